@@ -1,0 +1,18 @@
+# The front door. CMakeLists.txt describes the build; this file only names the usual ways in.
+BUILD   ?= build
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX  ?= /usr/local
+FUZZ_SECONDS ?= 20
+
+.PHONY: all deps check check-long demo bench fuzz coverage format install clean
+all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
+deps: ; @scripts/deps build check lint fuzz
+check: all ; @scripts/check
+check-long: all ; @scripts/check-long
+demo: all ; @LOTOR=$(BUILD)/lotor examples/demo.sh
+bench: all ; @scripts/bench
+fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+coverage: ; @scripts/coverage
+format: ; @scripts/deps lint && git ls-files '*.c' '*.h' | xargs clang-format -i
+install: all ; @cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)
+clean: ; @rm -rf build build-*

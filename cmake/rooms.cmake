@@ -1,0 +1,27 @@
+# A room is an object library that sees only itself and the rooms it may use.
+#
+# Its include folder, build/rooms/ROOM/, holds one link per allowed room, so that
+# #include "privacy/..." inside src/learn is not forbidden by a rule but simply not found.
+
+# lotor_sources(ROOM OUT): the C files of a room, found by looking (a new file needs no edit here).
+function(lotor_sources room out)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.c)
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+function(lotor_room room)
+  cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+  set(view ${PROJECT_BINARY_DIR}/rooms/${room})
+  file(REMOVE_RECURSE ${view})
+  file(MAKE_DIRECTORY ${view})
+  foreach(allowed IN LISTS room ROOM_USES)
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${allowed} ${view}/${allowed} SYMBOLIC)
+  endforeach()
+
+  lotor_sources(${room} sources)
+  add_library(room_${room} OBJECT ${sources})
+  target_include_directories(room_${room} PRIVATE ${view} ${PROJECT_SOURCE_DIR}/include)
+  if(room STREQUAL base)
+    target_link_libraries(room_${room} PRIVATE PkgConfig::SODIUM)
+  endif()
+endfunction()

@@ -1,0 +1,57 @@
+/* stopping.h - how many samples are enough? Stopping rules for the mean of values in [-R, R].
+ *
+ * A rule reads samples one by one and stops when it can return an estimate within a factor
+ * (1 +- alpha) of the mean with probability 1 - beta. The private ones protect every sample,
+ * in the estimate and in when they stop (Sajed 2019, Algorithms 3, 7 and 8).
+ *
+ * Threads: a rule may be used by one thread at a time.
+ */
+#ifndef LOTOR_STOPPING_H
+#define LOTOR_STOPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <lotor/guarantee.h>
+#include <lotor/ratio.h>
+#include <lotor/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lotor_stopping lotor_stopping;
+
+typedef struct lotor_stopping_params {
+    const char *rule;    /* "nas", "nas-printed", "dp-nas" or "dp-exp-nas" */
+    double alpha;        /* relative accuracy, in (0,1) */
+    double beta;         /* probability of failure, in (0,1) */
+    lotor_ratio epsilon; /* for the private rules, > 0; ignored by the others */
+    double range;        /* R > 0: samples lie in [-R, R] */
+} lotor_stopping_params;
+
+/* NULL when the parameters are fine, else why->text (`why` must not be NULL). */
+LOTOR_API const char *lotor_stopping_check(const lotor_stopping_params *params, lotor_message *why);
+
+/* Makes a rule; the caller frees it. Nothing of `params` is kept. */
+LOTOR_API lotor_status lotor_stopping_new(const lotor_stopping_params *params, lotor_message *why,
+                                          lotor_stopping **out);
+LOTOR_API void lotor_stopping_free(lotor_stopping *rule);
+
+/* Reads one sample and says in *stopped whether that was enough. A sample outside [-R, R] is
+ * refused (LOTOR_RANGE); after stopping, every sample is refused (LOTOR_RELEASED). */
+LOTOR_API lotor_status lotor_stopping_add(lotor_stopping *rule, double sample, lotor_message *why,
+                                          bool *stopped);
+
+/* The estimate (the same each time it is asked for), or LOTOR_UNFINISHED before the stop. */
+LOTOR_API lotor_status lotor_stopping_estimate(const lotor_stopping *rule, double *out);
+
+/* How many samples were read. */
+LOTOR_API uint64_t lotor_stopping_samples(const lotor_stopping *rule);
+
+LOTOR_API void lotor_stopping_guarantee(const lotor_stopping *rule, lotor_guarantee *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* simulation.h - the seeded source of the lab: xoshiro256++ (Blackman and Vigna 2021).
+ *
+ * For experiments only: whoever knows the seed knows every draw. It is a type of its own, so it
+ * can't be passed where the secure source (base/source.h) is wanted, nor the other way round.
+ */
+#ifndef LOTOR_BASE_RANDOM_SIMULATION_H
+#define LOTOR_BASE_RANDOM_SIMULATION_H
+
+#include <stdint.h>
+
+typedef struct lotor_simulation {
+    uint64_t state[4];
+} lotor_simulation;
+
+/* Fills the state from a seed with splitmix64, as its authors advise. Every seed is fine. */
+void lotor_simulation_seed(lotor_simulation *simulation, uint64_t seed);
+
+/* Moves 2^128 words ahead: streams a jump apart never overlap in practice. */
+void lotor_simulation_jump(lotor_simulation *simulation);
+
+static inline uint64_t lotor_simulation_rotate(uint64_t word, int bits)
+{
+    return (word << bits) | (word >> (64 - bits));
+}
+
+/* The next 64 random bits. */
+static inline uint64_t lotor_simulation_word(lotor_simulation *simulation)
+{
+    uint64_t *const s = simulation->state;
+    const uint64_t result = lotor_simulation_rotate(s[0] + s[3], 23) + s[0];
+    const uint64_t shifted = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= shifted;
+    s[3] = lotor_simulation_rotate(s[3], 45);
+    return result;
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* board.c - see board.h. */
+#include "board/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lotor_board {
+    size_t statistics, arms;
+    uint64_t posts;
+    lotor_journal *journal;
+    void *context;
+    lotor_fact facts[];
+};
+
+lotor_status lotor_board_new(size_t statistics, size_t arms, lotor_board **out)
+{
+    *out = NULL;
+    size_t cells, bytes;
+    if (statistics == 0 || arms == 0) {
+        return LOTOR_INVALID;
+    }
+    if (__builtin_mul_overflow(statistics, arms, &cells) ||
+        __builtin_mul_overflow(cells, sizeof(lotor_fact), &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(lotor_board), &bytes)) {
+        return LOTOR_MEMORY;
+    }
+    lotor_board *board = calloc(1, bytes);
+    if (!board) {
+        return LOTOR_MEMORY;
+    }
+    board->statistics = statistics;
+    board->arms = arms;
+    *out = board;
+    return LOTOR_OK;
+}
+
+void lotor_board_free(lotor_board *board)
+{
+    free(board);
+}
+
+const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic, size_t arm)
+{
+    return &board->facts[statistic * board->arms + arm];
+}
+
+static int same_fact(const lotor_fact *a, const lotor_fact *b)
+{
+    return memcmp(&a->value, &b->value, sizeof a->value) == 0 && a->count == b->count &&
+           a->time == b->time;
+}
+
+lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, lotor_fact fact)
+{
+    if (statistic >= board->statistics || arm >= board->arms || fact.time == 0) {
+        return LOTOR_INVALID;
+    }
+    lotor_fact *cell = &board->facts[statistic * board->arms + arm];
+    if (fact.time <= cell->time) {
+        return same_fact(&fact, cell) ? LOTOR_OK : LOTOR_RELEASED;
+    }
+    if (board->journal) {
+        const lotor_status status = board->journal(board->context, statistic, arm, &fact);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    *cell = fact;
+    board->posts++;
+    return LOTOR_OK;
+}
+
+uint64_t lotor_board_posts(const lotor_board *board)
+{
+    return board->posts;
+}
+
+void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *context)
+{
+    board->journal = journal;
+    board->context = context;
+}
+
+void lotor_board_save(const lotor_board *board, lotor_writer *writer)
+{
+    lotor_write_u64(writer, board->statistics);
+    lotor_write_u64(writer, board->arms);
+    lotor_write_u64(writer, board->posts);
+    for (size_t i = 0; i < board->statistics * board->arms; i++) {
+        lotor_write_double(writer, board->facts[i].value);
+        lotor_write_u64(writer, board->facts[i].count);
+        lotor_write_u64(writer, board->facts[i].time);
+    }
+}
+
+void lotor_board_load(lotor_board *board, lotor_reader *reader)
+{
+    lotor_read_expect(reader, lotor_read_u64(reader) == board->statistics);
+    lotor_read_expect(reader, lotor_read_u64(reader) == board->arms);
+    board->posts = lotor_read_u64(reader);
+    uint64_t filled = 0;
+    for (size_t i = 0; i < board->statistics * board->arms; i++) {
+        lotor_fact *fact = &board->facts[i];
+        fact->value = lotor_read_double(reader);
+        fact->count = lotor_read_u64(reader);
+        fact->time = lotor_read_u64(reader);
+        lotor_read_expect(reader, fact->time > 0 || (fact->value == 0.0 && fact->count == 0));
+        filled += fact->time > 0;
+    }
+    lotor_read_expect(reader, filled <= board->posts && (filled > 0 || board->posts == 0));
+}

@@ -1,0 +1,121 @@
+/* feedback.c - the feedback models: see feedback.h.
+ *
+ *   one          1 number, moved by one width.
+ *   semi         K numbers, each moved by one width: K in L1, sqrt(K) in L2.
+ *   least-shown  K arms shown, only the least-shown one recorded: 1 number.
+ *   cascade      the user stops at the first click: K "observed" bits and K "clicked" bits.
+ *                Clicks at p < q <= K differ in the q-p observed bits p+1..q and in two clicked
+ *                bits, at most K+1 entries (p = 1, q = K); click p against none differs in K-p
+ *                observed bits and one clicked bit. For K = 1 there is only the latter: 1.
+ *                All differences are 0 or 1, so L2 squared equals L1.
+ */
+#include "privacy/encode/feedback.h"
+
+#include <string.h>
+
+#include "base/message.h"
+
+static size_t one_number(size_t slots)
+{
+    (void)slots;
+    return 1;
+}
+
+static size_t per_slot(size_t slots)
+{
+    return slots;
+}
+
+static size_t two_per_slot(size_t slots)
+{
+    return 2 * slots;
+}
+
+static uint64_t one_width(size_t slots)
+{
+    (void)slots;
+    return 1;
+}
+
+static uint64_t width_per_slot(size_t slots)
+{
+    return slots;
+}
+
+static uint64_t cascade_widths(size_t slots)
+{
+    return slots == 1 ? 1 : (uint64_t)slots + 1;
+}
+
+static lotor_status encode_rewards(const lotor_encoding *encoding, size_t wanted,
+                                   const lotor_feedback *feedback, lotor_message *why,
+                                   int64_t *units)
+{
+    if (feedback->count != wanted) {
+        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
+                          feedback->count, wanted);
+    }
+    for (size_t i = 0; i < wanted; i++) {
+        const lotor_status status = lotor_encode(encoding, feedback->rewards[i], why, &units[i]);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status encode_one(const lotor_encoding *encoding, size_t slots,
+                               const lotor_feedback *feedback, lotor_message *why, int64_t *units)
+{
+    (void)slots;
+    return encode_rewards(encoding, 1, feedback, why, units);
+}
+
+static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
+                                   const lotor_feedback *feedback, lotor_message *why,
+                                   int64_t *units)
+{
+    const size_t click = feedback->click;
+    if (click > slots) {
+        return lotor_fail(LOTOR_RANGE, why,
+                          "a click at position %zu of a list of %zu: give 1 to %zu, or 0 for none",
+                          click, slots, slots);
+    }
+    const size_t observed = click == 0 ? slots : click;
+    const int64_t width = (int64_t)lotor_encoding_width(encoding);
+    for (size_t i = 0; i < slots; i++) {
+        units[i] = i < observed ? width : 0;
+        units[slots + i] = i + 1 == click ? width : 0;
+    }
+    return LOTOR_OK;
+}
+
+static const lotor_feedback_model one = {
+    "one", "one reward", one_number, one_width, one_width, encode_one,
+};
+static const lotor_feedback_model semi = {
+    "semi",         "a reward for every shown arm", per_slot, width_per_slot, width_per_slot,
+    encode_rewards,
+};
+static const lotor_feedback_model least_shown = {
+    "least-shown", "the reward of the least-shown arm alone", one_number, one_width, one_width,
+    encode_one,
+};
+static const lotor_feedback_model cascade = {
+    "cascade",      "the position of the first click", two_per_slot, cascade_widths, cascade_widths,
+    encode_cascade,
+};
+
+const lotor_feedback_model *const lotor_feedback_models[] = {
+    &one, &semi, &least_shown, &cascade, NULL,
+};
+
+const lotor_feedback_model *lotor_feedback_find(const char *id)
+{
+    for (size_t i = 0; lotor_feedback_models[i]; i++) {
+        if (strcmp(lotor_feedback_models[i]->id, id) == 0) {
+            return lotor_feedback_models[i];
+        }
+    }
+    return NULL;
+}

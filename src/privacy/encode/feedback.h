@@ -1,0 +1,38 @@
+/* feedback.h - what one person's answer can look like, and how far it can move the sums.
+ *
+ * A feedback model turns one round's answer into a vector of contributions, in units, and
+ * declares the largest distance between the vectors of two different answers: that is the
+ * sensitivity of everything summed from them (neighbours replace one round's feedback).
+ */
+#ifndef LOTOR_PRIVACY_ENCODE_FEEDBACK_H
+#define LOTOR_PRIVACY_ENCODE_FEEDBACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "privacy/encode/encode.h"
+
+/* One answer: rewards for the models that read them, a click for the cascade. */
+typedef struct lotor_feedback {
+    const double *rewards; /* one per observed slot */
+    size_t count;
+    size_t click; /* 1..slots, or 0 for none */
+} lotor_feedback;
+
+typedef struct lotor_feedback_model {
+    const char *id;
+    const char *summary;
+    size_t (*contributions)(size_t slots); /* how many numbers one answer becomes */
+    uint64_t (*l1)(size_t slots);          /* L1 sensitivity, in widths of one reward */
+    uint64_t (*l2_squared)(size_t slots);  /* L2 sensitivity, squared, in widths squared */
+    lotor_status (*encode)(const lotor_encoding *encoding, size_t slots,
+                           const lotor_feedback *feedback, lotor_message *why, int64_t *units);
+} lotor_feedback_model;
+
+/* All models, ended by NULL: "one", "semi", "least-shown", "cascade". */
+extern const lotor_feedback_model *const lotor_feedback_models[];
+
+/* NULL when there is none of that name. */
+const lotor_feedback_model *lotor_feedback_find(const char *id);
+
+#endif

@@ -1,0 +1,128 @@
+/* batch.c - sums of whole batches, each released once (Chandak 2023, Algorithm 2, lines 9-13;
+ * Sajed 2019, Algorithm 9).
+ *
+ * A value is in exactly one batch, and a batch is released once, with one noise: replacing the
+ * value moves one released number by the sensitivity, so scale = sensitivity / epsilon is
+ * epsilon-DP for the whole sequence, however many batches there are. An unfinished batch is never
+ * released. Sizes are public: they are set before the first value comes in.
+ *
+ * The doubling batches with forgetting open size 1, 2, 4, ... in turn and read `latest`; a
+ * one-shot batch opens one and stops; learners that add up read `total`.
+ */
+#include "privacy/release/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "privacy/noise/mutant.h"
+#include "privacy/release/scale.h"
+
+enum { ARRAYS = 4 };
+
+lotor_status lotor_batch_new(size_t dimension, lotor_law law, uint64_t scale, lotor_batch **out)
+{
+    *out = NULL;
+    if (dimension == 0 || dimension > SIZE_MAX / (ARRAYS * sizeof(int64_t))) {
+        return LOTOR_INVALID;
+    }
+    lotor_batch *batch = calloc(1, sizeof *batch);
+    int64_t *arrays = calloc(ARRAYS * dimension, sizeof *arrays);
+    if (!batch || !arrays) {
+        free(batch);
+        free(arrays);
+        return LOTOR_MEMORY;
+    }
+    *batch = (lotor_batch){
+        .scale = scale,
+        .law = law,
+        .dimension = dimension,
+        .latest = arrays,
+        .total = arrays + dimension,
+        .sum = arrays + 2 * dimension,
+        .draw = arrays + 3 * dimension,
+    };
+    *out = batch;
+    return LOTOR_OK;
+}
+
+void lotor_batch_free(lotor_batch *batch)
+{
+    if (batch) {
+        lotor_wipe_free(batch->latest, ARRAYS * batch->dimension * sizeof *batch->latest);
+        free(batch);
+    }
+}
+
+lotor_status lotor_batch_open(lotor_batch *batch, uint64_t size)
+{
+    if (batch->size > 0) {
+        return LOTOR_UNFINISHED;
+    }
+    if (size == 0) {
+        return LOTOR_INVALID;
+    }
+    batch->size = size;
+    batch->filled = 0;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_noise *noise,
+                                bool *released)
+{
+    *released = false;
+    if (batch->size == 0) {
+        return LOTOR_RELEASED;
+    }
+    const bool last = batch->filled + 1 == batch->size;
+    if (last && LOTOR_MUTANT_FRESH(batch->releases)) {
+        const lotor_status status =
+            lotor_noise_draw(noise, batch->law, batch->scale, batch->dimension, batch->draw);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < batch->dimension; i++) {
+        batch->sum[i] = lotor_release_plus(batch->sum[i], value[i]);
+    }
+    batch->filled++;
+    if (!last) {
+        return LOTOR_OK;
+    }
+    for (size_t i = 0; i < batch->dimension; i++) {
+        batch->latest[i] = lotor_release_plus(batch->sum[i], batch->draw[i]);
+        batch->total[i] = lotor_release_plus(batch->total[i], batch->latest[i]);
+        batch->sum[i] = 0;
+    }
+    batch->latest_size = batch->size;
+    batch->covered += batch->size;
+    batch->releases++;
+    batch->size = 0;
+    batch->filled = 0;
+    *released = true;
+    return LOTOR_OK;
+}
+
+void lotor_batch_save(const lotor_batch *batch, lotor_writer *writer)
+{
+    lotor_write_u64(writer, batch->size);
+    lotor_write_u64(writer, batch->filled);
+    lotor_write_u64(writer, batch->releases);
+    lotor_write_u64(writer, batch->latest_size);
+    lotor_write_u64(writer, batch->covered);
+    lotor_write_i64s(writer, batch->latest, 3 * batch->dimension);
+}
+
+void lotor_batch_load(lotor_batch *batch, lotor_reader *reader)
+{
+    batch->size = lotor_read_u64(reader);
+    batch->filled = lotor_read_u64(reader);
+    batch->releases = lotor_read_u64(reader);
+    batch->latest_size = lotor_read_u64(reader);
+    batch->covered = lotor_read_u64(reader);
+    lotor_read_i64s(reader, batch->latest, 3 * batch->dimension);
+    lotor_read_expect(reader,
+                      batch->filled < batch->size || (batch->size == 0 && batch->filled == 0));
+    lotor_read_expect(reader, batch->latest_size <= batch->covered);
+    lotor_read_expect(reader, (batch->releases == 0) == (batch->covered == 0));
+}

@@ -1,0 +1,62 @@
+/* sparse.c - sparse vector with one yes (Sajed 2019, Algorithm 4 and Theorem 3.2.1).
+ *
+ * Noise of scale b = 3 * sensitivity / epsilon on the threshold and, afresh, on each query.
+ * Moving to a neighbour, shift the threshold's noise by the sensitivity (costs epsilon/3) so that
+ * every "no" stays a "no", and the last query's noise by twice that (2 epsilon/3) so that the
+ * "yes" stays a "yes": epsilon in all, for any number of questions.
+ */
+#include "privacy/release/sparse.h"
+
+#include "base/wide.h"
+#include "privacy/release/scale.h"
+
+lotor_status lotor_sparse_make(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
+                               lotor_sparse *out)
+{
+    const lotor_release_params params = {.l1 = sensitivity, .epsilon = epsilon};
+    *out = (lotor_sparse){.running = false};
+    return lotor_release_scale(&params, LOTOR_LAW_LAPLACE, 3, why, &out->scale);
+}
+
+lotor_status lotor_sparse_begin(lotor_sparse *sparse, lotor_noise *noise)
+{
+    int64_t draw;
+    const lotor_status status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, sparse->scale, 1, &draw);
+    if (status == LOTOR_OK) {
+        sparse->threshold_noise = draw;
+        sparse->running = true;
+    }
+    return status;
+}
+
+lotor_status lotor_sparse_ask(lotor_sparse *sparse, int64_t query, int64_t threshold,
+                              lotor_noise *noise, bool *above)
+{
+    *above = false;
+    if (!sparse->running) {
+        return LOTOR_RELEASED;
+    }
+    int64_t draw;
+    const lotor_status status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, sparse->scale, 1, &draw);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    /* In 128 bits: unlike a released sum, a comparison must not wrap around. */
+    *above = (lotor_i128)query + draw >= (lotor_i128)threshold + sparse->threshold_noise;
+    sparse->running = !*above;
+    return LOTOR_OK;
+}
+
+void lotor_sparse_save(const lotor_sparse *sparse, lotor_writer *writer)
+{
+    lotor_write_i64s(writer, &sparse->threshold_noise, 1);
+    lotor_write_u64(writer, sparse->running);
+}
+
+void lotor_sparse_load(lotor_sparse *sparse, lotor_reader *reader)
+{
+    lotor_read_i64s(reader, &sparse->threshold_noise, 1);
+    const uint64_t running = lotor_read_u64(reader);
+    lotor_read_expect(reader, running <= 1);
+    sparse->running = running == 1;
+}

@@ -1,0 +1,180 @@
+/* test_json.c - the JSON writer: commas, escapes, numbers, and buffers that are too small. */
+#include "support/cmocka_all.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+static void elements_are_parted(void **state)
+{
+    (void)state;
+    char buffer[256];
+    lotor_json json;
+    lotor_json_start(&json, buffer, sizeof buffer);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_string(&json, "name", "tree");
+    lotor_json_string(&json, "reason", NULL);
+    lotor_json_bool(&json, "private", true);
+    lotor_json_open(&json, "list", '[');
+    lotor_json_whole(&json, NULL, 0);
+    lotor_json_whole(&json, NULL, UINT64_MAX);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_close(&json, '}');
+    lotor_json_close(&json, ']');
+    lotor_json_raw(&json, "raw", "[1]");
+    lotor_json_bool(&json, "last", false);
+    lotor_json_close(&json, '}');
+    assert_string_equal(buffer, "{\"name\": \"tree\", \"reason\": null, \"private\": true, "
+                                "\"list\": [0, 18446744073709551615, {}], \"raw\": [1], "
+                                "\"last\": false}");
+    assert_int_equal(json.length, strlen(buffer));
+}
+
+static void string_gives(const char *text, const char *expected)
+{
+    char buffer[256];
+    lotor_json json;
+    lotor_json_start(&json, buffer, sizeof buffer);
+    lotor_json_string(&json, NULL, text);
+    assert_string_equal(buffer, expected);
+}
+
+static void strings_are_escaped(void **state)
+{
+    (void)state;
+    string_gives("", "\"\"");
+    string_gives("say \"hi\" \\ /", "\"say \\\"hi\\\" \\\\ /\"");
+    string_gives("a\nb\rc\td", "\"a\\nb\\rc\\td\"");
+    string_gives("\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\"");
+    /* well-formed UTF-8 of 2, 3 and 4 bytes goes through */
+    string_gives("\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa6\x9d",
+                 "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa6\x9d\"");
+    char buffer[64];
+    lotor_json json;
+    lotor_json_start(&json, buffer, sizeof buffer);
+    lotor_json_whole(&json, "k\"\n", 1);
+    assert_string_equal(buffer, "\"k\\\"\\n\": 1");
+}
+
+static void bad_utf8_is_replaced_byte_by_byte(void **state)
+{
+    (void)state;
+    string_gives("a\x80z", "\"a\\ufffdz\"");        /* stray continuation */
+    string_gives("\xff", "\"\\ufffd\"");            /* never a byte of UTF-8 */
+    string_gives("\xc3", "\"\\ufffd\"");            /* cut off by the end */
+    string_gives("\xe2\x82", "\"\\ufffd\\ufffd\""); /* cut off by the end */
+    string_gives("\xf0\x9f\xa6", "\"\\ufffd\\ufffd\\ufffd\"");
+    string_gives("\xc0\xaf", "\"\\ufffd\\ufffd\""); /* '/' in a form too long */
+    string_gives("\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\"");
+    string_gives("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");            /* a surrogate */
+    string_gives("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); /* U+110000 */
+    string_gives("\xe2(\x82", "\"\\ufffd(\\ufffd\"");
+    string_gives("\xc3\"", "\"\\ufffd\\\"\""); /* a broken character can't eat the quote */
+}
+
+static void double_gives(double value, const char *expected)
+{
+    char buffer[64];
+    lotor_json json;
+    lotor_json_start(&json, buffer, sizeof buffer);
+    lotor_json_double(&json, NULL, value);
+    assert_string_equal(buffer, expected);
+}
+
+static void numbers_are_short_and_exact(void **state)
+{
+    (void)state;
+    double_gives(0.0, "0");
+    double_gives(-0.0, "-0");
+    double_gives(1.0, "1");
+    double_gives(0.1, "0.1");
+    double_gives(1e-5, "1e-05");
+    double_gives(-2.5e300, "-2.5e+300");
+    double_gives(0.1 + 0.2, "0.30000000000000004");
+    double_gives(0.2689414213699951, "0.2689414213699951");
+    double_gives(DBL_MAX, "1.7976931348623157e+308");
+    double_gives(NAN, "null");
+    double_gives(INFINITY, "null");
+    double_gives(-INFINITY, "null");
+}
+
+static void every_number_reads_back(void **state)
+{
+    (void)state;
+    /* 20000 doubles over the whole range, by multiplying, and all of their bits differ. */
+    double value = 5e-324;
+    for (int i = 0; i < 20000 && isfinite(value); i++) {
+        char buffer[64];
+        lotor_json json;
+        lotor_json_start(&json, buffer, sizeof buffer);
+        lotor_json_double(&json, NULL, value);
+        assert_true(strtod(buffer, NULL) == value);
+        value = value < 1e-320 ? value + 5e-324 : value * 1.0777777;
+    }
+}
+
+static void the_locale_has_no_say(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
+        if (setlocale(LC_ALL, locales[i])) {
+            found = true;
+            double_gives(0.25, "0.25");
+            double_gives(-1.5e-7, "-1.5e-07");
+        }
+    }
+    setlocale(LC_ALL, "C");
+    if (!found) {
+        skip(); /* no locale with a decimal comma is installed */
+    }
+}
+
+static size_t write_sample(char *buffer, size_t capacity)
+{
+    lotor_json json;
+    lotor_json_start(&json, buffer, capacity);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_string(&json, "a", "\xc3\xa9\n\xff");
+    lotor_json_double(&json, "b", 0.5);
+    lotor_json_close(&json, '}');
+    return json.length;
+}
+
+static void small_buffers_are_cut_and_measured(void **state)
+{
+    (void)state;
+    char whole[128];
+    const size_t length = write_sample(whole, sizeof whole);
+    assert_int_equal(length, strlen(whole));
+    assert_int_equal(write_sample(NULL, 0), length);
+    for (size_t capacity = 1; capacity <= length + 1; capacity++) {
+        char *cut = malloc(capacity); /* exactly so much, so that a checker sees an overrun */
+        assert_non_null(cut);
+        memset(cut, '?', capacity);
+        assert_int_equal(write_sample(cut, capacity), length);
+        assert_int_equal(strlen(cut), capacity - 1);
+        assert_memory_equal(cut, whole, capacity - 1);
+        free(cut);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_are_parted),
+        cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(bad_utf8_is_replaced_byte_by_byte),
+        cmocka_unit_test(numbers_are_short_and_exact),
+        cmocka_unit_test(every_number_reads_back),
+        cmocka_unit_test(the_locale_has_no_say),
+        cmocka_unit_test(small_buffers_are_cut_and_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

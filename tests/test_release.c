@@ -1,0 +1,359 @@
+/* test_release.c - the mechanisms against plain models of themselves.
+ *
+ * A second source with the same seed tells which noise a mechanism will draw, so every output is
+ * compared with what the definition gives, to the last unit.
+ */
+#include "support/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "privacy/release/batch.h"
+#include "privacy/release/counter.h"
+#include "privacy/release/mechanism.h"
+#include "privacy/release/tree.h"
+#include "support/test_source.h"
+
+enum { STEPS = 300, UNIT = 1 << 20 };
+
+static test_source source, twin;
+
+static lotor_release_params params_of(const lotor_mechanism *mechanism, lotor_ratio epsilon,
+                                      size_t dimension)
+{
+    return (lotor_release_params){
+        .dimension = dimension,
+        .horizon = mechanism->needs_horizon ? STEPS : 0,
+        .epsilon = epsilon,
+        .delta =
+            mechanism->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 100000) : lotor_ratio_of(0, 1),
+        .l1 = UNIT * (uint64_t)dimension,
+        .l2 = UNIT * 2,
+        .magnitude = UNIT,
+    };
+}
+
+/* The t-th value of the test stream, coordinate i: anything in [0, UNIT]. */
+static int64_t value_at(uint64_t t, size_t i)
+{
+    return (int64_t)((t * 2654435761U + i * 40503U) % (UNIT + 1));
+}
+
+static int64_t sum_of(uint64_t after, uint64_t upto, size_t i)
+{
+    int64_t sum = 0;
+    for (uint64_t t = after + 1; t <= upto; t++) {
+        sum += value_at(t, i);
+    }
+    return sum;
+}
+
+static void *make(const lotor_mechanism *mechanism, const lotor_release_params *params)
+{
+    void *state;
+    lotor_message why;
+    assert_int_equal(mechanism->make(params, &why, &state), LOTOR_OK);
+    return state;
+}
+
+static void insert(const lotor_mechanism *mechanism, void *state, uint64_t t, size_t dimension,
+                   lotor_noise *noise)
+{
+    int64_t value[8];
+    for (size_t i = 0; i < dimension; i++) {
+        value[i] = value_at(t, i);
+    }
+    assert_int_equal(mechanism->insert(state, value, noise), LOTOR_OK);
+}
+
+/* Infinite epsilon: the released sum is the exact sum of what it covers. */
+static void noiseless_equals_plain_sums(void **state)
+{
+    (void)state;
+    for (size_t m = 0; lotor_mechanisms[m]; m++) {
+        const lotor_mechanism *mechanism = lotor_mechanisms[m];
+        const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 0), 3);
+        void *made = make(mechanism, &params);
+        test_source_seed(&source, 1);
+        lotor_noise noise = lotor_noise_exact(&source.source);
+        for (uint64_t t = 1; t <= STEPS; t++) {
+            insert(mechanism, made, t, 3, &noise);
+            const lotor_released released = mechanism->released(made);
+            /* All values, or for batches of 1, 2, 4, ... the largest 2^r - 1 of them. */
+            uint64_t covered = t;
+            if (strcmp(mechanism->id, "batch") == 0) {
+                covered = (UINT64_C(1) << (lotor_tree_levels(t + 1) - 1)) - 1;
+            }
+            assert_int_equal(released.covered, covered);
+            for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(released.sum[i], sum_of(0, covered, i));
+            }
+        }
+        mechanism->free(made);
+    }
+}
+
+/* The noise that the mechanism under test draws next. */
+static void twin_draw(lotor_law law, uint64_t scale, size_t count, int64_t *out)
+{
+    lotor_noise noise = lotor_noise_exact(&twin.source);
+    assert_int_equal(lotor_noise_draw(&noise, law, scale, count, out), LOTOR_OK);
+}
+
+static uint64_t low_bit(uint64_t t)
+{
+    return t & (0 - t);
+}
+
+/* out(t) = over the nodes (s - lowbit(s), s] that t is cut into: exact sum + the noise of step s. */
+static void expect_tree(lotor_law law, uint64_t scale, lotor_tree *tree)
+{
+    static int64_t noises[STEPS + 1][3];
+    test_source_seed(&source, 5);
+    test_source_seed(&twin, 5);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    for (uint64_t t = 1; t <= STEPS; t++) {
+        int64_t value[3] = {value_at(t, 0), value_at(t, 1), value_at(t, 2)};
+        assert_int_equal(lotor_tree_insert(tree, value, &noise), LOTOR_OK);
+        twin_draw(law, scale, 3, noises[t]);
+        for (size_t i = 0; i < 3; i++) {
+            int64_t expected = 0;
+            for (uint64_t end = t; end > 0; end -= low_bit(end)) {
+                expected += sum_of(end - low_bit(end), end, i) + noises[end][i];
+            }
+            assert_int_equal(tree->output[i], expected);
+        }
+    }
+    int64_t value[3] = {0};
+    const int64_t before = tree->output[0];
+    assert_int_equal(lotor_tree_insert(tree, value, &noise), LOTOR_HORIZON);
+    assert_int_equal(tree->output[0], before);
+}
+
+static void tree_is_its_definition(void **state)
+{
+    (void)state;
+    static const lotor_law laws[] = {LOTOR_LAW_LAPLACE, LOTOR_LAW_GAUSSIAN};
+    for (size_t i = 0; i < 2; i++) {
+        lotor_tree *tree;
+        assert_int_equal(lotor_tree_new(3, STEPS, laws[i], 1000, &tree), LOTOR_OK);
+        expect_tree(laws[i], 1000, tree);
+        lotor_tree_free(tree);
+    }
+}
+
+/* out(2^k + j) = the blocks ending at 1, 2, 4, ..., 2^k with noise 2/epsilon each, and the tree
+ * over the j values since, with node noise 2k/epsilon. At epsilon = 1/2: 4 and 4k units of UNIT. */
+static void hybrid_is_its_definition(void **state)
+{
+    (void)state;
+    const lotor_mechanism *mechanism = lotor_mechanism_find("hybrid");
+    const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 2), 1);
+    void *made = make(mechanism, &params);
+    static int64_t noises[STEPS + 1];
+    test_source_seed(&source, 6);
+    test_source_seed(&twin, 6);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    for (uint64_t t = 1; t <= STEPS; t++) {
+        insert(mechanism, made, t, 1, &noise);
+        const unsigned k = lotor_tree_levels(t) - 1;
+        const uint64_t start = UINT64_C(1) << k;
+        twin_draw(LOTOR_LAW_LAPLACE, t == start ? 4 * UINT64_C(1) * UNIT : 4 * k * (uint64_t)UNIT,
+                  1, &noises[t]);
+        int64_t expected = 0;
+        for (uint64_t end = 1; end <= t; end *= 2) {
+            expected += sum_of(end / 2, end, 0) + noises[end];
+        }
+        for (uint64_t end = t - start; end > 0; end -= low_bit(end)) {
+            expected += sum_of(start + end - low_bit(end), start + end, 0) + noises[start + end];
+        }
+        assert_int_equal(mechanism->released(made).sum[0], expected);
+    }
+    mechanism->free(made);
+}
+
+/* Batches 1 | 2 3 | 4..7 | ...: each sum once, with noise 1/epsilon. */
+static void batches_are_their_definition(void **state)
+{
+    (void)state;
+    const lotor_mechanism *mechanism = lotor_mechanism_find("batch");
+    const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 4), 2);
+    void *made = make(mechanism, &params);
+    test_source_seed(&source, 7);
+    test_source_seed(&twin, 7);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    int64_t expected[2] = {0, 0};
+    for (uint64_t t = 1; t <= STEPS; t++) {
+        insert(mechanism, made, t, 2, &noise);
+        if (((t + 1) & t) == 0) { /* t = 2^r - 1 closes the batch from 2^(r-1) on */
+            int64_t drawn[2];
+            twin_draw(LOTOR_LAW_LAPLACE, 2 * 4 * UNIT, 2, drawn);
+            for (size_t i = 0; i < 2; i++) {
+                expected[i] += sum_of((t - 1) / 2, t, i) + drawn[i];
+            }
+        }
+        assert_int_equal(mechanism->released(made).sum[0], expected[0]);
+        assert_int_equal(mechanism->released(made).sum[1], expected[1]);
+    }
+    mechanism->free(made);
+}
+
+static void a_batch_is_released_once(void **state)
+{
+    (void)state;
+    lotor_batch *batch;
+    assert_int_equal(lotor_batch_new(1, LOTOR_LAW_LAPLACE, 1000, &batch), LOTOR_OK);
+    test_source_seed(&source, 8);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    bool released;
+    const int64_t five = 5;
+    assert_int_equal(lotor_batch_insert(batch, &five, &noise, &released), LOTOR_RELEASED);
+    assert_int_equal(lotor_batch_open(batch, 0), LOTOR_INVALID);
+    assert_int_equal(lotor_batch_open(batch, 3), LOTOR_OK);
+    assert_int_equal(lotor_batch_open(batch, 4), LOTOR_UNFINISHED);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(batch->releases, 0);
+        assert_int_equal(lotor_batch_insert(batch, &five, &noise, &released), LOTOR_OK);
+        assert_int_equal(released, i == 2);
+    }
+    const int64_t first = batch->latest[0];
+    assert_int_not_equal(first, 15); /* the seed's noise is not 0 */
+    assert_int_equal(lotor_batch_insert(batch, &five, &noise, &released), LOTOR_RELEASED);
+    assert_int_equal(batch->latest[0], first);
+    assert_int_equal(batch->latest_size, 3);
+    assert_int_equal(batch->sum[0], 0); /* the raw sum is gone */
+    lotor_batch_free(batch);
+}
+
+/* 17 levels at T = 100,000; 2 R / epsilon; rounded up to whole units. */
+static void scales_are_worked_out(void **state)
+{
+    (void)state;
+    assert_int_equal(lotor_tree_levels(1), 1);
+    assert_int_equal(lotor_tree_levels(2), 2);
+    assert_int_equal(lotor_tree_levels(3), 2);
+    assert_int_equal(lotor_tree_levels(4), 3);
+    assert_int_equal(lotor_tree_levels(100000), 17);
+    assert_int_equal(lotor_tree_levels(UINT64_C(1) << 40), 41);
+
+    lotor_release_params params = {.l1 = UNIT, .l2 = UNIT, .epsilon = lotor_ratio_of(3, 1)};
+    uint64_t scale;
+    assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_LAPLACE, 17, NULL, &scale), LOTOR_OK);
+    assert_int_equal(scale, 5941931); /* 17 * 2^20 / 3 = 5941930.67 */
+    params.epsilon = lotor_ratio_of(1, 1);
+    params.delta = lotor_ratio_of(1, 100000);
+    assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_GAUSSIAN, 16, NULL, &scale), LOTOR_OK);
+    /* A(1, 1e-5) is about 8% above the analytic Gaussian's 3.7303; times sqrt(16). */
+    assert_true((double)scale > 1.07 * 3.7303 * 4 * UNIT);
+    assert_true((double)scale < 1.09 * 3.7303 * 4 * UNIT);
+
+    params.epsilon = lotor_ratio_of(0, 1);
+    assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_LAPLACE, 1, NULL, &scale),
+                     LOTOR_INVALID);
+    params.epsilon = lotor_ratio_of(1, UINT64_C(1) << 50);
+    assert_int_equal(lotor_release_scale(&params, LOTOR_LAW_LAPLACE, 1, NULL, &scale),
+                     LOTOR_OVERFLOW);
+}
+
+/* Saved at any time, loaded, continued: the same outputs as never having stopped. */
+static void saved_and_loaded_goes_on_the_same(void **state)
+{
+    (void)state;
+    static const uint64_t stops[] = {0, 1, 2, 3, 7, 8, 9, 100, 128, 255, STEPS};
+    for (size_t m = 0; lotor_mechanisms[m]; m++) {
+        const lotor_mechanism *mechanism = lotor_mechanisms[m];
+        const lotor_counter_params params = {
+            .mechanism = mechanism->id,
+            .epsilon = lotor_ratio_of(1, 1),
+            .delta = mechanism->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000)
+                                                          : lotor_ratio_of(0, 1),
+            .horizon = STEPS,
+            .low = -1.0,
+            .high = 3.0,
+        };
+        for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+            test_source_seed(&source, 9);
+            lotor_counter *whole, *resumed = NULL;
+            assert_int_equal(lotor_counter_new_on(&params, &source.source, NULL, &whole), LOTOR_OK);
+            for (uint64_t t = 1; t <= STEPS; t++) {
+                if (t - 1 == stops[i]) {
+                    unsigned char *bytes;
+                    size_t length;
+                    assert_int_equal(lotor_counter_save(whole, &bytes, &length), LOTOR_OK);
+                    twin = source;
+                    twin.source.window = &twin.window;
+                    assert_int_equal(
+                        lotor_counter_load_on(bytes, length, &twin.source, NULL, &resumed),
+                        LOTOR_OK);
+                    assert_true(lotor_counter_value(resumed) == lotor_counter_value(whole));
+                    lotor_bytes_free(bytes, length);
+                }
+                const double value = (double)value_at(t, 0) / UNIT;
+                assert_int_equal(lotor_counter_add(whole, value, NULL), LOTOR_OK);
+                if (resumed) {
+                    assert_int_equal(lotor_counter_add(resumed, value, NULL), LOTOR_OK);
+                    assert_true(lotor_counter_value(resumed) == lotor_counter_value(whole));
+                    assert_int_equal(lotor_counter_covered(resumed), lotor_counter_covered(whole));
+                }
+            }
+            lotor_message why;
+            assert_int_equal(lotor_counter_add(whole, 0.0, &why), LOTOR_HORIZON);
+            assert_non_null(strstr(why.text, "300"));
+            lotor_counter_free(whole);
+            lotor_counter_free(resumed);
+        }
+    }
+}
+
+/* When entropy runs out in mid-stream, the value is refused and nothing changes. */
+static void without_entropy_nothing_changes(void **state)
+{
+    (void)state;
+    for (size_t m = 0; lotor_mechanisms[m]; m++) {
+        const lotor_counter_params params = {
+            .mechanism = lotor_mechanisms[m]->id,
+            .epsilon = lotor_ratio_of(1, 1),
+            .delta = lotor_mechanisms[m]->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000)
+                                                                    : lotor_ratio_of(0, 1),
+            .horizon = 1000000,
+            .low = 0.0,
+            .high = 1.0,
+        };
+        test_source_exhaust(&source, 10, 1);
+        lotor_counter *counter;
+        assert_int_equal(lotor_counter_new_on(&params, &source.source, NULL, &counter), LOTOR_OK);
+        lotor_status status = LOTOR_OK;
+        double before = 0.0;
+        uint64_t added = 0;
+        lotor_message why;
+        while (status == LOTOR_OK && added < 1000000) {
+            before = lotor_counter_value(counter);
+            added = lotor_counter_added(counter);
+            status = lotor_counter_add(counter, 1.0, &why);
+            if (strcmp(params.mechanism, "batch") == 0 && added == 1000) {
+                source.source.status = LOTOR_ENTROPY; /* it draws too seldom to run out */
+            }
+        }
+        assert_int_equal(status, LOTOR_ENTROPY);
+        assert_true(lotor_counter_value(counter) == before);
+        assert_int_equal(lotor_counter_added(counter), added);
+        assert_int_equal(lotor_counter_add(counter, 1.0, &why), LOTOR_ENTROPY);
+        assert_true(lotor_counter_value(counter) == before);
+        lotor_counter_free(counter);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noiseless_equals_plain_sums),
+        cmocka_unit_test(tree_is_its_definition),
+        cmocka_unit_test(hybrid_is_its_definition),
+        cmocka_unit_test(batches_are_their_definition),
+        cmocka_unit_test(a_batch_is_released_once),
+        cmocka_unit_test(scales_are_worked_out),
+        cmocka_unit_test(saved_and_loaded_goes_on_the_same),
+        cmocka_unit_test(without_entropy_nothing_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

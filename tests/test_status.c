@@ -1,0 +1,38 @@
+/* test_status.c - statuses have names, messages are cut and never overrun. */
+#include "support/cmocka_all.h"
+
+#include <string.h>
+
+#include <lotor/lotor.h>
+
+#include "base/message.h"
+
+static void names_are_frozen(void **state)
+{
+    (void)state;
+    assert_string_equal(lotor_status_name(LOTOR_OK), "ok");
+    assert_string_equal(lotor_status_name(LOTOR_UNFINISHED), "unfinished");
+    assert_string_equal(lotor_status_name((lotor_status)99), "no such status");
+    assert_int_equal(LOTOR_UNFINISHED, 13);
+}
+
+static void a_long_message_is_cut(void **state)
+{
+    (void)state;
+    char long_text[1000];
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    lotor_message why;
+    assert_int_equal(lotor_fail(LOTOR_RANGE, &why, "%s", long_text), LOTOR_RANGE);
+    assert_int_equal(strlen(why.text), sizeof why.text - 1);
+    assert_int_equal(lotor_fail(LOTOR_RANGE, NULL, "nobody listens"), LOTOR_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_frozen),
+        cmocka_unit_test(a_long_message_is_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
