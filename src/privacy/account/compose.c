@@ -143,7 +143,8 @@ static double compose_coins(double epsilon, uint64_t times, double delta)
 {
     const double count = times > 1ull << 53 ? nextafter((double)times, INFINITY) : (double)times;
     const double most = multiply_up(epsilon, count);
-    if (epsilon == 0.0 || isinf(most) || delta <= 0.0) {
+    const bool is_negligible = most < 1e-250; /* and its terms would underflow */
+    if (is_negligible || isinf(most) || delta <= 0.0) {
         return most;
     }
     if (times <= MOST_SUMMED) {

@@ -1,0 +1,100 @@
+/* bench.h - timing for the programs in this folder.
+ *
+ * A benchmark is a function that does `count` operations on its own `state` and returns a number
+ * made of all of them, so that the compiler can't leave any out:
+ *
+ *      static double laplace(void *state, size_t count)
+ *      {
+ *          double sum = 0;
+ *          for (size_t i = 0; i < count; i++) {
+ *              sum += lotor_random_laplace(state, 1);
+ *          }
+ *          return sum;
+ *      }
+ *
+ *      const double cost = bench_nanoseconds(laplace, &simulation, 10000000);
+ *      bench_heading();
+ *      bench_at_most("fast Laplace", cost, "ns", cost / baseline, 2);
+ *      bench_at_least("exact Laplace", 1e3 / exact, "M/s", 1e3 / exact, 8);
+ *      bench_plain("gaussian", other, "ns");
+ *
+ * One line per measurement: name, value, unit, and where a target is set the number compared with
+ * it, the target, and `met` or `MISSED`. The bench_ lines return whether the target was met; a
+ * program may make that its exit status with `return bench_status(all_met)`.
+ */
+#ifndef LOTOR_BENCH_H
+#define LOTOR_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BENCH_REPETITIONS = 5 };
+
+typedef double bench_function(void *state, size_t count);
+
+/* Seconds on a clock that never steps back. */
+static inline double bench_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Nanoseconds per operation: the best of five runs, so other work on the machine matters little. */
+static inline double bench_nanoseconds(bench_function *function, void *state, size_t count)
+{
+    static volatile double result; /* what the compiler has to believe is used */
+    double best = 0;
+
+    for (int i = 0; i < BENCH_REPETITIONS; i++) {
+        const double start = bench_clock();
+        result = function(state, count);
+        const double seconds = bench_clock() - start;
+        best = i == 0 || seconds < best ? seconds : best;
+    }
+    (void)result;
+    return 1e9 * best / (double)count;
+}
+
+static inline void bench_heading(void)
+{
+    printf("%-36s %10s %-5s %10s  %s\n", "name", "value", "unit", "ratio", "target");
+}
+
+static inline bool bench_plain(const char *name, double value, const char *unit)
+{
+    printf("%-36s %10.2f %-5s %10s  %s\n", name, value, unit, "-", "-");
+    return true;
+}
+
+/* `compared` (a ratio to something measured beside it, or the value itself) against a bound. */
+static inline bool bench_at_most(const char *name, double value, const char *unit, double compared,
+                                 double target)
+{
+    const bool met = compared <= target;
+
+    printf("%-36s %10.2f %-5s %10.2f  <= %g %s\n", name, value, unit, compared, target,
+           met ? "met" : "MISSED");
+    return met;
+}
+
+static inline bool bench_at_least(const char *name, double value, const char *unit, double compared,
+                                  double target)
+{
+    const bool met = compared >= target;
+
+    printf("%-36s %10.2f %-5s %10.2f  >= %g %s\n", name, value, unit, compared, target,
+           met ? "met" : "MISSED");
+    return met;
+}
+
+static inline int bench_status(bool all_met)
+{
+    return all_met ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#endif

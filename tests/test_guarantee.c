@@ -1,0 +1,276 @@
+/* test_guarantee.c - the promise as text and JSON, and per user. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lotor/guarantee.h>
+
+static lotor_guarantee sample(void)
+{
+    return (lotor_guarantee){
+        .is_private = true,
+        .model = LOTOR_MODEL_CENTRAL,
+        .epsilon = 1.0,
+        .unit = "one value",
+        .mechanism = "binary tree of 17 levels",
+        .scale = 17.0,
+        .theorem = "Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010",
+        .assumes = "values in the declared range, one value changed, the number of values public",
+        .noise = LOTOR_NOISE_EXACT,
+    };
+}
+
+/* Fails unless the text of `guarantee` is `expected`. */
+static void text_gives(const lotor_guarantee *guarantee, const char *expected)
+{
+    char buffer[2048];
+    const size_t length = lotor_guarantee_text(guarantee, buffer, sizeof buffer);
+    assert_string_equal(buffer, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void a_private_one_reads_well(void **state)
+{
+    (void)state;
+    const lotor_guarantee guarantee = sample();
+    text_gives(&guarantee,
+               "private: epsilon = 1, central model, unit: one value\n"
+               "  mechanism  binary tree of 17 levels\n"
+               "  noise      exact, scale 17 on one released number\n"
+               "  theorem    Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010\n"
+               "  assumes    values in the declared range, one value changed, the number of\n"
+               "             values public\n"
+               "  meaning    an attacker who knows everyone else's data still guesses one bit\n"
+               "             wrong at least 26 times in 100\n");
+}
+
+static void what_is_not_private_says_why(void **state)
+{
+    (void)state;
+    const lotor_guarantee guarantee = {
+        .is_private = false,
+        .reason = "epsilon is infinite, so no noise is added",
+        .epsilon = INFINITY,
+        .unit = "one round's feedback",
+        .mechanism = "batches",
+        .regret = "proved",
+    };
+    text_gives(&guarantee, "not private: epsilon is infinite, so no noise is added\n"
+                           "  nominal    epsilon = inf, unit: one round's feedback\n"
+                           "  mechanism  batches\n"
+                           "  noise      none\n"
+                           "  regret     proved\n");
+}
+
+static void a_simulation_protects_nobody(void **state)
+{
+    (void)state;
+    lotor_guarantee guarantee = sample();
+    guarantee.noise = LOTOR_NOISE_SIMULATION;
+    char buffer[2048];
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_int_equal(strncmp(buffer, "simulation: this protects nobody", 32), 0);
+    assert_non_null(strstr(buffer, "\nwith exact noise it would be private: epsilon = 1, "));
+    assert_non_null(strstr(buffer, "noise      simulation, scale 17"));
+    assert_null(strstr(buffer, "attacker"));
+    guarantee.is_private = false;
+    guarantee.reason = "the counts leak";
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_int_equal(strncmp(buffer, "simulation: this protects nobody", 32), 0);
+    assert_non_null(strstr(buffer, "even with exact noise it would be not private: the counts"));
+}
+
+/* Whether the text at (epsilon, delta) holds `words` once its line ends are spaces. */
+static bool says(double epsilon, double delta, const char *words)
+{
+    lotor_guarantee guarantee = sample();
+    guarantee.epsilon = epsilon;
+    guarantee.delta = delta;
+    char buffer[2048], flat[2048];
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    size_t length = 0;
+    for (const char *at = buffer; *at != '\0'; at++) {
+        const char byte = *at == '\n' ? ' ' : *at;
+        if (byte != ' ' || length == 0 || flat[length - 1] != ' ') {
+            flat[length++] = byte;
+        }
+    }
+    flat[length] = '\0';
+    return strstr(flat, words) != NULL;
+}
+
+static void the_meaning_counts_whole_percents(void **state)
+{
+    (void)state;
+    /* 1/(1+e^x) from tables: 0.2689 at 1, 0.4750 at 0.1, 0.0180 at 4, 0.0067 at 5. */
+    assert_true(says(0.0, 0.0, "wrong at least 50 times in 100 "));
+    assert_true(says(0.1, 0.0, "wrong at least 47 times in 100 "));
+    assert_true(says(1.0, 0.0, "wrong at least 26 times in 100 "));
+    assert_true(says(1.0, 0.1, "wrong at least 24 times in 100 ")); /* 0.9 * 0.2689 = 0.2420 */
+    assert_true(says(4.0, 0.0, "wrong at least 1 time in 100 "));
+    assert_true(says(5.0, 0.0, "less than once in 100 "));
+    assert_true(says(800.0, 0.0, "less than once in 100 "));
+}
+
+static void printed_promises_round_up(void **state)
+{
+    (void)state;
+    assert_true(says(0.1, 1e-6, "epsilon = 0.1, delta = 1e-06, central model"));
+    assert_true(says(3 * 0.1, 0.0, "epsilon = 0.3, central")); /* 0.30000000000000004 */
+    assert_true(says(1.0000001, 0.0, "epsilon = 1.00001, central"));
+    assert_true(says(0.12345678, 0.0, "epsilon = 0.123457, central"));
+    assert_true(says(0.12345612, 0.0, "epsilon = 0.123457, central"));
+    assert_true(says(9.9999999, 1.00000049e-5, "epsilon = 10, delta = 1.00001e-05, "));
+}
+
+static void no_line_is_longer_than_a_terminal(void **state)
+{
+    (void)state;
+    lotor_guarantee guarantee = sample();
+    guarantee.delta = 1.234567e-10;
+    guarantee.epsilon = 0.123456789;
+    memset(guarantee.unit, 'U', sizeof guarantee.unit); /* no NUL at all */
+    memset(guarantee.mechanism, 'M', sizeof guarantee.mechanism);
+    for (size_t i = 6; i < sizeof guarantee.mechanism; i += 8) {
+        guarantee.mechanism[i] = ' ';
+        if (i < sizeof guarantee.unit) {
+            guarantee.unit[i] = ' ';
+        }
+    }
+    char buffer[2048];
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_null(strstr(buffer, "UM")); /* the unit ends where its field ends */
+    for (char *line = strtok(buffer, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_true(strlen(line) <= 80);
+    }
+    assert_true(lotor_guarantee_json(&guarantee, buffer, sizeof buffer) < sizeof buffer);
+    assert_null(strstr(buffer, "UM"));
+}
+
+static void json_has_exactly_these_keys(void **state)
+{
+    (void)state;
+    char buffer[2048];
+    lotor_guarantee guarantee = sample();
+    guarantee.delta = 1e-6;
+    guarantee.regret = "measured";
+    lotor_guarantee_json(&guarantee, buffer, sizeof buffer);
+    assert_string_equal(
+        buffer,
+        "{\"private\": true, \"reason\": null, \"model\": \"central\", \"epsilon\": 1, "
+        "\"delta\": 1e-06, \"unit\": \"one value\", \"mechanism\": \"binary tree of 17 levels\", "
+        "\"scale\": 17, \"theorem\": \"Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum "
+        "2010\", \"assumes\": \"values in the declared range, one value changed, the number of "
+        "values public\", \"regret\": \"measured\", \"noise\": \"exact\"}");
+    const lotor_guarantee none = {
+        .reason = "a \"reason\"", .epsilon = INFINITY, .noise = LOTOR_NOISE_SIMULATION};
+    lotor_guarantee_json(&none, buffer, sizeof buffer);
+    assert_string_equal(buffer,
+                        "{\"private\": false, \"reason\": \"a \\\"reason\\\"\", \"model\": "
+                        "\"none\", \"epsilon\": null, \"delta\": 0, \"unit\": \"\", \"mechanism\": "
+                        "\"\", \"scale\": 0, \"theorem\": null, \"assumes\": null, \"regret\": "
+                        "null, \"noise\": \"simulation\"}");
+}
+
+static void models_have_names(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"\"none\"", "\"central\"", "\"local\"", "\"joint\"",
+                                           "\"none\""};
+    for (int model = 0; model < 5; model++) {
+        lotor_guarantee guarantee = sample();
+        guarantee.model = (lotor_model)model; /* 4 is none of them */
+        char buffer[2048];
+        lotor_guarantee_json(&guarantee, buffer, sizeof buffer);
+        assert_non_null(strstr(buffer, expected[model]));
+    }
+}
+
+typedef size_t writer(const lotor_guarantee *guarantee, char *buffer, size_t capacity);
+
+static void small_buffers_are_cut_and_measured(void **state)
+{
+    (void)state;
+    static writer *const writers[] = {lotor_guarantee_text, lotor_guarantee_json};
+    const lotor_guarantee guarantee = sample();
+    for (size_t i = 0; i < 2; i++) {
+        char whole[2048];
+        const size_t length = writers[i](&guarantee, whole, sizeof whole);
+        assert_int_equal(writers[i](&guarantee, NULL, 0), length);
+        for (size_t capacity = 1; capacity <= length + 1; capacity++) {
+            char *cut = malloc(capacity); /* exactly so much, so that a checker sees an overrun */
+            assert_non_null(cut);
+            assert_int_equal(writers[i](&guarantee, cut, capacity), length);
+            assert_int_equal(strlen(cut), capacity - 1);
+            assert_memory_equal(cut, whole, capacity - 1);
+            free(cut);
+        }
+    }
+}
+
+static void a_user_of_many_rounds(void **state)
+{
+    (void)state;
+    lotor_guarantee guarantee = sample(), user;
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 3, NULL, &user), LOTOR_OK);
+    assert_string_equal(user.unit, "one user, up to 3 rounds");
+    assert_true(user.epsilon == 3.0 && user.delta == 0.0 && user.is_private);
+    assert_string_equal(user.mechanism, guarantee.mechanism);
+    assert_true(user.scale == guarantee.scale);
+
+    guarantee.delta = 1e-6;
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 2, NULL, &guarantee), LOTOR_OK);
+    /* delta (1 + e), by hand */
+    assert_true(fabs(guarantee.delta - 1e-6 * (1.0 + exp(1.0))) < 1e-14);
+    assert_string_equal(guarantee.unit, "one user, up to 2 rounds");
+
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 1, NULL, &user), LOTOR_OK);
+    assert_string_equal(user.unit, "one user, up to 1 round");
+    assert_true(user.epsilon == 2.0);
+}
+
+static void a_user_may_have_too_many_rounds(void **state)
+{
+    (void)state;
+    lotor_guarantee guarantee = sample(), user;
+    guarantee.delta = 1e-6;
+    /* 1e-6 e^999 is far above 1: nothing is promised any more, and the value says so. */
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 1000, NULL, &user), LOTOR_OK);
+    assert_true(user.delta == 1.0 && !user.is_private);
+    assert_non_null(user.reason);
+
+    lotor_message why = {""};
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 0, &why, &user), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "at least 1"));
+    guarantee.epsilon = NAN;
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 2, NULL, &user), LOTOR_INVALID);
+
+    guarantee = sample();
+    guarantee.is_private = false;
+    guarantee.reason = "the counts leak";
+    guarantee.epsilon = INFINITY;
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 2, NULL, &user), LOTOR_OK);
+    assert_true(isinf(user.epsilon) && !user.is_private);
+    assert_string_equal(user.reason, "the counts leak");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_private_one_reads_well),
+        cmocka_unit_test(what_is_not_private_says_why),
+        cmocka_unit_test(a_simulation_protects_nobody),
+        cmocka_unit_test(the_meaning_counts_whole_percents),
+        cmocka_unit_test(printed_promises_round_up),
+        cmocka_unit_test(no_line_is_longer_than_a_terminal),
+        cmocka_unit_test(json_has_exactly_these_keys),
+        cmocka_unit_test(models_have_names),
+        cmocka_unit_test(small_buffers_are_cut_and_measured),
+        cmocka_unit_test(a_user_of_many_rounds),
+        cmocka_unit_test(a_user_may_have_too_many_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
