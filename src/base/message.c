@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-lotor_status lotor_fail(lotor_status status, lotor_message *why, const char *format, ...)
+void lotor_explain(lotor_message *why, const char *format, ...)
 {
     if (why) {
         va_list arguments;
@@ -12,7 +12,6 @@ lotor_status lotor_fail(lotor_status status, lotor_message *why, const char *for
         vsnprintf(why->text, sizeof why->text, format, arguments);
         va_end(arguments);
     }
-    return status;
 }
 
 const char *lotor_status_name(lotor_status status)

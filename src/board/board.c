@@ -2,7 +2,6 @@
 #include "board/board.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct lotor_board {
     size_t statistics, arms;
@@ -46,8 +45,7 @@ const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic, siz
 
 static int same_fact(const lotor_fact *a, const lotor_fact *b)
 {
-    return memcmp(&a->value, &b->value, sizeof a->value) == 0 && a->count == b->count &&
-           a->time == b->time;
+    return a->value == b->value && a->count == b->count && a->time == b->time;
 }
 
 lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, lotor_fact fact)

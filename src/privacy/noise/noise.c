@@ -48,18 +48,18 @@ static void simulate(lotor_simulation *simulation, lotor_law law, double scale, 
 lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale, size_t count,
                               int64_t *out)
 {
-    scale = LOTOR_MUTANT_SCALE(scale);
-    if (scale == 0) {
+    const uint64_t drawn = LOTOR_MUTANT_SCALE(scale); /* the scale itself, but in a mutant */
+    if (drawn == 0) {
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;
     }
     if (noise->simulation) {
-        simulate(noise->simulation, law, (double)scale, count, out);
+        simulate(noise->simulation, law, (double)drawn, count, out);
         return LOTOR_OK;
     }
     for (size_t i = 0; i < count; i++) {
-        out[i] = law == LOTOR_LAW_LAPLACE ? lotor_exact_laplace(noise->exact, scale, 1)
-                                          : lotor_exact_gaussian(noise->exact, scale, 1);
+        out[i] = law == LOTOR_LAW_LAPLACE ? lotor_exact_laplace(noise->exact, drawn, 1)
+                                          : lotor_exact_gaussian(noise->exact, drawn, 1);
     }
     return noise->exact->status;
 }

@@ -95,7 +95,7 @@ lotor_status lotor_counter_new_on(const lotor_counter_params *params, lotor_sour
     if (status == LOTOR_OK) {
         status = counter->mechanism->make(&counter->params, why, &counter->state);
         if (status == LOTOR_MEMORY) {
-            lotor_fail(status, why, "no memory for a counter");
+            lotor_explain(why, "no memory for a counter");
         }
     }
     if (status != LOTOR_OK) {
@@ -165,12 +165,13 @@ lotor_status lotor_counter_add(lotor_counter *counter, double value, lotor_messa
     }
     status = counter->mechanism->insert(counter->state, &units, &counter->noise);
     if (status == LOTOR_HORIZON) {
-        lotor_fail(status, why,
-                   "the counter was made for %" PRIu64 " values and has them all: make a new one "
-                   "with a longer horizon",
-                   lotor_counter_added(counter));
+        lotor_explain(why,
+                      "the counter was made for %" PRIu64
+                      " values and has them all: make a new one "
+                      "with a longer horizon",
+                      lotor_counter_added(counter));
     } else if (status != LOTOR_OK) {
-        lotor_fail(status, why, "the system gives no random bytes: nothing was added");
+        lotor_explain(why, "the system gives no random bytes: nothing was added");
     }
     return status;
 }

@@ -18,14 +18,15 @@
 #include "base/memory.h"
 #include "privacy/noise/mutant.h"
 
-enum { ARRAYS = 4, MOST_LEVELS = 62 };
+enum { ARRAYS = 4 };
+
+static const uint64_t most_levels = 62;
 
 /* The node scale of the tree inside the block after 2^k. */
-static lotor_status tree_scale(const lotor_release_params *params, unsigned k, lotor_message *why,
+static lotor_status tree_scale(const lotor_release_params *params, uint64_t k, lotor_message *why,
                                uint64_t *scale)
 {
-    return lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2 * LOTOR_MUTANT_LEVELS((uint64_t)k), why,
-                               scale);
+    return lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2 * LOTOR_MUTANT_LEVELS(k), why, scale);
 }
 
 lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message *why,
@@ -35,10 +36,10 @@ lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message 
     uint64_t block_scale, largest_scale, horizon;
     lotor_status status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2, why, &block_scale);
     if (status == LOTOR_OK) {
-        status = tree_scale(params, MOST_LEVELS, why, &largest_scale);
+        status = tree_scale(params, most_levels, why, &largest_scale);
     }
     if (status == LOTOR_OK) {
-        status = lotor_release_fits(params, largest_scale, 2 * MOST_LEVELS, why, &horizon);
+        status = lotor_release_fits(params, largest_scale, 2 * most_levels, why, &horizon);
     }
     if (status != LOTOR_OK) {
         return status;

@@ -140,7 +140,7 @@ lotor_status lotor_stopping_new_on(const lotor_stopping_params *params, lotor_so
         stopping->noise = lotor_noise_exact(source);
         status = lotor_sparse_begin(&stopping->sparse, &stopping->noise);
         if (status != LOTOR_OK) {
-            lotor_fail(status, why, "the system gives no random bytes");
+            lotor_explain(why, "the system gives no random bytes");
         }
     }
     if (status != LOTOR_OK) {

@@ -27,7 +27,7 @@ unsigned lotor_tree_levels(uint64_t horizon)
 
 static size_t cells(const lotor_tree *tree)
 {
-    return 2 * tree->dimension + 2 * tree->levels * tree->dimension;
+    return 2 * tree->dimension * (1 + tree->levels);
 }
 
 lotor_status lotor_tree_new(size_t dimension, uint64_t horizon, lotor_law law, uint64_t scale,
