@@ -5,8 +5,8 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "base/digits.h"
 
 static void put(lotor_json *json, char byte)
 {
@@ -151,32 +151,11 @@ void lotor_json_string(lotor_json *json, const char *key, const char *text)
     }
 }
 
-/* The fewest digits, of 15 to 17, that read back as the same double. The decimal point of the
- * locale, which may be several bytes, is written as a point. */
 void lotor_json_double(lotor_json *json, const char *key, double value)
 {
     begin(json, key);
-    if (!isfinite(value)) {
-        put_text(json, "null");
-        return;
-    }
-    char text[64];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    bool in_point = false;
-    for (const char *at = text; *at != '\0'; at++) {
-        const bool plain = (*at >= '0' && *at <= '9') || *at == '-' || *at == '+' || *at == 'e';
-        if (plain) {
-            put(json, *at);
-        } else if (!in_point) {
-            put(json, '.');
-        }
-        in_point = !plain;
-    }
+    char text[LOTOR_DIGITS_ROOM];
+    put_text(json, isfinite(value) ? lotor_digits(value, text) : "null");
 }
 
 void lotor_json_whole(lotor_json *json, const char *key, uint64_t value)

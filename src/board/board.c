@@ -2,6 +2,7 @@
 #include "board/board.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct lotor_board {
     size_t statistics, arms;
@@ -43,9 +44,17 @@ const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic, siz
     return &board->facts[statistic * board->arms + arm];
 }
 
+static uint64_t bits(double value)
+{
+    uint64_t copy;
+    memcpy(&copy, &value, sizeof copy);
+    return copy;
+}
+
+/* To the last bit, so that a value which is not a number is equal to itself. */
 static int same_fact(const lotor_fact *a, const lotor_fact *b)
 {
-    return a->value == b->value && a->count == b->count && a->time == b->time;
+    return bits(a->value) == bits(b->value) && a->count == b->count && a->time == b->time;
 }
 
 lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, lotor_fact fact)

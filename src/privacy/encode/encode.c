@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/digits.h"
 #include "base/message.h"
 
 enum { UNIT_BITS = 20, MAGNITUDE_BITS = 31, LARGEST_BITS = 52 };
@@ -51,9 +52,10 @@ lotor_status lotor_encode(const lotor_encoding *encoding, double value, lotor_me
                           int64_t *units)
 {
     if (!(value >= encoding->low && value <= encoding->high)) { /* NaN lands here too */
-        return lotor_fail(LOTOR_RANGE, why,
-                          "the value %.15g is not in the declared range %.15g to %.15g", value,
-                          encoding->low, encoding->high);
+        char given[LOTOR_DIGITS_ROOM], low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+        return lotor_fail(LOTOR_RANGE, why, "the value %s is not in the declared range %s to %s",
+                          lotor_digits(value, given), lotor_digits(encoding->low, low),
+                          lotor_digits(encoding->high, high));
     }
     *units = llrint(value * encoding->per_unit);
     return LOTOR_OK;

@@ -212,7 +212,9 @@ void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
         .noise = lotor_noise_kind_of(&counter->noise),
     };
     snprintf(out->mechanism, sizeof out->mechanism, "%s (%s), %s noise", mechanism->id, sizes,
-             mechanism->law == LOTOR_LAW_LAPLACE ? "discrete Laplace" : "discrete Gaussian");
+             none                                  ? "no"
+             : mechanism->law == LOTOR_LAW_LAPLACE ? "discrete Laplace"
+                                                   : "discrete Gaussian");
 }
 
 lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **bytes, size_t *length)

@@ -212,7 +212,7 @@ static void batch_load(void *state, lotor_reader *reader)
 
 static const lotor_mechanism tree = {
     .id = "tree",
-    .theorem = "binary mechanism: Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010",
+    .theorem = "binary mechanism (Chan, Shi and Song 2011; Dwork et al. 2010)",
     .law = LOTOR_LAW_LAPLACE,
     .needs_horizon = true,
     .make = tree_make,
@@ -226,7 +226,7 @@ static const lotor_mechanism tree = {
 
 static const lotor_mechanism hybrid = {
     .id = "hybrid",
-    .theorem = "hybrid mechanism: Chan, Shi and Song 2011",
+    .theorem = "hybrid mechanism (Chan, Shi and Song 2011)",
     .law = LOTOR_LAW_LAPLACE,
     .make = hybrid_make,
     .free = hybrid_free,

@@ -284,6 +284,6 @@ void lotor_stopping_guarantee(const lotor_stopping *stopping, lotor_guarantee *o
         .assumes = "neighbouring inputs differ in one sample; each person gives one sample",
         .noise = LOTOR_NOISE_EXACT,
     };
-    snprintf(out->mechanism, sizeof out->mechanism,
-             "%s (sparse vector, then the noisy mean), discrete Laplace noise", rule->id);
+    snprintf(out->mechanism, sizeof out->mechanism, "%s%s", rule->id,
+             none ? ", no noise" : " (sparse vector, then the noisy mean), discrete Laplace noise");
 }
