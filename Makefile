@@ -3,6 +3,7 @@ BUILD   ?= build
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
 FUZZ_SECONDS ?= 20
+MAKEFLAGS += --no-print-directory
 
 .PHONY: all deps check check-long demo bench fuzz coverage format install clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)

@@ -11,6 +11,7 @@
 #include "privacy/release/batch.h"
 #include "privacy/release/counter.h"
 #include "privacy/release/mechanism.h"
+#include "privacy/release/sparse.h"
 #include "privacy/release/tree.h"
 #include "support/test_source.h"
 
@@ -305,6 +306,55 @@ static void saved_and_loaded_goes_on_the_same(void **state)
     }
 }
 
+/* The parts that are no counters: saved half-way, loaded, continued. */
+static void batches_and_sparse_vector_resume(void **state)
+{
+    (void)state;
+    test_source_seed(&source, 11);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    lotor_batch *batch, *resumed;
+    lotor_sparse sparse, sparse_resumed;
+    const int64_t value[2] = {7, 9};
+    bool released, above;
+    assert_int_equal(lotor_batch_new(2, LOTOR_LAW_GAUSSIAN, 50, &batch), LOTOR_OK);
+    assert_int_equal(lotor_batch_new(2, LOTOR_LAW_GAUSSIAN, 50, &resumed), LOTOR_OK);
+    assert_int_equal(lotor_sparse_make(10, lotor_ratio_of(1, 2), NULL, &sparse), LOTOR_OK);
+    sparse_resumed = sparse;
+    assert_int_equal(lotor_sparse_begin(&sparse, &noise), LOTOR_OK);
+    assert_int_equal(lotor_batch_open(batch, 3), LOTOR_OK);
+    assert_int_equal(lotor_batch_insert(batch, value, &noise, &released), LOTOR_OK);
+
+    lotor_writer writer;
+    lotor_reader reader;
+    unsigned char *bytes;
+    size_t length;
+    lotor_writer_start(&writer, "parts");
+    lotor_batch_save(batch, &writer);
+    lotor_sparse_save(&sparse, &writer);
+    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    assert_int_equal(lotor_reader_open(&reader, "parts", bytes, length, NULL), LOTOR_OK);
+    lotor_batch_load(resumed, &reader);
+    lotor_sparse_load(&sparse_resumed, &reader);
+    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    lotor_bytes_free(bytes, length);
+
+    assert_int_equal(sparse_resumed.threshold_noise, sparse.threshold_noise);
+    assert_true(sparse_resumed.running);
+    twin = source;
+    twin.source.window = &twin.window;
+    lotor_noise twin_noise = lotor_noise_exact(&twin.source);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(lotor_batch_insert(batch, value, &noise, &released), LOTOR_OK);
+        assert_int_equal(lotor_batch_insert(resumed, value, &twin_noise, &released), LOTOR_OK);
+    }
+    assert_true(released);
+    assert_memory_equal(batch->latest, resumed->latest, 2 * sizeof(int64_t));
+    assert_int_equal(lotor_sparse_ask(&sparse, INT64_MAX, 0, &noise, &above), LOTOR_OK);
+    assert_true(above);
+    lotor_batch_free(batch);
+    lotor_batch_free(resumed);
+}
+
 /* When entropy runs out in mid-stream, the value is refused and nothing changes. */
 static void without_entropy_nothing_changes(void **state)
 {
@@ -353,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_batch_is_released_once),
         cmocka_unit_test(scales_are_worked_out),
         cmocka_unit_test(saved_and_loaded_goes_on_the_same),
+        cmocka_unit_test(batches_and_sparse_vector_resume),
         cmocka_unit_test(without_entropy_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

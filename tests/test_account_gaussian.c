@@ -1,0 +1,222 @@
+/* test_account_gaussian.c - zCDP and the Gaussian mechanism: conversions, limits, inverses.
+ *
+ * Golden values as in test_account.c: worked out apart from the library, with more digits.
+ */
+#include "support/cmocka_all.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <lotor/account.h>
+
+#define TOLERANCE   3e-9
+#define LAST_DIGITS 1e-13
+
+/* `value` is the golden value, or a little above it. */
+static void is_just_above(double value, double golden)
+{
+    if (!(value >= golden * (1.0 - LAST_DIGITS) && value <= golden * (1.0 + TOLERANCE))) {
+        fail_msg("%.17g, expected %.17g or a little above", value, golden);
+    }
+}
+
+static double zcdp_delta(double rho, double epsilon)
+{
+    double delta;
+    assert_int_equal(lotor_account_zcdp_delta(rho, epsilon, NULL, &delta), LOTOR_OK);
+    return delta;
+}
+
+static double zcdp_epsilon(double rho, double delta)
+{
+    double epsilon;
+    assert_int_equal(lotor_account_zcdp_epsilon(rho, delta, NULL, &epsilon), LOTOR_OK);
+    return epsilon;
+}
+
+static double zcdp_rho(double epsilon, double delta)
+{
+    double rho;
+    const lotor_budget budget = {epsilon, delta};
+    assert_int_equal(lotor_account_zcdp_rho(budget, NULL, &rho), LOTOR_OK);
+    return rho;
+}
+
+static double gaussian_delta(double sensitivity, double sigma, double epsilon)
+{
+    double delta;
+    assert_int_equal(lotor_account_gaussian_delta(sensitivity, sigma, epsilon, NULL, &delta),
+                     LOTOR_OK);
+    return delta;
+}
+
+static double gaussian_sigma(double sensitivity, double epsilon, double delta)
+{
+    double sigma;
+    const lotor_budget budget = {epsilon, delta};
+    assert_int_equal(lotor_account_gaussian_sigma(sensitivity, budget, NULL, &sigma), LOTOR_OK);
+    return sigma;
+}
+
+static void zcdp_meets_its_formula(void **state)
+{
+    (void)state;
+    static const double golden[][3] = {
+        {0.5, 1.0, 0.24684633078294448},     {0.1, 2.0, 4.3252108690925582e-6},
+        {0.01, 1.0, 1.6641139773879945e-13}, {1.0, 10.0, 1.1714172313952303e-10},
+        {0.02, 0.0, 0.12090272035791454},
+    };
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        is_just_above(zcdp_delta(golden[i][0], golden[i][1]), golden[i][2]);
+    }
+    assert_true(lotor_account_zcdp_of_gaussian(1.0, 1.0) == 0.5);
+    assert_true(lotor_account_zcdp_of_gaussian(3.0, 2.0) == 1.125);
+    assert_true(lotor_account_zcdp_of_pure(0.5) == 0.125);
+}
+
+static void zcdp_is_never_below_the_exact_gaussian(void **state)
+{
+    (void)state;
+    for (double rho = 1e-9; rho < 1e3; rho *= 3.0) {
+        for (double epsilon = 0.0; epsilon < 100.0; epsilon = epsilon * 2.0 + 0.01) {
+            const double exact = gaussian_delta(1.0, sqrt(0.5 / rho), epsilon);
+            assert_true(zcdp_delta(rho, epsilon) >= exact * (1.0 - 2e-9));
+        }
+    }
+    /* and close: the sigma at (1, 1e-5) is 8.4% above the analytic one */
+    const double ratio = sqrt(0.5 / zcdp_rho(1.0, 1e-5)) / gaussian_sigma(1.0, 1.0, 1e-5);
+    assert_true(ratio > 1.07 && ratio < 1.09);
+}
+
+static void zcdp_conversions_are_inverse(void **state)
+{
+    (void)state;
+    for (double epsilon = 1e-3; epsilon < 600.0; epsilon *= 3.0) {
+        for (double delta = 1e-30; delta < 0.9; delta *= 1e3) {
+            const double rho = zcdp_rho(epsilon, delta);
+            assert_true(rho > 0.0);
+            assert_true(zcdp_delta(rho, epsilon) <= delta); /* surely, not nearly */
+            assert_true(zcdp_delta(rho * (1.0 + 1e-7), epsilon) > delta);
+            const double back = zcdp_epsilon(rho, delta);
+            assert_true(zcdp_delta(rho, back) <= delta);
+            assert_true(fabs(back - epsilon) < 1e-9 * (1.0 + epsilon));
+            /* the simple bound of Bun and Steinke, Proposition 1.3, is weaker */
+            assert_true(back <= rho + 2.0 * sqrt(rho * -log(delta)));
+        }
+    }
+}
+
+static void zcdp_is_monotone(void **state)
+{
+    (void)state;
+    for (double at = 1e-6; at < 1e3; at *= 1.5) {
+        const double more = at * 1.5;
+        assert_true(zcdp_delta(more, 1.0) >= zcdp_delta(at, 1.0));
+        assert_true(zcdp_delta(0.5, more) <= zcdp_delta(0.5, at));
+        assert_true(zcdp_epsilon(more, 1e-6) >= zcdp_epsilon(at, 1e-6));
+        assert_true(zcdp_rho(more, 1e-6) > zcdp_rho(at, 1e-6));
+        assert_true(zcdp_epsilon(0.1, at / 1e4) >= zcdp_epsilon(0.1, more / 1e4));
+        assert_true(zcdp_rho(1.0, at / 1e4) < zcdp_rho(1.0, more / 1e4));
+    }
+}
+
+static void zcdp_has_ends(void **state)
+{
+    (void)state;
+    assert_true(zcdp_delta(0.0, 1.0) == 0.0);
+    assert_true(zcdp_delta(1.0, INFINITY) == 0.0);
+    assert_true(zcdp_delta(INFINITY, 1.0) == 1.0);
+    assert_true(zcdp_delta(1e-6, 1.0) > 0.0); /* about e^-250000: too small for a double, not 0 */
+    assert_true(zcdp_epsilon(0.0, 0.0) == 0.0);
+    assert_true(isinf(zcdp_epsilon(1.0, 0.0)));
+    assert_true(isinf(zcdp_epsilon(INFINITY, 0.5)));
+    assert_true(zcdp_epsilon(1.0, 1.0) == 0.0);
+    assert_true(isinf(zcdp_rho(INFINITY, 0.0)));
+    assert_true(isinf(zcdp_rho(1.0, 1.0)));
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(1.0, 0.0)));
+    assert_true(lotor_account_zcdp_of_gaussian(1.0, INFINITY) == 0.0);
+    assert_true(lotor_account_zcdp_of_gaussian(0.0, 0.0) == 0.0);
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(NAN, 1.0)));
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(1.0, -1.0)));
+    assert_true(isinf(lotor_account_zcdp_of_pure(-1.0)));
+    assert_true(isinf(lotor_account_zcdp_of_pure(INFINITY)));
+}
+
+static void the_gaussian_meets_its_formula(void **state)
+{
+    (void)state;
+    static const double golden[][3] = {
+        {1.0, 1.0, 0.12693673750664395},  {4.0, 1.0, 2.9242721048564073e-6},
+        {0.5, 0.0, 0.68268949213708590},  {2.0, 0.1, 0.15926050741399167},
+        {0.1, 30.0, 0.97060185434685867}, {1.0, 5.0, 5.7937216919194941e-7},
+    };
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        is_just_above(gaussian_delta(1.0, golden[i][0], golden[i][1]), golden[i][2]);
+        is_just_above(gaussian_delta(8.0, 8.0 * golden[i][0], golden[i][1]), golden[i][2]);
+    }
+    /* At (1, 1e-5): sigma = 3.7306316 gives delta 1.000000155e-5, so the least is just above. */
+    const double sigma = gaussian_sigma(1.0, 1.0, 1e-5);
+    assert_true(sigma > 3.7306316 && sigma < 3.7306318);
+}
+
+static void sigma_gives_the_delta_asked_for(void **state)
+{
+    (void)state;
+    for (double delta = 1e-290; delta < 0.9; delta *= 1e10) {
+        for (double epsilon = 1e-6; epsilon < 700.0; epsilon *= 5.0) {
+            const double sigma = gaussian_sigma(2.5, epsilon, delta);
+            const double back = gaussian_delta(2.5, sigma, epsilon);
+            assert_true(fabs(back / delta - 1.0) < 1e-9);
+        }
+    }
+    is_just_above(gaussian_delta(1.0, gaussian_sigma(1.0, 0.0, 0.01), 0.0), 0.01);
+}
+
+static void the_gaussian_is_monotone(void **state)
+{
+    (void)state;
+    for (double at = 1e-3; at < 1e4; at *= 1.4) {
+        const double more = at * 1.4;
+        assert_true(gaussian_delta(1.0, more, 0.5) <= gaussian_delta(1.0, at, 0.5));
+        assert_true(gaussian_delta(more, 1.0, 0.5) >= gaussian_delta(at, 1.0, 0.5));
+        assert_true(gaussian_delta(1.0, 0.7, more) <= gaussian_delta(1.0, 0.7, at));
+        assert_true(gaussian_sigma(1.0, more, 1e-6) < gaussian_sigma(1.0, at, 1e-6));
+        assert_true(gaussian_sigma(more, 1.0, 1e-6) > gaussian_sigma(at, 1.0, 1e-6));
+    }
+}
+
+static void the_gaussian_has_ends(void **state)
+{
+    (void)state;
+    assert_true(gaussian_delta(0.0, 0.0, 0.0) == 0.0);
+    assert_true(gaussian_delta(1.0, 0.0, 1.0) == 1.0);
+    assert_true(gaussian_delta(1.0, INFINITY, 1.0) == 0.0);
+    assert_true(gaussian_delta(1.0, 1.0, INFINITY) == 0.0);
+    assert_true(gaussian_delta(1e300, 1e-300, 1.0) == 1.0);
+    assert_true(gaussian_delta(1.0, 0.02, 200.0) == 1.0); /* 1 - 1e-97: the noise hides nothing */
+    assert_true(gaussian_delta(1.0, 0.013, 200.0) == 1.0);
+    assert_true(gaussian_delta(1e-300, 1e300, 1.0) <= DBL_MIN);
+    assert_true(gaussian_delta(1e150, 1e-150, 1e300) >= 0.0);
+    assert_true(gaussian_delta(1.0, 1.0, 1e300) <= DBL_MIN);
+    assert_true(gaussian_sigma(0.0, 1.0, 1e-6) == 0.0);
+    assert_true(gaussian_sigma(1.0, INFINITY, 0.0) == 0.0);
+    assert_true(gaussian_sigma(1.0, 1.0, 1.0) == 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zcdp_meets_its_formula),
+        cmocka_unit_test(zcdp_is_never_below_the_exact_gaussian),
+        cmocka_unit_test(zcdp_conversions_are_inverse),
+        cmocka_unit_test(zcdp_is_monotone),
+        cmocka_unit_test(zcdp_has_ends),
+        cmocka_unit_test(the_gaussian_meets_its_formula),
+        cmocka_unit_test(sigma_gives_the_delta_asked_for),
+        cmocka_unit_test(the_gaussian_is_monotone),
+        cmocka_unit_test(the_gaussian_has_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
