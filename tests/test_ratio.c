@@ -232,6 +232,10 @@ static void the_nearest_double_is_found(void **state)
     assert_true(lotor_ratio_double((lotor_ratio){(1ull << 63) + 1025, 1ull << 63}) ==
                 0x1.0000000000001p0);
     assert_true(lotor_ratio_double((lotor_ratio){(1ull << 63) + 1024, 1ull << 63}) == 1.0);
+    /* 2^53 + 1 + 1/2047 lies above the middle by less than the 64 bits of the quotient show. */
+    const lotor_ratio close = {((1ull << 53) + 1) * 2047 + 1, 2047};
+    assert_true(lotor_ratio_double(close) == 0x1p53 + 2.0);
+    assert_true(lotor_ratio_double((lotor_ratio){(1ull << 53) + 1, 1}) == 0x1p53);
     assert_true(lotor_ratio_double((lotor_ratio){0, 0}) == 0.0);
     assert_true(isinf(lotor_ratio_double(lotor_ratio_of(1, 0))));
     char text[32];

@@ -56,7 +56,9 @@ LOTOR_API size_t lotor_guarantee_json(const lotor_guarantee *guarantee, char *bu
                                       size_t capacity);
 
 /* The same promise for a person who takes part in up to `rounds` rounds (group privacy):
- * epsilon becomes k epsilon, delta becomes delta (e^(k epsilon) - 1) / (e^epsilon - 1). */
+ * epsilon becomes k epsilon, delta becomes delta (e^(k epsilon) - 1) / (e^epsilon - 1), the unit
+ * "one user, up to K rounds". Not private any more when delta reaches 1. `out` may be
+ * `guarantee`. */
 LOTOR_API lotor_status lotor_guarantee_per_user(const lotor_guarantee *guarantee, size_t rounds,
                                                 lotor_message *why, lotor_guarantee *out);
 

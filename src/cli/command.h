@@ -1,0 +1,46 @@
+/* command.h - what a sub-command is. A new one is a new file and a row in commands.c. */
+#ifndef LOTOR_CLI_COMMAND_H
+#define LOTOR_CLI_COMMAND_H
+
+#include <stddef.h>
+
+#include <lotor/status.h>
+
+#include "cli/options.h"
+
+/* What the command returns to the shell. */
+enum {
+    LOTOR_EXIT_FINE = 0,
+    LOTOR_EXIT_FAILED = 1, /* reading, writing, memory, entropy */
+    LOTOR_EXIT_USAGE = 2,  /* the command line or the input makes no sense */
+    LOTOR_EXIT_ENDED = 3   /* the input ended before a stopping rule did */
+};
+
+typedef struct lotor_command {
+    const char *name;
+    const char *summary; /* one line for lotor --help */
+    const char *usage;   /* what follows "lotor NAME " */
+    const char *about;   /* paragraphs for help; lines are broken there */
+    const char *examples;
+    const lotor_option *options;
+    size_t option_count;
+    size_t word_limit; /* how many arguments it takes beside the options */
+    int (*run)(const lotor_arguments *arguments);
+} lotor_command;
+
+extern const lotor_command lotor_command_sample;
+extern const lotor_command lotor_command_count;
+extern const lotor_command lotor_command_stop;
+extern const lotor_command lotor_command_account;
+
+/* All of them, in the order of help; NULL at the end. */
+extern const lotor_command *const lotor_commands[];
+
+const lotor_command *lotor_command_find(const char *name);
+const char *lotor_command_nearest(const char *name); /* NULL when nothing is near */
+
+/* "lotor NAME: message", with a hint at the help where the command line was wrong, and the exit
+ * status that fits. */
+int lotor_command_refuse(const char *name, lotor_status status, const char *message);
+
+#endif

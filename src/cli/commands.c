@@ -1,0 +1,44 @@
+/* commands.c - the table of sub-commands. */
+#include "cli/command.h"
+
+#include <string.h>
+
+#include "cli/print.h"
+#include "cli/suggest.h"
+
+const lotor_command *const lotor_commands[] = {
+    &lotor_command_count, &lotor_command_stop, &lotor_command_account, &lotor_command_sample, NULL,
+};
+
+const lotor_command *lotor_command_find(const char *name)
+{
+    for (size_t i = 0; lotor_commands[i]; i++) {
+        if (strcmp(lotor_commands[i]->name, name) == 0) {
+            return lotor_commands[i];
+        }
+    }
+    return NULL;
+}
+
+const char *lotor_command_nearest(const char *name)
+{
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, name);
+    for (size_t i = 0; lotor_commands[i]; i++) {
+        lotor_suggest_offer(&suggestion, lotor_commands[i]->name);
+    }
+    lotor_suggest_offer(&suggestion, "help");
+    return suggestion.nearest;
+}
+
+int lotor_command_refuse(const char *name, lotor_status status, const char *message)
+{
+    lotor_complain(name, "%s", message);
+    if (status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
+        return LOTOR_EXIT_FAILED;
+    }
+    if (status == LOTOR_INVALID) {
+        fprintf(stderr, "Try: lotor %s --help\n", name);
+    }
+    return LOTOR_EXIT_USAGE;
+}

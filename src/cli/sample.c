@@ -1,0 +1,283 @@
+/* sample.c - lotor sample: draws from a law, one per line.
+ *
+ * Fast draws come from the simulation source and repeat with --seed; exact ones (--exact) come from
+ * the secure source, with the samplers that private releases use, and can't be repeated.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/json.h"
+#include "base/message.h"
+#include "base/secure.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/quote.h"
+#include "cli/sample_laws.h"
+#include "cli/suggest.h"
+
+enum { COUNT = LOTOR_SAMPLE_PARAMETERS, SEED, EXACT, JSON };
+
+static const lotor_option options[] = {
+    [LOTOR_SAMPLE_SCALE] = {.name = "scale",
+                            .kind = LOTOR_OPTION_NUMBER,
+                            .placeholder = "B",
+                            .help = "laplace, discrete-laplace: density falls like exp(-|x|/B)"},
+    [LOTOR_SAMPLE_SIGMA] = {.name = "sigma",
+                            .kind = LOTOR_OPTION_NUMBER,
+                            .placeholder = "S",
+                            .help = "gaussian, discrete-gaussian: falls like exp(-x^2/(2 S^2))"},
+    [LOTOR_SAMPLE_P] = {.name = "p",
+                        .kind = LOTOR_OPTION_NUMBER,
+                        .placeholder = "P",
+                        .help = "geometric, binomial: probability of success"},
+    [LOTOR_SAMPLE_N] = {.name = "n",
+                        .kind = LOTOR_OPTION_WHOLE,
+                        .placeholder = "N",
+                        .help = "binomial: number of trials"},
+    [LOTOR_SAMPLE_DIMENSION] = {.name = "dimension",
+                                .kind = LOTOR_OPTION_WHOLE,
+                                .placeholder = "D",
+                                .help = "wishart: rows of the matrix"},
+    [LOTOR_SAMPLE_DEGREES] = {.name = "degrees",
+                              .kind = LOTOR_OPTION_NUMBER,
+                              .placeholder = "K",
+                              .help = "wishart: degrees of freedom, above D - 1"},
+    [COUNT] = {.name = "count",
+               .kind = LOTOR_OPTION_WHOLE,
+               .placeholder = "N",
+               .initial = "1",
+               .help = "how many draws"},
+    [SEED] = {.name = "seed",
+              .kind = LOTOR_OPTION_WHOLE,
+              .placeholder = "S",
+              .help = "the same seed gives the same fast draws; without it the kernel seeds"},
+    [EXACT] = {.name = "exact",
+               .kind = LOTOR_OPTION_FLAG,
+               .help = "discrete-laplace, discrete-gaussian, geometric: exactly the law, from a "
+                       "cryptographic source that has no seed"},
+    [JSON] = {.name = "json",
+              .kind = LOTOR_OPTION_FLAG,
+              .help = "one JSON object: law, parameters, count, exact, seed, samples"},
+};
+
+static lotor_status find_law(const lotor_arguments *arguments, lotor_message *why,
+                             const lotor_sample_law **out)
+{
+    if (arguments->word_count == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "which law? laplace, discrete-laplace, gaussian, discrete-gaussian, "
+                          "geometric, binomial or wishart");
+    }
+    const char *name = arguments->words[0];
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, name);
+    for (const lotor_sample_law *law = lotor_sample_laws; law->name; law++) {
+        if (strcmp(law->name, name) == 0) {
+            *out = law;
+            return LOTOR_OK;
+        }
+        lotor_suggest_offer(&suggestion, law->name);
+    }
+    return lotor_fail(LOTOR_INVALID, why, "there is no law %s%s%s%s", lotor_quote_text(name).text,
+                      suggestion.nearest ? ": did you mean " : "",
+                      suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
+}
+
+/* A law gets all of its parameters and none of another's. */
+static lotor_status check_parameters(const lotor_sample_law *law, const lotor_arguments *arguments,
+                                     lotor_message *why)
+{
+    for (size_t i = 0; i < LOTOR_SAMPLE_PARAMETERS; i++) {
+        if (law->takes[i] && !arguments->values[i].given) {
+            return lotor_fail(LOTOR_INVALID, why, "%s needs --%s %s", law->name, options[i].name,
+                              options[i].placeholder);
+        }
+        if (!law->takes[i] && arguments->values[i].given) {
+            return lotor_fail(LOTOR_INVALID, why, "%s takes no --%s (%s)", law->name,
+                              options[i].name, options[i].help);
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status blame(const lotor_arguments *arguments, size_t parameter, lotor_status status,
+                          const char *reason, lotor_message *why)
+{
+    return lotor_fail(status, why, "--%s %s: %.220s", options[parameter].name,
+                      lotor_quote_text(arguments->values[parameter].text).text, reason);
+}
+
+static lotor_status prepare_exact(const lotor_sample_law *law, const lotor_arguments *arguments,
+                                  lotor_sampler *sampler, lotor_message *why)
+{
+    if (!law->exact) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "there is no exact %s: --exact is for discrete-laplace, "
+                          "discrete-gaussian and geometric, whose draws are whole numbers",
+                          law->name);
+    }
+    if (arguments->values[SEED].given) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--exact refuses --seed: exact draws come from a cryptographic source, "
+                          "which nobody can repeat; leave one of the two out");
+    }
+    const char *text = arguments->values[sampler->blamed].text;
+    lotor_message reason;
+    lotor_status status = lotor_ratio_parse(text, &reason, &sampler->ratio);
+    if (status == LOTOR_OK) {
+        status = law->check_exact(sampler->ratio.num, sampler->ratio.den, &reason);
+    }
+    if (status != LOTOR_OK) {
+        return blame(arguments, sampler->blamed, status, reason.text, why);
+    }
+    status = lotor_secure_new(&sampler->source);
+    return status == LOTOR_OK
+               ? LOTOR_OK
+               : lotor_fail(status, why, "no cryptographic source of randomness (%s)",
+                            lotor_status_name(status));
+}
+
+static lotor_status prepare_fast(const lotor_sample_law *law, const lotor_arguments *arguments,
+                                 lotor_sampler *sampler, uint64_t *seed, lotor_message *why)
+{
+    lotor_message reason;
+    const lotor_status status = law->check(sampler, &reason);
+    if (status != LOTOR_OK) {
+        return blame(arguments, sampler->blamed, status, reason.text, why);
+    }
+    *seed = arguments->values[SEED].whole;
+    if (!arguments->values[SEED].given && getrandom(seed, sizeof *seed, 0) != sizeof *seed) {
+        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gave no seed (%s): give one with --seed",
+                          strerror(errno));
+    }
+    lotor_simulation_seed(&sampler->simulation, *seed);
+    if (law->takes[LOTOR_SAMPLE_DIMENSION]) {
+        const size_t cells = (size_t)(sampler->dimension * sampler->dimension);
+        sampler->work = calloc(cells, sizeof(double));
+        sampler->matrix = calloc(cells, sizeof(double));
+        if (!sampler->work || !sampler->matrix) {
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for a matrix of %zu numbers", cells);
+        }
+    }
+    return LOTOR_OK;
+}
+
+static void open_json(const lotor_sample_law *law, const lotor_arguments *arguments, bool exact,
+                      uint64_t seed)
+{
+    char text[1024];
+    lotor_json json;
+    lotor_json_start(&json, text, sizeof text);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_string(&json, "law", law->name);
+    for (size_t i = 0; i < LOTOR_SAMPLE_PARAMETERS; i++) {
+        if (law->takes[i] && options[i].kind == LOTOR_OPTION_WHOLE) {
+            lotor_json_whole(&json, options[i].name, arguments->values[i].whole);
+        } else if (law->takes[i]) {
+            lotor_json_double(&json, options[i].name, arguments->values[i].number);
+        }
+    }
+    lotor_json_whole(&json, "count", arguments->values[COUNT].whole);
+    lotor_json_bool(&json, "exact", exact);
+    if (exact) {
+        lotor_json_raw(&json, "seed", "null");
+    } else {
+        lotor_json_whole(&json, "seed", seed);
+    }
+    lotor_json_open(&json, "samples", '[');
+    fputs(text, stdout);
+}
+
+static bool draw_all(const lotor_sample_law *law, lotor_sampler *sampler, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (sampler->json && i > 0) {
+            fputs_unlocked(", ", stdout);
+        }
+        if (!sampler->source) {
+            law->fast(sampler);
+        } else if (!law->exact(sampler)) {
+            return false;
+        }
+        if (!sampler->json) {
+            putc_unlocked('\n', stdout);
+        }
+        if (i % 4096 == 0 && ferror_unlocked(stdout)) {
+            break; /* a full disk: main() says so */
+        }
+    }
+    return true;
+}
+
+static int sample_all(const lotor_sample_law *law, const lotor_arguments *arguments,
+                      lotor_sampler *sampler, lotor_message *why)
+{
+    const size_t parameter = law->takes[LOTOR_SAMPLE_SCALE]   ? LOTOR_SAMPLE_SCALE
+                             : law->takes[LOTOR_SAMPLE_SIGMA] ? LOTOR_SAMPLE_SIGMA
+                                                              : LOTOR_SAMPLE_P;
+    const bool exact = arguments->values[EXACT].given;
+    uint64_t seed = 0;
+    sampler->blamed = parameter;
+    sampler->scale = arguments->values[parameter].number;
+    const lotor_status status = exact ? prepare_exact(law, arguments, sampler, why)
+                                      : prepare_fast(law, arguments, sampler, &seed, why);
+    if (status != LOTOR_OK) {
+        return lotor_command_refuse(arguments->command, status, why->text);
+    }
+    if (sampler->json) {
+        open_json(law, arguments, exact, seed);
+    }
+    const bool drawn = draw_all(law, sampler, arguments->values[COUNT].whole);
+    fputs(sampler->json ? "]}\n" : "", stdout);
+    if (!drawn) {
+        return lotor_command_refuse(arguments->command, LOTOR_ENTROPY,
+                                    "the kernel gave no more random bytes");
+    }
+    return LOTOR_EXIT_FINE;
+}
+
+static int run_sample(const lotor_arguments *arguments)
+{
+    const lotor_sample_law *law = NULL;
+    lotor_message why;
+    lotor_status status = find_law(arguments, &why, &law);
+    if (status == LOTOR_OK) {
+        status = check_parameters(law, arguments, &why);
+    }
+    if (status != LOTOR_OK) {
+        return lotor_command_refuse(arguments->command, status, why.text);
+    }
+    lotor_sampler sampler = {
+        .trials = arguments->values[LOTOR_SAMPLE_N].whole,
+        .dimension = arguments->values[LOTOR_SAMPLE_DIMENSION].whole,
+        .degrees = arguments->values[LOTOR_SAMPLE_DEGREES].number,
+        .json = arguments->values[JSON].given,
+    };
+    const int result = sample_all(law, arguments, &sampler, &why);
+    lotor_secure_free(sampler.source);
+    free(sampler.work);
+    free(sampler.matrix);
+    return result;
+}
+
+const lotor_command lotor_command_sample = {
+    .name = "sample",
+    .summary = "draw from a law, fast and seeded or exact",
+    .usage = "LAW --PARAMETER VALUE... [--count N] [--seed S | --exact] [--json]",
+    .about = "Writes draws, one per line. LAW is laplace or discrete-laplace (--scale B), gaussian "
+             "or discrete-gaussian (--sigma S), geometric (--p P: failures before the first "
+             "success), binomial (--n N --p P) or wishart (--dimension D --degrees K: a matrix "
+             "per line, row by row).\n\n"
+             "Fast draws are for experiments and protect nobody. Exact draws follow the stated "
+             "law to the last bit, in integer arithmetic: they are the noise of private releases.",
+    .examples = "  lotor sample laplace --scale 2 --count 5 --seed 7\n"
+                "  lotor sample discrete-laplace --scale 3 --count 5 --exact\n"
+                "  lotor sample wishart --dimension 2 --degrees 4 --seed 7\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = 1,
+    .run = run_sample,
+};

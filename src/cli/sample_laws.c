@@ -1,0 +1,199 @@
+/* sample_laws.c - the laws that `lotor sample` draws from. See sample_laws.h.
+ *
+ * A new law is a row of the table at the end and the functions that it names.
+ */
+#include "cli/sample_laws.h"
+
+#include <stdio.h>
+
+#include "base/message.h"
+#include "base/random/laws.h"
+#include "cli/print.h"
+#include "privacy/noise/exact.h"
+
+static const double LARGEST_SCALE = 1e300;                 /* so that no draw overflows a double */
+static const double LARGEST_DISCRETE = 9007199254740992.0; /* 2^53: doubles count up to there */
+static const double LEAST_PROBABILITY = 1e-15;             /* so that no draw passes 64 bits */
+enum { LARGEST_DIMENSION = 1000 };
+
+static void write_double(double value)
+{
+    char text[LOTOR_NUMBER_ROOM];
+    fwrite_unlocked(text, 1, lotor_put_shortest(text, value), stdout);
+}
+
+static void write_integer(int64_t value)
+{
+    char text[LOTOR_NUMBER_ROOM];
+    fwrite_unlocked(text, 1, lotor_put_integer(text, value), stdout);
+}
+
+static void write_whole(uint64_t value)
+{
+    char text[LOTOR_NUMBER_ROOM];
+    fwrite_unlocked(text, 1, lotor_put_whole(text, value), stdout);
+}
+
+static lotor_status check_size(double size, double largest, lotor_message *why)
+{
+    if (!(size > 0 && size <= largest)) {
+        return lotor_fail(LOTOR_INVALID, why, "must be above 0 and at most %g", largest);
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status check_continuous(lotor_sampler *sampler, lotor_message *why)
+{
+    return check_size(sampler->scale, LARGEST_SCALE, why);
+}
+
+static lotor_status check_discrete(lotor_sampler *sampler, lotor_message *why)
+{
+    return check_size(sampler->scale, LARGEST_DISCRETE, why);
+}
+
+static lotor_status check_geometric(lotor_sampler *sampler, lotor_message *why)
+{
+    if (!(sampler->scale >= LEAST_PROBABILITY && sampler->scale <= 1)) {
+        return lotor_fail(LOTOR_INVALID, why, "must be at least %g and at most 1",
+                          LEAST_PROBABILITY);
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status check_binomial(lotor_sampler *sampler, lotor_message *why)
+{
+    if (!(sampler->scale >= 0 && sampler->scale <= 1)) {
+        return lotor_fail(LOTOR_INVALID, why, "must lie between 0 and 1");
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status check_wishart(lotor_sampler *sampler, lotor_message *why)
+{
+    sampler->blamed = LOTOR_SAMPLE_DIMENSION;
+    if (sampler->dimension < 1 || sampler->dimension > LARGEST_DIMENSION) {
+        return lotor_fail(LOTOR_INVALID, why, "must lie between 1 and %d", (int)LARGEST_DIMENSION);
+    }
+    sampler->blamed = LOTOR_SAMPLE_DEGREES;
+    if (!(sampler->degrees > (double)sampler->dimension - 1 &&
+          sampler->degrees <= LARGEST_DISCRETE)) {
+        return lotor_fail(LOTOR_INVALID, why, "must be above dimension - 1 = %llu, and at most %g",
+                          (unsigned long long)sampler->dimension - 1, LARGEST_DISCRETE);
+    }
+    return LOTOR_OK;
+}
+
+static void fast_laplace(lotor_sampler *sampler)
+{
+    write_double(lotor_random_laplace(&sampler->simulation, sampler->scale));
+}
+
+static void fast_gaussian(lotor_sampler *sampler)
+{
+    write_double(sampler->scale * lotor_random_gaussian(&sampler->simulation));
+}
+
+static void fast_discrete_laplace(lotor_sampler *sampler)
+{
+    write_integer(lotor_random_discrete_laplace(&sampler->simulation, sampler->scale));
+}
+
+static void fast_discrete_gaussian(lotor_sampler *sampler)
+{
+    write_integer(lotor_random_discrete_gaussian(&sampler->simulation, sampler->scale));
+}
+
+static void fast_geometric(lotor_sampler *sampler)
+{
+    write_whole(lotor_random_geometric(&sampler->simulation, sampler->scale));
+}
+
+static void fast_binomial(lotor_sampler *sampler)
+{
+    write_whole(lotor_random_binomial(&sampler->simulation, sampler->trials, sampler->scale));
+}
+
+static void fast_wishart(lotor_sampler *sampler)
+{
+    const size_t dimension = (size_t)sampler->dimension;
+    lotor_random_wishart(&sampler->simulation, dimension, sampler->degrees, sampler->work,
+                         sampler->matrix);
+    fputs(sampler->json ? "[" : "", stdout);
+    for (size_t i = 0; i < dimension * dimension; i++) {
+        fputs(i == 0 ? "" : sampler->json ? ", " : " ", stdout);
+        write_double(sampler->matrix[i]);
+    }
+    fputs(sampler->json ? "]" : "", stdout);
+}
+
+static bool exact_laplace(lotor_sampler *sampler)
+{
+    const int64_t draw =
+        lotor_exact_laplace(sampler->source, sampler->ratio.num, sampler->ratio.den);
+    if (sampler->source->status != LOTOR_OK) {
+        return false;
+    }
+    write_integer(draw);
+    return true;
+}
+
+static bool exact_gaussian(lotor_sampler *sampler)
+{
+    const int64_t draw =
+        lotor_exact_gaussian(sampler->source, sampler->ratio.num, sampler->ratio.den);
+    if (sampler->source->status != LOTOR_OK) {
+        return false;
+    }
+    write_integer(draw);
+    return true;
+}
+
+static bool exact_geometric(lotor_sampler *sampler)
+{
+    const uint64_t draw =
+        lotor_exact_geometric(sampler->source, sampler->ratio.num, sampler->ratio.den);
+    if (sampler->source->status != LOTOR_OK) {
+        return false;
+    }
+    write_whole(draw);
+    return true;
+}
+
+const lotor_sample_law lotor_sample_laws[] = {
+    {.name = "laplace",
+     .takes = {[LOTOR_SAMPLE_SCALE] = true},
+     .check = check_continuous,
+     .fast = fast_laplace},
+    {.name = "discrete-laplace",
+     .takes = {[LOTOR_SAMPLE_SCALE] = true},
+     .check = check_discrete,
+     .fast = fast_discrete_laplace,
+     .check_exact = lotor_exact_check_laplace,
+     .exact = exact_laplace},
+    {.name = "gaussian",
+     .takes = {[LOTOR_SAMPLE_SIGMA] = true},
+     .check = check_continuous,
+     .fast = fast_gaussian},
+    {.name = "discrete-gaussian",
+     .takes = {[LOTOR_SAMPLE_SIGMA] = true},
+     .check = check_discrete,
+     .fast = fast_discrete_gaussian,
+     .check_exact = lotor_exact_check_gaussian,
+     .exact = exact_gaussian},
+    {.name = "geometric",
+     .takes = {[LOTOR_SAMPLE_P] = true},
+     .check = check_geometric,
+     .fast = fast_geometric,
+     .check_exact = lotor_exact_check_geometric,
+     .exact = exact_geometric},
+    {.name = "binomial",
+     .takes = {[LOTOR_SAMPLE_N] = true, [LOTOR_SAMPLE_P] = true},
+     .check = check_binomial,
+     .fast = fast_binomial},
+    {.name = "wishart",
+     .takes = {[LOTOR_SAMPLE_DIMENSION] = true, [LOTOR_SAMPLE_DEGREES] = true},
+     .check = check_wishart,
+     .fast = fast_wishart},
+    {.name = NULL},
+};

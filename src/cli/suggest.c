@@ -1,0 +1,57 @@
+/* suggest.c - see suggest.h. */
+#include "cli/suggest.h"
+
+#include <string.h>
+
+enum { LONGEST = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t lotor_edit_distance(const char *left, const char *right)
+{
+    const size_t left_length = strnlen(left, LONGEST);
+    const size_t right_length = strnlen(right, LONGEST);
+    /* Three rows of the table: two letters back (for swaps), one back, and the present one. */
+    size_t rows[3][LONGEST + 1] = {{0}};
+    for (size_t j = 0; j <= right_length; j++) {
+        rows[0][j] = j;
+    }
+    for (size_t i = 1; i <= left_length; i++) {
+        size_t *now = rows[i % 3];
+        const size_t *before = rows[(i + 2) % 3];
+        const size_t *earlier = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= right_length; j++) {
+            const size_t change = left[i - 1] != right[j - 1];
+            now[j] = least(before[j - 1] + change, least(before[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]) {
+                now[j] = least(now[j], earlier[j - 2] + 1);
+            }
+        }
+    }
+    return rows[left_length % 3][right_length];
+}
+
+void lotor_suggest_start(lotor_suggestion *suggestion, const char *word)
+{
+    suggestion->word = word;
+    suggestion->nearest = NULL;
+    /* Past a third of the letters a suggestion is a guess. */
+    suggestion->distance = 2 + strnlen(word, LONGEST) / 3;
+}
+
+void lotor_suggest_offer(lotor_suggestion *suggestion, const char *name)
+{
+    size_t distance = lotor_edit_distance(suggestion->word, name);
+    const size_t typed = strnlen(suggestion->word, LONGEST);
+    if (typed >= 2 && strncmp(suggestion->word, name, typed) == 0) {
+        distance = 1; /* the beginning of a name is as good as one slip */
+    }
+    if (distance < suggestion->distance) {
+        suggestion->distance = distance;
+        suggestion->nearest = name;
+    }
+}

@@ -1,0 +1,584 @@
+/* test_options.c - the command's parsers: numbers, lists, options, lines; and what it writes.
+ *
+ * The command is a program and not part of the library, so its files are included here as they
+ * are. Expected doubles are C literals, which the compiler rounds correctly by itself.
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The included files allocate through here, so that a test can make it fail. */
+static bool memory_is_gone = false;
+static void *calloc_or_not(size_t count, size_t size)
+{
+    return memory_is_gone ? NULL : calloc(count, size);
+}
+#define calloc calloc_or_not
+
+#include "cli/lines.c"
+#include "cli/numbers.c"
+#include "cli/options.c"
+#include "cli/print.c"
+#include "cli/quote.c"
+#include "cli/suggest.c"
+
+#include "base/random/simulation.h"
+
+static double must_parse(const char *text)
+{
+    double value = NAN;
+    lotor_message why;
+    if (lotor_parse_double(text, strlen(text), &why, &value) != LOTOR_OK) {
+        fail_msg("%s was refused: %s", text, why.text);
+    }
+    return value;
+}
+
+static void same_double(double got, double expected)
+{
+    assert_memory_equal(&got, &expected, sizeof got); /* to the bit: -0 is not 0 */
+}
+
+static void short_decimals_are_exact(void **state)
+{
+    (void)state;
+    same_double(must_parse("0"), 0.0);
+    same_double(must_parse("-0"), -0.0);
+    same_double(must_parse("1"), 1.0);
+    same_double(must_parse("0.1"), 0.1);
+    same_double(must_parse("+.5"), 0.5);
+    same_double(must_parse("5."), 5.0);
+    same_double(must_parse("1e-3"), 1e-3);
+    same_double(must_parse("1E+22"), 1e22);
+    same_double(must_parse("-123.456e-7"), -123.456e-7);
+    same_double(must_parse("000000000000000000000001.50"), 1.5);
+}
+
+static void hard_decimals_are_rounded_correctly(void **state)
+{
+    (void)state;
+    same_double(must_parse("1e23"), 1e23);
+    same_double(must_parse("9007199254740993"), 9007199254740992.0); /* a tie goes to even */
+    same_double(must_parse("9007199254740993.00000000000000000000000000001"), 9007199254740994.0);
+    same_double(must_parse("2.2250738585072011e-308"), 2.2250738585072011e-308);
+    same_double(must_parse("5e-324"), 0x1p-1074);
+    same_double(must_parse("2.4e-324"), 0.0);
+    same_double(must_parse("1.7976931348623157e308"), 0x1.fffffffffffffp1023);
+}
+
+static void digits_past_the_buffer_still_count(void **state)
+{
+    (void)state;
+    /* 2^53 + 1 is a tie; a 1 after three thousand zeros lifts it above. */
+    char text[4000];
+    memset(text, '0', sizeof text);
+    memcpy(text, "9007199254740993.", 17);
+    text[3998] = '1';
+    text[3999] = '\0';
+    same_double(must_parse(text), 9007199254740994.0);
+    text[3998] = '0';
+    same_double(must_parse(text), 9007199254740992.0);
+
+    /* 0.000...01e3981 with 3980 zeros after the point is 1. */
+    memset(text, '0', sizeof text);
+    text[1] = '.';
+    memcpy(text + 3982, "1e3981", 7);
+    same_double(must_parse(text), 1.0);
+}
+
+static void any_double_survives_printing(void **state)
+{
+    (void)state;
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 1);
+    for (int i = 0; i < 100000; i++) {
+        const uint64_t bits = lotor_simulation_word(&simulation);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) {
+            continue;
+        }
+        char text[64];
+        snprintf(text, sizeof text, "%.16e", value);
+        same_double(must_parse(text), value);
+    }
+}
+
+static void exponents_may_be_absurd(void **state)
+{
+    (void)state;
+    same_double(must_parse("0e99999999999999999999999999"), 0.0);
+    same_double(must_parse("1e-99999999999999999999999999"), 0.0);
+    double value = 7;
+    lotor_message why;
+    const char *huge = "1e99999999999999999999999999";
+    assert_int_equal(lotor_parse_double(huge, strlen(huge), &why, &value), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "too large"));
+    same_double(value, 7);
+}
+
+static void what_is_no_number_is_refused_and_quoted(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",      " ",        "+",     "-",      ".",    "-.",           "e5",   "1e",       "1e+",
+        "1e5.",  "1..2",     "1.2.",  "0x10",   "0X1p", "nan",          "-NaN", "inf",      "+INF",
+        "-inf",  "infinity", "1 ",    " 1",     "1,",   "1,5",          "--1",  "+-1",      "1-",
+        "1_000", "1d0",      "1e309", "-1e309", "abc",  "\xef\xbc\x91", "1\n",  "1\x1b[2J", "%s%n",
+        "1e1e1", "0b1",      "1f",    "NaN(1)"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double value = 7;
+        lotor_message why = {""};
+        if (lotor_parse_double(bad[i], strlen(bad[i]), &why, &value) != LOTOR_INVALID) {
+            fail_msg("%s was taken for %g", bad[i], value);
+        }
+        same_double(value, 7);
+        assert_non_null(strstr(why.text, lotor_quote_text(bad[i]).text));
+        assert_null(strchr(why.text, '\n'));
+        assert_null(strchr(why.text, '\x1b'));
+    }
+    double value;
+    assert_int_equal(lotor_parse_double("1\0002", 3, NULL, &value), LOTOR_INVALID);
+    assert_int_equal(lotor_parse_double("123456", 3, NULL, &value), LOTOR_OK);
+    same_double(value, 123);
+}
+
+static void infinity_only_where_it_is_wanted(void **state)
+{
+    (void)state;
+    double value = 0;
+    assert_int_equal(lotor_parse_extended("inf", 3, NULL, &value), LOTOR_OK);
+    assert_true(isinf(value) && value > 0);
+    assert_int_equal(lotor_parse_extended("-inf", 4, NULL, &value), LOTOR_INVALID);
+    assert_int_equal(lotor_parse_extended("nan", 3, NULL, &value), LOTOR_INVALID);
+}
+
+static void whole_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {{"0", 0},
+                {"-0", 0},
+                {"5e7", 50000000},
+                {"1e5", 100000},
+                {"2.50e1", 25},
+                {"10e-1", 1},
+                {"0.0e-5", 0},
+                {"007", 7},
+                {"18446744073709551615", UINT64_MAX},
+                {"0e99999999999999", 0},
+                {"1.8446744073709551615e19", UINT64_MAX},
+                {"184467440737095516150e-1", UINT64_MAX}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t value = 99;
+        assert_int_equal(lotor_parse_whole(good[i].text, strlen(good[i].text), NULL, &value),
+                         LOTOR_OK);
+        assert_true(value == good[i].value);
+    }
+    static const char *const bad[] = {"",
+                                      "1.5",
+                                      "-1",
+                                      "1e-1",
+                                      "18446744073709551616",
+                                      "1e20",
+                                      "nan",
+                                      "inf",
+                                      "0x10",
+                                      "ten",
+                                      "1e99999999999999999999",
+                                      "5 ",
+                                      "1e1.5",
+                                      "-5e7",
+                                      "1.0000000000000000000000001"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t value = 99;
+        lotor_message why = {""};
+        assert_int_equal(lotor_parse_whole(bad[i], strlen(bad[i]), &why, &value), LOTOR_INVALID);
+        assert_true(value == 99);
+        assert_non_null(strstr(why.text, lotor_quote_text(bad[i]).text));
+    }
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    double low = 9, high = 9;
+    assert_int_equal(lotor_parse_range("-1, 2.5", 7, NULL, &low, &high), LOTOR_OK);
+    same_double(low, -1);
+    same_double(high, 2.5);
+    static const char *const bad[] = {"",    "1",     "1,",    ",1",    ",",  "1,1",
+                                      "2,1", "0,1,2", "0,inf", "nan,1", "0;1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(lotor_parse_range(bad[i], strlen(bad[i]), NULL, &low, &high),
+                         LOTOR_INVALID);
+    }
+    same_double(high, 2.5);
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    lotor_list list;
+    assert_int_equal(lotor_parse_list("0.1, 0.2,inf", 12, NULL, &list), LOTOR_OK);
+    assert_int_equal(list.count, 3);
+    same_double(list.items[0], 0.1);
+    same_double(list.items[1], 0.2);
+    assert_true(isinf(list.items[2]));
+    lotor_list_free(&list);
+    lotor_list_free(&list);
+    lotor_list_free(NULL);
+
+    static const char *const bad[] = {"", ",", "1,", ",1", "1,,2", "1,nan", "1;2", "1, ,2", "1,x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(lotor_parse_list(bad[i], strlen(bad[i]), NULL, &list), LOTOR_INVALID);
+        assert_null(list.items);
+    }
+}
+
+static void no_memory_for_a_list(void **state)
+{
+    (void)state;
+    lotor_list list;
+    lotor_message why;
+    memory_is_gone = true;
+    const lotor_status status = lotor_parse_list("1,2", 3, &why, &list);
+    memory_is_gone = false;
+    assert_int_equal(status, LOTOR_MEMORY);
+    assert_null(list.items);
+    assert_int_equal(list.count, 0);
+    assert_non_null(strstr(why.text, "no memory"));
+}
+
+static void a_list_has_a_limit(void **state)
+{
+    (void)state;
+    const size_t length = 2 * (size_t)LOTOR_LIST_LONGEST + 1; /* one item too many */
+    char *text = malloc(length);
+    assert_non_null(text);
+    for (size_t i = 0; i < length; i++) {
+        text[i] = i % 2 ? ',' : '1';
+    }
+    lotor_list list;
+    lotor_message why;
+    assert_int_equal(lotor_parse_list(text, length, &why, &list), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "100001"));
+    assert_int_equal(lotor_parse_list(text, length - 2, &why, &list), LOTOR_OK);
+    assert_int_equal(list.count, LOTOR_LIST_LONGEST);
+    lotor_list_free(&list);
+    free(text);
+}
+
+static void random_bytes_never_crash_a_parser(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "0123456789..ee+-, xinf\0a\xff";
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 2);
+    for (int i = 0; i < 200000; i++) {
+        const size_t length = lotor_simulation_word(&simulation) % 12;
+        /* From the heap and exactly as long, so that a sanitizer sees a step too far. */
+        char *text = malloc(length + (length == 0));
+        assert_non_null(text);
+        for (size_t j = 0; j < length; j++) {
+            text[j] = alphabet[lotor_simulation_word(&simulation) % (sizeof alphabet - 1)];
+        }
+        double value, high;
+        uint64_t whole;
+        lotor_list list;
+        lotor_message why;
+        if (lotor_parse_double(text, length, &why, &value) == LOTOR_OK) {
+            assert_true(isfinite(value));
+        }
+        lotor_parse_whole(text, length, &why, &whole);
+        lotor_parse_range(text, length, &why, &value, &high);
+        if (lotor_parse_list(text, length, &why, &list) == LOTOR_OK) {
+            lotor_list_free(&list);
+        }
+        free(text);
+    }
+}
+
+enum { RATE, SIZE, PAIR, LIST, SHAPE, LOUD, RATIO, NEEDED };
+
+static const lotor_option some[] = {
+    [RATE] = {.name = "rate", .kind = LOTOR_OPTION_NUMBER, .placeholder = "R"},
+    [SIZE] = {.name = "size", .kind = LOTOR_OPTION_WHOLE, .placeholder = "N", .initial = "12"},
+    [PAIR] = {.name = "pair", .kind = LOTOR_OPTION_RANGE, .placeholder = "LO,HI"},
+    [LIST] = {.name = "list", .kind = LOTOR_OPTION_LIST, .placeholder = "X,X"},
+    [SHAPE] = {.name = "shape",
+               .kind = LOTOR_OPTION_CHOICE,
+               .placeholder = "NAME",
+               .choices = "square|round"},
+    [LOUD] = {.name = "loud", .kind = LOTOR_OPTION_FLAG},
+    [RATIO] = {.name = "ratio", .kind = LOTOR_OPTION_RATIO, .placeholder = "E"},
+    [NEEDED] = {.name = "needed", .kind = LOTOR_OPTION_TEXT, .required = true, .placeholder = "T"},
+};
+
+#define PARSE(why, out, ...)                                                                       \
+    lotor_options_parse(some, sizeof some / sizeof *some, 1,                                       \
+                        (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)),                   \
+                        (char *[]){__VA_ARGS__}, why, out)
+
+static void options_of_every_kind(void **state)
+{
+    (void)state;
+    lotor_arguments got;
+    lotor_message why;
+    assert_int_equal(PARSE(&why, &got, "--rate", "-1.5", "--pair=-1,1", "word", "--list", "1,2",
+                           "--shape", "round", "--loud", "--ratio", "0.1", "--needed=a=b"),
+                     LOTOR_OK);
+    same_double(got.values[RATE].number, -1.5);
+    assert_true(got.values[SIZE].whole == 12 && !got.values[SIZE].given);
+    same_double(got.values[PAIR].low, -1);
+    assert_int_equal(got.values[LIST].list.count, 2);
+    assert_string_equal(got.values[SHAPE].text, "round");
+    assert_true(got.values[LOUD].given);
+    assert_true(got.values[RATIO].ratio.num == 1 && got.values[RATIO].ratio.den == 10);
+    assert_string_equal(got.values[NEEDED].text, "a=b");
+    assert_int_equal(got.word_count, 1);
+    assert_string_equal(got.words[0], "word");
+    lotor_arguments_free(&got);
+    lotor_arguments_free(NULL);
+}
+
+/* Parses and expects a refusal whose sentence holds `part`. */
+#define REFUSES(part, ...)                                                                         \
+    do {                                                                                           \
+        lotor_arguments got_;                                                                      \
+        lotor_message why_ = {""};                                                                 \
+        assert_int_equal(PARSE(&why_, &got_, __VA_ARGS__), LOTOR_INVALID);                         \
+        if (!strstr(why_.text, part)) {                                                            \
+            fail_msg("\"%s\" does not say %s", why_.text, part);                                   \
+        }                                                                                          \
+        lotor_arguments_free(&got_);                                                               \
+    } while (0)
+
+static void bad_options_are_named(void **state)
+{
+    (void)state;
+    REFUSES("--needed T is missing", "--loud");
+    REFUSES("\"--raet\": did you mean --rate?", "--raet", "1");
+    REFUSES("\"-r\"", "-r");
+    REFUSES("\"--zzzzzzzzz\"", "--zzzzzzzzz");
+    REFUSES("--rate needs a value", "--rate");
+    REFUSES("--rate needs a value", "--rate", "--loud");
+    REFUSES("--rate is given twice", "--rate", "1", "--rate=2");
+    REFUSES("--rate: \"fast\" is not a number", "--rate", "fast");
+    REFUSES("--size: \"1.5\" is not a whole number", "--size", "1.5");
+    REFUSES("--pair: \"3,2\"", "--pair", "3,2");
+    REFUSES("item 2", "--list", "1,,2");
+    REFUSES("--shape: there is no shape \"rond\" (did you mean round?)", "--shape", "rond");
+    REFUSES("choose from square|round", "--shape", "blue");
+    REFUSES("--loud takes no value, but got \"yes\"", "--loud=yes");
+    REFUSES("\"-1\"", "--ratio", "-1");
+    REFUSES("\"two\" is one argument too many", "one", "two", "--needed", "x");
+    REFUSES("\"\\x1b[2J\"", "--rate", "\x1b[2J");
+}
+
+static void a_failure_leaves_nothing_behind(void **state)
+{
+    (void)state; /* a list is read, then the line turns out bad: valgrind sees the list freed */
+    REFUSES("there is no option", "--list", "1,2,3", "--nothing");
+}
+
+static void help_wins_and_two_dashes_end_the_options(void **state)
+{
+    (void)state;
+    lotor_arguments got;
+    lotor_message why;
+    assert_int_equal(PARSE(&why, &got, "--rate", "fast", "--help"), LOTOR_OK);
+    assert_true(got.help);
+    assert_int_equal(PARSE(&why, &got, "--needed", "x", "--", "--help"), LOTOR_OK);
+    assert_false(got.help);
+    assert_string_equal(got.words[0], "--help");
+}
+
+static void suggestions(void **state)
+{
+    (void)state;
+    assert_int_equal(lotor_edit_distance("", ""), 0);
+    assert_int_equal(lotor_edit_distance("", "abc"), 3);
+    assert_int_equal(lotor_edit_distance("kitten", "sitting"), 3);
+    assert_int_equal(lotor_edit_distance("cuont", "count"), 1); /* one swap */
+    char endless[500];
+    memset(endless, 'a', sizeof endless);
+    endless[499] = '\0';
+    assert_int_equal(lotor_edit_distance(endless, "b"), 63);
+
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, "acc");
+    lotor_suggest_offer(&suggestion, "count");
+    lotor_suggest_offer(&suggestion, "account");
+    assert_string_equal(suggestion.nearest, "account");
+    lotor_suggest_start(&suggestion, "zebra");
+    lotor_suggest_offer(&suggestion, "count");
+    assert_null(suggestion.nearest);
+}
+
+static void quotes_are_safe_and_short(void **state)
+{
+    (void)state;
+    assert_string_equal(lotor_quote_text("a\"b\\\n\x7f\xc3").text,
+                        "\"a\\x22b\\x5c\\x0a\\x7f\\xc3\"");
+    char many[300];
+    memset(many, 0x1b, sizeof many);
+    const lotor_quoted quoted = lotor_quote(many, sizeof many);
+    assert_true(strlen(quoted.text) < sizeof quoted.text);
+    assert_non_null(strstr(quoted.text, "...\""));
+}
+
+static void decimals_are_trimmed_and_never_minus_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int decimals;
+        const char *text;
+    } cases[] = {{0, 6, "0"},
+                 {-0.0, 6, "0"},
+                 {-0.0000004, 6, "0"},
+                 {0.1, 6, "0.1"},
+                 {-1.5, 6, "-1.5"},
+                 {100, 6, "100"},
+                 {2.0000005, 6, "2.000001"},
+                 {0.0000049, 6, "0.000005"},
+                 {-0.25, 15, "-0.25"},
+                 {3.7, 0, "4"},
+                 {1e15, 6, "1000000000000000"},
+                 {-1e22, 6, "-10000000000000000000000"},
+                 {0.123456789012345, 15, "0.123456789012345"},
+                 {1234567.125, 2, "1234567.13"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[LOTOR_NUMBER_ROOM];
+        text[lotor_put_decimal(text, cases[i].value, cases[i].decimals)] = '\0';
+        assert_string_equal(text, cases[i].text);
+    }
+    char text[LOTOR_NUMBER_ROOM];
+    text[lotor_put_integer(text, INT64_MIN)] = '\0';
+    assert_string_equal(text, "-9223372036854775808");
+    text[lotor_put_whole(text, UINT64_MAX)] = '\0';
+    assert_string_equal(text, "18446744073709551615");
+    assert_true(lotor_put_decimal(text, -1.7976931348623157e308, 15) < sizeof text);
+}
+
+/* A file that holds the bytes, open for reading. */
+static int file_with(const char *bytes, size_t length)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    rewind(file);
+    const int descriptor = dup(fileno(file));
+    fclose(file);
+    return descriptor;
+}
+
+static void expect_line(lotor_lines *lines, const char *text)
+{
+    lotor_line line;
+    assert_true(lotor_lines_next(lines, &line));
+    assert_int_equal(line.length, strlen(text));
+    assert_memory_equal(line.text, text, line.length);
+    assert_false(line.cut);
+}
+
+static void lines_end_in_every_way(void **state)
+{
+    (void)state;
+    const char text[] = "1\r\n  2\t\n\n3";
+    const int file = file_with(text, sizeof text - 1);
+    lotor_lines lines;
+    lotor_line line;
+    lotor_lines_start(&lines, file);
+    expect_line(&lines, "1");
+    expect_line(&lines, "2");
+    expect_line(&lines, "");
+    expect_line(&lines, "3");
+    assert_int_equal(lines.number, 4);
+    assert_false(lotor_lines_next(&lines, &line));
+    assert_false(lotor_lines_next(&lines, &line));
+    assert_int_equal(lines.error, 0);
+    close(file);
+}
+
+/* A line of `length` bytes, then "7": around the size of the buffer, one byte more or less. */
+static void long_line_then_seven(size_t length)
+{
+    char *text = malloc(length + 3);
+    assert_non_null(text);
+    memset(text, '1', length);
+    memcpy(text + length, "\n7\n", 3);
+    const int file = file_with(text, length + 3);
+    free(text);
+    lotor_lines lines;
+    lotor_line line;
+    lotor_lines_start(&lines, file);
+    assert_true(lotor_lines_next(&lines, &line));
+    assert_int_equal(line.cut, length >= LOTOR_LINES_BUFFER);
+    assert_int_equal(line.length, length < LOTOR_LINES_BUFFER ? length : LOTOR_LINES_BUFFER);
+    double value;
+    lotor_message why;
+    assert_int_equal(lotor_line_number(&line, &why, &value), LOTOR_RANGE);
+    expect_line(&lines, "7");
+    assert_int_equal(lines.number, 2);
+    assert_false(lotor_lines_next(&lines, &line));
+    close(file);
+}
+
+static void lines_of_any_length(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {LOTOR_LINES_BUFFER - 2,     LOTOR_LINES_BUFFER - 1,
+                                     LOTOR_LINES_BUFFER,         LOTOR_LINES_BUFFER + 1,
+                                     2 * LOTOR_LINES_BUFFER - 1, 2 * LOTOR_LINES_BUFFER,
+                                     2 * LOTOR_LINES_BUFFER + 1, 1000000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        long_line_then_seven(lengths[i]);
+    }
+}
+
+static void an_unreadable_input_is_an_error(void **state)
+{
+    (void)state;
+    lotor_lines lines;
+    lotor_line line;
+    lotor_lines_start(&lines, -1);
+    assert_false(lotor_lines_next(&lines, &line));
+    assert_int_equal(lines.error, EBADF);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_decimals_are_exact),
+        cmocka_unit_test(hard_decimals_are_rounded_correctly),
+        cmocka_unit_test(digits_past_the_buffer_still_count),
+        cmocka_unit_test(any_double_survives_printing),
+        cmocka_unit_test(exponents_may_be_absurd),
+        cmocka_unit_test(what_is_no_number_is_refused_and_quoted),
+        cmocka_unit_test(infinity_only_where_it_is_wanted),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(no_memory_for_a_list),
+        cmocka_unit_test(a_list_has_a_limit),
+        cmocka_unit_test(random_bytes_never_crash_a_parser),
+        cmocka_unit_test(options_of_every_kind),
+        cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(a_failure_leaves_nothing_behind),
+        cmocka_unit_test(help_wins_and_two_dashes_end_the_options),
+        cmocka_unit_test(suggestions),
+        cmocka_unit_test(quotes_are_safe_and_short),
+        cmocka_unit_test(decimals_are_trimmed_and_never_minus_zero),
+        cmocka_unit_test(lines_end_in_every_way),
+        cmocka_unit_test(lines_of_any_length),
+        cmocka_unit_test(an_unreadable_input_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
