@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *lotor_digits(double value, char text[LOTOR_DIGITS_ROOM])
 {
     if (!isfinite(value)) {
-        return strcpy(text, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        snprintf(text, LOTOR_DIGITS_ROOM, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return text;
     }
     char local[LOTOR_DIGITS_ROOM]; /* a locale's point may take a few bytes */
     for (int digits = 15; digits <= 17; digits++) {

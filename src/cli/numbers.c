@@ -298,7 +298,7 @@ lotor_status lotor_parse_range(const char *text, size_t length, lotor_message *w
     size_t left_length = (size_t)(comma - text), right_length = length - left_length - 1;
     trim(&left, &left_length);
     trim(&right, &right_length);
-    double from, to;
+    double from = 0, to = 0;
     lotor_status status = lotor_parse_double(left, left_length, why, &from);
     if (status == LOTOR_OK) {
         status = lotor_parse_double(right, right_length, why, &to);

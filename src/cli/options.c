@@ -65,7 +65,7 @@ static lotor_status check_choice(const lotor_option *option, const char *text, l
         }
         lotor_suggest_offer(&suggestion, name);
         if (suggestion.nearest) {
-            strcpy(nearest, name); /* the same size */
+            memcpy(nearest, name, sizeof nearest);
             suggestion.nearest = NULL;
         }
     }
