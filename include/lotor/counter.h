@@ -68,7 +68,8 @@ LOTOR_API void lotor_counter_guarantee(const lotor_counter *counter, lotor_guara
 /* Saves everything, raw sums included: keep the bytes as secret as the data. The caller frees
  * *bytes with lotor_bytes_free. Loading gives a counter with the same next outputs. Bytes that
  * are not what was saved are refused (LOTOR_DAMAGED, LOTOR_VERSION), never half-read. Loading
- * one saved state twice and feeding both would draw two noises for one sum: load it once. */
+ * one saved state twice and feeding both would draw two noises for one sum: load it once. The
+ * same after fork(): let only one of parent and child go on with a counter. */
 LOTOR_API lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **bytes,
                                           size_t *length);
 LOTOR_API lotor_status lotor_counter_load(const unsigned char *bytes, size_t length,

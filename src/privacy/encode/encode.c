@@ -25,10 +25,10 @@ lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lo
     const int fine = width_exponent - 1 - UNIT_BITS;
     const int wanted = coarse > -UNIT_BITS ? coarse : -UNIT_BITS;
     const int unit_exponent = wanted < fine ? wanted : fine;
-    if (unit_exponent < -1000) { /* a unit and its inverse must both be normal doubles */
+    if (unit_exponent < -900 || unit_exponent > 900) { /* sums of units must stay normal doubles */
         return lotor_fail(LOTOR_INVALID, why,
-                          "the range %g,%g is too narrow for double precision: scale your values",
-                          low, high);
+                          "the range %g,%g is too %s for double precision: scale your values", low,
+                          high, unit_exponent < 0 ? "narrow" : "wide");
     }
     const double largest = ldexp(farthest, -unit_exponent);
     if (!(largest <= ldexp(1.0, LARGEST_BITS))) {
@@ -57,7 +57,11 @@ lotor_status lotor_encode(const lotor_encoding *encoding, double value, lotor_me
                           lotor_digits(value, given), lotor_digits(encoding->low, low),
                           lotor_digits(encoding->high, high));
     }
-    *units = llrint(value * encoding->per_unit);
+    /* Within the ends even if the caller changed the rounding mode: the sensitivity rests on it. */
+    const int64_t rounded = llrint(value * encoding->per_unit);
+    *units = rounded < encoding->least  ? encoding->least
+             : rounded > encoding->most ? encoding->most
+                                        : rounded;
     return LOTOR_OK;
 }
 
