@@ -1,0 +1,107 @@
+/* fuzz_counter_load.c - saved counters: the input as it is, and as a payload with the right
+ * checksum around it. What is loaded saves to the same bytes, takes values, and goes on in the
+ * same way after another save and load. */
+#include "fuzz.h"
+
+#include "base/bytes.h"
+#include "privacy/release/counter.h"
+#include "support/test_source.h"
+
+enum { VALUES = 40 };
+
+/* The declared range, so that values can be chosen within it. */
+static void read_range(const unsigned char *bytes, size_t length, double *low, double *high)
+{
+    lotor_reader reader;
+    char mechanism[32];
+    CHECK(lotor_reader_open(&reader, "counter", bytes, length, NULL) == LOTOR_OK);
+    lotor_read_text(&reader, mechanism, sizeof mechanism);
+    for (int i = 0; i < 5; i++) { /* epsilon, delta, horizon */
+        (void)lotor_read_u64(&reader);
+    }
+    *low = lotor_read_double(&reader);
+    *high = lotor_read_double(&reader);
+    CHECK(reader.status == LOTOR_OK && *low < *high);
+}
+
+static lotor_counter *load_copy(const lotor_counter *counter, lotor_source *source)
+{
+    unsigned char *bytes;
+    size_t length;
+    lotor_counter *copy;
+    CHECK(lotor_counter_save(counter, &bytes, &length) == LOTOR_OK);
+    CHECK(lotor_counter_load_on(bytes, length, source, NULL, &copy) == LOTOR_OK);
+    lotor_bytes_free(bytes, length);
+    return copy;
+}
+
+/* Bit for bit, so that one NaN equals itself. */
+static void check_same(const lotor_counter *a, const lotor_counter *b)
+{
+    const double value_a = lotor_counter_value(a), value_b = lotor_counter_value(b);
+    CHECK(memcmp(&value_a, &value_b, sizeof value_a) == 0);
+    CHECK(lotor_counter_added(a) == lotor_counter_added(b));
+    CHECK(lotor_counter_covered(a) == lotor_counter_covered(b));
+    CHECK(lotor_counter_covered(a) <= lotor_counter_added(a));
+}
+
+static void use(lotor_counter *counter, test_source *source, double low, double high)
+{
+    test_source other_source;
+    test_source_seed(source, 1);
+    test_source_seed(&other_source, 1);
+    lotor_counter *other = load_copy(counter, &other_source.source);
+    lotor_guarantee guarantee;
+    lotor_counter_guarantee(counter, &guarantee);
+    CHECK(guarantee.epsilon > 0.0 && guarantee.delta >= 0.0 && guarantee.delta < 1.0);
+    check_same(counter, other);
+    for (int i = 0; i < VALUES; i++) {
+        const double value = i % 3 == 0 ? low : high;
+        const uint64_t added = lotor_counter_added(counter);
+        const lotor_status status = lotor_counter_add(counter, value, NULL);
+        CHECK(status == LOTOR_OK || status == LOTOR_HORIZON);
+        CHECK(lotor_counter_added(counter) == added + (status == LOTOR_OK));
+        CHECK(lotor_counter_add(other, value, NULL) == status);
+        check_same(counter, other);
+        if (i == VALUES / 2) {
+            lotor_counter *next = load_copy(other, &other_source.source);
+            lotor_counter_free(other);
+            other = next;
+        }
+    }
+    lotor_counter_free(other);
+}
+
+static void try_bytes(const unsigned char *bytes, size_t length)
+{
+    test_source source;
+    test_source_seed(&source, 1);
+    lotor_message why = {""};
+    lotor_counter *counter;
+    const lotor_status status =
+        lotor_counter_load_on(bytes, length, &source.source, &why, &counter);
+    if (status != LOTOR_OK) {
+        CHECK(!counter && why.text[0] != '\0');
+        CHECK(status == LOTOR_DAMAGED || status == LOTOR_VERSION);
+        return;
+    }
+    unsigned char *again;
+    size_t again_length;
+    CHECK(lotor_counter_save(counter, &again, &again_length) == LOTOR_OK);
+    CHECK(again_length == length && memcmp(again, bytes, length) == 0);
+    lotor_bytes_free(again, again_length);
+    double low, high;
+    read_range(bytes, length, &low, &high);
+    use(counter, &source, low, high);
+    lotor_counter_free(counter);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    try_bytes(data, size);
+    size_t length;
+    unsigned char *sealed = fuzz_envelope("counter", data, size, &length);
+    try_bytes(sealed, length);
+    free(sealed);
+    return 0;
+}

@@ -1,0 +1,77 @@
+/* fuzz_inbox_load.c - saved inboxes: two bytes choose the shape, the rest is the payload. What is
+ * loaded saves to the same bytes, goes on showing rounds, and gives out all of them in order. */
+#include "fuzz.h"
+
+#include "privacy/inbox/inbox.h"
+
+enum { MORE = 20 };
+
+/* Event numbers of the rounds inside: the last one shown is known, and so is how many wait. */
+static void use(lotor_inbox *inbox)
+{
+    const uint32_t arm = 5;
+    const int64_t units[4] = {1, 2, 3, 4};
+    uint64_t last = 0;
+    for (int i = 0; i < MORE; i++) {
+        uint64_t event;
+        if (lotor_inbox_show(inbox, &arm, 1, &event) != LOTOR_OK) {
+            break; /* the numbers have run out */
+        }
+        CHECK(event > last && (last == 0 || event == last + 1));
+        last = event;
+    }
+    const size_t waiting = lotor_inbox_waiting(inbox);
+    if (last > 0) {
+        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_OK);
+        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_DUPLICATE);
+        for (uint64_t event = last; last - event < waiting; event--) {
+            CHECK(lotor_inbox_expire(inbox, event) == LOTOR_OK);
+        }
+    }
+    lotor_round round;
+    size_t taken = 0;
+    uint64_t before = 0;
+    while (lotor_inbox_take(inbox, &round)) {
+        CHECK(before == 0 || round.event == before + 1);
+        before = round.event;
+        for (size_t i = 0; i < round.arm_count; i++) {
+            (void)*(const volatile uint32_t *)&round.arms[i];
+        }
+        (void)*(const volatile int64_t *)&round.units[0];
+        taken++;
+    }
+    if (last > 0) {
+        CHECK(taken == waiting && before == last);
+        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_LATE);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2) {
+        return 0;
+    }
+    const size_t slots = 1 + data[0] % 4, contributions = 1 + data[1] % 3;
+    const int64_t missing[3] = {0};
+    size_t length;
+    unsigned char *bytes = fuzz_envelope("inbox", data + 2, size - 2, &length);
+    lotor_inbox *inbox;
+    CHECK(lotor_inbox_new(slots, contributions, missing, &inbox) == LOTOR_OK);
+    lotor_reader reader;
+    CHECK(lotor_reader_open(&reader, "inbox", bytes, length, NULL) == LOTOR_OK);
+    CHECK(lotor_inbox_load(inbox, &reader) == LOTOR_OK);
+    if (lotor_reader_finish(&reader, NULL) == LOTOR_OK) {
+        unsigned char *again;
+        size_t again_length;
+        lotor_writer writer;
+        lotor_writer_start(&writer, "inbox");
+        lotor_inbox_save(inbox, &writer);
+        CHECK(lotor_writer_seal(&writer, &again, &again_length) == LOTOR_OK);
+        CHECK(again_length == length && memcmp(again, bytes, length) == 0);
+        lotor_bytes_free(again, again_length);
+        use(inbox);
+    }
+    lotor_inbox_free(inbox);
+    free(bytes);
+    return 0;
+}

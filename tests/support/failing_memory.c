@@ -1,0 +1,97 @@
+/* failing_memory.c - see failing_memory.h. */
+#include "support/failing_memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+
+static size_t asked, failing, live;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
+void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __real_munmap(void *at, size_t size);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __wrap_munmap(void *at, size_t size);
+
+void failing_memory_start(size_t fails)
+{
+    asked = 0;
+    failing = fails;
+}
+
+size_t failing_memory_stop(void)
+{
+    failing = 0;
+    return asked;
+}
+
+size_t failing_memory_live(void)
+{
+    return live;
+}
+
+static bool refused(void)
+{
+    if (++asked != failing) {
+        return false;
+    }
+    errno = ENOMEM;
+    return true;
+}
+
+static void *given(void *memory)
+{
+    live += memory != NULL;
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refused() ? NULL : given(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refused() ? NULL : given(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    if (refused()) {
+        return NULL; /* the old block stays */
+    }
+    void *moved = __real_realloc(memory, size);
+    live += moved && !memory;
+    return moved;
+}
+
+void __wrap_free(void *memory)
+{
+    live -= memory != NULL;
+    __real_free(memory);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    if (refused()) {
+        return MAP_FAILED;
+    }
+    void *mapped = __real_mmap(at, size, protection, flags, file, offset);
+    live += mapped != MAP_FAILED;
+    return mapped;
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+    const int failed = __real_munmap(at, size);
+    live -= failed == 0;
+    return failed;
+}

@@ -1,0 +1,2 @@
+# getrandom goes through the test, which can make it fail.
+target_link_options(${name} PRIVATE -Wl,--wrap=getrandom)
