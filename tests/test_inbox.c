@@ -240,6 +240,8 @@ static void hostile_bytes_are_refused(void **state)
         {1, UINT64_MAX},
         {4, 0},
         {4, UINT64_MAX},
+        {4, UINT64_MAX - 1}, /* the next event would have no number */
+
         {5, 0},
         {5, 2},
         {5, UINT64_MAX},

@@ -13,10 +13,11 @@
  *     printf("%f\n", lotor_counter_value(counter));
  *     lotor_counter_free(counter);
  *
- * Values enter as integers of 2^-20 (finer for ranges narrower than 1), sums are exact, and the
- * noise is an exact integer sample from a cryptographic source, so no floating-point artefact
- * can leak. One value in the stream is protected: replacing it changes the law of everything
- * that the counter ever outputs by at most the factor e^epsilon (and delta).
+ * Values enter as integers of 2^-20 (finer for ranges narrower than 1, coarser for values beyond
+ * 2^11: 2^-31 of the range's farther end), sums of those are exact, and the noise is an exact
+ * integer sample from a cryptographic source, so no floating-point artefact can leak. One value in
+ * the stream is protected: replacing it changes the law of everything that the counter ever outputs
+ * by at most the factor e^epsilon (and delta).
  *
  * Threads: a counter may be used by one thread at a time; different counters are independent.
  */

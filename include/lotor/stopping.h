@@ -4,7 +4,8 @@
  * (1 +- alpha) of the mean with probability 1 - beta. The private ones protect every sample,
  * in the estimate and in when they stop (Sajed 2019, Algorithms 3, 7 and 8).
  *
- * Threads: a rule may be used by one thread at a time.
+ * Threads: a rule may be used by one thread at a time. After fork(), let only one of parent and child
+ * go on with a rule: both would draw noise for the same samples.
  */
 #ifndef LOTOR_STOPPING_H
 #define LOTOR_STOPPING_H

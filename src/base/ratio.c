@@ -273,3 +273,20 @@ lotor_status lotor_ratio_ceil_product(uint64_t a, uint64_t b, lotor_ratio diviso
     *out = (uint64_t)result;
     return LOTOR_OK;
 }
+
+lotor_status lotor_ratio_half(lotor_ratio ratio, lotor_message *why, lotor_ratio *out)
+{
+    if (ratio.num % 2 == 0) {
+        ratio.num /= 2;
+    } else if (__builtin_mul_overflow(ratio.den, 2, &ratio.den)) {
+        return lotor_fail(LOTOR_INVALID, why, "epsilon has too many digits: give at most 18");
+    }
+    *out = ratio;
+    return LOTOR_OK;
+}
+
+double lotor_ratio_double_below(lotor_ratio ratio)
+{
+    const double nearest = lotor_ratio_double(ratio);
+    return isinf(nearest) || nearest == 0.0 ? nearest : nextafter(nearest, 0.0);
+}

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lotor_board {
-    size_t statistics, arms;
-    uint64_t posts;
-    lotor_journal *journal;
-    void *context;
-    lotor_fact facts[];
-};
-
 lotor_status lotor_board_new(size_t statistics, size_t arms, lotor_board **out)
 {
     *out = NULL;
@@ -39,11 +31,6 @@ void lotor_board_free(lotor_board *board)
     free(board);
 }
 
-const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic, size_t arm)
-{
-    return &board->facts[statistic * board->arms + arm];
-}
-
 static uint64_t bits(double value)
 {
     uint64_t copy;
@@ -57,7 +44,8 @@ static int same_fact(const lotor_fact *a, const lotor_fact *b)
     return bits(a->value) == bits(b->value) && a->count == b->count && a->time == b->time;
 }
 
-lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, lotor_fact fact)
+lotor_status lotor_board_post_checked(lotor_board *board, size_t statistic, size_t arm,
+                                      lotor_fact fact)
 {
     if (statistic >= board->statistics || arm >= board->arms || fact.time == 0) {
         return LOTOR_INVALID;
@@ -75,11 +63,6 @@ lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, 
     *cell = fact;
     board->posts++;
     return LOTOR_OK;
-}
-
-uint64_t lotor_board_posts(const lotor_board *board)
-{
-    return board->posts;
 }
 
 void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *context)

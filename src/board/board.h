@@ -16,32 +16,65 @@
 
 #include "base/bytes.h"
 
-typedef struct lotor_board lotor_board;
-
 typedef struct lotor_fact {
     double value;   /* as released, in the values' own unit */
     uint64_t count; /* how many observations it covers */
     uint64_t time;  /* of the release, from 1; 0: nothing released yet */
 } lotor_fact;
 
+/* Called with each new fact before it is visible; anything but LOTOR_OK keeps it off the board
+ * and is what lotor_board_post returns. */
+typedef lotor_status lotor_journal(void *context, size_t statistic, size_t arm,
+                                   const lotor_fact *fact);
+
+/* Read through the functions below; it stands here so that they can be inlined. */
+typedef struct lotor_board {
+    size_t statistics, arms;
+    uint64_t posts;
+    lotor_journal *journal;
+    void *context;
+    lotor_fact facts[];
+} lotor_board;
+
 /* A table of statistics x arms, all empty; the caller frees it. Both must be above 0. */
 lotor_status lotor_board_new(size_t statistics, size_t arms, lotor_board **out);
 void lotor_board_free(lotor_board *board);
 
 /* The current fact; statistic and arm must be within the table. */
-const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic, size_t arm);
+static inline const lotor_fact *lotor_board_at(const lotor_board *board, size_t statistic,
+                                               size_t arm)
+{
+    return &board->facts[statistic * board->arms + arm];
+}
+
+/* lotor_board_post with every check; the common case is inlined below. */
+lotor_status lotor_board_post_checked(lotor_board *board, size_t statistic, size_t arm,
+                                      lotor_fact fact);
 
 /* Posts a fact (time > 0): LOTOR_RELEASED when it contradicts what was posted, LOTOR_INVALID
  * outside the table. With a journal the fact is visible only after the journal has taken it. */
-lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm, lotor_fact fact);
+static inline lotor_status lotor_board_post(lotor_board *board, size_t statistic, size_t arm,
+                                            lotor_fact fact)
+{
+    if (statistic >= board->statistics || arm >= board->arms || board->journal) {
+        return lotor_board_post_checked(board, statistic, arm, fact);
+    }
+    lotor_fact *cell = &board->facts[statistic * board->arms + arm];
+    if (fact.time <= cell->time) {
+        return lotor_board_post_checked(board, statistic, arm, fact);
+    }
+    *cell = fact;
+    board->posts++;
+    return LOTOR_OK;
+}
 
 /* How many facts were posted: unchanged means that nothing a learner sees has changed. */
-uint64_t lotor_board_posts(const lotor_board *board);
+static inline uint64_t lotor_board_posts(const lotor_board *board)
+{
+    return board->posts;
+}
 
-/* Called with each new fact before it is visible; anything but LOTOR_OK keeps it off the board
- * and is what lotor_board_post returns. NULL: no journal. */
-typedef lotor_status lotor_journal(void *context, size_t statistic, size_t arm,
-                                   const lotor_fact *fact);
+/* NULL: no journal. */
 void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *context);
 
 /* The board's section of a saved state. Loading fills a board of the same shape, or marks the

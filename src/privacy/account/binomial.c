@@ -19,7 +19,7 @@ static double stirling_error(double n)
     if (n < 16.0) {
         return lgamma(n + 1.0) - (n + 0.5) * log(n) + n - 0.5 * log(TWO_PI);
     }
-    /* the series 1/12n - 1/360n^3 + 1/1260n^5 - 1/1680n^7: the next term is below 1e-14 */
+    /* the series 1/12n - 1/360n^3 + 1/1260n^5 - 1/1680n^7: the next term is below 2e-14 */
     const double square = n * n;
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / (1680 * square)) / square) / square) / n;
 }

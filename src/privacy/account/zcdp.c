@@ -54,8 +54,14 @@ double lotor_account_zcdp_of_gaussian(double sensitivity, double sigma)
     if (sensitivity == 0.0) {
         return 0.0;
     }
-    const double ratio = sensitivity / sigma;
-    return isnan(ratio) ? INFINITY : ratio * ratio / 2.0;
+    if (isinf(sigma)) {
+        return isinf(sensitivity) ? INFINITY : 0.0;
+    }
+    double ratio = sensitivity / sigma; /* then rounded up, and never 0 */
+    if (fma(ratio, sigma, -sensitivity) < 0.0 || ratio == 0.0) {
+        ratio = nextafter(ratio, INFINITY);
+    }
+    return isnan(ratio) ? INFINITY : fmax(multiply_up(ratio, ratio) / 2.0, DBL_MIN);
 }
 
 double lotor_account_zcdp_of_pure(double epsilon)

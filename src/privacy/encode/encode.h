@@ -1,7 +1,8 @@
 /* encode.h - a value on its way in becomes a whole number of units.
  *
  * A unit is 2^-20; finer where the declared range is narrower than 1, so that a range always has
- * at least 2^20 steps; coarser where values pass 2^11, so that 2^29 of them can be summed.
+ * at least 2^20 steps; coarser where values pass 2^11 in size (2^-31 of the farthest end), so that
+ * 2^29 of them can be summed. Rounding moves a sum by half a unit a value at most.
  * Rounding is per value and monotone, so one value can move a sum by at most most - least units:
  * that is the sensitivity, as an integer.
  */

@@ -187,7 +187,7 @@ lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event)
     return LOTOR_OK;
 }
 
-bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out)
+bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out)
 {
     if (inbox->waiting == 0 || !(inbox->flags[inbox->head] & FINAL)) {
         return false;
@@ -199,6 +199,14 @@ bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out)
         .arm_count = arms_at(inbox, at)[0],
         .units = units_at(inbox, at),
     };
+    return true;
+}
+
+bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out)
+{
+    if (!lotor_inbox_peek(inbox, out)) {
+        return false;
+    }
     inbox->head = place(inbox, 1);
     inbox->first++;
     inbox->waiting--;
@@ -257,8 +265,9 @@ lotor_status lotor_inbox_load(lotor_inbox *inbox, lotor_reader *reader)
     lotor_read_i64s(reader, inbox->missing, inbox->contributions);
     inbox->first = lotor_read_u64(reader);
     const uint64_t waiting = lotor_read_u64(reader);
-    /* A round takes at least 8 bytes, so a false count is seen before any room is made for it. */
-    lotor_read_expect(reader, waiting <= (uint64_t)(reader->end - reader->next) / 8);
+    /* A round takes at least this many bytes, so a false count is seen before room is made for it. */
+    const uint64_t round_bytes = 8 * (2 + (uint64_t)inbox->contributions);
+    lotor_read_expect(reader, waiting <= (uint64_t)(reader->end - reader->next) / round_bytes);
     lotor_read_expect(reader, inbox->first > 0 && inbox->first <= UINT64_MAX / 2);
     if (reader->status != LOTOR_OK) {
         return LOTOR_OK;

@@ -47,6 +47,9 @@ lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_
 /* Makes a round final. Again is fine. LOTOR_UNKNOWN: never shown. */
 lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event);
 
+/* Looks at the oldest round if it is final, and leaves it there. */
+bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
+
 /* Takes out the oldest round if it is final. */
 bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out);
 

@@ -118,10 +118,10 @@ uint64_t lotor_exact_geometric(lotor_source *source, uint64_t num, uint64_t den)
 
 lotor_status lotor_exact_check_laplace(uint64_t num, uint64_t den, lotor_message *why)
 {
-    if (num == 0 || den == 0 || num >= UINT64_C(1) << 62) {
+    if (num == 0 || den == 0 || num >= UINT64_C(1) << 62 || num / den >= UINT64_C(1) << 57) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "the exact Laplace scale must be above 0, finite, and a fraction whose "
-                          "numerator is below 2^62");
+                          "the exact Laplace scale must be above 0 and below 2^57, with at most 18 "
+                          "significant digits");
     }
     return LOTOR_OK;
 }
@@ -167,9 +167,10 @@ int64_t lotor_exact_laplace(lotor_source *source, uint64_t num, uint64_t den)
 lotor_status lotor_exact_check_gaussian(uint64_t num, uint64_t den, lotor_message *why)
 {
     if (num == 0 || den == 0 || (num | den) >> 47 != 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "the exact Gaussian sigma must be above 0, finite, and a fraction of two "
-                          "integers below 2^47");
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the exact Gaussian sigma must be above 0 and below 2^47, with at most 14 "
+            "significant digits");
     }
     return LOTOR_OK;
 }

@@ -28,8 +28,9 @@ bool lotor_exact_bernoulli_exp(lotor_source *source, uint64_t num, uint64_t den)
 lotor_status lotor_exact_check_geometric(uint64_t num, uint64_t den, lotor_message *why);
 uint64_t lotor_exact_geometric(lotor_source *source, uint64_t num, uint64_t den);
 
-/* P(x) proportional to exp(-|x| den/num): scale num/den, num < 2^62. The result is taken modulo
- * 2^64 (post-processing, so no privacy is lost where a draw does not fit). */
+/* P(x) proportional to exp(-|x| den/num): scale num/den < 2^57, num < 2^62. The result is taken
+ * modulo 2^64, which a draw passes with probability below e^-64 (and which is post-processing, so no
+ * privacy is lost where it does). */
 lotor_status lotor_exact_check_laplace(uint64_t num, uint64_t den, lotor_message *why);
 int64_t lotor_exact_laplace(lotor_source *source, uint64_t num, uint64_t den);
 

@@ -27,7 +27,7 @@ lotor_noise_kind lotor_noise_kind_of(const lotor_noise *noise)
 
 uint64_t lotor_noise_largest_scale(lotor_law law)
 {
-    return law == LOTOR_LAW_LAPLACE ? (UINT64_C(1) << 62) - 1 : (UINT64_C(1) << 47) - 1;
+    return law == LOTOR_LAW_LAPLACE ? (UINT64_C(1) << 57) - 1 : (UINT64_C(1) << 47) - 1;
 }
 
 static int64_t whole(double value)
@@ -36,12 +36,26 @@ static int64_t whole(double value)
     return llrint(value > limit ? limit : value < -limit ? -limit : value);
 }
 
-static void simulate(lotor_simulation *simulation, lotor_law law, double scale, size_t count,
-                     int64_t *out)
+/* Many logarithms in a row overlap in the processor; one at a time each is waited for. */
+static void refill_stock(lotor_noise *noise)
+{
+    for (size_t i = 0; i < LOTOR_NOISE_STOCK; i++) {
+        noise->stock[i] = lotor_random_laplace(noise->simulation, 1.0);
+    }
+    noise->stocked = LOTOR_NOISE_STOCK;
+}
+
+static void simulate(lotor_noise *noise, lotor_law law, double scale, size_t count, int64_t *out)
 {
     for (size_t i = 0; i < count; i++) {
-        out[i] = whole(law == LOTOR_LAW_LAPLACE ? lotor_random_laplace(simulation, scale)
-                                                : lotor_random_gaussian(simulation) * scale);
+        if (law == LOTOR_LAW_GAUSSIAN) {
+            out[i] = whole(lotor_random_gaussian(noise->simulation) * scale);
+            continue;
+        }
+        if (noise->stocked == 0) {
+            refill_stock(noise);
+        }
+        out[i] = whole(noise->stock[--noise->stocked] * scale);
     }
 }
 
@@ -54,7 +68,7 @@ lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale,
         return LOTOR_OK;
     }
     if (noise->simulation) {
-        simulate(noise->simulation, law, (double)drawn, count, out);
+        simulate(noise, law, (double)drawn, count, out);
         return LOTOR_OK;
     }
     for (size_t i = 0; i < count; i++) {

@@ -20,10 +20,14 @@ typedef enum lotor_law {
     LOTOR_LAW_GAUSSIAN = 1 /* discrete Gaussian; the scale is sigma */
 } lotor_law;
 
+enum { LOTOR_NOISE_STOCK = 64 };
+
 /* Borrows one of the two; made by the functions below. */
 typedef struct lotor_noise {
     lotor_source *exact;
     lotor_simulation *simulation;
+    size_t stocked; /* simulated Laplace draws of scale 1, made many at a time for speed */
+    double stock[LOTOR_NOISE_STOCK];
 } lotor_noise;
 
 lotor_noise lotor_noise_exact(lotor_source *source);

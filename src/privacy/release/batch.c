@@ -70,11 +70,20 @@ lotor_status lotor_batch_open(lotor_batch *batch, uint64_t size)
 lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_noise *noise,
                                 bool *released)
 {
+    return lotor_batch_insert_block(batch, value, 1, noise, released);
+}
+
+lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                      lotor_noise *noise, bool *released)
+{
     *released = false;
     if (batch->size == 0) {
         return LOTOR_RELEASED;
     }
-    const bool last = batch->filled + 1 == batch->size;
+    if (rounds == 0 || rounds > batch->size - batch->filled) {
+        return LOTOR_INVALID;
+    }
+    const bool last = batch->filled + rounds == batch->size;
     if (last && LOTOR_MUTANT_FRESH(batch->releases)) {
         const lotor_status status =
             lotor_noise_draw(noise, batch->law, batch->scale, batch->dimension, batch->draw);
@@ -83,9 +92,9 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
         }
     }
     for (size_t i = 0; i < batch->dimension; i++) {
-        batch->sum[i] = lotor_release_plus(batch->sum[i], value[i]);
+        batch->sum[i] = lotor_release_plus(batch->sum[i], sum[i]);
     }
-    batch->filled++;
+    batch->filled += rounds;
     if (!last) {
         return LOTOR_OK;
     }

@@ -35,6 +35,11 @@ lotor_status lotor_batch_open(lotor_batch *batch, uint64_t size);
 lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_noise *noise,
                                 bool *released);
 
+/* The same for `rounds` > 0 values that add up to `sum`, no more than the open batch has room for
+ * (else LOTOR_INVALID): what simulations use to skip ahead. */
+lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                      lotor_noise *noise, bool *released);
+
 void lotor_batch_save(const lotor_batch *batch, lotor_writer *writer);
 void lotor_batch_load(lotor_batch *batch, lotor_reader *reader);
 

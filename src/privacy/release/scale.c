@@ -12,8 +12,8 @@
 static lotor_status gaussian_scale(const lotor_release_params *params, uint64_t parts,
                                    lotor_message *why, uint64_t *scale)
 {
-    const lotor_budget budget = {lotor_ratio_double(params->epsilon),
-                                 lotor_ratio_double(params->delta)};
+    const lotor_budget budget = {lotor_ratio_double_below(params->epsilon),
+                                 lotor_ratio_double_below(params->delta)};
     double rho;
     const lotor_status status = lotor_account_zcdp_rho(budget, why, &rho);
     if (status != LOTOR_OK) {
@@ -46,6 +46,9 @@ lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law l
                           "bits; use a larger epsilon or a narrower range",
                           lotor_ratio_double(params->epsilon));
     }
+    if (status == LOTOR_OK && *scale == 0) {
+        *scale = 1; /* a finite epsilon is never free of noise */
+    }
     return status;
 }
 
@@ -61,6 +64,12 @@ lotor_status lotor_release_fits(const lotor_release_params *params, uint64_t sca
                           lotor_ratio_double(params->epsilon));
     }
     const uint64_t largest = params->magnitude ? room / params->magnitude : room;
+    if (params->horizon == 0 && largest < UINT64_C(1) << 24) {
+        return lotor_fail(LOTOR_OVERFLOW, why,
+                          "only %" PRIu64 " values of this range fit in 64 bits: declare a "
+                          "horizon, or shift your values towards 0",
+                          largest);
+    }
     if (params->horizon > largest) {
         return lotor_fail(LOTOR_OVERFLOW, why,
                           "a sum of %" PRIu64 " values of this range could pass 64 bits: at most "

@@ -36,7 +36,8 @@ lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law l
 
 /* The horizon that holds: the declared one, or, without one, the largest for which sums fit.
  * LOTOR_OVERFLOW when the sum of that many values, or the noise of `noises` draws at `scale`,
- * could pass 2^62 (draws beyond 64 scales have probability below e^-64). */
+ * could pass 2^62 (draws beyond 64 scales have probability below e^-64), or when, without a
+ * declared horizon, not even 2^24 values fit. */
 lotor_status lotor_release_fits(const lotor_release_params *params, uint64_t scale, uint64_t noises,
                                 lotor_message *why, uint64_t *horizon);
 

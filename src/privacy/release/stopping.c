@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/ratio.h"
 #include "base/secure.h"
 #include "privacy/encode/encode.h"
 #include "privacy/release/scale.h"
@@ -76,14 +77,13 @@ static lotor_status check_fraction(const char *name, double value, lotor_message
 /* The two halves of epsilon: the questions, then the estimate. */
 static lotor_status plan_noise(lotor_stopping *stopping, lotor_message *why)
 {
-    lotor_ratio half = stopping->epsilon;
-    if (half.num % 2 == 0) {
-        half.num /= 2;
-    } else if (__builtin_mul_overflow(half.den, 2, &half.den)) {
-        return lotor_fail(LOTOR_INVALID, why, "epsilon has too many digits: give at most 18");
+    lotor_ratio half;
+    lotor_status status = lotor_ratio_half(stopping->epsilon, why, &half);
+    if (status != LOTOR_OK) {
+        return status;
     }
     const uint64_t width = lotor_encoding_width(&stopping->encoding); /* 2R */
-    lotor_status status = lotor_sparse_make(width, half, why, &stopping->sparse);
+    status = lotor_sparse_make(width, half, why, &stopping->sparse);
     if (status == LOTOR_OK) {
         const lotor_release_params params = {
             .l1 = width,

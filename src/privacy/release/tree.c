@@ -76,6 +76,26 @@ void lotor_tree_restart(lotor_tree *tree, uint64_t horizon, uint64_t scale)
     memset(tree->output, 0, cells(tree) * sizeof *tree->output);
 }
 
+/* Folds one coordinate's nodes below `level` into it, and the new noisy node into the output. */
+static inline void fold(lotor_tree *tree, unsigned level, size_t i, int64_t value)
+{
+    const size_t dimension = tree->dimension;
+    int64_t sum = value;
+    int64_t folded = 0;
+    for (unsigned below = 0; below < level; below++) {
+        const size_t node = below * dimension + i;
+        sum = lotor_release_plus(sum, tree->sums[node]);
+        folded = lotor_release_plus(folded, tree->noisy[node]);
+        tree->sums[node] = 0;
+        tree->noisy[node] = 0;
+    }
+    const size_t node = level * dimension + i;
+    const int64_t noisy = lotor_release_plus(sum, tree->draw[i]);
+    tree->sums[node] = sum;
+    tree->noisy[node] = noisy;
+    tree->output[i] = (int64_t)((uint64_t)tree->output[i] + (uint64_t)noisy - (uint64_t)folded);
+}
+
 lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noise *noise)
 {
     if (tree->count >= tree->horizon) {
@@ -92,20 +112,7 @@ lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noi
     tree->count++;
     const unsigned level = (unsigned)__builtin_ctzll(tree->count);
     for (size_t i = 0; i < dimension; i++) {
-        int64_t sum = value[i];
-        int64_t folded = 0;
-        for (unsigned below = 0; below < level; below++) {
-            const size_t node = below * dimension + i;
-            sum = lotor_release_plus(sum, tree->sums[node]);
-            folded = lotor_release_plus(folded, tree->noisy[node]);
-            tree->sums[node] = 0;
-            tree->noisy[node] = 0;
-        }
-        const size_t node = level * dimension + i;
-        const int64_t noisy = lotor_release_plus(sum, tree->draw[i]);
-        tree->sums[node] = sum;
-        tree->noisy[node] = noisy;
-        tree->output[i] = (int64_t)((uint64_t)tree->output[i] + (uint64_t)noisy - (uint64_t)folded);
+        fold(tree, level, i, value[i]);
     }
     return LOTOR_OK;
 }

@@ -1,0 +1,188 @@
+/* epoch.c - see epoch.h (Sajed 2019, Algorithms 9 and 10).
+ *
+ * Sensitivity. A round's reward is in one arm's sum of one epoch. Released once, with noise
+ * l1 / epsilon, that is epsilon-DP for all epochs together. With a gate: the largest difference of
+ * two sums moves by at most l1, so the series of questions of one epoch is sparse vector at
+ * epsilon/2, noise 3 l1 / (epsilon/2) = 6 l1 / epsilon; the sums get the other half, noise
+ * 2 l1 / epsilon. A round is in one epoch's gate and one epoch's sums: epsilon in all.
+ */
+#include "privacy/release/epoch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/ratio.h"
+#include "privacy/release/sparse.h"
+
+struct lotor_epoch {
+    lotor_epoch_kind kind;
+    size_t arms;
+    double unit;
+    uint64_t scale;
+    lotor_sparse sparse;
+    int64_t *sums;
+    int64_t *draws;
+    bool drawn; /* the draws are for a release that is not on the board yet */
+    uint64_t *counts;
+};
+
+const char *lotor_epoch_name(lotor_epoch_kind kind)
+{
+    static const char *const names[] = {"exact sums", "batch sums", "sparse vector and batch sums"};
+    return names[kind];
+}
+
+static lotor_status plan(lotor_epoch *epoch, const lotor_release_params *params, lotor_message *why)
+{
+    lotor_release_params share = *params;
+    lotor_status status = LOTOR_OK;
+    if (epoch->kind == LOTOR_EPOCH_GATED) {
+        status = lotor_ratio_half(params->epsilon, why, &share.epsilon);
+        if (status == LOTOR_OK) {
+            status = lotor_sparse_make(share.l1, share.epsilon, why, &epoch->sparse);
+        }
+    }
+    if (status == LOTOR_OK && epoch->kind != LOTOR_EPOCH_EXACT) {
+        status = lotor_release_scale(&share, LOTOR_LAW_LAPLACE, 1, why, &epoch->scale);
+    }
+    uint64_t horizon;
+    return status != LOTOR_OK ? status : lotor_release_fits(params, epoch->scale, 1, why, &horizon);
+}
+
+lotor_status lotor_epoch_new(lotor_epoch_kind kind, size_t arms, const lotor_release_params *params,
+                             double unit, lotor_message *why, lotor_epoch **out)
+{
+    *out = NULL;
+    lotor_epoch *epoch = calloc(1, sizeof *epoch);
+    if (!epoch) {
+        return LOTOR_MEMORY;
+    }
+    epoch->kind = kind;
+    epoch->arms = arms;
+    epoch->unit = unit;
+    lotor_status status = plan(epoch, params, why);
+    if (status == LOTOR_OK) {
+        epoch->sums = calloc(arms, sizeof *epoch->sums);
+        epoch->draws = calloc(arms, sizeof *epoch->draws);
+        epoch->counts = calloc(arms, sizeof *epoch->counts);
+        status = epoch->sums && epoch->draws && epoch->counts ? LOTOR_OK : LOTOR_MEMORY;
+    }
+    if (status != LOTOR_OK) {
+        lotor_epoch_free(epoch);
+        return status;
+    }
+    *out = epoch;
+    return LOTOR_OK;
+}
+
+void lotor_epoch_free(lotor_epoch *epoch)
+{
+    if (epoch) {
+        lotor_wipe_free(epoch->sums, epoch->sums ? epoch->arms * sizeof *epoch->sums : 0);
+        lotor_wipe_free(epoch->draws, epoch->draws ? epoch->arms * sizeof *epoch->draws : 0);
+        free(epoch->counts);
+        free(epoch);
+    }
+}
+
+uint64_t lotor_epoch_scale(const lotor_epoch *epoch)
+{
+    return epoch->scale;
+}
+
+uint64_t lotor_epoch_count(const lotor_epoch *epoch, size_t arm)
+{
+    return epoch->counts[arm];
+}
+
+void lotor_epoch_feed(lotor_epoch *epoch, size_t arm, int64_t sum, uint64_t rounds)
+{
+    epoch->sums[arm] = lotor_release_plus(epoch->sums[arm], sum);
+    epoch->counts[arm] += rounds;
+}
+
+static int64_t largest_gap(const lotor_epoch *epoch, const uint32_t *viable, size_t count)
+{
+    int64_t least = epoch->sums[viable[0]], most = least;
+    for (size_t i = 1; i < count; i++) {
+        const int64_t sum = epoch->sums[viable[i]];
+        least = sum < least ? sum : least;
+        most = sum > most ? sum : most;
+    }
+    return (int64_t)((uint64_t)most - (uint64_t)least);
+}
+
+lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t count,
+                             double threshold, uint64_t time, lotor_noise *noise,
+                             lotor_board *board)
+{
+    lotor_sparse asked = epoch->sparse; /* kept only when all went well */
+    if (!asked.running) {
+        const lotor_status status = lotor_sparse_begin(&asked, noise);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    const double units = ceil(threshold / epoch->unit);
+    const int64_t bound = units < 0x1p62 ? (int64_t)units : INT64_MAX;
+    bool above;
+    const lotor_status status =
+        lotor_sparse_ask(&asked, largest_gap(epoch, viable, count), bound, noise, &above);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    epoch->sparse = asked;
+    return lotor_board_post(board, 1, 0, (lotor_fact){above ? 1.0 : 0.0, 1, time});
+}
+
+lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, size_t count,
+                                 uint64_t time, lotor_noise *noise, lotor_board *board)
+{
+    lotor_status status = LOTOR_OK;
+    if (!epoch->drawn) { /* once, also when the board's journal refuses and this is called again */
+        status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, epoch->scale, count, epoch->draws);
+        epoch->drawn = status == LOTOR_OK;
+    }
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        const uint32_t arm = viable[i];
+        const int64_t sum = lotor_release_plus(epoch->sums[arm], epoch->draws[i]);
+        status = lotor_board_post(
+            board, 0, arm, (lotor_fact){(double)sum * epoch->unit, epoch->counts[arm], time});
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    epoch->drawn = false;
+    if (epoch->kind != LOTOR_EPOCH_EXACT) {
+        memset(epoch->sums, 0, epoch->arms * sizeof *epoch->sums);
+        memset(epoch->counts, 0, epoch->arms * sizeof *epoch->counts);
+    }
+    return LOTOR_OK;
+}
+
+void lotor_epoch_save(const lotor_epoch *epoch, lotor_writer *writer)
+{
+    lotor_write_i64s(writer, epoch->sums, epoch->arms);
+    lotor_write_i64s(writer, epoch->draws, epoch->arms);
+    lotor_write_u64(writer, epoch->drawn);
+    for (size_t i = 0; i < epoch->arms; i++) {
+        lotor_write_u64(writer, epoch->counts[i]);
+    }
+    lotor_sparse_save(&epoch->sparse, writer);
+}
+
+void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
+{
+    lotor_read_i64s(reader, epoch->sums, epoch->arms);
+    lotor_read_i64s(reader, epoch->draws, epoch->arms);
+    const uint64_t drawn = lotor_read_u64(reader);
+    lotor_read_expect(reader, drawn <= 1);
+    epoch->drawn = drawn == 1;
+    for (size_t i = 0; i < epoch->arms; i++) {
+        epoch->counts[i] = lotor_read_u64(reader);
+    }
+    lotor_sparse_load(&epoch->sparse, reader);
+}
