@@ -75,6 +75,10 @@ static inline int64_t lotor_random_discrete_laplace(lotor_simulation *simulation
 /* P(x) proportional to exp(-x^2/(2 sigma^2)); sigma > 0. */
 int64_t lotor_random_discrete_gaussian(lotor_simulation *simulation, double sigma);
 
+/* Fills `out` with Laplace draws of scale 1: the same law, faster, and other numbers than so many
+ * single draws. */
+void lotor_random_laplace_fill(lotor_simulation *simulation, size_t count, double *out);
+
 /* Standard normal. */
 double lotor_random_gaussian(lotor_simulation *simulation);
 

@@ -213,6 +213,19 @@ bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out)
     return true;
 }
 
+bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms)
+{
+    for (size_t i = 0; i < inbox->waiting; i++) {
+        const uint32_t *shown = arms_at(inbox, place(inbox, i));
+        for (size_t j = 1; j <= shown[0]; j++) {
+            if (shown[j] >= arms) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 size_t lotor_inbox_waiting(const lotor_inbox *inbox)
 {
     return inbox->waiting;

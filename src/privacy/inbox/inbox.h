@@ -53,6 +53,9 @@ bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
 /* Takes out the oldest round if it is final. */
 bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out);
 
+/* Whether all arms of all open rounds are below `arms`: for whoever loads a saved inbox. */
+bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms);
+
 /* Rounds shown and not yet taken. */
 size_t lotor_inbox_waiting(const lotor_inbox *inbox);
 

@@ -36,12 +36,9 @@ static int64_t whole(double value)
     return llrint(value > limit ? limit : value < -limit ? -limit : value);
 }
 
-/* Many logarithms in a row overlap in the processor; one at a time each is waited for. */
 static void refill_stock(lotor_noise *noise)
 {
-    for (size_t i = 0; i < LOTOR_NOISE_STOCK; i++) {
-        noise->stock[i] = lotor_random_laplace(noise->simulation, 1.0);
-    }
+    lotor_random_laplace_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock);
     noise->stocked = LOTOR_NOISE_STOCK;
 }
 

@@ -1,0 +1,88 @@
+/* custom.c - the caller's own matroid, known by its independence test (Chandak 2023, Algorithm 1).
+ */
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "choice/make.h"
+
+typedef struct custom {
+    lotor_oracle oracle;
+    lotor_independence *independent;
+    const void *context;
+} custom;
+
+static size_t custom_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
+                          void *work, uint32_t *picked)
+{
+    const custom *const self = (const custom *)oracle;
+    size_t count = 0;
+    (void)index;
+    (void)work;
+    for (size_t i = 0; i < oracle->arms && count < oracle->slots; i++) {
+        if (self->independent(self->context, picked, count, order[i])) {
+            picked[count++] = order[i];
+        }
+    }
+    return count;
+}
+
+static void custom_destroy(lotor_oracle *oracle)
+{
+    free(oracle);
+}
+
+/* The rank that the caller says, at most what a greedy walk finds. */
+static lotor_status check_rank(lotor_oracle *oracle, size_t rank, lotor_message *why)
+{
+    const lotor_status status = lotor_oracle_measure(oracle, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    if (rank > oracle->slots) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "rank %zu, but only %zu of the %zu arms are independent by the given "
+                          "test: give at most %zu",
+                          rank, oracle->slots, oracle->arms, oracle->slots);
+    }
+    oracle->slots = rank;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_oracle_custom(size_t arms, size_t rank, lotor_independence *independent,
+                                 const void *context, lotor_message *why, lotor_oracle **out)
+{
+    *out = NULL;
+    lotor_status status = lotor_oracle_check_arms(arms, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    if (rank == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "rank 0 shows nothing: give at least 1");
+    }
+    if (!independent) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the independence test is missing (NULL): give a function");
+    }
+    custom *const self = malloc(sizeof *self);
+    if (!self) {
+        return lotor_oracle_no_memory(arms, why);
+    }
+    self->oracle = (lotor_oracle){
+        .id = "custom",
+        .arms = arms,
+        .by_order = true,
+        .alpha = 1,
+        .beta = 1,
+        .pick = custom_pick,
+        .destroy = custom_destroy,
+    };
+    self->independent = independent;
+    self->context = context;
+    status = check_rank(&self->oracle, rank, why);
+    if (status != LOTOR_OK) {
+        free(self);
+        return status;
+    }
+    *out = &self->oracle;
+    return LOTOR_OK;
+}

@@ -1,0 +1,171 @@
+/* graphic.c - arms are edges, shown together when they close no cycle: the graphic matroid.
+ *
+ * Greedy on it is Kruskal's maximum spanning forest. Which vertices are joined already is kept in
+ * a union-find forest with path halving and union by size (Tarjan 1975), in the caller's work.
+ * Vertices are renumbered, so that work is O(arms) however many vertices no edge touches.
+ */
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "choice/make.h"
+
+typedef struct graphic {
+    lotor_oracle oracle;
+    size_t vertices; /* that an edge touches */
+    uint32_t end[];  /* of arm i: 2i and 2i+1 */
+} graphic;
+
+/* A root holds the size of its tree, with the top bit set; any other vertex its parent. Sizes are
+ * at most 2 arms, and arms at most EDGES. */
+static const uint32_t ROOT = UINT32_C(1) << 31;
+static const size_t EDGES = (size_t)1 << 29;
+
+static inline uint32_t find(uint32_t *parent, uint32_t vertex)
+{
+    while (!(parent[vertex] & ROOT)) {
+        const uint32_t up = parent[vertex];
+        if (parent[up] & ROOT) {
+            return up;
+        }
+        parent[vertex] = parent[up];
+        vertex = parent[up];
+    }
+    return vertex;
+}
+
+static inline bool join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = find(parent, a);
+    b = find(parent, b);
+    if (a == b) {
+        return false;
+    }
+    const bool larger = parent[a] > parent[b];
+    const uint32_t root = larger ? a : b;
+    const uint32_t other = larger ? b : a;
+    parent[root] += parent[other] - ROOT;
+    parent[other] = root;
+    return true;
+}
+
+static size_t graphic_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
+                           void *work, uint32_t *picked)
+{
+    const graphic *const self = (const graphic *)oracle;
+    uint32_t *const parent = work;
+    size_t count = 0;
+    (void)index;
+    for (size_t i = 0; i < self->vertices; i++) {
+        parent[i] = ROOT + 1;
+    }
+    for (size_t i = 0; i < oracle->arms && count < oracle->slots; i++) {
+        const uint32_t *const end = &self->end[2 * (size_t)order[i]];
+        if (join(parent, end[0], end[1])) {
+            picked[count++] = order[i];
+        }
+    }
+    return count;
+}
+
+static void graphic_destroy(lotor_oracle *oracle)
+{
+    free(oracle);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t left = *(const uint32_t *)a;
+    const uint32_t right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Renumbers the vertices from 0, without gaps. */
+static lotor_status renumber(graphic *self, lotor_message *why)
+{
+    const size_t ends = 2 * self->oracle.arms;
+    uint32_t *const names = calloc(ends + 1, sizeof *names);
+    if (!names) {
+        return lotor_oracle_no_memory(self->oracle.arms, why);
+    }
+    for (size_t i = 0; i < ends; i++) {
+        names[i] = self->end[i];
+    }
+    qsort(names, ends, sizeof *names, by_number);
+    size_t distinct = 0;
+    for (size_t i = 0; i < ends; i++) {
+        if (i == 0 || names[i] != names[distinct - 1]) {
+            names[distinct++] = names[i];
+        }
+    }
+    for (size_t i = 0; i < ends; i++) {
+        const uint32_t *const at =
+            bsearch(&self->end[i], names, distinct, sizeof *names, by_number);
+        self->end[i] = (uint32_t)(at - names);
+    }
+    free(names);
+    self->vertices = distinct;
+    self->oracle.work_bytes = distinct * sizeof(uint32_t);
+    return LOTOR_OK;
+}
+
+static lotor_status check(size_t arms, const uint32_t *from, const uint32_t *to, size_t vertices,
+                          lotor_message *why)
+{
+    const lotor_status status = lotor_oracle_check_arms(arms, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    if (arms > EDGES) {
+        return lotor_fail(LOTOR_INVALID, why, "%zu edges are too many: give at most %zu", arms,
+                          EDGES);
+    }
+    if (!from || !to) {
+        return lotor_oracle_missing("the ends of the edges are", why);
+    }
+    for (size_t i = 0; i < arms; i++) {
+        if (from[i] < vertices && to[i] < vertices) {
+            continue;
+        }
+        return lotor_fail(LOTOR_INVALID, why,
+                          "arm %zu is the edge %lu-%lu, but there are %zu vertices: number them "
+                          "from 0, below that",
+                          i, (unsigned long)from[i], (unsigned long)to[i], vertices);
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_oracle_graphic(size_t arms, const uint32_t *from, const uint32_t *to,
+                                  size_t vertices, lotor_message *why, lotor_oracle **out)
+{
+    *out = NULL;
+    lotor_status status = check(arms, from, to, vertices, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    graphic *const self = malloc(sizeof *self + 2 * arms * sizeof *from);
+    if (!self) {
+        return lotor_oracle_no_memory(arms, why);
+    }
+    self->oracle = (lotor_oracle){
+        .id = "graphic",
+        .arms = arms,
+        .by_order = true,
+        .alpha = 1,
+        .beta = 1,
+        .pick = graphic_pick,
+        .destroy = graphic_destroy,
+    };
+    for (size_t i = 0; i < arms; i++) {
+        self->end[2 * i] = from[i];
+        self->end[2 * i + 1] = to[i];
+    }
+    status = renumber(self, why);
+    if (status == LOTOR_OK) {
+        status = lotor_oracle_measure(&self->oracle, why);
+    }
+    if (status != LOTOR_OK) {
+        free(self);
+        return status;
+    }
+    return lotor_oracle_quicken(&self->oracle, why, out);
+}

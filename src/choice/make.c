@@ -1,0 +1,61 @@
+/* make.c - see make.h. */
+#include "choice/make.h"
+
+#include <stdlib.h>
+
+#include "base/message.h"
+
+void lotor_oracle_free(lotor_oracle *oracle)
+{
+    if (oracle) {
+        oracle->destroy(oracle);
+    }
+}
+
+lotor_status lotor_oracle_check_arms(size_t arms, lotor_message *why)
+{
+    if (arms == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "there are no arms: give at least one");
+    }
+    if (arms > UINT32_MAX) {
+        return lotor_fail(LOTOR_INVALID, why, "%zu arms are too many: give at most %lu", arms,
+                          (unsigned long)UINT32_MAX);
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_oracle_missing(const char *what, lotor_message *why)
+{
+    return lotor_fail(LOTOR_INVALID, why, "%s missing (NULL): give one entry for each", what);
+}
+
+lotor_status lotor_oracle_no_memory(size_t arms, lotor_message *why)
+{
+    return lotor_fail(LOTOR_MEMORY, why, "no memory for an oracle over %zu arms", arms);
+}
+
+lotor_status lotor_oracle_measure(lotor_oracle *oracle, lotor_message *why)
+{
+    const size_t arms = oracle->arms;
+    uint32_t *const order = calloc(2 * arms, sizeof *order);
+    void *const work = malloc(oracle->work_bytes + 1);
+    if (!order || !work) {
+        free(order);
+        free(work);
+        return lotor_oracle_no_memory(arms, why);
+    }
+    for (size_t i = 0; i < arms; i++) {
+        order[i] = (uint32_t)i;
+    }
+    oracle->slots = arms; /* a walk to the end */
+    oracle->slots = oracle->pick(oracle, NULL, order, work, order + arms);
+    free(order);
+    free(work);
+    if (oracle->slots == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "none of the %zu arms can be shown, not even alone: the %s matroid has "
+                          "rank 0 (zero vectors, self-loops or capacities of 0 only)",
+                          arms, oracle->id);
+    }
+    return LOTOR_OK;
+}

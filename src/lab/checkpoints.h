@@ -1,0 +1,15 @@
+/* checkpoints.h - at which rounds the regret is noted. */
+#ifndef LOTOR_LAB_CHECKPOINTS_H
+#define LOTOR_LAB_CHECKPOINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/status.h>
+
+/* About `wanted` (0: 50) log-spaced rounds from 1 to `horizon`, which is the last; increasing. The
+ * caller frees *times. */
+lotor_status lotor_checkpoint_times(uint64_t horizon, size_t wanted, uint64_t **times,
+                                    size_t *count);
+
+#endif

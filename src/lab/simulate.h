@@ -1,0 +1,56 @@
+/* simulate.h - play a policy in a world, many times, and measure its regret. */
+#ifndef LOTOR_LAB_SIMULATE_H
+#define LOTOR_LAB_SIMULATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/guarantee.h>
+#include <lotor/policy.h>
+
+#include "world/world.h"
+
+typedef struct lotor_trial {
+    lotor_policy_params policy; /* what to play; arms, structure and horizon filled in */
+    const lotor_world *world;
+    uint64_t runs;
+    uint64_t seed;
+    size_t threads;     /* 0: as many as there are cores */
+    size_t checkpoints; /* about how many times the regret is noted, log-spaced, the end included */
+    double noise_scale; /* multiplies the noise and the privacy part of the widths; 1 is honest */
+    bool exact_rounds;  /* no shortcuts: every round through choose, observe and expire */
+
+    /* Called now and then from the calling thread with the share that is done; true stops the
+     * trial, which then reports the runs that are complete. NULL: none. */
+    bool (*progress)(void *context, double share);
+    void *context;
+} lotor_trial;
+
+typedef struct lotor_checkpoint {
+    uint64_t t;
+    double mean;           /* of the regret of the first t rounds, over the runs */
+    double standard_error; /* of that mean; NaN for one run */
+} lotor_checkpoint;
+
+typedef struct lotor_result {
+    uint64_t runs; /* complete */
+    double regret_mean, regret_stderr;
+    double return_mean, return_stderr; /* expected reward per round */
+    lotor_checkpoint *checkpoints;
+    size_t checkpoint_count;
+    lotor_guarantee guarantee;
+    double seconds;
+    double rounds_per_second; /* horizon x runs / wall seconds */
+} lotor_result;
+
+/* The same seed gives the same numbers whatever the number of threads. Free the result with
+ * lotor_result_free. */
+lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out);
+void lotor_result_free(lotor_result *result);
+
+/* What a policy that knows all means earns in a round: the best feasible set's sum. */
+lotor_status lotor_optimum(const lotor_policy_params *params, const lotor_world *world,
+                           lotor_message *why, double *out);
+
+#endif

@@ -1,0 +1,230 @@
+/* elimination.c - see elimination.h (Sajed 2019, Algorithms 2, 9, 10 and appendix A.2). */
+#include "learn/elimination.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct lotor_elimination {
+    const lotor_elimination_rule *rule;
+    lotor_rule_params params;
+    double width; /* of a reward's range: thresholds and cuts are for [0,1] */
+    uint64_t epoch, step;
+    bool open; /* the gate said yes: release */
+    lotor_elimination_plan plan;
+    size_t arms, count;
+    uint32_t viable[];
+};
+
+static uint64_t whole(double rounds)
+{
+    return rounds < 0x1p62 ? (uint64_t)ceil(rounds) : UINT64_C(1) << 62;
+}
+
+/* Algorithm 2: after cycle n, 2 sqrt(2 log T / n) (errata 7: the cycle is counted first). */
+static lotor_elimination_plan se(const lotor_rule_params *params,
+                                 const lotor_elimination_point *point)
+{
+    return (lotor_elimination_plan){
+        .rounds = (uint64_t)point->epoch,
+        .cut = 2.0 * sqrt(2.0 * log(params->horizon) / point->epoch),
+    };
+}
+
+/* Algorithm 9: gap = 2^-e, R as below, 2h + 2c. */
+static lotor_elimination_plan dp_se(const lotor_rule_params *params,
+                                    const lotor_elimination_point *point)
+{
+    const double gap = exp2(-point->epoch);
+    const double share = point->viable * point->epoch * point->epoch / params->beta;
+    const double rounds = fmax(32.0 * log(8.0 * share) / (gap * gap),
+                               8.0 * log(4.0 * share) / (params->epsilon * gap)) +
+                          1.0;
+    const double h = sqrt(log(8.0 * share) / (2.0 * rounds));
+    const double c = log(4.0 * share) / (rounds * params->epsilon);
+    return (lotor_elimination_plan){.rounds = whole(rounds), .cut = 2.0 * h + 2.0 * c};
+}
+
+/* Algorithm 10 at r = 2^l; `factor` and `last` are 10 and 16, in appendix A.2 2 and 4. */
+static lotor_elimination_plan gated(const lotor_rule_params *params,
+                                    const lotor_elimination_point *point, double factor,
+                                    double last)
+{
+    const double rounds = exp2(point->step);
+    const double arms = params->arms, beta = params->beta;
+    const double squared = point->step * point->step;
+    const double h = sqrt(log(16.0 * arms * point->viable * squared / beta) / (2.0 * rounds));
+    const double final = log(4.0 * arms * point->viable / beta);
+    const double c =
+        (6.0 * log(4.0 * arms / beta) + 6.0 * log(8.0 * arms * squared / beta) + last * final) /
+        params->epsilon;
+    return (lotor_elimination_plan){
+        .rounds = whole(rounds),
+        .gated = true,
+        .threshold = factor * h * rounds + c,
+        .cut = 2.0 * h + 4.0 * final / (params->epsilon * rounds),
+    };
+}
+
+static lotor_elimination_plan dp_se2(const lotor_rule_params *params,
+                                     const lotor_elimination_point *point)
+{
+    return gated(params, point, 10.0, 16.0);
+}
+
+static lotor_elimination_plan dp_se2_modified(const lotor_rule_params *params,
+                                              const lotor_elimination_point *point)
+{
+    return gated(params, point, 2.0, 4.0);
+}
+
+const lotor_elimination_rule lotor_rule_se = {
+    "se",
+    "after cycle n drop arms 2 sqrt(2 log T / n) below the best",
+    false,
+    se,
+};
+const lotor_elimination_rule lotor_rule_dp_se = {
+    "dp-se",
+    "epochs of 32 log(8|S|e^2/beta) 4^e pulls; drop arms 2h + 2c below",
+    false,
+    dp_se,
+};
+const lotor_elimination_rule lotor_rule_dp_se2 = {
+    "dp-se2",
+    "gate at 10h + c/r every 2^l pulls; drop arms 2h + 4 log(4K|S|/beta)/(epsilon r) below",
+    true,
+    dp_se2,
+};
+const lotor_elimination_rule lotor_rule_dp_se2_modified = {
+    "dp-se2-modified",
+    "as dp-se2 with the gate at 2h + c/r and a smaller c",
+    true,
+    dp_se2_modified,
+};
+
+static void make_plan(lotor_elimination *elimination)
+{
+    const lotor_elimination_point point = {(double)elimination->count, (double)elimination->epoch,
+                                           (double)elimination->step};
+    elimination->plan = elimination->rule->plan(&elimination->params, &point);
+    elimination->plan.threshold *= elimination->width;
+    elimination->plan.cut *= elimination->width;
+}
+
+lotor_status lotor_elimination_new(const lotor_elimination_rule *rule,
+                                   const lotor_rule_params *params, size_t arms, double width,
+                                   lotor_elimination **out)
+{
+    *out = NULL;
+    size_t bytes;
+    if (__builtin_mul_overflow(arms, sizeof(uint32_t), &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(lotor_elimination), &bytes)) {
+        return LOTOR_MEMORY;
+    }
+    lotor_elimination *elimination = calloc(1, bytes);
+    if (!elimination) {
+        return LOTOR_MEMORY;
+    }
+    elimination->rule = rule;
+    elimination->params = *params;
+    elimination->width = width;
+    elimination->epoch = 1;
+    elimination->step = 1;
+    elimination->arms = arms;
+    elimination->count = arms;
+    for (size_t i = 0; i < arms; i++) {
+        elimination->viable[i] = (uint32_t)i;
+    }
+    make_plan(elimination);
+    *out = elimination;
+    return LOTOR_OK;
+}
+
+void lotor_elimination_free(lotor_elimination *elimination)
+{
+    free(elimination);
+}
+
+const uint32_t *lotor_elimination_viable(const lotor_elimination *elimination, size_t *count)
+{
+    *count = elimination->count;
+    return elimination->viable;
+}
+
+const lotor_elimination_plan *lotor_elimination_next(const lotor_elimination *elimination)
+{
+    return &elimination->plan;
+}
+
+bool lotor_elimination_wants_release(const lotor_elimination *elimination)
+{
+    return !elimination->plan.gated || elimination->open;
+}
+
+void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *board)
+{
+    if (lotor_board_at(board, 1, 0)->value > 0.5) {
+        elimination->open = true;
+        return;
+    }
+    elimination->step++;
+    make_plan(elimination);
+}
+
+static double mean_at(const lotor_board *board, uint32_t arm)
+{
+    const lotor_fact *fact = lotor_board_at(board, 0, arm);
+    return fact->value / (double)fact->count;
+}
+
+void lotor_elimination_released(lotor_elimination *elimination, const lotor_board *board)
+{
+    double largest = -INFINITY;
+    for (size_t i = 0; i < elimination->count; i++) {
+        largest = fmax(largest, mean_at(board, elimination->viable[i]));
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < elimination->count; i++) {
+        const uint32_t arm = elimination->viable[i];
+        if (!(largest - mean_at(board, arm) > elimination->plan.cut)) {
+            elimination->viable[kept++] = arm;
+        }
+    }
+    elimination->count = kept;
+    elimination->epoch++;
+    elimination->step = 1;
+    elimination->open = false;
+    make_plan(elimination);
+}
+
+void lotor_elimination_save(const lotor_elimination *elimination, lotor_writer *writer)
+{
+    lotor_write_u64(writer, elimination->epoch);
+    lotor_write_u64(writer, elimination->step);
+    lotor_write_u64(writer, elimination->open);
+    lotor_write_u64(writer, elimination->count);
+    for (size_t i = 0; i < elimination->count; i++) {
+        lotor_write_u64(writer, elimination->viable[i]);
+    }
+}
+
+void lotor_elimination_load(lotor_elimination *elimination, lotor_reader *reader)
+{
+    elimination->epoch = lotor_read_u64(reader);
+    elimination->step = lotor_read_u64(reader);
+    const uint64_t open = lotor_read_u64(reader);
+    const uint64_t count = lotor_read_u64(reader);
+    lotor_read_expect(reader, elimination->epoch > 0 && elimination->step > 0 &&
+                                  elimination->step < 62 && open <= 1);
+    lotor_read_expect(reader, count > 0 && count <= elimination->arms);
+    uint64_t next = 0; /* viable arms stay in increasing order */
+    for (size_t i = 0; i < count && reader->status == LOTOR_OK; i++) {
+        const uint64_t arm = lotor_read_u64(reader);
+        lotor_read_expect(reader, arm >= next && arm < elimination->arms);
+        elimination->viable[i] = (uint32_t)arm;
+        next = arm + 1;
+    }
+    elimination->open = open == 1;
+    elimination->count = reader->status == LOTOR_OK ? (size_t)count : elimination->arms;
+    make_plan(elimination);
+}

@@ -1,0 +1,257 @@
+/* index.c - see index.h.
+ *
+ * Two exact shortcuts keep the law and save the work:
+ *
+ * - One arm is shown at a time and each answer is released at once (ucb, dp-ucb). While only the
+ *   shown arm i has changed, i stays best as long as its index is above what the others can reach
+ *   by the end of a short window of rounds: sum_i + slack > bound * n_i, one multiplication. `slack`
+ *   is taken at the window's start and `bound` at its end, where root and linear are least and most.
+ *
+ * - Releases are rare (batches). Between them an index moves only with t, and the difference of two
+ *   indices is monotone in t (the arm with the smaller n gains on the other), so if the order of the
+ *   arms is the same now and at a later time, it is the same in between: one comparison of the order
+ *   at the far end, or a bisection, instead of a sort every round.
+ */
+#include "learn/index.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random/laws.h"
+
+typedef struct stay {
+    uint64_t length; /* in rounds: longer while windows hold to their end, else shorter */
+    uint64_t end;    /* the last round that it covers; 0: none */
+    uint32_t arm;    /* the one that is best */
+    uint64_t posts;  /* on the board when it began */
+    uint64_t count;  /* of the arm's observations then */
+    double slack, bound;
+} stay;
+
+struct lotor_index_learner {
+    const lotor_index_rule *rule;
+    lotor_rule_params params;
+    const lotor_oracle *oracle;
+    size_t arms;
+    double low, width; /* the rewards' range */
+    bool one_at_a_time;
+    stay window;
+    double *index;
+    uint64_t *tie;
+    uint32_t *order;
+    uint32_t *picked;
+    void *work;
+};
+
+lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_params *params,
+                             const lotor_oracle *oracle, double low, double high,
+                             lotor_index_learner **out)
+{
+    *out = NULL;
+    lotor_index_learner *learner = calloc(1, sizeof *learner);
+    if (!learner) {
+        return LOTOR_MEMORY;
+    }
+    *learner = (lotor_index_learner){
+        .rule = rule,
+        .params = *params,
+        .oracle = oracle,
+        .arms = oracle->arms,
+        .low = low,
+        .width = high - low,
+        .window = {.length = 16},
+        .one_at_a_time = oracle->by_order && oracle->slots == 1 && strcmp(oracle->id, "best") == 0,
+        .index = calloc(oracle->arms, sizeof *learner->index),
+        .tie = calloc(oracle->arms, sizeof *learner->tie),
+        .order = calloc(oracle->arms, sizeof *learner->order),
+        .picked = calloc(oracle->arms, sizeof *learner->picked),
+        .work = malloc(oracle->work_bytes ? oracle->work_bytes : 1),
+    };
+    if (!learner->index || !learner->tie || !learner->order || !learner->picked || !learner->work) {
+        lotor_index_free(learner);
+        return LOTOR_MEMORY;
+    }
+    *out = learner;
+    return LOTOR_OK;
+}
+
+void lotor_index_free(lotor_index_learner *learner)
+{
+    if (learner) {
+        free(learner->index);
+        free(learner->tie);
+        free(learner->order);
+        free(learner->picked);
+        free(learner->work);
+        free(learner);
+    }
+}
+
+/* The rule's widths at t, in the rewards' own unit. */
+static lotor_widths widths_at(const lotor_index_learner *learner, uint64_t t)
+{
+    const lotor_widths widths = learner->rule->widths(&learner->params, (double)t);
+    return (lotor_widths){widths.root * learner->width, widths.linear * learner->width};
+}
+
+static double index_of(const lotor_fact *fact, lotor_widths widths)
+{
+    if (fact->count == 0) {
+        return INFINITY;
+    }
+    const double n = (double)fact->count;
+    return (fact->value + widths.linear) / n + widths.root / sqrt(n);
+}
+
+static double sample_of(const lotor_index_learner *learner, const lotor_fact *fact,
+                        lotor_widths widths, lotor_simulation *simulation)
+{
+    if (learner->rule->sampling == LOTOR_SAMPLING_BETA) { /* also before the first release */
+        const double n = (double)fact->count;
+        const double sum = (fact->value - learner->low * n) / learner->width;
+        const double successes = fmin(n, fmax(0.0, sum));
+        return lotor_random_beta(simulation, 1.0 + successes, 1.0 + n - successes);
+    }
+    if (fact->count == 0) {
+        return INFINITY;
+    }
+    const double n = (double)fact->count;
+    return (fact->value + widths.linear) / n +
+           learner->width * lotor_random_gaussian(simulation) / sqrt(n);
+}
+
+/* Fills index and order. Ties are broken at random; among arms without a release the one shown
+ * least comes first, so that asking many times before the first answer tries them all. */
+static void rank_arms(lotor_index_learner *learner, const lotor_board *board, const uint64_t *shown,
+                      uint64_t t, uint64_t seed)
+{
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, seed ^ (t * UINT64_C(0x9e3779b97f4a7c15)));
+    const lotor_widths widths = widths_at(learner, t);
+    const bool sampling = learner->rule->sampling != LOTOR_SAMPLING_NONE;
+    for (size_t i = 0; i < learner->arms; i++) {
+        const lotor_fact *fact = lotor_board_at(board, 0, i);
+        learner->index[i] =
+            sampling ? sample_of(learner, fact, widths, &simulation) : index_of(fact, widths);
+        learner->tie[i] = lotor_simulation_word(&simulation);
+        if (fact->count == 0) {
+            const uint64_t often = shown[i] < 0xffff ? shown[i] : 0xffff;
+            learner->tie[i] = (0xffff - often) << 48 | learner->tie[i] >> 16;
+        }
+    }
+    lotor_oracle_order(learner->arms, learner->index, learner->tie, learner->order);
+}
+
+/* Is the order still strictly the same at round t? Arms without a release stay in front. */
+static bool is_ordered(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
+{
+    const lotor_widths widths = widths_at(learner, t);
+    double previous = INFINITY;
+    for (size_t i = 0; i < learner->arms; i++) {
+        const double index = index_of(lotor_board_at(board, 0, learner->order[i]), widths);
+        if (!(index < previous) && !isinf(index)) {
+            return false;
+        }
+        previous = index;
+    }
+    return true;
+}
+
+/* The most rounds from t on, up to `limit`, in which the order stays. */
+static uint64_t find_hold(const lotor_index_learner *learner, const lotor_board *board, uint64_t t,
+                          uint64_t limit)
+{
+    if (limit <= 1 || learner->rule->sampling != LOTOR_SAMPLING_NONE ||
+        !learner->oracle->by_order || !is_ordered(learner, board, t)) {
+        return 1;
+    }
+    if (is_ordered(learner, board, t + limit - 1)) {
+        return limit;
+    }
+    uint64_t holds = 1, fails = limit;
+    while (fails - holds > 1) {
+        const uint64_t middle = holds + (fails - holds) / 2;
+        *(is_ordered(learner, board, t + middle - 1) ? &holds : &fails) = middle;
+    }
+    return holds;
+}
+
+/* A window that held to its end makes the next one longer; one that broke, shorter. */
+static void adapt_window(stay *window, uint64_t t)
+{
+    if (t > window->end) {
+        window->length = window->length < UINT64_C(1) << 40 ? 2 * window->length : window->length;
+    } else {
+        window->length = window->length > 16 ? window->length / 2 : 8;
+    }
+}
+
+/* Opens a window in which the best arm may stay best: see above. */
+static void open_window(lotor_index_learner *learner, const lotor_board *board, uint64_t t)
+{
+    const uint32_t best = learner->order[0];
+    const lotor_fact *fact = lotor_board_at(board, 0, best);
+    adapt_window(&learner->window, t);
+    learner->window.end = 0;
+    if (learner->rule->sampling != LOTOR_SAMPLING_NONE || fact->count == 0 || learner->arms < 2) {
+        return;
+    }
+    const uint64_t end = t + learner->window.length;
+    const lotor_widths first = widths_at(learner, t), last = widths_at(learner, end);
+    double bound = -INFINITY;
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (i != best) {
+            bound = fmax(bound, index_of(lotor_board_at(board, 0, i), last));
+        }
+    }
+    learner->window = (stay){
+        .length = learner->window.length,
+        .end = end,
+        .arm = best,
+        .posts = lotor_board_posts(board),
+        .count = fact->count,
+        .slack = first.root * sqrt((double)fact->count) + first.linear,
+        .bound = bound + 1e-9 * learner->width, /* more than any rounding here */
+    };
+}
+
+static inline bool window_holds(const stay *window, const lotor_board *board, uint64_t t)
+{
+    if (t > window->end) {
+        return false;
+    }
+    const lotor_fact *fact = lotor_board_at(board, 0, window->arm);
+    const bool only_this_arm =
+        lotor_board_posts(board) - window->posts == fact->count - window->count;
+    return only_this_arm && fact->value + window->slack > window->bound * (double)fact->count;
+}
+
+bool lotor_index_stays(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
+{
+    return learner->one_at_a_time && window_holds(&learner->window, board, t);
+}
+
+size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
+                          const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
+                          const void *context, const uint32_t **picked, uint64_t *hold)
+{
+    *picked = learner->picked;
+    *hold = 1;
+    if (lotor_index_stays(learner, board, t)) {
+        return 1; /* picked[0] is still that arm */
+    }
+    rank_arms(learner, board, shown, t, seed);
+    const size_t count = learner->oracle->pick(learner->oracle, learner->index, learner->order,
+                                               learner->work, learner->picked);
+    uint64_t limit = UINT64_MAX / 2;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t left = room(context, learner->picked[i]);
+        limit = left < limit ? left : limit;
+    }
+    *hold = find_hold(learner, board, t, limit);
+    if (learner->one_at_a_time) {
+        open_window(learner, board, t);
+    }
+    return count;
+}

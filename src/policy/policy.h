@@ -1,0 +1,95 @@
+/* policy.h - inside a policy: what the lab uses to skip ahead, and what saving needs.
+ *
+ * A policy is a row of the catalog with its parts wired up:
+ *
+ *      observe, expire ─▶ inbox ─▶ statistic or epochs ─▶ board ─▶ learner ─▶ choose
+ *
+ * The lab plays the same parts without the inbox: `stretch` says what will be shown for a while,
+ * and `feed` takes the sums of all that.
+ */
+#ifndef LOTOR_POLICY_POLICY_H
+#define LOTOR_POLICY_POLICY_H
+
+#include <lotor/policy.h>
+
+#include "base/bytes.h"
+#include "base/random/simulation.h"
+#include "board/board.h"
+#include "choice/oracle.h"
+#include "policy/catalog.h"
+#include "privacy/encode/encode.h"
+#include "privacy/encode/feedback.h"
+#include "privacy/inbox/inbox.h"
+#include "privacy/noise/noise.h"
+
+struct lotor_policy {
+    const lotor_algorithm *algorithm;
+    const lotor_feedback_model *feedback;
+    lotor_policy_params params; /* with defaults filled in; its arrays are owned */
+    lotor_encoding encoding;
+    lotor_oracle *oracle;
+
+    /* The vault. */
+    lotor_inbox *inbox;
+    lotor_statistic *statistic; /* with an index learner */
+    lotor_epoch *epochs;        /* with elimination */
+    size_t slots_fed;           /* of the oldest round, when entropy ran out half-way */
+    lotor_noise noise;
+    lotor_source *owned; /* the secure source, when the policy made it */
+    int64_t *units;      /* room for one answer */
+
+    /* Public. */
+    lotor_board *board;
+    uint64_t *shown; /* displays per arm */
+    uint64_t *ended; /* of these, how many are final, per arm */
+    uint64_t *began; /* `ended` when the epoch began, per arm */
+    uint64_t rounds, rounds_ended;
+    lotor_index_learner *index;
+    lotor_elimination *elimination;
+    uint64_t seed;   /* of ties and Thompson samples, which are not noise */
+    uint32_t single; /* what elimination shows */
+};
+
+/* With simulated noise, and ties from a seed; the simulation source is borrowed. */
+lotor_status lotor_policy_new_simulated(const lotor_policy_params *params,
+                                        lotor_simulation *simulation, uint64_t seed,
+                                        lotor_message *why, lotor_policy **out);
+
+/* With exact noise from a borrowed source, and ties from a seed: for tests. */
+lotor_status lotor_policy_new_on(const lotor_policy_params *params, lotor_source *source,
+                                 uint64_t seed, lotor_message *why, lotor_policy **out);
+lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
+                                  const lotor_policy_params *custom, lotor_source *source,
+                                  lotor_message *why, lotor_policy **out);
+
+/* What comes next: the rounds of a cycle show `count` arms each, and the cycle is repeated. An
+ * index learner has cycles of one round; elimination cycles over its viable arms, one at a time. */
+typedef struct lotor_stretch {
+    const uint32_t *arms; /* cycle x count; good until the policy is used again */
+    size_t count;
+    size_t cycle;
+    uint64_t repeats; /* of the cycle; nothing changes before they are all fed */
+    bool matters;     /* false: nothing that is fed can change anything any more */
+} lotor_stretch;
+
+/* No rounds may be open in the inbox. */
+void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out);
+
+/* Feeds `repeats` (at most stretch->repeats) of its cycles: sums[i] is what arms[i] paid in all of
+ * them, in units. Simulated noise never fails. */
+lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
+                               const int64_t *sums);
+
+/* For a stretch of one round of one arm: plays it, and goes on with the same arm while it is surely
+ * chosen again, `most` rounds at most. `pay` draws what the arm pays in a round, in units. Returns
+ * the number of rounds played in *rounds. The same as stretch and feed in turn, but faster. */
+typedef int64_t lotor_pay(void *context, uint32_t arm);
+lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
+                               lotor_pay *pay, void *context, uint64_t *rounds);
+
+/* params.c: fills in defaults, checks, and makes the oracle. Arrays of `out` are copies. */
+lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,
+                                   lotor_policy_params *out, lotor_oracle **oracle);
+void lotor_policy_params_free(lotor_policy_params *params);
+
+#endif

@@ -1,0 +1,279 @@
+/* save.c - a policy as bytes, and back. Each room writes its own section; see base/bytes.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/secure.h"
+#include "policy/policy.h"
+
+static const char kind[] = "policy";
+
+static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lotor_write_u64(writer, values[i]);
+    }
+}
+
+static void write_u64s(lotor_writer *writer, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lotor_write_u64(writer, values[i]);
+    }
+}
+
+static void write_params(const lotor_policy_params *params, lotor_writer *writer)
+{
+    lotor_write_text(writer, params->algorithm);
+    lotor_write_u64(writer, params->arms);
+    lotor_write_u64(writer, params->slots);
+    lotor_write_u64(writer, params->horizon);
+    lotor_write_u64(writer, params->epsilon.num);
+    lotor_write_u64(writer, params->epsilon.den);
+    lotor_write_u64(writer, params->delta.num);
+    lotor_write_u64(writer, params->delta.den);
+    lotor_write_double(writer, params->beta);
+    lotor_write_double(writer, params->low);
+    lotor_write_double(writer, params->high);
+    lotor_write_double(writer, params->default_reward);
+    lotor_write_u64(writer, params->structure);
+    switch (params->structure) {
+    case LOTOR_STRUCTURE_PARTITION:
+        lotor_write_u64(writer, params->groups);
+        write_u32s(writer, params->group, params->arms);
+        write_u32s(writer, params->capacity, params->groups);
+        break;
+    case LOTOR_STRUCTURE_GRAPHIC:
+        lotor_write_u64(writer, params->vertices);
+        write_u32s(writer, params->from, params->arms);
+        write_u32s(writer, params->to, params->arms);
+        break;
+    case LOTOR_STRUCTURE_LINEAR:
+        lotor_write_u64(writer, params->dimension);
+        lotor_write_i64s(writer, params->vectors, params->arms * params->dimension);
+        break;
+    case LOTOR_STRUCTURE_CUSTOM:
+    case LOTOR_STRUCTURE_TOP:
+        break;
+    }
+}
+
+lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
+{
+    lotor_writer writer;
+    lotor_writer_start(&writer, kind);
+    write_params(&policy->params, &writer);
+    lotor_write_u64(&writer, policy->seed);
+    lotor_write_u64(&writer, policy->rounds);
+    lotor_write_u64(&writer, policy->rounds_ended);
+    lotor_write_u64(&writer, policy->slots_fed);
+    write_u64s(&writer, policy->shown, policy->params.arms);
+    write_u64s(&writer, policy->ended, policy->params.arms);
+    write_u64s(&writer, policy->began, policy->params.arms);
+    lotor_board_save(policy->board, &writer);
+    if (policy->statistic) {
+        lotor_statistic_save(policy->statistic, &writer);
+    } else {
+        lotor_epoch_save(policy->epochs, &writer);
+        lotor_elimination_save(policy->elimination, &writer);
+    }
+    lotor_inbox_save(policy->inbox, &writer);
+    return lotor_writer_seal(&writer, bytes, length);
+}
+
+/* An array of `count` items of at least 8 saved bytes each: the count is checked against what is
+ * left before any room is made. NULL marks the reader as damaged or, in *failed, a lack of memory. */
+static void *make_array(lotor_reader *reader, uint64_t count, size_t size, bool *failed)
+{
+    lotor_read_expect(reader, count > 0 && count <= (uint64_t)(reader->end - reader->next) / 8);
+    if (reader->status != LOTOR_OK) {
+        return NULL;
+    }
+    void *made = calloc((size_t)count, size);
+    *failed = *failed || !made;
+    return made;
+}
+
+static const uint32_t *read_u32s(lotor_reader *reader, uint64_t count, bool *failed)
+{
+    uint32_t *values = make_array(reader, count, sizeof *values, failed);
+    for (size_t i = 0; values && i < count; i++) {
+        const uint64_t value = lotor_read_u64(reader);
+        lotor_read_expect(reader, value <= UINT32_MAX);
+        values[i] = (uint32_t)value;
+    }
+    return values;
+}
+
+static const int64_t *read_i64s(lotor_reader *reader, uint64_t count, bool *failed)
+{
+    int64_t *values = make_array(reader, count, sizeof *values, failed);
+    if (values) {
+        lotor_read_i64s(reader, values, (size_t)count);
+    }
+    return values;
+}
+
+static void read_u64s(lotor_reader *reader, uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lotor_read_u64(reader);
+    }
+}
+
+static lotor_ratio read_ratio(lotor_reader *reader)
+{
+    const uint64_t num = lotor_read_u64(reader);
+    const uint64_t den = lotor_read_u64(reader);
+    return lotor_ratio_of(num, den);
+}
+
+/* The structure that the parameters describe; a custom one is the caller's. */
+static void read_structure(lotor_reader *reader, const lotor_policy_params *custom,
+                           lotor_policy_params *params, bool *failed)
+{
+    const uint64_t arms = params->arms;
+    uint64_t cells;
+    const uint64_t structure = lotor_read_u64(reader);
+    lotor_read_expect(reader, structure <= LOTOR_STRUCTURE_CUSTOM);
+    params->structure = (lotor_structure)structure;
+    switch (params->structure) {
+    case LOTOR_STRUCTURE_PARTITION:
+        params->groups = lotor_read_u64(reader);
+        params->group = read_u32s(reader, arms, failed);
+        params->capacity = read_u32s(reader, params->groups, failed);
+        break;
+    case LOTOR_STRUCTURE_GRAPHIC:
+        params->vertices = lotor_read_u64(reader);
+        params->from = read_u32s(reader, arms, failed);
+        params->to = read_u32s(reader, arms, failed);
+        break;
+    case LOTOR_STRUCTURE_LINEAR:
+        params->dimension = lotor_read_u64(reader);
+        lotor_read_expect(reader, !__builtin_mul_overflow(arms, params->dimension, &cells));
+        params->vectors = reader->status == LOTOR_OK ? read_i64s(reader, cells, failed) : NULL;
+        break;
+    case LOTOR_STRUCTURE_CUSTOM:
+        lotor_read_expect(reader, custom && custom->independent);
+        if (reader->status == LOTOR_OK) {
+            params->independent = custom->independent;
+            params->context = custom->context;
+            params->rank = custom->rank;
+        }
+        break;
+    case LOTOR_STRUCTURE_TOP:
+        break;
+    }
+}
+
+static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
+                        lotor_policy_params *params)
+{
+    lotor_read_text(reader, algorithm, capacity);
+    params->algorithm = algorithm;
+    params->arms = lotor_read_u64(reader);
+    params->slots = lotor_read_u64(reader);
+    params->horizon = lotor_read_u64(reader);
+    params->epsilon = read_ratio(reader);
+    params->delta = read_ratio(reader);
+    params->beta = lotor_read_double(reader);
+    params->low = lotor_read_double(reader);
+    params->high = lotor_read_double(reader);
+    params->default_reward = lotor_read_double(reader);
+    /* Every arm has at least three counters in what follows. */
+    lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 24);
+}
+
+/* What must hold between the public counters of any policy. */
+static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
+{
+    lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
+    lotor_read_expect(reader,
+                      policy->rounds - policy->rounds_ended == lotor_inbox_waiting(policy->inbox));
+    lotor_read_expect(reader, policy->slots_fed < policy->params.slots);
+    for (size_t i = 0; i < policy->params.arms; i++) {
+        lotor_read_expect(reader, policy->began[i] <= policy->ended[i] &&
+                                      policy->ended[i] <= policy->shown[i]);
+    }
+}
+
+static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
+{
+    const size_t arms = policy->params.arms;
+    policy->seed = lotor_read_u64(reader);
+    policy->rounds = lotor_read_u64(reader);
+    policy->rounds_ended = lotor_read_u64(reader);
+    policy->slots_fed = lotor_read_u64(reader);
+    read_u64s(reader, policy->shown, arms);
+    read_u64s(reader, policy->ended, arms);
+    read_u64s(reader, policy->began, arms);
+    lotor_board_load(policy->board, reader);
+    if (policy->statistic) {
+        lotor_statistic_load(policy->statistic, reader);
+    } else {
+        lotor_epoch_load(policy->epochs, reader);
+        lotor_elimination_load(policy->elimination, reader);
+    }
+    const lotor_status status = lotor_inbox_load(policy->inbox, reader);
+    expect_counters(policy, reader);
+    lotor_read_expect(reader, lotor_inbox_arms_below(policy->inbox, arms));
+    return status;
+}
+
+lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
+                                  const lotor_policy_params *custom, lotor_source *source,
+                                  lotor_message *why, lotor_policy **out)
+{
+    *out = NULL;
+    lotor_reader reader;
+    lotor_status status = lotor_reader_open(&reader, kind, bytes, length, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    char algorithm[64];
+    bool failed = false;
+    lotor_policy_params params = {.arms = 0};
+    read_params(&reader, algorithm, sizeof algorithm, &params);
+    read_structure(&reader, custom, &params, &failed);
+    lotor_policy *policy = NULL;
+    if (reader.status == LOTOR_OK && !failed) {
+        status = lotor_policy_new_on(&params, source, 0, NULL, &policy);
+        failed = status == LOTOR_MEMORY;
+        lotor_read_expect(&reader, status == LOTOR_OK || failed);
+    }
+    if (policy) {
+        failed = read_state(policy, &reader) != LOTOR_OK;
+    }
+    lotor_policy_params_free(&params);
+    status = LOTOR_MEMORY;
+    if (failed) {
+        lotor_explain(why, "no memory to load a policy");
+    } else {
+        status = lotor_reader_finish(&reader, why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_policy_free(policy);
+        return status;
+    }
+    *out = policy;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,
+                               const lotor_policy_params *custom, lotor_message *why,
+                               lotor_policy **out)
+{
+    *out = NULL;
+    lotor_source *source;
+    lotor_status status = lotor_secure_new(&source);
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "the system gives no secure random source");
+    }
+    status = lotor_policy_load_on(bytes, length, custom, source, why, out);
+    if (*out) {
+        (*out)->owned = source;
+    } else {
+        lotor_secure_free(source);
+    }
+    return status;
+}

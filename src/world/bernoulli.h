@@ -1,0 +1,24 @@
+/* bernoulli.h - Bernoulli arms from the inside: for named instances, and for the hottest loops. */
+#ifndef LOTOR_WORLD_BERNOULLI_H
+#define LOTOR_WORLD_BERNOULLI_H
+
+#include "world/world.h"
+
+/* As lotor_world_bernoulli, with `vectors` (arms x dimension, copied; or NULL). */
+lotor_status lotor_world_bernoulli_vectors(size_t arms, const double *means, const int64_t *vectors,
+                                           size_t dimension, lotor_message *why, lotor_world **out);
+
+/* One reward of an arm, for loops that can't afford a call: `threshold` is the arm's mean in units
+ * of 2^-63, at most 2^63. The sign of the difference is the reward; compilers make a branch of a
+ * comparison, and such a branch is mispredicted as often as the arm surprises. */
+static inline double lotor_bernoulli_reward(lotor_simulation *simulation, uint64_t threshold)
+{
+    const uint64_t word = lotor_simulation_word(simulation) >> 1;
+    return (double)(int)((word - threshold) >> 63);
+}
+
+/* The thresholds of a Bernoulli world's arms; NULL for any other world. draw() with one round gives
+ * just these rewards, in the order of the arms. */
+const uint64_t *lotor_bernoulli_thresholds(const lotor_world *world);
+
+#endif

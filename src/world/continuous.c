@@ -1,0 +1,107 @@
+/* continuous.c - independent arms that pay anything in [0,1]: Beta, and uniform around the mean.
+ *
+ * A Beta arm of mean m and concentration c has parameters cm and c(1 - m). A uniform arm pays
+ * m + h(2u - 1) with h = min(m, 1 - m), the widest interval around m inside [0,1]. At the means 0
+ * and 1 both always pay the mean.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/digits.h"
+#include "base/message.h"
+#include "base/random/laws.h"
+#include "world/parts.h"
+#include "world/world.h"
+
+typedef struct continuous {
+    lotor_world world; /* first: a pointer to it is a pointer to the whole */
+    double concentration;
+    double means[];
+} continuous;
+
+static double beta_reward(lotor_simulation *simulation, double mean, double concentration)
+{
+    const double a = concentration * mean;
+    const double b = concentration * (1 - mean);
+
+    /* At a mean of 0 or 1, and where a product is too small for a double: the likely end. */
+    if (!(a > 0) || !(b > 0)) {
+        return a < b ? 0 : 1;
+    }
+    return lotor_random_beta(simulation, a, b);
+}
+
+static void beta_draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+                      size_t count, uint64_t rounds, double *sums)
+{
+    const continuous *self = (const continuous *)world;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (uint64_t round = 0; round < rounds; round++) {
+            sum += beta_reward(simulation, self->means[arms[i]], self->concentration);
+        }
+        sums[i] = sum;
+    }
+}
+
+static void uniform_draw(const lotor_world *world, lotor_simulation *simulation,
+                         const uint32_t *arms, size_t count, uint64_t rounds, double *sums)
+{
+    const continuous *self = (const continuous *)world;
+    for (size_t i = 0; i < count; i++) {
+        const double mean = self->means[arms[i]];
+        const double half = mean < 0.5 ? mean : 1 - mean;
+        double sum = 0;
+        for (uint64_t round = 0; round < rounds; round++) {
+            sum += mean + half * (2 * lotor_random_uniform(simulation) - 1);
+        }
+        sums[i] = sum;
+    }
+}
+
+static void destroy(lotor_world *world)
+{
+    free(world);
+}
+
+static lotor_status make(lotor_world kind, const double *means, double concentration,
+                         lotor_message *why, lotor_world **out)
+{
+    const lotor_status status = lotor_world_check_means(kind.arms, means, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    continuous *self = malloc(sizeof *self + kind.arms * sizeof *self->means);
+    if (!self) {
+        return lotor_world_out_of_memory(why);
+    }
+    memcpy(self->means, means, kind.arms * sizeof *means);
+    self->concentration = concentration;
+    self->world = kind;
+    self->world.means = self->means;
+    self->world.destroy = destroy;
+    *out = &self->world;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_world_beta(size_t arms, const double *means, double concentration,
+                              lotor_message *why, lotor_world **out)
+{
+    *out = NULL;
+    if (!(concentration > 0) || isinf(concentration)) {
+        char digits[LOTOR_DIGITS_ROOM];
+        return lotor_fail(LOTOR_RANGE, why,
+                          "the concentration a + b of a Beta arm is above 0 and finite, not %s",
+                          lotor_digits(concentration, digits));
+    }
+    return make((lotor_world){.id = "beta", .arms = arms, .draw = beta_draw}, means, concentration,
+                why, out);
+}
+
+lotor_status lotor_world_uniform(size_t arms, const double *means, lotor_message *why,
+                                 lotor_world **out)
+{
+    *out = NULL;
+    return make((lotor_world){.id = "uniform", .arms = arms, .draw = uniform_draw}, means, 0, why,
+                out);
+}

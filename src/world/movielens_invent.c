@@ -1,0 +1,106 @@
+/* movielens_invent.c - genres and titles of movies that do not exist.
+ *
+ * Genres come about as often as in MovieLens 1M, one to six to a movie. Two things are arranged so
+ * that the most popular movies span 17 of the 18 dimensions, as they do there:
+ * - no popular movie is a documentary;
+ * - among the first 68 ranks every other genre has its movie: the k-th of them has the k-th
+ *   commonest genre and else only commoner ones. These 17 vectors form a triangle, so they are
+ *   independent.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/wide.h"
+#include "world/movielens_generate.h"
+
+enum {
+    DOCUMENTARY = 6,
+    MOST_GENRES = 6,
+    PLANT_EVERY = 4,   /* ranks 3, 7, ..., 67: within the first 100 whatever chance does */
+    POPULAR = 150,     /* ranks without documentaries, at least */
+    POPULAR_SHARE = 20 /* and one in so many */
+};
+
+/* About how many of the 3883 movies have each genre, in the order of lotor_genre_names. */
+static const unsigned commonness[LOTOR_GENRES] = {500, 280, 105, 250, 1200, 210, 130, 1600, 70,
+                                                  45,  340, 115, 105, 470,  275, 490, 140,  65};
+
+/* All but documentaries, the commonest first. */
+static const unsigned char by_commonness[LOTOR_GENRES - 1] = {7, 4,  0,  15, 13, 10, 1,  14, 3,
+                                                              5, 16, 11, 12, 2,  8,  17, 9};
+
+static size_t below(lotor_simulation *simulation, size_t limit)
+{
+    return (size_t)((lotor_u128)lotor_simulation_word(simulation) * limit >> 64);
+}
+
+/* In 1000 movies: 520 have one genre, 340 two, and so on. */
+static size_t how_many_genres(lotor_simulation *simulation)
+{
+    static const size_t up_to[MOST_GENRES] = {520, 860, 965, 991, 998, 1000};
+    const size_t place = below(simulation, 1000);
+    size_t count = 1;
+    while (place >= up_to[count - 1]) {
+        count++;
+    }
+    return count;
+}
+
+/* One genre outside `taken`, by commonness. */
+static uint32_t one_more(lotor_simulation *simulation, uint32_t taken)
+{
+    size_t total = 0;
+    for (size_t g = 0; g < LOTOR_GENRES; g++) {
+        total += taken >> g & 1 ? 0 : commonness[g];
+    }
+    size_t place = below(simulation, total);
+    for (size_t g = 0;; g++) {
+        const size_t weight = taken >> g & 1 ? 0 : commonness[g];
+        if (place < weight) {
+            return UINT32_C(1) << g;
+        }
+        place -= weight;
+    }
+}
+
+uint32_t lotor_movielens_invent_genres(lotor_simulation *simulation, size_t rank, size_t movies)
+{
+    const bool popular = rank < POPULAR || rank < movies / POPULAR_SHARE;
+    const size_t planted = rank / PLANT_EVERY;
+    const bool plant = rank % PLANT_EVERY == PLANT_EVERY - 1 && planted < LOTOR_GENRES - 1;
+    uint32_t genres = 0;
+    uint32_t excluded = popular ? UINT32_C(1) << DOCUMENTARY : 0;
+    size_t wanted = how_many_genres(simulation);
+
+    if (plant) {
+        genres = UINT32_C(1) << by_commonness[planted];
+        for (size_t k = planted + 1; k < LOTOR_GENRES - 1; k++) {
+            excluded |= UINT32_C(1) << by_commonness[k];
+        }
+        wanted = wanted < planted + 1 ? wanted - 1 : planted;
+    }
+    for (; wanted > 0; wanted--) {
+        genres |= one_more(simulation, genres | excluded);
+    }
+    return genres;
+}
+
+void lotor_movielens_invent_title(lotor_simulation *simulation, char title[LOTOR_TITLE_ROOM])
+{
+    static const char *const first[] = {"Amber",    "Broken",   "Crimson",  "Distant", "Empty",
+                                        "Final",    "Gentle",   "Hidden",   "Iron",    "Jagged",
+                                        "Last",     "Midnight", "Northern", "Paper",   "Quiet",
+                                        "Restless", "Silent",   "Stone",    "Velvet",  "Wandering"};
+    static const char *const second[] = {
+        "Archive",   "Bridge",  "Carnival", "Detective", "Echo",    "Frontier", "Garden",  "Harbor",
+        "Invention", "Journey", "Lantern",  "Mirror",    "Orchard", "Parade",   "Raccoon", "Season",
+        "Station",   "Tide",    "Caf\xe9",  "Se\xf1or",  "Voyage",  "Window"};
+    const size_t firsts = sizeof first / sizeof *first;
+    const size_t seconds = sizeof second / sizeof *second;
+    const char *const front = first[below(simulation, firsts)];
+    const char *const back = second[below(simulation, seconds)];
+    const char *const article = below(simulation, 3) == 0 ? ", The" : "";
+    const unsigned year = 1919 + 81 - (unsigned)(below(simulation, 9) * below(simulation, 10));
+
+    snprintf(title, LOTOR_TITLE_ROOM, "%s %s%s (%u)", front, back, article, year);
+}

@@ -1,0 +1,11 @@
+/* replay.h - a recorded log that is in memory already. */
+#ifndef LOTOR_WORLD_REPLAY_H
+#define LOTOR_WORLD_REPLAY_H
+
+#include "world/world.h"
+
+/* As lotor_world_replay, on the bytes of the file; `name` is what messages call it. */
+lotor_status lotor_world_replay_parse(const char *name, const char *bytes, size_t length,
+                                      lotor_message *why, lotor_world **out);
+
+#endif
