@@ -24,9 +24,20 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "cli/options.c"
 #include "cli/print.c"
 #include "cli/quote.c"
+#include "cli/sample.c"
+#include "cli/sample_laws.c"
 #include "cli/suggest.c"
 
 #include "base/random/simulation.h"
+#include "support/test_source.h"
+
+/* What sample.c calls when it ends; commands.c has the real one. */
+int lotor_command_refuse(const char *name, lotor_status status, const char *message)
+{
+    (void)name;
+    (void)message;
+    return (int)status;
+}
 
 static double must_parse(const char *text)
 {
@@ -451,6 +462,15 @@ static void decimals_are_trimmed_and_never_minus_zero(void **state)
                  {-0.25, 15, "-0.25"},
                  {3.7, 0, "4"},
                  {1e15, 6, "1000000000000000"},
+                 {-2199023255552, 6, "-2199023255552"},
+                 {2199023255552.5, 6, "2199023255552.5"},
+                 {1e-20, 26, "1e-20"},
+                 {-2.5e-18, 26, "-2.5e-18"},
+                 {1.23456789e-20, 26, "1.234568e-20"},
+                 {-1e-27, 26, "0"},
+                 {-0.0, 26, "0"},
+                 {0.1, 26, "0.1"},
+                 {1e6, 16, "1000000"},
                  {-1e22, 6, "-10000000000000000000000"},
                  {0.123456789012345, 15, "0.123456789012345"},
                  {1234567.125, 2, "1234567.13"}};
@@ -465,6 +485,86 @@ static void decimals_are_trimmed_and_never_minus_zero(void **state)
     text[lotor_put_whole(text, UINT64_MAX)] = '\0';
     assert_string_equal(text, "18446744073709551615");
     assert_true(lotor_put_decimal(text, -1.7976931348623157e308, 15) < sizeof text);
+}
+
+static void narrow_ranges_get_more_decimals(void **state)
+{
+    (void)state;
+    assert_int_equal(lotor_decimals_for(INFINITY, 6), 6);
+    assert_int_equal(lotor_decimals_for(1, 6), 6);
+    assert_int_equal(lotor_decimals_for(0.5, 6), 7);
+    assert_int_equal(lotor_decimals_for(0.01, 9), 11);
+    assert_int_equal(lotor_decimals_for(1e-20, 6), 26);
+}
+
+/* What `write` puts on standard output, as a text. */
+static void captured(lotor_status (*write)(lotor_message *), lotor_status expected, char *text,
+                     size_t room)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fflush(stdout);
+    const int before = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    lotor_message why;
+    const lotor_status status = write(&why);
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, room - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(status, expected);
+}
+
+static lotor_status exhausted_draws(lotor_message *why)
+{
+    static const lotor_sample_law law = {
+        .name = "geometric", .exact = exact_geometric, .check_exact = lotor_exact_check_geometric};
+    test_source source;
+    test_source_exhaust(&source, 5, 1); /* 2048 words, then no more */
+    lotor_sampler sampler = {.source = &source.source, .ratio = lotor_ratio_of(1, 2), .json = true};
+    return write_draws(&law, &sampler, 1000000, why);
+}
+
+static lotor_status exhausted_at_once(lotor_message *why)
+{
+    static const lotor_sample_law law = {.name = "geometric", .exact = exact_geometric};
+    test_source source;
+    test_source_exhaust(&source, 5, 0);
+    lotor_sampler sampler = {.source = &source.source, .ratio = lotor_ratio_of(1, 2), .json = true};
+    return write_draws(&law, &sampler, 3, why);
+}
+
+/* The array that is open when entropy runs out is closed behind its last number. */
+static void draws_that_fail_leave_whole_json(void **state)
+{
+    (void)state;
+    const char *end = "], \"error\": \"the kernel gave no more random bytes\"}\n";
+    char text[65536];
+    captured(exhausted_at_once, LOTOR_ENTROPY, text, sizeof text);
+    assert_string_equal(text, end);
+    captured(exhausted_draws, LOTOR_ENTROPY, text, sizeof text);
+    const size_t numbers = strspn(text, "0123456789, ");
+    assert_true(numbers > 100);
+    assert_true(is_digit(text[numbers - 1]));
+    assert_string_equal(text + numbers, end);
+}
+
+static lotor_status complain_in_json(lotor_message *why)
+{
+    (void)why;
+    lotor_print_error(false, "not this");
+    lotor_print_error(true, "a \"b\"\n");
+    return LOTOR_OK;
+}
+
+static void errors_are_quoted_in_json(void **state)
+{
+    (void)state;
+    char text[200];
+    captured(complain_in_json, LOTOR_OK, text, sizeof text);
+    assert_string_equal(text, "{\"error\": \"a \\\"b\\\"\\n\"}\n");
 }
 
 /* A file that holds the bytes, open for reading. */
@@ -576,6 +676,9 @@ int main(void)
         cmocka_unit_test(suggestions),
         cmocka_unit_test(quotes_are_safe_and_short),
         cmocka_unit_test(decimals_are_trimmed_and_never_minus_zero),
+        cmocka_unit_test(narrow_ranges_get_more_decimals),
+        cmocka_unit_test(draws_that_fail_leave_whole_json),
+        cmocka_unit_test(errors_are_quoted_in_json),
         cmocka_unit_test(lines_end_in_every_way),
         cmocka_unit_test(lines_of_any_length),
         cmocka_unit_test(an_unreadable_input_is_an_error),

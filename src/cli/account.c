@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "cli/account.h"
 #include "cli/command.h"
+#include "cli/print.h"
 #include "cli/quote.h"
 
 enum { EPSILON, DELTA, TIMES, TOTAL_DELTA, ROUNDS, CAMPAIGNS, RHO, SIGMA, SENSITIVITY, JSON };
@@ -182,6 +183,7 @@ static int run_account(const lotor_arguments *arguments)
         status = answer(&question, &report, &why);
     }
     if (status != LOTOR_OK) {
+        lotor_print_error(values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
     lotor_report_finish(&report);

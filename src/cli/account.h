@@ -59,6 +59,9 @@ lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *rep
 lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *report,
                                 lotor_message *why);
 
+/* The count as a double that is not below it. */
+double lotor_count_up(uint64_t count);
+
 /* A budget that is met `times` times: epsilons and deltas add up. */
 lotor_budget lotor_budget_times(lotor_budget budget, uint64_t times);
 

@@ -2,7 +2,8 @@
  *
  * The same promise kept many times on the same data is put together in three ways, each a proof:
  * adding up; Kairouz, Oh and Viswanath 2015 at a total delta; and, for pure promises, through zCDP
- * (epsilon^2/2 each). Whichever leaves the attacker wrong most often is carried on.
+ * (epsilon^2/2 each). Each is carried on to a user of several rounds and campaigns, since a small
+ * delta grows there and 0 does not; then the one counts that leaves the attacker wrong most often.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "base/message.h"
 #include "cli/account.h"
+#include "privacy/account/arithmetic.h"
 
 enum { MOST_DIFFERENT = 1000000 }; /* promises in one sum, where they are not all the same */
 
@@ -92,31 +94,85 @@ static lotor_status advanced(const promises *given, double total_delta, double s
     return compose_different(given, total_delta - spent, why, out);
 }
 
+/* Pure promises as zCDP, and what that proves at the total delta. */
 static lotor_status through_zcdp(const promises *given, uint64_t times, double total_delta,
-                                 lotor_message *why, lotor_budget *out)
+                                 lotor_message *why, double *rho, lotor_budget *out)
 {
-    double rho = 0;
+    double row = 0;
     for (size_t i = 0; i < given->count; i++) {
-        rho += lotor_account_zcdp_of_pure(given->parts[i].epsilon);
+        row = add_up(row, lotor_account_zcdp_of_pure(given->parts[i].epsilon));
     }
+    *rho = multiply_up(row, lotor_count_up(times));
     out->delta = total_delta;
-    return lotor_account_zcdp_epsilon(rho * (double)times, total_delta, why, &out->epsilon);
+    return lotor_account_zcdp_epsilon(*rho, total_delta, why, &out->epsilon);
 }
 
 /* Everything that is worked out before anything is written. */
 typedef struct outcome {
     lotor_budget basic, advanced, zcdp;
     bool has_advanced, has_zcdp;
-    lotor_budget best;   /* of the three */
-    lotor_budget person; /* for one who takes part in several rounds */
+    double rho;          /* of all promises, where they have one */
+    lotor_budget person; /* the best of the three for one who takes part in several rounds */
     lotor_budget all;    /* and in several campaigns */
 } outcome;
 
-static void keep_better(lotor_budget *best, lotor_budget other)
+/* Whom the attacker gets wrong more often; where both rates underflow, the smaller promise. */
+static bool is_better(lotor_budget one, lotor_budget other)
 {
-    if (lotor_account_adversary_failure(other) > lotor_account_adversary_failure(*best)) {
-        *best = other;
+    const double wrong = lotor_account_adversary_failure(one);
+    const double other_wrong = lotor_account_adversary_failure(other);
+    if (wrong != other_wrong) {
+        return wrong > other_wrong;
     }
+    const double epsilon = one.delta < 1 ? one.epsilon : INFINITY; /* delta 1 promises nothing */
+    const double other_epsilon = other.delta < 1 ? other.epsilon : INFINITY;
+    return epsilon != other_epsilon ? epsilon < other_epsilon : one.delta < other.delta;
+}
+
+static void keep_better(const lotor_question *question, lotor_budget person, outcome *out)
+{
+    const lotor_budget all = lotor_budget_times(person, question->campaigns);
+    if (is_better(all, out->all)) {
+        out->person = person;
+        out->all = all;
+    }
+}
+
+/* A group of k has k^2 times the rho (Bun and Steinke 2016, Proposition 1.9). */
+static lotor_status group_of_zcdp(const outcome *result, uint64_t rounds, lotor_message *why,
+                                  lotor_budget *out)
+{
+    const double factor = multiply_up(lotor_count_up(rounds), lotor_count_up(rounds));
+    out->delta = result->zcdp.delta;
+    return lotor_account_zcdp_epsilon(multiply_up(result->rho, factor), out->delta, why,
+                                      &out->epsilon);
+}
+
+/* For each way of adding up: what it leaves to a person; then the best. */
+static lotor_status carry_on(const lotor_question *question, lotor_message *why, outcome *out)
+{
+    lotor_budget person;
+    lotor_status status = lotor_account_group(out->basic, question->rounds, why, &person);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    out->person = person;
+    out->all = lotor_budget_times(person, question->campaigns);
+    if (out->has_advanced) {
+        status = lotor_account_group(out->advanced, question->rounds, why, &person);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        keep_better(question, person, out);
+    }
+    if (out->has_zcdp) {
+        status = group_of_zcdp(out, question->rounds, why, &person);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        keep_better(question, person, out);
+    }
+    return LOTOR_OK;
 }
 
 static lotor_status compose(const lotor_question *question, const promises *given,
@@ -127,7 +183,7 @@ static lotor_status compose(const lotor_question *question, const promises *give
     if (status != LOTOR_OK) {
         return status;
     }
-    out->basic = out->best = lotor_budget_times(row, question->times);
+    out->basic = lotor_budget_times(row, question->times);
     const double spent = out->basic.delta;
     const double total_delta =
         question->has_total_delta ? question->total_delta : spent + DEFAULT_SLACK;
@@ -139,15 +195,11 @@ static lotor_status compose(const lotor_question *question, const promises *give
         return status;
     }
     out->has_advanced = true;
-    keep_better(&out->best, out->advanced);
     if (!given->pure) {
         return LOTOR_OK;
     }
-    status = through_zcdp(given, question->times, total_delta, why, &out->zcdp);
-    if (status == LOTOR_OK) {
-        out->has_zcdp = true;
-        keep_better(&out->best, out->zcdp);
-    }
+    status = through_zcdp(given, question->times, total_delta, why, &out->rho, &out->zcdp);
+    out->has_zcdp = status == LOTOR_OK;
     return status;
 }
 
@@ -214,10 +266,9 @@ lotor_status lotor_answer_budget(const lotor_question *question, lotor_report *r
         status = compose(question, &given, why, &result);
     }
     if (status == LOTOR_OK) {
-        status = lotor_account_group(result.best, question->rounds, why, &result.person);
+        status = carry_on(question, why, &result);
     }
     if (status == LOTOR_OK) {
-        result.all = lotor_budget_times(result.person, question->campaigns);
         report_outcome(question, &given, &result, report);
     }
     free(given.parts);

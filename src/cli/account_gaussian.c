@@ -9,13 +9,22 @@
 
 #include "base/message.h"
 #include "cli/account.h"
+#include "privacy/account/arithmetic.h"
 
 /* Several releases, rounds and campaigns: rhos add up over releases and campaigns, and grow with
  * the square of the rounds of one person (Bun and Steinke 2016, Lemma 2.3 and Proposition 1.9). */
 static double rho_factor(const lotor_question *question)
 {
-    const double rounds = (double)question->rounds;
-    return (double)question->times * (double)question->campaigns * rounds * rounds;
+    const double rounds = lotor_count_up(question->rounds);
+    const double releases =
+        multiply_up(lotor_count_up(question->times), lotor_count_up(question->campaigns));
+    return multiply_up(releases, multiply_up(rounds, rounds));
+}
+
+static double root_up(double square)
+{
+    const double root = sqrt(square);
+    return fma(root, root, -square) < 0 ? nextafter(root, INFINITY) : root;
 }
 
 /* The least epsilon whose exact delta is at most `delta`, by halving below an epsilon that does. */
@@ -61,16 +70,16 @@ lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *rep
 {
     const double delta = question->deltas.items[0];
     const double factor = rho_factor(question);
-    const double rho =
-        factor * (question->has_sigma
-                      ? lotor_account_zcdp_of_gaussian(question->sensitivity, question->sigma)
-                      : question->rho);
+    const double once = question->has_sigma
+                            ? lotor_account_zcdp_of_gaussian(question->sensitivity, question->sigma)
+                            : question->rho;
+    const double rho = multiply_up(once, factor);
     lotor_budget proved = {0, delta};
     lotor_status status = lotor_account_zcdp_epsilon(rho, delta, why, &proved.epsilon);
     double analytic = 0;
     if (status == LOTOR_OK && question->has_sigma) {
-        status = analytic_epsilon(question->sensitivity * sqrt(factor), question->sigma, delta,
-                                  proved.epsilon, why, &analytic);
+        status = analytic_epsilon(multiply_up(question->sensitivity, root_up(factor)),
+                                  question->sigma, delta, proved.epsilon, why, &analytic);
     }
     if (status != LOTOR_OK) {
         return status;
@@ -120,7 +129,8 @@ lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *re
     if (status != LOTOR_OK) {
         return status;
     }
-    const double sigma = nextafter(question->sensitivity / sqrt(2 * rho), INFINITY);
+    const double root = nextafter(sqrt(2 * rho), 0); /* down, so that the sigma is rounded up */
+    const double sigma = nextafter(question->sensitivity / root, INFINITY);
     lotor_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity, true);
     lotor_report_number(report, "rho", "rho (zCDP) that may be spent", rho, false);
     lotor_report_number(report, "sigma_zcdp", "sigma needed, by zCDP", sigma, true);

@@ -6,6 +6,7 @@
 
 #include "cli/account.h"
 #include "cli/print.h"
+#include "privacy/account/arithmetic.h"
 
 enum { LABEL_WIDTH = 28, DIGITS = 6 };
 
@@ -156,7 +157,9 @@ void lotor_report_meaning(lotor_report *report, lotor_budget budget)
         lotor_json_double(&report->json, "delta", budget.delta);
         lotor_json_double(&report->json, "adversary_failure",
                           lotor_account_adversary_failure(budget));
-        lotor_json_double(&report->json, "likelihood_factor", exp(budget.epsilon));
+        const double factor = exp(budget.epsilon); /* off by less than one double */
+        lotor_json_double(&report->json, "likelihood_factor",
+                          budget.epsilon > 0 ? nextafter(factor, INFINITY) : factor);
     }
     lotor_report_note(report, "explanation", text);
 }
@@ -172,18 +175,15 @@ void lotor_report_note(lotor_report *report, const char *key, const char *text)
     }
 }
 
-/* a * b, rounded up. */
-static double product_up(double a, double b)
+double lotor_count_up(uint64_t count)
 {
-    const double product = a * b;
-    return isfinite(product) && fma(a, b, -product) > 0 ? nextafter(product, INFINITY) : product;
+    const double nearest = (double)count;
+    return count <= UINT64_C(1) << 53 ? nearest : nextafter(nearest, INFINITY);
 }
 
 lotor_budget lotor_budget_times(lotor_budget budget, uint64_t times)
 {
-    const double nearest = (double)times;
-    const bool exact = times <= UINT64_C(1) << 53;
-    const double factor = exact ? nearest : nextafter(nearest, INFINITY);
-    const double delta = product_up(budget.delta, factor);
-    return (lotor_budget){product_up(budget.epsilon, factor), delta < 1 ? delta : 1};
+    const double factor = lotor_count_up(times);
+    const double delta = multiply_up(budget.delta, factor);
+    return (lotor_budget){multiply_up(budget.epsilon, factor), delta < 1 ? delta : 1};
 }

@@ -3,7 +3,6 @@
  * The guarantee is written before the first value is read: it is a promise, not a result. How many
  * lines --skip-bad passed over is not written at all, because nothing hides that number.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "cli/quote.h"
 
 enum { MECHANISM, EPSILON, DELTA, HORIZON, RANGE, SKIP_BAD, JSON };
+enum { PLACES = 6 }; /* as fine as the values are: privacy/encode/encode.h */
 
 static const lotor_option options[] = {
     [MECHANISM] = {.name = "mechanism",
@@ -92,13 +92,6 @@ static lotor_status check_run(const count_run *run, const lotor_arguments *argum
     return lotor_counter_check(params, why) ? LOTOR_INVALID : LOTOR_OK;
 }
 
-/* Six places, and more where the values themselves are small. */
-static int decimals_for(double width)
-{
-    const double extra = width < 1 ? ceil(-log10(width)) : 0;
-    return extra > 9 ? 15 : 6 + (int)extra;
-}
-
 static void write_value(count_run *run)
 {
     char text[LOTOR_NUMBER_ROOM + 2];
@@ -119,14 +112,15 @@ static lotor_status refuse_line(const count_run *run, const lotor_line *line, lo
 {
     const lotor_message reason = *why;
     const unsigned long long number = run->lines.number;
-    if (status == LOTOR_HORIZON) {
+    if (status == LOTOR_HORIZON && run->params.horizon > 0) {
         return lotor_fail(status, why,
                           "line %llu is past the horizon: --horizon %llu was the most that was "
                           "promised",
                           number, (unsigned long long)run->params.horizon);
     }
     const lotor_quoted quoted = lotor_quote(line->text, line->length);
-    if (strstr(reason.text, quoted.text) || line->length == 0) {
+    const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else it stays secret */
+    if (!at_fault || strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "line %llu: %.280s", number, reason.text);
     }
     return lotor_fail(status, why, "line %llu: %s: %.200s", number, quoted.text, reason.text);
@@ -213,7 +207,7 @@ static int run_count(const lotor_arguments *arguments)
                    .high = values[RANGE].high},
         .json = values[JSON].given,
         .skip_bad = values[SKIP_BAD].given,
-        .decimals = decimals_for(values[RANGE].high - values[RANGE].low),
+        .decimals = lotor_decimals_for(values[RANGE].high - values[RANGE].low, PLACES),
     };
     lotor_message why;
     lotor_status status = check_run(&run, arguments, &why);
@@ -221,6 +215,7 @@ static int run_count(const lotor_arguments *arguments)
         status = lotor_counter_new(&run.params, &why, &run.counter);
     }
     if (status != LOTOR_OK) {
+        lotor_print_error(run.json, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
     const int result = count_all(&run, arguments->command);
@@ -237,7 +232,9 @@ const lotor_command lotor_command_count = {
         "Reads one number per line and writes the private sum so far after each: everything that "
         "is written together hides any one line within a factor e^epsilon. Sums are exact "
         "integers and the noise is exact too, from a cryptographic source, so every run differs. "
-        "The guarantee goes to standard error.\n\n"
+        "The guarantee goes to standard error. A line that is no number in the range ends the run "
+        "and is named in the message: that, and how many lines came before it, is not hidden. "
+        "With --skip-bad such a line counts as 0 and nothing is said.\n\n"
         "tree: when you know how many values come. hybrid: no horizon needed. "
         "batch: releases the sum of 1, 2, 4, 8, ... values, so little noise but late; it writes "
         "the sum of the batches released so far. gaussian-tree: Gaussian noise, smaller for long "

@@ -18,6 +18,15 @@ void lotor_complain(const char *command, const char *format, ...)
     va_end(arguments);
 }
 
+void lotor_print_error(bool json, const char *message)
+{
+    if (json) {
+        fputs("{\"error\": ", stdout);
+        lotor_print_json_string(stdout, message);
+        fputs("}\n", stdout);
+    }
+}
+
 size_t lotor_put_whole(char *at, uint64_t value)
 {
     char backwards[20];
@@ -49,9 +58,12 @@ static size_t drop_zeros(const char *at, size_t length)
     return at[length - 1] == '.' ? length - 1 : length;
 }
 
-/* Values too large to be scaled exactly: the C library's way. */
+/* Values too large to be scaled exactly: whole numbers as such, others the C library's way. */
 static size_t put_large(char *at, double value, int decimals)
 {
+    if (fabs(value) < 9e15 && value == trunc(value)) {
+        return lotor_put_integer(at, (int64_t)value);
+    }
     char text[LOTOR_NUMBER_ROOM];
     const int length = snprintf(text, sizeof text, "%.*f", decimals, value);
     const size_t kept =
@@ -60,8 +72,28 @@ static size_t put_large(char *at, double value, int decimals)
     return kept;
 }
 
+/* Down to 10^-decimals, in the fewest digits; a double holds 15 for sure. */
+static size_t put_tiny(char *at, double value, int decimals)
+{
+    const int digits = value != 0 ? decimals + 1 + (int)floor(log10(fabs(value))) : 0;
+    if (digits < 1) {
+        *at = '0';
+        return 1;
+    }
+    return (size_t)snprintf(at, LOTOR_NUMBER_ROOM, "%.*g", digits < 15 ? digits : 15, value);
+}
+
+int lotor_decimals_for(double width, int places)
+{
+    return width < 1 ? places + (int)ceil(-log10(width)) : places;
+}
+
 size_t lotor_put_decimal(char *at, double value, int decimals)
 {
+    enum { MOST_PLAIN = 15 };
+    if (decimals > MOST_PLAIN) {
+        return put_tiny(at, value, decimals);
+    }
     static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const double scaled = fabs(value) * powers[decimals];

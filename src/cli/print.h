@@ -2,6 +2,7 @@
 #ifndef LOTOR_CLI_PRINT_H
 #define LOTOR_CLI_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,8 +16,15 @@ enum { LOTOR_NUMBER_ROOM = 400 };
 void lotor_complain(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A decimal rounded to at most `decimals` (0 to 15) places, without trailing zeros and never "-0".
- * Returns the length; no NUL is written behind it. */
+/* Where a command was asked for JSON: {"error": "..."} on standard output. Else nothing. */
+void lotor_print_error(bool json, const char *message);
+
+/* How many decimals show values that spread over `width`: `places`, and more below 1. */
+int lotor_decimals_for(double width, int places);
+
+/* A decimal rounded to at most `decimals` places, without trailing zeros and never "-0"; with an
+ * exponent where it is tiny and `decimals` above 15. Returns the length; no NUL is written behind
+ * it. */
 size_t lotor_put_decimal(char *at, double value, int decimals);
 size_t lotor_put_whole(char *at, uint64_t value);
 size_t lotor_put_integer(char *at, int64_t value);

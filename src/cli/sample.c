@@ -3,11 +3,9 @@
  * Fast draws come from the simulation source and repeat with --seed; exact ones (--exact) come from
  * the secure source, with the samplers that private releases use, and can't be repeated.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/json.h"
 #include "base/message.h"
@@ -140,18 +138,31 @@ static lotor_status prepare_exact(const lotor_sample_law *law, const lotor_argum
                             lotor_status_name(status));
 }
 
+static lotor_status find_seed(uint64_t *seed)
+{
+    lotor_source *source;
+    lotor_status status = lotor_secure_new(&source);
+    if (status == LOTOR_OK) {
+        *seed = lotor_source_word(source);
+        status = source->status;
+        lotor_secure_free(source);
+    }
+    return status;
+}
+
 static lotor_status prepare_fast(const lotor_sample_law *law, const lotor_arguments *arguments,
                                  lotor_sampler *sampler, uint64_t *seed, lotor_message *why)
 {
     lotor_message reason;
-    const lotor_status status = law->check(sampler, &reason);
+    lotor_status status = law->check(sampler, &reason);
     if (status != LOTOR_OK) {
         return blame(arguments, sampler->blamed, status, reason.text, why);
     }
-    *seed = arguments->values[SEED].whole;
-    if (!arguments->values[SEED].given && getrandom(seed, sizeof *seed, 0) != sizeof *seed) {
-        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gave no seed (%s): give one with --seed",
-                          strerror(errno));
+    if (arguments->values[SEED].given) {
+        *seed = arguments->values[SEED].whole;
+    } else if ((status = find_seed(seed)) != LOTOR_OK) {
+        return lotor_fail(status, why, "there is no seed (%s): give one with --seed",
+                          lotor_status_name(status));
     }
     lotor_simulation_seed(&sampler->simulation, *seed);
     if (law->takes[LOTOR_SAMPLE_DIMENSION]) {
@@ -183,7 +194,7 @@ static void open_json(const lotor_sample_law *law, const lotor_arguments *argume
     lotor_json_whole(&json, "count", arguments->values[COUNT].whole);
     lotor_json_bool(&json, "exact", exact);
     if (exact) {
-        lotor_json_raw(&json, "seed", "null");
+        lotor_json_string(&json, "seed", NULL);
     } else {
         lotor_json_whole(&json, "seed", seed);
     }
@@ -191,16 +202,22 @@ static void open_json(const lotor_sample_law *law, const lotor_arguments *argume
     fputs(text, stdout);
 }
 
+/* The separator comes after the draw, which may fail: what is open then can still be closed. */
 static bool draw_all(const lotor_sample_law *law, lotor_sampler *sampler, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
+        const int64_t exact = sampler->source ? law->exact(sampler) : 0;
+        if (sampler->source && sampler->source->status != LOTOR_OK) {
+            return false;
+        }
         if (sampler->json && i > 0) {
             fputs_unlocked(", ", stdout);
         }
-        if (!sampler->source) {
+        if (sampler->source) {
+            char text[LOTOR_NUMBER_ROOM];
+            fwrite_unlocked(text, 1, lotor_put_integer(text, exact), stdout);
+        } else {
             law->fast(sampler);
-        } else if (!law->exact(sampler)) {
-            return false;
         }
         if (!sampler->json) {
             putc_unlocked('\n', stdout);
@@ -210,6 +227,25 @@ static bool draw_all(const lotor_sample_law *law, lotor_sampler *sampler, uint64
         }
     }
     return true;
+}
+
+/* Everything from the first draw to the last bracket. */
+static lotor_status write_draws(const lotor_sample_law *law, lotor_sampler *sampler, uint64_t count,
+                                lotor_message *why)
+{
+    const bool drawn = draw_all(law, sampler, count);
+    if (!drawn) {
+        lotor_explain(why, "the kernel gave no more random bytes");
+    }
+    if (sampler->json) {
+        fputs("]", stdout);
+        if (!drawn) {
+            fputs(", \"error\": ", stdout);
+            lotor_print_json_string(stdout, why->text);
+        }
+        fputs("}\n", stdout);
+    }
+    return drawn ? LOTOR_OK : LOTOR_ENTROPY;
 }
 
 static int sample_all(const lotor_sample_law *law, const lotor_arguments *arguments,
@@ -222,21 +258,18 @@ static int sample_all(const lotor_sample_law *law, const lotor_arguments *argume
     uint64_t seed = 0;
     sampler->blamed = parameter;
     sampler->scale = arguments->values[parameter].number;
-    const lotor_status status = exact ? prepare_exact(law, arguments, sampler, why)
-                                      : prepare_fast(law, arguments, sampler, &seed, why);
+    lotor_status status = exact ? prepare_exact(law, arguments, sampler, why)
+                                : prepare_fast(law, arguments, sampler, &seed, why);
     if (status != LOTOR_OK) {
+        lotor_print_error(sampler->json, why->text);
         return lotor_command_refuse(arguments->command, status, why->text);
     }
     if (sampler->json) {
         open_json(law, arguments, exact, seed);
     }
-    const bool drawn = draw_all(law, sampler, arguments->values[COUNT].whole);
-    fputs(sampler->json ? "]}\n" : "", stdout);
-    if (!drawn) {
-        return lotor_command_refuse(arguments->command, LOTOR_ENTROPY,
-                                    "the kernel gave no more random bytes");
-    }
-    return LOTOR_EXIT_FINE;
+    status = write_draws(law, sampler, arguments->values[COUNT].whole, why);
+    return status == LOTOR_OK ? LOTOR_EXIT_FINE
+                              : lotor_command_refuse(arguments->command, status, why->text);
 }
 
 static int run_sample(const lotor_arguments *arguments)
@@ -248,6 +281,7 @@ static int run_sample(const lotor_arguments *arguments)
         status = check_parameters(law, arguments, &why);
     }
     if (status != LOTOR_OK) {
+        lotor_print_error(arguments->values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
     lotor_sampler sampler = {

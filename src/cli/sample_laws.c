@@ -127,37 +127,20 @@ static void fast_wishart(lotor_sampler *sampler)
     fputs(sampler->json ? "]" : "", stdout);
 }
 
-static bool exact_laplace(lotor_sampler *sampler)
+static int64_t exact_laplace(lotor_sampler *sampler)
 {
-    const int64_t draw =
-        lotor_exact_laplace(sampler->source, sampler->ratio.num, sampler->ratio.den);
-    if (sampler->source->status != LOTOR_OK) {
-        return false;
-    }
-    write_integer(draw);
-    return true;
+    return lotor_exact_laplace(sampler->source, sampler->ratio.num, sampler->ratio.den);
 }
 
-static bool exact_gaussian(lotor_sampler *sampler)
+static int64_t exact_gaussian(lotor_sampler *sampler)
 {
-    const int64_t draw =
-        lotor_exact_gaussian(sampler->source, sampler->ratio.num, sampler->ratio.den);
-    if (sampler->source->status != LOTOR_OK) {
-        return false;
-    }
-    write_integer(draw);
-    return true;
+    return lotor_exact_gaussian(sampler->source, sampler->ratio.num, sampler->ratio.den);
 }
 
-static bool exact_geometric(lotor_sampler *sampler)
+static int64_t exact_geometric(lotor_sampler *sampler)
 {
-    const uint64_t draw =
-        lotor_exact_geometric(sampler->source, sampler->ratio.num, sampler->ratio.den);
-    if (sampler->source->status != LOTOR_OK) {
-        return false;
-    }
-    write_whole(draw);
-    return true;
+    /* counted one by one, so never near 2^63 */
+    return (int64_t)lotor_exact_geometric(sampler->source, sampler->ratio.num, sampler->ratio.den);
 }
 
 const lotor_sample_law lotor_sample_laws[] = {

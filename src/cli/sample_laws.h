@@ -43,9 +43,9 @@ typedef struct lotor_sample_law {
     lotor_status (*check)(lotor_sampler *sampler, lotor_message *why);
     /* Draws once and writes the draw to standard output. */
     void (*fast)(lotor_sampler *sampler);
-    /* For laws that have an exact sampler. `exact` gives false when there was no entropy. */
+    /* For laws that have an exact sampler. A draw counts only if sampler->source->status says so. */
     lotor_status (*check_exact)(uint64_t num, uint64_t den, lotor_message *why);
-    bool (*exact)(lotor_sampler *sampler);
+    int64_t (*exact)(lotor_sampler *sampler);
 } lotor_sample_law;
 
 /* Ends with a row whose name is NULL. */

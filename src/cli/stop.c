@@ -13,6 +13,7 @@
 #include "cli/quote.h"
 
 enum { RULE, ALPHA, BETA, EPSILON, RANGE, JSON };
+enum { PLACES = 9 };
 
 static const lotor_option options[] = {
     [RULE] = {.name = "rule",
@@ -79,7 +80,8 @@ static lotor_status read_samples(stop_run *run, lotor_message *why)
         }
         if (status != LOTOR_OK) {
             const lotor_quoted quoted = lotor_quote(line.text, line.length);
-            const bool shown = line.length == 0 || strstr(reason.text, quoted.text);
+            const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it's secret */
+            const bool shown = !at_fault || strstr(reason.text, quoted.text);
             return lotor_fail(status, why, "line %llu: %s%s%.200s",
                               (unsigned long long)run->lines.number, shown ? "" : quoted.text,
                               shown ? "" : ": ", reason.text);
@@ -91,7 +93,8 @@ static lotor_status read_samples(stop_run *run, lotor_message *why)
 static void write_result(const stop_run *run, const lotor_arguments *arguments, double estimate)
 {
     char text[LOTOR_NUMBER_ROOM];
-    text[lotor_put_decimal(text, estimate, 9)] = '\0';
+    const int decimals = lotor_decimals_for(arguments->values[RANGE].number, PLACES);
+    text[lotor_put_decimal(text, estimate, decimals)] = '\0';
     const unsigned long long samples = lotor_stopping_samples(run->rule);
     if (!arguments->values[JSON].given) {
         if (run->stopped) {
@@ -120,7 +123,9 @@ static int stop_all(stop_run *run, const lotor_arguments *arguments)
     lotor_message why;
     lotor_status status = read_samples(run, &why);
     if (status == LOTOR_OK && run->lines.error != 0) {
-        lotor_complain(arguments->command, LOTOR_UNREADABLE, strerror(run->lines.error));
+        lotor_explain(&why, LOTOR_UNREADABLE, strerror(run->lines.error));
+        lotor_print_error(arguments->values[JSON].given, why.text);
+        lotor_complain(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     double estimate = 0;
@@ -129,6 +134,7 @@ static int stop_all(stop_run *run, const lotor_arguments *arguments)
         lotor_explain(&why, "the estimate is not there (%s)", lotor_status_name(status));
     }
     if (status != LOTOR_OK) {
+        lotor_print_error(arguments->values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
     write_result(run, arguments, estimate);
@@ -164,6 +170,7 @@ static int run_stop(const lotor_arguments *arguments)
         status = lotor_stopping_new(&params, &why, &run.rule);
     }
     if (status != LOTOR_OK) {
+        lotor_print_error(values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
     const int result = stop_all(&run, arguments);

@@ -1,10 +1,7 @@
-/* simulate.c - see simulate.h.
+/* simulate.c - many runs, on all cores, and what they say together: see simulate.h.
  *
- * A run is a policy with simulated noise in a world, both on random streams of their own (2^128
- * words apart, by the number of the run), so a run gives the same numbers whichever thread plays it.
- * Regret is expected regret: what the best feasible set pays on average, less what the shown arms
- * pay on average. It depends on what is shown alone, so inside a stretch that shows the same cycle
- * again and again it is a product, and the rewards are one binomial draw per arm.
+ * Every run has random streams of its own, 2^128 words apart by its number, and results are summed up
+ * in the order of the runs: the number of threads changes nothing but the time.
  */
 #include "lab/simulate.h"
 
@@ -17,28 +14,17 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/random/laws.h"
 #include "lab/checkpoints.h"
+#include "lab/play.h"
 #include "policy/policy.h"
-#include "world/bernoulli.h"
 
-typedef struct streams {
-    lotor_simulation world, noise;
-    uint64_t choices;
-} streams;
-
-/* What all runs share. */
 typedef struct laboratory {
-    const lotor_trial *trial;
-    lotor_policy_params params;
-    double optimum;
-    const uint64_t *times;
-    size_t time_count;
-    streams *streams;    /* per run */
-    double *regrets;     /* runs x time_count */
-    unsigned char *done; /* per run */
+    lotor_play play;
+    lotor_streams *streams; /* per run */
+    double *regrets;        /* runs x times */
+    unsigned char *done;    /* per run */
     atomic_uint_fast64_t next_run;
-    atomic_uint_fast64_t rounds; /* played so far, for progress */
+    atomic_uint_fast64_t rounds; /* played so far */
     atomic_bool stop;
     atomic_int status; /* the first failure */
     pthread_mutex_t mutex;
@@ -46,222 +32,11 @@ typedef struct laboratory {
     size_t working; /* threads that have not finished */
 } laboratory;
 
-/* One run's place. */
-typedef struct player {
-    laboratory *lab;
-    lotor_policy *policy;
-    streams streams;
-    double *regrets; /* to fill, one per time */
-    size_t noted;    /* how many are filled */
-    uint64_t t;
-    double regret;
-    uint64_t reported;          /* rounds already added to lab->rounds */
-    const uint64_t *thresholds; /* of Bernoulli arms, for the hottest loop; or NULL */
-    double *sums;               /* arms, as the world pays them */
-    int64_t *units;
-} player;
-
-static double round_regret(const laboratory *lab, const uint32_t *arms, size_t count)
+static bool report(void *context, uint64_t rounds)
 {
-    double paid = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        paid += lab->trial->world->means[arms[i]];
-    }
-    return lab->optimum - paid;
-}
-
-/* Notes the regret at every time up to t + rounds, where `rounds` cycle through `stretch`. */
-static void note_times(player *run, const lotor_stretch *stretch, uint64_t rounds,
-                       double cycle_regret)
-{
-    const laboratory *lab = run->lab;
-    while (run->noted < lab->time_count && lab->times[run->noted] <= run->t + rounds) {
-        const uint64_t into = lab->times[run->noted] - run->t;
-        double regret = run->regret + (double)(into / stretch->cycle) * cycle_regret;
-        for (size_t i = 0; i < into % stretch->cycle; i++) {
-            regret += round_regret(lab, stretch->arms + i * stretch->count, stretch->count);
-        }
-        run->regrets[run->noted++] = regret;
-    }
-}
-
-/* Draws what `repeats` cycles pay, in units, arm by arm. */
-static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t repeats)
-{
-    const lotor_world *world = run->lab->trial->world;
-    const double per_unit = run->policy->encoding.per_unit;
-    const size_t count = stretch->count;
-    for (size_t i = 0; i < stretch->cycle; i++) {
-        const uint32_t *arms = stretch->arms + i * count;
-        int64_t *units = run->units + i * count;
-        if (world->is_binary || repeats == 1) {
-            world->draw(world, &run->streams.world, arms, count, repeats, run->sums);
-            for (size_t j = 0; j < count; j++) {
-                units[j] = llrint(run->sums[j] * per_unit);
-            }
-            continue;
-        }
-        memset(units, 0, count * sizeof *units);
-        for (uint64_t k = 0; k < repeats; k++) {
-            world->draw(world, &run->streams.world, arms, count, 1, run->sums);
-            for (size_t j = 0; j < count; j++) {
-                units[j] += llrint(run->sums[j] * per_unit);
-            }
-        }
-    }
-}
-
-static int64_t pay(void *context, uint32_t arm)
-{
-    player *run = context;
-    const lotor_world *world = run->lab->trial->world;
-    double reward;
-    if (run->thresholds) {
-        reward = lotor_bernoulli_reward(&run->streams.world, run->thresholds[arm]);
-        return llrint(reward * run->policy->encoding.per_unit);
-    }
-    world->draw(world, &run->streams.world, &arm, 1, 1, &reward);
-    return llrint(reward * run->policy->encoding.per_unit);
-}
-
-/* Tells the laboratory how far the run is, and hears whether to stop. */
-static bool report(player *run)
-{
-    atomic_fetch_add(&run->lab->rounds, run->t - run->reported);
-    run->reported = run->t;
-    return atomic_load(&run->lab->stop);
-}
-
-/* Plays the rest of a cycle that the horizon cuts short; nothing of it matters any more. */
-static void play_last_cycle(player *run, const lotor_stretch *stretch)
-{
-    const uint64_t left = run->lab->params.horizon - run->t;
-    note_times(run, stretch, left, 0.0);
-    for (size_t i = 0; i < left; i++) {
-        run->regret += round_regret(run->lab, stretch->arms + i * stretch->count, stretch->count);
-    }
-    run->t += left;
-}
-
-/* Counts `repeats` cycles of a stretch. Before they are fed: feeding may change its arms. */
-static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
-{
-    double cycle_regret = 0.0;
-    for (size_t i = 0; i < stretch->cycle; i++) {
-        cycle_regret += round_regret(run->lab, stretch->arms + i * stretch->count, stretch->count);
-    }
-    const uint64_t rounds = repeats * stretch->cycle;
-    note_times(run, stretch, rounds, cycle_regret);
-    run->regret += (double)repeats * cycle_regret;
-    run->t += rounds;
-}
-
-/* One arm that is heard of at once: on with it while it stays best. */
-static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
-{
-    const uint64_t until_report = 1U << 16;
-    uint64_t rounds;
-    const lotor_status status = lotor_policy_ride(
-        run->policy, stretch, left < until_report ? left : until_report, pay, run, &rounds);
-    advance(run, stretch, rounds);
-    return status;
-}
-
-static lotor_status play_stretch(player *run)
-{
-    lotor_stretch stretch;
-    lotor_policy_stretch(run->policy, &stretch);
-    const uint64_t rest = run->lab->params.horizon - run->t;
-    const uint64_t left = stretch.cycle == 1 ? rest : rest / stretch.cycle;
-    const uint64_t repeats = stretch.repeats < left ? stretch.repeats : left;
-    if (repeats == 0) {
-        play_last_cycle(run, &stretch);
-        return LOTOR_OK;
-    }
-    if (stretch.repeats == 1 && stretch.cycle == 1 && stretch.count == 1) {
-        return ride(run, &stretch, left);
-    }
-    advance(run, &stretch, repeats);
-    if (!stretch.matters) {
-        return LOTOR_OK;
-    }
-    draw_rewards(run, &stretch, repeats);
-    return lotor_policy_feed(run->policy, &stretch, repeats, run->units);
-}
-
-static lotor_status play_stretches(player *run)
-{
-    for (unsigned stretches = 1; run->t < run->lab->params.horizon; stretches++) {
-        const lotor_status status = play_stretch(run);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        if (stretches % (1U << 10) == 0 && report(run)) {
-            return LOTOR_UNFINISHED;
-        }
-    }
-    return LOTOR_OK;
-}
-
-/* Without shortcuts: every round through the public calls. */
-static lotor_status play_rounds(player *run)
-{
-    const laboratory *lab = run->lab;
-    const lotor_world *world = lab->trial->world;
-    while (run->t < lab->params.horizon) {
-        lotor_decision decision;
-        lotor_status status = lotor_policy_choose(run->policy, NULL, NULL, &decision);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        const lotor_stretch stretch = {decision.arms, decision.count, 1, 1, true};
-        const double regret = round_regret(lab, decision.arms, decision.count);
-        note_times(run, &stretch, 1, regret);
-        run->regret += regret;
-        run->t++;
-        world->draw(world, &run->streams.world, decision.arms, decision.count, 1, run->sums);
-        const lotor_answer answer = {run->sums, decision.count, 0};
-        status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);
-        if (status == LOTOR_OK) {
-            status = lotor_policy_expire(run->policy, decision.event, NULL);
-        }
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        if (run->t % (1U << 16) == 0 && report(run)) {
-            return LOTOR_UNFINISHED;
-        }
-    }
-    return LOTOR_OK;
-}
-
-static lotor_status play_run(laboratory *lab, uint64_t number, lotor_message *why)
-{
-    const size_t arms = lab->params.arms;
-    player run = {
-        .lab = lab,
-        .streams = lab->streams[number],
-        .thresholds = lotor_bernoulli_thresholds(lab->trial->world),
-        .regrets = lab->regrets + number * lab->time_count,
-        .sums = calloc(arms, sizeof *run.sums),
-        .units = calloc(arms, sizeof *run.units),
-    };
-    lotor_status status = run.sums && run.units ? LOTOR_OK : LOTOR_MEMORY;
-    if (status == LOTOR_OK) {
-        status = lotor_policy_new_simulated(&lab->params, &run.streams.noise, run.streams.choices,
-                                            why, &run.policy);
-    }
-    if (status == LOTOR_OK) {
-        status = lab->trial->exact_rounds ? play_rounds(&run) : play_stretches(&run);
-    }
-    if (status == LOTOR_OK) {
-        lab->done[number] = 1;
-        (void)report(&run);
-    }
-    lotor_policy_free(run.policy);
-    free(run.sums);
-    free(run.units);
-    return status;
+    laboratory *lab = context;
+    atomic_fetch_add(&lab->rounds, rounds);
+    return atomic_load(&lab->stop);
 }
 
 static void *work(void *argument)
@@ -269,10 +44,12 @@ static void *work(void *argument)
     laboratory *lab = argument;
     for (;;) {
         const uint64_t number = atomic_fetch_add(&lab->next_run, 1);
-        if (number >= lab->trial->runs || atomic_load(&lab->stop)) {
+        if (number >= lab->play.trial->runs || atomic_load(&lab->stop)) {
             break;
         }
-        const lotor_status status = play_run(lab, number, NULL);
+        const lotor_status status = lotor_play_run(
+            &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count, NULL);
+        lab->done[number] = status == LOTOR_OK;
         if (status != LOTOR_OK && status != LOTOR_UNFINISHED) {
             atomic_store(&lab->status, (int)status);
             atomic_store(&lab->stop, true);
@@ -295,8 +72,8 @@ static double seconds_now(void)
 /* Waits for the threads, and tells whoever watches how far they are. */
 static void watch(laboratory *lab)
 {
-    const lotor_trial *trial = lab->trial;
-    const double all = (double)lab->params.horizon * (double)trial->runs;
+    const lotor_trial *trial = lab->play.trial;
+    const double all = (double)lab->play.params.horizon * (double)trial->runs;
     pthread_mutex_lock(&lab->mutex);
     while (lab->working > 0) {
         struct timespec until;
@@ -319,8 +96,9 @@ static void watch(laboratory *lab)
 static void play_all(laboratory *lab)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted = lab->trial->threads ? lab->trial->threads : (size_t)(cores > 0 ? cores : 1);
-    wanted = wanted < lab->trial->runs ? wanted : (size_t)lab->trial->runs;
+    size_t wanted =
+        lab->play.trial->threads ? lab->play.trial->threads : (size_t)(cores > 0 ? cores : 1);
+    wanted = wanted < lab->play.trial->runs ? wanted : (size_t)lab->play.trial->runs;
     wanted = wanted < 256 ? wanted : 256;
     pthread_t threads[256];
     size_t started = 0;
@@ -343,12 +121,13 @@ static void play_all(laboratory *lab)
 
 static void summarize(const laboratory *lab, lotor_result *out)
 {
-    for (size_t i = 0; i < lab->time_count; i++) {
+    for (size_t i = 0; i < lab->play.time_count; i++) {
         double mean = 0.0, squares = 0.0;
         uint64_t runs = 0;
-        for (uint64_t run = 0; run < lab->trial->runs; run++) { /* Welford, in the runs' order */
+        for (uint64_t run = 0; run < lab->play.trial->runs;
+             run++) { /* Welford, in the runs' order */
             if (lab->done[run]) {
-                const double regret = lab->regrets[run * lab->time_count + i];
+                const double regret = lab->regrets[run * lab->play.time_count + i];
                 runs++;
                 const double off = regret - mean;
                 mean += off / (double)runs;
@@ -357,27 +136,27 @@ static void summarize(const laboratory *lab, lotor_result *out)
         }
         const double n = (double)runs;
         out->checkpoints[i] = (lotor_checkpoint){
-            .t = lab->times[i],
+            .t = lab->play.times[i],
             .mean = runs > 0 ? mean : NAN,
             .standard_error = runs > 1 ? sqrt(squares / (n - 1.0) / n) : NAN,
         };
         out->runs = runs;
     }
-    const lotor_checkpoint *last = &out->checkpoints[lab->time_count - 1];
-    const double horizon = (double)lab->params.horizon;
-    out->checkpoint_count = lab->time_count;
+    const lotor_checkpoint *last = &out->checkpoints[lab->play.time_count - 1];
+    const double horizon = (double)lab->play.params.horizon;
+    out->checkpoint_count = lab->play.time_count;
     out->regret_mean = last->mean;
     out->regret_stderr = last->standard_error;
-    out->return_mean = lab->optimum - last->mean / horizon;
+    out->return_mean = lab->play.optimum - last->mean / horizon;
     out->return_stderr = last->standard_error / horizon;
 }
 
 static lotor_status make_streams(laboratory *lab)
 {
     lotor_simulation at;
-    lotor_simulation_seed(&at, lab->trial->seed);
-    for (uint64_t run = 0; run < lab->trial->runs; run++) {
-        streams *mine = &lab->streams[run];
+    lotor_simulation_seed(&at, lab->play.trial->seed);
+    for (uint64_t run = 0; run < lab->play.trial->runs; run++) {
+        lotor_streams *mine = &lab->streams[run];
         mine->world = at;
         lotor_simulation_jump(&at);
         mine->noise = at;
@@ -405,33 +184,34 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
 {
     lotor_simulation unused = {{0}};
     lotor_policy *policy;
-    const lotor_status status = lotor_policy_new_simulated(&lab->params, &unused, 0, why, &policy);
+    const lotor_status status =
+        lotor_policy_new_simulated(&lab->play.params, &unused, 0, why, &policy);
     if (status != LOTOR_OK) {
         return status;
     }
     lotor_policy_guarantee(policy, &out->guarantee);
     lotor_policy_free(policy);
-    const double scale = lab->trial->noise_scale;
+    const double scale = lab->play.trial->noise_scale;
     if (scale != 0.0 && scale != 1.0 && out->guarantee.is_private) {
         out->guarantee.is_private = false;
         out->guarantee.reason = "the noise was multiplied (--noise-scale): the claim is void";
         out->guarantee.model = LOTOR_MODEL_NONE;
-        out->guarantee.epsilon = lotor_ratio_double(lab->trial->policy.epsilon);
+        out->guarantee.epsilon = lotor_ratio_double(lab->play.trial->policy.epsilon);
     }
     return LOTOR_OK;
 }
 
 static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result *out)
 {
-    const lotor_trial *trial = lab->trial;
+    const lotor_trial *trial = lab->play.trial;
     size_t cells;
-    if (__builtin_mul_overflow(trial->runs, lab->time_count, &cells)) {
+    if (__builtin_mul_overflow(trial->runs, lab->play.time_count, &cells)) {
         return LOTOR_MEMORY;
     }
     lab->streams = calloc(trial->runs, sizeof *lab->streams);
     lab->regrets = calloc(cells, sizeof *lab->regrets);
     lab->done = calloc(trial->runs, 1);
-    out->checkpoints = calloc(lab->time_count, sizeof *out->checkpoints);
+    out->checkpoints = calloc(lab->play.time_count, sizeof *out->checkpoints);
     if (!lab->streams || !lab->regrets || !lab->done || !out->checkpoints) {
         return LOTOR_MEMORY;
     }
@@ -447,7 +227,7 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     out->seconds = seconds_now() - start;
     summarize(lab, out);
     out->rounds_per_second =
-        (double)lab->params.horizon * (double)out->runs / fmax(out->seconds, 1e-9);
+        (double)lab->play.params.horizon * (double)out->runs / fmax(out->seconds, 1e-9);
     return (lotor_status)atomic_load(&lab->status);
 }
 
@@ -470,21 +250,22 @@ static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)
 lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out)
 {
     memset(out, 0, sizeof *out);
-    laboratory lab = {.trial = trial};
+    laboratory lab = {.play = {.trial = trial, .report = report}};
+    lab.play.context = &lab;
     lotor_status status = check_trial(trial, why);
     if (status == LOTOR_OK) {
-        status = scale_noise(trial, why, &lab.params);
+        status = scale_noise(trial, why, &lab.play.params);
     }
     if (status == LOTOR_OK) {
-        status = lotor_optimum(&lab.params, trial->world, why, &lab.optimum);
+        status = lotor_optimum(&lab.play.params, trial->world, why, &lab.play.optimum);
     }
     uint64_t *times = NULL;
     if (status == LOTOR_OK) {
-        status =
-            lotor_checkpoint_times(lab.params.horizon, trial->checkpoints, &times, &lab.time_count);
+        status = lotor_checkpoint_times(lab.play.params.horizon, trial->checkpoints, &times,
+                                        &lab.play.time_count);
     }
     if (status == LOTOR_OK) {
-        lab.times = times;
+        lab.play.times = times;
         pthread_mutex_init(&lab.mutex, NULL);
         pthread_cond_init(&lab.changed, NULL);
         status = play_trial(&lab, why, out);

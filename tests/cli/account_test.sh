@@ -70,6 +70,30 @@ out 'epsilons add up|add up\.'
 run account --epsilon 1 --delta 1e-6 --rounds-per-user 2 --json
 near "delta of two rounds" "$(inside per_user delta)" 3.718281828e-6 1e-14
 
+# Each way of adding up is carried to the user before they are compared. Optimal composition gives
+# (1.9996, 1e-6) for ten times 0.2, a little better than (2, 0); but five rounds make its delta
+# 1e-6 (e^9.998 - 1)/(e^1.9996 - 1) = 0.0034, while 0 stays 0.
+run account --epsilon 0.2 --times 10 --rounds-per-user 5 --json
+near "pure promises stay pure" "$(inside per_user epsilon)" 10 1e-9
+same "and cost no delta" "$(inside per_user delta)" 0
+near "what is carried on" "$(value likelihood_factor)" 22026.4657948 1e-4 # e^10
+
+# Where both rates of wrong guesses underflow, the smaller epsilon wins. 1e8 times 0.1 is 5e5-zCDP.
+# final KEY: of the budget that is carried on, which follows the objects
+final()
+{
+    sed -n "s/.*}, \"epsilon\": \([-0-9.e+]*\), \"delta\": \([-0-9.e+]*\).*/\\$1/p" "$folder/out"
+}
+run account --epsilon 0.1 --times 100000000 --json
+near "the smaller epsilon" "$(final 1)" "$(inside advanced epsilon)" 1e-9
+# Two rounds: 4 times the rho, and rho + 2 sqrt(rho log(1/delta)) = 2010513 bounds the epsilon
+# from above, by little. The optimal composition has a smaller one, 2 * 504841, but at delta 1.
+run account --epsilon 0.1 --times 100000000 --rounds-per-user 2 --json
+near "a group under zCDP" "$(inside per_user epsilon)" 2010505 8.5
+near "its delta" "$(inside per_user delta)" 1e-6 1e-15
+run account --rho 2e6 --delta 1e-6 --json
+near "a group is 4 rho" "$(inside zcdp epsilon)" 2010505 8.5
+
 # --- Gaussian noise ---
 # rho = s^2/(2 sigma^2) = 1/32
 run account --sigma 4 --sensitivity 1 --delta 1e-6 --json
@@ -105,6 +129,16 @@ for way in '--epsilon 1 --delta 1e-6 --sensitivity 1' '--sigma 4 --delta 1e-6' \
     out 'an attacker who knows everyone'
     same "widest line of $way" "$(awk 'length > 80' "$folder/out")" ""
 done
+
+# Never rounded to the stronger claim. The double 0.29 is 0.28999999999999998002; seven of them lie
+# between the doubles 2.0299999999999998046 (printed 2.03), which is nearer, and the next one.
+run account --rho 0.29 --times 7 --delta 1e-6 --json
+same "rho rounded up" "$(value rho)" 2.0300000000000002
+# Exactly 9 * 0.0018^2/2, for the double 0.0018, rounded up: 1.4580000000000001e-05.
+run account --rho 1.4580000000000001e-05 --delta 1e-6 --json
+proved=$(inside zcdp epsilon)
+run account --epsilon 0.0018 --times 9 --json
+same "rho of pure promises rounded up" "$(inside zcdp epsilon)" "$proved"
 
 run account --rho 1e308 --times 1e10 --delta 0.1
 status 0
@@ -142,4 +176,14 @@ refused 'sensitivity goes with' --rho 1 --delta 0.1 --sensitivity 1
 refused 'one release' --epsilon 1 --sensitivity 1 --times 2
 refused '--times' --epsilon 1,2 --times 18446744073709551615
 refused 'at most 1000000' --epsilon 1,2 --times 1e9
+# In JSON the refusal is on standard output too.
+for way in '--epsilon 1 --delta 2' '--epsilon 1 --rho 1' '--sigma 1 --delta 0' '--rho 0 --delta 0.1' \
+    '--epsilon 1,2 --times 1e9'; do
+    # shellcheck disable=SC2086
+    run account $way --json
+    status 2
+    json
+    out '^\{"error": "[^"]+'
+    err '^lotor account: '
+done
 finish

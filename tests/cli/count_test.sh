@@ -45,6 +45,13 @@ same "sums never read -0" "$(tr '\n' ' ' < "$folder/out")" "-1 0 "
 printf '1e-9\n1e-9' > "$input"
 run count --mechanism hybrid --epsilon inf --range 0,1e-9
 same "narrow ranges get more places" "$(tail -1 "$folder/out")" "0.000000002"
+printf '1e-20\n1e-20\n5e-21\n0\n' > "$input"
+run count --mechanism hybrid --epsilon inf --range 0,1e-20
+same "tiny ranges get an exponent" "$(tr '\n' ' ' < "$folder/out")" \
+    "1e-20 2e-20 2.5e-20 2.5e-20 "
+run count --mechanism hybrid --epsilon inf --range 0,1e-20 --json
+json
+out '"values": \[1e-20, 2e-20, 2\.5e-20, 2\.5e-20\]'
 : > "$input"
 run count --mechanism tree --epsilon 1 --horizon 8
 status 0
@@ -89,6 +96,15 @@ status 2
 err 'line 3 is past the horizon'
 same "before the horizon" "$(wc -l < "$folder/out" | tr -d ' ')" 2
 
+# Without a horizon there is an end too, where sums might pass 64 bits: at 131072 = 2^17 in steps of
+# 2^-20 after 2^61 / 2^37 = 16777216 values. No --horizon was given, so none is blamed.
+last='yes 131072 | lotor count --mechanism batch'
+yes 131072 | head -n 16777217 |
+    "$lotor" count --mechanism batch --epsilon inf --range 131071,131072 2> "$folder/err" |
+    tail -1 > "$folder/out"
+err '^lotor count: line 16777217: .*made for 16777216 values'
+grep -Eq -e '--horizon|"131072"' "$folder/err" && blame "a horizon or a value in the message" || pass
+
 # --- JSON ---
 printf '1\n0.5\n' > "$input"
 run count --mechanism tree --epsilon inf --horizon 8 --json
@@ -110,6 +126,19 @@ run count --mechanism batch --epsilon 1 --json
 status 0
 json
 out '"values": \[\]'
+run count --mechanism tree --epsilon 1 --json
+status 2
+json
+out '^\{"error": "tree needs --horizon'
+err 'tree needs --horizon'
+
+# The help promises no more than is kept: a bad line is not hidden.
+run count --help
+case $(tr -s ' \n' ' ' < "$folder/out") in
+*"ends the run and is named in the message: that, and how many lines came before it, is not hidden"*)
+    pass ;;
+*) blame "the help does not say that a bad line names itself" ;;
+esac
 
 # --- the command line ---
 refused()

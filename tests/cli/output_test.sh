@@ -28,6 +28,16 @@ err 'standard input could not be read'
 code=$?
 status 1
 err 'standard input could not be read'
+for arguments in 'count --mechanism hybrid --epsilon 1' 'stop --rule nas --alpha 0.1 --beta 0.1'; do
+    last="lotor $arguments --json < folder"
+    # shellcheck disable=SC2086
+    "$lotor" $arguments --json < "$folder" > "$folder/out" 2> "$folder/err"
+    code=$?
+    status 1
+    json
+    out '"error": "standard input could not be read'
+    err 'standard input could not be read'
+done
 
 # A reader that has had enough ends the stream, without noise from us.
 last='endless sample | head -1'

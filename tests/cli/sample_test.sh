@@ -173,4 +173,22 @@ refused '--degrees "1"' wishart --dimension 2 --degrees 1
 refused '--count: "many"' laplace --scale 1 --count many
 refused '--count: "-1"' laplace --scale 1 --count -1
 refused '--seed: "-1"' laplace --scale 1 --seed -1
+# Exact draws past 64 bits, and fractions that do not fit, are refused; the message says what does.
+refused '--scale "4.6e18".* below 2\^57' discrete-laplace --scale 4.6e18 --exact
+refused '--sigma "3.14159265358979".*at most 14 significant digits' \
+    discrete-gaussian --sigma 3.14159265358979 --exact
+run sample discrete-gaussian --sigma 3.1415926535897 --exact
+status 0
+run sample discrete-laplace --scale 1.4e17 --exact
+status 0
+# In JSON the refusal is on standard output too.
+for way in 'laplaec --scale 1' laplace 'laplace --scale 0' 'discrete-laplace --scale 0 --exact' \
+    'gaussian --sigma 1 --exact' 'wishart --dimension 0 --degrees 3'; do
+    # shellcheck disable=SC2086
+    run sample $way --json
+    status 2
+    json
+    out '^\{"error": "[^"]+'
+    err '^lotor sample: '
+done
 finish

@@ -42,6 +42,12 @@ run stop --rule nas --alpha 0.2 --beta 0.05 --range 3
 status 0
 near "estimate in [-3,3]" "$(field estimate)" 2.5 0.01
 
+awk 'BEGIN { for (i = 0; i < 200000; i++) print 5e-21 }' > "$input"
+run stop --rule nas --alpha 0.2 --beta 0.05 --range 1e-20
+status 0
+near "estimate in [-1e-20,1e-20]" "$(awk '$1 == "estimate" { print $2 * 1e20 }' "$folder/out")" \
+    0.5 0.001
+
 # --- the input ends first ---
 printf '1\n0.5\n' > "$input"
 run stop --rule dp-nas --alpha 0.1 --beta 0.05 --epsilon 1
@@ -61,6 +67,11 @@ for value in nan 1.5 -1.01 word ''; do
     printf '0\n%s\n' "$value" > "$input"
     run stop --rule nas --alpha 0.1 --beta 0.05
     status 2
+    err "line 2: .*$value"
+    run stop --rule nas --alpha 0.1 --beta 0.05 --json
+    status 2
+    json
+    out '^\{"error": "line 2: .*"\}$'
     err "line 2: .*$value"
 done
 
@@ -93,4 +104,13 @@ refused '"nan"' --rule nas --alpha nan --beta 0.1
 refused 'range|R ' --rule nas --alpha 0.1 --beta 0.1 --range 0
 refused 'epsilon' --rule dp-nas --alpha 0.1 --beta 0.1 --epsilon 0
 refused '"dp-nsa" \(did you mean dp-nas\?\)' --rule dp-nsa --alpha 0.1 --beta 0.1
+run stop --rule nas --alpha 1.5 --beta 0.1 --json
+status 2
+json
+out '^\{"error": ".*alpha'
+err 'alpha'
+run stop --rule dp-nas --alpha 0.1 --beta 0.1 --json
+status 2
+json
+out '^\{"error": "dp-nas is private and needs'
 finish

@@ -121,7 +121,7 @@ lotor_status lotor_exact_check_laplace(uint64_t num, uint64_t den, lotor_message
     if (num == 0 || den == 0 || num >= UINT64_C(1) << 62 || num / den >= UINT64_C(1) << 57) {
         return lotor_fail(LOTOR_INVALID, why,
                           "the exact Laplace scale must be above 0 and below 2^57, with at most 18 "
-                          "significant digits");
+                          "digits, those after the point included");
     }
     return LOTOR_OK;
 }
@@ -169,8 +169,8 @@ lotor_status lotor_exact_check_gaussian(uint64_t num, uint64_t den, lotor_messag
     if (num == 0 || den == 0 || (num | den) >> 47 != 0) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "the exact Gaussian sigma must be above 0 and below 2^47, with at most 14 "
-            "significant digits");
+            "the exact Gaussian sigma must be a fraction of integers below 2^47: at most 14 "
+            "digits, those after the point included");
     }
     return LOTOR_OK;
 }

@@ -1,0 +1,232 @@
+/* play.c - one run of a policy in a world: see play.h.
+ *
+ * Regret is expected regret: what the best feasible set pays on average, less what the shown arms
+ * pay on average. It depends on what is shown alone, so inside a stretch that shows the same cycle
+ * again and again it is a product, and the rewards are one binomial draw per arm.
+ */
+#include "lab/play.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "world/bernoulli.h"
+
+/* One run's place. */
+typedef struct player {
+    const lotor_play *play;
+    lotor_policy *policy;
+    lotor_streams streams;
+    double *regrets; /* to fill, one per time */
+    size_t noted;    /* how many are filled */
+    uint64_t t;
+    double regret;
+    uint64_t reported;          /* rounds already added to play->rounds */
+    const uint64_t *thresholds; /* of Bernoulli arms, for the hottest loop; or NULL */
+    double *sums;               /* arms, as the world pays them */
+    int64_t *units;
+} player;
+
+static double round_regret(const lotor_play *play, const uint32_t *arms, size_t count)
+{
+    double paid = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        paid += play->trial->world->means[arms[i]];
+    }
+    return play->optimum - paid;
+}
+
+/* Notes the regret at every time up to t + rounds, where `rounds` cycle through `stretch`. */
+static void note_times(player *run, const lotor_stretch *stretch, uint64_t rounds,
+                       double cycle_regret)
+{
+    const lotor_play *play = run->play;
+    while (run->noted < play->time_count && play->times[run->noted] <= run->t + rounds) {
+        const uint64_t into = play->times[run->noted] - run->t;
+        double regret = run->regret + (double)(into / stretch->cycle) * cycle_regret;
+        for (size_t i = 0; i < into % stretch->cycle; i++) {
+            regret += round_regret(play, stretch->arms + i * stretch->count, stretch->count);
+        }
+        run->regrets[run->noted++] = regret;
+    }
+}
+
+/* Draws what `repeats` cycles pay, in units, arm by arm. */
+static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t repeats)
+{
+    const lotor_world *world = run->play->trial->world;
+    const double per_unit = run->policy->encoding.per_unit;
+    const size_t count = stretch->count;
+    for (size_t i = 0; i < stretch->cycle; i++) {
+        const uint32_t *arms = stretch->arms + i * count;
+        int64_t *units = run->units + i * count;
+        if (world->is_binary || repeats == 1) {
+            world->draw(world, &run->streams.world, arms, count, repeats, run->sums);
+            for (size_t j = 0; j < count; j++) {
+                units[j] = llrint(run->sums[j] * per_unit);
+            }
+            continue;
+        }
+        memset(units, 0, count * sizeof *units);
+        for (uint64_t k = 0; k < repeats; k++) {
+            world->draw(world, &run->streams.world, arms, count, 1, run->sums);
+            for (size_t j = 0; j < count; j++) {
+                units[j] += llrint(run->sums[j] * per_unit);
+            }
+        }
+    }
+}
+
+static int64_t pay(void *context, uint32_t arm)
+{
+    player *run = context;
+    const lotor_world *world = run->play->trial->world;
+    double reward;
+    if (run->thresholds) {
+        reward = lotor_bernoulli_reward(&run->streams.world, run->thresholds[arm]);
+        return llrint(reward * run->policy->encoding.per_unit);
+    }
+    world->draw(world, &run->streams.world, &arm, 1, 1, &reward);
+    return llrint(reward * run->policy->encoding.per_unit);
+}
+
+/* Tells whoever waits how far the run is, and hears whether to stop. */
+static bool report(player *run)
+{
+    const uint64_t news = run->t - run->reported;
+    run->reported = run->t;
+    return run->play->report(run->play->context, news);
+}
+
+/* Plays the rest of a cycle that the horizon cuts short; nothing of it matters any more. */
+static void play_last_cycle(player *run, const lotor_stretch *stretch)
+{
+    const uint64_t left = run->play->params.horizon - run->t;
+    note_times(run, stretch, left, 0.0);
+    for (size_t i = 0; i < left; i++) {
+        run->regret += round_regret(run->play, stretch->arms + i * stretch->count, stretch->count);
+    }
+    run->t += left;
+}
+
+/* Counts `repeats` cycles of a stretch. Before they are fed: feeding may change its arms. */
+static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
+{
+    double cycle_regret = 0.0;
+    for (size_t i = 0; i < stretch->cycle; i++) {
+        cycle_regret += round_regret(run->play, stretch->arms + i * stretch->count, stretch->count);
+    }
+    const uint64_t rounds = repeats * stretch->cycle;
+    note_times(run, stretch, rounds, cycle_regret);
+    run->regret += (double)repeats * cycle_regret;
+    run->t += rounds;
+}
+
+/* One arm that is heard of at once: on with it while it stays best. */
+static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
+{
+    const uint64_t until_report = 1U << 16;
+    uint64_t rounds;
+    const lotor_status status = lotor_policy_ride(
+        run->policy, stretch, left < until_report ? left : until_report, pay, run, &rounds);
+    advance(run, stretch, rounds);
+    return status;
+}
+
+static lotor_status play_stretch(player *run)
+{
+    lotor_stretch stretch;
+    lotor_policy_stretch(run->policy, &stretch);
+    const uint64_t rest = run->play->params.horizon - run->t;
+    const uint64_t left = stretch.cycle == 1 ? rest : rest / stretch.cycle;
+    const uint64_t repeats = stretch.repeats < left ? stretch.repeats : left;
+    if (repeats == 0) {
+        play_last_cycle(run, &stretch);
+        return LOTOR_OK;
+    }
+    if (stretch.repeats == 1 && stretch.cycle == 1 && stretch.count == 1) {
+        return ride(run, &stretch, left);
+    }
+    advance(run, &stretch, repeats);
+    if (!stretch.matters) {
+        return LOTOR_OK;
+    }
+    draw_rewards(run, &stretch, repeats);
+    return lotor_policy_feed(run->policy, &stretch, repeats, run->units);
+}
+
+static lotor_status play_stretches(player *run)
+{
+    for (unsigned stretches = 1; run->t < run->play->params.horizon; stretches++) {
+        const lotor_status status = play_stretch(run);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        if (stretches % (1U << 10) == 0 && report(run)) {
+            return LOTOR_UNFINISHED;
+        }
+    }
+    return LOTOR_OK;
+}
+
+/* Without shortcuts: every round through the public calls. */
+static lotor_status play_rounds(player *run)
+{
+    const lotor_play *play = run->play;
+    const lotor_world *world = play->trial->world;
+    while (run->t < play->params.horizon) {
+        lotor_decision decision;
+        lotor_status status = lotor_policy_choose(run->policy, NULL, NULL, &decision);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        const lotor_stretch stretch = {decision.arms, decision.count, 1, 1, true};
+        const double regret = round_regret(play, decision.arms, decision.count);
+        note_times(run, &stretch, 1, regret);
+        run->regret += regret;
+        run->t++;
+        world->draw(world, &run->streams.world, decision.arms, decision.count, 1, run->sums);
+        const lotor_answer answer = {run->sums, decision.count, 0};
+        status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);
+        if (status == LOTOR_OK) {
+            status = lotor_policy_expire(run->policy, decision.event, NULL);
+        }
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        if (run->t % (1U << 16) == 0 && report(run)) {
+            return LOTOR_UNFINISHED;
+        }
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams, double *regrets,
+                            lotor_message *why)
+{
+    const size_t arms = play->params.arms;
+    player run = {
+        .play = play,
+        .streams = *streams,
+        .thresholds = lotor_bernoulli_thresholds(play->trial->world),
+        .regrets = regrets,
+        .sums = calloc(arms, sizeof *run.sums),
+        .units = calloc(arms, sizeof *run.units),
+    };
+    lotor_status status = run.sums && run.units ? LOTOR_OK : LOTOR_MEMORY;
+    if (status == LOTOR_OK) {
+        status = lotor_policy_new_simulated(&play->params, &run.streams.noise, run.streams.choices,
+                                            why, &run.policy);
+    }
+    if (status == LOTOR_OK) {
+        status = play->trial->exact_rounds ? play_rounds(&run) : play_stretches(&run);
+    }
+    if (status == LOTOR_OK) {
+        (void)report(&run);
+    }
+    lotor_policy_free(run.policy);
+    free(run.sums);
+    free(run.units);
+    return status;
+}

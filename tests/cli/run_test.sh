@@ -1,0 +1,289 @@
+# run_test.sh - lotor run, and lotor movielens, whose files it reads. Seeds are fixed: what passes
+# once passes always.
+. "$(dirname "$0")/lib.sh"
+
+# value KEY: the first number under that key; inside OBJECT KEY: of the first such object
+value()
+{
+    grep -o "\"$1\": *[-0-9.e+]*" "$folder/out" | head -1 | sed 's/.*: *//'
+}
+inside()
+{
+    grep -o "\"$1\": *{[^}]*}" "$folder/out" | head -1 | sed -n "s/.*\"$2\": *\([-0-9.e+a-z]*\).*/\1/p"
+}
+# without what depends on the clock
+timeless()
+{
+    sed 's/"seconds": [^,]*, "rounds_per_second": [^,]*, //g' "$folder/out"
+}
+# below WHAT A B: A < B
+below()
+{
+    if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a + 0 < b + 0) }'; then pass
+    else blame "$1: $2 is not below $3"; fi
+}
+
+# --- JSON: one object, or an array in the order given ---
+run run dp-se --instance c1 --arms 5 --horizon 1e5 --epsilon 0.5 --runs 4 --seed 7 --json
+status 0
+json
+no_err
+out '^\{"algorithm": "dp-se", "horizon": 100000, "runs": 4, "seed": 7, "regret": \{"mean": [0-9.]+, "stderr": [0-9.e-]+\}, "return_per_round": \{"mean": 0\.[0-9]+, "stderr": [0-9.e-]+\}'
+for key in seconds rounds_per_second settings lower_bound guarantee checkpoints; do
+    out "\"$key\": "
+done
+out '"guarantee": \{"private": true, .*"epsilon": 0\.5, .*"noise": "simulation"\}'
+out '"settings": \{"epsilon": 0\.5, .*"arms": 5, "slots": 1, .*"instance": "c1"'
+out '"means": \[0\.75, 0\.7, 0\.7, 0\.7, 0\.7\]'
+out '\{"t": 100000, "mean": [0-9.]+, "stderr": [^}]*\}\]\}$'
+near "beta is 1/T" "$(value beta)" 1e-5 1e-15
+# 4 x 0.05 / kl(0.7, 0.75) log T (see tests/test_bounds.c)
+near "lower bound" "$(inside lower_bound regret)" 359.6966 0.001
+# What is shown pays 0.75 less the regret per round.
+near "return and regret" "$(inside return_per_round mean)" \
+    "$(awk -v r="$(inside regret mean)" 'BEGIN { printf "%.12f", 0.75 - r / 1e5 }')" 1e-9
+
+run run se,ucb --means 0.4,0.6 --horizon 1000 --runs 1 --json
+status 0
+json
+no_err
+same "an array, in the order given" "$(grep -o '"algorithm": "[a-z]*"' "$folder/out" | tr -d '\n')" \
+    '"algorithm": "se""algorithm": "ucb"'
+out '^\[\{.*\}\]$'
+same "of one run there is no error" "$(inside regret stderr)" null
+out '"epsilon": null'
+out '"instance": null'
+
+run run dpucb-mat --instance table-6.1 --horizon 10000 --epsilon 2 --runs 100 --json
+near "return on Table 6.1" "$(inside return_per_round mean)" 2.04 0.01
+out '"slots": 3, "oracle": "linear", "feedback": "semi"'
+
+# --- the same seed, whatever the number of threads; another seed ---
+for way in 'dp-ucb --instance c2 --horizon 2e4' 'dpts-mat --instance table-6.1 --horizon 2000'; do
+    # shellcheck disable=SC2086
+    run run $way --runs 5 --seed 3 --json --threads 1
+    one=$(timeless)
+    # shellcheck disable=SC2086
+    run run $way --runs 5 --seed 3 --json --threads 2
+    same "threads and $way" "$(timeless)" "$one"
+    # shellcheck disable=SC2086
+    run run $way --runs 5 --seed 4 --json
+    if [ "$(timeless | sed 's/"seed": 4/"seed": 3/')" = "$one" ]; then
+        blame "another seed gives the same"
+    else
+        pass
+    fi
+done
+
+# --- CSV ---
+run run ucb,omm --means 0.4,0.6 --horizon 1e4 --runs 3 --checkpoints 10 --csv
+status 0
+same "first line" "$(head -1 "$folder/out")" "algorithm,t,mean,stderr"
+same "lines of another shape" "$(sed 1d "$folder/out" |
+    grep -Evc '^(ucb|omm),[0-9]+,[0-9.e-]+,[0-9.e-]+$')" 0
+same "last rounds" "$(grep -c ',10000,' "$folder/out")" 2
+same "rounds go up" "$(awk -F, 'NR > 2 && $1 == last && $2 <= t { print } { last = $1; t = $2 }' \
+    "$folder/out")" ""
+run run ucb --means 0.4,0.6 --horizon 100 --runs 1 --csv
+same "no error of one run" "$(sed 1d "$folder/out" | grep -vc ',$')" 0
+
+# --- text ---
+run run dp-se,ucb --instance c2 --horizon 1e4 --runs 3 --epsilon 2
+status 0
+out '^c2, 5 arms, epsilon 2, 3 runs, seed 1$'
+out '^algorithm +regret at 1e4 +return per round +rounds/s +seconds$'
+out '^dp-se +[0-9.]+ \+- [0-9.e-]+ '
+out '^Lower bound: 65\.6'
+out 'protects nobody'
+out '^dp-se: private: epsilon = 2, central model'
+out '^ucb: not private: '
+same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
+
+# --- what is learnt: differences of many standard errors ---
+regret_of()
+{
+    run run "$@" --json
+    status 0
+    regret=$(inside regret mean)
+}
+regret_of ucb --means 0.3,0.7 --horizon 1e4
+below "ucb and half of the rounds wrong" "$regret" 1000 # blind guessing: 0.5 x 0.4 x 10000 = 2000
+regret_of dp-se --instance c2 --horizon 2e5 --epsilon 0.05 --runs 20
+little=$regret
+regret_of dp-se --instance c2 --horizon 2e5 --epsilon 1 --runs 20
+below "more epsilon, less regret" "$regret" "$little"
+regret_of dpucb-mat --means 0.2,0.4,0.6,0.8 --slots 2 --horizon 1e4 --epsilon 0.2
+little=$regret
+regret_of dpucb-mat --means 0.2,0.4,0.6,0.8 --slots 2 --horizon 1e4 --epsilon inf
+below "no noise, less regret" "$regret" "$little"
+out '"epsilon": null'
+regret_of dpucb-mat --means 0.2,0.4,0.6,0.8 --slots 2 --horizon 1e4 --epsilon 0.2 --noise-scale 0.01
+below "less noise, less regret" "$regret" "$little"
+out '"private": false, "reason": "the noise was multiplied'
+
+# --- sets of arms ---
+# One of each group is 0.6 + 0.5, a spanning tree of the triangle 0.6 + 0.5 too.
+for oracle in partition:0,0,1 graphic:0-1,0-1,1-2 graphic:0-1,1-2,0-2; do
+    run run omm --means 0.6,0.1,0.5 --oracle $oracle --horizon 2000 --json
+    status 0
+    out '"slots": 2'
+    near "return with $oracle" "$(inside return_per_round mean)" 1.1 0.05
+done
+run run omm --instance table-6.1 --oracle top --slots 3 --horizon 100 --json
+out '"slots": 3, "oracle": "top"'
+run run ucb --instance table-6.1 --oracle top --horizon 100 --json
+status 0
+for law in beta uniform; do
+    run run omm --instance table-6.1 --rewards $law --horizon 200 --runs 2 --json
+    status 0
+    out "\"oracle\": \"linear\".*\"rewards\": \"$law\""
+    out '"lower_bound": null'
+done
+run run dp-se --instance c1 --horizon 3000 --exact-rounds --runs 2 --json
+out '"exact_rounds": true'
+
+# --- recorded worlds ---
+printf '# a log\n0,1\n0,0\n1,0.25\n1,0.75\n2,0.9\n' > "$folder/log.csv"
+run run ucb --replay "$folder/log.csv" --horizon 500 --json
+status 0
+out '"means": \[0\.5, 0\.5, 0\.9\]'
+run run ucb --replay "$folder/none.csv" --horizon 500
+status 2
+err 'none\.csv'
+run movielens "$folder/ml" --users 300 --movies 120 --seed 5
+status 0
+out 'ratings\.dat'
+run run omm --instance "movielens:$folder/ml" --arms 20 --horizon 300 --runs 2 --json
+status 0
+json
+out '"arms": 20, .*"oracle": "linear"'
+run run omm --instance "movielens:$folder/ml" --arms 20 --horizon 30 --rewards beta --slots 4
+status 0
+err 'note: --rewards is ignored: .* pays what was recorded'
+err 'note: --slots is ignored: .*--oracle top'
+run movielens "$folder/ml" --users 300 --movies 120 # never overwritten
+status 2
+run movielens "$folder/other" --users 200 --movies 100 --json
+json
+out '"users": 200, "movies": 100, "seed": 1\}'
+run movielens
+status 2
+err 'which folder'
+
+# --- options without a use: ignored, with a note ---
+run run ucb,se,dp-se --instance c1 --horizon 100 --epsilon 2 --json
+status 0
+json
+err '^lotor run: note: ucb, se have no use for --epsilon, which is ignored'
+for option in '--delta 1e-6' '--clip' '--feedback cascade' '--beta 0.1' '--noise-scale 2'; do
+    # shellcheck disable=SC2086
+    run run omm --instance c1 --horizon 100 $option
+    status 0
+    err "^lotor run: note: omm has no use for ${option%% *}, which is ignored"
+done
+run run omm --instance c1 --horizon 100 --feedback semi
+no_err
+run run dp-se --instance c1 --horizon 100 --beta 0.1 --epsilon 2
+no_err
+
+# --- refusals ---
+refused()
+{
+    pattern=$1
+    shift
+    run run "$@"
+    status 2
+    no_out
+    err "$pattern"
+}
+refused '"dp-sse": did you mean dp-se\?' dp-sse
+refused '"ucv": did you mean ucb\?' dp-se,ucv
+refused 'there is no algorithm ""' dp-se,
+refused 'which algorithm'
+refused 'epsilon.*minus sign' dp-se --epsilon -1 --instance c1 --horizon 100
+refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
+refused 'arm 1 .*is 1\.5' dp-se --means 0.5,1.5 --horizon 100
+refused 'slots "9": from 1 to 2' dp-se --slots 9 --means 0.1,0.2 --horizon 100
+refused 'slots "0"' omm --slots 0 --means 0.1,0.2 --horizon 100
+refused 'horizon T is missing' dp-se --means 0.1,0.2
+refused 'horizon "0"' ucb --means 0.1,0.2 --horizon 0
+refused 'needs a horizon of at least 2' dp-se --means 0.1,0.2 --horizon 1
+refused 'shows one arm a round' dp-se --means 0.1,0.2 --slots 2 --horizon 100
+refused 'shows one arm a round.*--oracle top' dp-se --instance table-6.1 --horizon 100
+refused 'what is it to learn' dp-se --horizon 100
+refused 'keep one' dp-se --means 0.1,0.2 --instance c1 --horizon 100
+refused 'no instance "c5"' dp-se --instance c5 --horizon 100
+refused 'has 7 arms' omm --instance table-6.1 --arms 8 --horizon 100
+refused '2 numbers, but --arms' ucb --means 0.1,0.2 --arms 3 --horizon 100
+refused 'no oracle "tpo"' omm --means 0.1,0.2 --oracle tpo --horizon 100
+refused 'needs vectors' omm --means 0.1,0.2 --oracle linear --horizon 100
+refused 'a group for each' omm --means 0.1,0.2 --oracle partition:0 --horizon 100
+refused 'a group for each' omm --means 0.1,0.2 --oracle partition:0,2 --horizon 100
+refused 'an edge A-B for each' omm --means 0.1,0.2 --oracle graphic:0-1,1 --horizon 100
+refused 'runs "0"' ucb --means 0.1,0.2 --horizon 100 --runs 0
+refused 'fewer of either' ucb --means 0.1,0.2 --horizon 100 --runs 1e6 --checkpoints 1e5
+refused 'threads "0"' ucb --means 0.1,0.2 --horizon 100 --threads 0
+refused 'beta "1"' dp-se --means 0.1,0.2 --horizon 100 --beta 1
+refused 'noise-scale "0"' dp-se --means 0.1,0.2 --horizon 100 --noise-scale 0
+refused 'json and --csv' ucb --means 0.1,0.2 --horizon 100 --json --csv
+refused '\.svg or \.png' ucb --means 0.1,0.2 --horizon 100 --plot x.pdf
+
+# --- Ctrl-C: what is complete is printed, and the status says so ---
+if command -v timeout > /dev/null 2>&1; then
+    last='lotor run ucb (many runs), interrupted'
+    timeout --preserve-status -s INT 1 "$lotor" run ucb --instance c1 --horizon 1e5 --runs 1e6 \
+        --json > "$folder/out" 2> "$folder/err"
+    code=$?
+    status 130
+    json
+    err 'stopped: this is what was complete'
+    below "runs that were complete" 0 "$(value runs)"
+    below "runs that were asked for" "$(value runs)" 1000000
+fi
+
+# --- pictures ---
+last='lotor run --plot without gnuplot'
+mkdir "$folder/empty"
+PATH="$folder/empty" "$lotor" run ucb --means 0.1,0.2 --horizon 100 --plot "$folder/x.svg" \
+    > "$folder/out" 2> "$folder/err"
+code=$?
+status 1
+err 'gnuplot-nox'
+if command -v gnuplot > /dev/null 2>&1; then
+    # A name that a shell or gnuplot would trip over.
+    name="$folder/it's \`touch trap\`.svg"
+    run run dp-se,ucb --instance c2 --horizon 1e4 --runs 3 --plot "$name" --json
+    status 0
+    json
+    [ ! -e trap ] && pass || blame "the picture's name was executed"
+    for word in '<svg' 'dp-se' 'ucb' 'lower bound' 'round t' 'regret' '</svg>'; do
+        if grep -q "$word" "$name"; then pass; else blame "the picture lacks $word"; fi
+    done
+    run run ucb --means 0.1,0.2 --horizon 1000 --plot "$folder/x.png"
+    status 0
+    same "the picture's first bytes" "$(head -c 4 "$folder/x.png" | tail -c 3)" PNG
+    run run ucb --means 0.1,0.2 --horizon 1000 --plot "$folder/nowhere/x.png"
+    status 1
+    no_out
+    err 'nowhere/x\.png'
+fi
+
+# --- every example in the help works ---
+here=$PWD
+for name in run movielens; do
+    run help $name
+    status 0
+    same "widest line of help $name" "$(awk 'length > 80' "$folder/out")" ""
+    sed -n '/^Examples$/,$p' "$folder/out" | sed 1d > "$folder/examples"
+    command -v gnuplot > /dev/null 2>&1 || sed -i '/--plot/d' "$folder/examples"
+    case $lotor in /*) binary=$lotor ;; *) binary=$here/$lotor ;; esac
+    while read -r example; do
+        last=$example
+        (cd "$folder" && TMPDIR=$folder PATH="$(dirname "$binary"):$PATH" sh -c "$example") \
+            > "$folder/out" 2> "$folder/err" < /dev/null
+        code=$?
+        status 0
+        out '.'
+    done < "$folder/examples"
+done
+finish

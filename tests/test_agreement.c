@@ -1,0 +1,173 @@
+/* test_agreement.c - the library's regret against a second, plain implementation (tests/plain).
+ *
+ * Means of independent runs on fixed seeds; they must agree within four standard errors of their
+ * difference (for a right implementation and new seeds: a false alarm once in 16,000 comparisons).
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lab/simulate.h"
+#include "plain/plain.h"
+#include "policy/catalog.h"
+
+typedef struct estimate {
+    double mean, error;
+} estimate;
+
+static estimate plain_estimate(const plain_setting *setting, uint64_t runs)
+{
+    double sum = 0.0, squares = 0.0;
+    for (uint64_t run = 0; run < runs; run++) {
+        const double regret = plain_regret(setting, 1000 + run);
+        assert_true(!isnan(regret));
+        sum += regret;
+        squares += regret * regret;
+    }
+    const double n = (double)runs, mean = sum / n;
+    return (estimate){mean, sqrt(fmax(0.0, squares / n - mean * mean) / (n - 1.0))};
+}
+
+/* The library on the same setting. */
+static estimate library_estimate(const lotor_world *world, const char *algorithm, size_t slots,
+                                 uint64_t horizon, lotor_ratio epsilon, uint64_t runs)
+{
+    lotor_trial trial = {
+        .world = world,
+        .runs = runs,
+        .seed = 5,
+        .checkpoints = 2,
+        .policy = {.algorithm = algorithm,
+                   .arms = world->arms,
+                   .slots = slots,
+                   .horizon = horizon,
+                   .epsilon = epsilon},
+    };
+    if (world->vectors && slots == 0) {
+        trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
+        trial.policy.vectors = world->vectors;
+        trial.policy.dimension = world->dimension;
+    }
+    lotor_result result;
+    lotor_message why = {""};
+    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    const estimate found = {result.regret_mean, result.regret_stderr};
+    lotor_result_free(&result);
+    return found;
+}
+
+static void expect_agreement(const char *what, estimate plain, estimate library)
+{
+    const double error = hypot(plain.error, library.error);
+    if (!(fabs(plain.mean - library.mean) <= 4.0 * error + 1e-9 * plain.mean)) {
+        fail_msg("%s: plain %.2f +- %.2f, library %.2f +- %.2f", what, plain.mean, plain.error,
+                 library.mean, library.error);
+    }
+}
+
+static void compare_finite(const char *instance, uint64_t horizon, lotor_ratio epsilon)
+{
+    lotor_world *world;
+    assert_int_equal(lotor_world_instance(instance, 4, NULL, &world), LOTOR_OK);
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].problem != LOTOR_PROBLEM_FINITE) {
+            continue;
+        }
+        const plain_setting setting = {.algorithm = lotor_catalog[c].id,
+                                       .arms = world->arms,
+                                       .means = world->means,
+                                       .horizon = horizon,
+                                       .epsilon = lotor_ratio_double(epsilon)};
+        expect_agreement(setting.algorithm, plain_estimate(&setting, 60),
+                         library_estimate(world, setting.algorithm, 0, horizon, epsilon, 300));
+    }
+    lotor_world_free(world);
+}
+
+static void finite_arms_agree(void **state)
+{
+    (void)state;
+    compare_finite("c2", 30000, lotor_ratio_of(1, 1));
+    compare_finite("c1", 30000, lotor_ratio_of(20, 1));
+    compare_finite("c4", 3001,
+                   lotor_ratio_of(1, 0)); /* a horizon that cuts cycles short, and no noise */
+}
+
+static void compare_matroid(size_t slots, uint64_t horizon, lotor_ratio epsilon)
+{
+    lotor_world *world;
+    assert_int_equal(lotor_world_instance("table-6.1", 0, NULL, &world), LOTOR_OK);
+    int vectors[64];
+    for (size_t i = 0; i < world->arms * world->dimension; i++) {
+        vectors[i] = (int)world->vectors[i];
+    }
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].problem != LOTOR_PROBLEM_MATROID) {
+            continue;
+        }
+        const plain_setting setting = {.algorithm = lotor_catalog[c].id,
+                                       .arms = world->arms,
+                                       .means = world->means,
+                                       .horizon = horizon,
+                                       .epsilon = lotor_ratio_double(epsilon),
+                                       .vectors = slots ? NULL : vectors,
+                                       .dimension = world->dimension,
+                                       .slots = slots};
+        expect_agreement(setting.algorithm, plain_estimate(&setting, 150),
+                         library_estimate(world, setting.algorithm, slots, horizon, epsilon, 600));
+    }
+    lotor_world_free(world);
+}
+
+static void matroids_agree(void **state)
+{
+    (void)state;
+    compare_matroid(0, 3000, lotor_ratio_of(2, 1));
+    compare_matroid(2, 1000, lotor_ratio_of(10, 1));
+    compare_matroid(1, 500, lotor_ratio_of(1, 0));
+}
+
+/* More epsilon, less regret, for every private id; at infinity close to the twin without noise. */
+static void more_epsilon_is_less_regret(void **state)
+{
+    (void)state;
+    lotor_world *finite, *matroid;
+    assert_int_equal(lotor_world_instance("c2", 4, NULL, &finite), LOTOR_OK);
+    assert_int_equal(lotor_world_instance("table-6.1", 0, NULL, &matroid), LOTOR_OK);
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_algorithm *row = &lotor_catalog[c];
+        if (row->model == LOTOR_MODEL_NONE) {
+            continue;
+        }
+        const bool is_finite = row->problem == LOTOR_PROBLEM_FINITE;
+        const lotor_world *world = is_finite ? finite : matroid;
+        const uint64_t horizon = is_finite ? 1000000 : 5000;
+        const uint64_t runs = row->index == &lotor_rule_dp_ucb ? 4 : 100;
+        const estimate little =
+            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(1, 10), runs);
+        const estimate much =
+            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(100, 1), runs);
+        const estimate all =
+            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(1, 0), runs);
+        assert_true(little.mean > much.mean + 4.0 * hypot(little.error, much.error));
+        assert_true(much.mean >= all.mean - 4.0 * hypot(much.error, all.error));
+    }
+    expect_agreement("dp-ucb at infinity is ucb",
+                     library_estimate(finite, "ucb", 0, 20000, lotor_ratio_of(1, 0), 200),
+                     library_estimate(finite, "dp-ucb", 0, 20000, lotor_ratio_of(1, 0), 200));
+    lotor_world_free(finite);
+    lotor_world_free(matroid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finite_arms_agree),
+        cmocka_unit_test(matroids_agree),
+        cmocka_unit_test(more_epsilon_is_less_regret),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* test_policy.c - policies choose what their formulas say, round by round, with the noise fixed.
+ *
+ * A twin source with the same seed foretells the noise, so the test can keep its own books in
+ * doubles and work out every index; or the noise is switched off and the times at which arms are
+ * dropped are worked out by hand.
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "support/test_source.h"
+
+enum { ARMS = 4, ROUNDS = 400 };
+
+static test_source source, twin;
+static const double means[ARMS] = {0.2, 0.8, 0.5, 0.35};
+
+static lotor_policy *make(const lotor_policy_params *params)
+{
+    lotor_policy *policy;
+    lotor_message why = {""};
+    const lotor_status status = lotor_policy_new_on(params, &source.source, 7, &why, &policy);
+    if (status != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return policy;
+}
+
+/* What arm pays in its n-th round: 0 or 1, fixed, with about the arm's mean. */
+static double pays(uint32_t arm, uint64_t n)
+{
+    const uint64_t hash = (n * 2654435761U + arm * 40503U) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+    return (double)(hash & 1023) < means[arm] * 1024.0 ? 1.0 : 0.0;
+}
+
+/* One round, answered and ended at once. */
+static lotor_decision play(lotor_policy *policy, uint64_t *counts, double low, double high)
+{
+    lotor_decision decision;
+    double rewards[ARMS];
+    assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+    for (size_t i = 0; i < decision.count; i++) {
+        const uint32_t arm = decision.arms[i];
+        rewards[i] = low + (high - low) * pays(arm, counts[arm]++);
+    }
+    const lotor_answer answer = {rewards, decision.count, 0};
+    assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+    assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
+    return decision;
+}
+
+/* The test's own books of one arm. */
+typedef struct book {
+    double sum, count;         /* as released */
+    double noises[ROUNDS + 1]; /* tree: by step */
+    uint64_t steps;
+    double batch, filled, size; /* doubling */
+} book;
+
+static double twin_draw(uint64_t scale)
+{
+    lotor_noise noise = lotor_noise_exact(&twin.source);
+    int64_t drawn;
+    assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, scale, 1, &drawn), LOTOR_OK);
+    return (double)drawn * 0x1p-20;
+}
+
+static double best_other(const double *index, const lotor_decision *decision)
+{
+    double best = -INFINITY;
+    for (uint32_t i = 0; i < ARMS; i++) {
+        bool shown = false;
+        for (size_t j = 0; j < decision->count; j++) {
+            shown = shown || decision->arms[j] == i;
+        }
+        best = shown ? best : fmax(best, index[i]);
+    }
+    return best;
+}
+
+static void expect_best(const double *index, const lotor_decision *decision)
+{
+    const double best = best_other(index, decision);
+    for (size_t i = 0; i < decision->count; i++) {
+        assert_true(index[decision->arms[i]] >= best - 1e-9);
+    }
+}
+
+/* dp-ucb at T = 400 (9 levels, calibrated for ceil(log2 400) + 1 = 10), epsilon = 50, beta = 0.1:
+ * index = (sum + noise)/n + sqrt(2 log t / n) + Gamma/n. And ucb, the same without noise. */
+static void ucb_and_dp_ucb_follow_their_index(void **state)
+{
+    (void)state;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        test_source_seed(&source, 3);
+        test_source_seed(&twin, 3);
+        lotor_policy *policy = make(&(lotor_policy_params){.algorithm = noisy ? "dp-ucb" : "ucb",
+                                                           .arms = ARMS,
+                                                           .horizon = ROUNDS,
+                                                           .beta = 0.1,
+                                                           .epsilon = lotor_ratio_of(50, 1)});
+        const double log_t = log(ROUNDS);
+        const double gamma = noisy ? log_t * log_t * log(ARMS * ROUNDS * log_t / 0.1) / 50.0 : 0.0;
+        static book books[ARMS];
+        memset(books, 0, sizeof books);
+        uint64_t counts[ARMS] = {0};
+        for (int t = 1; t <= ROUNDS; t++) {
+            double index[ARMS];
+            for (int i = 0; i < ARMS; i++) {
+                const double n = books[i].count;
+                index[i] = n == 0 ? INFINITY : (books[i].sum + gamma) / n + sqrt(2.0 * log(t) / n);
+            }
+            const lotor_decision decision = play(policy, counts, 0, 1);
+            assert_int_equal(decision.event, t);
+            assert_int_equal(decision.count, 1);
+            expect_best(index, &decision);
+            const uint32_t arm = decision.arms[0];
+            book *mine = &books[arm];
+            mine->count++;
+            mine->noises[(int)mine->count] = noisy ? twin_draw((10 << 20) / 50 + 1) : 0.0;
+            mine->sum = 0.0; /* exact sum of all, and the noise of the nodes that cut [1..n] */
+            for (uint64_t n = 0; n < counts[arm]; n++) {
+                mine->sum += pays(arm, n);
+            }
+            for (uint64_t n = counts[arm]; n > 0; n &= n - 1) {
+                mine->sum += mine->noises[n];
+            }
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* dpucb-mat, 2 of 4 arms, epsilon = 20: batches of 1, 2, 4, ... with Lap(K/epsilon) = 1/10, the
+ * latest alone; index = est + sqrt(3 log(2t)/n) + 3 * 2 log(2t)/(20 n). And omm: exact. */
+static void matroid_rules_follow_their_index(void **state)
+{
+    (void)state;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        test_source_seed(&source, 4);
+        test_source_seed(&twin, 4);
+        lotor_policy *policy = make(&(lotor_policy_params){.algorithm = noisy ? "dpucb-mat" : "omm",
+                                                           .arms = ARMS,
+                                                           .slots = 2,
+                                                           .epsilon = lotor_ratio_of(20, 1)});
+        static book books[ARMS];
+        memset(books, 0, sizeof books);
+        uint64_t counts[ARMS] = {0};
+        for (int t = 1; t <= ROUNDS; t++) {
+            double index[ARMS];
+            for (int i = 0; i < ARMS; i++) {
+                const double n = books[i].count;
+                const double root = noisy ? 3.0 * log(2.0 * t) : 2.0 * log(t);
+                const double linear = noisy ? 3.0 * 2.0 * log(2.0 * t) / 20.0 : 0.0;
+                index[i] = n == 0 ? INFINITY : (books[i].sum + linear) / n + sqrt(root / n);
+            }
+            const lotor_decision decision = play(policy, counts, 0, 1);
+            assert_int_equal(decision.count, 2);
+            expect_best(index, &decision);
+            for (size_t j = 0; j < 2; j++) {
+                const uint32_t arm = decision.arms[j];
+                book *mine = &books[arm];
+                mine->batch += pays(arm, counts[arm] - 1);
+                mine->filled++;
+                if (!noisy) {
+                    mine->sum = mine->batch;
+                    mine->count = mine->filled;
+                } else if (mine->filled == fmax(1.0, mine->size)) {
+                    mine->sum = mine->batch + twin_draw(((2 << 20) + 19) / 20);
+                    mine->count = mine->filled;
+                    mine->size = 2.0 * mine->filled;
+                    mine->batch = mine->filled = 0.0;
+                }
+            }
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* Two arms that pay 1 and 0, no noise, beta = 0.001: the round after which arm 1 is gone.
+ *   se       2 sqrt(2 log T / n) < 1 at T = 10^4: n > 73.7, so 74 cycles
+ *   dp-se    e = 1: R = 128 log(16000) + 1 = 1240.06, so 1241 pulls each; 2h = 0.125 < 1
+ *   dp-se2   10h < 1, h = sqrt(log(64 l^2 / beta) / 2^(l+1)): l = 9: 1.23, l = 10: 0.875: 1024 pulls
+ *   modified 2h < 1: l = 4: 1.32, l = 5: 0.945: 32 pulls */
+static void arms_are_dropped_on_time(void **state)
+{
+    (void)state;
+    const struct {
+        const char *id;
+        uint64_t pulls;
+    } cases[] = {{"se", 74}, {"dp-se", 1241}, {"dp-se2", 1024}, {"dp-se2-modified", 32}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        test_source_seed(&source, 5);
+        lotor_policy *policy = make(&(lotor_policy_params){.algorithm = cases[c].id,
+                                                           .arms = 2,
+                                                           .horizon = 10000,
+                                                           .beta = 0.001,
+                                                           .epsilon = lotor_ratio_of(1, 0)});
+        uint64_t shown[2] = {0, 0};
+        for (int t = 1; t <= 10000; t++) {
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            const uint32_t arm = decision.arms[0];
+            shown[arm]++;
+            if (shown[1] < cases[c].pulls) {
+                assert_int_equal(arm, (t - 1) % 2); /* in turn */
+            }
+            const double reward = arm == 0 ? 1.0 : 0.0;
+            const lotor_answer answer = {&reward, 1, 0};
+            assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
+        }
+        assert_int_equal(shown[1], cases[c].pulls);
+        lotor_policy_free(policy);
+    }
+}
+
+/* Rewards in [-1, 1] instead of [0, 1]: everything scales, and the choices are the same. */
+static void another_range_gives_the_same_choices(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"ucb", "dp-ucb",   "dp-se2-modified", "omm",
+                                      "cts", "cts-beta", "dpucb-mat",       "dpts-mat"};
+    for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
+        lotor_policy_params params = {
+            .algorithm = ids[c], .arms = ARMS, .horizon = ROUNDS, .epsilon = lotor_ratio_of(1, 0)};
+        test_source_seed(&source, 6);
+        lotor_policy *unit = make(&params);
+        params.low = -1.0;
+        params.high = 1.0;
+        lotor_policy *wide = make(&params);
+        uint64_t counts[ARMS] = {0}, wide_counts[ARMS] = {0};
+        for (int t = 1; t <= ROUNDS; t++) {
+            const uint32_t arm = play(unit, counts, 0, 1).arms[0];
+            assert_int_equal(play(wide, wide_counts, -1, 1).arms[0], arm);
+        }
+        lotor_policy_free(unit);
+        lotor_policy_free(wide);
+    }
+}
+
+/* Past the horizon: goes on choosing, with event 0, and takes no feedback. */
+static void past_the_horizon_it_goes_on_choosing(void **state)
+{
+    (void)state;
+    test_source_seed(&source, 8);
+    lotor_policy *policy = make(&(lotor_policy_params){
+        .algorithm = "dp-se", .arms = 2, .horizon = 3, .epsilon = lotor_ratio_of(1, 1)});
+    lotor_decision decision;
+    for (int t = 1; t <= 6; t++) {
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        assert_int_equal(decision.event, t <= 3 ? t : 0);
+        assert_int_equal(decision.count, 1);
+    }
+    const double reward = 1.0;
+    const lotor_answer answer = {&reward, 1, 0};
+    lotor_message why;
+    assert_int_equal(lotor_policy_observe(policy, 0, &answer, &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_policy_expire(policy, 4, &why), LOTOR_UNKNOWN);
+    lotor_policy_free(policy);
+}
+
+static void scales_are_stated(void **state)
+{
+    (void)state;
+    const struct {
+        const char *id;
+        double scale; /* at epsilon 1/2, T = 1000, 3 slots where there are slots */
+    } cases[] = {
+        {"dp-ucb", 11 / 0.5},  {"dp-se", 1 / 0.5}, {"dp-se2", 2 / 0.5},      {"dpucb-mat", 3 / 0.5},
+        {"dpts-mat", 3 / 0.5}, {"ucb", 0},         {"dp-se2-modified", 4.0},
+    };
+    test_source_seed(&source, 9);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const bool matroid = strstr(cases[c].id, "mat") != NULL;
+        lotor_policy *policy = make(&(lotor_policy_params){.algorithm = cases[c].id,
+                                                           .arms = 5,
+                                                           .slots = matroid ? 3 : 1,
+                                                           .horizon = 1000,
+                                                           .epsilon = lotor_ratio_of(1, 2)});
+        lotor_guarantee guarantee;
+        lotor_policy_guarantee(policy, &guarantee);
+        assert_true(guarantee.scale == cases[c].scale);
+        assert_int_equal(guarantee.is_private, cases[c].scale > 0);
+        assert_int_equal(guarantee.model,
+                         cases[c].scale > 0 ? LOTOR_MODEL_CENTRAL : LOTOR_MODEL_NONE);
+        lotor_policy_free(policy);
+    }
+}
+
+static void parameters_are_refused_with_the_reason(void **state)
+{
+    (void)state;
+    const lotor_ratio one = lotor_ratio_of(1, 1);
+    const struct {
+        lotor_policy_params params;
+        const char *names;
+    } cases[] = {
+        {{.algorithm = "dp-sse", .arms = 2}, "dp-sse"},
+        {{.algorithm = NULL, .arms = 2}, "algorithm"},
+        {{.algorithm = "ucb"}, "arms"},
+        {{.algorithm = "dp-se", .arms = 2, .epsilon = one}, "dpucb-mat"}, /* names one without */
+        {{.algorithm = "dp-se", .arms = 2, .horizon = 10}, "epsilon"},
+        {{.algorithm = "ucb", .arms = 3, .slots = 2}, "one arm"},
+        {{.algorithm = "omm", .arms = 2, .slots = 9}, "9"},
+        {{.algorithm = "ucb", .arms = 2, .beta = 1.5}, "1.5"},
+        {{.algorithm = "ucb", .arms = 2, .default_reward = 2.0}, "default"},
+        {{.algorithm = "ucb", .arms = 2, .low = 1.0, .high = -1.0}, "range"},
+        {{.algorithm = "omm", .arms = 2, .structure = LOTOR_STRUCTURE_LINEAR}, "vector"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        lotor_message why = {""};
+        const char *reason = lotor_policy_check(&cases[c].params, &why);
+        assert_non_null(reason);
+        if (!strstr(reason, cases[c].names)) {
+            fail_msg("'%s' does not name '%s'", reason, cases[c].names);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ucb_and_dp_ucb_follow_their_index),
+        cmocka_unit_test(matroid_rules_follow_their_index),
+        cmocka_unit_test(arms_are_dropped_on_time),
+        cmocka_unit_test(another_range_gives_the_same_choices),
+        cmocka_unit_test(past_the_horizon_it_goes_on_choosing),
+        cmocka_unit_test(scales_are_stated),
+        cmocka_unit_test(parameters_are_refused_with_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
