@@ -6,6 +6,7 @@
  *   stopping.h   private stopping rules
  *   guarantee.h  a privacy promise as a value, as text and as JSON
  *   account.h    what promises add up to
+ *   policy.h     private bandits: choose, observe, expire
  */
 #ifndef LOTOR_H
 #define LOTOR_H
@@ -13,6 +14,7 @@
 #include <lotor/account.h>
 #include <lotor/counter.h>
 #include <lotor/guarantee.h>
+#include <lotor/policy.h>
 #include <lotor/ratio.h>
 #include <lotor/status.h>
 #include <lotor/stopping.h>

@@ -11,9 +11,10 @@
 /* What the command returns to the shell. */
 enum {
     LOTOR_EXIT_FINE = 0,
-    LOTOR_EXIT_FAILED = 1, /* reading, writing, memory, entropy */
-    LOTOR_EXIT_USAGE = 2,  /* the command line or the input makes no sense */
-    LOTOR_EXIT_ENDED = 3   /* the input ended before a stopping rule did */
+    LOTOR_EXIT_FAILED = 1,       /* reading, writing, memory, entropy */
+    LOTOR_EXIT_USAGE = 2,        /* the command line or the input makes no sense */
+    LOTOR_EXIT_ENDED = 3,        /* the input ended before a stopping rule did */
+    LOTOR_EXIT_INTERRUPTED = 130 /* Ctrl-C, as shells say it */
 };
 
 typedef struct lotor_command {
@@ -28,6 +29,9 @@ typedef struct lotor_command {
     int (*run)(const lotor_arguments *arguments);
 } lotor_command;
 
+extern const lotor_command lotor_command_run;
+extern const lotor_command lotor_command_algorithms;
+extern const lotor_command lotor_command_movielens;
 extern const lotor_command lotor_command_sample;
 extern const lotor_command lotor_command_count;
 extern const lotor_command lotor_command_stop;

@@ -5,7 +5,7 @@
 
 #include "cli/print.h"
 
-enum { NAME_COLUMN = 12, OPTION_COLUMN = 24 };
+enum { NAME_COLUMN = 14, OPTION_COLUMN = 24 };
 
 void lotor_help_all(FILE *stream)
 {
@@ -21,7 +21,7 @@ void lotor_help_all(FILE *stream)
           "  lotor --version      the version\n\n"
           "Every command takes --json. Exit status: 0 fine; 1 reading, writing or memory\n"
           "failed; 2 the command line or the input makes no sense; 3 the input ended\n"
-          "before a stopping rule did.\n",
+          "before a stopping rule did; 130 it was interrupted.\n",
           stream);
 }
 

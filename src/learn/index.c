@@ -21,12 +21,11 @@
 #include "base/random/laws.h"
 
 typedef struct stay {
+    lotor_index_window window;
     uint64_t length; /* in rounds: longer while windows hold to their end, else shorter */
-    uint64_t end;    /* the last round that it covers; 0: none */
     uint32_t arm;    /* the one that is best */
     uint64_t posts;  /* on the board when it began */
     uint64_t count;  /* of the arm's observations then */
-    double slack, bound;
 } stay;
 
 struct lotor_index_learner {
@@ -36,7 +35,7 @@ struct lotor_index_learner {
     size_t arms;
     double low, width; /* the rewards' range */
     bool one_at_a_time;
-    stay window;
+    stay stay;
     double *index;
     uint64_t *tie;
     uint32_t *order;
@@ -60,7 +59,7 @@ lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_para
         .arms = oracle->arms,
         .low = low,
         .width = high - low,
-        .window = {.length = 16},
+        .stay = {.length = 16},
         .one_at_a_time = oracle->by_order && oracle->slots == 1 && strcmp(oracle->id, "best") == 0,
         .index = calloc(oracle->arms, sizeof *learner->index),
         .tie = calloc(oracle->arms, sizeof *learner->tie),
@@ -178,12 +177,12 @@ static uint64_t find_hold(const lotor_index_learner *learner, const lotor_board 
 }
 
 /* A window that held to its end makes the next one longer; one that broke, shorter. */
-static void adapt_window(stay *window, uint64_t t)
+static void adapt_length(stay *last, uint64_t t)
 {
-    if (t > window->end) {
-        window->length = window->length < UINT64_C(1) << 40 ? 2 * window->length : window->length;
+    if (t > last->window.end) {
+        last->length = last->length < UINT64_C(1) << 40 ? 2 * last->length : last->length;
     } else {
-        window->length = window->length > 16 ? window->length / 2 : 8;
+        last->length = last->length > 16 ? last->length / 2 : 8;
     }
 }
 
@@ -192,12 +191,12 @@ static void open_window(lotor_index_learner *learner, const lotor_board *board, 
 {
     const uint32_t best = learner->order[0];
     const lotor_fact *fact = lotor_board_at(board, 0, best);
-    adapt_window(&learner->window, t);
-    learner->window.end = 0;
+    adapt_length(&learner->stay, t);
+    learner->stay.window.end = 0;
     if (learner->rule->sampling != LOTOR_SAMPLING_NONE || fact->count == 0 || learner->arms < 2) {
         return;
     }
-    const uint64_t end = t + learner->window.length;
+    const uint64_t end = t + learner->stay.length;
     const lotor_widths first = widths_at(learner, t), last = widths_at(learner, end);
     double bound = -INFINITY;
     for (size_t i = 0; i < learner->arms; i++) {
@@ -205,31 +204,29 @@ static void open_window(lotor_index_learner *learner, const lotor_board *board, 
             bound = fmax(bound, index_of(lotor_board_at(board, 0, i), last));
         }
     }
-    learner->window = (stay){
-        .length = learner->window.length,
-        .end = end,
+    learner->stay = (stay){
+        .window = {.end = end,
+                   .slack = first.root * sqrt((double)fact->count) + first.linear,
+                   .bound = bound + 1e-9 * learner->width}, /* more than any rounding here */
+        .length = learner->stay.length,
         .arm = best,
         .posts = lotor_board_posts(board),
         .count = fact->count,
-        .slack = first.root * sqrt((double)fact->count) + first.linear,
-        .bound = bound + 1e-9 * learner->width, /* more than any rounding here */
     };
 }
 
-static inline bool window_holds(const stay *window, const lotor_board *board, uint64_t t)
+lotor_index_window lotor_index_window_of(const lotor_index_learner *learner)
 {
-    if (t > window->end) {
-        return false;
-    }
-    const lotor_fact *fact = lotor_board_at(board, 0, window->arm);
-    const bool only_this_arm =
-        lotor_board_posts(board) - window->posts == fact->count - window->count;
-    return only_this_arm && fact->value + window->slack > window->bound * (double)fact->count;
+    return learner->stay.window;
 }
 
-bool lotor_index_stays(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
+/* Does the last choice hold in round t, and has no other arm had news? */
+static bool stays(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
 {
-    return learner->one_at_a_time && window_holds(&learner->window, board, t);
+    const stay *last = &learner->stay;
+    const lotor_fact *fact = lotor_board_at(board, 0, last->arm);
+    return lotor_index_stays(&last->window, fact, t) &&
+           lotor_board_posts(board) - last->posts == fact->count - last->count;
 }
 
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
@@ -238,7 +235,7 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
 {
     *picked = learner->picked;
     *hold = 1;
-    if (lotor_index_stays(learner, board, t)) {
+    if (stays(learner, board, t)) {
         return 1; /* picked[0] is still that arm */
     }
     rank_arms(learner, board, shown, t, seed);

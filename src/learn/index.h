@@ -65,8 +65,20 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
                           const void *context, const uint32_t **picked, uint64_t *hold);
 
-/* Whether the arm chosen last is surely chosen in round t again: cheap, and only ever says yes when
- * the full computation would. For learners that show one arm and hear of it at once. */
-bool lotor_index_stays(const lotor_index_learner *learner, const lotor_board *board, uint64_t t);
+/* A window of rounds in which the arm chosen last is surely chosen again, while it alone has news:
+ * up to round `end`, as long as its sum + slack > bound * its count. For learners that show one arm
+ * and hear of it at once; end = 0 where there is none. */
+typedef struct lotor_index_window {
+    uint64_t end;
+    double slack, bound;
+} lotor_index_window;
+
+lotor_index_window lotor_index_window_of(const lotor_index_learner *learner);
+
+static inline bool lotor_index_stays(const lotor_index_window *window, const lotor_fact *fact,
+                                     uint64_t t)
+{
+    return t <= window->end && fact->value + window->slack > window->bound * (double)fact->count;
+}
 
 #endif

@@ -412,6 +412,8 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
                                lotor_pay *pay, void *context, uint64_t *rounds)
 {
     const uint32_t arm = stretch->arms[0];
+    const lotor_index_window window = lotor_index_window_of(policy->index);
+    const lotor_fact *fact = lotor_board_at(policy->board, 0, arm);
     const uint64_t start = policy->rounds;
     uint64_t round = start;
     lotor_status status;
@@ -420,7 +422,7 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
         status = lotor_statistic_feed(policy->statistic, arm, pay(context, arm), 1, round,
                                       &policy->noise, policy->board);
     } while (status == LOTOR_OK && round - start < most &&
-             lotor_index_stays(policy->index, policy->board, round + 1));
+             lotor_index_stays(&window, fact, round + 1));
     *rounds = round - start;
     policy->rounds = policy->rounds_ended = round;
     policy->shown[arm] += *rounds;

@@ -9,7 +9,7 @@ no_err
 for way in --help -h help; do
     run $way
     status 0
-    for name in sample count stop account; do
+    for name in run algorithms movielens sample count stop account; do
         out "^  $name +[a-z]"
     done
     no_err
@@ -20,7 +20,7 @@ status 2
 no_out
 err 'Usage: lotor COMMAND'
 
-for name in sample count stop account; do
+for name in run algorithms movielens sample count stop account; do
     run help "$name"
     status 0
     help=$(cat "$folder/out")
@@ -40,7 +40,7 @@ for name in sample count stop account; do
     PATH="$(dirname "$lotor"):$PATH"
     while read -r example; do
         last=$example
-        sh -c "$example" > "$folder/out" 2> "$folder/err" < /dev/null
+        (cd "$folder" && sh -c "$example") > "$folder/out" 2> "$folder/err" < /dev/null
         code=$?
         status 0
         out '.'

@@ -175,7 +175,7 @@ refused '--count: "-1"' laplace --scale 1 --count -1
 refused '--seed: "-1"' laplace --scale 1 --seed -1
 # Exact draws past 64 bits, and fractions that do not fit, are refused; the message says what does.
 refused '--scale "4.6e18".* below 2\^57' discrete-laplace --scale 4.6e18 --exact
-refused '--sigma "3.14159265358979".*at most 14 significant digits' \
+refused '--sigma "3.14159265358979".*at most 14 digits' \
     discrete-gaussian --sigma 3.14159265358979 --exact
 run sample discrete-gaussian --sigma 3.1415926535897 --exact
 status 0

@@ -3,9 +3,9 @@
  * A logarithm in plain arithmetic, without calls or branches, so that the compiler does several at a
  * time: u = 2^e m with m in [sqrt(1/2), sqrt(2)), and with q = (m-1)/(m+1), |q| < 0.172,
  *
- *      log u = e log 2 + 2 (q + q^3/3 + q^5/5 + ... + q^21/21)
+ *      log u = e log 2 + 2 (q + q^3/3 + q^5/5 + ... + q^15/15)
  *
- * where the next term is below 1e-18. The relative error, below 1e-15, is that of double arithmetic.
+ * where the terms left out are below 1e-13 of the result: far below what any simulation can see.
  */
 #include <string.h>
 
@@ -36,10 +36,7 @@ static inline double minus_log(double u)
     const double e = double_of(exponent + UINT64_C(0x4338000000000000)) - 0x1.8p52;
     const double q = (m - 1.0) / (m + 1.0);
     const double s = q * q;
-    double sum = 1.0 / 21.0;
-    sum = sum * s + 1.0 / 19.0;
-    sum = sum * s + 1.0 / 17.0;
-    sum = sum * s + 1.0 / 15.0;
+    double sum = 1.0 / 15.0;
     sum = sum * s + 1.0 / 13.0;
     sum = sum * s + 1.0 / 11.0;
     sum = sum * s + 1.0 / 9.0;

@@ -1,0 +1,92 @@
+/* movielens.c - lotor movielens: data to try things on, in the format of MovieLens 1M.
+ *
+ * The data set's licence forbids shipping it, so this invents one of the same format and shape.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/message.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/quote.h"
+#include "world/world.h"
+
+enum { USERS, MOVIES, SEED, JSON };
+
+static const lotor_option options[] = {
+    [USERS] = {.name = "users",
+               .kind = LOTOR_OPTION_WHOLE,
+               .placeholder = "N",
+               .initial = "6040",
+               .help = "how many people rated"},
+    [MOVIES] = {.name = "movies",
+                .kind = LOTOR_OPTION_WHOLE,
+                .placeholder = "N",
+                .initial = "3706",
+                .help = "how many movies were rated"},
+    [SEED] = {.name = "seed",
+              .kind = LOTOR_OPTION_WHOLE,
+              .placeholder = "S",
+              .initial = "1",
+              .help = "the same seed gives the same files"},
+    [JSON] = {.name = "json",
+              .kind = LOTOR_OPTION_FLAG,
+              .help = "one JSON object: folder, users, movies, seed"},
+};
+
+static void print_json(const char *folder, const lotor_arguments *arguments)
+{
+    char text[6 * 4096 + 256]; /* a path of 4096 bytes, each escaped */
+    lotor_json json;
+    lotor_json_start(&json, text, sizeof text);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_string(&json, "folder", folder);
+    for (size_t i = USERS; i <= SEED; i++) {
+        lotor_json_whole(&json, options[i].name, arguments->values[i].whole);
+    }
+    lotor_json_close(&json, '}');
+    puts(json.length < sizeof text ? text : "null");
+}
+
+static int run_movielens(const lotor_arguments *arguments)
+{
+    if (arguments->word_count == 0) {
+        return lotor_command_refuse(arguments->command, LOTOR_INVALID,
+                                    "which folder should the files be written to?");
+    }
+    const char *folder = arguments->words[0];
+    const lotor_value *values = arguments->values;
+    lotor_message why;
+    const lotor_status status =
+        lotor_world_movielens_generate(folder, (size_t)values[USERS].whole,
+                                       (size_t)values[MOVIES].whole, values[SEED].whole, &why);
+    if (status != LOTOR_OK) {
+        return lotor_command_refuse(arguments->command, status, why.text);
+    }
+    if (values[JSON].given) {
+        print_json(folder, arguments);
+        return LOTOR_EXIT_FINE;
+    }
+    printf("ratings.dat and movies.dat are in %s: invented, in the format of MovieLens 1M.\n"
+           "Play with them: lotor run dpucb-mat --instance movielens:DIR --horizon 2e4 --epsilon "
+           "2\n",
+           lotor_quote_text(folder).text);
+    return LOTOR_EXIT_FINE;
+}
+
+const lotor_command lotor_command_movielens = {
+    .name = "movielens",
+    .summary = "write a look-alike of the MovieLens 1M data set, to learn from",
+    .usage = "DIR [--users N] [--movies N] [--seed S] [--json]",
+    .about = "Writes ratings.dat and movies.dat into the folder DIR, which is made if it is "
+             "missing; files that are there already are left alone. Format and shape are those of "
+             "MovieLens 1M, whose licence forbids passing it on; the content is invented. With "
+             "your own copy of the data set you need none of this: lotor run reads it with "
+             "--instance movielens:DIR.",
+    .examples = "  lotor movielens \"$(mktemp -d)/look-alike\" --users 500 --movies 300\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = 1,
+    .run = run_movielens,
+};

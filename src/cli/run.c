@@ -1,0 +1,298 @@
+/* run.c - lotor run: plays algorithms in a world and measures their regret.
+ *
+ * Everything is checked before anything is played (run_plan.c). Then one algorithm after the other
+ * has all cores. Ctrl-C stops, and what is complete is still reported.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/run.h"
+#include "lab/plot.h"
+#include "policy/policy.h"
+
+static const lotor_option options[] = {
+    [LOTOR_RUN_MEANS] = {.name = "means",
+                         .kind = LOTOR_OPTION_LIST,
+                         .placeholder = "LIST",
+                         .help = "what each arm pays on average, such as 0.5,0.6,0.7"},
+    [LOTOR_RUN_INSTANCE] = {.name = "instance",
+                            .kind = LOTOR_OPTION_TEXT,
+                            .placeholder = "NAME",
+                            .help = "a problem from the papers: c1, c2, c3, c4 (means from 0.75 "
+                                    "down to 0.25), table-6.1, or movielens:DIR for your copy of "
+                                    "MovieLens 1M (lotor movielens makes a look-alike)"},
+    [LOTOR_RUN_REPLAY] = {.name = "replay",
+                          .kind = LOTOR_OPTION_TEXT,
+                          .placeholder = "FILE",
+                          .help = "a log of lines \"arm,reward\", drawn from at random"},
+    [LOTOR_RUN_ARMS] = {.name = "arms",
+                        .kind = LOTOR_OPTION_WHOLE,
+                        .placeholder = "N",
+                        .help = "how many, for instances of any size (c1 to c4: 5; movielens: "
+                                "the 100 most rated)"},
+    [LOTOR_RUN_REWARDS] = {.name = "rewards",
+                           .kind = LOTOR_OPTION_CHOICE,
+                           .placeholder = "LAW",
+                           .initial = "bernoulli",
+                           .choices = "bernoulli|beta|uniform",
+                           .help = "how rewards spread about the means (beta: a + b = 4)"},
+    [LOTOR_RUN_SLOTS] = {.name = "slots",
+                         .kind = LOTOR_OPTION_WHOLE,
+                         .placeholder = "K",
+                         .help = "how many arms are shown a round (default 1)"},
+    [LOTOR_RUN_ORACLE] = {.name = "oracle",
+                          .kind = LOTOR_OPTION_TEXT,
+                          .placeholder = "NAME",
+                          .help = "which arms may be shown together: top (any K), linear (the "
+                                  "instance's vectors, its default), partition:0,0,1 (one of each "
+                                  "group; a group per arm), graphic:0-1,1-2 (no cycles; an edge "
+                                  "per arm)"},
+    [LOTOR_RUN_FEEDBACK] = {.name = "feedback",
+                            .kind = LOTOR_OPTION_CHOICE,
+                            .placeholder = "KIND",
+                            .choices = "semi|cascade",
+                            .help = "for algorithms that serve several"},
+    [LOTOR_RUN_HORIZON] = {.name = "horizon",
+                           .kind = LOTOR_OPTION_WHOLE,
+                           .placeholder = "T",
+                           .help = "how many rounds; 5e7 is fine"},
+    [LOTOR_RUN_EPSILON] = {.name = "epsilon",
+                           .kind = LOTOR_OPTION_RATIO,
+                           .placeholder = "E",
+                           .initial = "1",
+                           .help = "privacy budget of the private ones; inf adds no noise"},
+    [LOTOR_RUN_DELTA] = {.name = "delta",
+                         .kind = LOTOR_OPTION_RATIO,
+                         .placeholder = "D",
+                         .help = "where Gaussian noise is added: with which probability epsilon "
+                                 "may fail"},
+    [LOTOR_RUN_BETA] = {.name = "beta",
+                        .kind = LOTOR_OPTION_NUMBER,
+                        .placeholder = "B",
+                        .help = "how often confidence may fail (default 1/T)"},
+    [LOTOR_RUN_NOISE_SCALE] = {.name = "noise-scale",
+                               .kind = LOTOR_OPTION_NUMBER,
+                               .placeholder = "X",
+                               .initial = "1",
+                               .help = "multiplies the noise and its part of every width: not "
+                                       "private any more"},
+    [LOTOR_RUN_CLIP] = {.name = "clip",
+                        .kind = LOTOR_OPTION_FLAG,
+                        .help = "cap indices at 1, where a paper does"},
+    [LOTOR_RUN_RUNS] = {.name = "runs",
+                        .kind = LOTOR_OPTION_WHOLE,
+                        .placeholder = "N",
+                        .initial = "10",
+                        .help = "how often it is played"},
+    [LOTOR_RUN_SEED] = {.name = "seed",
+                        .kind = LOTOR_OPTION_WHOLE,
+                        .placeholder = "S",
+                        .initial = "1",
+                        .help = "the same seed gives the same numbers, on any number of threads"},
+    [LOTOR_RUN_THREADS] = {.name = "threads",
+                           .kind = LOTOR_OPTION_WHOLE,
+                           .placeholder = "N",
+                           .help = "at most this many at once (default: one per core)"},
+    [LOTOR_RUN_EXACT_ROUNDS] = {.name = "exact-rounds",
+                                .kind = LOTOR_OPTION_FLAG,
+                                .help = "play every single round: slower, the same law"},
+    [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
+                               .kind = LOTOR_OPTION_WHOLE,
+                               .placeholder = "N",
+                               .initial = "50",
+                               .help = "about how often the regret is noted, log-spaced"},
+    [LOTOR_RUN_JSON] = {.name = "json",
+                        .kind = LOTOR_OPTION_FLAG,
+                        .help = "a JSON object; an array of them for several algorithms"},
+    [LOTOR_RUN_CSV] = {.name = "csv",
+                       .kind = LOTOR_OPTION_FLAG,
+                       .help = "the curves: algorithm,t,mean,stderr"},
+    [LOTOR_RUN_PLOT] = {.name = "plot",
+                        .kind = LOTOR_OPTION_TEXT,
+                        .placeholder = "FILE",
+                        .help = "draws the curves, as .svg or .png (needs gnuplot)"},
+};
+
+/* What the library filled in, for the report, and the bound. */
+static lotor_status describe(const lotor_run_plan *plan, const lotor_policy_params *params,
+                             lotor_message *why, lotor_outcome *out)
+{
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    out->params = complete;
+    lotor_oracle_free(oracle);
+    lotor_policy_params_free(&complete);
+    out->params.group = out->params.capacity = out->params.from = out->params.to = NULL;
+    out->params.vectors = NULL;
+
+    lotor_policy_params claimed = *params;
+    if (plan->values[LOTOR_RUN_NOISE_SCALE].number != 1.0) {
+        claimed.epsilon = lotor_ratio_of(1, 0); /* no privacy is kept: none is asked of it */
+    }
+    return lotor_lower_bound_of(&claimed, plan->world, why, &out->bound);
+}
+
+static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
+                         lotor_progress *progress, lotor_message *why, lotor_outcome *out)
+{
+    const lotor_value *values = plan->values;
+    const lotor_trial trial = {
+        .policy = lotor_run_params(plan, algorithm),
+        .world = plan->world,
+        .runs = values[LOTOR_RUN_RUNS].whole,
+        .seed = values[LOTOR_RUN_SEED].whole,
+        .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
+        .checkpoints = (size_t)values[LOTOR_RUN_CHECKPOINTS].whole,
+        .noise_scale = values[LOTOR_RUN_NOISE_SCALE].number,
+        .exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given,
+        .progress = lotor_progress_tell,
+        .context = progress,
+    };
+    out->algorithm = algorithm;
+    const lotor_status status = describe(plan, &trial.policy, why, out);
+    return status == LOTOR_OK ? lotor_simulate(&trial, why, &out->result) : status;
+}
+
+/* Plays all of them, or as many as Ctrl-C lets; *count outcomes are worth reporting. */
+static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progress,
+                             lotor_message *why, lotor_outcome *outcomes, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < plan->count && !progress->interrupted; i++) {
+        lotor_outcome *outcome = &outcomes[*count];
+        lotor_progress_next(progress, plan->algorithms[i]->id);
+        const lotor_status status = play(plan, plan->algorithms[i], progress, why, outcome);
+        lotor_progress_wipe(progress);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        if (outcome->result.runs == 0) {
+            lotor_result_free(&outcome->result);
+        } else {
+            ++*count;
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
+                         lotor_message *why)
+{
+    lotor_curve curves[LOTOR_RUN_MOST];
+    for (size_t i = 0; i < count; i++) {
+        curves[i] = (lotor_curve){
+            .label = outcomes[i].algorithm->id,
+            .points = outcomes[i].result.checkpoints,
+            .count = outcomes[i].result.checkpoint_count,
+            .lower_bound = outcomes[i].bound.per_log_t,
+        };
+    }
+    char title[320];
+    lotor_run_title(plan, outcomes[count - 1].result.runs, title, sizeof title);
+    const lotor_plot plot = {title, curves, count};
+    return lotor_plot_write(&plot, plan->values[LOTOR_RUN_PLOT].text, why);
+}
+
+static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
+{
+    lotor_message why;
+    if (plan->values[LOTOR_RUN_JSON].given) {
+        if (lotor_run_json(plan, outcomes, count, &why) != LOTOR_OK) {
+            lotor_complain("run", "%s", why.text);
+            return LOTOR_EXIT_FAILED;
+        }
+    } else if (plan->values[LOTOR_RUN_CSV].given) {
+        lotor_run_csv(outcomes, count);
+    } else {
+        lotor_run_text(plan, outcomes, count);
+    }
+    if (plan->values[LOTOR_RUN_PLOT].given && draw(plan, outcomes, count, &why) != LOTOR_OK) {
+        lotor_complain("run", "%s", why.text);
+        return LOTOR_EXIT_FAILED;
+    }
+    return LOTOR_EXIT_FINE;
+}
+
+static int play_and_report(const lotor_run_plan *plan, lotor_outcome *outcomes)
+{
+    lotor_progress progress;
+    lotor_message why;
+    size_t count = 0;
+    lotor_progress_begin(&progress, plan->count);
+    const lotor_status status = play_all(plan, &progress, &why, outcomes, &count);
+    lotor_progress_end(&progress);
+    int result = LOTOR_EXIT_FINE;
+    if (status != LOTOR_OK) {
+        result = lotor_command_refuse("run", status, why.text);
+    } else if (count > 0) {
+        result = report(plan, outcomes, count);
+    }
+    if (progress.interrupted) {
+        lotor_complain("run", "stopped: %s",
+                       count > 0 ? "this is what was complete" : "not one run was complete");
+        result = LOTOR_EXIT_INTERRUPTED;
+    }
+    for (size_t i = 0; i < count; i++) {
+        lotor_result_free(&outcomes[i].result);
+    }
+    return result;
+}
+
+static int run_run(const lotor_arguments *arguments)
+{
+    lotor_run_plan plan;
+    lotor_message why;
+    lotor_status status = lotor_run_plan_make(arguments, &why, &plan);
+    int result = LOTOR_EXIT_FAILED;
+    if (status != LOTOR_OK) {
+        result = lotor_command_refuse("run", status, why.text);
+        lotor_run_plan_clear(&plan);
+        return result;
+    }
+    const lotor_value *picture = &plan.values[LOTOR_RUN_PLOT];
+    if (picture->given) {
+        status = lotor_plot_check(picture->text, &why);
+    }
+    lotor_outcome *outcomes = calloc(plan.count, sizeof *outcomes);
+    if (status == LOTOR_INVALID) {
+        result = lotor_command_refuse("run", status, why.text);
+    } else if (status != LOTOR_OK) {
+        lotor_complain("run", "%s", why.text);
+    } else if (!outcomes) {
+        result = lotor_command_refuse("run", LOTOR_MEMORY, "no memory");
+    } else {
+        lotor_run_notes(&plan, options);
+        result = play_and_report(&plan, outcomes);
+    }
+    free(outcomes);
+    lotor_run_plan_clear(&plan);
+    return result;
+}
+
+const lotor_command lotor_command_run = {
+    .name = "run",
+    .summary = "play algorithms in a simulated world and measure their regret",
+    .usage = "ALGORITHM[,ALGORITHM...] --means LIST|--instance NAME|--replay FILE --horizon T "
+             "[OPTIONS] [--json | --csv] [--plot FILE]",
+    .about = "Plays each algorithm (lotor algorithms lists them) for T rounds, --runs times, and "
+             "reports its regret: what the best choice pays on average, less what the shown ones "
+             "do, with the standard error over runs. Beside it stand the lower bound that nothing "
+             "can beat in the long run, and the privacy that it would have with exact noise. A "
+             "simulation itself protects nobody.\n\n"
+             "An option that an algorithm has no use for is ignored, with a note. Ctrl-C stops and "
+             "prints what is complete; the exit status is then 130.",
+    .examples = "  lotor run dp-se --instance c1 --horizon 5e7 --epsilon 0.25 --runs 30\n"
+                "  lotor run dp-se,dp-ucb --instance c2 --horizon 1e6 --epsilon 0.5 --plot c2.svg\n"
+                "  lotor run dpucb-mat --instance table-6.1 --horizon 1e4 --epsilon 2 --json\n"
+                "  lotor run omm,dpts-mat --means 0.2,0.4,0.5,0.7 --slots 2 --horizon 1e4 --csv\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = 1,
+    .run = run_run,
+};

@@ -1,0 +1,113 @@
+/* run.h - what `lotor run` was asked, what came out, and the parts that take care of either.
+ *
+ *      arguments ─▶ plan ─▶ lotor_simulate, one algorithm after the other ─▶ outcomes ─▶ report
+ */
+#ifndef LOTOR_CLI_RUN_H
+#define LOTOR_CLI_RUN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/policy.h>
+
+#include "cli/options.h"
+#include "lab/bounds.h"
+#include "lab/simulate.h"
+#include "policy/catalog.h"
+#include "world/world.h"
+
+/* The options, in the order of run.c's table. */
+enum {
+    LOTOR_RUN_MEANS,
+    LOTOR_RUN_INSTANCE,
+    LOTOR_RUN_REPLAY,
+    LOTOR_RUN_ARMS,
+    LOTOR_RUN_REWARDS,
+    LOTOR_RUN_SLOTS,
+    LOTOR_RUN_ORACLE,
+    LOTOR_RUN_FEEDBACK,
+    LOTOR_RUN_HORIZON,
+    LOTOR_RUN_EPSILON,
+    LOTOR_RUN_DELTA,
+    LOTOR_RUN_BETA,
+    LOTOR_RUN_NOISE_SCALE,
+    LOTOR_RUN_CLIP,
+    LOTOR_RUN_RUNS,
+    LOTOR_RUN_SEED,
+    LOTOR_RUN_THREADS,
+    LOTOR_RUN_EXACT_ROUNDS,
+    LOTOR_RUN_CHECKPOINTS,
+    LOTOR_RUN_JSON,
+    LOTOR_RUN_CSV,
+    LOTOR_RUN_PLOT,
+    LOTOR_RUN_OPTIONS
+};
+
+enum { LOTOR_RUN_MOST = 32 }; /* algorithms at once */
+
+typedef struct lotor_run_plan {
+    const lotor_value *values; /* of the options */
+    const lotor_algorithm *algorithms[LOTOR_RUN_MOST];
+    size_t count;
+    char place[80];             /* where they are played, for people: "c2", "means", ... */
+    lotor_world *instance;      /* as named: it holds the vectors */
+    lotor_world *world;         /* what is played in: the same, or its means with other rewards */
+    bool own_structure;         /* the instance brought it along, nobody asked for it */
+    lotor_policy_params params; /* all but the algorithm, and what it has no use for */
+    uint32_t *arrays;           /* the partition's or the graph's */
+} lotor_run_plan;
+
+/* What one algorithm gave. */
+typedef struct lotor_outcome {
+    const lotor_algorithm *algorithm;
+    lotor_policy_params params; /* slots and beta as they were taken; no arrays */
+    lotor_result result;
+    lotor_lower_bound bound;
+} lotor_outcome;
+
+/* run_plan.c: everything is checked before anything is played. Clear the plan in any case. */
+lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message *why,
+                                 lotor_run_plan *out);
+void lotor_run_plan_clear(lotor_run_plan *plan);
+
+/* The plan's parameters for one algorithm, without those that it has no use for. */
+lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm);
+
+/* run_oracle.c: which arms may be shown together: structure, slots and arrays of the plan. */
+lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why);
+
+/* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
+ * given in vain. */
+bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option);
+void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
+
+/* run_progress.c: how far a trial is, and whether Ctrl-C was pressed. Signals are asked for, not
+ * handled: SIGINT is blocked in all threads and looked at now and then. */
+typedef struct lotor_progress {
+    const char *algorithm;
+    size_t number, count; /* of the algorithm, from 1 */
+    double start;         /* in seconds */
+    bool on_terminal, drawn;
+    bool watched;     /* SIGINT is blocked here; it may also be ignored altogether */
+    bool interrupted; /* it came */
+    sigset_t before;  /* the mask to go back to */
+} lotor_progress;
+
+void lotor_progress_begin(lotor_progress *progress, size_t count);
+void lotor_progress_next(lotor_progress *progress, const char *algorithm);
+bool lotor_progress_tell(void *progress, double share); /* for lotor_trial */
+void lotor_progress_wipe(lotor_progress *progress);     /* the bar, if there is one */
+void lotor_progress_end(lotor_progress *progress);
+
+/* run_report.c, run_json.c: the outcomes, on standard output. */
+void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
+void lotor_run_csv(const lotor_outcome *outcomes, size_t count);
+lotor_status lotor_run_json(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
+                            lotor_message *why);
+
+/* "c2, 5 arms, epsilon 0.5, 10 runs". */
+void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size_t capacity);
+
+#endif

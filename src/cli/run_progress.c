@@ -1,0 +1,114 @@
+/* run_progress.c - a bar on a terminal, and Ctrl-C. See run.h. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/run.h"
+
+enum { BAR = 30 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void only_interrupt(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+}
+
+void lotor_progress_begin(lotor_progress *progress, size_t count)
+{
+    *progress = (lotor_progress){.count = count, .on_terminal = isatty(STDERR_FILENO) == 1};
+    struct sigaction action;
+    if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN) {
+        return; /* started in the background: Ctrl-C is not for us */
+    }
+    sigset_t interrupt;
+    only_interrupt(&interrupt);
+    progress->watched = pthread_sigmask(SIG_BLOCK, &interrupt, &progress->before) == 0;
+}
+
+void lotor_progress_next(lotor_progress *progress, const char *algorithm)
+{
+    progress->algorithm = algorithm;
+    progress->number++;
+    progress->start = seconds_now();
+}
+
+/* "3 s", "4 min", "2 h": what is left, roughly. */
+static void describe_rest(double seconds, char *text, size_t capacity)
+{
+    if (seconds < 90.0) {
+        snprintf(text, capacity, "%.0f s left", ceil(seconds));
+    } else if (seconds < 5400.0) {
+        snprintf(text, capacity, "%.0f min left", ceil(seconds / 60.0));
+    } else {
+        snprintf(text, capacity, "%.1f h left", seconds / 3600.0);
+    }
+}
+
+static void draw_bar(lotor_progress *progress, double share)
+{
+    const double elapsed = seconds_now() - progress->start;
+    if (!progress->drawn && elapsed < 0.3) {
+        return; /* most trials are over before anyone looks */
+    }
+    share = fmin(fmax(share, 0.0), 1.0);
+    char rest[32] = "", place[48] = "", bar[BAR + 1];
+    if (share > 0.005) {
+        describe_rest(elapsed * (1.0 - share) / share, rest, sizeof rest);
+    }
+    if (progress->count > 1) {
+        snprintf(place, sizeof place, " (%zu of %zu)", progress->number, progress->count);
+    }
+    const size_t filled = (size_t)(share * BAR);
+    memset(bar, '.', BAR);
+    memset(bar, '#', filled);
+    bar[BAR] = '\0';
+    fprintf(stderr, "\r\033[K%s%s [%s] %3.0f%%  %s", progress->algorithm, place, bar,
+            floor(100.0 * share), rest);
+    fflush(stderr);
+    progress->drawn = true;
+}
+
+bool lotor_progress_tell(void *context, double share)
+{
+    lotor_progress *progress = context;
+    if (progress->watched) {
+        sigset_t interrupt;
+        only_interrupt(&interrupt);
+        const struct timespec at_once = {0, 0};
+        if (sigtimedwait(&interrupt, NULL, &at_once) == SIGINT) {
+            progress->interrupted = true;
+        }
+    }
+    if (progress->on_terminal) {
+        draw_bar(progress, share);
+    }
+    return progress->interrupted;
+}
+
+void lotor_progress_wipe(lotor_progress *progress)
+{
+    if (progress->drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        progress->drawn = false;
+    }
+}
+
+void lotor_progress_end(lotor_progress *progress)
+{
+    lotor_progress_wipe(progress);
+    /* After Ctrl-C the mask stays: a second one must not cut off what is being printed. */
+    if (progress->watched && !progress->interrupted) {
+        pthread_sigmask(SIG_SETMASK, &progress->before, NULL);
+    }
+}

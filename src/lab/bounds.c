@@ -1,0 +1,213 @@
+/* bounds.c - see bounds.h.
+ *
+ * One arm a round (Lai and Robbins 1985). To tell arm a from one that beats the best, a policy must
+ * show it log T / kl(mean_a, best) times, each at the price of its gap:
+ *
+ *      regret >= log T  sum over a of  gap_a / kl(mean_a, best)
+ *
+ * With epsilon-DP it must also be shown log T / (200 epsilon gap_a) times on average (Shariff and
+ * Sheffet 2018, Claim 14 and Corollary 15: log T / (100 epsilon gap) with probability one half;
+ * rewards there are -1 or 1, and their proof has room for the factor 2 that [0,1] costs). The two
+ * are bounds on the same number of displays, so the larger counts, arm by arm: not their sum.
+ *
+ * Sets of arms, each answered (semi-bandits on a matroid; top-K: Anantharam, Varaiya and Walrand
+ * 1987; matroids: Kveton et al. 2014). Let B be the best basis, in decreasing order of means. An
+ * arm e outside of B depends on the first j arms of B, for a least j; the j-th of them, k(e), has
+ * the smallest mean of all that e can replace. To be worth showing e would need a mean above that
+ * of k(e), so again it must be shown log T / kl(mean_e, mean_k) times. Any two bases have a
+ * bijection under which each arm that is not in B replaces one that it can replace (Brualdi 1969),
+ * so each display of e costs at least mean_k - mean_e:
+ *
+ *      regret >= log T  sum over e of  (mean_k(e) - mean_e) / kl(mean_e, mean_k(e))
+ *
+ * Arms that are in no set (loops) cost nothing, and so do arms below a mean of 1, which nothing
+ * beats. No private bound for matroids is known (Chandak 2023, chapter 7); the one above holds for
+ * private policies too. Rewards must be independent coins: for others nothing is claimed.
+ */
+#include "lab/bounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "choice/oracle.h"
+#include "policy/policy.h"
+
+/* Matroids are asked about arms x log(rank) orders of all arms: past this many it takes too long
+ * for a line in a picture. */
+enum { MOST_ARMS = 3000 };
+
+static double kl_term(double p, double q)
+{
+    return p > 0.0 ? p * log(p / q) : 0.0; /* q = 0: infinite */
+}
+
+double lotor_kl_bernoulli(double p, double q)
+{
+    return kl_term(p, q) + kl_term(1.0 - p, 1.0 - q);
+}
+
+/* How often (per log T) an arm must be shown, times what that costs. */
+static double arm_term(double mean, double rival, double epsilon)
+{
+    const double gap = rival - mean;
+    if (!(gap > 0.0) || rival >= 1.0) {
+        return 0.0;
+    }
+    return fmax(gap / lotor_kl_bernoulli(mean, rival), 1.0 / (200.0 * epsilon));
+}
+
+/* Any `slots` arms: each of the others competes with the worst of the best. */
+static double top_bound(const lotor_world *world, const uint32_t *order, size_t slots,
+                        double epsilon)
+{
+    const double rival = world->means[order[slots - 1]];
+    double sum = 0.0;
+    for (size_t i = slots; i < world->arms; i++) {
+        sum += arm_term(world->means[order[i]], rival, epsilon);
+    }
+    return sum;
+}
+
+typedef struct matroid {
+    const lotor_oracle *oracle;
+    const double *means;
+    void *scratch;
+    uint32_t *basis; /* by decreasing mean */
+    size_t rank;
+    uint32_t *order, *picked; /* room for arms each */
+} matroid;
+
+/* Whether `arm` depends on the first `count` arms of the basis: the greedy oracle, shown those
+ * first and then the arm, doesn't keep it. */
+static bool depends(matroid *on, uint32_t arm, size_t count)
+{
+    size_t filled = 0;
+    memcpy(on->order, on->basis, count * sizeof *on->order);
+    filled += count;
+    on->order[filled++] = arm;
+    for (uint32_t other = 0; other < on->oracle->arms; other++) {
+        bool there = other == arm;
+        for (size_t i = 0; i < count && !there; i++) {
+            there = on->basis[i] == other;
+        }
+        if (!there) {
+            on->order[filled++] = other;
+        }
+    }
+    const size_t kept = on->oracle->pick(on->oracle, on->means, on->order, on->scratch, on->picked);
+    for (size_t i = 0; i < kept; i++) {
+        if (on->picked[i] == arm) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The place in the basis of k(e), from 1; 0 for a loop. */
+static size_t rival_of(matroid *on, uint32_t arm)
+{
+    size_t low = 0, high = on->rank; /* dependent on the first `high`, surely */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (depends(on, arm, middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return high;
+}
+
+static double matroid_bound(matroid *on)
+{
+    double sum = 0.0;
+    for (uint32_t arm = 0; arm < on->oracle->arms; arm++) {
+        bool best = false;
+        for (size_t i = 0; i < on->rank; i++) {
+            best = best || on->basis[i] == arm;
+        }
+        const size_t place = best ? 0 : rival_of(on, arm);
+        if (place > 0) {
+            sum += arm_term(on->means[arm], on->means[on->basis[place - 1]], INFINITY);
+        }
+    }
+    return sum;
+}
+
+/* The epsilon that a bound is known for: a private policy's that shows one arm, else infinity. */
+static double promised_epsilon(const lotor_policy_params *params)
+{
+    const bool one = params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1;
+    const bool is_private = lotor_catalog_find(params->algorithm)->model != LOTOR_MODEL_NONE;
+    return one && is_private ? lotor_ratio_double(params->epsilon) : INFINITY;
+}
+
+static const char *theorem_of(const lotor_policy_params *params)
+{
+    if (isfinite(promised_epsilon(params))) {
+        return "Lai and Robbins 1985; with privacy Shariff and Sheffet 2018, Corollary 15";
+    }
+    return params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1
+               ? "Lai and Robbins 1985"
+               : "Lai and Robbins 1985, arm by arm as in Kveton et al. 2014";
+}
+
+static double ordered_bound(const lotor_policy_params *params, const lotor_world *world,
+                            const lotor_oracle *oracle, uint32_t *room, void *scratch)
+{
+    const size_t arms = world->arms;
+    uint32_t *order = room;
+    lotor_oracle_order(arms, world->means, NULL, order);
+    if (params->structure == LOTOR_STRUCTURE_TOP) {
+        return top_bound(world, order, params->slots, promised_epsilon(params));
+    }
+    matroid on = {
+        .oracle = oracle,
+        .means = world->means,
+        .scratch = scratch,
+        .basis = room + arms,
+        .order = room + 2 * arms,
+        .picked = room + 3 * arms,
+    };
+    /* Greedy keeps the arms in the order in which it is shown them. */
+    on.rank = oracle->pick(oracle, world->means, order, scratch, on.basis);
+    return matroid_bound(&on);
+}
+
+/* What is proved for: independent coins, every shown arm answered, an exact greedy oracle. */
+static bool is_covered(const lotor_policy_params *params, const lotor_world *world,
+                       const lotor_oracle *oracle)
+{
+    const char *feedback = lotor_catalog_find(params->algorithm)->feedback;
+    const bool answered = strcmp(feedback, "one") == 0 || strcmp(feedback, "semi") == 0;
+    const bool quick = params->structure == LOTOR_STRUCTURE_TOP || world->arms <= MOST_ARMS;
+    return world->is_binary && answered && quick && oracle->by_order;
+}
+
+lotor_status lotor_lower_bound_of(const lotor_policy_params *params, const lotor_world *world,
+                                  lotor_message *why, lotor_lower_bound *out)
+{
+    *out = (lotor_lower_bound){NAN, NULL};
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const size_t rows = complete.structure == LOTOR_STRUCTURE_TOP ? 1 : 4;
+    uint32_t *room = calloc(world->arms, rows * sizeof *room);
+    void *scratch = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
+    if (!room || !scratch) {
+        status = lotor_fail(LOTOR_MEMORY, why, "no memory for the lower bound");
+    } else if (is_covered(&complete, world, oracle)) {
+        out->per_log_t = ordered_bound(&complete, world, oracle, room, scratch);
+        out->theorem = theorem_of(&complete);
+    }
+    free(room);
+    free(scratch);
+    lotor_oracle_free(oracle);
+    lotor_policy_params_free(&complete);
+    return status;
+}
