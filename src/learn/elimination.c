@@ -20,7 +20,7 @@ static uint64_t whole(double rounds)
     return rounds < 0x1p62 ? (uint64_t)ceil(rounds) : UINT64_C(1) << 62;
 }
 
-/* Algorithm 2: after cycle n, 2 sqrt(2 log T / n) (errata 7: the cycle is counted first). */
+/* Algorithm 2: after cycle n, 2 sqrt(2 log T / n) (docs/errata.md, 7: the cycle is counted first). */
 static lotor_elimination_plan se(const lotor_rule_params *params,
                                  const lotor_elimination_point *point)
 {

@@ -1,5 +1,5 @@
-/* rules.c - the index rules: pure functions of (t, parameters). See index.h for their shape, and
- * docs for which paper each comes from. Logarithms are natural. */
+/* rules.c - the index rules: pure functions of (t, parameters). See index.h for their shape.
+ * Logarithms are natural. */
 #include <math.h>
 
 #include "learn/index.h"

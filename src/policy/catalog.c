@@ -1,4 +1,4 @@
-/* catalog.c - the rows. Constants and errata: see each paper and docs. */
+/* catalog.c - the rows. Where a row differs from its paper: docs/errata.md. */
 #include "policy/catalog.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ const lotor_algorithm lotor_catalog[] = {
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Chandak 2023, Algorithm 2",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (Chandak 2023, Theorem 8, errata 3)",
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
         .regret = "proved: Chandak 2023, Theorem 9",
         .feedback = "semi",
         .index = &lotor_rule_dpucb_mat,
@@ -137,7 +137,7 @@ const lotor_algorithm lotor_catalog[] = {
         .problem = LOTOR_PROBLEM_MATROID,
         .paper = "Chandak 2023, Algorithm 5",
         .model = LOTOR_MODEL_CENTRAL,
-        .theorem = "Laplace mechanism on disjoint batches (Chandak 2023, Theorem 8, errata 3)",
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
         .regret = "proved: Chandak 2023, Theorem 11",
         .feedback = "semi",
         .index = &lotor_rule_dpts_mat,

@@ -3,8 +3,8 @@
  * Sensitivity. A round shows up to K arms and moves the fed values by at most l1 in L1, over all
  * arms together. Every value enters `parts` released numbers: 1 (its batch) or the levels of its
  * arm's tree. So all released numbers of all arms together move by at most l1 * parts, and noise of
- * scale l1 * parts / epsilon on each is epsilon-DP: no factor for the number of arms (Chandak 2023,
- * Theorem 8, with the constant of errata 3: epsilon0 = epsilon / K).
+ * scale l1 * parts / epsilon on each is epsilon-DP: no factor for the number of arms. Proof:
+ * statistic.md.
  */
 #include "privacy/release/statistic.h"
 
