@@ -105,7 +105,8 @@ static table shape_for(size_t width)
         }
     }
     /* What is left, shared by what is proved (the longer texts) and the paper. */
-    const size_t used = shape.width[0] + shape.width[1] + shape.width[2] + (COLUMNS - 1) * GAP;
+    const size_t used =
+        shape.width[0] + shape.width[1] + shape.width[2] + (size_t)(COLUMNS - 1) * GAP;
     const size_t left = width > used + 30 ? width - used : 30;
     shape.width[4] = left * 9 / 20;
     shape.width[3] = left - shape.width[4];

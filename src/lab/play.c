@@ -44,7 +44,8 @@ static void note_times(player *run, const lotor_stretch *stretch, uint64_t round
     const lotor_play *play = run->play;
     while (run->noted < play->time_count && play->times[run->noted] <= run->t + rounds) {
         const uint64_t into = play->times[run->noted] - run->t;
-        double regret = run->regret + (double)(into / stretch->cycle) * cycle_regret;
+        const uint64_t cycles = into / stretch->cycle;
+        double regret = run->regret + (double)cycles * cycle_regret;
         for (size_t i = 0; i < into % stretch->cycle; i++) {
             regret += round_regret(play, stretch->arms + i * stretch->count, stretch->count);
         }

@@ -155,7 +155,7 @@ static void read_structure(lotor_reader *reader, const lotor_policy_params *cust
         break;
     case LOTOR_STRUCTURE_CUSTOM:
         lotor_read_expect(reader, custom && custom->independent);
-        if (reader->status == LOTOR_OK) {
+        if (custom && reader->status == LOTOR_OK) {
             params->independent = custom->independent;
             params->context = custom->context;
             params->rank = custom->rank;

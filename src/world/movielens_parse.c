@@ -83,7 +83,7 @@ static int by_id(const void *left, const void *right)
 
 static lotor_status read_movies(lotor_records *records, lotor_message *why, lotor_movielens *data)
 {
-    data->movies = malloc(count_lines(records->rest) * sizeof *data->movies);
+    data->movies = calloc(count_lines(records->rest), sizeof *data->movies);
     if (!data->movies) {
         return lotor_world_out_of_memory(why);
     }
@@ -179,7 +179,7 @@ static void settle(lotor_movielens *data)
 
 static lotor_status read_ratings(lotor_records *records, lotor_message *why, lotor_movielens *data)
 {
-    data->ratings = malloc(count_lines(records->rest) * sizeof *data->ratings);
+    data->ratings = calloc(count_lines(records->rest), sizeof *data->ratings);
     if (!data->ratings) {
         return lotor_world_out_of_memory(why);
     }

@@ -27,13 +27,14 @@ static lotor_status grow(const char *path, size_t *room, char **bytes, lotor_mes
         return lotor_fail(LOTOR_INVALID, why, "%s is longer than %d bytes: is it the right file?",
                           lotor_excerpt(path, strlen(path)).text, MOST_BYTES);
     }
-    char *larger = realloc(*bytes, 2 * *room);
+    const size_t wanted = *room > 0 ? 2 * *room : FIRST_ROOM;
+    char *larger = realloc(*bytes, wanted);
     if (!larger) {
         return lotor_fail(LOTOR_MEMORY, why, "not enough memory to read %s",
                           lotor_excerpt(path, strlen(path)).text);
     }
     *bytes = larger;
-    *room *= 2;
+    *room = wanted;
     return LOTOR_OK;
 }
 

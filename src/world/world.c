@@ -31,8 +31,3 @@ lotor_status lotor_world_check_means(size_t arms, const double *means, lotor_mes
     }
     return LOTOR_OK;
 }
-
-lotor_status lotor_world_out_of_memory(lotor_message *why)
-{
-    return lotor_fail(LOTOR_MEMORY, why, "not enough memory for this world");
-}
