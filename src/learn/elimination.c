@@ -15,8 +15,12 @@ struct lotor_elimination {
     uint32_t viable[];
 };
 
+/* Rounded up; at least 1, and no more than fits, whatever extreme parameters lead to. */
 static uint64_t whole(double rounds)
 {
+    if (!(rounds > 1.0)) {
+        return 1;
+    }
     return rounds < 0x1p62 ? (uint64_t)ceil(rounds) : UINT64_C(1) << 62;
 }
 
@@ -25,7 +29,7 @@ static lotor_elimination_plan se(const lotor_rule_params *params,
                                  const lotor_elimination_point *point)
 {
     return (lotor_elimination_plan){
-        .rounds = (uint64_t)point->epoch,
+        .rounds = whole(point->epoch),
         .cut = 2.0 * sqrt(2.0 * log(params->horizon) / point->epoch),
     };
 }

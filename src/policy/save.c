@@ -189,11 +189,24 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
 {
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
     lotor_read_expect(reader,
+                      policy->params.horizon == 0 || policy->rounds <= policy->params.horizon);
+    lotor_read_expect(reader,
                       policy->rounds - policy->rounds_ended == lotor_inbox_waiting(policy->inbox));
     lotor_read_expect(reader, policy->slots_fed < policy->params.slots);
     for (size_t i = 0; i < policy->params.arms; i++) {
         lotor_read_expect(reader, policy->began[i] <= policy->ended[i] &&
                                       policy->ended[i] <= policy->shown[i]);
+    }
+}
+
+/* No viable arm has more than the plan wants: a release would have followed. */
+static void expect_plan(const lotor_policy *policy, lotor_reader *reader)
+{
+    size_t count;
+    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
+    const uint64_t wanted = lotor_elimination_next(policy->elimination)->rounds;
+    for (size_t i = 0; i < count && count > 1; i++) {
+        lotor_read_expect(reader, lotor_epoch_count(policy->epochs, viable[i]) <= wanted);
     }
 }
 
@@ -213,6 +226,7 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     } else {
         lotor_epoch_load(policy->epochs, reader);
         lotor_elimination_load(policy->elimination, reader);
+        expect_plan(policy, reader);
     }
     const lotor_status status = lotor_inbox_load(policy->inbox, reader);
     expect_counters(policy, reader);

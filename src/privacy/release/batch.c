@@ -112,6 +112,12 @@ lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, ui
     return LOTOR_OK;
 }
 
+bool lotor_batch_is_doubling(const lotor_batch *batch)
+{
+    return batch->releases < 62 && batch->covered == (UINT64_C(1) << batch->releases) - 1 &&
+           batch->size == UINT64_C(1) << batch->releases && batch->latest_size == batch->size / 2;
+}
+
 void lotor_batch_save(const lotor_batch *batch, lotor_writer *writer)
 {
     lotor_write_u64(writer, batch->size);

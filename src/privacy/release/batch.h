@@ -40,6 +40,10 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
 lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
                                       lotor_noise *noise, bool *released);
 
+/* Whether the batches so far were of sizes 1, 2, 4, ... and the next one is open: what must hold of
+ * a loaded doubling series. */
+bool lotor_batch_is_doubling(const lotor_batch *batch);
+
 void lotor_batch_save(const lotor_batch *batch, lotor_writer *writer);
 void lotor_batch_load(lotor_batch *batch, lotor_reader *reader);
 

@@ -200,11 +200,7 @@ static void batch_load(void *state, lotor_reader *reader)
     const doubling *batches = state;
     const lotor_batch *batch = batches->batch;
     lotor_batch_load(batches->batch, reader);
-    /* After r releases of 1, 2, 4, ... the sum covers 2^r - 1 values and 2^r come next. */
-    lotor_read_expect(reader, batch->releases < 62 &&
-                                  batch->covered == (UINT64_C(1) << batch->releases) - 1 &&
-                                  batch->size == UINT64_C(1) << batch->releases &&
-                                  batch->latest_size == batch->size / 2 &&
+    lotor_read_expect(reader, lotor_batch_is_doubling(batch) &&
                                   batch->covered + batch->filled <= batches->horizon);
 }
 

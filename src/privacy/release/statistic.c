@@ -194,7 +194,7 @@ void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
                                           state->tree->scale == statistic->scale);
         } else if (state->batch) {
             lotor_batch_load(state->batch, reader);
-            lotor_read_expect(reader, state->batch->size > 0);
+            lotor_read_expect(reader, lotor_batch_is_doubling(state->batch));
         } else {
             lotor_read_i64s(reader, &state->sum, 1);
             state->count = lotor_read_u64(reader);
