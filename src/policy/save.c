@@ -205,7 +205,7 @@ static void expect_plan(const lotor_policy *policy, lotor_reader *reader)
     size_t count;
     const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
     const uint64_t wanted = lotor_elimination_next(policy->elimination)->rounds;
-    for (size_t i = 0; i < count && count > 1; i++) {
+    for (size_t i = 0; i < count && count > 1 && reader->status == LOTOR_OK; i++) {
         lotor_read_expect(reader, lotor_epoch_count(policy->epochs, viable[i]) <= wanted);
     }
 }
