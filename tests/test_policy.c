@@ -306,6 +306,7 @@ static void parameters_are_refused_with_the_reason(void **state)
         {{.algorithm = "ucb", .arms = 3, .slots = 2}, "one arm"},
         {{.algorithm = "omm", .arms = 2, .slots = 9}, "9"},
         {{.algorithm = "ucb", .arms = 2, .beta = 1.5}, "1.5"},
+        {{.algorithm = "ucb", .arms = 2, .delta = {5, 1}}, "delta"},
         {{.algorithm = "ucb", .arms = 2, .default_reward = 2.0}, "default"},
         {{.algorithm = "ucb", .arms = 2, .low = 1.0, .high = -1.0}, "range"},
         {{.algorithm = "omm", .arms = 2, .structure = LOTOR_STRUCTURE_LINEAR}, "vector"},

@@ -258,14 +258,142 @@ static void entropy_that_comes_back_loses_nothing(void **state)
             source.source.status = LOTOR_OK;
         }
         assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
-        uint64_t ended = 0;
-        for (size_t i = 0; i < ARMS; i++) {
-            ended += policy->ended[i];
+        for (size_t i = 0; i < ARMS; i++) { /* batches of 1, 2, 4, ...: n observations leave room */
+            const uint64_t n = policy->shown[i];
+            const uint64_t size = UINT64_C(1) << (63 - __builtin_clzll(n + 1));
+            assert_int_equal(lotor_statistic_room(policy->statistic, i), 2 * size - n - 1);
         }
-        assert_int_equal(ended, 2 * (uint64_t)t);
     }
     assert_true(failures > 3); /* it did happen at releases */
     lotor_policy_free(policy);
+}
+
+typedef struct witness {
+    unsigned refusals; /* how many times in a row the journal refuses each fact */
+    unsigned seen;
+    double last;
+    uint64_t facts;
+} witness;
+
+static lotor_status refuse_then_take(void *context, size_t statistic, size_t arm,
+                                     const lotor_fact *fact)
+{
+    witness *mine = context;
+    (void)statistic;
+    (void)arm;
+    if (mine->seen > 0) {
+        assert_true(mine->last == fact->value); /* the same release, not another draw */
+    }
+    mine->last = fact->value;
+    if (mine->seen++ < mine->refusals) {
+        return LOTOR_MEMORY;
+    }
+    mine->seen = 0;
+    mine->facts++;
+    return LOTOR_OK;
+}
+
+/* A journal that refuses every fact twice: every release is offered again as it was, nothing is fed or
+ * drawn twice, and the policy ends in the state of one whose journal never refused. */
+static void a_refusing_journal_costs_nothing(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_policy_params params = params_of(&lotor_catalog[c]);
+        test_source_seed(&source, 6);
+        test_source_seed(&twin, 6);
+        lotor_policy *smooth = make(&params, &source), *rough = make(&params, &twin);
+        witness patient = {.refusals = 2};
+        lotor_board_set_journal(rough->board, refuse_then_take, &patient);
+        for (uint64_t t = 1; t < ROUNDS; t++) {
+            lotor_decision decision, same;
+            assert_int_equal(lotor_policy_choose(smooth, NULL, NULL, &decision), LOTOR_OK);
+            assert_int_equal(lotor_policy_choose(rough, NULL, NULL, &same), LOTOR_OK);
+            assert_memory_equal(decision.arms, same.arms, decision.count * sizeof *same.arms);
+            assert_int_equal(answer(smooth, t, decision.count), LOTOR_OK);
+            assert_int_equal(answer(rough, t, decision.count), LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(smooth, t, NULL), LOTOR_OK);
+            for (int tries = 0; lotor_policy_expire(rough, t, NULL) != LOTOR_OK; tries++) {
+                assert_true(tries < 20);
+            }
+        }
+        lotor_board_set_journal(rough->board, NULL, NULL);
+        expect_same_state(smooth, rough);
+        lotor_policy_free(smooth);
+        lotor_policy_free(rough);
+    }
+}
+
+/* Many arms, one shown at a time, batches that end in bulk: the live policy and its loaded copy see
+ * the same news and choose the same. */
+static void news_of_other_arms_is_not_overlooked(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"dpucb-mat", "omm", "ucb", "dp-ucb"};
+    for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
+        enum { MANY = 64, WAVE = 200 };
+        test_source_seed(&source, 8);
+        const lotor_policy_params params = {.algorithm = ids[c],
+                                            .arms = MANY,
+                                            .horizon = 10 * WAVE,
+                                            .epsilon = lotor_ratio_of(1, 0)};
+        lotor_policy *policy = make(&params, &source), *copy;
+        for (uint64_t wave = 0; wave < 10; wave++) {
+            for (uint64_t i = 1; i <= WAVE; i++) {
+                lotor_decision decision;
+                assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+                const double reward = decision.arms[0] % 3 == wave % 3 ? 1.0 : 0.0;
+                const lotor_answer given = {&reward, 1, 0};
+                assert_int_equal(lotor_policy_observe(policy, decision.event, &given, NULL),
+                                 LOTOR_OK);
+            }
+            for (uint64_t i = 1; i <= WAVE; i++) {
+                assert_int_equal(lotor_policy_expire(policy, wave * WAVE + i, NULL), LOTOR_OK);
+            }
+            unsigned char *bytes;
+            size_t length;
+            assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+            assert_int_equal(lotor_policy_load_on(bytes, length, NULL, &source.source, NULL, &copy),
+                             LOTOR_OK);
+            lotor_bytes_free(bytes, length);
+            lotor_decision live, loaded;
+            lotor_stretch stretch; /* asks without opening a round */
+            lotor_policy_stretch(policy, &stretch);
+            live = (lotor_decision){.arms = stretch.arms};
+            const uint32_t chosen = live.arms[0];
+            assert_int_equal(lotor_policy_choose(copy, NULL, NULL, &loaded), LOTOR_OK);
+            assert_int_equal(loaded.arms[0], chosen);
+            lotor_policy_free(copy);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* Past the horizon elimination goes on over its viable arms, and Thompson sampling on sampling. */
+static void past_the_horizon_all_viable_arms_are_shown(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"dp-se", "cts"};
+    for (size_t c = 0; c < 2; c++) {
+        test_source_seed(&source, 9);
+        lotor_policy *policy = make(
+            &(lotor_policy_params){
+                .algorithm = ids[c], .arms = 3, .horizon = 3, .epsilon = lotor_ratio_of(1, 1)},
+            &source);
+        unsigned seen = 0;
+        lotor_decision decision;
+        for (int t = 0; t < 3; t++) {
+            play(policy, &decision);
+        }
+        assert_int_equal(lotor_policy_expire(policy, 3, NULL), LOTOR_OK);
+        for (int t = 0; t < 200; t++) {
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            assert_int_equal(decision.event, 0);
+            seen |= 1U << decision.arms[0];
+        }
+        assert_int_equal(seen, 7);
+        lotor_policy_free(policy);
+    }
 }
 
 int main(void)
@@ -277,6 +405,9 @@ int main(void)
         cmocka_unit_test(every_structure_is_saved),
         cmocka_unit_test(damaged_states_are_refused),
         cmocka_unit_test(entropy_that_comes_back_loses_nothing),
+        cmocka_unit_test(a_refusing_journal_costs_nothing),
+        cmocka_unit_test(news_of_other_arms_is_not_overlooked),
+        cmocka_unit_test(past_the_horizon_all_viable_arms_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

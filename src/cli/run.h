@@ -72,6 +72,9 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
                                  lotor_run_plan *out);
 void lotor_run_plan_clear(lotor_run_plan *plan);
 
+/* Whether the world is a log or a data set: it pays what was recorded, whatever --rewards says. */
+bool lotor_run_is_recorded(const lotor_run_plan *plan);
+
 /* The plan's parameters for one algorithm, without those that it has no use for. */
 lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm);
 
@@ -84,7 +87,8 @@ bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 
 /* run_progress.c: how far a trial is, and whether Ctrl-C was pressed. Signals are asked for, not
- * handled: SIGINT is blocked in all threads and looked at now and then. */
+ * handled: SIGINT is blocked in all threads and looked at now and then. After the first one it is
+ * let through, so that a second one ends the program at once. */
 typedef struct lotor_progress {
     const char *algorithm;
     size_t number, count; /* of the algorithm, from 1 */

@@ -86,6 +86,7 @@ static void put_bound(lotor_json *json, const lotor_lower_bound *bound, uint64_t
     lotor_json_open(json, "lower_bound", '{');
     lotor_json_double(json, "regret", bound->per_log_t * log((double)horizon));
     lotor_json_double(json, "per_log_t", bound->per_log_t);
+    lotor_json_bool(json, "asymptotic", true); /* as T grows: at this T regret may be below */
     lotor_json_string(json, "theorem", bound->theorem);
     lotor_json_close(json, '}');
 }

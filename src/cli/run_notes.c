@@ -77,7 +77,7 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                        plan->own_structure ? "instance's matroid" : "oracle",
                        plan->own_structure ? " (--oracle top shows any K)" : "");
     }
-    if (plan->values[LOTOR_RUN_REWARDS].given && !plan->instance->is_binary) {
+    if (plan->values[LOTOR_RUN_REWARDS].given && lotor_run_is_recorded(plan)) {
         lotor_complain("run", "note: --rewards is ignored: %s pays what was recorded",
                        lotor_quote_text(plan->place).text);
     }

@@ -103,14 +103,20 @@ static lotor_status make_replay(lotor_run_plan *plan, lotor_message *why)
     return status;
 }
 
+bool lotor_run_is_recorded(const lotor_run_plan *plan)
+{
+    const char *id = plan->instance->id;
+    return strcmp(id, "replay") == 0 || strcmp(id, "movielens") == 0;
+}
+
 /* The same means with other rewards, where rewards are ours to choose. */
 static lotor_status change_rewards(lotor_run_plan *plan, lotor_message *why)
 {
     const char *rewards = plan->values[LOTOR_RUN_REWARDS].text;
     const lotor_world *from = plan->instance;
     plan->world = plan->instance;
-    if (!from->is_binary || strcmp(rewards, "bernoulli") == 0) {
-        return LOTOR_OK; /* a recorded world pays what was recorded: see the notes */
+    if (lotor_run_is_recorded(plan) || strcmp(rewards, "bernoulli") == 0) {
+        return LOTOR_OK; /* see the notes */
     }
     plan->world = NULL;
     return strcmp(rewards, "beta") == 0

@@ -87,6 +87,8 @@ bool lotor_progress_tell(void *context, double share)
         const struct timespec at_once = {0, 0};
         if (sigtimedwait(&interrupt, NULL, &at_once) == SIGINT) {
             progress->interrupted = true;
+            progress->watched = false;
+            pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL); /* a second one ends us at once */
         }
     }
     if (progress->on_terminal) {
@@ -107,8 +109,7 @@ void lotor_progress_wipe(lotor_progress *progress)
 void lotor_progress_end(lotor_progress *progress)
 {
     lotor_progress_wipe(progress);
-    /* After Ctrl-C the mask stays: a second one must not cut off what is being printed. */
-    if (progress->watched && !progress->interrupted) {
+    if (progress->watched) {
         pthread_sigmask(SIG_SETMASK, &progress->before, NULL);
     }
 }

@@ -29,10 +29,11 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
     if (slots > 1) {
         snprintf(shown, sizeof shown, ", %zu shown", slots);
     }
-    snprintf(text, capacity, "%s, %zu arms%s%s%.24s%s%.24s, %llu run%s", plan->place,
-             plan->world->arms, shown, is_private ? ", epsilon " : "",
-             is_private ? plan->values[LOTOR_RUN_EPSILON].text : "", scaled ? ", noise x " : "",
-             scaled ? scale->text : "", (unsigned long long)runs, runs == 1 ? "" : "s");
+    snprintf(text, capacity, "%s, %zu arm%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
+             plan->world->arms, plan->world->arms == 1 ? "" : "s", shown,
+             is_private ? ", epsilon " : "", is_private ? plan->values[LOTOR_RUN_EPSILON].text : "",
+             scaled ? ", noise x " : "", scaled ? scale->text : "", (unsigned long long)runs,
+             runs == 1 ? "" : "s");
     clean(text);
 }
 

@@ -2,7 +2,8 @@
  *
  * Regret is expected regret: what the best feasible set pays on average, less what the shown arms
  * pay on average. It depends on what is shown alone, so inside a stretch that shows the same cycle
- * again and again it is a product, and the rewards are one binomial draw per arm.
+ * again and again it is a product, and the rewards are one binomial draw per arm. Other rewards are
+ * drawn one by one: such a stretch is played in parts, so that a run can be watched and stopped.
  */
 #include "lab/play.h"
 
@@ -13,6 +14,9 @@
 #include "policy/policy.h"
 #include "world/bernoulli.h"
 
+/* How much is done between two reports, in draws and in arms that were weighed: some milliseconds. */
+enum { WORK_UNTIL_REPORT = 1 << 16 };
+
 /* One run's place. */
 typedef struct player {
     const lotor_play *play;
@@ -22,7 +26,8 @@ typedef struct player {
     size_t noted;    /* how many are filled */
     uint64_t t;
     double regret;
-    uint64_t reported;          /* rounds already added to play->rounds */
+    uint64_t reported;          /* rounds that were told of */
+    uint64_t work;              /* since then */
     const uint64_t *thresholds; /* of Bernoulli arms, for the hottest loop; or NULL */
     double *sums;               /* arms, as the world pays them */
     int64_t *units;
@@ -97,7 +102,14 @@ static bool report(player *run)
 {
     const uint64_t news = run->t - run->reported;
     run->reported = run->t;
+    run->work = 0;
     return run->play->report(run->play->context, news);
+}
+
+/* The same, when it is time. */
+static bool is_stopped(player *run)
+{
+    return run->work >= WORK_UNTIL_REPORT && report(run);
 }
 
 /* Plays the rest of a cycle that the horizon cuts short; nothing of it matters any more. */
@@ -127,18 +139,34 @@ static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
 /* One arm that is heard of at once: on with it while it stays best. */
 static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
 {
-    const uint64_t until_report = 1U << 16;
+    const uint64_t most = left < WORK_UNTIL_REPORT ? left : WORK_UNTIL_REPORT;
     uint64_t rounds;
-    const lotor_status status = lotor_policy_ride(
-        run->policy, stretch, left < until_report ? left : until_report, pay, run, &rounds);
+    const lotor_status status = lotor_policy_ride(run->policy, stretch, most, pay, run, &rounds);
     advance(run, stretch, rounds);
+    run->work += rounds;
     return status;
+}
+
+/* How many of the repeats to play now: all that one draw can tell, or as many as fit between two
+ * reports. The rest comes back as the next stretch. */
+static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repeats)
+{
+    const uint64_t draws = stretch->cycle * stretch->count; /* at most arms */
+    if (run->play->trial->world->is_binary || !stretch->matters) {
+        run->work += draws;
+        return repeats;
+    }
+    const uint64_t most = draws < WORK_UNTIL_REPORT ? WORK_UNTIL_REPORT / draws : 1;
+    const uint64_t part = repeats < most ? repeats : most;
+    run->work += part * draws;
+    return part;
 }
 
 static lotor_status play_stretch(player *run)
 {
     lotor_stretch stretch;
     lotor_policy_stretch(run->policy, &stretch);
+    run->work += run->play->params.arms;
     const uint64_t rest = run->play->params.horizon - run->t;
     const uint64_t left = stretch.cycle == 1 ? rest : rest / stretch.cycle;
     const uint64_t repeats = stretch.repeats < left ? stretch.repeats : left;
@@ -149,22 +177,23 @@ static lotor_status play_stretch(player *run)
     if (stretch.repeats == 1 && stretch.cycle == 1 && stretch.count == 1) {
         return ride(run, &stretch, left);
     }
-    advance(run, &stretch, repeats);
+    const uint64_t part = part_of(run, &stretch, repeats);
+    advance(run, &stretch, part);
     if (!stretch.matters) {
         return LOTOR_OK;
     }
-    draw_rewards(run, &stretch, repeats);
-    return lotor_policy_feed(run->policy, &stretch, repeats, run->units);
+    draw_rewards(run, &stretch, part);
+    return lotor_policy_feed(run->policy, &stretch, part, run->units);
 }
 
 static lotor_status play_stretches(player *run)
 {
-    for (unsigned stretches = 1; run->t < run->play->params.horizon; stretches++) {
+    while (run->t < run->play->params.horizon) {
         const lotor_status status = play_stretch(run);
         if (status != LOTOR_OK) {
             return status;
         }
-        if (stretches % (1U << 10) == 0 && report(run)) {
+        if (is_stopped(run)) {
             return LOTOR_UNFINISHED;
         }
     }
@@ -196,7 +225,8 @@ static lotor_status play_rounds(player *run)
         if (status != LOTOR_OK) {
             return status;
         }
-        if (run->t % (1U << 16) == 0 && report(run)) {
+        run->work += play->params.arms;
+        if (is_stopped(run)) {
             return LOTOR_UNFINISHED;
         }
     }

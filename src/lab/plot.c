@@ -1,8 +1,8 @@
 /* plot.c - see plot.h.
  *
  * gnuplot runs as a program of its own. It reads its script, data included, from a file without a
- * name and writes the picture to its standard output, which is the file: so no name that a user
- * gave is ever part of a script or of a shell's line. Texts go between single quotes, inside which
+ * name and writes the picture to another one, which is checked and copied: so no name that a user
+ * gave is ever part of a script or of a shell's line, and what is cut short is noticed. Texts go between single quotes, inside which
  * gnuplot interprets nothing, as plain ASCII.
  *
  * Colours: Okabe and Ito's, which people tell apart whatever their colour vision.
@@ -10,7 +10,6 @@
 #include "lab/plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
@@ -18,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,7 +243,11 @@ lotor_status lotor_plot_check(const char *file, lotor_message *why)
     if (!have_gnuplot()) {
         return without_gnuplot(why);
     }
-    if (access(file, F_OK) == 0) {
+    struct stat found;
+    if (stat(file, &found) == 0) {
+        if (S_ISDIR(found.st_mode)) {
+            return unwritable(file, EISDIR, why);
+        }
         return access(file, W_OK) == 0 ? LOTOR_OK : unwritable(file, errno, why);
     }
     const char *slash = strrchr(file, '/');
@@ -323,42 +327,72 @@ static lotor_status draw(FILE *script, FILE *complaints, int picture, lotor_mess
                       strerror_r(error, text, sizeof text));
 }
 
+/* Whether the picture has its last bytes: on a full disk gnuplot stops writing, but not in anger. */
+static bool is_complete(FILE *picture)
+{
+    static const char png_end[] = "IEND\256B`\202", svg_end[] = "</svg>";
+    char tail[16];
+    if (fseek(picture, -(long)sizeof tail, SEEK_END) != 0 ||
+        fread(tail, 1, sizeof tail, picture) != sizeof tail) {
+        return false;
+    }
+    return memcmp(tail + sizeof tail - 8, png_end, 8) == 0 ||
+           memmem(tail, sizeof tail, svg_end, strlen(svg_end)) != NULL;
+}
+
+/* Copies the picture to where it belongs. */
+static lotor_status deliver(FILE *picture, const char *file, lotor_message *why)
+{
+    if (!is_complete(picture)) {
+        return lotor_fail(LOTOR_UNFINISHED, why,
+                          "gnuplot's picture is cut short: is the disk for temporary files full?");
+    }
+    const bool is_new = access(file, F_OK) != 0;
+    FILE *out = fopen(file, "we");
+    if (!out) {
+        return unwritable(file, errno, why);
+    }
+    rewind(picture);
+    char block[4096];
+    size_t length;
+    do {
+        length = fread(block, 1, sizeof block, picture);
+    } while (length > 0 && fwrite(block, 1, length, out) == length);
+    const int failed = ferror(picture) || ferror(out) ? errno : 0;
+    const int error = fclose(out) != 0 && !failed ? errno : failed;
+    if (error && is_new) {
+        unlink(file);
+    }
+    return error ? unwritable(file, error, why) : LOTOR_OK;
+}
+
+static lotor_status write_through(const lotor_plot *plot, const char *file, FILE *const parts[3],
+                                  lotor_message *why)
+{
+    FILE *script = parts[0], *complaints = parts[1], *picture = parts[2];
+    if (!script || !complaints || !picture) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "no temporary file for gnuplot could be made");
+    }
+    put_script(script, plot, terminal_of(file));
+    if (fflush(script) != 0 || ferror(script) || fseek(script, 0, SEEK_SET) != 0) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "gnuplot's script could not be written");
+    }
+    const lotor_status status = draw(script, complaints, fileno(picture), why);
+    return status == LOTOR_OK ? deliver(picture, file, why) : status;
+}
+
 lotor_status lotor_plot_write(const lotor_plot *plot, const char *file, lotor_message *why)
 {
     lotor_status status = lotor_plot_check(file, why);
     if (status != LOTOR_OK) {
         return status;
     }
-    const bool is_new = access(file, F_OK) != 0;
-    FILE *script = tmpfile();
-    FILE *complaints = tmpfile();
-    int picture = -1;
-    if (!script || !complaints) {
-        status = lotor_fail(LOTOR_UNFINISHED, why, "no temporary file for gnuplot could be made");
-    } else {
-        put_script(script, plot, terminal_of(file));
-        if (fflush(script) != 0 || ferror(script) || fseek(script, 0, SEEK_SET) != 0) {
-            status = lotor_fail(LOTOR_UNFINISHED, why, "gnuplot's script could not be written");
+    FILE *const parts[] = {tmpfile(), tmpfile(), tmpfile()};
+    status = write_through(plot, file, parts, why);
+    for (size_t i = 0; i < 3; i++) {
+        if (parts[i]) {
+            fclose(parts[i]);
         }
-    }
-    if (status == LOTOR_OK) {
-        picture = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        status =
-            picture >= 0 ? draw(script, complaints, picture, why) : unwritable(file, errno, why);
-    }
-    if (picture >= 0) {
-        if (close(picture) != 0 && status == LOTOR_OK) {
-            status = unwritable(file, errno, why);
-        }
-        if (status != LOTOR_OK && is_new) {
-            unlink(file);
-        }
-    }
-    if (script) {
-        fclose(script);
-    }
-    if (complaints) {
-        fclose(complaints);
     }
     return status;
 }

@@ -151,7 +151,7 @@ static void summarize(const laboratory *lab, lotor_result *out)
     out->return_stderr = last->standard_error / horizon;
 }
 
-static lotor_status make_streams(laboratory *lab)
+static void make_streams(laboratory *lab)
 {
     lotor_simulation at;
     lotor_simulation_seed(&at, lab->play.trial->seed);
@@ -163,7 +163,6 @@ static lotor_status make_streams(laboratory *lab)
         mine->choices = lotor_simulation_word(&mine->noise);
         lotor_simulation_jump(&at);
     }
-    return LOTOR_OK;
 }
 
 /* The trial's policy with its noise scale applied: noise and the privacy part of every width are
@@ -215,10 +214,8 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     if (!lab->streams || !lab->regrets || !lab->done || !out->checkpoints) {
         return LOTOR_MEMORY;
     }
-    lotor_status status = make_streams(lab);
-    if (status == LOTOR_OK) {
-        status = describe(lab, why, out);
-    }
+    make_streams(lab);
+    const lotor_status status = describe(lab, why, out);
     if (status != LOTOR_OK) {
         return status;
     }

@@ -15,6 +15,8 @@ struct lotor_elimination {
     uint32_t viable[];
 };
 
+enum { MOST_STEPS = 61 };
+
 /* Rounded up; at least 1, and no more than fits, whatever extreme parameters lead to. */
 static uint64_t whole(double rounds)
 {
@@ -171,7 +173,7 @@ void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *
         elimination->open = true;
         return;
     }
-    elimination->step++;
+    elimination->step += elimination->step < MOST_STEPS; /* 2^61 rounds: never reached */
     make_plan(elimination);
 }
 
@@ -219,7 +221,7 @@ void lotor_elimination_load(lotor_elimination *elimination, lotor_reader *reader
     const uint64_t open = lotor_read_u64(reader);
     const uint64_t count = lotor_read_u64(reader);
     lotor_read_expect(reader, elimination->epoch > 0 && elimination->step > 0 &&
-                                  elimination->step < 62 && open <= 1);
+                                  elimination->step <= MOST_STEPS && open <= 1);
     lotor_read_expect(reader, count > 0 && count <= elimination->arms);
     uint64_t next = 0; /* viable arms stay in increasing order */
     for (size_t i = 0; i < count && reader->status == LOTOR_OK; i++) {
@@ -229,6 +231,8 @@ void lotor_elimination_load(lotor_elimination *elimination, lotor_reader *reader
         next = arm + 1;
     }
     elimination->open = open == 1;
-    elimination->count = reader->status == LOTOR_OK ? (size_t)count : elimination->arms;
-    make_plan(elimination);
+    if (reader->status == LOTOR_OK) { /* else nobody will use it */
+        elimination->count = (size_t)count;
+        make_plan(elimination);
+    }
 }

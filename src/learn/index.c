@@ -33,8 +33,9 @@ struct lotor_index_learner {
     lotor_rule_params params;
     const lotor_oracle *oracle;
     size_t arms;
-    double low, width; /* the rewards' range */
-    bool one_at_a_time;
+    double low, width;  /* the rewards' range */
+    bool one_at_a_time; /* the arm of largest index, no samples */
+    bool at_once;       /* each observation is a post of its own */
     stay stay;
     double *index;
     uint64_t *tie;
@@ -44,7 +45,7 @@ struct lotor_index_learner {
 };
 
 lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_params *params,
-                             const lotor_oracle *oracle, double low, double high,
+                             const lotor_oracle *oracle, double low, double high, bool at_once,
                              lotor_index_learner **out)
 {
     *out = NULL;
@@ -60,7 +61,8 @@ lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_para
         .low = low,
         .width = high - low,
         .stay = {.length = 16},
-        .one_at_a_time = oracle->by_order && oracle->slots == 1 && strcmp(oracle->id, "best") == 0,
+        .one_at_a_time = rule->sampling == LOTOR_SAMPLING_NONE && strcmp(oracle->id, "best") == 0,
+        .at_once = at_once,
         .index = calloc(oracle->arms, sizeof *learner->index),
         .tie = calloc(oracle->arms, sizeof *learner->tie),
         .order = calloc(oracle->arms, sizeof *learner->order),
@@ -120,8 +122,21 @@ static double sample_of(const lotor_index_learner *learner, const lotor_fact *fa
            learner->width * lotor_random_gaussian(simulation) / sqrt(n);
 }
 
-/* Fills index and order. Ties are broken at random; among arms without a release the one shown
- * least comes first, so that asking many times before the first answer tries them all. */
+/* Breaks ties at random, higher first. Among arms without a release the one shown least comes first,
+ * so that asking many times before the first answer tries them all. A function of its arguments alone
+ * (splitmix64), so that nothing depends on which shortcuts were taken before. */
+static uint64_t tie_of(const lotor_fact *fact, uint64_t shown, uint64_t t, uint64_t seed,
+                       size_t arm)
+{
+    uint64_t z = seed + t * UINT64_C(0x9e3779b97f4a7c15) + arm * UINT64_C(0xd1b54a32d192ed03);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    const uint64_t often = shown < 0xffff ? shown : 0xffff;
+    return fact->count == 0 ? (0xffff - often) << 48 | z >> 16 : z;
+}
+
+/* Fills index and order. */
 static void rank_arms(lotor_index_learner *learner, const lotor_board *board, const uint64_t *shown,
                       uint64_t t, uint64_t seed)
 {
@@ -133,13 +148,29 @@ static void rank_arms(lotor_index_learner *learner, const lotor_board *board, co
         const lotor_fact *fact = lotor_board_at(board, 0, i);
         learner->index[i] =
             sampling ? sample_of(learner, fact, widths, &simulation) : index_of(fact, widths);
-        learner->tie[i] = lotor_simulation_word(&simulation);
-        if (fact->count == 0) {
-            const uint64_t often = shown[i] < 0xffff ? shown[i] : 0xffff;
-            learner->tie[i] = (0xffff - often) << 48 | learner->tie[i] >> 16;
-        }
+        learner->tie[i] = tie_of(fact, shown[i], t, seed, i);
     }
     lotor_oracle_order(learner->arms, learner->index, learner->tie, learner->order);
+}
+
+/* The arm of largest index, without putting the others in order. */
+static uint32_t find_best(const lotor_index_learner *learner, const lotor_board *board,
+                          const uint64_t *shown, uint64_t t, uint64_t seed)
+{
+    const lotor_widths widths = widths_at(learner, t);
+    size_t best = 0;
+    double highest = -INFINITY;
+    for (size_t i = 0; i < learner->arms; i++) {
+        const lotor_fact *fact = lotor_board_at(board, 0, i);
+        const double index = index_of(fact, widths);
+        if (index > highest || (index == highest && tie_of(fact, shown[i], t, seed, i) >
+                                                        tie_of(lotor_board_at(board, 0, best),
+                                                               shown[best], t, seed, best))) {
+            highest = index;
+            best = i;
+        }
+    }
+    return (uint32_t)best;
 }
 
 /* Is the order still strictly the same at round t? Arms without a release stay in front. */
@@ -179,6 +210,9 @@ static uint64_t find_hold(const lotor_index_learner *learner, const lotor_board 
 /* A window that held to its end makes the next one longer; one that broke, shorter. */
 static void adapt_length(stay *last, uint64_t t)
 {
+    if (last->window.end == 0) {
+        return; /* there was none */
+    }
     if (t > last->window.end) {
         last->length = last->length < UINT64_C(1) << 40 ? 2 * last->length : last->length;
     } else {
@@ -189,11 +223,11 @@ static void adapt_length(stay *last, uint64_t t)
 /* Opens a window in which the best arm may stay best: see above. */
 static void open_window(lotor_index_learner *learner, const lotor_board *board, uint64_t t)
 {
-    const uint32_t best = learner->order[0];
+    const uint32_t best = learner->picked[0];
     const lotor_fact *fact = lotor_board_at(board, 0, best);
     adapt_length(&learner->stay, t);
     learner->stay.window.end = 0;
-    if (learner->rule->sampling != LOTOR_SAMPLING_NONE || fact->count == 0 || learner->arms < 2) {
+    if (fact->count == 0 || learner->arms < 2) {
         return;
     }
     const uint64_t end = t + learner->stay.length;
@@ -223,6 +257,7 @@ lotor_index_window lotor_index_window_of(const lotor_index_learner *learner)
 /* Does the last choice hold in round t, and has no other arm had news? */
 static bool stays(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
 {
+    /* With a post per observation, posts beyond the arm's own count are other arms' news. */
     const stay *last = &learner->stay;
     const lotor_fact *fact = lotor_board_at(board, 0, last->arm);
     return lotor_index_stays(&last->window, fact, t) &&
@@ -238,6 +273,11 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
     if (stays(learner, board, t)) {
         return 1; /* picked[0] is still that arm */
     }
+    if (learner->one_at_a_time && learner->at_once) {
+        learner->picked[0] = find_best(learner, board, shown, t, seed);
+        open_window(learner, board, t);
+        return 1;
+    }
     rank_arms(learner, board, shown, t, seed);
     const size_t count = learner->oracle->pick(learner->oracle, learner->index, learner->order,
                                                learner->work, learner->picked);
@@ -247,8 +287,5 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         limit = left < limit ? left : limit;
     }
     *hold = find_hold(learner, board, t, limit);
-    if (learner->one_at_a_time) {
-        open_window(learner, board, t);
-    }
     return count;
 }

@@ -50,9 +50,9 @@ extern const lotor_index_rule lotor_rule_dpts_mat, lotor_rule_cts, lotor_rule_ct
 typedef struct lotor_index_learner lotor_index_learner;
 
 /* Borrows the oracle. `low` and `high` are the rewards' range: widths are for [0,1] and are scaled
- * to it. */
+ * to it. `at_once` says that every observation is released by itself, as it comes. */
 lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_params *params,
-                             const lotor_oracle *oracle, double low, double high,
+                             const lotor_oracle *oracle, double low, double high, bool at_once,
                              lotor_index_learner **out);
 void lotor_index_free(lotor_index_learner *learner);
 

@@ -42,6 +42,11 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
                           "%s is private and needs an epsilon above 0 (infinity adds no noise)",
                           algorithm->id);
     }
+    if (params->delta.num != 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "delta makes no sense for %s, whose promise is pure: leave it out",
+                          algorithm->id);
+    }
     if (!(params->beta > 0.0 && params->beta < 1.0)) {
         return lotor_fail(LOTOR_INVALID, why, "beta must lie between 0 and 1, not %s",
                           lotor_digits(params->beta, text));

@@ -33,9 +33,11 @@ static lotor_status make_learner(lotor_policy *policy, lotor_message *why)
         const lotor_status status =
             lotor_statistic_new(algorithm->statistic, params->arms, &release, policy->encoding.unit,
                                 why, &policy->statistic);
-        return status != LOTOR_OK ? status
-                                  : lotor_index_new(algorithm->index, &rule, policy->oracle,
-                                                    params->low, params->high, &policy->index);
+        return status != LOTOR_OK
+                   ? status
+                   : lotor_index_new(algorithm->index, &rule, policy->oracle, params->low,
+                                     params->high, algorithm->statistic != LOTOR_STATISTIC_DOUBLING,
+                                     &policy->index);
     }
     const lotor_status status = lotor_epoch_new(algorithm->epochs, params->arms, &release,
                                                 policy->encoding.unit, why, &policy->epochs);
@@ -70,9 +72,7 @@ static lotor_status make_parts(lotor_policy *policy, lotor_message *why)
         lotor_encoding_make(policy->params.low, policy->params.high, why, &policy->encoding);
     if (status == LOTOR_OK) {
         policy->shown = calloc(arms, sizeof *policy->shown);
-        policy->ended = calloc(arms, sizeof *policy->ended);
-        policy->began = calloc(arms, sizeof *policy->began);
-        status = policy->shown && policy->ended && policy->began ? LOTOR_OK : LOTOR_MEMORY;
+        status = policy->shown ? LOTOR_OK : LOTOR_MEMORY;
     }
     if (status == LOTOR_OK) {
         status = lotor_board_new(2, arms, &policy->board);
@@ -164,11 +164,12 @@ void lotor_policy_free(lotor_policy *policy)
     lotor_board_free(policy->board);
     lotor_oracle_free(policy->oracle);
     lotor_secure_free(policy->owned);
+    if (policy->units) {
+        lotor_wipe_free(policy->units, policy->feedback->contributions(policy->params.slots) *
+                                           sizeof *policy->units);
+    }
     lotor_policy_params_free(&policy->params);
-    free(policy->units);
     free(policy->shown);
-    free(policy->ended);
-    free(policy->began);
     free(policy);
 }
 
@@ -177,8 +178,9 @@ static uint64_t room(const void *context, size_t arm)
     return lotor_statistic_room(context, arm);
 }
 
-/* The viable arm shown least in this epoch (rounds still open included), the first one of these.
- * So in the order of display every viable arm has as many rounds as any other, within one. */
+/* The viable arm shown least (rounds still open included), the first one of these. An arm that is
+ * viable now always was, so in the order of display viable arms have equally many, within one: in
+ * every epoch, too. */
 static uint32_t next_in_turn(const lotor_policy *policy)
 {
     size_t count;
@@ -186,7 +188,7 @@ static uint32_t next_in_turn(const lotor_policy *policy)
     uint32_t best = viable[0];
     for (size_t i = 1; i < count; i++) {
         const uint32_t arm = viable[i];
-        if (policy->shown[arm] - policy->began[arm] < policy->shown[best] - policy->began[best]) {
+        if (policy->shown[arm] < policy->shown[best]) {
             best = arm;
         }
     }
@@ -204,7 +206,7 @@ static size_t pick(lotor_policy *policy, const uint32_t **arms, uint64_t *hold)
         *hold = count == 1 ? UINT64_MAX / 2 : 1;
         return 1;
     }
-    return lotor_index_choose(policy->index, policy->board, policy->shown, policy->rounds + 1,
+    return lotor_index_choose(policy->index, policy->board, policy->shown, policy->asked + 1,
                               policy->seed, room, policy->statistic, arms, hold);
 }
 
@@ -222,14 +224,15 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
     if (lotor_inbox_waiting(policy->inbox) > 0) {
         out->hold = 1; /* an open round may end, and release something, at any moment */
     }
-    if (is_past_horizon(policy)) {
-        return LOTOR_OK;
+    if (!is_past_horizon(policy)) {
+        const lotor_status status =
+            lotor_inbox_show(policy->inbox, out->arms, out->count, &out->event);
+        if (status != LOTOR_OK) {
+            return lotor_fail(status, why, "no memory to open another round");
+        }
+        policy->rounds++;
     }
-    const lotor_status status = lotor_inbox_show(policy->inbox, out->arms, out->count, &out->event);
-    if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "no memory to open another round");
-    }
-    policy->rounds++;
+    policy->asked++;
     for (size_t i = 0; i < out->count; i++) {
         policy->shown[out->arms[i]]++;
     }
@@ -275,9 +278,6 @@ static lotor_status act_on_plan(lotor_policy *policy)
         lotor_epoch_release(policy->epochs, viable, count, time, &policy->noise, policy->board);
     if (status == LOTOR_OK) {
         lotor_elimination_released(policy->elimination, policy->board);
-        if (policy->algorithm->epochs != LOTOR_EPOCH_EXACT) {
-            memcpy(policy->began, policy->ended, policy->params.arms * sizeof *policy->began);
-        }
     }
     return status;
 }
@@ -337,7 +337,6 @@ static lotor_status feed_round(lotor_policy *policy, const lotor_round *round)
         } else if (is_viable(policy, arm)) { /* a dropped arm's open rounds count no more */
             lotor_epoch_feed(policy->epochs, arm, units, 1);
         }
-        policy->ended[arm]++;
     }
     policy->slots_fed = 0;
     policy->rounds_ended++;
@@ -359,9 +358,12 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
             status = settle(policy);
         }
     }
-    return status == LOTOR_OK
-               ? LOTOR_OK
-               : lotor_fail(status, why, "the system gives no random bytes: try again later");
+    if (status != LOTOR_OK) {
+        lotor_explain(why, "%s: try again later",
+                      status == LOTOR_ENTROPY ? "the system gives no random bytes"
+                                              : "the release could not be recorded");
+    }
+    return status;
 }
 
 void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
@@ -388,12 +390,12 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
                                const int64_t *sums)
 {
     const uint64_t rounds = repeats * stretch->cycle;
+    policy->asked += rounds;
     policy->rounds += rounds;
     policy->rounds_ended += rounds;
     for (size_t i = 0; i < stretch->cycle * stretch->count; i++) {
         const uint32_t arm = stretch->arms[i];
         policy->shown[arm] += repeats;
-        policy->ended[arm] += repeats;
         if (policy->elimination) {
             lotor_epoch_feed(policy->epochs, arm, sums[i], repeats);
             continue;
@@ -424,9 +426,8 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
     } while (status == LOTOR_OK && round - start < most &&
              lotor_index_stays(&window, fact, round + 1));
     *rounds = round - start;
-    policy->rounds = policy->rounds_ended = round;
+    policy->asked = policy->rounds = policy->rounds_ended = round;
     policy->shown[arm] += *rounds;
-    policy->ended[arm] += *rounds;
     return status;
 }
 
@@ -444,7 +445,6 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
                                            : "epsilon is infinite: no noise is added",
         .model = is_private ? algorithm->model : LOTOR_MODEL_NONE,
         .epsilon = lotor_ratio_double(policy->params.epsilon),
-        .delta = lotor_ratio_double(policy->params.delta),
         .unit = "one round's feedback",
         .scale = (double)scale * policy->encoding.unit,
         .theorem = algorithm->theorem,

@@ -40,10 +40,9 @@ struct lotor_policy {
 
     /* Public. */
     lotor_board *board;
-    uint64_t *shown; /* displays per arm */
-    uint64_t *ended; /* of these, how many are final, per arm */
-    uint64_t *began; /* `ended` when the epoch began, per arm */
-    uint64_t rounds, rounds_ended;
+    uint64_t *shown;               /* displays per arm */
+    uint64_t asked;                /* calls of choose, those past the horizon included */
+    uint64_t rounds, rounds_ended; /* that were opened, and are final */
     lotor_index_learner *index;
     lotor_elimination *elimination;
     uint64_t seed;   /* of ties and Thompson samples, which are not noise */

@@ -64,12 +64,11 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_writer_start(&writer, kind);
     write_params(&policy->params, &writer);
     lotor_write_u64(&writer, policy->seed);
+    lotor_write_u64(&writer, policy->asked);
     lotor_write_u64(&writer, policy->rounds);
     lotor_write_u64(&writer, policy->rounds_ended);
     lotor_write_u64(&writer, policy->slots_fed);
     write_u64s(&writer, policy->shown, policy->params.arms);
-    write_u64s(&writer, policy->ended, policy->params.arms);
-    write_u64s(&writer, policy->began, policy->params.arms);
     lotor_board_save(policy->board, &writer);
     if (policy->statistic) {
         lotor_statistic_save(policy->statistic, &writer);
@@ -180,23 +179,20 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     params->low = lotor_read_double(reader);
     params->high = lotor_read_double(reader);
     params->default_reward = lotor_read_double(reader);
-    /* Every arm has at least three counters in what follows. */
-    lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 24);
+    /* Every arm has a counter and two facts in what follows: at least 7 numbers. */
+    lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 56);
 }
 
 /* What must hold between the public counters of any policy. */
 static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
 {
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
+    lotor_read_expect(reader, policy->rounds <= policy->asked);
     lotor_read_expect(reader,
                       policy->params.horizon == 0 || policy->rounds <= policy->params.horizon);
     lotor_read_expect(reader,
                       policy->rounds - policy->rounds_ended == lotor_inbox_waiting(policy->inbox));
     lotor_read_expect(reader, policy->slots_fed < policy->params.slots);
-    for (size_t i = 0; i < policy->params.arms; i++) {
-        lotor_read_expect(reader, policy->began[i] <= policy->ended[i] &&
-                                      policy->ended[i] <= policy->shown[i]);
-    }
 }
 
 /* No viable arm has more than the plan wants: a release would have followed. */
@@ -214,12 +210,11 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
 {
     const size_t arms = policy->params.arms;
     policy->seed = lotor_read_u64(reader);
+    policy->asked = lotor_read_u64(reader);
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
     policy->slots_fed = lotor_read_u64(reader);
     read_u64s(reader, policy->shown, arms);
-    read_u64s(reader, policy->ended, arms);
-    read_u64s(reader, policy->began, arms);
     lotor_board_load(policy->board, reader);
     if (policy->statistic) {
         lotor_statistic_load(policy->statistic, reader);

@@ -18,6 +18,8 @@ typedef struct arm_state {
     lotor_batch *batch;
     int64_t sum; /* exact */
     uint64_t count;
+    uint64_t fed; /* the time of the latest observation */
+    bool due;     /* it made a release that is not on the board yet */
 } arm_state;
 
 struct lotor_statistic {
@@ -129,11 +131,39 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
     return batch->size - batch->filled;
 }
 
-static lotor_status post(const lotor_statistic *statistic, size_t arm, int64_t sum, uint64_t count,
-                         uint64_t time, lotor_board *board)
+/* Puts observations in; says in *due whether that made a release. */
+static lotor_status insert(lotor_statistic_kind kind, arm_state *state, int64_t sum,
+                           uint64_t rounds, lotor_noise *noise, bool *due)
 {
-    return lotor_board_post(board, 0, arm,
-                            (lotor_fact){(double)sum * statistic->unit, count, time});
+    *due = true;
+    lotor_status status;
+    switch (kind) {
+    case LOTOR_STATISTIC_TREE:
+        return lotor_tree_insert(state->tree, &sum, noise);
+    case LOTOR_STATISTIC_DOUBLING:
+        status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
+        return *due ? lotor_batch_open(state->batch, 2 * state->batch->latest_size) : status;
+    case LOTOR_STATISTIC_EXACT:
+        break;
+    }
+    state->sum = lotor_release_plus(state->sum, sum);
+    state->count += rounds;
+    return LOTOR_OK;
+}
+
+static lotor_fact release_of(const lotor_statistic *statistic, const arm_state *state)
+{
+    const double unit = statistic->unit;
+    switch (statistic->kind) {
+    case LOTOR_STATISTIC_TREE:
+        return (lotor_fact){(double)state->tree->output[0] * unit, state->tree->count, state->fed};
+    case LOTOR_STATISTIC_DOUBLING:
+        return (lotor_fact){(double)state->batch->latest[0] * unit, state->batch->latest_size,
+                            state->fed};
+    case LOTOR_STATISTIC_EXACT:
+        break;
+    }
+    return (lotor_fact){(double)state->sum * unit, state->count, state->fed};
 }
 
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
@@ -141,37 +171,29 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
                                   lotor_board *board)
 {
     arm_state *state = &statistic->states[arm];
-    lotor_status status;
-    switch (statistic->kind) {
-    case LOTOR_STATISTIC_TREE:
-        status = lotor_tree_insert(state->tree, &sum, noise);
-        return status != LOTOR_OK
-                   ? status
-                   : post(statistic, arm, state->tree->output[0], state->tree->count, time, board);
-    case LOTOR_STATISTIC_DOUBLING: {
-        bool released;
-        status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, &released);
-        if (!released) {
+    if (time != state->fed) { /* else it is in already, and only its release could not be posted */
+        bool due;
+        const lotor_status status = insert(statistic->kind, state, sum, rounds, noise, &due);
+        if (status != LOTOR_OK) {
             return status;
         }
-        const uint64_t size = state->batch->latest_size;
-        status = lotor_batch_open(state->batch, 2 * size);
-        return status != LOTOR_OK
-                   ? status
-                   : post(statistic, arm, state->batch->latest[0], size, time, board);
+        state->fed = time;
+        state->due = due;
     }
-    case LOTOR_STATISTIC_EXACT:
-        break;
+    if (!state->due) {
+        return LOTOR_OK;
     }
-    state->sum = lotor_release_plus(state->sum, sum);
-    state->count += rounds;
-    return post(statistic, arm, state->sum, state->count, time, board);
+    const lotor_status status = lotor_board_post(board, 0, arm, release_of(statistic, state));
+    state->due = status != LOTOR_OK;
+    return status;
 }
 
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer)
 {
     for (size_t i = 0; i < statistic->arms; i++) {
         const arm_state *state = &statistic->states[i];
+        lotor_write_u64(writer, state->fed);
+        lotor_write_u64(writer, state->due);
         if (state->tree) {
             lotor_tree_save(state->tree, writer);
         } else if (state->batch) {
@@ -187,6 +209,10 @@ void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 {
     for (size_t i = 0; i < statistic->arms; i++) {
         arm_state *state = &statistic->states[i];
+        state->fed = lotor_read_u64(reader);
+        const uint64_t due = lotor_read_u64(reader);
+        lotor_read_expect(reader, due <= 1);
+        state->due = due == 1;
         if (state->tree) {
             const uint64_t horizon = state->tree->horizon;
             lotor_tree_load(state->tree, reader);

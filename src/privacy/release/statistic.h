@@ -39,7 +39,9 @@ uint64_t lotor_statistic_scale(const lotor_statistic *statistic);
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm);
 
 /* Feeds `rounds` observations that add up to `sum`: one, or up to `room` of them. `time` is the
- * round that the release is dated with. On LOTOR_ENTROPY nothing changed. */
+ * round that they end with, above the arm's last one; the release is dated with it. On LOTOR_ENTROPY
+ * nothing changed. When the board's journal refuses, the observations are in and the release is kept:
+ * the same call again only posts it. Nothing is fed twice, and no noise is drawn twice. */
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board);
