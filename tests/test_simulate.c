@@ -200,6 +200,78 @@ static void results_add_up(void **state)
     lotor_world_free(world);
 }
 
+/* Pays the means themselves, so that runs differ by the noise alone. */
+static void draw_steadily(const lotor_world *world, lotor_simulation *simulation,
+                          const uint32_t *arms, size_t count, uint64_t rounds, double *sums)
+{
+    (void)simulation;
+    assert_true(rounds == 1 || world->is_binary);
+    for (size_t i = 0; i < count; i++) {
+        sums[i] = (double)rounds * world->means[arms[i]];
+    }
+}
+
+/* Long stretches are drawn at once in a binary world, and otherwise in parts of at most 2^16: where
+ * all rounds pay the same, what comes out is the same too. Means are multiples of 2^-8, hence whole
+ * numbers of units; sums of regret differ by rounding alone. */
+static void parts_of_a_stretch_are_the_stretch(void **state)
+{
+    (void)state;
+    static const double means[] = {0.5, 0.4921875, 0.25};
+    static const char *const ids[] = {"dp-se", "dp-se2-modified", "dpucb-mat"};
+    for (size_t c = 0; c < 3; c++) {
+        lotor_world world = {.id = "steady", .arms = 3, .means = means, .draw = draw_steadily};
+        lotor_trial trial = trial_of(&world, ids[c], 4000000, 2);
+        lotor_result parts = simulate(&trial);
+        world.is_binary = true;
+        lotor_result whole = simulate(&trial);
+        assert_int_equal(parts.checkpoint_count, whole.checkpoint_count);
+        for (size_t i = 0; i < whole.checkpoint_count; i++) {
+            assert_int_equal(parts.checkpoints[i].t, whole.checkpoints[i].t);
+            const double mean = whole.checkpoints[i].mean;
+            assert_true(fabs(parts.checkpoints[i].mean - mean) <= 1e-9 * (1.0 + mean));
+        }
+        lotor_result_free(&parts);
+        lotor_result_free(&whole);
+    }
+}
+
+typedef struct watcher {
+    int calls;
+    double share;
+} watcher;
+
+static bool stop_when_it_moves(void *context, double share)
+{
+    watcher *seen = context;
+    seen->calls++;
+    seen->share = share;
+    return share > 0.0 || seen->calls >= 100;
+}
+
+/* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: within a hundred calls, ten
+ * seconds, something is heard of a trial that would take days, and it stops. */
+static void a_trial_of_long_stretches_can_be_stopped(void **state)
+{
+    (void)state;
+    static const double means[] = {0.5, 0.5001};
+    static const char *const ids[] = {"dp-se", "dp-se2", "dpucb-mat", "ucb"};
+    lotor_world *world;
+    assert_int_equal(lotor_world_beta(2, means, 4.0, NULL, &world), LOTOR_OK);
+    for (size_t c = 0; c < 8; c++) {
+        watcher seen = {0, 0.0};
+        lotor_trial trial = trial_of(world, ids[c % 4], UINT64_C(1000000000000), 2);
+        trial.exact_rounds = c >= 4;
+        trial.progress = stop_when_it_moves;
+        trial.context = &seen;
+        lotor_result result = simulate(&trial);
+        assert_true(seen.share > 0.0 && seen.share < 1.0);
+        assert_int_equal(result.runs, 0);
+        lotor_result_free(&result);
+    }
+    lotor_world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +281,8 @@ int main(void)
         cmocka_unit_test(checkpoints_are_log_spaced),
         cmocka_unit_test(a_stopped_trial_reports_what_is_complete),
         cmocka_unit_test(results_add_up),
+        cmocka_unit_test(parts_of_a_stretch_are_the_stretch),
+        cmocka_unit_test(a_trial_of_long_stretches_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,8 @@ typedef struct lotor_plot {
 lotor_status lotor_plot_check(const char *file, lotor_message *why);
 
 /* Draws the curves, each with a band of one standard error, into `file`. Failures are as above, or
- * LOTOR_UNFINISHED with what gnuplot said; then no new file is left behind. */
+ * LOTOR_UNFINISHED with what gnuplot said; then no new file is left behind, and an old one is
+ * touched only if writing itself failed. */
 lotor_status lotor_plot_write(const lotor_plot *plot, const char *file, lotor_message *why);
 
 #endif

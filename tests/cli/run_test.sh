@@ -39,6 +39,7 @@ out '\{"t": 100000, "mean": [0-9.]+, "stderr": [^}]*\}\]\}$'
 near "beta is 1/T" "$(value beta)" 1e-5 1e-15
 # 4 x 0.05 / kl(0.7, 0.75) log T (see tests/test_bounds.c)
 near "lower bound" "$(inside lower_bound regret)" 359.6966 0.001
+same "the bound holds as T grows" "$(inside lower_bound asymptotic)" true
 # What is shown pays 0.75 less the regret per round.
 near "return and regret" "$(inside return_per_round mean)" \
     "$(awk -v r="$(inside regret mean)" 'BEGIN { printf "%.12f", 0.75 - r / 1e5 }')" 1e-9
@@ -98,6 +99,8 @@ out 'protects nobody'
 out '^dp-se: private: epsilon = 2, central model'
 out '^ucb: not private: '
 same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
+run run ucb --means 0.5 --horizon 10 --runs 1
+out '^given means, 1 arm, 1 run, seed 1$'
 
 # --- what is learnt: differences of many standard errors ---
 regret_of()
@@ -147,6 +150,18 @@ printf '# a log\n0,1\n0,0\n1,0.25\n1,0.75\n2,0.9\n' > "$folder/log.csv"
 run run ucb --replay "$folder/log.csv" --horizon 500 --json
 status 0
 out '"means": \[0\.5, 0\.5, 0\.9\]'
+# A log of 0 and 1 is a log too.
+printf '0,1\n0,0\n1,1\n1,1\n1,0\n' > "$folder/binary.csv"
+run run ucb --replay "$folder/binary.csv" --horizon 500 --runs 2 --json
+no_err
+plain=$(timeless)
+for law in beta uniform bernoulli; do
+    run run ucb --replay "$folder/binary.csv" --horizon 500 --runs 2 --json --rewards $law
+    status 0
+    err 'note: --rewards is ignored: .* pays what was recorded'
+    out '"rewards": "replay"'
+    same "a log with --rewards $law" "$(timeless)" "$plain"
+done
 run run ucb --replay "$folder/none.csv" --horizon 500
 status 2
 err 'none\.csv'
@@ -231,14 +246,36 @@ refused '\.svg or \.png' ucb --means 0.1,0.2 --horizon 100 --plot x.pdf
 # --- Ctrl-C: what is complete is printed, and the status says so ---
 if command -v timeout > /dev/null 2>&1; then
     last='lotor run ucb (many runs), interrupted'
-    timeout --preserve-status -s INT 1 "$lotor" run ucb --instance c1 --horizon 1e5 --runs 1e6 \
-        --json > "$folder/out" 2> "$folder/err"
+    timeout --foreground --preserve-status -s INT 1 "$lotor" run ucb --instance c1 \
+        --horizon 1e5 --runs 1e6 --json > "$folder/out" 2> "$folder/err"
     code=$?
     status 130
     json
     err 'stopped: this is what was complete'
     below "runs that were complete" 0 "$(value runs)"
     below "runs that were asked for" "$(value runs)" 1000000
+    # Rewards drawn one by one, in stretches of hours: dead within ten seconds all the same.
+    for name in dp-se dpucb-mat; do
+        last="lotor run $name --rewards beta, interrupted"
+        timeout --foreground --preserve-status -k 10 -s INT 1 "$lotor" run $name \
+            --means 0.5,0.5001 --horizon 1e12 --rewards beta --runs 2 \
+            > "$folder/out" 2> "$folder/err"
+        code=$?
+        status 130
+        no_out
+        err 'stopped: not one run was complete'
+    done
+    # A second one kills: here while the report waits for a reader that never reads.
+    last='lotor run, interrupted twice'
+    {
+        timeout --foreground --preserve-status -s INT 2 timeout --foreground --preserve-status \
+            -s INT 1 "$lotor" run ucb --means 0.4,0.6 --horizon 1e6 --runs 1e4 --checkpoints 5000 \
+            --csv 2> "$folder/err"
+        echo $? > "$folder/code"
+    } | sleep 4
+    code=$(cat "$folder/code")
+    status 130
+    no_err # of a report that was finished it says more
 fi
 
 # --- pictures ---
@@ -249,6 +286,16 @@ PATH="$folder/empty" "$lotor" run ucb --means 0.1,0.2 --horizon 100 --plot "$fol
 code=$?
 status 1
 err 'gnuplot-nox'
+last='lotor run --plot with a gnuplot that stops half-way, and is content'
+mkdir "$folder/half"
+printf '#!/bin/sh\necho "<svg> some of the picture, but not all of it"\n' > "$folder/half/gnuplot"
+chmod +x "$folder/half/gnuplot"
+PATH="$folder/half:$PATH" "$lotor" run ucb --means 0.1,0.2 --horizon 100 --plot "$folder/x.svg" \
+    > "$folder/out" 2> "$folder/err"
+code=$?
+status 1
+err 'cut short'
+[ ! -e "$folder/x.svg" ] && pass || blame "half of a picture was left behind"
 if command -v gnuplot > /dev/null 2>&1; then
     # A name that a shell or gnuplot would trip over.
     name="$folder/it's \`touch trap\`.svg"
@@ -266,6 +313,20 @@ if command -v gnuplot > /dev/null 2>&1; then
     status 1
     no_out
     err 'nowhere/x\.png'
+    # Noticed before anything is played, which would take days.
+    mkdir "$folder/d.svg"
+    run run dp-ucb --means 0.1,0.2 --horizon 1e12 --plot "$folder/d.svg"
+    status 1
+    no_out
+    err 'd\.svg.* directory'
+    if [ -c /dev/full ]; then
+        for kind in svg png; do
+            ln -s /dev/full "$folder/full.$kind"
+            run run ucb --means 0.1,0.2 --horizon 1000 --plot "$folder/full.$kind"
+            status 1
+            err "full.*\\.$kind.*can't be written: No space left"
+        done
+    fi
 fi
 
 # --- every example in the help works ---

@@ -60,6 +60,10 @@ lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale,
                               int64_t *out)
 {
     const uint64_t drawn = LOTOR_MUTANT_SCALE(scale); /* the scale itself, but in a mutant */
+    if (noise->stocked > 0 && count == 1 && law == LOTOR_LAW_LAPLACE) { /* the lab's hottest draw */
+        *out = whole(noise->stock[--noise->stocked] * (double)drawn);
+        return LOTOR_OK;
+    }
     if (drawn == 0) {
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;

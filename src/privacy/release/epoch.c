@@ -25,7 +25,8 @@ struct lotor_epoch {
     lotor_sparse sparse;
     int64_t *sums;
     int64_t *draws;
-    bool drawn; /* the draws are for a release that is not on the board yet */
+    bool drawn;           /* the draws are for a release that is not on the board yet */
+    bool answered, above; /* the gate's answer is not on the board yet; what it is */
     uint64_t *counts;
 };
 
@@ -115,27 +116,42 @@ static int64_t largest_gap(const lotor_epoch *epoch, const uint32_t *viable, siz
     return (int64_t)((uint64_t)most - (uint64_t)least);
 }
 
-lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t count,
-                             double threshold, uint64_t time, lotor_noise *noise,
-                             lotor_board *board)
+/* Asks sparse vector; the answer is kept until it is on the board. */
+static lotor_status answer(lotor_epoch *epoch, const uint32_t *viable, size_t count,
+                           double threshold, lotor_noise *noise)
 {
     lotor_sparse asked = epoch->sparse; /* kept only when all went well */
-    if (!asked.running) {
-        const lotor_status status = lotor_sparse_begin(&asked, noise);
-        if (status != LOTOR_OK) {
-            return status;
-        }
+    lotor_status status = asked.running ? LOTOR_OK : lotor_sparse_begin(&asked, noise);
+    if (status != LOTOR_OK) {
+        return status;
     }
     const double units = ceil(threshold / epoch->unit);
     const int64_t bound = units < 0x1p62 ? (int64_t)units : INT64_MAX;
     bool above;
-    const lotor_status status =
-        lotor_sparse_ask(&asked, largest_gap(epoch, viable, count), bound, noise, &above);
-    if (status != LOTOR_OK) {
-        return status;
+    status = lotor_sparse_ask(&asked, largest_gap(epoch, viable, count), bound, noise, &above);
+    if (status == LOTOR_OK) {
+        epoch->sparse = asked;
+        epoch->answered = true;
+        epoch->above = above;
     }
-    epoch->sparse = asked;
-    return lotor_board_post(board, 1, 0, (lotor_fact){above ? 1.0 : 0.0, 1, time});
+    return status;
+}
+
+lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t count,
+                             double threshold, uint64_t time, lotor_noise *noise,
+                             lotor_board *board)
+{
+    if (!epoch
+             ->answered) { /* once, also when the board's journal refuses and this is called again */
+        const lotor_status status = answer(epoch, viable, count, threshold, noise);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    const lotor_status status =
+        lotor_board_post(board, 1, 0, (lotor_fact){epoch->above ? 1.0 : 0.0, 1, time});
+    epoch->answered = status != LOTOR_OK;
+    return status;
 }
 
 lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, size_t count,
@@ -168,6 +184,8 @@ void lotor_epoch_save(const lotor_epoch *epoch, lotor_writer *writer)
     lotor_write_i64s(writer, epoch->sums, epoch->arms);
     lotor_write_i64s(writer, epoch->draws, epoch->arms);
     lotor_write_u64(writer, epoch->drawn);
+    lotor_write_u64(writer, epoch->answered);
+    lotor_write_u64(writer, epoch->answered && epoch->above);
     for (size_t i = 0; i < epoch->arms; i++) {
         lotor_write_u64(writer, epoch->counts[i]);
     }
@@ -179,8 +197,12 @@ void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
     lotor_read_i64s(reader, epoch->sums, epoch->arms);
     lotor_read_i64s(reader, epoch->draws, epoch->arms);
     const uint64_t drawn = lotor_read_u64(reader);
-    lotor_read_expect(reader, drawn <= 1);
+    const uint64_t answered = lotor_read_u64(reader);
+    const uint64_t above = lotor_read_u64(reader);
+    lotor_read_expect(reader, drawn <= 1 && answered <= 1 && above <= answered);
     epoch->drawn = drawn == 1;
+    epoch->answered = answered == 1;
+    epoch->above = above == 1;
     for (size_t i = 0; i < epoch->arms; i++) {
         epoch->counts[i] = lotor_read_u64(reader);
     }

@@ -132,8 +132,8 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
 }
 
 /* Puts observations in; says in *due whether that made a release. */
-static lotor_status insert(lotor_statistic_kind kind, arm_state *state, int64_t sum,
-                           uint64_t rounds, lotor_noise *noise, bool *due)
+static inline lotor_status insert(lotor_statistic_kind kind, arm_state *state, int64_t sum,
+                                  uint64_t rounds, lotor_noise *noise, bool *due)
 {
     *due = true;
     lotor_status status;
@@ -151,19 +151,21 @@ static lotor_status insert(lotor_statistic_kind kind, arm_state *state, int64_t 
     return LOTOR_OK;
 }
 
-static lotor_fact release_of(const lotor_statistic *statistic, const arm_state *state)
+/* Posts the arm's latest release: the same one each time, until it is on the board. */
+static inline lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
-    const double unit = statistic->unit;
-    switch (statistic->kind) {
-    case LOTOR_STATISTIC_TREE:
-        return (lotor_fact){(double)state->tree->output[0] * unit, state->tree->count, state->fed};
-    case LOTOR_STATISTIC_DOUBLING:
-        return (lotor_fact){(double)state->batch->latest[0] * unit, state->batch->latest_size,
-                            state->fed};
-    case LOTOR_STATISTIC_EXACT:
-        break;
+    const arm_state *state = &statistic->states[arm];
+    int64_t sum = state->sum;
+    uint64_t count = state->count;
+    if (statistic->kind == LOTOR_STATISTIC_TREE) {
+        sum = state->tree->output[0];
+        count = state->tree->count;
+    } else if (statistic->kind == LOTOR_STATISTIC_DOUBLING) {
+        sum = state->batch->latest[0];
+        count = state->batch->latest_size;
     }
-    return (lotor_fact){(double)state->sum * unit, state->count, state->fed};
+    return lotor_board_post(board, 0, arm,
+                            (lotor_fact){(double)sum * statistic->unit, count, state->fed});
 }
 
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
@@ -183,7 +185,7 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
     if (!state->due) {
         return LOTOR_OK;
     }
-    const lotor_status status = lotor_board_post(board, 0, arm, release_of(statistic, state));
+    const lotor_status status = post(statistic, arm, board);
     state->due = status != LOTOR_OK;
     return status;
 }
