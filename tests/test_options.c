@@ -23,7 +23,6 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "cli/numbers.c"
 #include "cli/options.c"
 #include "cli/print.c"
-#include "cli/quote.c"
 #include "cli/sample.c"
 #include "cli/sample_laws.c"
 #include "cli/suggest.c"

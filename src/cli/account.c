@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/account.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 
 enum { EPSILON, DELTA, TIMES, TOTAL_DELTA, ROUNDS, CAMPAIGNS, RHO, SIGMA, SENSITIVITY, JSON };
 

@@ -11,10 +11,10 @@
 
 #include "base/json.h"
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/command.h"
 #include "cli/lines.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 
 enum { MECHANISM, EPSILON, DELTA, HORIZON, RANGE, SKIP_BAD, JSON };
 enum { PLACES = 6 }; /* as fine as the values are: privacy/encode/encode.h */

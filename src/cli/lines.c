@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/numbers.h"
-#include "cli/quote.h"
 
 void lotor_lines_start(lotor_lines *lines, int descriptor)
 {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 
 static int unknown_command(const char *typed)
 {

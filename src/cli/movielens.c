@@ -7,9 +7,9 @@
 
 #include "base/json.h"
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 #include "world/world.h"
 
 enum { USERS, MOVIES, SEED, JSON };

@@ -16,7 +16,7 @@
 #include <strings.h>
 
 #include "base/message.h"
-#include "cli/quote.h"
+#include "base/quote.h"
 
 enum {
     EXACT_DIGITS = 15, /* any integer of so many digits is a double */

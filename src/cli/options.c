@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cli/quote.h"
+#include "base/quote.h"
 #include "cli/suggest.h"
 
 typedef struct table {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 #include "cli/run.h"
 
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)

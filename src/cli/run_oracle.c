@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cli/quote.h"
+#include "base/quote.h"
 #include "cli/run.h"
 
 /* Reads a number up to one of `ends` (or the end of the text) and moves past it. */

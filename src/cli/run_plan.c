@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "cli/quote.h"
+#include "base/quote.h"
 #include "cli/run.h"
 #include "cli/suggest.h"
 

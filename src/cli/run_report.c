@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/quote.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 #include "cli/run.h"
 
 /* Printable ASCII only: the place may be a name that a stranger gave. */

@@ -9,10 +9,10 @@
 
 #include "base/json.h"
 #include "base/message.h"
+#include "base/quote.h"
 #include "base/secure.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 #include "cli/sample_laws.h"
 #include "cli/suggest.h"
 

@@ -7,10 +7,10 @@
 
 #include "base/json.h"
 #include "base/message.h"
+#include "base/quote.h"
 #include "cli/command.h"
 #include "cli/lines.h"
 #include "cli/print.h"
-#include "cli/quote.h"
 
 enum { RULE, ALPHA, BETA, EPSILON, RANGE, JSON };
 enum { PLACES = 9 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/quote.h"
 
 enum { MOST_BYTES = 1 << 30, FIRST_ROOM = 1 << 16 };
 
@@ -164,20 +165,6 @@ bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out)
     return span.length > 0;
 }
 
-static size_t show_byte(char *at, unsigned char byte)
-{
-    static const char hexadecimal[] = "0123456789abcdef";
-    if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
-        at[0] = (char)byte;
-        return 1;
-    }
-    at[0] = '\\';
-    at[1] = 'x';
-    at[2] = hexadecimal[byte >> 4];
-    at[3] = hexadecimal[byte & 15];
-    return 4;
-}
-
 /* How many bytes from the front or from the back fit into `room` letters. */
 static size_t fitting(const char *bytes, size_t length, size_t room, bool from_back)
 {
@@ -185,7 +172,7 @@ static size_t fitting(const char *bytes, size_t length, size_t room, bool from_b
     size_t count = 0;
     while (count < length) {
         const char byte = bytes[from_back ? length - 1 - count : count];
-        const size_t width = show_byte(scratch, (unsigned char)byte);
+        const size_t width = lotor_quote_byte(scratch, (unsigned char)byte);
         if (width > room) {
             break;
         }
@@ -210,14 +197,14 @@ lotor_excerpt_text lotor_excerpt(const char *bytes, size_t length)
     size_t used = 0;
     excerpt.text[used++] = '"';
     for (size_t i = 0; i < front; i++) {
-        used += show_byte(excerpt.text + used, (unsigned char)bytes[i]);
+        used += lotor_quote_byte(excerpt.text + used, (unsigned char)bytes[i]);
     }
     if (back > 0) {
         memcpy(excerpt.text + used, "...", DOTS);
         used += DOTS;
     }
     for (size_t i = length - back; i < length; i++) {
-        used += show_byte(excerpt.text + used, (unsigned char)bytes[i]);
+        used += lotor_quote_byte(excerpt.text + used, (unsigned char)bytes[i]);
     }
     excerpt.text[used++] = '"';
     excerpt.text[used] = '\0';

@@ -1,12 +1,12 @@
 /* quote.c - see quote.h. */
-#include "cli/quote.h"
+#include "base/quote.h"
 
 #include <string.h>
 
 /* The widest character is \xNN; behind the last one "...", a quote and a NUL must fit. */
 enum { WIDEST = 4, TAIL = 5 };
 
-static size_t put_byte(char *at, unsigned char byte)
+size_t lotor_quote_byte(char *at, unsigned char byte)
 {
     static const char hexadecimal[] = "0123456789abcdef";
     if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
@@ -31,7 +31,7 @@ lotor_quoted lotor_quote(const char *bytes, size_t length)
             used += 3;
             break;
         }
-        used += put_byte(quoted.text + used, (unsigned char)bytes[i]);
+        used += lotor_quote_byte(quoted.text + used, (unsigned char)bytes[i]);
     }
     quoted.text[used++] = '"';
     quoted.text[used] = '\0';

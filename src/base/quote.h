@@ -1,6 +1,6 @@
 /* quote.h - showing hostile bytes to a person. */
-#ifndef LOTOR_CLI_QUOTE_H
-#define LOTOR_CLI_QUOTE_H
+#ifndef LOTOR_BASE_QUOTE_H
+#define LOTOR_BASE_QUOTE_H
 
 #include <stddef.h>
 
@@ -14,5 +14,8 @@ typedef struct lotor_quoted {
  * "...". */
 lotor_quoted lotor_quote(const char *bytes, size_t length);
 lotor_quoted lotor_quote_text(const char *text);
+
+/* One byte of that, into at[0..3]; returns how many characters it took, 1 or 4. */
+size_t lotor_quote_byte(char *at, unsigned char byte);
 
 #endif
