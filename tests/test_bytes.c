@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "privacy/release/counter.h"
 #include "privacy/release/mechanism.h"
+#include "support/saved_counter.h"
 #include "support/test_source.h"
 
 enum { HEADER = 24, CHECKSUM = 32 };
@@ -109,37 +109,6 @@ static void reading_past_the_end_or_leaving_a_rest(void **state)
 }
 
 /* --- the saved counter ------------------------------------------------------------------------ */
-
-typedef struct saved {
-    unsigned char *bytes;
-    size_t length;
-} saved;
-
-static saved save(const lotor_counter *counter)
-{
-    saved state;
-    assert_int_equal(lotor_counter_save(counter, &state.bytes, &state.length), LOTOR_OK);
-    return state;
-}
-
-static lotor_counter *counter_of(const char *mechanism, lotor_source *source, uint64_t values)
-{
-    const lotor_counter_params params = {
-        .mechanism = mechanism,
-        .epsilon = lotor_ratio_of(1, 2),
-        .delta =
-            strcmp(mechanism, "gaussian-tree") ? lotor_ratio_of(0, 1) : lotor_ratio_of(1, 100000),
-        .horizon = 20,
-        .low = 0.0,
-        .high = 1.0,
-    };
-    lotor_counter *counter;
-    assert_int_equal(lotor_counter_new_on(&params, source, NULL, &counter), LOTOR_OK);
-    for (uint64_t i = 0; i < values; i++) {
-        assert_int_equal(lotor_counter_add(counter, 0.75, NULL), LOTOR_OK);
-    }
-    return counter;
-}
 
 static lotor_status try_load(const unsigned char *bytes, size_t length, lotor_message *why)
 {

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/secure.h"
 #include "privacy/release/counter.h"
+#include "support/secure_words.h"
 
 /* --- a kernel that may refuse ------------------------------------------------------------------ */
 
@@ -49,33 +49,6 @@ static int kernel_is_generous(void **state)
     (void)state;
     mood = GENEROUS;
     return 0;
-}
-
-static lotor_source *new_source(void)
-{
-    lotor_source *source = NULL;
-    assert_int_equal(lotor_secure_new(&source), LOTOR_OK);
-    assert_non_null(source);
-    return source;
-}
-
-enum { WORDS = 64, WORDS_PER_WINDOW = LOTOR_SOURCE_BLOCK / 8 };
-
-static void read_words(lotor_source *source, uint64_t *words)
-{
-    for (size_t i = 0; i < WORDS; i++) {
-        words[i] = lotor_source_word(source);
-    }
-}
-
-/* No word of one is anywhere in the other. */
-static void assert_unrelated(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 0; i < WORDS; i++) {
-        for (size_t j = 0; j < WORDS; j++) {
-            assert_true(a[i] != b[j]);
-        }
-    }
 }
 
 /* Windows must not repeat, neither under one key nor across a new one. */
