@@ -142,6 +142,11 @@ static void what_could_overflow_is_refused_at_the_start(void **state)
     assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OVERFLOW);
     assert_non_null(strstr(why.text, "epsilon"));
 
+    /* 42 levels at scale 42 * 2^46: drawn without trouble, but 64 scales of 42 of them pass 2^61. */
+    params.epsilon = lotor_ratio_of(1, UINT64_C(1) << 26);
+    assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OVERFLOW);
+    assert_non_null(strstr(why.text, "epsilon"));
+
     params = params_of("hybrid", 4294967294.0, 4294967295.0);
     params.horizon = 0;
     assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OVERFLOW);
