@@ -26,7 +26,8 @@ static void a_long_message_is_cut(void **state)
     const lotor_status status = lotor_fail(LOTOR_RANGE, &why, "%s", long_text);
     assert_int_equal(status, LOTOR_RANGE);
     assert_int_equal(strlen(why.text), sizeof why.text - 1);
-    lotor_explain(NULL, "nobody listens");
+    const lotor_status unheard = lotor_fail(LOTOR_DAMAGED, NULL, "nobody listens");
+    assert_int_equal(unheard, LOTOR_DAMAGED);
 }
 
 int main(void)
