@@ -117,6 +117,56 @@ static lotor_oracle *graphic(size_t arms)
     return oracle;
 }
 
+/* `layers` columns of `width` vertices, every edge from one to the next, source and sink outside. */
+static lotor_oracle *path(uint32_t layers, uint32_t width)
+{
+    uint32_t from[MOST_ARMS], to[MOST_ARMS];
+    lotor_oracle *oracle;
+    size_t arms = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        from[arms] = 0;
+        to[arms++] = 1 + i;
+        from[arms] = 1 + (layers - 1) * width + i;
+        to[arms++] = 1 + layers * width;
+        for (uint32_t j = 0; j < (layers - 1) * width; j++) {
+            from[arms] = 1 + j;
+            to[arms++] = 1 + (j / width + 1) * width + i;
+        }
+    }
+    (void)lotor_oracle_path(arms, from, to, 2 + layers * width, 0, 1 + layers * width, NULL,
+                            &oracle);
+    return oracle;
+}
+
+/* For coverage and influence: the same ones. */
+static void random_edges(size_t arms, size_t vertices, uint32_t *from, uint32_t *to)
+{
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 4);
+    for (size_t i = 0; i < arms; i++) {
+        from[i] = (uint32_t)(lotor_simulation_word(&simulation) % vertices);
+        to[i] = (uint32_t)(lotor_simulation_word(&simulation) % vertices);
+    }
+}
+
+static lotor_oracle *coverage(size_t arms, size_t vertices, size_t seeds)
+{
+    uint32_t from[MOST_ARMS], to[MOST_ARMS];
+    lotor_oracle *oracle;
+    random_edges(arms, vertices, from, to);
+    (void)lotor_oracle_coverage(arms, from, to, vertices, seeds, NULL, &oracle);
+    return oracle;
+}
+
+static lotor_oracle *influence(size_t arms, size_t vertices, size_t seeds, size_t samples)
+{
+    uint32_t from[MOST_ARMS], to[MOST_ARMS];
+    lotor_oracle *oracle;
+    random_edges(arms, vertices, from, to);
+    (void)lotor_oracle_influence(arms, from, to, vertices, seeds, samples, NULL, &oracle);
+    return oracle;
+}
+
 /* Random vectors with entries 1, each with probability 1/every, else 0, times `scale` and a bit. */
 static lotor_oracle *linear(size_t arms, size_t dimension, uint64_t every, uint64_t scale)
 {
@@ -163,6 +213,11 @@ int main(void)
                 picking(here, linear(100, 10, 1, 10000), PICKS / 20), "ns");
     bench_plain("graphic, 7 edges", picking(here, graphic(7), PICKS), "ns");
     bench_plain("graphic, 40 edges", picking(here, graphic(40), PICKS), "ns");
+    bench_plain("path, 6 layers of 4", picking(here, path(6, 4), PICKS / 20), "ns");
+    bench_plain("coverage, 100 edges, 4 of 30", picking(here, coverage(100, 30, 4), PICKS / 20),
+                "ns");
+    bench_plain("influence, the same, 1000 samples",
+                picking(here, influence(100, 30, 4, 1000), PICKS / 4000), "ns");
     bench_plain("top 4 of 20", picking(here, top(20, 4), PICKS), "ns");
     static const size_t arms[] = {5, 7, 10, 20, 32, 33, 100};
     for (size_t i = 0; i < sizeof arms / sizeof *arms; i++) {

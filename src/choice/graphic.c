@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "choice/graph.h"
 #include "choice/make.h"
 
 typedef struct graphic {
@@ -16,9 +16,8 @@ typedef struct graphic {
 } graphic;
 
 /* A root holds the size of its tree, with the top bit set; any other vertex its parent. Sizes are
- * at most 2 arms, and arms at most EDGES. */
+ * at most 2 arms, and arms at most 2^29: see graph.c. */
 static const uint32_t ROOT = UINT32_C(1) << 31;
-static const size_t EDGES = (size_t)1 << 29;
 
 static inline uint32_t find(uint32_t *parent, uint32_t vertex)
 {
@@ -72,73 +71,11 @@ static void graphic_destroy(lotor_oracle *oracle)
     free(oracle);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t left = *(const uint32_t *)a;
-    const uint32_t right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* Renumbers the vertices from 0, without gaps. */
-static lotor_status renumber(graphic *self, lotor_message *why)
-{
-    const size_t ends = 2 * self->oracle.arms;
-    uint32_t *const names = calloc(ends + 1, sizeof *names);
-    if (!names) {
-        return lotor_oracle_no_memory(self->oracle.arms, why);
-    }
-    for (size_t i = 0; i < ends; i++) {
-        names[i] = self->end[i];
-    }
-    qsort(names, ends, sizeof *names, by_number);
-    size_t distinct = 0;
-    for (size_t i = 0; i < ends; i++) {
-        if (i == 0 || names[i] != names[distinct - 1]) {
-            names[distinct++] = names[i];
-        }
-    }
-    for (size_t i = 0; i < ends; i++) {
-        const uint32_t *const at =
-            bsearch(&self->end[i], names, distinct, sizeof *names, by_number);
-        self->end[i] = (uint32_t)(at - names);
-    }
-    free(names);
-    self->vertices = distinct;
-    self->oracle.work_bytes = distinct * sizeof(uint32_t);
-    return LOTOR_OK;
-}
-
-static lotor_status check(size_t arms, const uint32_t *from, const uint32_t *to, size_t vertices,
-                          lotor_message *why)
-{
-    const lotor_status status = lotor_oracle_check_arms(arms, why);
-    if (status != LOTOR_OK) {
-        return status;
-    }
-    if (arms > EDGES) {
-        return lotor_fail(LOTOR_INVALID, why, "%zu edges are too many: give at most %zu", arms,
-                          EDGES);
-    }
-    if (!from || !to) {
-        return lotor_oracle_missing("the ends of the edges are", why);
-    }
-    for (size_t i = 0; i < arms; i++) {
-        if (from[i] < vertices && to[i] < vertices) {
-            continue;
-        }
-        return lotor_fail(LOTOR_INVALID, why,
-                          "arm %zu is the edge %lu-%lu, but there are %zu vertices: number them "
-                          "from 0, below that",
-                          i, (unsigned long)from[i], (unsigned long)to[i], vertices);
-    }
-    return LOTOR_OK;
-}
-
 lotor_status lotor_oracle_graphic(size_t arms, const uint32_t *from, const uint32_t *to,
                                   size_t vertices, lotor_message *why, lotor_oracle **out)
 {
     *out = NULL;
-    lotor_status status = check(arms, from, to, vertices, why);
+    lotor_status status = lotor_oracle_check_graph(arms, from, to, vertices, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -159,8 +96,9 @@ lotor_status lotor_oracle_graphic(size_t arms, const uint32_t *from, const uint3
         self->end[2 * i] = from[i];
         self->end[2 * i + 1] = to[i];
     }
-    status = renumber(self, why);
+    status = lotor_oracle_renumber(self->end, 2 * arms, &self->vertices, why);
     if (status == LOTOR_OK) {
+        self->oracle.work_bytes = self->vertices * sizeof(uint32_t);
         status = lotor_oracle_measure(&self->oracle, why);
     }
     if (status != LOTOR_OK) {

@@ -12,6 +12,24 @@ void lotor_oracle_free(lotor_oracle *oracle)
     }
 }
 
+double lotor_oracle_value(const lotor_oracle *oracle, const double *weights, const uint32_t *set,
+                          size_t count, void *work)
+{
+    if (oracle->value) {
+        return oracle->value(oracle, weights, set, count, work);
+    }
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += weights[set[i]];
+    }
+    return sum;
+}
+
+const uint32_t *lotor_oracle_seeds(const lotor_oracle *oracle, const void *work)
+{
+    return oracle->seeds > 0 ? work : NULL; /* they stand first in it: see greedy.h */
+}
+
 lotor_status lotor_oracle_check_arms(size_t arms, lotor_message *why)
 {
     if (arms == 0) {

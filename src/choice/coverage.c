@@ -1,0 +1,183 @@
+/* coverage.c - vertices on the left whose edges reach as many as possible on the right:
+ * probabilistic maximum coverage (Chen, Wang, Yuan and Wang 2016), greedily.
+ *
+ * What is kept of the vertices picked so far is, for each vertex on the right, the probability that
+ * none of their edges reaches it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "choice/graph.h"
+#include "choice/greedy.h"
+#include "choice/make.h"
+
+typedef struct coverage {
+    lotor_oracle oracle;
+    size_t left;
+    size_t right;   /* vertices that an edge touches, renumbered */
+    uint32_t *from; /* the ends of each arm */
+    uint32_t *to;
+    uint32_t *start; /* of the arms of each vertex on the left */
+    uint32_t *edge;
+    uint32_t room[];
+} coverage;
+
+/* Memory for the left is taken whether edges touch it or not. */
+static const size_t LEFT = (size_t)1 << 24;
+
+typedef struct scene {
+    const coverage *self;
+    const double *weights;
+    double *missed; /* the probability that a vertex on the right is reached by none */
+    double *saved;  /* what `missed` was, for each edge of one vertex */
+} scene;
+
+static scene lay(const coverage *self, const double *weights, void *work, lotor_greedy *greedy)
+{
+    double *const rest = lotor_greedy_lay(greedy, self->left, self->oracle.seeds, work);
+    for (size_t i = 0; i < self->right; i++) {
+        rest[i] = 1;
+    }
+    return (scene){self, weights, rest, rest + self->right};
+}
+
+/* Edge by edge, as two edges may lead to the same vertex. */
+static double add(void *context, uint32_t vertex, bool keep)
+{
+    const scene *const here = context;
+    const coverage *const self = here->self;
+    const uint32_t *const edge = self->edge + self->start[vertex];
+    const uint32_t count = self->start[vertex + 1] - self->start[vertex];
+    double gain = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double *const missed = &here->missed[self->to[edge[i]]];
+        const double weight = lotor_oracle_probability(here->weights[edge[i]]);
+        here->saved[i] = *missed;
+        gain += *missed * weight;
+        *missed *= 1 - weight;
+    }
+    for (uint32_t i = keep ? 0 : count; i-- > 0;) {
+        here->missed[self->to[edge[i]]] = here->saved[i];
+    }
+    return gain;
+}
+
+static size_t coverage_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
+                            void *work, uint32_t *picked)
+{
+    const coverage *const self = (const coverage *)oracle;
+    lotor_greedy greedy;
+    scene here = lay(self, index, work, &greedy);
+    size_t count = 0;
+    lotor_greedy_pick(&greedy, oracle->seeds, oracle->arms, self->from, order, add, &here);
+    for (size_t i = 0; i < oracle->seeds; i++) {
+        const uint32_t vertex = greedy.picked[i];
+        for (uint32_t j = self->start[vertex]; j < self->start[vertex + 1]; j++) {
+            picked[count++] = self->edge[j];
+        }
+    }
+    return count;
+}
+
+static double coverage_value(const lotor_oracle *oracle, const double *weights, const uint32_t *set,
+                             size_t count, void *work)
+{
+    const coverage *const self = (const coverage *)oracle;
+    lotor_greedy greedy;
+    const scene here = lay(self, weights, work, &greedy);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        here.missed[self->to[set[i]]] *= 1 - lotor_oracle_probability(weights[set[i]]);
+    }
+    for (size_t i = 0; i < self->right; i++) {
+        sum += 1 - here.missed[i];
+    }
+    return sum;
+}
+
+static void coverage_destroy(lotor_oracle *oracle)
+{
+    free(oracle);
+}
+
+static lotor_status check(size_t arms, const uint32_t *from, const uint32_t *to, size_t left,
+                          size_t seeds, lotor_message *why)
+{
+    if (left > LEFT) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%zu vertices on the left are too many: give at most %zu", left, LEFT);
+    }
+    lotor_status status = lotor_oracle_check_edges(arms, from, to, why);
+    for (size_t i = 0; status == LOTOR_OK && i < arms; i++) {
+        if (from[i] >= left) {
+            status = lotor_fail(LOTOR_INVALID, why,
+                                "arm %zu is an edge of vertex %lu, but there are %zu vertices on "
+                                "the left: number them from 0, below that",
+                                i, (unsigned long)from[i], left);
+        }
+    }
+    return status == LOTOR_OK ? lotor_oracle_check_seeds(seeds, left, why) : status;
+}
+
+/* Sets what the oracle picks at most, and the memory for one pick, from the largest degrees. */
+static lotor_status measure(coverage *self, lotor_message *why)
+{
+    lotor_oracle *const oracle = &self->oracle;
+    uint32_t *const degree = calloc(self->left, sizeof *degree);
+    if (!degree) {
+        return lotor_oracle_no_memory(oracle->arms, why);
+    }
+    for (size_t i = 0; i < oracle->arms; i++) {
+        degree[self->from[i]]++;
+    }
+    oracle->slots = lotor_oracle_largest(degree, self->left, oracle->seeds);
+    oracle->work_bytes = lotor_greedy_bytes(self->left, oracle->seeds) +
+                         (self->right + degree[self->left - 1]) * sizeof(double);
+    free(degree);
+    return LOTOR_OK;
+}
+
+lotor_status lotor_oracle_coverage(size_t arms, const uint32_t *from, const uint32_t *to,
+                                   size_t left, size_t seeds, lotor_message *why,
+                                   lotor_oracle **out)
+{
+    *out = NULL;
+    lotor_status status = check(arms, from, to, left, seeds, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    coverage *const self = malloc(sizeof *self + (3 * arms + left + 1) * sizeof *self->room);
+    if (!self) {
+        return lotor_oracle_no_memory(arms, why);
+    }
+    self->oracle = (lotor_oracle){
+        .id = "coverage",
+        .arms = arms,
+        .seeds = seeds,
+        .alpha = -expm1(-1),
+        .beta = 1,
+        .pick = coverage_pick,
+        .value = coverage_value,
+        .destroy = coverage_destroy,
+    };
+    self->left = left;
+    self->from = self->room;
+    self->to = self->from + arms;
+    self->edge = self->to + arms;
+    self->start = self->edge + arms;
+    memcpy(self->from, from, arms * sizeof *from);
+    memcpy(self->to, to, arms * sizeof *to);
+    lotor_oracle_group(arms, from, left, self->start, self->edge);
+    status = lotor_oracle_renumber(self->to, arms, &self->right, why);
+    if (status == LOTOR_OK) {
+        status = measure(self, why);
+    }
+    if (status != LOTOR_OK) {
+        free(self);
+        return status;
+    }
+    *out = &self->oracle;
+    return LOTOR_OK;
+}

@@ -1,0 +1,132 @@
+/* oracle_scene.c - see oracle_scene.h. */
+#include "support/oracle_scene.h"
+
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t scene_below(lotor_simulation *simulation, size_t bound)
+{
+    return (size_t)(lotor_simulation_word(simulation) % bound);
+}
+
+size_t scene_set(const uint32_t *members, size_t count)
+{
+    size_t set = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(members[i] < 8 * sizeof set);
+        assert_false(set >> members[i] & 1); /* different ones */
+        set |= (size_t)1 << members[i];
+    }
+    return set;
+}
+
+size_t scene_seeds(const oracle_scene *here)
+{
+    return scene_set(lotor_oracle_seeds(here->oracle, here->work), here->oracle->seeds);
+}
+
+void scene_weights(lotor_simulation *simulation, oracle_scene *here)
+{
+    static const double choices[] = {-1, 0, 0.25, 0.5, 0.75, 1, 3, INFINITY, -INFINITY, NAN};
+    uint64_t tie[SCENE_ARMS];
+    for (size_t i = 0; i < here->arms; i++) {
+        here->weight[i] = choices[scene_below(simulation, sizeof choices / sizeof *choices)];
+        tie[i] = lotor_simulation_word(simulation);
+    }
+    lotor_oracle_order(here->arms, here->weight, tie, here->order);
+}
+
+void scene_pick(oracle_scene *here)
+{
+    const lotor_oracle *const oracle = here->oracle;
+    uint32_t again[SCENE_ARMS];
+    memset(here->work, 0xa5, oracle->work_bytes);
+    here->picked[oracle->slots] = 77;
+    here->count = oracle->pick(oracle, here->weight, here->order, here->work, here->picked);
+    assert_in_range(here->count, 1, oracle->slots);
+    assert_int_equal(here->picked[oracle->slots], 77);
+    const size_t seeds = scene_seeds(here);
+    assert_true(seeds < (size_t)1 << here->vertices);
+    assert_int_equal(oracle->pick(oracle, here->weight, here->order, here->work, again),
+                     here->count);
+    assert_memory_equal(again, here->picked, here->count * sizeof *again);
+    (void)lotor_oracle_value(oracle, here->weight, again, here->count, here->work);
+    assert_int_equal(scene_seeds(here), seeds);
+}
+
+void scene_take(oracle_scene *here, lotor_status status, const char *id)
+{
+    assert_int_equal(status, LOTOR_OK);
+    const lotor_oracle *const oracle = here->oracle;
+    assert_string_equal(oracle->id, id);
+    assert_int_equal(oracle->arms, here->arms);
+    assert_int_equal(oracle->seeds, here->seeds);
+    assert_true(!oracle->by_order && oracle->beta == 1);
+    assert_true(fabs(oracle->alpha - 0.63212055882855768) < 1e-15); /* 1 - 1/e */
+    here->work = malloc(oracle->work_bytes);
+    assert_non_null(here->work);
+}
+
+void scene_drop(oracle_scene *here)
+{
+    free(here->work);
+    lotor_oracle_free(here->oracle);
+}
+
+/* Greedy without any shortcut. Equal gains: the vertex that an edge earlier in the order leaves. */
+static size_t plain_greedy(const oracle_scene *here, scene_value *value)
+{
+    size_t seeds = 0;
+    for (size_t round = 0; round < here->seeds; round++) {
+        size_t best = SCENE_VERTICES;
+        for (size_t i = 0; i < here->arms + here->vertices; i++) {
+            const size_t vertex = i < here->arms ? here->from[here->order[i]] : i - here->arms;
+            if (scene_has(seeds, vertex)) {
+                continue;
+            }
+            if (best == SCENE_VERTICES ||
+                value(here, seeds | (size_t)1 << vertex) > value(here, seeds | (size_t)1 << best)) {
+                best = vertex;
+            }
+        }
+        seeds |= (size_t)1 << best;
+    }
+    return seeds;
+}
+
+void scene_compare(oracle_scene *here, scene_value *value, scene_follow *follow)
+{
+    double best = 0;
+    size_t most = 0;
+    scene_pick(here);
+    const size_t seeds = scene_seeds(here);
+    assert_int_equal(seeds, plain_greedy(here, value));
+    assert_int_equal(scene_set(here->picked, here->count), follow(here, seeds));
+    for (size_t set = 0; set < (size_t)1 << here->vertices; set++) {
+        if ((size_t)__builtin_popcountll(set) == here->seeds) {
+            const size_t edges = (size_t)__builtin_popcountll(follow(here, set));
+            best = fmax(best, value(here, set));
+            most = edges > most ? edges : most;
+        }
+    }
+    assert_true(value(here, seeds) >= here->oracle->alpha * best);
+    if (here->seeds == 1) {
+        assert_true(value(here, seeds) == best);
+    }
+    if (here->seeds == 1 || here->oracle->id[0] == 'c') {
+        assert_int_equal(here->oracle->slots, most);
+    }
+    assert_in_range(here->oracle->slots, most, here->arms);
+}
+
+size_t scene_edges(const oracle_scene *here, size_t seeds)
+{
+    size_t set = 0;
+    for (size_t i = 0; i < here->arms; i++) {
+        set |= (size_t)scene_has(seeds, here->from[i]) << i;
+    }
+    return set;
+}

@@ -1,0 +1,205 @@
+/* test_oracle_influence.c - the influence oracle against all sets of seeds and all graphs. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random/laws.h"
+#include "support/oracle_scene.h"
+
+enum { SYSTEMS = 400, WEIGHTS = 10 };
+
+/* What the seeds reach along the edges in `live`. */
+static size_t reach(const oracle_scene *here, size_t seeds, size_t live)
+{
+    for (size_t before = 0; before != seeds;) {
+        before = seeds;
+        for (size_t i = 0; i < here->arms; i++) {
+            if (scene_has(live, i) && scene_has(seeds, here->from[i])) {
+                seeds |= (size_t)1 << here->to[i];
+            }
+        }
+    }
+    return seeds;
+}
+
+static size_t edges_reached(const oracle_scene *here, size_t seeds)
+{
+    return scene_edges(here, reach(here, seeds, SIZE_MAX));
+}
+
+/* What the oracle says of any seeds: it reads them from the start of the work. */
+static double spread(const oracle_scene *here, size_t seeds)
+{
+    uint32_t *const first = here->work;
+    uint32_t saved[SCENE_VERTICES];
+    memcpy(saved, first, here->oracle->seeds * sizeof *saved);
+    size_t count = 0;
+    for (uint32_t i = 0; i < here->vertices; i++) {
+        if (scene_has(seeds, i)) {
+            first[count++] = i;
+        }
+    }
+    for (; count < here->oracle->seeds; count++) {
+        first[count] = first[0]; /* once more: adds nothing */
+    }
+    const double value = lotor_oracle_value(here->oracle, here->weight, NULL, 0, here->work);
+    memcpy(first, saved, here->oracle->seeds * sizeof *saved);
+    return value;
+}
+
+static oracle_scene random_graph(lotor_simulation *simulation, size_t arms, size_t samples)
+{
+    oracle_scene here = {.arms = 1 + scene_below(simulation, arms),
+                         .vertices = 1 + scene_below(simulation, SCENE_VERTICES)};
+    here.seeds = 1 + scene_below(simulation, here.vertices);
+    for (size_t arm = 0; arm < here.arms; arm++) {
+        here.from[arm] = (uint32_t)scene_below(simulation, here.vertices);
+        here.to[arm] = (uint32_t)scene_below(simulation, here.vertices); /* maybe the same */
+    }
+    scene_take(&here,
+               lotor_oracle_influence(here.arms, here.from, here.to, here.vertices, here.seeds,
+                                      samples, NULL, &here.oracle),
+               "influence");
+    return here;
+}
+
+/* The values are multiples of 1 / samples: a power of two, so that they are exact. */
+static void test_all_seeds(void **state)
+{
+    static const size_t samples[] = {1, 8, 32, 64, 128, 512};
+    lotor_simulation simulation;
+    (void)state;
+    lotor_simulation_seed(&simulation, 22);
+    for (size_t i = 0; i < SYSTEMS; i++) {
+        oracle_scene here = random_graph(&simulation, SCENE_ARMS, samples[i % 6]);
+        for (size_t round = 0; round < WEIGHTS; round++) {
+            scene_weights(&simulation, &here);
+            scene_compare(&here, spread, edges_reached);
+        }
+        scene_drop(&here);
+    }
+}
+
+/* With weights of 0 and 1 alone there is one graph, whatever the samples: also when their number is
+ * not that of whole words. */
+static void test_certain(void **state)
+{
+    static const size_t samples[] = {1, 63, 64, 65, 100, 130};
+    lotor_simulation simulation;
+    (void)state;
+    lotor_simulation_seed(&simulation, 23);
+    for (size_t i = 0; i < SYSTEMS; i++) {
+        oracle_scene here = random_graph(&simulation, SCENE_ARMS, samples[i % 6]);
+        const size_t live = scene_below(&simulation, (size_t)1 << here.arms);
+        for (size_t arm = 0; arm < here.arms; arm++) {
+            here.weight[arm] = scene_has(live, arm) ? 1 : 0;
+        }
+        lotor_oracle_order(here.arms, here.weight, NULL, here.order);
+        scene_pick(&here);
+        const size_t seeds = scene_seeds(&here);
+        const int reached = __builtin_popcountll(reach(&here, seeds, live));
+        assert_true(lotor_oracle_value(here.oracle, here.weight, here.picked, here.count,
+                                       here.work) == reached);
+        scene_drop(&here);
+    }
+}
+
+/* Over all graphs that there can be, each with its probability. */
+static double exact_spread(const oracle_scene *here, size_t seeds)
+{
+    double sum = 0;
+    for (size_t live = 0; live < (size_t)1 << here->arms; live++) {
+        double chance = 1;
+        for (size_t i = 0; i < here->arms; i++) {
+            chance *= scene_has(live, i) ? here->weight[i] : 1 - here->weight[i];
+        }
+        sum += chance * __builtin_popcountll(reach(here, seeds, live));
+    }
+    return sum;
+}
+
+/* A sample's spread lies between seeds and vertices; by Hoeffding the average of S misses its mean
+ * by more than t with probability at most 2 exp(-2 S t^2 / (vertices - seeds)^2). For 100 graphs, 5
+ * times each, and 1e-6 in all: 2e-9 each, so t = (vertices - seeds) sqrt(log(1e9) / (2 S)). Weights
+ * are rounded to 2^-32, which moves the mean by less than 1e-7. More weight never spreads less: the
+ * random numbers stay. */
+static void test_exact(void **state)
+{
+    enum { SAMPLES = 1 << 14 };
+    const double width = sqrt(log(1e9) / (2 * SAMPLES));
+    lotor_simulation simulation;
+    (void)state;
+    lotor_simulation_seed(&simulation, 24);
+    for (size_t i = 0; i < 100; i++) {
+        oracle_scene here = random_graph(&simulation, 8, SAMPLES);
+        const double range = (double)(here.vertices - here.seeds);
+        const size_t seeds = ((size_t)1 << here.seeds) - 1; /* the first ones */
+        for (size_t round = 0; round < 5; round++) {
+            for (size_t arm = 0; arm < here.arms; arm++) {
+                here.weight[arm] = lotor_random_uniform(&simulation);
+            }
+            const double value = spread(&here, seeds);
+            assert_true(fabs(value - exact_spread(&here, seeds)) <= range * width + 1e-7);
+            const size_t arm = scene_below(&simulation, here.arms);
+            here.weight[arm] += (1 - here.weight[arm]) * lotor_random_uniform(&simulation);
+            assert_true(spread(&here, seeds) >= value);
+        }
+        scene_drop(&here);
+    }
+}
+
+/* The chain 0→1→2 at weight 1/2: 1 + 1/2 + 1/4 from 0. A sample gives 1, 2 or 3 with 1/2, 1/4
+ * and 1/4: variance 15/4 - 49/16 = 11/16. Within 5 standard errors of 2^16 samples. */
+static void test_golden(void **state)
+{
+    static const uint32_t from[] = {0, 1}, to[] = {1, 2}, order[] = {1, 0};
+    static const double weight[] = {0.5, 0.5}, infinite[] = {INFINITY, INFINITY};
+    uint32_t picked[2];
+    lotor_oracle *oracle;
+    (void)state;
+    assert_int_equal(lotor_oracle_influence(2, from, to, 3, 1, 1 << 16, NULL, &oracle), LOTOR_OK);
+    assert_int_equal(oracle->slots, 2);
+    void *const work = malloc(oracle->work_bytes);
+    assert_non_null(work);
+    assert_int_equal(oracle->pick(oracle, weight, order, work, picked), 2);
+    assert_int_equal(lotor_oracle_seeds(oracle, work)[0], 0);
+    const double value = lotor_oracle_value(oracle, weight, picked, 2, work);
+    assert_true(fabs(value - 1.75) < 5 * sqrt(11.0 / 16 / (1 << 16)));
+    assert_true(lotor_oracle_value(oracle, infinite, picked, 2, work) == 3);
+    lotor_oracle_free(oracle);
+    /* Another oracle draws the same graphs. */
+    assert_int_equal(lotor_oracle_influence(2, from, to, 3, 1, 1 << 16, NULL, &oracle), LOTOR_OK);
+    assert_true(lotor_oracle_value(oracle, weight, picked, 2, work) == value);
+    free(work);
+    lotor_oracle_free(oracle);
+}
+
+/* Two edges that no vertex reaches both of: at most 1 for one seed. On a large graph nobody looks,
+ * and all edges are the bound. */
+static void test_slots(void **state)
+{
+    static const uint32_t from[] = {0, 2}, to[] = {1, 3};
+    lotor_oracle *oracle;
+    (void)state;
+    assert_int_equal(lotor_oracle_influence(2, from, to, 4, 1, 64, NULL, &oracle), LOTOR_OK);
+    assert_int_equal(oracle->slots, 1);
+    lotor_oracle_free(oracle);
+    assert_int_equal(lotor_oracle_influence(2, from, to, 4, 2, 64, NULL, &oracle), LOTOR_OK);
+    assert_int_equal(oracle->slots, 2);
+    lotor_oracle_free(oracle);
+    assert_int_equal(lotor_oracle_influence(2, from, to, 10000, 1, 64, NULL, &oracle), LOTOR_OK);
+    assert_int_equal(oracle->slots, 2);
+    lotor_oracle_free(oracle);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_seeds), cmocka_unit_test(test_certain),
+        cmocka_unit_test(test_exact),     cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_slots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
