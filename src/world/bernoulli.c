@@ -6,6 +6,7 @@
  * one arm are one binomial draw.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random/laws.h"
 #include "world/bernoulli.h"
@@ -15,6 +16,7 @@ typedef struct bernoulli {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */
     double *means;
     int64_t *vectors;
+    uint32_t *from, *to;
     uint64_t thresholds[]; /* mean * 2^63 */
 } bernoulli;
 
@@ -62,24 +64,24 @@ static void destroy(lotor_world *world)
     bernoulli *self = (bernoulli *)world;
     free(self->means);
     free(self->vectors);
+    free(self->from);
+    free(self->to);
     free(self);
 }
 
-lotor_status lotor_world_bernoulli_vectors(size_t arms, const double *means, const int64_t *vectors,
-                                           size_t dimension, lotor_message *why, lotor_world **out)
+static lotor_status make(size_t arms, const double *means, lotor_message *why, bernoulli **out)
 {
     *out = NULL;
     const lotor_status status = lotor_world_check_means(arms, means, why);
     if (status != LOTOR_OK) {
         return status;
     }
-    bernoulli *self = malloc(sizeof *self + arms * sizeof *self->thresholds);
+    bernoulli *self = calloc(1, sizeof *self + arms * sizeof *self->thresholds);
     if (!self) {
         return lotor_world_out_of_memory(why);
     }
     self->means = malloc(arms * sizeof *self->means);
-    self->vectors = vectors ? calloc(arms * dimension, sizeof *self->vectors) : NULL;
-    if (!self->means || (vectors && !self->vectors)) {
+    if (!self->means) {
         destroy(&self->world);
         return lotor_world_out_of_memory(why);
     }
@@ -87,25 +89,69 @@ lotor_status lotor_world_bernoulli_vectors(size_t arms, const double *means, con
         self->means[i] = means[i];
         self->thresholds[i] = (uint64_t)(means[i] * 0x1p63);
     }
-    if (vectors) {
-        memcpy(self->vectors, vectors, arms * dimension * sizeof *vectors);
-    }
     self->world = (lotor_world){
         .id = "bernoulli",
         .arms = arms,
         .means = self->means,
         .is_binary = true,
-        .vectors = self->vectors,
-        .dimension = vectors ? dimension : 0,
         .draw = draw,
         .destroy = destroy,
     };
-    *out = &self->world;
+    *out = self;
     return LOTOR_OK;
 }
 
 lotor_status lotor_world_bernoulli(size_t arms, const double *means, lotor_message *why,
                                    lotor_world **out)
 {
-    return lotor_world_bernoulli_vectors(arms, means, NULL, 0, why, out);
+    bernoulli *self;
+    const lotor_status status = make(arms, means, why, &self);
+    *out = self ? &self->world : NULL;
+    return status;
+}
+
+lotor_status lotor_world_bernoulli_vectors(size_t arms, const double *means, const int64_t *vectors,
+                                           size_t dimension, lotor_message *why, lotor_world **out)
+{
+    bernoulli *self;
+    *out = NULL;
+    const lotor_status status = make(arms, means, why, &self);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    self->vectors = calloc(arms * dimension, sizeof *vectors);
+    if (!self->vectors) {
+        destroy(&self->world);
+        return lotor_world_out_of_memory(why);
+    }
+    memcpy(self->vectors, vectors, arms * dimension * sizeof *vectors);
+    self->world.vectors = self->vectors;
+    self->world.dimension = dimension;
+    *out = &self->world;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_world_bernoulli_graph(size_t arms, const double *means, const lotor_edges *graph,
+                                         lotor_message *why, lotor_world **out)
+{
+    bernoulli *self;
+    *out = NULL;
+    const lotor_status status = make(arms, means, why, &self);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    self->from = malloc(arms * sizeof *self->from);
+    self->to = malloc(arms * sizeof *self->to);
+    if (!self->from || !self->to) {
+        destroy(&self->world);
+        return lotor_world_out_of_memory(why);
+    }
+    memcpy(self->from, graph->from, arms * sizeof *self->from);
+    memcpy(self->to, graph->to, arms * sizeof *self->to);
+    self->world.from = self->from;
+    self->world.to = self->to;
+    self->world.vertices = graph->vertices;
+    self->world.is_bipartite = graph->is_bipartite;
+    *out = &self->world;
+    return LOTOR_OK;
 }

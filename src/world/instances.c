@@ -13,12 +13,15 @@
  *
  * table-6.1 (Chandak 2023): seven vectors in R^3, to be shown in linearly independent sets. The
  * zero vector is in none of them, however well it pays.
+ *
+ * The names with a colon say what follows it: a size, a file, a folder.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "world/bernoulli.h"
+#include "world/graph.h"
 #include "world/parts.h"
 #include "world/records.h"
 
@@ -85,11 +88,21 @@ static lotor_status make_table(size_t arms, lotor_message *why, lotor_world **ou
     return lotor_world_bernoulli_vectors(TABLE_ARMS, means, vectors, TABLE_DIMENSION, why, out);
 }
 
+typedef struct family {
+    const char *prefix;
+    lotor_status (*make)(const char *rest, size_t arms, lotor_message *why, lotor_world **out);
+} family;
+
+static const family families[] = {
+    {"grid:", lotor_world_grid},
+    {"graph:", lotor_world_graph},
+    {"coverage:", lotor_world_coverage},
+    {"movielens:", lotor_world_movielens},
+};
+
 lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *why,
                                   lotor_world **out)
 {
-    static const char movielens[] = "movielens:";
-
     *out = NULL;
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         if (strcmp(name, curves[i].name) == 0) {
@@ -99,11 +112,15 @@ lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *
     if (strcmp(name, "table-6.1") == 0) {
         return make_table(arms, why, out);
     }
-    if (strncmp(name, movielens, sizeof movielens - 1) == 0) {
-        return lotor_world_movielens(name + sizeof movielens - 1, arms, why, out);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const size_t length = strlen(families[i].prefix);
+        if (strncmp(name, families[i].prefix, length) == 0) {
+            return families[i].make(name + length, arms, why, out);
+        }
     }
     return lotor_fail(LOTOR_UNKNOWN, why,
-                      "there is no instance %s; there are c1, c2, c3, c4, table-6.1, and "
-                      "movielens:DIR with the folder of a MovieLens 1M data set",
+                      "there is no instance %s; there are c1, c2, c3, c4, table-6.1, grid:5x5 (or "
+                      "other rows x columns), graph:FILE, coverage:FILE, and movielens:DIR with "
+                      "the folder of a MovieLens 1M data set",
                       lotor_excerpt(name, strlen(name)).text);
 }

@@ -23,6 +23,9 @@ struct lotor_world {
     bool is_binary;      /* rewards are 0 or 1 and independent: sums of many rounds are binomial */
     const int64_t *vectors; /* the linear matroid that comes with it, arms x dimension; or NULL */
     size_t dimension;
+    const uint32_t *from, *to; /* the graph that comes with it, an edge per arm; or NULL */
+    size_t vertices;           /* of the graph; of a coverage system: those on the left */
+    bool is_bipartite;         /* a coverage system: `from` is on the left, `to` on the right */
 
     /* Draws the rewards of `count` arms shown together, summed over `rounds` rounds, into sums[].
      * rounds is 1 unless is_binary. */
@@ -43,7 +46,9 @@ lotor_status lotor_world_uniform(size_t arms, const double *means, lotor_message
 
 /* A named instance: "c1" to "c4" (Sajed 2019, chapter 6) for any number of arms >= 2
  * (arms = 0: 5, as there), "table-6.1" (Chandak 2023; arms = 0 or 7), or "movielens:DIR"
- * (arms = 0: the 100 most rated, or all if they are fewer). */
+ * (arms = 0: the 100 most rated, or all if they are fewer). Graphs, whose arms are their edges:
+ * "grid:5x5" (rows x columns of vertices, edges to the right and down, fixed invented means),
+ * "graph:FILE" and "coverage:FILE" (lines "from to mean"; see graph.c). */
 lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *why,
                                   lotor_world **out);
 

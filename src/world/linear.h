@@ -1,0 +1,47 @@
+/* linear.h - a world of contexts: every round other actions, each paying what a hidden theta says.
+ *
+ * Two ways of drawing a round's actions (Shariff and Sheffet 2018, and their published settings):
+ *
+ *      ball     each uniform in the unit ball; theta uniform on the unit sphere
+ *      gap G    on the unit sphere: one action with mean reward 0.75, the others' means drawn as
+ *               <theta, x> of a uniform point on the sphere, but within [-0.75, 0.75 - G]
+ *
+ * A reward is +1 or -1, with mean <theta, x>. Read-only once made; all randomness is the caller's.
+ */
+#ifndef LOTOR_WORLD_LINEAR_H
+#define LOTOR_WORLD_LINEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <lotor/status.h>
+
+#include "base/random/laws.h"
+
+typedef struct lotor_linear_world {
+    size_t dimension, actions;
+    bool has_gap;
+    double gap;
+} lotor_linear_world;
+
+/* A gap in [0, 1.5); NaN: the ball. At least 2 actions; dimension from 1 (2 with a gap) to 1024;
+ * together at most 2^26 numbers a round. */
+lotor_status lotor_linear_world_make(size_t dimension, size_t actions, double gap,
+                                     lotor_message *why, lotor_linear_world *out);
+
+/* Once per run: theta, on the unit sphere. */
+void lotor_linear_theta(const lotor_linear_world *world, lotor_simulation *simulation,
+                        double *theta);
+
+/* A round: the actions (row by row, none longer than 1) and their mean rewards. Returns the largest
+ * mean. */
+double lotor_linear_round(const lotor_linear_world *world, const double *theta,
+                          lotor_simulation *simulation, double *actions, double *means);
+
+/* +1 or -1. */
+static inline double lotor_linear_reward(lotor_simulation *simulation, double mean)
+{
+    return lotor_random_uniform(simulation) < 0.5 * (1.0 + mean) ? 1.0 : -1.0;
+}
+
+#endif
