@@ -79,8 +79,9 @@ int64_t lotor_random_discrete_gaussian(lotor_simulation *simulation, double sigm
  * single draws. */
 void lotor_random_laplace_fill(lotor_simulation *simulation, size_t count, double *out);
 
-/* Standard normal. */
+/* Standard normal; and many at once: the same law, faster, and other numbers. */
 double lotor_random_gaussian(lotor_simulation *simulation);
+void lotor_random_gaussian_fill(lotor_simulation *simulation, size_t count, double *out);
 
 /* Gamma with the given shape > 0 and scale 1. A tiny shape's draw may be too small for a double,
  * and is then 0. */

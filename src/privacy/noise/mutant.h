@@ -5,7 +5,7 @@
  *
  *   HALF_NOISE   every scale is half of what it should be
  *   ONE_LEVEL    a tree is calibrated for one level fewer than it has
- *   SAME_NOISE   a node reuses the noise of the node before it
+ *   SAME_NOISE   a node, or a report, reuses the noise of the one before it
  */
 #ifndef LOTOR_PRIVACY_NOISE_MUTANT_H
 #define LOTOR_PRIVACY_NOISE_MUTANT_H
@@ -26,6 +26,20 @@
 #define LOTOR_MUTANT_FRESH(draws) ((draws) % 2 == 0)
 #else
 #define LOTOR_MUTANT_FRESH(draws) ((void)(draws), 1)
+#endif
+
+/* The same for those that keep no noise between draws. */
+#ifdef LOTOR_MUTANT_SAME_NOISE
+#include <stdint.h>
+static inline int64_t lotor_mutant_repeat(int64_t drawn, uint64_t draws)
+{
+    static int64_t last;
+    last = LOTOR_MUTANT_FRESH(draws) ? drawn : last;
+    return last;
+}
+#define LOTOR_MUTANT_REPEAT(drawn, draws) lotor_mutant_repeat(drawn, draws)
+#else
+#define LOTOR_MUTANT_REPEAT(drawn, draws) (drawn)
 #endif
 
 #endif

@@ -2,13 +2,10 @@
  * checks whether the source still had entropy. */
 #include "privacy/noise/noise.h"
 
-#include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/random/laws.h"
 #include "privacy/noise/exact.h"
-#include "privacy/noise/mutant.h"
 
 lotor_noise lotor_noise_exact(lotor_source *source)
 {
@@ -30,29 +27,23 @@ uint64_t lotor_noise_largest_scale(lotor_law law)
     return law == LOTOR_LAW_LAPLACE ? (UINT64_C(1) << 57) - 1 : (UINT64_C(1) << 47) - 1;
 }
 
-static int64_t whole(double value)
+static void refill_stock(lotor_noise *noise, lotor_law law)
 {
-    const double limit = 0x1p62;
-    return llrint(value > limit ? limit : value < -limit ? -limit : value);
-}
-
-static void refill_stock(lotor_noise *noise)
-{
-    lotor_random_laplace_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock);
-    noise->stocked = LOTOR_NOISE_STOCK;
+    if (law == LOTOR_LAW_LAPLACE) {
+        lotor_random_laplace_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock[law]);
+    } else {
+        lotor_random_gaussian_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock[law]);
+    }
+    noise->stocked[law] = LOTOR_NOISE_STOCK;
 }
 
 static void simulate(lotor_noise *noise, lotor_law law, double scale, size_t count, int64_t *out)
 {
     for (size_t i = 0; i < count; i++) {
-        if (law == LOTOR_LAW_GAUSSIAN) {
-            out[i] = whole(lotor_random_gaussian(noise->simulation) * scale);
-            continue;
+        if (noise->stocked[law] == 0) {
+            refill_stock(noise, law);
         }
-        if (noise->stocked == 0) {
-            refill_stock(noise);
-        }
-        out[i] = whole(noise->stock[--noise->stocked] * scale);
+        out[i] = lotor_noise_whole(noise->stock[law][--noise->stocked[law]] * scale);
     }
 }
 
@@ -60,10 +51,6 @@ lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale,
                               int64_t *out)
 {
     const uint64_t drawn = LOTOR_MUTANT_SCALE(scale); /* the scale itself, but in a mutant */
-    if (noise->stocked > 0 && count == 1 && law == LOTOR_LAW_LAPLACE) { /* the lab's hottest draw */
-        *out = whole(noise->stock[--noise->stocked] * (double)drawn);
-        return LOTOR_OK;
-    }
     if (drawn == 0) {
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;

@@ -7,6 +7,7 @@
 #ifndef LOTOR_PRIVACY_NOISE_NOISE_H
 #define LOTOR_PRIVACY_NOISE_NOISE_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@
 
 #include "base/random/simulation.h"
 #include "base/source.h"
+#include "privacy/noise/mutant.h"
 
 typedef enum lotor_law {
     LOTOR_LAW_LAPLACE = 0, /* discrete Laplace; the scale is b */
@@ -26,8 +28,8 @@ enum { LOTOR_NOISE_STOCK = 64 };
 typedef struct lotor_noise {
     lotor_source *exact;
     lotor_simulation *simulation;
-    size_t stocked; /* simulated Laplace draws of scale 1, made many at a time for speed */
-    double stock[LOTOR_NOISE_STOCK];
+    size_t stocked[2]; /* per law: simulated draws of scale 1, made many at a time for speed */
+    double stock[2][LOTOR_NOISE_STOCK];
 } lotor_noise;
 
 lotor_noise lotor_noise_exact(lotor_source *source);
@@ -40,5 +42,24 @@ uint64_t lotor_noise_largest_scale(lotor_law law);
 /* Draws `count` independent values. Fails with LOTOR_ENTROPY, and then `out` must not be used. */
 lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale, size_t count,
                               int64_t *out);
+
+/* A simulated value in whole units; no double passes 2^62. */
+static inline int64_t lotor_noise_whole(double value)
+{
+    const double limit = 0x1p62;
+    return llrint(value > limit ? limit : value < -limit ? -limit : value);
+}
+
+/* One value: the lab's hottest draw takes it from the stock. */
+static inline lotor_status lotor_noise_draw_one(lotor_noise *noise, lotor_law law, uint64_t scale,
+                                                int64_t *out)
+{
+    if (noise->stocked[law] == 0) {
+        return lotor_noise_draw(noise, law, scale, 1, out);
+    }
+    *out = lotor_noise_whole(noise->stock[law][--noise->stocked[law]] *
+                             (double)LOTOR_MUTANT_SCALE(scale));
+    return LOTOR_OK;
+}
 
 #endif

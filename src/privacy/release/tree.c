@@ -96,24 +96,40 @@ static inline void fold(lotor_tree *tree, unsigned level, size_t i, int64_t valu
     tree->output[i] = (int64_t)((uint64_t)tree->output[i] + (uint64_t)noisy - (uint64_t)folded);
 }
 
+/* Takes the value in, with the noise that is in `draw`. */
+static inline void add(lotor_tree *tree, const int64_t *value)
+{
+    tree->count++;
+    const unsigned level = (unsigned)__builtin_ctzll(tree->count);
+    for (size_t i = 0; i < tree->dimension; i++) {
+        fold(tree, level, i, value[i]);
+    }
+}
+
+lotor_status lotor_tree_insert_drawn(lotor_tree *tree, const int64_t *value)
+{
+    if (tree->count >= tree->horizon) {
+        return LOTOR_HORIZON;
+    }
+    add(tree, value);
+    return LOTOR_OK;
+}
+
 lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noise *noise)
 {
     if (tree->count >= tree->horizon) {
         return LOTOR_HORIZON;
     }
-    const size_t dimension = tree->dimension;
     if (LOTOR_MUTANT_FRESH(tree->count)) {
         const lotor_status status =
-            lotor_noise_draw(noise, tree->law, tree->scale, dimension, tree->draw);
+            tree->dimension == 1
+                ? lotor_noise_draw_one(noise, tree->law, tree->scale, tree->draw)
+                : lotor_noise_draw(noise, tree->law, tree->scale, tree->dimension, tree->draw);
         if (status != LOTOR_OK) {
             return status;
         }
     }
-    tree->count++;
-    const unsigned level = (unsigned)__builtin_ctzll(tree->count);
-    for (size_t i = 0; i < dimension; i++) {
-        fold(tree, level, i, value[i]);
-    }
+    add(tree, value);
     return LOTOR_OK;
 }
 

@@ -35,6 +35,9 @@ void lotor_tree_restart(lotor_tree *tree, uint64_t horizon, uint64_t scale);
 /* Adds one value. On LOTOR_HORIZON or LOTOR_ENTROPY nothing changed. */
 lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noise *noise);
 
+/* The same with noise of the caller's own making, which is in `draw`. Fails with LOTOR_HORIZON alone. */
+lotor_status lotor_tree_insert_drawn(lotor_tree *tree, const int64_t *value);
+
 void lotor_tree_save(const lotor_tree *tree, lotor_writer *writer);
 void lotor_tree_load(lotor_tree *tree, lotor_reader *reader);
 

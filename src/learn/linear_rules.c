@@ -1,0 +1,106 @@
+/* linear_rules.c - the constants of the confidence ellipsoids (Shariff and Sheffet 2018, section 4;
+ * docs/errata.md, 10). Logarithms are natural. */
+#include <math.h>
+
+#include "learn/linear.h"
+
+/* Plain LinUCB: V = G + lambda I. The private rules without their noise are this one too. */
+static lotor_linear_bounds linucb(const lotor_linear_params *params)
+{
+    const double lambda = params->regularizer;
+    return (lotor_linear_bounds){.shift = lambda, .rho_min = lambda, .rho_max = lambda};
+}
+
+/* Proposition 11, with the first of its two bounds on gamma: the second is false. */
+static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
+{
+    if (params->gaussian == 0.0) {
+        return linucb(params);
+    }
+    const double root_d = sqrt((double)params->dimension);
+    const double log_term = log(2.0 * params->horizon / params->alpha);
+    const double upsilon =
+        params->gaussian * sqrt(2.0 * params->levels) * (4.0 * root_d + 2.0 * log_term);
+    return (lotor_linear_bounds){
+        .shift = 2.0 * upsilon,
+        .rho_min = upsilon,
+        .rho_max = 3.0 * upsilon,
+        .gamma =
+            params->gaussian * sqrt(params->levels / upsilon) * (root_d + sqrt(2.0 * log_term)),
+    };
+}
+
+/* What Proposition 9 is made of. The eigenvalues of the noise are bound^2 (a -+ b)^2. */
+typedef struct wishart {
+    double a, b;
+    double tail; /* sqrt d + sqrt(2 log(2n/alpha)) */
+} wishart;
+
+static wishart wishart_of(const lotor_linear_params *params)
+{
+    const double root_d = sqrt((double)params->dimension);
+    const double odds = params->horizon / params->alpha;
+    return (wishart){
+        .a = sqrt(params->levels * params->degrees),
+        .b = root_d + sqrt(2.0 * log(8.0 * odds)),
+        .tail = root_d + sqrt(2.0 * log(2.0 * odds)),
+    };
+}
+
+/* Proposition 9. Below a = b there is no least eigenvalue to speak of: rho_min is 0 then. */
+static lotor_linear_bounds jdp_wishart(const lotor_linear_params *params)
+{
+    if (params->degrees == 0.0) {
+        return linucb(params);
+    }
+    const wishart w = wishart_of(params);
+    const double bound2 = params->bound * params->bound, least = fmax(0.0, w.a - w.b);
+    return (lotor_linear_bounds){
+        .rho_min = bound2 * least * least,
+        .rho_max = bound2 * (w.a + w.b) * (w.a + w.b),
+        .gamma = params->bound * w.tail,
+    };
+}
+
+/* The same less c I, c = bound^2 (a-b)^2 - 4 bound^2 a b (equation 4). */
+static lotor_linear_bounds jdp_wishart_shifted(const lotor_linear_params *params)
+{
+    if (params->degrees == 0.0) {
+        return linucb(params);
+    }
+    const wishart w = wishart_of(params);
+    const double bound2 = params->bound * params->bound, product = 4.0 * bound2 * w.a * w.b;
+    return (lotor_linear_bounds){
+        .shift = product - bound2 * (w.a - w.b) * (w.a - w.b),
+        .rho_min = w.a > w.b ? product : 0.0,
+        .rho_max = 2.0 * product,
+        .gamma = params->bound * sqrt(w.a * w.tail),
+    };
+}
+
+const lotor_linear_rule lotor_rule_linucb = {
+    "linucb",
+    "V = G + lambda I; rho_min = rho_max = lambda, gamma = 0",
+    linucb,
+};
+const lotor_linear_rule lotor_rule_jdp_gaussian = {
+    "jdp-linucb-gauss",
+    "V = G + N + 2Y I, Y = s sqrt(2m) (4 sqrt d + 2 log(2n/alpha)), s the noise's deviation; "
+    "rho_min = Y, rho_max = 3Y, gamma = s sqrt(m/Y) (sqrt d + sqrt(2 log(2n/alpha)))",
+    jdp_gaussian,
+};
+const lotor_linear_rule lotor_rule_jdp_wishart = {
+    "jdp-linucb-wishart",
+    "V = G + N, a = sqrt(mk), b = sqrt d + sqrt(2 log(8n/alpha)), L the bound; rho_min = L^2 "
+    "(a-b)^2, "
+    "rho_max = L^2 (a+b)^2, gamma = L (sqrt d + sqrt(2 log(2n/alpha)))",
+    jdp_wishart,
+};
+const lotor_linear_rule lotor_rule_jdp_wishart_shifted = {
+    "jdp-linucb-wishart-shifted",
+    "V = G + N - (L^2 (a-b)^2 - 4 L^2 ab) I, a = sqrt(mk), b = sqrt d + sqrt(2 log(8n/alpha)), L "
+    "the "
+    "bound; rho_min = 4 L^2 ab, rho_max = 8 L^2 ab, gamma = L sqrt(a (sqrt d + sqrt(2 "
+    "log(2n/alpha))))",
+    jdp_wishart_shifted,
+};

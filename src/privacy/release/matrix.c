@@ -1,0 +1,329 @@
+/* matrix.c - see matrix.h; the proofs are in matrix.md.
+ *
+ * The sums and the noise of filled nodes are those of one binary tree (tree.h) whose values are
+ * triangles of matrices. Wishart noise has more: every level that is empty at the moment carries
+ * noise as well (`idle`), fresh each time the level is emptied, and dropped when it is filled.
+ */
+#include "privacy/release/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random/laws.h"
+#include "privacy/noise/mutant.h"
+#include "privacy/release/matrix_plan.h"
+#include "privacy/release/scale.h"
+#include "privacy/release/tree.h"
+
+struct lotor_matrix {
+    lotor_matrix_kind kind;
+    size_t size, entries;
+    double bound, per_unit; /* 1 / plan.unit */
+    lotor_matrix_plan plan;
+    lotor_tree *tree;
+    int64_t *value; /* a round's triangle, in units */
+    uint64_t fed;   /* the latest round that is in */
+    bool due;       /* its release is not on the board yet */
+
+    /* Wishart noise only. */
+    bool started;
+    int64_t *idle;       /* levels x entries: the noise of empty levels, 0 at filled ones */
+    int64_t *idle_total; /* entries: their sum */
+    double *work;        /* two size x size matrices */
+};
+
+const char *lotor_matrix_name(lotor_matrix_kind kind)
+{
+    static const char *const names[] = {"matrix sums", "Gaussian matrix tree",
+                                        "Wishart matrix tree"};
+    return names[kind];
+}
+
+size_t lotor_matrix_entries(size_t size)
+{
+    return size * (size + 1) / 2;
+}
+
+static bool has_wishart(const lotor_matrix *matrix)
+{
+    return matrix->plan.degrees > 0.0;
+}
+
+static lotor_status allocate(lotor_matrix *matrix, uint64_t horizon)
+{
+    const size_t entries = matrix->entries;
+    matrix->value = calloc(entries, sizeof *matrix->value);
+    if (!matrix->value) {
+        return LOTOR_MEMORY;
+    }
+    if (has_wishart(matrix)) {
+        matrix->idle = calloc(matrix->plan.levels * entries, sizeof *matrix->idle);
+        matrix->idle_total = calloc(entries, sizeof *matrix->idle_total);
+        matrix->work = calloc(2 * matrix->size * matrix->size, sizeof *matrix->work);
+        if (!matrix->idle || !matrix->idle_total || !matrix->work) {
+            return LOTOR_MEMORY;
+        }
+    }
+    return lotor_tree_new(entries, horizon, LOTOR_LAW_GAUSSIAN, matrix->plan.off_diagonal,
+                          &matrix->tree);
+}
+
+lotor_status lotor_matrix_new(const lotor_matrix_params *params, lotor_message *why,
+                              lotor_matrix **out)
+{
+    *out = NULL;
+    lotor_matrix_plan plan;
+    lotor_status status = lotor_matrix_plan_make(params, why, &plan);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_matrix *matrix = calloc(1, sizeof *matrix);
+    if (!matrix) {
+        return LOTOR_MEMORY;
+    }
+    matrix->kind = params->kind;
+    matrix->size = params->size;
+    matrix->entries = lotor_matrix_entries(params->size);
+    matrix->bound = params->bound;
+    matrix->per_unit = 1.0 / plan.unit;
+    matrix->plan = plan;
+    status = allocate(matrix, params->horizon);
+    if (status != LOTOR_OK) {
+        lotor_matrix_free(matrix);
+        return status;
+    }
+    *out = matrix;
+    return LOTOR_OK;
+}
+
+void lotor_matrix_free(lotor_matrix *matrix)
+{
+    if (matrix) {
+        const size_t idle = matrix->plan.levels * matrix->entries;
+        lotor_tree_free(matrix->tree);
+        lotor_wipe_free(matrix->value, matrix->entries * sizeof *matrix->value);
+        lotor_wipe_free(matrix->idle, idle * sizeof *matrix->idle);
+        lotor_wipe_free(matrix->idle_total, matrix->entries * sizeof *matrix->idle_total);
+        lotor_wipe_free(matrix->work, 2 * matrix->size * matrix->size * sizeof *matrix->work);
+        free(matrix);
+    }
+}
+
+lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix)
+{
+    return (lotor_matrix_noise){
+        .levels = (double)matrix->plan.levels,
+        .sigma = (double)matrix->plan.off_diagonal * matrix->plan.unit,
+        .degrees = matrix->plan.degrees,
+    };
+}
+
+/* Rounded after the product: one rounding per entry is what the sensitivity counts. */
+static inline void square(lotor_matrix *matrix, const double *z)
+{
+    int64_t *value = matrix->value;
+    for (size_t i = 0; i < matrix->size; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            *value++ = llrint(z[i] * z[j] * matrix->per_unit);
+        }
+    }
+}
+
+/* A symmetric Gaussian matrix, each entry of the triangle once. */
+static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *noise)
+{
+    int64_t *row = matrix->tree->draw;
+    for (size_t i = 0; i < matrix->size; i++) {
+        lotor_status status =
+            lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.off_diagonal, i, row);
+        if (status == LOTOR_OK) {
+            status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, matrix->plan.diagonal, 1, row + i);
+        }
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        row += i + 1;
+    }
+    return LOTOR_OK;
+}
+
+static void draw_wishart(lotor_matrix *matrix, lotor_simulation *simulation, int64_t *out)
+{
+    const size_t size = matrix->size;
+    double *drawn = matrix->work + size * size;
+    lotor_random_wishart(simulation, size, matrix->plan.degrees, matrix->work, drawn);
+    const double scale = matrix->bound * matrix->bound * matrix->per_unit;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            const double entry = drawn[i * size + j] * scale;
+            *out++ = llrint(fmin(0x1p62, fmax(-0x1p62, entry)));
+        }
+    }
+}
+
+/* Gives an empty level fresh noise, or, where there is no simulation, none: it was filled. */
+static void set_idle(lotor_matrix *matrix, unsigned level, lotor_simulation *simulation)
+{
+    int64_t *idle = matrix->idle + level * matrix->entries;
+    for (size_t i = 0; i < matrix->entries; i++) {
+        matrix->idle_total[i] = (int64_t)((uint64_t)matrix->idle_total[i] - (uint64_t)idle[i]);
+    }
+    if (!simulation) {
+        memset(idle, 0, matrix->entries * sizeof *idle);
+        return;
+    }
+    draw_wishart(matrix, simulation, idle);
+    for (size_t i = 0; i < matrix->entries; i++) {
+        matrix->idle_total[i] = lotor_release_plus(matrix->idle_total[i], idle[i]);
+    }
+}
+
+/* Posts the latest release: the same one each time, until all of it is on the board. */
+static lotor_status post(lotor_matrix *matrix, lotor_board *board)
+{
+    const lotor_tree *tree = matrix->tree;
+    for (size_t i = 0; i < matrix->entries; i++) {
+        int64_t sum = tree->output[i];
+        if (matrix->idle) {
+            sum = lotor_release_plus(sum, matrix->idle_total[i]);
+        }
+        const lotor_fact fact = {(double)sum * matrix->plan.unit, tree->count, matrix->fed + 1};
+        const lotor_status status = lotor_board_post(board, 0, i, fact);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    matrix->due = false;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_matrix_start(lotor_matrix *matrix, lotor_noise *noise, lotor_board *board)
+{
+    if (!has_wishart(matrix)) {
+        return LOTOR_OK;
+    }
+    if (!noise->simulation) {
+        return LOTOR_INVALID;
+    }
+    if (!matrix->started) {
+        for (unsigned level = 0; level < matrix->plan.levels; level++) {
+            set_idle(matrix, level, noise->simulation);
+        }
+        matrix->started = true;
+        matrix->due = true;
+    }
+    return matrix->due ? post(matrix, board) : LOTOR_OK;
+}
+
+/* Draws the noise of the node that this round fills. */
+static inline lotor_status draw(lotor_matrix *matrix, lotor_noise *noise)
+{
+    lotor_tree *tree = matrix->tree;
+    if (has_wishart(matrix)) {
+        draw_wishart(matrix, noise->simulation, tree->draw);
+        return LOTOR_OK;
+    }
+    if (matrix->plan.off_diagonal == 0) {
+        memset(tree->draw, 0, matrix->entries * sizeof *tree->draw);
+        return LOTOR_OK;
+    }
+    return LOTOR_MUTANT_FRESH(tree->count) ? draw_gaussian(matrix, noise) : LOTOR_OK;
+}
+
+/* Puts a round in: on failure nothing changed. */
+static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_t time,
+                                  lotor_noise *noise)
+{
+    if (time < matrix->fed || time == UINT64_MAX ||
+        (has_wishart(matrix) && (!matrix->started || !noise->simulation))) {
+        return LOTOR_INVALID;
+    }
+    lotor_tree *tree = matrix->tree;
+    if (tree->count >= tree->horizon) {
+        return LOTOR_HORIZON;
+    }
+    lotor_status status = draw(matrix, noise);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    square(matrix, z);
+    status = lotor_tree_insert_drawn(tree, matrix->value);
+    if (matrix->idle) {
+        const unsigned filled = (unsigned)__builtin_ctzll(tree->count);
+        for (unsigned level = 0; level < filled; level++) {
+            set_idle(matrix, level, noise->simulation);
+        }
+        set_idle(matrix, filled, NULL);
+    }
+    matrix->fed = time;
+    matrix->due = true;
+    return status;
+}
+
+lotor_status lotor_matrix_feed(lotor_matrix *matrix, const double *z, uint64_t time,
+                               lotor_noise *noise, lotor_board *board)
+{
+    if (time == 0) {
+        return LOTOR_INVALID;
+    }
+    if (time != matrix->fed) { /* else it is in already, and only its release could not be posted */
+        const lotor_status status = insert(matrix, z, time, noise);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return matrix->due ? post(matrix, board) : LOTOR_OK;
+}
+
+void lotor_matrix_save(const lotor_matrix *matrix, lotor_writer *writer)
+{
+    lotor_write_u64(writer, matrix->fed);
+    lotor_write_u64(writer, matrix->due);
+    lotor_tree_save(matrix->tree, writer);
+    if (matrix->idle) {
+        lotor_write_u64(writer, matrix->started);
+        lotor_write_i64s(writer, matrix->idle, matrix->plan.levels * matrix->entries);
+    }
+}
+
+static bool read_flag(lotor_reader *reader)
+{
+    const uint64_t flag = lotor_read_u64(reader);
+    lotor_read_expect(reader, flag <= 1);
+    return flag == 1;
+}
+
+/* Filled levels have no noise of their own here, and before the start none has any. */
+static void load_idle(lotor_matrix *matrix, lotor_reader *reader)
+{
+    const size_t entries = matrix->entries;
+    matrix->started = read_flag(reader);
+    lotor_read_expect(reader, matrix->started || (matrix->tree->count == 0 && !matrix->due));
+    lotor_read_i64s(reader, matrix->idle, matrix->plan.levels * entries);
+    memset(matrix->idle_total, 0, entries * sizeof *matrix->idle_total);
+    for (size_t i = 0; i < matrix->plan.levels * entries; i++) {
+        const bool is_filled = (matrix->tree->count >> (i / entries)) & 1;
+        lotor_read_expect(reader, matrix->idle[i] == 0 || (matrix->started && !is_filled));
+        int64_t *total = &matrix->idle_total[i % entries];
+        *total = lotor_release_plus(*total, matrix->idle[i]);
+    }
+}
+
+void lotor_matrix_load(lotor_matrix *matrix, lotor_reader *reader)
+{
+    const lotor_tree *tree = matrix->tree;
+    const uint64_t horizon = tree->horizon;
+    matrix->fed = lotor_read_u64(reader);
+    matrix->due = read_flag(reader);
+    lotor_tree_load(matrix->tree, reader);
+    lotor_read_expect(reader, tree->horizon == horizon && tree->scale == matrix->plan.off_diagonal);
+    lotor_read_expect(reader, matrix->fed >= tree->count && matrix->fed < UINT64_MAX);
+    lotor_read_expect(reader, tree->count > 0 || matrix->fed == 0);
+    if (matrix->idle) {
+        load_idle(matrix, reader);
+    } else {
+        lotor_read_expect(reader, tree->count > 0 || !matrix->due);
+    }
+}

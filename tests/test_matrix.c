@@ -1,0 +1,633 @@
+/* test_matrix.c - matrix statistics: sums, failures half way, horizon, saved states, refusals.
+ * The noise itself is in test_matrix_noise.c. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random/laws.h"
+#include "privacy/release/matrix_plan.h"
+#include "support/test_source.h"
+
+enum { SIZE = 4, ENTRIES = 10, ROUNDS = 37 };
+
+static test_source source;
+
+static lotor_matrix_params params_of(lotor_matrix_kind kind, lotor_ratio epsilon)
+{
+    return (lotor_matrix_params){
+        .kind = kind,
+        .size = SIZE,
+        .horizon = ROUNDS,
+        .bound = sqrt(2.0),
+        .epsilon = epsilon,
+        .delta = lotor_ratio_of(1, 100000),
+    };
+}
+
+/* A matrix with its board and its noise. */
+typedef struct rig {
+    lotor_matrix *matrix;
+    lotor_board *board;
+    lotor_simulation simulation;
+    lotor_noise noise;
+} rig;
+
+static void rig_make(rig *made, const lotor_matrix_params *params, uint64_t seed)
+{
+    lotor_simulation_seed(&made->simulation, seed);
+    made->noise = lotor_noise_simulated(&made->simulation);
+    assert_int_equal(lotor_matrix_new(params, NULL, &made->matrix), LOTOR_OK);
+    assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &made->board),
+                     LOTOR_OK);
+}
+
+static void rig_free(rig *made)
+{
+    lotor_matrix_free(made->matrix);
+    lotor_board_free(made->board);
+}
+
+/* The z of a round: within the ball of radius 1 (0.5 * sqrt 4). */
+static const double *round_of(uint64_t t)
+{
+    static double z[SIZE];
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 1000 + t);
+    for (size_t i = 0; i < SIZE; i++) {
+        z[i] = lotor_random_uniform(&simulation) - 0.5;
+    }
+    return z;
+}
+
+static lotor_status feed(rig *made, uint64_t t)
+{
+    return lotor_matrix_feed(made->matrix, round_of(t), t, &made->noise, made->board);
+}
+
+static void start_and_feed(rig *made, uint64_t rounds)
+{
+    assert_int_equal(lotor_matrix_start(made->matrix, &made->noise, made->board), LOTOR_OK);
+    for (uint64_t t = 1; t <= rounds; t++) {
+        assert_int_equal(feed(made, t), LOTOR_OK);
+    }
+}
+
+static void assert_same_board(const lotor_board *a, const lotor_board *b)
+{
+    assert_int_equal(a->arms, b->arms);
+    assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
+}
+
+static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT, LOTOR_MATRIX_GAUSSIAN,
+                                          LOTOR_MATRIX_WISHART};
+
+/* --- sums ----------------------------------------------------------------------------------- */
+
+/* Without noise, and at epsilon = infinity for every kind, the board has the sums of the rounded
+ * products to the last bit. */
+static void sums_are_exact_without_noise(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 0));
+        rig made;
+        rig_make(&made, &params, 1);
+        int64_t sums[ENTRIES] = {0};
+        start_and_feed(&made, 0);
+        assert_int_equal(lotor_board_posts(made.board), 0);
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            assert_int_equal(feed(&made, t), LOTOR_OK);
+            const double *z = round_of(t);
+            for (size_t i = 0; i < SIZE; i++) {
+                for (size_t j = 0; j <= i; j++) {
+                    const size_t arm = i * (i + 1) / 2 + j;
+                    sums[arm] += llrint(z[i] * z[j] * 0x1p20);
+                    const lotor_fact *fact = lotor_board_at(made.board, 0, arm);
+                    assert_true(fact->value == (double)sums[arm] * 0x1p-20);
+                    assert_int_equal(fact->count, t);
+                    assert_int_equal(fact->time, t + 1);
+                }
+            }
+        }
+        rig_free(&made);
+    }
+}
+
+/* By hand: z = (3, 4), then (1, -2). */
+static void a_sum_by_hand(void **state)
+{
+    (void)state;
+    lotor_matrix_params params = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 1));
+    params.size = 2;
+    params.bound = 5.0;
+    rig made;
+    rig_make(&made, &params, 1);
+    static const double first[] = {3.0, 4.0}, second[] = {1.0, -2.0};
+    assert_int_equal(lotor_matrix_feed(made.matrix, first, 1, NULL, made.board), LOTOR_OK);
+    assert_int_equal(lotor_matrix_feed(made.matrix, second, 2, NULL, made.board), LOTOR_OK);
+    static const double expected[] = {10.0, 10.0, 20.0};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(lotor_board_at(made.board, 0, i)->value == expected[i]);
+    }
+    rig_free(&made);
+}
+
+/* The noise does not depend on the values: less the noise of zeros, the sums are exact. */
+static void noise_is_added_to_the_sums(void **state)
+{
+    (void)state;
+    static const double zeros[SIZE];
+    for (size_t k = 1; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        const lotor_matrix_params exact = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 0));
+        rig noisy, alone, sums;
+        rig_make(&noisy, &params, 2);
+        rig_make(&alone, &params, 2);
+        rig_make(&sums, &exact, 2);
+        start_and_feed(&noisy, 0);
+        start_and_feed(&alone, 0);
+        assert_same_board(noisy.board, alone.board);
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            assert_int_equal(feed(&noisy, t), LOTOR_OK);
+            assert_int_equal(feed(&sums, t), LOTOR_OK);
+            assert_int_equal(lotor_matrix_feed(alone.matrix, zeros, t, &alone.noise, alone.board),
+                             LOTOR_OK);
+            for (size_t i = 0; i < ENTRIES; i++) {
+                const double noise = lotor_board_at(alone.board, 0, i)->value;
+                assert_true(noise != 0.0);
+                assert_true(lotor_board_at(noisy.board, 0, i)->value - noise ==
+                            lotor_board_at(sums.board, 0, i)->value);
+            }
+        }
+        rig_free(&noisy);
+        rig_free(&alone);
+        rig_free(&sums);
+    }
+}
+
+/* bound^2 = 2^40 and 2^40 rounds: 2^61 units of 2^19 (entry + 1 must fit too, so 2^20). */
+static void large_values_are_counted_more_coarsely(void **state)
+{
+    (void)state;
+    lotor_matrix_params params = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 0));
+    params.horizon = UINT64_C(1) << 40;
+    params.bound = 0x1p20;
+    lotor_matrix_plan plan;
+    assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+    assert_true(plan.unit == 0x1p20);
+    assert_int_equal(plan.levels, 41);
+    params.horizon = 1; /* 2^50 units in an entry are the most: 2^-10 */
+    assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+    assert_true(plan.unit == 0x1p-10);
+    params.bound = 0x1p64;
+    assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+    assert_true(plan.unit == 0x1p78);
+
+    /* Noise: 4 sqrt 7 * 2 * 12.9 / 1e-6 = 2.7e8 = 2^28.03, times sqrt 2, in units below 2^47. */
+    params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1000000));
+    assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+    assert_true(plan.unit == 0x1p-18);
+    assert_true(plan.diagonal < lotor_noise_largest_scale(LOTOR_LAW_GAUSSIAN));
+}
+
+/* --- failures half way ---------------------------------------------------------------------- */
+
+/* Without entropy nothing changes: afterwards it goes on as one that never failed. */
+static void no_entropy_changes_nothing(void **state)
+{
+    (void)state;
+    const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
+    rig made, other;
+    rig_make(&made, &params, 3);
+    rig_make(&other, &params, 3);
+    start_and_feed(&made, 5);
+    start_and_feed(&other, 5);
+    test_source_exhaust(&source, 4, 0);
+    lotor_noise exhausted = lotor_noise_exact(&source.source);
+    const lotor_status status =
+        lotor_matrix_feed(made.matrix, round_of(6), 6, &exhausted, made.board);
+    assert_int_equal(status, LOTOR_ENTROPY);
+    assert_same_board(made.board, other.board);
+    for (uint64_t t = 6; t <= ROUNDS; t++) {
+        assert_int_equal(feed(&made, t), LOTOR_OK);
+        assert_int_equal(feed(&other, t), LOTOR_OK);
+        assert_same_board(made.board, other.board);
+    }
+    rig_free(&made);
+    rig_free(&other);
+}
+
+typedef struct stubborn {
+    size_t calls, refuses; /* the call that it refuses, from 1 */
+} stubborn;
+
+static lotor_status refuse_once(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
+{
+    (void)statistic;
+    (void)arm;
+    (void)fact;
+    stubborn *journal = context;
+    return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
+}
+
+/* The journal refuses one entry, each in turn, of the start or of round 6: the same call again posts
+ * what was drawn, draws nothing, and all goes on as if nothing had happened. */
+static void a_refused_release_is_only_posted_again(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        const size_t first = kinds[k] == LOTOR_MATRIX_WISHART ? ENTRIES : 0;
+        for (size_t entry = 1; entry <= 2 * ENTRIES; entry++) {
+            rig made, other;
+            rig_make(&made, &params, 5);
+            rig_make(&other, &params, 5);
+            stubborn journal = {.refuses = entry};
+            lotor_board_set_journal(made.board, refuse_once, &journal);
+            lotor_status status = lotor_matrix_start(made.matrix, &made.noise, made.board);
+            assert_int_equal(status, entry <= first ? LOTOR_MEMORY : LOTOR_OK);
+            lotor_simulation drawn = made.simulation;
+            assert_int_equal(lotor_matrix_start(made.matrix, &made.noise, made.board), LOTOR_OK);
+            assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+            start_and_feed(&other, 0);
+            for (uint64_t t = 1; t <= 6; t++) {
+                status = feed(&made, t);
+                const bool refused = journal.calls == entry;
+                assert_int_equal(status, refused ? LOTOR_MEMORY : LOTOR_OK);
+                drawn = made.simulation;
+                assert_int_equal(feed(&made, t), LOTOR_OK);
+                assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+                assert_int_equal(feed(&other, t), LOTOR_OK);
+                assert_same_board(made.board, other.board);
+            }
+            assert_true(journal.calls == first + 6 * ENTRIES + 1);
+            rig_free(&made);
+            rig_free(&other);
+        }
+    }
+}
+
+/* A round whose release was refused is in the next release. */
+static void a_refused_release_is_not_lost(void **state)
+{
+    (void)state;
+    const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
+    rig made, other;
+    rig_make(&made, &params, 6);
+    rig_make(&other, &params, 6);
+    start_and_feed(&made, 3);
+    start_and_feed(&other, 5);
+    stubborn journal = {.refuses = 1};
+    lotor_board_set_journal(made.board, refuse_once, &journal);
+    assert_int_equal(feed(&made, 4), LOTOR_MEMORY);
+    assert_int_equal(feed(&made, 5), LOTOR_OK);
+    assert_same_board(made.board, other.board);
+    rig_free(&made);
+    rig_free(&other);
+}
+
+static void rounds_are_fed_in_order_and_to_the_horizon(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        rig made;
+        rig_make(&made, &params, 7);
+        assert_int_equal(feed(&made, 0), LOTOR_INVALID);
+        start_and_feed(&made, 5);
+        const uint64_t posts = lotor_board_posts(made.board);
+        assert_int_equal(feed(&made, 4), LOTOR_INVALID);
+        assert_int_equal(feed(&made, UINT64_MAX), LOTOR_INVALID);
+        assert_int_equal(feed(&made, 5), LOTOR_OK);
+        assert_int_equal(lotor_board_posts(made.board), posts);
+        for (uint64_t t = 6; t <= ROUNDS; t++) {
+            assert_int_equal(feed(&made, t), LOTOR_OK);
+        }
+        const lotor_simulation drawn = made.simulation;
+        assert_int_equal(feed(&made, ROUNDS + 1), LOTOR_HORIZON);
+        assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+        assert_int_equal(lotor_board_at(made.board, 0, 0)->time, ROUNDS + 1);
+        rig_free(&made);
+    }
+}
+
+static void wishart_noise_is_simulated_and_started(void **state)
+{
+    (void)state;
+    const lotor_matrix_params params = params_of(LOTOR_MATRIX_WISHART, lotor_ratio_of(1, 1));
+    rig made;
+    rig_make(&made, &params, 8);
+    assert_int_equal(feed(&made, 1), LOTOR_INVALID);
+    test_source_seed(&source, 9);
+    lotor_noise exact = lotor_noise_exact(&source.source);
+    assert_int_equal(lotor_matrix_start(made.matrix, &exact, made.board), LOTOR_INVALID);
+    start_and_feed(&made, 1);
+    const lotor_status status = lotor_matrix_feed(made.matrix, round_of(2), 2, &exact, made.board);
+    assert_int_equal(status, LOTOR_INVALID);
+    assert_int_equal(feed(&made, 2), LOTOR_OK);
+    rig_free(&made);
+}
+
+/* --- saved states --------------------------------------------------------------------------- */
+
+typedef struct saved {
+    unsigned char *bytes;
+    size_t length;
+} saved;
+
+static saved save(const lotor_matrix *matrix)
+{
+    lotor_writer writer;
+    saved made;
+    lotor_writer_start(&writer, "matrix");
+    lotor_matrix_save(matrix, &writer);
+    assert_int_equal(lotor_writer_seal(&writer, &made.bytes, &made.length), LOTOR_OK);
+    return made;
+}
+
+static lotor_status load(lotor_matrix *matrix, const saved *made)
+{
+    lotor_reader reader;
+    assert_int_equal(lotor_reader_open(&reader, "matrix", made->bytes, made->length, NULL),
+                     LOTOR_OK);
+    lotor_matrix_load(matrix, &reader);
+    return lotor_reader_finish(&reader, NULL);
+}
+
+/* Saved after any round, also between a refused release and its second try. */
+static void a_loaded_matrix_goes_on_alike(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            rig made, other;
+            rig_make(&made, &params, 10);
+            rig_make(&other, &params, 11);
+            saved bytes = save(made.matrix);
+            assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
+            lotor_bytes_free(bytes.bytes, bytes.length);
+            start_and_feed(&made, t - 1);
+            stubborn journal = {.refuses = 1 + t % ENTRIES};
+            lotor_board_set_journal(made.board, refuse_once, &journal);
+            assert_int_equal(feed(&made, t), LOTOR_MEMORY);
+            lotor_board_set_journal(made.board, NULL, NULL);
+            bytes = save(made.matrix);
+            assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
+            lotor_bytes_free(bytes.bytes, bytes.length);
+            other.simulation = made.simulation;
+            other.noise = made.noise; /* with the draws that it has in stock */
+            other.noise.simulation = &other.simulation;
+            for (uint64_t next = t; next <= ROUNDS; next++) {
+                assert_int_equal(feed(&made, next), LOTOR_OK);
+                assert_int_equal(feed(&other, next), LOTOR_OK);
+                assert_same_board(made.board, other.board);
+            }
+            assert_int_equal(feed(&other, ROUNDS + 1), LOTOR_HORIZON);
+            rig_free(&made);
+            rig_free(&other);
+        }
+    }
+}
+
+enum { MOST_WORDS = 4096 };
+typedef struct words {
+    uint64_t at[MOST_WORDS];
+    size_t count;
+} words;
+
+static void words_of(const lotor_matrix *matrix, words *out)
+{
+    saved bytes = save(matrix);
+    lotor_reader reader;
+    assert_int_equal(lotor_reader_open(&reader, "matrix", bytes.bytes, bytes.length, NULL),
+                     LOTOR_OK);
+    out->count = (size_t)(reader.end - reader.next) / 8;
+    assert_true(out->count <= MOST_WORDS);
+    for (size_t i = 0; i < out->count; i++) {
+        out->at[i] = lotor_read_u64(&reader);
+    }
+    lotor_bytes_free(bytes.bytes, bytes.length);
+}
+
+static lotor_status load_words(lotor_matrix *matrix, const words *forged)
+{
+    lotor_writer writer;
+    saved made;
+    lotor_writer_start(&writer, "matrix");
+    for (size_t i = 0; i < forged->count; i++) {
+        lotor_write_u64(&writer, forged->at[i]);
+    }
+    assert_int_equal(lotor_writer_seal(&writer, &made.bytes, &made.length), LOTOR_OK);
+    const lotor_status status = load(matrix, &made);
+    lotor_bytes_free(made.bytes, made.length);
+    return status;
+}
+
+/* Words: fed, due, then the tree: horizon, scale, count, ENTRIES outputs, ENTRIES draws, the sums and
+ * the noisy sums by level; with Wishart noise, started, and the noise of empty levels. 37 rounds have
+ * 6 levels in the tree, and m = 7. After 5 = 101b rounds, levels 0 and 2 are filled. */
+static void forged_states_are_refused(void **state)
+{
+    (void)state;
+    enum {
+        FED,
+        DUE,
+        HORIZON,
+        SCALE,
+        COUNT,
+        OUTPUT,
+        SUMS = OUTPUT + 2 * ENTRIES,
+        NOISY = SUMS + 6 * ENTRIES,
+        STARTED = NOISY + 6 * ENTRIES,
+        IDLE
+    };
+    static const struct {
+        size_t word;
+        uint64_t value;
+    } forgeries[] = {
+        {FED, 4},
+        {FED, UINT64_MAX},
+        {DUE, 2},
+        {HORIZON, ROUNDS - 1},
+        {HORIZON, ROUNDS + 1},
+        {HORIZON, UINT64_MAX},
+        {SCALE, 12345},
+        {COUNT, 4},
+        {COUNT, ROUNDS + 1},
+        {OUTPUT, 12345},
+        {SUMS + ENTRIES, 1}, /* level 1 */
+        {NOISY, 12345},
+        {NOISY + 3 * ENTRIES, 1},
+        {STARTED, 0},
+        {STARTED, 2},
+        {IDLE, 1}, /* level 0 */
+        {IDLE + 2 * ENTRIES, 1},
+    };
+    static words original, forged;
+    for (size_t k = 1; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        rig made, other;
+        rig_make(&made, &params, 12);
+        rig_make(&other, &params, 13);
+        start_and_feed(&made, 5);
+        words_of(made.matrix, &original);
+        assert_int_equal(original.count, k == 1 ? STARTED : IDLE + 7 * ENTRIES);
+        for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
+            if (forgeries[i].word < original.count) {
+                forged = original;
+                forged.at[forgeries[i].word] = forgeries[i].value;
+                assert_int_equal(load_words(other.matrix, &forged), LOTOR_DAMAGED);
+            }
+        }
+        forged = original;
+        forged.count--;
+        assert_int_equal(load_words(other.matrix, &forged), LOTOR_DAMAGED);
+        forged.count += 2;
+        assert_int_equal(load_words(other.matrix, &forged), LOTOR_DAMAGED);
+        assert_int_equal(load_words(other.matrix, &original), LOTOR_OK);
+        rig_free(&made);
+        rig_free(&other);
+    }
+}
+
+/* Nothing was released before the first round but Wishart noise, so nothing can be due. */
+static void forged_beginnings_are_refused(void **state)
+{
+    (void)state;
+    static words forged;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        rig made;
+        rig_make(&made, &params, 14);
+        for (size_t word = 0; word < 2; word++) {
+            rig other;
+            rig_make(&other, &params, 14);
+            words_of(made.matrix, &forged);
+            forged.at[word] = 1;
+            assert_int_equal(load_words(other.matrix, &forged), LOTOR_DAMAGED);
+            rig_free(&other);
+        }
+        rig_free(&made);
+    }
+}
+
+/* Any single word may be anything: refused, or a matrix that works (nothing undefined happens). */
+static void any_forged_word_is_survived(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};
+    static words original, forged;
+    for (size_t k = 0; k < 3; k++) {
+        const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
+        rig made;
+        rig_make(&made, &params, 15);
+        start_and_feed(&made, 6);
+        words_of(made.matrix, &original);
+        for (size_t word = 0; word < original.count; word++) {
+            for (size_t i = 0; i < 5; i++) {
+                rig other;
+                rig_make(&other, &params, 16);
+                forged = original;
+                forged.at[word] = values[i];
+                const lotor_status status = load_words(other.matrix, &forged);
+                assert_true(status == LOTOR_OK || status == LOTOR_DAMAGED);
+                for (uint64_t t = 7; t <= 9 && status == LOTOR_OK; t++) {
+                    const lotor_status fed = feed(&other, t);
+                    assert_true(fed == LOTOR_OK || fed == LOTOR_INVALID);
+                }
+                rig_free(&other);
+            }
+        }
+        rig_free(&made);
+    }
+}
+
+/* --- refusals ------------------------------------------------------------------------------- */
+
+static void expect_refusal(const lotor_matrix_params *params, lotor_status status, const char *word)
+{
+    lotor_message why = {{0}};
+    lotor_matrix *matrix;
+    assert_int_equal(lotor_matrix_new(params, &why, &matrix), status);
+    assert_null(matrix);
+    assert_non_null(strstr(why.text, word));
+    assert_int_equal(lotor_matrix_new(params, NULL, &matrix), status);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    const lotor_matrix_params good = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
+    lotor_matrix_params bad = good;
+    static const size_t sizes[] = {0, 1, 4098, SIZE_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        bad.size = sizes[i];
+        expect_refusal(&bad, LOTOR_INVALID, "rows");
+    }
+    bad = good;
+    static const double bounds[] = {NAN, -1.0, 0.0, 0x1p-6, 0x1p65, INFINITY};
+    for (size_t i = 0; i < 6; i++) {
+        bad.bound = bounds[i];
+        expect_refusal(&bad, LOTOR_INVALID, "length");
+    }
+    bad = good;
+    bad.horizon = 0;
+    expect_refusal(&bad, LOTOR_INVALID, "horizon");
+    bad = good;
+    bad.kind = (lotor_matrix_kind)3;
+    expect_refusal(&bad, LOTOR_INVALID, "number 3");
+    for (size_t k = 1; k < 3; k++) {
+        bad = good;
+        bad.kind = kinds[k];
+        bad.epsilon = lotor_ratio_of(0, 1);
+        expect_refusal(&bad, LOTOR_INVALID, "epsilon");
+        bad.epsilon = lotor_ratio_of(1, UINT64_C(1000000000000000));
+        expect_refusal(&bad, LOTOR_OVERFLOW, "epsilon");
+        bad.epsilon = lotor_ratio_of(1, 1);
+        bad.delta = lotor_ratio_of(0, 1);
+        expect_refusal(&bad, LOTOR_INVALID, "delta");
+        bad.delta = lotor_ratio_of(1, 1);
+        expect_refusal(&bad, LOTOR_INVALID, "delta");
+        bad.delta = lotor_ratio_of(1, 0);
+        expect_refusal(&bad, LOTOR_INVALID, "delta");
+    }
+    bad = good;
+    bad.horizon = UINT64_C(1) << 60;
+    expect_refusal(&bad, LOTOR_OVERFLOW, "horizon");
+    bad.kind = LOTOR_MATRIX_EXACT;
+    expect_refusal(&bad, LOTOR_OVERFLOW, "horizon");
+    lotor_matrix_free(NULL);
+}
+
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_EXACT), "matrix sums");
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_GAUSSIAN), "Gaussian matrix tree");
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_WISHART), "Wishart matrix tree");
+    assert_int_equal(lotor_matrix_entries(6), 21);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_exact_without_noise),
+        cmocka_unit_test(a_sum_by_hand),
+        cmocka_unit_test(noise_is_added_to_the_sums),
+        cmocka_unit_test(large_values_are_counted_more_coarsely),
+        cmocka_unit_test(no_entropy_changes_nothing),
+        cmocka_unit_test(a_refused_release_is_only_posted_again),
+        cmocka_unit_test(a_refused_release_is_not_lost),
+        cmocka_unit_test(rounds_are_fed_in_order_and_to_the_horizon),
+        cmocka_unit_test(wishart_noise_is_simulated_and_started),
+        cmocka_unit_test(a_loaded_matrix_goes_on_alike),
+        cmocka_unit_test(forged_states_are_refused),
+        cmocka_unit_test(forged_beginnings_are_refused),
+        cmocka_unit_test(any_forged_word_is_survived),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(kinds_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
