@@ -26,28 +26,30 @@ static const int TABLE_VECTORS[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1,
 
 static plain_setting sure_arms(const char *algorithm, uint64_t horizon, double epsilon)
 {
-    return (plain_setting){algorithm, 2, ONE_AND_ZERO, horizon, epsilon, 0, NULL, 0, 0, 1};
+    return (plain_setting){.algorithm = algorithm,
+                           .arms = 2,
+                           .means = ONE_AND_ZERO,
+                           .horizon = horizon,
+                           .epsilon = epsilon};
 }
 
 static plain_setting table_6_1(const char *algorithm, uint64_t horizon, double epsilon)
 {
-    return (plain_setting){algorithm, 7, TABLE_MEANS, horizon, epsilon, 0, TABLE_VECTORS, 3, 0, 1};
+    return (plain_setting){.algorithm = algorithm,
+                           .arms = 7,
+                           .means = TABLE_MEANS,
+                           .horizon = horizon,
+                           .epsilon = epsilon,
+                           .vectors = TABLE_VECTORS,
+                           .dimension = 3};
 }
 
 /* The mean over the runs is within so many of its standard errors, and a share, of `expected`. */
 static void assert_near(plain_setting setting, size_t runs, double errors, double share,
                         double expected)
 {
-    double count = (double)runs, sum = 0, squares = 0, mean, standard_error;
+    double standard_error, mean = plain_mean_regret(&setting, runs, &standard_error);
 
-    for (size_t i = 0; i < runs; i++) {
-        double regret = plain_regret(&setting, i + 1);
-
-        sum += regret;
-        squares += regret * regret;
-    }
-    mean = sum / count;
-    standard_error = sqrt(fmax(0, squares / count - mean * mean) / (count - 1));
     if (!(fabs(mean - expected) <= errors * standard_error + share * expected)) {
         fail_msg("%s, horizon %llu: regret %g (standard error %g), expected %g", setting.algorithm,
                  (unsigned long long)setting.horizon, mean, standard_error, expected);
@@ -203,9 +205,20 @@ static void private_widths_by_hand(void **state)
     (void)state;
     static const double near[] = {1, 0.85}, far[] = {1, 0.7}, three[] = {1, 0.7, 0};
 
-    assert_regret((plain_setting){"dp-se", 2, near, 10000, 0.05, 0, NULL, 0, 0, 1}, 0.15 * 5000);
-    assert_regret((plain_setting){"dp-se", 2, far, 10000, 0.05, 0, NULL, 0, 0, 1}, 0.3 * 3614);
-    assert_regret((plain_setting){"dp-se2-modified", 3, three, 20000, 0.1, 1e-4, NULL, 0, 0, 1},
+    assert_regret(
+        (plain_setting){
+            .algorithm = "dp-se", .arms = 2, .means = near, .horizon = 10000, .epsilon = 0.05},
+        0.15 * 5000);
+    assert_regret(
+        (plain_setting){
+            .algorithm = "dp-se", .arms = 2, .means = far, .horizon = 10000, .epsilon = 0.05},
+        0.3 * 3614);
+    assert_regret((plain_setting){.algorithm = "dp-se2-modified",
+                                  .arms = 3,
+                                  .means = three,
+                                  .horizon = 20000,
+                                  .epsilon = 0.1,
+                                  .beta = 1e-4},
                   1.3 * 4096);
 }
 
@@ -227,7 +240,14 @@ static void third_round_shows_the_noise(void **state)
     static const double means[] = {1, 0, 0.5};
     static const int vectors[] = {1, 0, 2, 0, 0, 1};
 
-    assert_mean((plain_setting){"dpucb-mat", 3, means, 3, 1, 0, vectors, 2, 0, 1}, 1 + over(1, 2));
+    assert_mean((plain_setting){.algorithm = "dpucb-mat",
+                                .arms = 3,
+                                .means = means,
+                                .horizon = 3,
+                                .epsilon = 1,
+                                .vectors = vectors,
+                                .dimension = 2},
+                1 + over(1, 2));
     assert_mean(sure_arms("dp-ucb", 3, 1), 1 + over(1, 3));
     assert_mean(sure_arms("dpucb-mat", 3, 1), 1 + over(1, 1));
     assert_mean(sure_arms("cts", 3, 1), 1 + erfc(0.5) / 2); /* N(-1, 2) > 0 */
@@ -293,8 +313,19 @@ static void linear_agrees_with_top_k(void **state)
     static const int vectors[] = {1, 0, 0, 1, 1, 1};
 
     for (size_t i = 0; i < LENGTH(algorithms); i++) {
-        plain_setting linear = {algorithms[i], 3, means, 1000, 1, 0, vectors, 2, 0, 1};
-        plain_setting top = {algorithms[i], 3, means, 1000, 1, 0, NULL, 0, 2, 1};
+        plain_setting linear = {.algorithm = algorithms[i],
+                                .arms = 3,
+                                .means = means,
+                                .horizon = 1000,
+                                .epsilon = 1,
+                                .vectors = vectors,
+                                .dimension = 2};
+        plain_setting top = {.algorithm = algorithms[i],
+                             .arms = 3,
+                             .means = means,
+                             .horizon = 1000,
+                             .epsilon = 1,
+                             .slots = 2};
 
         assert_true(plain_regret(&top, 5) == plain_regret(&linear, 5));
         assert_true(plain_regret(&top, 5) > 0);

@@ -4,6 +4,7 @@
 #define LOTOR_TESTS_PLAIN_DRAWS_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct plain_random {
@@ -67,6 +68,59 @@ static inline double plain_beta(plain_random *random, double a, double b)
     double first = plain_gamma(random, a);
 
     return first / (first + plain_gamma(random, b));
+}
+
+/* Uniform on the unit sphere: a Gaussian vector's direction. */
+static inline void plain_sphere(plain_random *random, size_t dimension, double *point)
+{
+    double square = 0;
+
+    for (size_t i = 0; i < dimension; i++) {
+        point[i] = plain_gaussian(random);
+        square += point[i] * point[i];
+    }
+    for (size_t i = 0; i < dimension; i++) {
+        point[i] /= sqrt(square);
+    }
+}
+
+/* Uniform in the unit ball: P(length <= r) = r^dimension. */
+static inline void plain_ball(plain_random *random, size_t dimension, double *point)
+{
+    double length = pow(plain_uniform(random), 1 / (double)dimension);
+
+    plain_sphere(random, dimension, point);
+    for (size_t i = 0; i < dimension; i++) {
+        point[i] *= length;
+    }
+}
+
+/* W(I, degrees), size x size: the Gram matrix of so many Gaussian vectors. It is A times its
+ * transpose for a lower triangular A with roots of chi-squares on the diagonal and Gaussians below
+ * (Bartlett 1933). At least size + 1 degrees. */
+static inline void plain_wishart(plain_random *random, size_t size, double degrees, double *matrix)
+{
+    for (size_t i = 0; i < size; i++) { /* A itself first */
+        for (size_t j = 0; j < i; j++) {
+            matrix[i * size + j] = plain_gaussian(random);
+        }
+        matrix[i * size + i] = sqrt(2 * plain_gamma(random, (degrees - (double)i) / 2));
+    }
+    for (size_t i = size; i-- > 0;) { /* row i of the product needs only rows up to i of A */
+        for (size_t j = i + 1; j-- > 0;) {
+            double sum = 0;
+
+            for (size_t k = 0; k <= j; k++) {
+                sum += matrix[i * size + k] * matrix[j * size + k];
+            }
+            matrix[i * size + j] = sum;
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = i + 1; j < size; j++) {
+            matrix[i * size + j] = matrix[j * size + i];
+        }
+    }
 }
 
 #endif

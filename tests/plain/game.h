@@ -3,6 +3,7 @@
 #define LOTOR_TESTS_PLAIN_GAME_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "plain/draws.h"
 #include "plain/plain.h"
@@ -11,6 +12,7 @@ typedef struct plain_game {
     const plain_setting *setting;
     plain_random random;
     double beta;    /* the setting's, or its default */
+    double delta;   /* the same */
     double unit;    /* noise and private widths are multiples of this: noise_scale / epsilon */
     double best;    /* mean reward of a round for one who knows the means */
     uint64_t round; /* rounds played so far */
@@ -20,6 +22,9 @@ typedef struct plain_game {
     size_t count, noted;
     double *regrets;
 } plain_game;
+
+/* A game before its first round, with the defaults filled in and no times to note. */
+plain_game plain_begin(const plain_setting *setting, uint64_t seed);
 
 /* A reward of the arm. */
 static inline bool plain_reward(plain_game *game, size_t arm)
@@ -55,6 +60,23 @@ static inline bool plain_is_over(const plain_game *game)
 bool plain_play_ucb(plain_game *game);
 bool plain_play_elimination(plain_game *game);
 bool plain_play_matroid(plain_game *game);
+bool plain_play_semi_bandit(plain_game *game);
+bool plain_play_cascade(plain_game *game);
+bool plain_play_linear(plain_game *game);
+
+/* Which algorithm is it? */
+static inline bool plain_is(const plain_game *game, const char *algorithm)
+{
+    return strcmp(game->setting->algorithm, algorithm) == 0;
+}
+
+/* Arms shown in a round. */
+static inline size_t plain_slots(const plain_setting *setting)
+{
+    size_t slots = setting->slots == 0 ? 1 : setting->slots;
+
+    return slots < setting->arms ? slots : setting->arms;
+}
 
 /* Tree-based counter [Sajed 2019, Algorithm 5]: adds a value, and returns the noisy sum so far. */
 typedef struct plain_tree {
@@ -67,5 +89,55 @@ double plain_tree_add(plain_tree *tree, double value, double scale, plain_random
 
 /* ceil(log2 horizon) + 1, as the paper has it. */
 int plain_tree_levels(uint64_t horizon);
+
+/* Hybrid mechanism (Chan, Shi and Song 2011): the same without a horizon. `unit` is 1/epsilon. */
+typedef struct plain_hybrid {
+    uint64_t steps;
+    int power;       /* the largest k with 2^k <= steps */
+    double block;    /* sum of the values after step 2^k */
+    double released; /* noisy sum of the values up to it */
+    plain_tree tree; /* over the block */
+} plain_hybrid;
+
+double plain_hybrid_add(plain_hybrid *hybrid, double value, double unit, plain_random *random);
+
+/* An arm's index is mean + sqrt(sampling/n) + root/sqrt(n) + flat/n, the latter two for privacy. */
+typedef struct plain_width {
+    double sampling, root, flat;
+} plain_width;
+
+/* The index of an arm seen n times; infinite for n = 0. With `clip` at most 1. */
+double plain_index(plain_width width, double sum, double n, bool clip);
+
+/* Puts all arms in decreasing order of their indices, ties at random. */
+void plain_order(plain_random *random, const double *indices, size_t arms, size_t *order);
+
+/* The widths in the round about to be played, and the noise: its scale for Laplace (in a node of
+ * the tree for cucb-dp and cucb-dp2; 1/epsilon of a hybrid counter for cascade-dp), its deviation
+ * for the Gaussian. */
+plain_width plain_semi_bandit_width(const plain_game *game);
+double plain_semi_bandit_noise(const plain_game *game);
+plain_width plain_cascade_width(const plain_game *game);
+double plain_cascade_noise(const plain_game *game);
+
+/* Constants of a linear algorithm. */
+typedef struct plain_ridge {
+    double noise;   /* Gaussian: a node's deviation off the diagonal. Wishart: factor of W(I, k) */
+    double degrees; /* k; 0 without Wishart noise */
+    double shift;   /* of V's diagonal */
+    double rho_min, rho_max, gamma;
+} plain_ridge;
+
+plain_ridge plain_linear_ridge(const plain_game *game);
+
+/* Both factors of a symmetric matrix: lower triangular, times its transpose. False: the matrix is
+ * not positive definite. */
+bool plain_cholesky(const double *matrix, size_t size, double *lower);
+
+/* `solution` = the inverse of the lower triangular matrix, times `right`; may be the same place. */
+void plain_forward(const double *lower, size_t size, const double *right, double *solution);
+
+/* Actions of a round: arms x dimension numbers, and their means. */
+void plain_draw_actions(plain_game *game, const double *theta, double *actions, double *means);
 
 #endif

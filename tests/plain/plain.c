@@ -22,6 +22,21 @@ static const family FAMILIES[] = {
     {"cts-beta", plain_play_matroid},
     {"dpucb-mat", plain_play_matroid},
     {"dpts-mat", plain_play_matroid},
+    {"cucb", plain_play_semi_bandit},
+    {"cucb-ldp1", plain_play_semi_bandit},
+    {"cucb-ldp2", plain_play_semi_bandit},
+    {"cucb-dp", plain_play_semi_bandit},
+    {"cucb-dp2", plain_play_semi_bandit},
+    {"cucb-ldp-gauss", plain_play_semi_bandit},
+    {"cascade-ucb", plain_play_cascade},
+    {"cascade-dp", plain_play_cascade},
+    {"cascade-ldp-laplace", plain_play_cascade},
+    {"cascade-ldp-gauss", plain_play_cascade},
+    {"cascade-ldp-composed", plain_play_cascade},
+    {"linucb", plain_play_linear},
+    {"jdp-linucb-gauss", plain_play_linear},
+    {"jdp-linucb-wishart", plain_play_linear},
+    {"jdp-linucb-wishart-shifted", plain_play_linear},
 };
 
 static bool play(plain_game *game)
@@ -34,21 +49,32 @@ static bool play(plain_game *game)
     return false;
 }
 
-void plain_regret_curve(const plain_setting *setting, uint64_t seed, const uint64_t *times,
-                        size_t count, double *regrets)
+plain_game plain_begin(const plain_setting *setting, uint64_t seed)
 {
     plain_random mixer = {seed}; /* so that neighbouring seeds start far apart */
     plain_game game = {.setting = setting,
                        .random = {plain_word(&mixer)},
                        .beta = setting->beta,
-                       .times = times,
-                       .count = count,
-                       .regrets = regrets};
+                       .delta = setting->delta};
 
     if (game.beta == 0) {
         game.beta = 1 / (double)setting->horizon;
     }
+    if (game.delta == 0) {
+        game.delta = strstr(setting->algorithm, "linucb") != NULL ? 1e-5 : 1e-3;
+    }
     game.unit = (setting->noise_scale == 0 ? 1 : setting->noise_scale) / setting->epsilon;
+    return game;
+}
+
+void plain_regret_curve(const plain_setting *setting, uint64_t seed, const uint64_t *times,
+                        size_t count, double *regrets)
+{
+    plain_game game = plain_begin(setting, seed);
+
+    game.times = times;
+    game.count = count;
+    game.regrets = regrets;
     while (game.noted < count && times[game.noted] == 0) {
         regrets[game.noted++] = 0;
     }
@@ -67,4 +93,19 @@ double plain_regret(const plain_setting *setting, uint64_t seed)
 
     plain_regret_curve(setting, seed, &setting->horizon, 1, &regret);
     return regret;
+}
+
+double plain_mean_regret(const plain_setting *setting, size_t runs, double *standard_error)
+{
+    double count = (double)runs, sum = 0, squares = 0, mean;
+
+    for (size_t i = 0; i < runs; i++) {
+        double regret = plain_regret(setting, i + 1);
+
+        sum += regret;
+        squares += regret * regret;
+    }
+    mean = sum / count;
+    *standard_error = sqrt(fmax(0, squares / count - mean * mean) / (count - 1));
+    return mean;
 }

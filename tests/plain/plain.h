@@ -6,35 +6,58 @@
  *
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
  * Matroids (Chandak 2023):    omm, cts, cts-beta, dpucb-mat, dpts-mat
+ * Semi-bandits (Chen et al. 2020, Wang et al. 2022):
+ *                             cucb, cucb-ldp1, cucb-ldp2, cucb-dp, cucb-dp2, cucb-ldp-gauss
+ * Cascades (Wang et al. 2022):
+ *                             cascade-ucb, cascade-dp, cascade-ldp-laplace, cascade-ldp-gauss,
+ *                             cascade-ldp-composed
+ * Contextual linear (Shariff and Sheffet 2018):
+ *                             linucb, jdp-linucb-gauss, jdp-linucb-wishart,
+ *                             jdp-linucb-wishart-shifted
  *
- * Rewards are Bernoulli and independent; on a matroid every shown arm's reward is seen.
+ * Rewards are Bernoulli and independent; on a matroid and in a semi-bandit every shown arm's reward
+ * is seen, in a cascade those up to the first click. Linear rewards are 1 or -1, with mean
+ * <theta, x> for the action x, theta uniform on the unit sphere once per run.
  */
 #ifndef LOTOR_TESTS_PLAIN_H
 #define LOTOR_TESTS_PLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct plain_setting {
     const char *algorithm;
-    size_t arms;
-    const double *means;
+    size_t arms;         /* linear: actions to choose from in a round */
+    const double *means; /* not for linear */
     uint64_t horizon;
     double epsilon; /* INFINITY: no noise */
-    double beta;    /* 0 means 1/horizon */
+    double beta;    /* 0 means 1/horizon; linear: alpha */
 
     /* Matroids only: arms x dimension integers, row by row, for a linear matroid; else NULL, and
      * any `slots` arms may be shown together (0 means 1). */
     const int *vectors;
-    size_t dimension;
-    size_t slots;
+    size_t dimension; /* linear: of theta and the actions */
+    size_t slots;     /* arms shown in a round, also in semi-bandits and cascades */
 
     double noise_scale; /* multiplies noise and private widths, not batch sizes; 0 means 1 */
+
+    double delta; /* 0 means 1e-5 for linear, 1e-3 elsewhere */
+    bool clip;    /* semi-bandits and cascades: no index above 1, not even an unseen arm's */
+
+    /* Linear only: without a gap, actions uniform in the unit ball; with it those of the authors'
+     * experiments, one of mean 0.75, the others uniform on the sphere between -0.75 and 0.75 - gap.
+     */
+    bool has_gap;
+    double gap;
 } plain_setting;
 
 /* The pseudo-regret of one run: the sum over the rounds of the best feasible set's mean reward
- * minus that of the set played. NaN: no such algorithm, or no memory. */
+ * minus that of the set played. NaN: no such algorithm, no such world, or no memory. */
 double plain_regret(const plain_setting *setting, uint64_t seed);
+
+/* The mean over runs with seeds 1, 2, ..., and its standard error. */
+double plain_mean_regret(const plain_setting *setting, size_t runs, double *standard_error);
 
 /* The same after times[0] <= times[1] <= ... rounds; NaN where the horizon comes first. */
 void plain_regret_curve(const plain_setting *setting, uint64_t seed, const uint64_t *times,
