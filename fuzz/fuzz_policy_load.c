@@ -7,24 +7,78 @@
 
 enum { ROUNDS = 60 };
 
+/* What a caller gives again: at most two arms, never arm 1; or the best arm, with its neighbour. */
+static bool at_most_two(const void *context, const uint32_t *set, size_t count, uint32_t arm)
+{
+    (void)context;
+    (void)set;
+    return count < 2 && arm != 1;
+}
+
+static size_t pick_best(const void *context, const double *index, size_t arms, uint32_t *picked)
+{
+    (void)context;
+    uint32_t best = 0;
+    for (uint32_t arm = 1; arm < arms; arm++) {
+        best = index[arm] > index[best] ? arm : best;
+    }
+    picked[0] = best;
+    picked[1] = best - 1;
+    return best % 2 ? 2 : 1;
+}
+
+static const lotor_policy_params custom = {
+    .independent = at_most_two, .pick = pick_best, .rank = 2, .alpha = 1.0, .oracle_beta = 1.0};
+
+/* Actions along the axes, one dimension each, as long as they may be. */
+static void fill_actions(const lotor_policy *policy, int round, double *actions)
+{
+    const size_t dimension = policy->params.dimension;
+    for (size_t i = 0; i < policy->params.arms; i++) {
+        for (size_t j = 0; j < dimension; j++) {
+            const bool along = j == (i + (size_t)round) % dimension;
+            actions[i * dimension + j] = along ? policy->params.context_length : 0.0;
+        }
+    }
+}
+
+static void check_decision(const lotor_policy *policy, const lotor_decision *decision)
+{
+    const size_t slots = policy->params.slots;
+    CHECK(decision->count >= 1 && decision->count <= slots && decision->hold >= 1);
+    CHECK(decision->asked_count >= 1 && decision->asked_count <= decision->count);
+    for (size_t i = 0; i < decision->count; i++) {
+        CHECK(decision->arms[i] < policy->params.arms);
+    }
+    for (size_t i = 0; i < decision->asked_count; i++) {
+        CHECK(decision->asked[i] < policy->params.arms);
+    }
+    for (size_t i = 0; i < decision->seed_count; i++) {
+        CHECK(decision->seeds[i] < policy->params.vertices);
+    }
+}
+
 static void use(lotor_policy *policy)
 {
     const size_t slots = policy->params.slots;
     double *rewards = calloc(slots, sizeof *rewards);
-    CHECK(rewards);
+    double *actions = policy->linear
+                          ? calloc(policy->params.arms * policy->params.dimension, sizeof *actions)
+                          : NULL;
+    CHECK(rewards && (actions || !policy->linear));
     for (size_t i = 0; i < slots; i++) {
         rewards[i] = i % 2 ? policy->params.low : policy->params.high;
     }
     for (int t = 0; t < ROUNDS; t++) {
         lotor_decision decision;
-        CHECK(lotor_policy_choose(policy, NULL, NULL, &decision) == LOTOR_OK);
-        CHECK(decision.count <= slots && decision.hold >= 1);
-        for (size_t i = 0; i < decision.count; i++) {
-            CHECK(decision.arms[i] < policy->params.arms);
+        if (actions) {
+            fill_actions(policy, t, actions);
         }
-        const lotor_answer answer = {rewards, slots, 0};
+        CHECK(lotor_policy_choose(policy, actions, NULL, &decision) == LOTOR_OK);
+        check_decision(policy, &decision);
+        const lotor_answer answer = {rewards, decision.asked_count, (size_t)t % (slots + 1)};
         if (decision.event != 0) {
-            (void)lotor_policy_observe(policy, decision.event, &answer, NULL);
+            CHECK(lotor_policy_observe(policy, decision.event, &answer, NULL) == LOTOR_OK);
             (void)lotor_policy_expire(policy, decision.event, NULL);
         }
     }
@@ -32,6 +86,7 @@ static void use(lotor_policy *policy)
     lotor_policy_guarantee(policy, &guarantee);
     CHECK(guarantee.epsilon > 0.0);
     free(rewards);
+    free(actions);
 }
 
 static void try_bytes(const unsigned char *bytes, size_t length)
@@ -41,7 +96,7 @@ static void try_bytes(const unsigned char *bytes, size_t length)
     lotor_message why = {""};
     lotor_policy *policy;
     const lotor_status status =
-        lotor_policy_load_on(bytes, length, NULL, &source.source, &why, &policy);
+        lotor_policy_load_on(bytes, length, &custom, &source.source, &why, &policy);
     if (status != LOTOR_OK) {
         CHECK(!policy && why.text[0] != '\0');
         CHECK(status == LOTOR_DAMAGED || status == LOTOR_VERSION || status == LOTOR_MEMORY);

@@ -15,6 +15,14 @@
 #define TABLE_BOUND  3.8744565285797216125 /* 0.2 and 0.3 below 0.6, 0.4 below 0.8 */
 #define GROUPS_BOUND 2.5024148838829744778 /* 0.5 below 0.9, 0.1 below 0.3 */
 
+/* gap / min(kl, min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap^2): epsilon-LDP */
+#define C1_LOCAL_HALF      69.932528161526246501 /* 4 x 0.7 below 0.75 at 0.5: kl is more */
+#define CAPPED_LOCAL       2.4326294183120373343 /* 0.05 below 0.15 at 0.7: e^1.4 is above 4 */
+#define TOP_TWO_LOCAL      370.10059035814739545 /* as TOP_TWO, at 0.1 */
+#define GROUPS_LOCAL       555.15088553722109318 /* as GROUPS_BOUND, at 0.1 */
+#define TWO_OF_FIVE_CLICKS 3.8321098993208727971 /* 3 x 0.8 x 0.15 / kl(0.05, 0.2) */
+#define THREE_OF_SEVEN     3.3699628642571953100 /* 4 x 0.7^2 x 0.2 / kl(0.1, 0.3) */
+
 /* Sums of a few logarithms in doubles: far more than their rounding. */
 static void assert_close(double value, double expected)
 {
@@ -174,6 +182,132 @@ static void one_of_each_group(void **state)
     lotor_world_free(world);
 }
 
+/* What a locally private round tells of an arm is at most what Duchi, Jordan and Wainwright allow. */
+static void local_privacy_costs_more(void **state)
+{
+    (void)state;
+    lotor_world *c1 = instance("c1");
+    lotor_policy_params params = params_of("cucb-ldp2", c1);
+    params.epsilon = lotor_ratio_of(1, 2);
+    assert_close(bound_of(&params, c1), C1_LOCAL_HALF);
+    params.algorithm = "cucb-ldp1";
+    assert_close(bound_of(&params, c1), C1_LOCAL_HALF);
+    params.algorithm = "cucb-dp"; /* sees the rewards themselves: only the central bound */
+    assert_close(bound_of(&params, c1), C1_BOUND);
+    params.algorithm = "cucb-ldp2"; /* at epsilon 1 it may tell more than the rewards do */
+    params.epsilon = lotor_ratio_of(1, 1);
+    assert_close(bound_of(&params, c1), C1_BOUND);
+    lotor_world_free(c1);
+
+    lotor_world *rare = coins(2, (double[]){0.05, 0.15});
+    params = params_of("cucb-ldp2", rare);
+    params.epsilon = lotor_ratio_of(7, 10);
+    assert_close(bound_of(&params, rare), CAPPED_LOCAL);
+    lotor_world_free(rare);
+}
+
+static void local_privacy_of_sets(void **state)
+{
+    (void)state;
+    lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
+    lotor_policy_params params = params_of("cucb-ldp1", world);
+    params.slots = 2;
+    params.epsilon = lotor_ratio_of(1, 10);
+    assert_close(bound_of(&params, world), TOP_TWO_LOCAL);
+    params.algorithm = "cucb-dp"; /* for sets no central bound is known */
+    params.epsilon = lotor_ratio_of(1, 1000000);
+    assert_close(bound_of(&params, world), TOP_TWO);
+    lotor_world_free(world);
+
+    lotor_world *edges = coins(4, (double[]){0.1, 0.5, 0.9, 0.3});
+    params = params_of("cucb-ldp2", edges);
+    const uint32_t from[] = {1, 0, 0, 1}, to[] = {2, 1, 1, 2}; /* parallel edges */
+    params.structure = LOTOR_STRUCTURE_GRAPHIC;
+    params.from = from;
+    params.to = to;
+    params.vertices = 3;
+    params.epsilon = lotor_ratio_of(1, 10);
+    assert_close(bound_of(&params, edges), GROUPS_LOCAL);
+    params.algorithm = "cucb";
+    assert_close(bound_of(&params, edges), GROUPS_BOUND);
+    lotor_world_free(edges);
+}
+
+/* A promise that is not kept asks for nothing, however small its epsilon. */
+static void leaks_are_not_held_to_epsilon(void **state)
+{
+    (void)state;
+    lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
+    lotor_policy_params params = params_of("cucb-ldp-gauss", world);
+    params.slots = 2;
+    params.epsilon = lotor_ratio_of(1, 1000);
+    assert_close(bound_of(&params, world), TOP_TWO);
+    lotor_world_free(world);
+
+    lotor_world *list = coins(5, (double[]){0.05, 0.2, 0.05, 0.05, 0.2});
+    static const char *const ids[] = {"cascade-ucb", "cascade-dp", "cascade-ldp-laplace",
+                                      "cascade-ldp-gauss", "cascade-ldp-composed"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        params = params_of(ids[i], list);
+        params.slots = 2;
+        params.epsilon = lotor_ratio_of(1, 100);
+        assert_close(bound_of(&params, list), TWO_OF_FIVE_CLICKS);
+    }
+    lotor_world_free(list);
+}
+
+/* Two means, the better one for exactly K items: else nothing is proved. */
+static void lists_with_two_means(void **state)
+{
+    (void)state;
+    lotor_world *list = coins(7, (double[]){0.1, 0.3, 0.1, 0.3, 0.1, 0.3, 0.1});
+    lotor_policy_params params = params_of("cascade-ucb", list);
+    params.slots = 3;
+    assert_close(bound_of(&params, list), THREE_OF_SEVEN);
+    params.slots = 2; /* the third good one is not on it */
+    assert_true(isnan(bound_of(&params, list)));
+    params.slots = 4;
+    assert_true(isnan(bound_of(&params, list)));
+    params.slots = 7; /* nothing to choose, and two means among the shown */
+    assert_true(isnan(bound_of(&params, list)));
+    lotor_world_free(list);
+
+    lotor_world *three = coins(4, (double[]){0.3, 0.3, 0.2, 0.1});
+    params = params_of("cascade-ucb", three);
+    params.slots = 2;
+    assert_true(isnan(bound_of(&params, three)));
+    lotor_world_free(three);
+
+    lotor_world *equal = coins(3, (double[]){0.3, 0.3, 0.3});
+    params = params_of("cascade-ucb", equal);
+    params.slots = 2;
+    assert_true(bound_of(&params, equal) == 0.0);
+    lotor_world_free(equal);
+}
+
+/* Of oracles that do not look at the order alone nothing is claimed. */
+static void other_oracles_have_none(void **state)
+{
+    (void)state;
+    lotor_world *grid = instance("grid:3x3");
+    lotor_policy_params params = params_of("cucb", grid);
+    params.from = grid->from;
+    params.to = grid->to;
+    params.vertices = grid->vertices;
+    params.sink = 8;
+    params.structure = LOTOR_STRUCTURE_PATH;
+    assert_true(isnan(bound_of(&params, grid)));
+    params.algorithm = "cucb-ldp2";
+    assert_true(isnan(bound_of(&params, grid)));
+    params.structure = LOTOR_STRUCTURE_INFLUENCE;
+    assert_true(isnan(bound_of(&params, grid)));
+    params.structure = LOTOR_STRUCTURE_COVERAGE;
+    assert_true(isnan(bound_of(&params, grid)));
+    params.structure = LOTOR_STRUCTURE_GRAPHIC; /* the same edges as a matroid */
+    assert_true(bound_of(&params, grid) > 0.0);
+    lotor_world_free(grid);
+}
+
 static void other_rewards_have_none(void **state)
 {
     (void)state;
@@ -201,11 +335,20 @@ static void bad_parameters_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kl_is_what_it_is),           cmocka_unit_test(one_arm_a_round),
-        cmocka_unit_test(larger_bound_counts),        cmocka_unit_test(nothing_to_learn),
-        cmocka_unit_test(best_two_of_four),           cmocka_unit_test(table_6_1),
-        cmocka_unit_test(one_of_each_group),          cmocka_unit_test(other_rewards_have_none),
+        cmocka_unit_test(kl_is_what_it_is),
+        cmocka_unit_test(one_arm_a_round),
+        cmocka_unit_test(larger_bound_counts),
+        cmocka_unit_test(nothing_to_learn),
+        cmocka_unit_test(best_two_of_four),
+        cmocka_unit_test(table_6_1),
+        cmocka_unit_test(one_of_each_group),
+        cmocka_unit_test(other_rewards_have_none),
+        cmocka_unit_test(local_privacy_costs_more),
+        cmocka_unit_test(local_privacy_of_sets),
+        cmocka_unit_test(lists_with_two_means),
+        cmocka_unit_test(other_oracles_have_none),
         cmocka_unit_test(bad_parameters_are_refused),
+        cmocka_unit_test(leaks_are_not_held_to_epsilon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

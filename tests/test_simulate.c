@@ -8,6 +8,7 @@
 #include "lab/checkpoints.h"
 #include "lab/simulate.h"
 #include "policy/catalog.h"
+#include "world/graph.h"
 
 static lotor_trial trial_of(const lotor_world *world, const char *algorithm, uint64_t horizon,
                             uint64_t runs)
@@ -47,64 +48,203 @@ static lotor_world *world_of(const char *name, size_t arms)
     return world;
 }
 
-/* With and without shortcuts, for every id: the means of 400 runs agree at every checkpoint within
- * four and a half standard errors (11 ids x 12 checkpoints: a false alarm once in 1,000 seeds), and
- * so do the spreads: the ratio of two standard errors is within 1 +- 5/sqrt(2 * 400). */
+/* With and without shortcuts: the means of 400 runs agree at every checkpoint within four and a half
+ * standard errors (45 pairs x 12 checkpoints: a false alarm once in 270 seeds), and so do the spreads:
+ * the ratio of two standard errors is within 1 +- 5/sqrt(2 * 400). */
+static void expect_same_law(lotor_trial trial)
+{
+    lotor_result fast = simulate(&trial);
+    trial.exact_rounds = true;
+    trial.seed = 4;
+    lotor_result slow = simulate(&trial);
+    assert_int_equal(fast.checkpoint_count, slow.checkpoint_count);
+    for (size_t i = 0; i < fast.checkpoint_count; i++) {
+        const lotor_checkpoint *a = &fast.checkpoints[i], *b = &slow.checkpoints[i];
+        const double error = hypot(a->standard_error, b->standard_error);
+        if (!(fabs(a->mean - b->mean) <= 4.5 * error + 1e-6)) {
+            fail_msg("%s at %llu: %.3f +- %.3f, round by round %.3f +- %.3f",
+                     trial.policy.algorithm, (unsigned long long)a->t, a->mean, a->standard_error,
+                     b->mean, b->standard_error);
+        }
+    }
+    const double ratio = (fast.regret_stderr + 1e-9) / (slow.regret_stderr + 1e-9);
+    assert_true(fabs(ratio - 1.0) < 0.25 || fast.regret_stderr < 0.02 * fast.regret_mean);
+    lotor_result_free(&fast);
+    lotor_result_free(&slow);
+}
+
 static void shortcuts_keep_the_law(void **state)
 {
     (void)state;
-    enum { RUNS = 400 };
     lotor_world *finite = world_of("c2", 3), *matroid = world_of("table-6.1", 0);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const bool is_finite = lotor_catalog[c].problem == LOTOR_PROBLEM_FINITE;
-        lotor_trial trial = trial_of(is_finite ? finite : matroid, lotor_catalog[c].id,
-                                     is_finite ? 20000 : 1000, RUNS);
-        const lotor_result fast = simulate(&trial);
-        trial.exact_rounds = true;
-        trial.seed = 4;
-        const lotor_result slow = simulate(&trial);
-        assert_int_equal(fast.checkpoint_count, slow.checkpoint_count);
-        for (size_t i = 0; i < fast.checkpoint_count; i++) {
-            const lotor_checkpoint *a = &fast.checkpoints[i], *b = &slow.checkpoints[i];
-            const double error = hypot(a->standard_error, b->standard_error);
-            if (!(fabs(a->mean - b->mean) <= 4.5 * error + 1e-6)) {
-                fail_msg("%s at %llu: %.3f +- %.3f, round by round %.3f +- %.3f",
-                         lotor_catalog[c].id, (unsigned long long)a->t, a->mean, a->standard_error,
-                         b->mean, b->standard_error);
-            }
+        if (is_finite || lotor_catalog[c].problem == LOTOR_PROBLEM_MATROID) {
+            expect_same_law(trial_of(is_finite ? finite : matroid, lotor_catalog[c].id,
+                                     is_finite ? 20000 : 1000, 400));
         }
-        const double ratio = (fast.regret_stderr + 1e-9) / (slow.regret_stderr + 1e-9);
-        assert_true(fabs(ratio - 1.0) < 0.25 || fast.regret_stderr < 0.02 * fast.regret_mean);
-        lotor_result results[] = {fast, slow};
-        lotor_result_free(&results[0]);
-        lotor_result_free(&results[1]);
     }
     lotor_world_free(finite);
     lotor_world_free(matroid);
+}
+
+/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. */
+static void expect_same_law_on(const lotor_world *world, const char *algorithm)
+{
+    lotor_trial trial = trial_of(world, algorithm, 500, 400);
+    trial.policy.structure = world->is_bipartite ? LOTOR_STRUCTURE_COVERAGE : LOTOR_STRUCTURE_PATH;
+    trial.policy.from = world->from;
+    trial.policy.to = world->to;
+    trial.policy.vertices = world->vertices;
+    trial.policy.sink = (uint32_t)world->vertices - 1;
+    trial.policy.seeds = 2;
+    trial.policy.epsilon = lotor_ratio_of(200, 1);
+    expect_same_law(trial);
+}
+
+/* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where noise rules, and 3 of them at 2000,
+ * where they follow the data. */
+static void shortcuts_keep_the_law_of_sets(void **state)
+{
+    (void)state;
+    static const double means[] = {0.8, 0.2, 0.6, 0.4, 0.3, 0.7};
+    static const char sides[] = "0 0 0.8\n0 1 0.3\n1 1 0.6\n2 0 0.5\n2 2 0.4\n3 3 0.3\n";
+    lotor_world *top, *coverage, *grid = world_of("grid:3x3", 0);
+    assert_int_equal(lotor_world_bernoulli(6, means, NULL, &top), LOTOR_OK);
+    assert_int_equal(
+        lotor_world_graph_parse("sides", sides, sizeof sides - 1, true, 0, NULL, &coverage),
+        LOTOR_OK);
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_algorithm *row = &lotor_catalog[c];
+        const bool is_cascade = row->problem == LOTOR_PROBLEM_CASCADE;
+        const bool is_semibandit = row->problem == LOTOR_PROBLEM_SEMIBANDIT;
+        for (size_t slots = 2; slots <= 3 && (is_cascade || is_semibandit); slots++) {
+            lotor_trial trial = trial_of(top, row->id, 500, 400);
+            trial.policy.slots = slots;
+            trial.policy.epsilon = lotor_ratio_of(slots == 2 ? 2 : 2000, 1);
+            trial.policy.clip = slots == 3;
+            expect_same_law(trial);
+        }
+        if (is_semibandit) {
+            expect_same_law_on(grid, row->id);
+            expect_same_law_on(coverage, row->id);
+        }
+    }
+    lotor_world_free(top);
+    lotor_world_free(coverage);
+    lotor_world_free(grid);
+}
+
+static lotor_trial linear_trial(const lotor_linear_world *world, const char *algorithm,
+                                uint64_t horizon, uint64_t runs)
+{
+    return (lotor_trial){
+        .linear = world,
+        .runs = runs,
+        .seed = 3,
+        .checkpoints = 12,
+        .policy = {.algorithm = algorithm,
+                   .arms = world->actions,
+                   .dimension = world->dimension,
+                   .horizon = horizon,
+                   .epsilon = lotor_ratio_of(2, 1)},
+    };
+}
+
+static void expect_same_checkpoints(const lotor_result *a, const lotor_result *b)
+{
+    assert_int_equal(a->checkpoint_count, b->checkpoint_count);
+    assert_memory_equal(a->checkpoints, b->checkpoints,
+                        a->checkpoint_count * sizeof *a->checkpoints);
+}
+
+/* Every round of a linear world is played: asking for it changes nothing. */
+static void linear_worlds_have_no_shortcuts(void **state)
+{
+    (void)state;
+    lotor_linear_world world;
+    assert_int_equal(lotor_linear_world_make(3, 6, 0.2, NULL, &world), LOTOR_OK);
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].linear) {
+            lotor_trial trial = linear_trial(&world, lotor_catalog[c].id, 200, 3);
+            lotor_result fast = simulate(&trial);
+            trial.exact_rounds = true;
+            lotor_result slow = simulate(&trial);
+            expect_same_checkpoints(&fast, &slow);
+            lotor_result_free(&fast);
+            lotor_result_free(&slow);
+        }
+    }
+}
+
+static void expect_threads_change_nothing(lotor_trial trial)
+{
+    trial.threads = 1;
+    lotor_result one = simulate(&trial);
+    trial.threads = 5;
+    lotor_result five = simulate(&trial);
+    expect_same_checkpoints(&one, &five);
+    trial.seed++;
+    lotor_result other = simulate(&trial);
+    assert_true(other.regret_mean != one.regret_mean);
+    lotor_result_free(&one);
+    lotor_result_free(&five);
+    lotor_result_free(&other);
 }
 
 static void threads_change_nothing(void **state)
 {
     (void)state;
     lotor_world *world = world_of("table-6.1", 0);
-    static const char *const ids[] = {"dpucb-mat", "dpts-mat", "cts-beta"};
-    for (size_t c = 0; c < 3; c++) {
-        lotor_trial trial = trial_of(world, ids[c], 2000, 7);
-        trial.threads = 1;
-        lotor_result one = simulate(&trial);
-        trial.threads = 5;
-        lotor_result five = simulate(&trial);
-        assert_int_equal(one.checkpoint_count, five.checkpoint_count);
-        assert_memory_equal(one.checkpoints, five.checkpoints,
-                            one.checkpoint_count * sizeof *one.checkpoints);
-        trial.seed++;
-        lotor_result other = simulate(&trial);
-        assert_true(other.regret_mean != one.regret_mean);
-        lotor_result_free(&one);
-        lotor_result_free(&five);
-        lotor_result_free(&other);
+    lotor_linear_world linear;
+    assert_int_equal(lotor_linear_world_make(3, 6, NAN, NULL, &linear), LOTOR_OK);
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_algorithm *row = &lotor_catalog[c];
+        if (row->linear) {
+            expect_threads_change_nothing(linear_trial(&linear, row->id, 300, 7));
+            continue;
+        }
+        lotor_trial trial = trial_of(world, row->id, 2000, 7);
+        if (row->problem == LOTOR_PROBLEM_FINITE || row->problem == LOTOR_PROBLEM_CASCADE) {
+            trial.policy.structure = LOTOR_STRUCTURE_TOP;
+            trial.policy.slots = row->problem == LOTOR_PROBLEM_CASCADE ? 3 : 1;
+        }
+        if (row->elimination) {
+            trial.policy.epsilon = lotor_ratio_of(100, 1);
+            trial.policy.horizon = 200000; /* long enough to drop arms */
+        }
+        expect_threads_change_nothing(trial);
     }
     lotor_world_free(world);
+}
+
+/* A policy and a world that don't go together. */
+static void trials_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    lotor_world *world = world_of("c2", 5), *beta;
+    lotor_linear_world linear;
+    assert_int_equal(lotor_world_beta(5, world->means, 2.0, NULL, &beta), LOTOR_OK);
+    assert_int_equal(lotor_linear_world_make(3, 5, NAN, NULL, &linear), LOTOR_OK);
+    lotor_trial trials[6];
+    trials[0] = trial_of(world, "linucb", 100, 2); /* arms, not actions */
+    trials[0].policy.dimension = 3;
+    trials[1] = linear_trial(&linear, "ucb", 100, 2);
+    trials[2] = linear_trial(&linear, "linucb", 100, 2);
+    trials[2].world = world; /* both */
+    trials[3] = linear_trial(&linear, "linucb", 100, 2);
+    trials[3].policy.dimension = 4;
+    trials[4] = trial_of(beta, "cascade-ucb", 100, 2); /* no clicks */
+    trials[5] = trial_of(world, "cascade-ucb", 100, 2);
+    trials[5].policy.arms = 6;
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        lotor_result result;
+        lotor_message why = {""};
+        assert_int_equal(lotor_simulate(&trials[i], &why, &result), LOTOR_INVALID);
+        assert_true(why.text[0] != '\0');
+    }
+    lotor_world_free(world);
+    lotor_world_free(beta);
 }
 
 /* Continuous rewards have no binomial shortcut; ucb learns in them too: its regret is below that of
@@ -276,7 +416,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shortcuts_keep_the_law),
+        cmocka_unit_test(shortcuts_keep_the_law_of_sets),
+        cmocka_unit_test(linear_worlds_have_no_shortcuts),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(trials_that_make_no_sense_are_refused),
         cmocka_unit_test(continuous_worlds_are_played),
         cmocka_unit_test(checkpoints_are_log_spaced),
         cmocka_unit_test(a_stopped_trial_reports_what_is_complete),

@@ -41,7 +41,14 @@ typedef enum lotor_structure {
     LOTOR_STRUCTURE_PARTITION = 1, /* at most capacity[g] of group g */
     LOTOR_STRUCTURE_GRAPHIC = 2,   /* arms are edges; no cycles */
     LOTOR_STRUCTURE_LINEAR = 3,    /* arms are integer vectors; independent over the rationals */
-    LOTOR_STRUCTURE_CUSTOM = 4     /* the caller's own independence test */
+    LOTOR_STRUCTURE_CUSTOM = 4,    /* the caller's own independence test */
+    LOTOR_STRUCTURE_PATH = 5,      /* arms are edges of a directed graph without cycles: paths from
+                                      source to sink; an edge costs 1 - its reward */
+    LOTOR_STRUCTURE_COVERAGE = 6,  /* arms are edges from a left to a right side: all edges of
+                                      `seeds` vertices on the left */
+    LOTOR_STRUCTURE_INFLUENCE = 7, /* arms are edges of a directed graph: all that `seeds` vertices
+                                      can reach */
+    LOTOR_STRUCTURE_OWN = 8        /* the caller's own oracle */
 } lotor_structure;
 
 /* Zeroed fields take their defaults. Arrays are copied; `context` is borrowed. */
@@ -53,20 +60,38 @@ typedef struct lotor_policy_params {
     lotor_ratio epsilon; /* > 0 for the private ones; infinity adds no noise */
     lotor_ratio delta;
     double beta;           /* probability of failure; 0 means 1/horizon */
-    double low, high;      /* range of a reward; 0, 0 means [0,1] */
+    double low, high;      /* range of a reward; 0, 0 means [0,1], in linear problems [-1,1] */
     double default_reward; /* what counts when nobody answered; must lie in the range */
+    bool clip;             /* indices are capped at `high`, as some papers do */
+    const double *first;   /* arms: an observation of each before the first round, taken as it is;
+                              for the ids whose paper starts so (it protects nobody); else NULL */
 
     lotor_structure structure;
     const uint32_t *group; /* partition: arms; capacity: groups */
     const uint32_t *capacity;
     size_t groups;
-    const uint32_t *from, *to; /* graphic: arms; vertices are numbered from 0 */
-    size_t vertices;
-    const int64_t *vectors; /* linear: arms x dimension, row by row */
+    const uint32_t *from, *to; /* graphic, path, coverage, influence: arms; from 0 */
+    size_t vertices;           /* in coverage: those on the left */
+    uint32_t source, sink;     /* path */
+    size_t seeds;              /* coverage, influence: how many vertices are picked; 0 means 1 */
+    const int64_t *vectors;    /* linear: arms x dimension, row by row */
     size_t dimension;
     bool (*independent)(const void *context, const uint32_t *set, size_t count, uint32_t arm);
     const void *context; /* custom: may `arm` join the `count` independent arms of `set`? */
-    size_t rank;         /* custom: the size of a largest independent set */
+    size_t rank; /* custom: the size of a largest independent set; own: the most arms it picks */
+
+    /* own: for any indices (INFINITY among them) writes at most `rank` different arms, worth at least
+     * alpha times the best with probability at least oracle_beta (0 means 1), and returns how many.
+     * `value` is what a set pays on average, given the arms' means; NULL: the sum. Both get
+     * `context`, and must be pure. */
+    size_t (*pick)(const void *context, const double *index, size_t arms, uint32_t *picked);
+    double (*value)(const void *context, const double *means, const uint32_t *set, size_t count);
+    double alpha, oracle_beta;
+
+    /* Contextual linear problems: `arms` actions a round, each a vector of `dimension` numbers. */
+    double context_length; /* no action is longer; 0 means 1 */
+    double theta_length;   /* nor is the hidden parameter; 0 means 1 */
+    double regularizer;    /* lambda of linucb; 0 means 1 */
 } lotor_policy_params;
 
 /* What to show. `arms` is good until the policy is used again. */
@@ -74,12 +99,16 @@ typedef struct lotor_decision {
     uint64_t event;       /* names this round in observe and expire; counts up from 1 */
     const uint32_t *arms; /* from 0 */
     size_t count;
+    const uint32_t *asked; /* the arms whose rewards are to be told: all of them, or one */
+    size_t asked_count;
+    const uint32_t *seeds; /* coverage, influence: the vertices behind the arms; else NULL */
+    size_t seed_count;
     uint64_t hold; /* for how many rounds from this one on the answer can't change; at least 1 */
 } lotor_decision;
 
 /* What came back. */
 typedef struct lotor_answer {
-    const double *rewards; /* one per shown arm, in the decision's order */
+    const double *rewards; /* one per asked arm, in the decision's order */
     size_t count;
     size_t click; /* cascades: the position of the first click from 1, or 0 for none */
 } lotor_answer;
@@ -92,8 +121,9 @@ LOTOR_API lotor_status lotor_policy_new(const lotor_policy_params *params, lotor
                                         lotor_policy **out);
 LOTOR_API void lotor_policy_free(lotor_policy *policy);
 
-/* Opens a round. `context` is for contextual problems, NULL otherwise. Past the horizon it goes on
- * choosing; such rounds have event 0 and take no feedback. */
+/* Opens a round. In contextual problems `context` has the asking person's actions, arms x dimension
+ * numbers, row by row (LOTOR_RANGE: one is too long, or no number); else it is NULL. Past the horizon
+ * it goes on choosing; such rounds have event 0 and take no feedback. */
 LOTOR_API lotor_status lotor_policy_choose(lotor_policy *policy, const double *context,
                                            lotor_message *why, lotor_decision *out);
 

@@ -23,50 +23,28 @@ static const char *model_name(lotor_model model)
     return names[model];
 }
 
-/* --- as a table --------------------------------------------------------------------------------- */
+/* --- for people: a block per problem, two lines or more per algorithm --------------------------- */
 
-enum { COLUMNS = 5, NARROWEST = 80, WIDEST = 160, GAP = 2 };
+enum { NARROWEST = 80, WIDEST = 160, GAP = 2 };
 
-typedef struct table {
-    size_t width[COLUMNS];
-} table;
-
-/* Prints the part of the text that fits in the width, to the last space, padded; moves past it. */
-static void print_part(const char **text, size_t width, bool last)
+/* Words from the cursor, at `column`, on; lines that follow start at `indent`. Ends the last one. */
+static void print_words(const char *text, size_t column, size_t indent, size_t width)
 {
-    const char *at = *text;
-    const size_t left = strlen(at);
-    size_t length = left;
-    if (left > width) {
-        length = width;
-        while (length > 0 && at[length] != ' ') {
-            length--;
+    for (bool first = true; *text != '\0'; first = false) {
+        const size_t length = strcspn(text, " ");
+        if (!first && column + 1 + length > width) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            fputc(' ', stdout);
+            column++;
         }
-        length = length > 0 ? length : width; /* one long word: cut it */
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
     }
-    if (last) {
-        printf("%.*s", (int)length, at);
-    } else {
-        printf("%-*.*s", (int)(width + GAP), (int)length, at);
-    }
-    *text = at + length + strspn(at + length, " ");
-}
-
-static void print_line(const table *shape, const char *cells[COLUMNS])
-{
-    bool more = true;
-    while (more) {
-        size_t last = 0; /* nothing is padded behind the last cell that has text left */
-        for (size_t i = 0; i < COLUMNS; i++) {
-            last = cells[i][0] != '\0' ? i : last;
-        }
-        more = false;
-        for (size_t i = 0; i <= last; i++) {
-            print_part(&cells[i], shape->width[i], i == last);
-            more = more || cells[i][0] != '\0';
-        }
-        fputc('\n', stdout);
-    }
+    fputc('\n', stdout);
 }
 
 /* "epsilon-DP; regret: sum over arms of log T / gap" */
@@ -74,9 +52,14 @@ static void describe_proof(const lotor_algorithm *algorithm, char *text, size_t 
 {
     static const char proved[] = "proved: ";
     const bool is_proved = strncmp(algorithm->regret, proved, sizeof proved - 1) == 0;
-    snprintf(text, capacity, "%sregret%s %s",
-             algorithm->model == LOTOR_MODEL_NONE ? "" : "epsilon-DP; ", is_proved ? ":" : " only",
-             is_proved ? algorithm->regret + sizeof proved - 1 : algorithm->regret);
+    const bool is_leak = lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
+    const char *promise = !lotor_algorithm_has_noise(algorithm) ? ""
+                          : algorithm->delta.num != 0           ? "(epsilon, delta)-DP; "
+                                                                : "epsilon-DP; ";
+    snprintf(text, capacity, "%s%s%sregret%s %s%s", is_leak ? "not private: " : promise,
+             is_leak ? algorithm->not_private : "", is_leak ? "; " : "", is_proved ? ":" : "",
+             is_proved ? algorithm->regret + sizeof proved - 1 : algorithm->regret,
+             algorithm->is_simulation_only ? "; simulations only" : "");
 }
 
 static size_t terminal_width(void)
@@ -89,51 +72,74 @@ static size_t terminal_width(void)
     return size.ws_col < WIDEST ? size.ws_col : WIDEST;
 }
 
-static table shape_for(size_t width)
+static const char *problem_in_words(lotor_problem problem)
 {
-    static const char *const heads[] = {"id", "problem", "trust"};
-    table shape;
-    for (size_t i = 0; i < 3; i++) {
-        shape.width[i] = strlen(heads[i]);
-    }
+    static const char *const words[] = {
+        "one arm a round",
+        "an independent set a round, every arm of it answered",
+        "a set that an oracle finds: a path, a tree, vertices of a graph",
+        "a list a round, read up to the first click",
+        "one of the actions that each round brings",
+    };
+    return words[problem];
+}
+
+/* Of the problem's ids; at least what most need, so that most blocks line up. */
+static size_t id_width_of(lotor_problem problem)
+{
+    size_t longest = 20;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_algorithm *row = &lotor_catalog[i];
-        const size_t lengths[] = {strlen(row->id), strlen(lotor_problem_name(row->problem)),
-                                  strlen(model_name(row->model))};
-        for (size_t j = 0; j < 3; j++) {
-            shape.width[j] = lengths[j] > shape.width[j] ? lengths[j] : shape.width[j];
+        const size_t length = strlen(lotor_catalog[i].id);
+        if (lotor_catalog[i].problem == problem && length > longest) {
+            longest = length;
         }
     }
-    /* What is left, shared by what is proved (the longer texts) and the paper. */
-    const size_t used =
-        shape.width[0] + shape.width[1] + shape.width[2] + (size_t)(COLUMNS - 1) * GAP;
-    const size_t left = width > used + 30 ? width - used : 30;
-    shape.width[4] = left * 9 / 20;
-    shape.width[3] = left - shape.width[4];
-    return shape;
+    return longest;
+}
+
+static void print_algorithm(const lotor_algorithm *row, size_t width)
+{
+    enum { INDENT = 2, FURTHER = 6, TRUST = 7 };
+    char proof[512];
+    const size_t id_width = id_width_of(row->problem);
+    const size_t paper = INDENT + id_width + GAP + TRUST + GAP;
+    printf("%*s%-*s%-*s", INDENT, "", (int)(id_width + GAP), row->id, TRUST + GAP,
+           model_name(row->model));
+    print_words(row->paper, paper, paper, width);
+    describe_proof(row, proof, sizeof proof);
+    printf("%*s", FURTHER, "");
+    print_words(proof, FURTHER, FURTHER, width);
 }
 
 static void print_table(void)
 {
-    const table shape = shape_for(terminal_width());
-    print_line(&shape,
-               (const char *[COLUMNS]){"id", "problem", "trust", "what is proved", "paper"});
+    const size_t width = terminal_width();
+    printf("  %-*s%-9s%s\n      %s\n", (int)id_width_of(LOTOR_PROBLEM_FINITE) + GAP, "id", "trust",
+           "paper", "what is proved");
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
-        char proof[256];
-        describe_proof(row, proof, sizeof proof);
-        print_line(&shape, (const char *[COLUMNS]){row->id, lotor_problem_name(row->problem),
-                                                   model_name(row->model), proof, row->paper});
+        if (i == 0 || row->problem != lotor_catalog[i - 1].problem) {
+            printf("\n%s: %s\n", lotor_problem_name(row->problem), problem_in_words(row->problem));
+        }
+        print_algorithm(row, width);
     }
     fputs("\n"
-          "problem  finite: one arm a round; matroid: an independent set a round\n"
-          "trust    central: the server sees feedback, what it shows protects it; none: no\n"
-          "         noise is added, a baseline\n"
-          "Play one: lotor run ID --instance c1 --horizon 1e5\n",
+          "trust  central: the server sees feedback, what it shows protects it; local:\n"
+          "       noise is added before feedback leaves the person; joint: as central, but\n"
+          "       a person's own actions shape what they are shown; none: no noise is\n"
+          "       added, a baseline\n"
+          "Play one: lotor run ID --instance c1 --horizon 1e5\n"
+          "          lotor run ID --dimension 5 --horizon 1e5   (linear)\n",
           stdout);
 }
 
 /* --- as JSON ------------------------------------------------------------------------------------ */
+
+static const char *oracle_name(lotor_problem problem)
+{
+    static const char *const names[] = {"best arm", "matroid", "any", "top", "best action"};
+    return names[problem];
+}
 
 static void put_row(lotor_json *json, const lotor_algorithm *row)
 {
@@ -142,20 +148,21 @@ static void put_row(lotor_json *json, const lotor_algorithm *row)
     lotor_json_string(json, "summary", row->summary);
     lotor_json_string(json, "problem", lotor_problem_name(row->problem));
     lotor_json_string(json, "model", model_name(row->model));
-    lotor_json_bool(json, "private", row->model != LOTOR_MODEL_NONE);
+    lotor_json_bool(json, "private", lotor_algorithm_is_private(row));
     lotor_json_string(json, "not_private", row->not_private);
     lotor_json_string(json, "theorem", row->theorem);
     lotor_json_string(json, "regret", row->regret);
     lotor_json_string(json, "paper", row->paper);
+    lotor_json_bool(json, "has_delta", row->delta.num != 0);
+    lotor_json_bool(json, "simulation_only", row->is_simulation_only);
     lotor_json_bool(json, "needs_horizon", row->needs_horizon);
     lotor_json_string(json, "without_horizon", row->instead);
     lotor_json_open(json, "parts", '{');
-    lotor_json_string(json, "learner", row->index ? "index" : "elimination");
+    lotor_json_string(json, "learner", lotor_algorithm_learner(row));
     lotor_json_string(json, "statistic", lotor_algorithm_statistic(row));
     lotor_json_string(json, "rule", lotor_algorithm_rule(row));
     lotor_json_string(json, "feedback", row->feedback);
-    lotor_json_string(json, "oracle",
-                      row->problem == LOTOR_PROBLEM_FINITE ? "best arm" : "matroid");
+    lotor_json_string(json, "oracle", oracle_name(row->problem));
     lotor_json_close(json, '}');
     lotor_json_close(json, '}');
 }
@@ -190,7 +197,10 @@ const lotor_command lotor_command_algorithms = {
     .usage = "[--json]",
     .about = "Prints the catalog, one row per algorithm. Trust: central means that the server sees "
              "feedback and that whoever sees only what it shows learns little about any one round; "
-             "none means that no noise is added. In JSON each row also has the parts that it is "
+             "local, that noise is added before feedback leaves the person; joint, that what a "
+             "person is shown may also depend on their own actions; none, that no noise is added. "
+             "Where a paper's promise does not hold, the row says: not private, and why. In JSON "
+             "each row also has the parts that it is "
              "made of: the statistic, the rule with its formula, the feedback and the oracle.",
     .examples = "  lotor algorithms\n"
                 "  lotor algorithms --json\n",

@@ -3,6 +3,7 @@
  * Everything is checked before anything is played (run_plan.c). Then one algorithm after the other
  * has all cores. Ctrl-C stops, and what is complete is still reported.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,16 +23,28 @@ static const lotor_option options[] = {
                             .placeholder = "NAME",
                             .help = "a problem from the papers: c1, c2, c3, c4 (means from 0.75 "
                                     "down to 0.25), table-6.1, or movielens:DIR for your copy of "
-                                    "MovieLens 1M (lotor movielens makes a look-alike)"},
+                                    "MovieLens 1M (lotor movielens makes a look-alike); a graph, "
+                                    "whose edges are the arms: grid:5x5, graph:FILE, coverage:FILE "
+                                    "(lines \"from to mean\")"},
     [LOTOR_RUN_REPLAY] = {.name = "replay",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "FILE",
                           .help = "a log of lines \"arm,reward\", drawn from at random"},
+    [LOTOR_RUN_DIMENSION] = {.name = "dimension",
+                             .kind = LOTOR_OPTION_WHOLE,
+                             .placeholder = "D",
+                             .help = "of the actions in a linear world (default 5): each round "
+                                     "brings --arms new ones, uniform in the unit ball"},
+    [LOTOR_RUN_GAP] = {.name = "gap",
+                       .kind = LOTOR_OPTION_NUMBER,
+                       .placeholder = "G",
+                       .help = "a linear world with actions on the unit sphere: one of mean 0.75, "
+                               "the others below 0.75 - G (Shariff and Sheffet 2018)"},
     [LOTOR_RUN_ARMS] = {.name = "arms",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
                         .help = "how many, for instances of any size (c1 to c4: 5; movielens: "
-                                "the 100 most rated)"},
+                                "the 100 most rated; a linear world: 20, with --gap D x D)"},
     [LOTOR_RUN_REWARDS] = {.name = "rewards",
                            .kind = LOTOR_OPTION_CHOICE,
                            .placeholder = "LAW",
@@ -41,14 +54,17 @@ static const lotor_option options[] = {
     [LOTOR_RUN_SLOTS] = {.name = "slots",
                          .kind = LOTOR_OPTION_WHOLE,
                          .placeholder = "K",
-                         .help = "how many arms are shown a round (default 1)"},
+                         .help = "how many arms are shown a round (default 1); with coverage and "
+                                 "influence how many vertices are picked"},
     [LOTOR_RUN_ORACLE] = {.name = "oracle",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "NAME",
                           .help = "which arms may be shown together: top (any K), linear (the "
                                   "instance's vectors, its default), partition:0,0,1 (one of each "
                                   "group; a group per arm), graphic:0-1,1-2 (no cycles; an edge "
-                                  "per arm)"},
+                                  "per arm); on the instance's graph: spanning-tree, "
+                                  "shortest-path (or shortest-path:FROM-TO; an edge costs 1 - its "
+                                  "mean), coverage, influence"},
     [LOTOR_RUN_FEEDBACK] = {.name = "feedback",
                             .kind = LOTOR_OPTION_CHOICE,
                             .placeholder = "KIND",
@@ -66,8 +82,9 @@ static const lotor_option options[] = {
     [LOTOR_RUN_DELTA] = {.name = "delta",
                          .kind = LOTOR_OPTION_RATIO,
                          .placeholder = "D",
-                         .help = "where Gaussian noise is added: with which probability epsilon "
-                                 "may fail"},
+                         .help =
+                             "with which probability epsilon may fail, for algorithms that have "
+                             "one (default: their paper's, 1e-3 or 1e-5)"},
     [LOTOR_RUN_BETA] = {.name = "beta",
                         .kind = LOTOR_OPTION_NUMBER,
                         .placeholder = "B",
@@ -130,6 +147,10 @@ static lotor_status describe(const lotor_run_plan *plan, const lotor_policy_para
     lotor_policy_params_free(&complete);
     out->params.group = out->params.capacity = out->params.from = out->params.to = NULL;
     out->params.vectors = NULL;
+    out->bound.per_log_t = NAN;
+    if (plan->is_linear) {
+        return LOTOR_OK;
+    }
 
     lotor_policy_params claimed = *params;
     if (plan->values[LOTOR_RUN_NOISE_SCALE].number != 1.0) {
@@ -145,6 +166,7 @@ static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm *algo
     const lotor_trial trial = {
         .policy = lotor_run_params(plan, algorithm),
         .world = plan->world,
+        .linear = plan->is_linear ? &plan->linear : NULL,
         .runs = values[LOTOR_RUN_RUNS].whole,
         .seed = values[LOTOR_RUN_SEED].whole,
         .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
@@ -278,19 +300,24 @@ static int run_run(const lotor_arguments *arguments)
 const lotor_command lotor_command_run = {
     .name = "run",
     .summary = "play algorithms in a simulated world and measure their regret",
-    .usage = "ALGORITHM[,ALGORITHM...] --means LIST|--instance NAME|--replay FILE --horizon T "
-             "[OPTIONS] [--json | --csv] [--plot FILE]",
-    .about = "Plays each algorithm (lotor algorithms lists them) for T rounds, --runs times, and "
-             "reports its regret: what the best choice pays on average, less what the shown ones "
-             "do, with the standard error over runs. Beside it stand the lower bound that nothing "
-             "can beat in the long run, and the privacy that it would have with exact noise. A "
-             "simulation itself protects nobody.\n\n"
-             "An option that an algorithm has no use for is ignored, with a note. Ctrl-C stops and "
-             "prints what is complete; the exit status is then 130.",
+    .usage = "ALGORITHM[,ALGORITHM...] (--means LIST | --instance NAME | --replay FILE | "
+             "--dimension D) --horizon T [OPTIONS] [--json | --csv] [--plot FILE]",
+    .about =
+        "Plays each algorithm (lotor algorithms lists them) for T rounds, --runs times, and "
+        "reports its regret: what the best choice pays on average, less what the shown ones "
+        "do, with the standard error over runs. Beside it stand the lower bound that nothing "
+        "can beat in the long run, and the privacy that it would have with exact noise. A "
+        "simulation itself protects nobody. On a graph the path, the tree or the vertices that "
+        "were shown most often at the end are printed too.\n\n"
+        "An option that an algorithm has no use for is ignored, with a note. Ctrl-C stops and "
+        "prints what is complete; the exit status is then 130.",
     .examples = "  lotor run dp-se --instance c1 --horizon 5e7 --epsilon 0.25 --runs 30\n"
                 "  lotor run dp-se,dp-ucb --instance c2 --horizon 1e6 --epsilon 0.5 --plot c2.svg\n"
                 "  lotor run dpucb-mat --instance table-6.1 --horizon 1e4 --epsilon 2 --json\n"
-                "  lotor run omm,dpts-mat --means 0.2,0.4,0.5,0.7 --slots 2 --horizon 1e4 --csv\n",
+                "  lotor run omm,dpts-mat --means 0.2,0.4,0.5,0.7 --slots 2 --horizon 1e4 --csv\n"
+                "  lotor run cucb --instance grid:5x5 --oracle shortest-path --horizon 1e4\n"
+                "  lotor run cascade-ucb --means 0.3,0.3,0.1,0.1,0.1 --slots 2 --horizon 1e5\n"
+                "  lotor run linucb,jdp-linucb-gauss --dimension 5 --horizon 1e5 --plot lin.svg\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .word_limit = 1,

@@ -12,6 +12,7 @@
 
 #include <lotor/policy.h>
 
+#include "base/json.h"
 #include "cli/options.h"
 #include "lab/bounds.h"
 #include "lab/simulate.h"
@@ -23,6 +24,8 @@ enum {
     LOTOR_RUN_MEANS,
     LOTOR_RUN_INSTANCE,
     LOTOR_RUN_REPLAY,
+    LOTOR_RUN_DIMENSION,
+    LOTOR_RUN_GAP,
     LOTOR_RUN_ARMS,
     LOTOR_RUN_REWARDS,
     LOTOR_RUN_SLOTS,
@@ -51,9 +54,11 @@ typedef struct lotor_run_plan {
     const lotor_value *values; /* of the options */
     const lotor_algorithm *algorithms[LOTOR_RUN_MOST];
     size_t count;
-    char place[80];             /* where they are played, for people: "c2", "means", ... */
-    lotor_world *instance;      /* as named: it holds the vectors */
-    lotor_world *world;         /* what is played in: the same, or its means with other rewards */
+    char place[80];        /* where they are played, for people: "c2", "means", ... */
+    lotor_world *instance; /* as named: it holds the vectors */
+    lotor_world *world;    /* what is played in: the same, or its means with other rewards */
+    bool is_linear;        /* or this, and neither of the two */
+    lotor_linear_world linear;
     bool own_structure;         /* the instance brought it along, nobody asked for it */
     lotor_policy_params params; /* all but the algorithm, and what it has no use for */
     uint32_t *arrays;           /* the partition's or the graph's */
@@ -75,6 +80,9 @@ void lotor_run_plan_clear(lotor_run_plan *plan);
 /* Whether the world is a log or a data set: it pays what was recorded, whatever --rewards says. */
 bool lotor_run_is_recorded(const lotor_run_plan *plan);
 
+/* "top", "partition", "shortest-path", ...: the names that --oracle has. */
+const char *lotor_run_oracle_name(const lotor_run_plan *plan);
+
 /* The plan's parameters for one algorithm, without those that it has no use for. */
 lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm);
 
@@ -86,17 +94,15 @@ lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why);
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 
-/* run_progress.c: how far a trial is, and whether Ctrl-C was pressed. Signals are asked for, not
- * handled: SIGINT is blocked in all threads and looked at now and then. After the first one it is
- * let through, so that a second one ends the program at once. */
+/* run_progress.c: how far a trial is, and whether Ctrl-C was pressed. A second one ends the program. */
 typedef struct lotor_progress {
     const char *algorithm;
     size_t number, count; /* of the algorithm, from 1 */
     double start;         /* in seconds */
     bool on_terminal, drawn;
-    bool watched;     /* SIGINT is blocked here; it may also be ignored altogether */
-    bool interrupted; /* it came */
-    sigset_t before;  /* the mask to go back to */
+    bool watched;            /* SIGINT is noted; it may also be ignored altogether */
+    bool interrupted;        /* it came */
+    struct sigaction before; /* to go back to */
 } lotor_progress;
 
 void lotor_progress_begin(lotor_progress *progress, size_t count);
@@ -110,6 +116,10 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
 void lotor_run_csv(const lotor_outcome *outcomes, size_t count);
 lotor_status lotor_run_json(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                             lotor_message *why);
+
+/* run_shown.c: what was shown most often at the end: as text where there is a graph; as JSON. */
+void lotor_run_shown(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
+void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan, const lotor_result *result);
 
 /* "c2, 5 arms, epsilon 0.5, 10 runs". */
 void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size_t capacity);

@@ -33,12 +33,6 @@ static void put_checkpoints(lotor_json *json, const lotor_result *result)
     lotor_json_close(json, ']');
 }
 
-static const char *structure_name(lotor_structure structure)
-{
-    static const char *const names[] = {"top", "partition", "graphic", "linear", "custom"};
-    return names[structure];
-}
-
 static void put_means(lotor_json *json, const lotor_world *world)
 {
     if (world->arms > MOST_MEANS) {
@@ -67,12 +61,18 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
                       noisy ? plan->values[LOTOR_RUN_NOISE_SCALE].number : NAN);
     lotor_json_whole(json, "arms", params->arms);
     lotor_json_whole(json, "slots", params->slots);
-    lotor_json_string(json, "oracle", structure_name(plan->params.structure));
+    lotor_json_string(json, "oracle", plan->is_linear ? NULL : lotor_run_oracle_name(plan));
     lotor_json_string(json, "feedback", algorithm->feedback);
-    lotor_json_string(json, "instance", plan->values[LOTOR_RUN_INSTANCE].text);
-    lotor_json_string(json, "replay", plan->values[LOTOR_RUN_REPLAY].text);
-    lotor_json_string(json, "rewards", plan->world->id);
-    put_means(json, plan->world);
+    lotor_json_bool(json, "clip", params->clip);
+    if (plan->is_linear) {
+        lotor_json_whole(json, "dimension", params->dimension);
+        lotor_json_double(json, "gap", plan->linear.has_gap ? plan->linear.gap : NAN);
+    } else {
+        lotor_json_string(json, "instance", plan->values[LOTOR_RUN_INSTANCE].text);
+        lotor_json_string(json, "replay", plan->values[LOTOR_RUN_REPLAY].text);
+        lotor_json_string(json, "rewards", plan->world->id);
+        put_means(json, plan->world);
+    }
     lotor_json_bool(json, "exact_rounds", plan->values[LOTOR_RUN_EXACT_ROUNDS].given);
     lotor_json_close(json, '}');
 }
@@ -91,6 +91,15 @@ static void put_bound(lotor_json *json, const lotor_lower_bound *bound, uint64_t
     lotor_json_close(json, '}');
 }
 
+static void put_reference(lotor_json *json, const lotor_reference *reference)
+{
+    lotor_json_open(json, "regret_against", '{');
+    lotor_json_double(json, "per_round", reference->per_round);
+    lotor_json_double(json, "share_of_optimum", reference->share);
+    lotor_json_bool(json, "is_bound", reference->is_bound);
+    lotor_json_close(json, '}');
+}
+
 static void put_outcome(lotor_json *json, const lotor_run_plan *plan, const lotor_outcome *outcome)
 {
     const lotor_result *result = &outcome->result;
@@ -103,6 +112,12 @@ static void put_outcome(lotor_json *json, const lotor_run_plan *plan, const loto
     lotor_json_whole(json, "seed", plan->values[LOTOR_RUN_SEED].whole);
     put_estimate(json, "regret", result->regret_mean, result->regret_stderr);
     put_estimate(json, "return_per_round", result->return_mean, result->return_stderr);
+    if (outcome->algorithm->linear) {
+        lotor_json_double(json, "indefinite_rounds", result->indefinite);
+    } else {
+        put_reference(json, &result->reference);
+        lotor_run_put_shown(json, plan, result);
+    }
     lotor_json_double(json, "seconds", result->seconds);
     lotor_json_double(json, "rounds_per_second", result->rounds_per_second);
     put_settings(json, plan, outcome);

@@ -8,18 +8,31 @@
 
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
 {
+    const bool linear = algorithm->linear != NULL;
     switch (option) {
     case LOTOR_RUN_EPSILON:
     case LOTOR_RUN_NOISE_SCALE:
-        return algorithm->model != LOTOR_MODEL_NONE;
+        return lotor_algorithm_has_noise(algorithm);
     case LOTOR_RUN_BETA:
-        /* Elimination at a confidence, and widths whose formula names it. */
-        return algorithm->model != LOTOR_MODEL_NONE &&
-               (algorithm->elimination || strstr(lotor_algorithm_rule(algorithm), "beta"));
-    case LOTOR_RUN_DELTA:    /* all are pure: delta is 0 */
-    case LOTOR_RUN_CLIP:     /* none caps its index */
+        /* Elimination at a confidence, ellipsoids, and widths whose formula names it. */
+        return linear ||
+               (lotor_algorithm_has_noise(algorithm) &&
+                (algorithm->elimination || strstr(lotor_algorithm_rule(algorithm), "beta")));
+    case LOTOR_RUN_DELTA:
+        return algorithm->delta.num != 0;
+    case LOTOR_RUN_CLIP: /* the papers on sets and lists do */
+        return algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ||
+               algorithm->problem == LOTOR_PROBLEM_CASCADE;
     case LOTOR_RUN_FEEDBACK: /* each serves one kind */
         return false;
+    case LOTOR_RUN_DIMENSION:
+    case LOTOR_RUN_GAP:
+        return linear;
+    case LOTOR_RUN_SLOTS:
+    case LOTOR_RUN_ORACLE:
+    case LOTOR_RUN_REWARDS:
+    case LOTOR_RUN_EXACT_ROUNDS:
+        return !linear;
     default:
         return true;
     }
@@ -37,6 +50,15 @@ static const char *reason_for(size_t option)
         return "no index is capped";
     case LOTOR_RUN_FEEDBACK:
         return "only one kind is served";
+    case LOTOR_RUN_DIMENSION:
+    case LOTOR_RUN_GAP:
+        return "it does not play in a linear world";
+    case LOTOR_RUN_SLOTS:
+    case LOTOR_RUN_ORACLE:
+    case LOTOR_RUN_REWARDS:
+        return "in a linear world one action is shown, and pays 1 or -1";
+    case LOTOR_RUN_EXACT_ROUNDS:
+        return "in a linear world every round is played";
     default:
         return "it is not part of the rule";
     }
@@ -72,9 +94,15 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                            idle > 1 ? "have" : "has", options[option].name, reason_for(option));
         }
     }
-    if (plan->values[LOTOR_RUN_SLOTS].given && plan->params.structure != LOTOR_STRUCTURE_TOP) {
+    if (plan->is_linear) {
+        return;
+    }
+    const bool takes_slots = plan->params.structure == LOTOR_STRUCTURE_TOP ||
+                             plan->params.structure == LOTOR_STRUCTURE_COVERAGE ||
+                             plan->params.structure == LOTOR_STRUCTURE_INFLUENCE;
+    if (plan->values[LOTOR_RUN_SLOTS].given && !takes_slots) {
         lotor_complain("run", "note: --slots is ignored: the %s decides how many arms are shown%s",
-                       plan->own_structure ? "instance's matroid" : "oracle",
+                       plan->own_structure ? "instance" : "oracle",
                        plan->own_structure ? " (--oracle top shows any K)" : "");
     }
     if (plan->values[LOTOR_RUN_REWARDS].given && lotor_run_is_recorded(plan)) {

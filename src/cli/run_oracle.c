@@ -4,6 +4,13 @@
  *      linear                  independent vectors, which the instance brings along
  *      partition:0,0,1,1       each arm's group: one of each
  *      graphic:0-1,1-2,0-2     each arm's two ends: no cycles
+ *
+ * and on the graph that the instance brings along:
+ *
+ *      spanning-tree           no cycles
+ *      shortest-path[:0-24]    the cheapest way between two vertices (the first and the last)
+ *      coverage                all edges of --slots vertices on the left
+ *      influence               what --slots vertices can reach
  */
 #include <stdlib.h>
 #include <string.h>
@@ -113,12 +120,108 @@ static lotor_status use_vectors(lotor_run_plan *plan, lotor_message *why)
     return LOTOR_OK;
 }
 
+static const struct {
+    const char *name;
+    lotor_structure structure;
+    bool bipartite;
+    bool picks; /* vertices */
+} graphs[] = {
+    {"spanning-tree", LOTOR_STRUCTURE_GRAPHIC, false, false},
+    {"shortest-path", LOTOR_STRUCTURE_PATH, false, false},
+    {"influence", LOTOR_STRUCTURE_INFLUENCE, false, true},
+    {"coverage", LOTOR_STRUCTURE_COVERAGE, true, true},
+};
+
+const char *lotor_run_oracle_name(const lotor_run_plan *plan)
+{
+    static const char *const names[] = {"top",      "partition", "graphic",
+                                        "linear",   "custom",    "shortest-path",
+                                        "coverage", "influence", "own"};
+    const lotor_structure structure = plan->params.structure;
+    const bool own_graph = plan->instance->from && plan->params.from == plan->instance->from;
+    return structure == LOTOR_STRUCTURE_GRAPHIC && own_graph ? "spanning-tree" : names[structure];
+}
+
+/* The ends of a path: the text behind "shortest-path", or the first and the last vertex. */
+static lotor_status read_ends(lotor_run_plan *plan, const char *text, lotor_message *why)
+{
+    static const char name[] = "shortest-path";
+    const uint32_t last = (uint32_t)(plan->params.vertices - 1);
+    plan->params.source = 0;
+    plan->params.sink = last;
+    if (*text == '\0') {
+        return LOTOR_OK;
+    }
+    const char *at = text + 1;
+    bool fine = read_number(&at, "-", last, &plan->params.source) && *at == '-';
+    if (fine) {
+        at++;
+        fine = read_number(&at, "", last, &plan->params.sink);
+    }
+    return fine ? LOTOR_OK
+                : lotor_fail(LOTOR_INVALID, why,
+                             "--oracle %s: expected %s, or %s:FROM-TO with vertices from 0 to %lu",
+                             lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text, name, name,
+                             (unsigned long)last);
+}
+
+/* A structure on the instance's own graph. */
+static lotor_status use_graph(lotor_run_plan *plan, size_t which, const char *rest,
+                              lotor_message *why)
+{
+    const lotor_world *instance = plan->instance;
+    if (!instance->from || instance->is_bipartite != graphs[which].bipartite) {
+        return lotor_fail(LOTOR_INVALID, why, "--oracle %s needs a graph: --instance %s",
+                          graphs[which].name,
+                          graphs[which].bipartite ? "coverage:FILE brings one along"
+                                                  : "grid:5x5 and graph:FILE bring one along");
+    }
+    const lotor_value *slots = &plan->values[LOTOR_RUN_SLOTS];
+    if (slots->given && graphs[which].picks &&
+        (slots->whole < 1 || slots->whole > instance->vertices)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--slots %s: from 1 to %zu vertices can be picked, as there are %zu",
+                          lotor_quote_text(slots->text).text, instance->vertices,
+                          instance->vertices);
+    }
+    plan->params.structure = graphs[which].structure;
+    plan->params.from = instance->from;
+    plan->params.to = instance->to;
+    plan->params.vertices = instance->vertices;
+    plan->params.seeds = slots->given && graphs[which].picks ? (size_t)slots->whole : 1;
+    if (graphs[which].structure == LOTOR_STRUCTURE_PATH) {
+        return read_ends(plan, rest, why);
+    }
+    return *rest == '\0' ? LOTOR_OK
+                         : lotor_fail(LOTOR_INVALID, why, "--oracle %s: nothing may follow %s",
+                                      lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text,
+                                      graphs[which].name);
+}
+
+/* What an instance is usually played with. */
+static const char *usual_oracle(const lotor_run_plan *plan)
+{
+    const lotor_world *instance = plan->instance;
+    return instance->vectors        ? "linear"
+           : instance->is_bipartite ? "coverage"
+           : instance->from         ? "shortest-path"
+                                    : NULL;
+}
+
 lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why)
 {
     const char *text = plan->values[LOTOR_RUN_ORACLE].text;
     plan->params.arms = plan->world->arms;
-    plan->own_structure = !text && plan->instance->vectors;
-    if (plan->own_structure || (text && strcmp(text, "linear") == 0)) {
+    plan->own_structure = !text && usual_oracle(plan);
+    text = plan->own_structure ? usual_oracle(plan) : text;
+    for (size_t i = 0; text && i < sizeof graphs / sizeof *graphs; i++) {
+        const size_t length = strlen(graphs[i].name);
+        if (strncmp(text, graphs[i].name, length) == 0 &&
+            (text[length] == '\0' || text[length] == ':')) {
+            return use_graph(plan, i, text + length, why);
+        }
+    }
+    if (text && strcmp(text, "linear") == 0) {
         return use_vectors(plan, why);
     }
     if (!text || strcmp(text, "top") == 0 || strcmp(text, "best") == 0) {
@@ -128,7 +231,8 @@ lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why)
     if (!partition && strncmp(text, "graphic:", 8) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--oracle: there is no oracle %s: choose from top, linear, "
-                          "partition:0,0,1 (a group per arm) and graphic:0-1,1-2 (an edge per arm)",
+                          "partition:0,0,1 (a group per arm), graphic:0-1,1-2 (an edge per arm), "
+                          "spanning-tree, shortest-path, coverage and influence",
                           lotor_quote_text(text).text);
     }
     plan->arrays = calloc(plan->world->arms, 2 * sizeof *plan->arrays);

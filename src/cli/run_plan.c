@@ -8,10 +8,12 @@
 #include "base/quote.h"
 #include "cli/run.h"
 #include "cli/suggest.h"
+#include "policy/policy.h"
 
 /* Rounds are counted in doubles here and there: up to 2^53 they are exact. */
 #define MOST_ROUNDS (UINT64_C(1) << 53)
 enum { MOST_RUNS = 1000000, MOST_THREADS = 256, MOST_CHECKPOINTS = 100000, MOST_NOTED = 50000000 };
+enum { DEFAULT_DIMENSION = 5, DEFAULT_ACTIONS = 20, MOST_ROOT = 1 << 12 };
 
 /* Of Beta rewards: a + b. */
 static const double concentration = 4.0;
@@ -124,8 +126,67 @@ static lotor_status change_rewards(lotor_run_plan *plan, lotor_message *why)
                : lotor_world_uniform(from->arms, from->means, why, &plan->world);
 }
 
+/* Actions of their own every round, for the algorithms that learn from them. */
+static lotor_status make_linear(lotor_run_plan *plan, lotor_message *why)
+{
+    const lotor_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
+    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
+    const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
+    const size_t d = dimension->given ? (size_t)dimension->whole : DEFAULT_DIMENSION;
+    const size_t square = d <= MOST_ROOT ? d * d : SIZE_MAX;
+    const size_t actions = arms->given  ? (size_t)arms->whole
+                           : gap->given ? square
+                                        : DEFAULT_ACTIONS;
+    plan->is_linear = true;
+    lotor_message reason;
+    const lotor_status status =
+        lotor_linear_world_make(d, actions, gap->given ? gap->number : NAN, &reason, &plan->linear);
+    if (status != LOTOR_OK) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "no linear world has this --dimension, --arms and --gap: %.200s",
+                          reason.text);
+    }
+    snprintf(plan->place, sizeof plan->place, "linear world, %zu dimensions%s%.24s", d,
+             gap->given ? ", gap " : "", gap->given ? gap->text : "");
+    plan->params.arms = actions;
+    plan->params.dimension = d;
+    return LOTOR_OK;
+}
+
+/* A linear world for linear algorithms, and for no others. */
+static lotor_status check_kind(const lotor_run_plan *plan, bool *linear, lotor_message *why)
+{
+    static const size_t others[] = {LOTOR_RUN_MEANS, LOTOR_RUN_INSTANCE, LOTOR_RUN_REPLAY};
+    static const char *const names[] = {"--means", "--instance", "--replay"};
+    *linear = plan->algorithms[0]->linear != NULL;
+    for (size_t i = 1; i < plan->count; i++) {
+        const lotor_algorithm *algorithm = plan->algorithms[i];
+        if ((algorithm->linear != NULL) != *linear) {
+            return lotor_fail(
+                LOTOR_INVALID, why,
+                "%s and %s can't be compared: one chooses among arms, the other among "
+                "the actions that each round brings",
+                plan->algorithms[0]->id, algorithm->id);
+        }
+    }
+    for (size_t i = 0; i < 3 && *linear; i++) {
+        if (plan->values[others[i]].given) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "%s plays in a linear world, which has no %s: give --dimension D, "
+                              "with --gap G for the authors' arms",
+                              plan->algorithms[0]->id, names[i]);
+        }
+    }
+    return LOTOR_OK;
+}
+
 static lotor_status make_world(lotor_run_plan *plan, lotor_message *why)
 {
+    bool linear;
+    const lotor_status kind = check_kind(plan, &linear, why);
+    if (kind != LOTOR_OK || linear) {
+        return kind != LOTOR_OK ? kind : make_linear(plan, why);
+    }
     static const struct {
         size_t option;
         const char *name;
@@ -149,7 +210,8 @@ static lotor_status make_world(lotor_run_plan *plan, lotor_message *why)
     if (chosen == 3) {
         return lotor_fail(LOTOR_INVALID, why,
                           "what is it to learn? Give --means such as 0.5,0.6,0.7, --instance c1 "
-                          "(or c2, c3, c4, table-6.1, movielens:DIR), or --replay FILE");
+                          "(or c2, c3, c4, table-6.1, movielens:DIR, grid:5x5, graph:FILE, "
+                          "coverage:FILE), or --replay FILE");
     }
     const lotor_status status = ways[chosen].make(plan, why);
     return status == LOTOR_OK ? change_rewards(plan, why) : status;
@@ -210,6 +272,14 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why, "--delta %s: it must be below 1",
                           lotor_quote_text(delta->text).text);
     }
+    for (size_t i = 0; i < plan->count && delta->given && delta->ratio.num == 0; i++) {
+        if (lotor_run_uses(plan->algorithms[i], LOTOR_RUN_DELTA)) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "--delta %s: the noise of %s needs one above 0, such as 1e-5; leave "
+                              "it out for its paper's",
+                              lotor_quote_text(delta->text).text, plan->algorithms[i]->id);
+        }
+    }
     if (!(scale->number > 0.0)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--noise-scale %s: it must be above 0 (--epsilon inf adds no noise)",
@@ -235,7 +305,56 @@ lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_alg
     if (lotor_run_uses(algorithm, LOTOR_RUN_BETA)) {
         params.beta = plan->values[LOTOR_RUN_BETA].number; /* 0 when not given: 1/T */
     }
+    if (lotor_run_uses(algorithm, LOTOR_RUN_CLIP)) {
+        params.clip = plan->values[LOTOR_RUN_CLIP].given;
+    }
     return params;
+}
+
+/* Why a policy can't be made, with the noise that it will have; NULL: it can. */
+static const char *refusal_of(const lotor_policy_params *params, lotor_message *why)
+{
+    lotor_simulation unused;
+    lotor_simulation_seed(&unused, 0);
+    lotor_policy *policy;
+    if (lotor_policy_new_simulated(params, 1.0, &unused, 0, why, &policy) != LOTOR_OK) {
+        return why->text;
+    }
+    lotor_policy_free(policy);
+    return NULL;
+}
+
+/* Whether the algorithm's kind of problem is what the world is about. */
+static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
+                                  lotor_message *why)
+{
+    const lotor_quoted place = lotor_quote_text(plan->place);
+    const bool is_list = algorithm->problem == LOTOR_PROBLEM_CASCADE;
+    if (algorithm->problem == LOTOR_PROBLEM_FINITE && plan->own_structure) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s shows one arm a round, but %s is about sets of arms: use %s, or "
+                          "--oracle top for its best arm alone",
+                          algorithm->id, place.text,
+                          plan->params.from ? "cucb or cucb-dp" : "dpucb-mat or dpts-mat");
+    }
+    if (is_list && plan->params.structure != LOTOR_STRUCTURE_TOP) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s shows a list of any K items, but %s is about sets of arms: use "
+                          "--oracle top --slots K, or a cucb algorithm",
+                          algorithm->id,
+                          plan->own_structure
+                              ? place.text
+                              : lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text);
+    }
+    if (is_list && !plan->world->is_binary) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s hears clicks, and takes them to be independent, but rewards here are "
+                          "%s: %s",
+                          algorithm->id, plan->world->id,
+                          lotor_run_is_recorded(plan) ? "use --means or another --instance"
+                                                      : "leave --rewards at bernoulli");
+    }
+    return LOTOR_OK;
 }
 
 /* What the library itself refuses, before anything is played. */
@@ -243,15 +362,13 @@ static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *wh
 {
     for (size_t i = 0; i < plan->count; i++) {
         const lotor_algorithm *algorithm = plan->algorithms[i];
-        if (algorithm->problem == LOTOR_PROBLEM_FINITE && plan->own_structure) {
-            return lotor_fail(LOTOR_INVALID, why,
-                              "%s shows one arm a round, but %s is about sets of arms: use "
-                              "dpucb-mat or dpts-mat, or --oracle top for its best arm alone",
-                              algorithm->id, lotor_quote_text(plan->place).text);
+        const lotor_status fits = check_problem(plan, algorithm, why);
+        if (fits != LOTOR_OK) {
+            return fits;
         }
         const lotor_policy_params params = lotor_run_params(plan, algorithm);
         lotor_message reason;
-        const char *wrong = lotor_policy_check(&params, &reason);
+        const char *wrong = refusal_of(&params, &reason);
         if (wrong) {
             const bool named = strstr(wrong, algorithm->id) != NULL;
             return lotor_fail(LOTOR_INVALID, why, "%s%s%.280s", named ? "" : algorithm->id,
@@ -269,7 +386,7 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
     if (status == LOTOR_OK) {
         status = make_world(out, why);
     }
-    if (status == LOTOR_OK) {
+    if (status == LOTOR_OK && !out->is_linear) {
         status = lotor_run_oracle(out, why);
     }
     if (status == LOTOR_OK) {

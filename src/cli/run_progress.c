@@ -1,6 +1,5 @@
 /* run_progress.c - a bar on a terminal, and Ctrl-C. See run.h. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,22 +16,27 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void only_interrupt(sigset_t *set)
+/* Set by the handler, for whoever looks now and then. A program has one Ctrl-C. */
+static volatile sig_atomic_t interrupt_came;
+
+static void note_interrupt(int signal_number)
 {
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
+    (void)signal_number;
+    interrupt_came = 1;
 }
 
 void lotor_progress_begin(lotor_progress *progress, size_t count)
 {
     *progress = (lotor_progress){.count = count, .on_terminal = isatty(STDERR_FILENO) == 1};
-    struct sigaction action;
-    if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN) {
+    if (sigaction(SIGINT, NULL, &progress->before) != 0 || progress->before.sa_handler == SIG_IGN) {
         return; /* started in the background: Ctrl-C is not for us */
     }
-    sigset_t interrupt;
-    only_interrupt(&interrupt);
-    progress->watched = pthread_sigmask(SIG_BLOCK, &interrupt, &progress->before) == 0;
+    /* A handler, not a blocked signal: libraries bring threads that would take it. It serves once, so
+     * a second Ctrl-C ends the program at once. */
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    interrupt_came = 0;
+    progress->watched = sigaction(SIGINT, &action, NULL) == 0;
 }
 
 void lotor_progress_next(lotor_progress *progress, const char *algorithm)
@@ -81,16 +85,7 @@ static void draw_bar(lotor_progress *progress, double share)
 bool lotor_progress_tell(void *context, double share)
 {
     lotor_progress *progress = context;
-    if (progress->watched) {
-        sigset_t interrupt;
-        only_interrupt(&interrupt);
-        const struct timespec at_once = {0, 0};
-        if (sigtimedwait(&interrupt, NULL, &at_once) == SIGINT) {
-            progress->interrupted = true;
-            progress->watched = false;
-            pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL); /* a second one ends us at once */
-        }
-    }
+    progress->interrupted = progress->watched && interrupt_came;
     if (progress->on_terminal) {
         draw_bar(progress, share);
     }
@@ -110,6 +105,6 @@ void lotor_progress_end(lotor_progress *progress)
 {
     lotor_progress_wipe(progress);
     if (progress->watched) {
-        pthread_sigmask(SIG_SETMASK, &progress->before, NULL);
+        sigaction(SIGINT, &progress->before, NULL);
     }
 }

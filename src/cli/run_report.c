@@ -16,6 +16,26 @@ static void clean(char *text)
     }
 }
 
+/* ", 4 shown", ", spanning-tree", ", coverage by 2 vertices", or nothing. */
+static void describe_sets(const lotor_run_plan *plan, char *text, size_t capacity)
+{
+    const lotor_policy_params *params = &plan->params;
+    text[0] = '\0';
+    if (plan->is_linear) {
+        return;
+    }
+    const char *name = lotor_run_oracle_name(plan);
+    if (params->structure == LOTOR_STRUCTURE_TOP && params->slots > 1) {
+        snprintf(text, capacity, ", %zu shown", params->slots);
+    } else if (params->structure == LOTOR_STRUCTURE_COVERAGE ||
+               params->structure == LOTOR_STRUCTURE_INFLUENCE) {
+        snprintf(text, capacity, ", %s by %zu %s", name, params->seeds,
+                 params->seeds == 1 ? "vertex" : "vertices");
+    } else if (params->from) {
+        snprintf(text, capacity, ", %s", name);
+    }
+}
+
 void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size_t capacity)
 {
     bool is_private = false;
@@ -24,40 +44,21 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
     }
     const lotor_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
     const bool scaled = is_private && scale->number != 1.0;
-    const size_t slots = plan->params.structure == LOTOR_STRUCTURE_TOP ? plan->params.slots : 1;
-    char shown[40] = "";
-    if (slots > 1) {
-        snprintf(shown, sizeof shown, ", %zu shown", slots);
-    }
-    snprintf(text, capacity, "%s, %zu arm%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
-             plan->world->arms, plan->world->arms == 1 ? "" : "s", shown,
-             is_private ? ", epsilon " : "", is_private ? plan->values[LOTOR_RUN_EPSILON].text : "",
-             scaled ? ", noise x " : "", scaled ? scale->text : "", (unsigned long long)runs,
-             runs == 1 ? "" : "s");
+    char shown[64];
+    describe_sets(plan, shown, sizeof shown);
+    snprintf(text, capacity, "%s, %zu %s%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
+             plan->params.arms, plan->is_linear ? "action" : "arm",
+             plan->params.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
+             is_private ? plan->values[LOTOR_RUN_EPSILON].text : "", scaled ? ", noise x " : "",
+             scaled ? scale->text : "", (unsigned long long)runs, runs == 1 ? "" : "s");
     clean(text);
 }
 
-/* "123.4 +- 5.6", without the error where there is none. */
-static void put_estimate(char *text, size_t capacity, double mean, double error)
-{
-    if (isnan(error)) {
-        snprintf(text, capacity, "%.6g", mean);
-    } else if (error >= 10.0) {
-        snprintf(text, capacity, "%.6g +- %.0f", mean, error);
-    } else {
-        snprintf(text, capacity, "%.6g +- %.2g", mean, error);
-    }
-}
+/* --- the table ---------------------------------------------------------------------------------- */
 
-static void print_row(const lotor_outcome *outcome)
-{
-    const lotor_result *result = &outcome->result;
-    char regret[64], pay[64];
-    put_estimate(regret, sizeof regret, result->regret_mean, result->regret_stderr);
-    put_estimate(pay, sizeof pay, result->return_mean, result->return_stderr);
-    printf("%-16s %-21s %-20s %9.3g %9.3g\n", outcome->algorithm->id, regret, pay,
-           result->rounds_per_second, result->seconds);
-}
+enum { COLUMNS = 5, CELL = 48, TEXT_COLUMNS = 3, WIDTH = 80 };
+
+typedef char table_row[COLUMNS][CELL];
 
 /* "5e+07" is better read as "5e7". */
 static void shorten_exponent(char *text)
@@ -66,6 +67,116 @@ static void shorten_exponent(char *text)
     if (sign) {
         const size_t skipped = 1 + strspn(sign + 2, "0");
         memmove(sign + 1, sign + 1 + skipped, strlen(sign + 1 + skipped) + 1);
+    }
+}
+
+/* "123.4 +- 5.6": two digits of the error, and the mean to the same place. Sums of rounded numbers
+ * that should be 0 are. */
+static void put_estimate(char *text, double mean, double error)
+{
+    static const double nothing = 1e-9;
+    mean = fabs(mean) < nothing ? 0.0 : mean;
+    if (isnan(error)) {
+        snprintf(text, CELL, "%.6g", mean);
+    } else if (error < nothing) {
+        snprintf(text, CELL, "%.6g +- 0", mean);
+    } else {
+        const int places = (int)fmax(0.0, 1.0 - floor(log10(error)));
+        snprintf(text, CELL, "%.*f +- %.*f", places, mean, places, error);
+    }
+}
+
+static void put_row(const lotor_outcome *outcome, table_row cells)
+{
+    const lotor_result *result = &outcome->result;
+    snprintf(cells[0], CELL, "%s", outcome->algorithm->id);
+    put_estimate(cells[1], result->regret_mean, result->regret_stderr);
+    put_estimate(cells[2], result->return_mean, result->return_stderr);
+    snprintf(cells[3], CELL, "%.3g", result->rounds_per_second);
+    snprintf(cells[4], CELL, "%.3g", result->seconds);
+    shorten_exponent(cells[3]);
+    shorten_exponent(cells[4]);
+}
+
+/* Two blanks between columns, or one where they would not fit. */
+static void print_row(table_row cells, const size_t width[COLUMNS])
+{
+    size_t all = 0;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        all += width[i];
+    }
+    const int gap = all + 2 * (size_t)(COLUMNS - 1) <= WIDTH ? 2 : 1;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const int columns = i < TEXT_COLUMNS ? -(int)width[i] : (int)width[i];
+        printf("%*s%*s", i > 0 ? gap : 0, "", columns, cells[i]);
+    }
+    fputc('\n', stdout);
+}
+
+static void print_table(const lotor_outcome *outcomes, size_t count, uint64_t horizon)
+{
+    table_row head = {"algorithm", "", "return per round", "rounds/s", "seconds"};
+    table_row rows[LOTOR_RUN_MOST];
+    size_t width[COLUMNS];
+    snprintf(head[1], CELL, "regret at %.4g", (double)horizon);
+    shorten_exponent(head[1]);
+    for (size_t i = 0; i < count; i++) {
+        put_row(&outcomes[i], rows[i]);
+    }
+    for (size_t j = 0; j < COLUMNS; j++) {
+        width[j] = strlen(head[j]);
+        for (size_t i = 0; i < count; i++) {
+            const size_t length = strlen(rows[i][j]);
+            width[j] = length > width[j] ? length : width[j];
+        }
+    }
+    print_row(head, width);
+    for (size_t i = 0; i < count; i++) {
+        print_row(rows[i], width);
+    }
+}
+
+/* --- what else is to be said -------------------------------------------------------------------- */
+
+/* What regret is measured against, where that is not the best there is: the same for all. */
+static void print_reference(const lotor_reference *reference)
+{
+    char text[400] = "";
+    if (reference->is_bound) {
+        snprintf(text, sizeof text,
+                 "Regret is against %.6g a round: what the oracle finds when it knows the means, "
+                 "which is at least %.4g of the optimum.",
+                 reference->per_round, reference->share);
+    } else if (reference->share > 0.0 && reference->share < 1.0) {
+        snprintf(
+            text, sizeof text,
+            "Regret is against %.6g a round, %.4g of the optimum, which is all that the oracle "
+            "promises: it is below 0 where the oracle did better.",
+            reference->per_round, reference->share);
+    }
+    if (text[0] != '\0') {
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout, text, 0, 2);
+    }
+}
+
+/* What should not be missed about how the numbers came about. */
+static void print_remarks(const lotor_outcome *outcomes, size_t count)
+{
+    if (count > 0) {
+        print_reference(&outcomes[0].result.reference);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double indefinite = outcomes[i].result.indefinite;
+        if (indefinite > 0.0) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "%s: in %.6g of the rounds of a run the noisy matrix V was not positive "
+                     "definite, and the longest action was shown.",
+                     outcomes[i].algorithm->id, indefinite);
+            fputc('\n', stdout);
+            lotor_print_wrapped(stdout, text, 0, 2);
+        }
     }
 }
 
@@ -113,24 +224,41 @@ static void print_headline(const lotor_outcome *outcome)
     for (char *at = strchr(text, '\n'); at; at = strchr(at, '\n')) {
         *at = ' ';
     }
-    snprintf(line, sizeof line, "%s: %s", outcome->algorithm->id, text);
+    const bool unserved = outcome->algorithm->is_simulation_only && guarantee.is_private;
+    snprintf(line, sizeof line, "%s: %s%s", outcome->algorithm->id, text,
+             unserved ? " (on paper: its noise has no exact sampler, so it is for simulations only)"
+                      : "");
     lotor_print_wrapped(stdout, line, 0, 2);
+}
+
+/* A line that is too long is better broken behind a comma than inside "10 runs". */
+static void break_title(char *text)
+{
+    enum { MOST = 78 };
+    if (strlen(text) <= MOST) {
+        return;
+    }
+    for (size_t i = MOST; i > 1; i--) {
+        if (text[i] == ' ' && text[i - 1] == ',') {
+            text[i] = '\n';
+            return;
+        }
+    }
 }
 
 void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
     const uint64_t horizon = plan->values[LOTOR_RUN_HORIZON].whole;
-    char title[320];
+    char title[320], line[360];
     lotor_run_title(plan, count > 0 ? outcomes[count - 1].result.runs : 0, title, sizeof title);
-    printf("%s, seed %llu\n\n", title, (unsigned long long)plan->values[LOTOR_RUN_SEED].whole);
-    char heading[40];
-    snprintf(heading, sizeof heading, "regret at %.4g", (double)horizon);
-    shorten_exponent(heading);
-    printf("%-16s %-21s %-20s %9s %9s\n", "algorithm", heading, "return per round", "rounds/s",
-           "seconds");
-    for (size_t i = 0; i < count; i++) {
-        print_row(&outcomes[i]);
-    }
+    snprintf(line, sizeof line, "%s, seed %llu", title,
+             (unsigned long long)plan->values[LOTOR_RUN_SEED].whole);
+    break_title(line);
+    lotor_print_wrapped(stdout, line, 0, 2);
+    fputc('\n', stdout);
+    print_table(outcomes, count, horizon);
+    lotor_run_shown(plan, outcomes, count);
+    print_remarks(outcomes, count);
     print_bounds(outcomes, count, horizon);
     fputs("\nThis is a simulation, and protects nobody: whoever has the seed has the noise.\n"
           "With exact noise:\n",

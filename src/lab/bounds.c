@@ -20,6 +20,17 @@
  *
  *      regret >= log T  sum over e of  (mean_k(e) - mean_e) / kl(mean_e, mean_k(e))
  *
+ * With epsilon-LDP a round tells a mean from one `gap` above it by at most
+ * min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap^2 nats (Duchi, Jordan and Wainwright 2013, Theorem 1),
+ * whoever reports what: that replaces kl where it is less (as in Basu, Dimitrakakis and Tossou 2019;
+ * Chen et al. 2020, Theorem 5 and Wang et al. 2022, Theorem 11 have the same with smaller constants).
+ *
+ * Lists with a click (Kveton et al. 2015, Theorem 4), where the best K items all have mean p and the
+ * others q: an item is looked at only if those before it are not clicked, and a display of a bad one
+ * costs at least (1-p)^(K-1) (p - q):
+ *
+ *      regret >= log T  (L - K) (1-p)^(K-1) (p - q) / kl(q, p)
+ *
  * Arms that are in no set (loops) cost nothing, and so do arms below a mean of 1, which nothing
  * beats. No private bound for matroids is known (Chandak 2023, chapter 7); the one above holds for
  * private policies too. Rewards must be independent coins: for others nothing is claimed.
@@ -48,26 +59,48 @@ double lotor_kl_bernoulli(double p, double q)
     return kl_term(p, q) + kl_term(1.0 - p, 1.0 - q);
 }
 
+/* The promise that a bound is known for: INFINITY where there is none. */
+typedef struct promise {
+    double central, local; /* epsilon of either model */
+} promise;
+
+static const promise no_promise = {INFINITY, INFINITY};
+
 /* How often (per log T) an arm must be shown, times what that costs. */
-static double arm_term(double mean, double rival, double epsilon)
+static double arm_term(double mean, double rival, promise kept)
 {
     const double gap = rival - mean;
     if (!(gap > 0.0) || rival >= 1.0) {
         return 0.0;
     }
-    return fmax(gap / lotor_kl_bernoulli(mean, rival), 1.0 / (200.0 * epsilon));
+    const double steep = expm1(kept.local);
+    const double told = fmin(4.0, exp(2.0 * kept.local)) * steep * steep * gap * gap;
+    return fmax(gap / fmin(lotor_kl_bernoulli(mean, rival), told), 1.0 / (200.0 * kept.central));
 }
 
 /* Any `slots` arms: each of the others competes with the worst of the best. */
-static double top_bound(const lotor_world *world, const uint32_t *order, size_t slots,
-                        double epsilon)
+static double top_bound(const lotor_world *world, const uint32_t *order, size_t slots, promise kept)
 {
     const double rival = world->means[order[slots - 1]];
     double sum = 0.0;
     for (size_t i = slots; i < world->arms; i++) {
-        sum += arm_term(world->means[order[i]], rival, epsilon);
+        sum += arm_term(world->means[order[i]], rival, kept);
     }
     return sum;
+}
+
+/* A list of `slots` items that all have the same mean, and others that do, too; else NaN. */
+static double cascade_bound(const lotor_world *world, const uint32_t *order, size_t slots,
+                            promise kept)
+{
+    const double best = world->means[order[0]];
+    const double other = world->means[order[world->arms - 1]];
+    for (size_t i = 0; i < world->arms; i++) {
+        if (world->means[order[i]] != (i < slots ? best : other)) {
+            return NAN;
+        }
+    }
+    return pow(1.0 - best, (double)slots - 1.0) * top_bound(world, order, slots, kept);
 }
 
 typedef struct matroid {
@@ -77,6 +110,7 @@ typedef struct matroid {
     uint32_t *basis; /* by decreasing mean */
     size_t rank;
     uint32_t *order, *picked; /* room for arms each */
+    promise kept;
 } matroid;
 
 /* Whether `arm` depends on the first `count` arms of the basis: the greedy oracle, shown those
@@ -130,24 +164,42 @@ static double matroid_bound(matroid *on)
         }
         const size_t place = best ? 0 : rival_of(on, arm);
         if (place > 0) {
-            sum += arm_term(on->means[arm], on->means[on->basis[place - 1]], INFINITY);
+            sum += arm_term(on->means[arm], on->means[on->basis[place - 1]], on->kept);
         }
     }
     return sum;
 }
 
-/* The epsilon that a bound is known for: a private policy's that shows one arm, else infinity. */
-static double promised_epsilon(const lotor_policy_params *params)
+/* The local bound is for any number of arms, the central one for policies that show one. */
+static promise promise_of(const lotor_policy_params *params)
 {
-    const bool one = params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1;
-    const bool is_private = lotor_catalog_find(params->algorithm)->model != LOTOR_MODEL_NONE;
-    return one && is_private ? lotor_ratio_double(params->epsilon) : INFINITY;
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const double epsilon = lotor_ratio_double(params->epsilon);
+    promise kept = no_promise;
+    if (!lotor_algorithm_is_private(algorithm)) {
+        return kept;
+    }
+    if (algorithm->model == LOTOR_MODEL_LOCAL) {
+        kept.local = epsilon;
+    }
+    if (params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1) {
+        kept.central = epsilon;
+    }
+    return kept;
 }
 
 static const char *theorem_of(const lotor_policy_params *params)
 {
-    if (isfinite(promised_epsilon(params))) {
+    const promise kept = promise_of(params);
+    if (isfinite(kept.local)) {
+        return "Lai and Robbins 1985, arm by arm; with local privacy Duchi, Jordan and Wainwright "
+               "2013, Theorem 1";
+    }
+    if (isfinite(kept.central)) {
         return "Lai and Robbins 1985; with privacy Shariff and Sheffet 2018, Corollary 15";
+    }
+    if (lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+        return "Kveton et al. 2015, Theorem 4";
     }
     return params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1
                ? "Lai and Robbins 1985"
@@ -160,8 +212,12 @@ static double ordered_bound(const lotor_policy_params *params, const lotor_world
     const size_t arms = world->arms;
     uint32_t *order = room;
     lotor_oracle_order(arms, world->means, NULL, order);
+    const promise kept = promise_of(params);
+    if (lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+        return cascade_bound(world, order, params->slots, kept);
+    }
     if (params->structure == LOTOR_STRUCTURE_TOP) {
-        return top_bound(world, order, params->slots, promised_epsilon(params));
+        return top_bound(world, order, params->slots, kept);
     }
     matroid on = {
         .oracle = oracle,
@@ -170,20 +226,19 @@ static double ordered_bound(const lotor_policy_params *params, const lotor_world
         .basis = room + arms,
         .order = room + 2 * arms,
         .picked = room + 3 * arms,
+        .kept = kept,
     };
     /* Greedy keeps the arms in the order in which it is shown them. */
     on.rank = oracle->pick(oracle, world->means, order, scratch, on.basis);
     return matroid_bound(&on);
 }
 
-/* What is proved for: independent coins, every shown arm answered, an exact greedy oracle. */
+/* What is proved for: independent coins, an exact greedy oracle. */
 static bool is_covered(const lotor_policy_params *params, const lotor_world *world,
                        const lotor_oracle *oracle)
 {
-    const char *feedback = lotor_catalog_find(params->algorithm)->feedback;
-    const bool answered = strcmp(feedback, "one") == 0 || strcmp(feedback, "semi") == 0;
     const bool quick = params->structure == LOTOR_STRUCTURE_TOP || world->arms <= MOST_ARMS;
-    return world->is_binary && answered && quick && oracle->by_order;
+    return world->is_binary && quick && oracle->by_order;
 }
 
 lotor_status lotor_lower_bound_of(const lotor_policy_params *params, const lotor_world *world,
@@ -203,7 +258,7 @@ lotor_status lotor_lower_bound_of(const lotor_policy_params *params, const lotor
         status = lotor_fail(LOTOR_MEMORY, why, "no memory for the lower bound");
     } else if (is_covered(&complete, world, oracle)) {
         out->per_log_t = ordered_bound(&complete, world, oracle, room, scratch);
-        out->theorem = theorem_of(&complete);
+        out->theorem = isnan(out->per_log_t) ? NULL : theorem_of(&complete);
     }
     free(room);
     free(scratch);

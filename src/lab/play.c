@@ -14,9 +14,6 @@
 #include "policy/policy.h"
 #include "world/bernoulli.h"
 
-/* How much is done between two reports, in draws and in arms that were weighed: some milliseconds. */
-enum { WORK_UNTIL_REPORT = 1 << 16 };
-
 /* One run's place. */
 typedef struct player {
     const lotor_play *play;
@@ -26,20 +23,20 @@ typedef struct player {
     size_t noted;    /* how many are filled */
     uint64_t t;
     double regret;
+    bool tallies; /* what the last rounds show */
+    lotor_tally tally;
     uint64_t reported;          /* rounds that were told of */
     uint64_t work;              /* since then */
     const uint64_t *thresholds; /* of Bernoulli arms, for the hottest loop; or NULL */
+    int64_t one;                /* a reward of 1, in units */
     double *sums;               /* arms, as the world pays them */
     int64_t *units;
 } player;
 
-static double round_regret(const lotor_play *play, const uint32_t *arms, size_t count)
+static double round_regret(const player *run, const uint32_t *arms, size_t count)
 {
-    double paid = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        paid += play->trial->world->means[arms[i]];
-    }
-    return play->optimum - paid;
+    const double *means = run->play->trial->world->means;
+    return run->play->optimum - lotor_policy_value(run->policy, means, arms, count);
 }
 
 /* Notes the regret at every time up to t + rounds, where `rounds` cycle through `stretch`. */
@@ -52,7 +49,7 @@ static void note_times(player *run, const lotor_stretch *stretch, uint64_t round
         const uint64_t cycles = into / stretch->cycle;
         double regret = run->regret + (double)cycles * cycle_regret;
         for (size_t i = 0; i < into % stretch->cycle; i++) {
-            regret += round_regret(play, stretch->arms + i * stretch->count, stretch->count);
+            regret += round_regret(run, stretch->arms + i * stretch->count, stretch->count);
         }
         run->regrets[run->noted++] = regret;
     }
@@ -84,17 +81,23 @@ static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t rep
     }
 }
 
-static int64_t pay(void *context, uint32_t arm)
+static void pay(void *context, const uint32_t *arms, size_t count, int64_t *units)
 {
     player *run = context;
-    const lotor_world *world = run->play->trial->world;
-    double reward;
     if (run->thresholds) {
-        reward = lotor_bernoulli_reward(&run->streams.world, run->thresholds[arm]);
-        return llrint(reward * run->policy->encoding.per_unit);
+        lotor_simulation local = run->streams.world; /* in registers for the loop */
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t bit = lotor_bernoulli_bit(&local, run->thresholds[arms[i]]);
+            units[i] = (int64_t)bit * run->one;
+        }
+        run->streams.world = local;
+        return;
     }
-    world->draw(world, &run->streams.world, &arm, 1, 1, &reward);
-    return llrint(reward * run->policy->encoding.per_unit);
+    const lotor_world *world = run->play->trial->world;
+    world->draw(world, &run->streams.world, arms, count, 1, run->sums);
+    for (size_t i = 0; i < count; i++) {
+        units[i] = llrint(run->sums[i] * run->policy->encoding.per_unit);
+    }
 }
 
 /* Tells whoever waits how far the run is, and hears whether to stop. */
@@ -109,16 +112,44 @@ static bool report(player *run)
 /* The same, when it is time. */
 static bool is_stopped(player *run)
 {
-    return run->work >= WORK_UNTIL_REPORT && report(run);
+    return run->work >= LOTOR_WORK_UNTIL_REPORT && report(run);
+}
+
+/* How many of the coming rounds are counted: the last of them, if any. */
+static uint64_t counted_of(const player *run, uint64_t rounds)
+{
+    const uint64_t horizon = run->play->params.horizon;
+    const uint64_t before = horizon - lotor_last_rounds(horizon);
+    const uint64_t end = run->t + rounds;
+    if (!run->tallies || end <= before) {
+        return 0;
+    }
+    return end - before < rounds ? end - before : rounds;
+}
+
+static void count_shown(player *run, const uint32_t *arms, size_t count, double regret,
+                        uint64_t rounds)
+{
+    const bool has_seeds = run->policy->oracle->seeds > 0;
+    const uint32_t *seeds = has_seeds ? lotor_index_seeds(run->policy->index) : NULL;
+    if (lotor_tally_add(&run->tally, arms, count, seeds, rounds)) {
+        run->tally.leader.value = run->play->optimum - regret;
+    }
 }
 
 /* Plays the rest of a cycle that the horizon cuts short; nothing of it matters any more. */
 static void play_last_cycle(player *run, const lotor_stretch *stretch)
 {
     const uint64_t left = run->play->params.horizon - run->t;
+    const uint64_t counted = counted_of(run, left);
     note_times(run, stretch, left, 0.0);
     for (size_t i = 0; i < left; i++) {
-        run->regret += round_regret(run->play, stretch->arms + i * stretch->count, stretch->count);
+        const uint32_t *arms = stretch->arms + i * stretch->count;
+        const double regret = round_regret(run, arms, stretch->count);
+        run->regret += regret;
+        if (left - i <= counted) {
+            count_shown(run, arms, stretch->count, regret, 1);
+        }
     }
     run->t += left;
 }
@@ -126,24 +157,32 @@ static void play_last_cycle(player *run, const lotor_stretch *stretch)
 /* Counts `repeats` cycles of a stretch. Before they are fed: feeding may change its arms. */
 static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
+    const size_t cycle = stretch->cycle, count = stretch->count;
+    const uint64_t rounds = repeats * cycle;
+    const uint64_t counted = counted_of(run, rounds);
     double cycle_regret = 0.0;
-    for (size_t i = 0; i < stretch->cycle; i++) {
-        cycle_regret += round_regret(run->play, stretch->arms + i * stretch->count, stretch->count);
+    for (size_t i = 0; i < cycle; i++) {
+        const uint32_t *arms = stretch->arms + i * count;
+        const double regret = round_regret(run, arms, count);
+        cycle_regret += regret;
+        if (counted > 0) {
+            const uint64_t more = i >= cycle - counted % cycle ? 1 : 0; /* of a cycle's end */
+            count_shown(run, arms, count, regret, counted / cycle + more);
+        }
     }
-    const uint64_t rounds = repeats * stretch->cycle;
     note_times(run, stretch, rounds, cycle_regret);
     run->regret += (double)repeats * cycle_regret;
     run->t += rounds;
 }
 
-/* One arm that is heard of at once: on with it while it stays best. */
+/* A single round of an index learner: on with its arms while they stay best. */
 static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
 {
-    const uint64_t most = left < WORK_UNTIL_REPORT ? left : WORK_UNTIL_REPORT;
+    const uint64_t most = left < LOTOR_WORK_UNTIL_REPORT ? left : LOTOR_WORK_UNTIL_REPORT;
     uint64_t rounds;
     const lotor_status status = lotor_policy_ride(run->policy, stretch, most, pay, run, &rounds);
     advance(run, stretch, rounds);
-    run->work += rounds;
+    run->work += rounds * stretch->count;
     return status;
 }
 
@@ -156,7 +195,7 @@ static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repe
         run->work += draws;
         return repeats;
     }
-    const uint64_t most = draws < WORK_UNTIL_REPORT ? WORK_UNTIL_REPORT / draws : 1;
+    const uint64_t most = draws < LOTOR_WORK_UNTIL_REPORT ? LOTOR_WORK_UNTIL_REPORT / draws : 1;
     const uint64_t part = repeats < most ? repeats : most;
     run->work += part * draws;
     return part;
@@ -166,6 +205,9 @@ static lotor_status play_stretch(player *run)
 {
     lotor_stretch stretch;
     lotor_policy_stretch(run->policy, &stretch);
+    if (stretch.count == 0) {
+        return LOTOR_INVALID; /* the caller's oracle failed */
+    }
     run->work += run->play->params.arms;
     const uint64_t rest = run->play->params.horizon - run->t;
     const uint64_t left = stretch.cycle == 1 ? rest : rest / stretch.cycle;
@@ -174,7 +216,7 @@ static lotor_status play_stretch(player *run)
         play_last_cycle(run, &stretch);
         return LOTOR_OK;
     }
-    if (stretch.repeats == 1 && stretch.cycle == 1 && stretch.count == 1) {
+    if (stretch.repeats == 1 && run->policy->index) {
         return ride(run, &stretch, left);
     }
     const uint64_t part = part_of(run, &stretch, repeats);
@@ -200,11 +242,24 @@ static lotor_status play_stretches(player *run)
     return LOTOR_OK;
 }
 
+/* Draws what the asked arms pay, as a person would tell it. */
+static lotor_answer answer_of(player *run, const lotor_decision *decision)
+{
+    const lotor_world *world = run->play->trial->world;
+    world->draw(world, &run->streams.world, decision->asked, decision->asked_count, 1, run->sums);
+    lotor_answer answer = {run->sums, decision->asked_count, 0};
+    if (run->policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+        for (size_t i = 0; i < decision->count && answer.click == 0; i++) {
+            answer.click = run->sums[i] > 0.0 ? i + 1 : 0;
+        }
+    }
+    return answer;
+}
+
 /* Without shortcuts: every round through the public calls. */
 static lotor_status play_rounds(player *run)
 {
     const lotor_play *play = run->play;
-    const lotor_world *world = play->trial->world;
     while (run->t < play->params.horizon) {
         lotor_decision decision;
         lotor_status status = lotor_policy_choose(run->policy, NULL, NULL, &decision);
@@ -212,12 +267,8 @@ static lotor_status play_rounds(player *run)
             return status;
         }
         const lotor_stretch stretch = {decision.arms, decision.count, 1, 1, true};
-        const double regret = round_regret(play, decision.arms, decision.count);
-        note_times(run, &stretch, 1, regret);
-        run->regret += regret;
-        run->t++;
-        world->draw(world, &run->streams.world, decision.arms, decision.count, 1, run->sums);
-        const lotor_answer answer = {run->sums, decision.count, 0};
+        advance(run, &stretch, 1);
+        const lotor_answer answer = answer_of(run, &decision);
         status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);
         if (status == LOTOR_OK) {
             status = lotor_policy_expire(run->policy, decision.event, NULL);
@@ -233,28 +284,60 @@ static lotor_status play_rounds(player *run)
     return LOTOR_OK;
 }
 
+/* A policy, with a first observation of every arm where its paper starts with one. */
+static lotor_status make_policy(player *run, lotor_message *why)
+{
+    const lotor_world *world = run->play->trial->world;
+    lotor_policy_params params = run->play->params;
+    if (lotor_catalog_find(params.algorithm)->starts_exact) {
+        for (uint32_t arm = 0; arm < world->arms; arm++) {
+            world->draw(world, &run->streams.world, &arm, 1, 1, &run->sums[arm]);
+        }
+        params.first = run->sums;
+    }
+    const lotor_status status =
+        lotor_policy_new_simulated(&params, run->play->noise_scale, &run->streams.noise,
+                                   run->streams.choices, why, &run->policy);
+    if (status == LOTOR_OK) {
+        run->one = llrint(run->policy->encoding.per_unit);
+    }
+    return status;
+}
+
 lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams, double *regrets,
+                            lotor_run_totals *totals, lotor_favourite *favourite,
                             lotor_message *why)
 {
+    if (play->trial->linear) {
+        return lotor_play_linear(play, streams, regrets, totals, why);
+    }
     const size_t arms = play->params.arms;
     player run = {
         .play = play,
         .streams = *streams,
         .thresholds = lotor_bernoulli_thresholds(play->trial->world),
         .regrets = regrets,
+        .tallies = favourite != NULL,
         .sums = calloc(arms, sizeof *run.sums),
         .units = calloc(arms, sizeof *run.units),
     };
     lotor_status status = run.sums && run.units ? LOTOR_OK : LOTOR_MEMORY;
     if (status == LOTOR_OK) {
-        status = lotor_policy_new_simulated(&play->params, &run.streams.noise, run.streams.choices,
-                                            why, &run.policy);
+        status = make_policy(&run, why);
+    }
+    if (status == LOTOR_OK && favourite) {
+        status = lotor_tally_start(&run.tally, arms, run.policy->oracle->seeds,
+                                   lotor_last_rounds(play->params.horizon));
     }
     if (status == LOTOR_OK) {
         status = play->trial->exact_rounds ? play_rounds(&run) : play_stretches(&run);
     }
     if (status == LOTOR_OK) {
         (void)report(&run);
+    }
+    *totals = (lotor_run_totals){.paid = play->optimum * (double)play->params.horizon - run.regret};
+    if (favourite) {
+        lotor_tally_end(&run.tally, favourite);
     }
     lotor_policy_free(run.policy);
     free(run.sums);

@@ -84,6 +84,7 @@ static void put_data(FILE *script, const lotor_curve *curve, size_t number)
 /* What the height must span: the last values of the curves and of their bounds. */
 typedef struct extent {
     double least, most;  /* of the last values that are positive */
+    bool below;          /* a curve lies below 0: regret against a share of the optimum */
     uint64_t last_round; /* of all curves */
 } extent;
 
@@ -97,7 +98,7 @@ static void include_value(extent *of, double value)
 
 static extent measure(const lotor_plot *plot)
 {
-    extent of = {INFINITY, 0.0, 2};
+    extent of = {INFINITY, 0.0, false, 2};
     for (size_t i = 0; i < plot->curve_count; i++) {
         const lotor_curve *curve = &plot->curves[i];
         if (curve->count == 0) {
@@ -106,6 +107,7 @@ static extent measure(const lotor_plot *plot)
         const lotor_checkpoint *last = &curve->points[curve->count - 1];
         of.last_round = last->t > of.last_round ? last->t : of.last_round;
         include_value(&of, last->mean);
+        of.below = of.below || last->mean < -1e-6; /* and not by rounding */
         include_value(&of, curve->lower_bound * log((double)last->t));
     }
     return of;
@@ -113,7 +115,7 @@ static extent measure(const lotor_plot *plot)
 
 static void put_frame(FILE *script, const lotor_plot *plot, const char *terminal, extent of)
 {
-    const bool logarithmic = of.most > most_ratio * of.least;
+    const bool logarithmic = !of.below && of.most > most_ratio * of.least;
     fprintf(script, "set terminal %s\n", terminal);
     fputs("set encoding utf8\nset title ", script);
     put_quoted(script, plot->title);
@@ -134,13 +136,15 @@ static void put_frame(FILE *script, const lotor_plot *plot, const char *terminal
     fprintf(script, "set key %s Left reverse noenhanced samplen 3 spacing 1.25 opaque\n",
             plot->curve_count > MOST_INSIDE ? "outside right top"
             : logarithmic                   ? "inside bottom right"
+            : of.below                      ? "inside bottom left"
                                             : "inside top left");
     if (logarithmic) {
         fputs("set logscale y\nset format y '10^{%L}'\nset yrange [", script);
         /* Two fifths of the height, below the last values, for the legend. */
         put_number(script, of.least / fmax(100.0, pow(of.most / of.least, 0.67)), ":*]\n");
     } else {
-        fputs("set yrange [0:*]\nset format y '%.6g'\n", script);
+        fputs(of.below ? "set yrange [*:*]\n" : "set yrange [0:*]\n", script);
+        fputs("set format y '%.6g'\n", script);
     }
 }
 

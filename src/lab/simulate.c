@@ -20,16 +20,18 @@
 
 typedef struct laboratory {
     lotor_play play;
-    lotor_streams *streams; /* per run */
-    double *regrets;        /* runs x times */
-    unsigned char *done;    /* per run */
+    lotor_streams *streams;   /* per run */
+    double *regrets;          /* runs x times */
+    lotor_run_totals *totals; /* per run */
+    unsigned char *done;
     atomic_uint_fast64_t next_run;
     atomic_uint_fast64_t rounds; /* played so far */
     atomic_bool stop;
     atomic_int status; /* the first failure */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t working; /* threads that have not finished */
+    size_t working;            /* threads that have not finished */
+    lotor_favourite favourite; /* of run 0: only the thread that plays it writes here */
 } laboratory;
 
 static bool report(void *context, uint64_t rounds)
@@ -48,7 +50,8 @@ static void *work(void *argument)
             break;
         }
         const lotor_status status = lotor_play_run(
-            &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count, NULL);
+            &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count,
+            &lab->totals[number], number == 0 ? &lab->favourite : NULL, NULL);
         lab->done[number] = status == LOTOR_OK;
         if (status != LOTOR_OK && status != LOTOR_UNFINISHED) {
             atomic_store(&lab->status, (int)status);
@@ -119,36 +122,62 @@ static void play_all(laboratory *lab)
     }
 }
 
+/* Mean and standard error of one number per run, over the complete runs and in their order
+ * (Welford). */
+static uint64_t average(const laboratory *lab,
+                        double (*number)(const laboratory *, uint64_t, size_t), size_t i,
+                        double *mean, double *standard_error)
+{
+    double squares = 0.0;
+    uint64_t runs = 0;
+    *mean = 0.0;
+    for (uint64_t run = 0; run < lab->play.trial->runs; run++) {
+        if (lab->done[run]) {
+            const double value = number(lab, run, i);
+            runs++;
+            const double off = value - *mean;
+            *mean += off / (double)runs;
+            squares += off * (value - *mean);
+        }
+    }
+    const double n = (double)runs;
+    *standard_error = runs > 1 ? sqrt(squares / (n - 1.0) / n) : NAN;
+    *mean = runs > 0 ? *mean : NAN;
+    return runs;
+}
+
+static double regret_at(const laboratory *lab, uint64_t run, size_t i)
+{
+    return lab->regrets[run * lab->play.time_count + i];
+}
+
+static double paid_per_round(const laboratory *lab, uint64_t run, size_t i)
+{
+    (void)i;
+    return lab->totals[run].paid / (double)lab->play.params.horizon;
+}
+
+static double indefinite_rounds(const laboratory *lab, uint64_t run, size_t i)
+{
+    (void)i;
+    return (double)lab->totals[run].indefinite;
+}
+
 static void summarize(const laboratory *lab, lotor_result *out)
 {
     for (size_t i = 0; i < lab->play.time_count; i++) {
-        double mean = 0.0, squares = 0.0;
-        uint64_t runs = 0;
-        for (uint64_t run = 0; run < lab->play.trial->runs;
-             run++) { /* Welford, in the runs' order */
-            if (lab->done[run]) {
-                const double regret = lab->regrets[run * lab->play.time_count + i];
-                runs++;
-                const double off = regret - mean;
-                mean += off / (double)runs;
-                squares += off * (regret - mean);
-            }
-        }
-        const double n = (double)runs;
-        out->checkpoints[i] = (lotor_checkpoint){
-            .t = lab->play.times[i],
-            .mean = runs > 0 ? mean : NAN,
-            .standard_error = runs > 1 ? sqrt(squares / (n - 1.0) / n) : NAN,
-        };
-        out->runs = runs;
+        lotor_checkpoint *at = &out->checkpoints[i];
+        at->t = lab->play.times[i];
+        out->runs = average(lab, regret_at, i, &at->mean, &at->standard_error);
     }
     const lotor_checkpoint *last = &out->checkpoints[lab->play.time_count - 1];
-    const double horizon = (double)lab->play.params.horizon;
     out->checkpoint_count = lab->play.time_count;
     out->regret_mean = last->mean;
     out->regret_stderr = last->standard_error;
-    out->return_mean = lab->play.optimum - last->mean / horizon;
-    out->return_stderr = last->standard_error / horizon;
+    (void)average(lab, paid_per_round, 0, &out->return_mean, &out->return_stderr);
+    double ignored;
+    (void)average(lab, indefinite_rounds, 0, &out->indefinite, &ignored);
+    out->favourite = lab->favourite;
 }
 
 static void make_streams(laboratory *lab)
@@ -183,15 +212,15 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
 {
     lotor_simulation unused = {{0}};
     lotor_policy *policy;
-    const lotor_status status =
-        lotor_policy_new_simulated(&lab->play.params, &unused, 0, why, &policy);
+    const lotor_status status = lotor_policy_new_simulated(&lab->play.params, lab->play.noise_scale,
+                                                           &unused, 0, why, &policy);
     if (status != LOTOR_OK) {
         return status;
     }
     lotor_policy_guarantee(policy, &out->guarantee);
     lotor_policy_free(policy);
     const double scale = lab->play.trial->noise_scale;
-    if (scale != 0.0 && scale != 1.0 && out->guarantee.is_private) {
+    if (scale != 0.0 && scale != 1.0 && out->guarantee.model != LOTOR_MODEL_NONE) {
         out->guarantee.is_private = false;
         out->guarantee.reason = "the noise was multiplied (--noise-scale): the claim is void";
         out->guarantee.model = LOTOR_MODEL_NONE;
@@ -209,9 +238,10 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     }
     lab->streams = calloc(trial->runs, sizeof *lab->streams);
     lab->regrets = calloc(cells, sizeof *lab->regrets);
+    lab->totals = calloc(trial->runs, sizeof *lab->totals);
     lab->done = calloc(trial->runs, 1);
     out->checkpoints = calloc(lab->play.time_count, sizeof *out->checkpoints);
-    if (!lab->streams || !lab->regrets || !lab->done || !out->checkpoints) {
+    if (!lab->streams || !lab->regrets || !lab->totals || !lab->done || !out->checkpoints) {
         return LOTOR_MEMORY;
     }
     make_streams(lab);
@@ -233,9 +263,27 @@ static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)
     if (trial->policy.horizon == 0 || trial->runs == 0) {
         return lotor_fail(LOTOR_INVALID, why, "a simulation needs a horizon and at least one run");
     }
-    if (trial->policy.arms != trial->world->arms) {
+    const lotor_algorithm *algorithm = lotor_catalog_find(trial->policy.algorithm);
+    const bool linear = algorithm && algorithm->linear;
+    if (linear != (trial->linear != NULL) || linear == (trial->world != NULL)) {
+        return lotor_fail(LOTOR_INVALID, why, "%s plays %s", trial->policy.algorithm,
+                          linear ? "in a linear world, and in no other"
+                                 : "with arms, not in a linear world");
+    }
+    const size_t arms = linear ? trial->linear->actions : trial->world->arms;
+    if (trial->policy.arms != arms) {
         return lotor_fail(LOTOR_INVALID, why, "the policy has %zu arms, the world %zu",
-                          trial->policy.arms, trial->world->arms);
+                          trial->policy.arms, arms);
+    }
+    if (linear && trial->policy.dimension != trial->linear->dimension) {
+        return lotor_fail(LOTOR_INVALID, why, "the policy has %zu dimensions, the world %zu",
+                          trial->policy.dimension, trial->linear->dimension);
+    }
+    if (!linear && algorithm && algorithm->problem == LOTOR_PROBLEM_CASCADE &&
+        !trial->world->is_binary) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s hears clicks: its world must pay 0 or 1, independently",
+                          algorithm->id);
     }
     if (!(trial->noise_scale >= 0.0 && isfinite(trial->noise_scale))) {
         return lotor_fail(LOTOR_INVALID, why, "the noise scale must be a number above 0, not %g",
@@ -253,8 +301,10 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
     if (status == LOTOR_OK) {
         status = scale_noise(trial, why, &lab.play.params);
     }
-    if (status == LOTOR_OK) {
-        status = lotor_optimum(&lab.play.params, trial->world, why, &lab.play.optimum);
+    lab.play.noise_scale = trial->noise_scale == 0.0 ? 1.0 : trial->noise_scale;
+    if (status == LOTOR_OK && trial->world) {
+        status = lotor_reference_of(&lab.play.params, trial->world, why, &out->reference);
+        lab.play.optimum = out->reference.per_round;
     }
     uint64_t *times = NULL;
     if (status == LOTOR_OK) {
@@ -278,6 +328,7 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
     free(times);
     free(lab.streams);
     free(lab.regrets);
+    free(lab.totals);
     free(lab.done);
     return status;
 }
@@ -285,34 +336,6 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
 void lotor_result_free(lotor_result *result)
 {
     free(result->checkpoints);
+    free(result->favourite.arms);
     memset(result, 0, sizeof *result);
-}
-
-lotor_status lotor_optimum(const lotor_policy_params *params, const lotor_world *world,
-                           lotor_message *why, double *out)
-{
-    lotor_policy_params complete;
-    lotor_oracle *oracle;
-    const lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
-    if (status != LOTOR_OK) {
-        return status;
-    }
-    const size_t arms = complete.arms;
-    uint32_t *order = calloc(2 * arms, sizeof *order);
-    void *scratch = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
-    if (order && scratch) {
-        *out = 0.0;
-        lotor_oracle_order(arms, world->means, NULL, order);
-        uint32_t *picked = order + arms;
-        const size_t count = oracle->pick(oracle, world->means, order, scratch, picked);
-        for (size_t i = 0; i < count; i++) {
-            *out += world->means[picked[i]];
-        }
-    }
-    const bool failed = !order || !scratch;
-    free(order);
-    free(scratch);
-    lotor_oracle_free(oracle);
-    lotor_policy_params_free(&complete);
-    return failed ? lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation") : LOTOR_OK;
 }

@@ -9,11 +9,14 @@
 #include <lotor/guarantee.h>
 #include <lotor/policy.h>
 
+#include "lab/favourite.h"
+#include "world/linear.h"
 #include "world/world.h"
 
 typedef struct lotor_trial {
     lotor_policy_params policy; /* what to play; arms, structure and horizon filled in */
     const lotor_world *world;
+    const lotor_linear_world *linear; /* in its place, for contextual problems */
     uint64_t runs;
     uint64_t seed;
     size_t threads;     /* 0: as many as there are cores */
@@ -27,6 +30,15 @@ typedef struct lotor_trial {
     void *context;
 } lotor_trial;
 
+/* What regret is measured against. Where the oracle is approximate that is alpha beta times the
+ * optimum; an optimum that is too far to be searched for is bounded by what the oracle finds when it
+ * knows the means, which is at least as much. */
+typedef struct lotor_reference {
+    double per_round;
+    double share;  /* alpha beta of the oracle: 1 where it is exact */
+    bool is_bound; /* it is such a bound: the true regret is at most the measured one */
+} lotor_reference;
+
 typedef struct lotor_checkpoint {
     uint64_t t;
     double mean;           /* of the regret of the first t rounds, over the runs */
@@ -37,6 +49,9 @@ typedef struct lotor_result {
     uint64_t runs; /* complete */
     double regret_mean, regret_stderr;
     double return_mean, return_stderr; /* expected reward per round */
+    lotor_reference reference;         /* what regret is measured against; not in linear worlds */
+    lotor_favourite favourite;         /* of the first run; not in linear worlds */
+    double indefinite; /* linear learners: rounds per run in which V was not positive definite */
     lotor_checkpoint *checkpoints;
     size_t checkpoint_count;
     lotor_guarantee guarantee;
@@ -49,8 +64,8 @@ typedef struct lotor_result {
 lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out);
 void lotor_result_free(lotor_result *result);
 
-/* What a policy that knows all means earns in a round: the best feasible set's sum. */
-lotor_status lotor_optimum(const lotor_policy_params *params, const lotor_world *world,
-                           lotor_message *why, double *out);
+/* optimum.c: for a policy that knows all means. */
+lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,
+                                lotor_message *why, lotor_reference *out);
 
 #endif

@@ -21,10 +21,13 @@
 /* What rules are made of: all public. */
 typedef struct lotor_rule_params {
     double arms;    /* K of the finite-armed papers */
-    double slots;   /* K of the matroid papers: the rank */
+    double slots;   /* K of the others: the rank, the length of a list */
     double horizon; /* T; 0 where there is none */
     double epsilon; /* INFINITY: the privacy part of a width is 0 */
+    double delta;
     double beta;
+    double nominal_epsilon; /* before the lab scaled the noise; else the same */
+    double log_horizon;     /* log T, which is asked for in every round */
 } lotor_rule_params;
 
 typedef struct lotor_widths {
@@ -46,39 +49,73 @@ typedef struct lotor_index_rule {
 
 extern const lotor_index_rule lotor_rule_ucb, lotor_rule_dp_ucb, lotor_rule_dpucb_mat;
 extern const lotor_index_rule lotor_rule_dpts_mat, lotor_rule_cts, lotor_rule_cts_beta;
+extern const lotor_index_rule lotor_rule_cucb, lotor_rule_cucb_ldp1, lotor_rule_cucb_ldp2;
+extern const lotor_index_rule lotor_rule_cucb_dp, lotor_rule_cucb_dp2, lotor_rule_cucb_ldp_gauss;
+extern const lotor_index_rule lotor_rule_cascade_dp, lotor_rule_cascade_ldp_laplace;
+extern const lotor_index_rule lotor_rule_cascade_ldp_gauss, lotor_rule_cascade_ldp_composed;
 
 typedef struct lotor_index_learner lotor_index_learner;
 
-/* Borrows the oracle. `low` and `high` are the rewards' range: widths are for [0,1] and are scaled
- * to it. `at_once` says that every observation is released by itself, as it comes. */
-lotor_status lotor_index_new(const lotor_index_rule *rule, const lotor_rule_params *params,
-                             const lotor_oracle *oracle, double low, double high, bool at_once,
-                             lotor_index_learner **out);
+typedef struct lotor_index_setup {
+    const lotor_index_rule *rule;
+    lotor_rule_params params;
+    const lotor_oracle *oracle; /* borrowed */
+    double low, high;           /* the rewards' range: widths are for [0,1] and are scaled to it */
+    bool at_once;               /* every observation is released by itself, and moves one arm */
+    bool ranked; /* the order of a list matters: by decreasing index (else by number) */
+    bool clip;   /* indices are capped at `high` */
+} lotor_index_setup;
+
+lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner **out);
 void lotor_index_free(lotor_index_learner *learner);
 
 /* What to show in round t, given what was released (statistic 0) and how often each arm was shown.
  * Ties and samples depend on (seed, t) alone, so asking again, or after a save and a load, gives the
- * same. Returns the picked arms (good until the next call) and, in *hold, for how many rounds, at
- * most `room(context, arm)` of each picked arm, the pick stays the same while the board does. */
+ * same. Returns how many arms it picked (good until the next call; 0: the oracle failed) and, in
+ * *hold, for how many rounds, at most `room(context, arm)` of each picked arm, the pick stays the
+ * same while the board does. */
 typedef uint64_t lotor_room(const void *context, size_t arm);
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
                           const void *context, const uint32_t **picked, uint64_t *hold);
 
-/* A window of rounds in which the arm chosen last is surely chosen again, while it alone has news:
- * up to round `end`, as long as its sum + slack > bound * its count. For learners that show one arm
- * and hear of it at once; end = 0 where there is none. */
+/* A window of rounds in which the arms chosen last are surely chosen again, while they alone have
+ * news: up to round `end`, as long as each one's sum + slack > bound * its count. For learners that
+ * hear of every observation at once; end = 0 where there is none. Its arms stand as they were picked
+ * when it was opened: in unranked sets they stay so. */
 typedef struct lotor_index_window {
     uint64_t end;
-    double slack, bound;
+    double bound;
+    size_t count;
+    const uint32_t *arms;
+    const double *slack;
 } lotor_index_window;
 
-lotor_index_window lotor_index_window_of(const lotor_index_learner *learner);
+const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learner);
 
-static inline bool lotor_index_stays(const lotor_index_window *window, const lotor_fact *fact,
+static inline bool lotor_index_stays(const lotor_index_window *window, const lotor_board *board,
                                      uint64_t t)
 {
-    return t <= window->end && fact->value + window->slack > window->bound * (double)fact->count;
+    if (t > window->end) {
+        return false;
+    }
+    for (size_t i = 0; i < window->count; i++) {
+        const lotor_fact *fact = lotor_board_at(board, 0, window->arms[i]);
+        if (!(fact->value + window->slack[i] > window->bound * (double)fact->count)) {
+            return false;
+        }
+    }
+    return true;
 }
+
+/* For a window that stays: puts the picked arms in the order of round t. */
+void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *board,
+                            const uint64_t *shown, uint64_t t, uint64_t seed);
+
+/* The vertices behind the latest pick (oracle->seeds of them), and what a picked set pays when arm
+ * i's mean is means[i]. */
+const uint32_t *lotor_index_seeds(const lotor_index_learner *learner);
+double lotor_index_value(const lotor_index_learner *learner, const double *means,
+                         const uint32_t *set, size_t count);
 
 #endif

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #define NO_NOISE "it adds no noise: the non-private baseline"
+#define CLICK_LEAK                                                                                 \
+    "only the positions up to the click report, so their number tells the click at any noise; "    \
+    "and it starts with one answer for every item without noise"
 
 const lotor_algorithm lotor_catalog[] = {
     {
@@ -143,6 +146,213 @@ const lotor_algorithm lotor_catalog[] = {
         .index = &lotor_rule_dpts_mat,
         .statistic = LOTOR_STATISTIC_DOUBLING,
     },
+    {
+        .id = "cucb",
+        .summary = "combinatorial upper confidence bounds",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen, Wang and Yuan 2013 (Chen et al. 2020, section 3)",
+        .not_private = NO_NOISE,
+        .regret = "proved: sum over arms of K log T / gap for linear rewards",
+        .feedback = "semi",
+        .index = &lotor_rule_cucb,
+        .statistic = LOTOR_STATISTIC_EXACT,
+    },
+    {
+        .id = "cucb-ldp1",
+        .summary = "every shown arm reports with noise",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, Algorithm 1",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "Laplace mechanism on one round's K rewards (Chen et al. 2020, Theorem 1)",
+        .regret = "measured (Theorem 2's width is too narrow for its noise)",
+        .feedback = "semi",
+        .needs_horizon = true,
+        .index = &lotor_rule_cucb_ldp1,
+        .statistic = LOTOR_STATISTIC_REPORTS,
+    },
+    {
+        .id = "cucb-ldp2",
+        .summary = "the least-updated shown arm reports with noise",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, Algorithm 2",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "Laplace mechanism on one reward (Chen et al. 2020, Theorem 3)",
+        .regret = "proved for small epsilon: sum over arms of log T / (epsilon^2 gap)",
+        .feedback = "least-shown",
+        .needs_horizon = true,
+        .index = &lotor_rule_cucb_ldp2,
+        .statistic = LOTOR_STATISTIC_REPORTS,
+    },
+    {
+        .id = "cucb-dp",
+        .summary = "one vector tree over all rounds",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, Algorithm 3",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "binary mechanism on vectors of L1 sensitivity K (Chen et al. 2020, Theorem 7)",
+        .regret = "proved: Chen et al. 2020, Theorem 8",
+        .feedback = "semi",
+        .needs_horizon = true,
+        .index = &lotor_rule_cucb_dp,
+        .statistic = LOTOR_STATISTIC_VECTOR_TREE,
+    },
+    {
+        .id = "cucb-dp2",
+        .summary = "a vector tree over the least-updated shown arms",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, section 3.2",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "binary mechanism on vectors of L1 sensitivity 1 (Chen et al. 2020, 3.2)",
+        .regret = "measured",
+        .feedback = "least-shown",
+        .needs_horizon = true,
+        .index = &lotor_rule_cucb_dp2,
+        .statistic = LOTOR_STATISTIC_VECTOR_TREE,
+    },
+    {
+        .id = "cucb-ldp-gauss",
+        .summary = "every shown arm reports with Gaussian noise",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Wang et al. 2022, Algorithm 4",
+        .model = LOTOR_MODEL_LOCAL,
+        .not_private = "it starts with one answer for every arm without noise, and its sigma is "
+                       "proved for epsilon up to 1 only",
+        .regret = "measured",
+        .feedback = "semi",
+        .delta = {1, 1000},
+        .starts_exact = true,
+        .index = &lotor_rule_cucb_ldp_gauss,
+        .statistic = LOTOR_STATISTIC_REPORTS_GAUSSIAN,
+    },
+    {
+        .id = "cascade-ucb",
+        .summary = "a list by upper confidence bounds",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Kveton et al. 2015 (Wang et al. 2022)",
+        .not_private = NO_NOISE,
+        .regret = "proved: sum over items of log T / gap",
+        .feedback = "cascade",
+        .index = &lotor_rule_cucb,
+        .statistic = LOTOR_STATISTIC_EXACT,
+    },
+    {
+        .id = "cascade-dp",
+        .summary = "a list by a hybrid counter per item",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Algorithm 1",
+        .model = LOTOR_MODEL_CENTRAL,
+        .not_private = "how often an item was looked at depends on the clicks and is used without "
+                       "noise; and it starts with one answer for every item without noise",
+        .regret = "measured",
+        .feedback = "cascade",
+        .needs_horizon = true,
+        .starts_exact = true,
+        .index = &lotor_rule_cascade_dp,
+        .statistic = LOTOR_STATISTIC_HYBRID,
+        .calibration = LOTOR_CALIBRATION_ARMS,
+    },
+    {
+        .id = "cascade-ldp-laplace",
+        .summary = "positions up to the click report with Laplace noise",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Algorithm 2",
+        .model = LOTOR_MODEL_LOCAL,
+        .not_private = CLICK_LEAK,
+        .regret = "measured",
+        .feedback = "cascade",
+        .starts_exact = true,
+        .index = &lotor_rule_cascade_ldp_laplace,
+        .statistic = LOTOR_STATISTIC_REPORTS,
+        .calibration = LOTOR_CALIBRATION_SLOTS,
+    },
+    {
+        .id = "cascade-ldp-gauss",
+        .summary = "positions up to the click report with Gaussian noise",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Algorithm 3",
+        .model = LOTOR_MODEL_LOCAL,
+        .not_private = CLICK_LEAK,
+        .regret = "measured",
+        .feedback = "cascade",
+        .delta = {1, 1000},
+        .starts_exact = true,
+        .index = &lotor_rule_cascade_ldp_gauss,
+        .statistic = LOTOR_STATISTIC_REPORTS_GAUSSIAN,
+        .calibration = LOTOR_CALIBRATION_SLOTS,
+    },
+    {
+        .id = "cascade-ldp-composed",
+        .summary = "the same with Laplace noise by a composition theorem",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Theorem 8",
+        .model = LOTOR_MODEL_LOCAL,
+        .not_private = CLICK_LEAK,
+        .regret = "measured",
+        .feedback = "cascade",
+        .delta = {1, 1000},
+        .starts_exact = true,
+        .index = &lotor_rule_cascade_ldp_composed,
+        .statistic = LOTOR_STATISTIC_REPORTS_COMPOSED,
+        .calibration = LOTOR_CALIBRATION_SLOTS,
+    },
+    {
+        .id = "linucb",
+        .summary = "optimism over an ellipsoid",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Abbasi-Yadkori et al. 2011 (Shariff and Sheffet 2018)",
+        .not_private = NO_NOISE,
+        .regret = "proved: d sqrt(T) log T",
+        .feedback = "one",
+        .needs_horizon = true,
+        .linear = &lotor_rule_linucb,
+        .matrix = LOTOR_MATRIX_EXACT,
+    },
+    {
+        .id = "jdp-linucb-gauss",
+        .summary = "optimism on a Gaussian matrix tree",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Shariff and Sheffet 2018, section 4.2",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem = "Gaussian mechanism on tree nodes by zCDP (src/privacy/release/matrix.md)",
+        .regret = "proved: Shariff and Sheffet 2018, Corollary 12",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .linear = &lotor_rule_jdp_gaussian,
+        .matrix = LOTOR_MATRIX_GAUSSIAN,
+    },
+    {
+        .id = "jdp-linucb-wishart",
+        .summary = "optimism on a Wishart matrix tree",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Shariff and Sheffet 2018, section 4.1",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem =
+            "Wishart noise on tree nodes (Sheffet 2015; Shariff and Sheffet 2018, Theorem 8)",
+        .regret = "proved: Shariff and Sheffet 2018, Corollary 10",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .is_simulation_only = true,
+        .linear = &lotor_rule_jdp_wishart,
+        .matrix = LOTOR_MATRIX_WISHART,
+    },
+    {
+        .id = "jdp-linucb-wishart-shifted",
+        .summary = "the same, shifted towards zero",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Shariff and Sheffet 2018, section 4.1, equation 4",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem =
+            "Wishart noise on tree nodes (Sheffet 2015; Shariff and Sheffet 2018, Theorem 8)",
+        .regret = "proved: Shariff and Sheffet 2018, Corollary 10",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .is_simulation_only = true,
+        .linear = &lotor_rule_jdp_wishart_shifted,
+        .matrix = LOTOR_MATRIX_WISHART,
+    },
 };
 
 const size_t lotor_catalog_size = sizeof lotor_catalog / sizeof *lotor_catalog;
@@ -159,16 +369,25 @@ const lotor_algorithm *lotor_catalog_find(const char *id)
 
 const char *lotor_problem_name(lotor_problem problem)
 {
-    return problem == LOTOR_PROBLEM_FINITE ? "finite" : "matroid";
+    static const char *const names[] = {"finite", "matroid", "semi-bandit", "cascade", "linear"};
+    return names[problem];
+}
+
+const char *lotor_algorithm_learner(const lotor_algorithm *algorithm)
+{
+    return algorithm->index ? "index" : algorithm->elimination ? "elimination" : "linear";
 }
 
 const char *lotor_algorithm_statistic(const lotor_algorithm *algorithm)
 {
-    return algorithm->index ? lotor_statistic_name(algorithm->statistic)
-                            : lotor_epoch_name(algorithm->epochs);
+    return algorithm->index         ? lotor_statistic_name(algorithm->statistic)
+           : algorithm->elimination ? lotor_epoch_name(algorithm->epochs)
+                                    : lotor_matrix_name(algorithm->matrix);
 }
 
 const char *lotor_algorithm_rule(const lotor_algorithm *algorithm)
 {
-    return algorithm->index ? algorithm->index->formula : algorithm->elimination->formula;
+    return algorithm->index         ? algorithm->index->formula
+           : algorithm->elimination ? algorithm->elimination->formula
+                                    : algorithm->linear->formula;
 }

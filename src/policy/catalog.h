@@ -12,32 +12,51 @@
 
 #include "learn/elimination.h"
 #include "learn/index.h"
+#include "learn/linear.h"
 #include "privacy/release/epoch.h"
+#include "privacy/release/matrix.h"
 #include "privacy/release/statistic.h"
 
 typedef enum lotor_problem {
-    LOTOR_PROBLEM_FINITE = 0, /* one arm a round */
-    LOTOR_PROBLEM_MATROID = 1 /* an independent set a round, every shown arm answered */
+    LOTOR_PROBLEM_FINITE = 0,     /* one arm a round */
+    LOTOR_PROBLEM_MATROID = 1,    /* an independent set a round, every shown arm answered */
+    LOTOR_PROBLEM_SEMIBANDIT = 2, /* a set that an oracle finds, every asked arm answered */
+    LOTOR_PROBLEM_CASCADE = 3,    /* a list a round, answered by its first click */
+    LOTOR_PROBLEM_LINEAR = 4      /* one of the actions that each round brings */
 } lotor_problem;
+
+/* What the noise is calibrated to, in widths of one reward. */
+typedef enum lotor_calibration {
+    LOTOR_CALIBRATION_FEEDBACK = 0, /* the feedback model's own L1 sensitivity */
+    LOTOR_CALIBRATION_SLOTS = 1,    /* K, as Wang et al. 2022 print it for their lists */
+    LOTOR_CALIBRATION_ARMS = 2      /* L: epsilon/L for each of their counters */
+} lotor_calibration;
 
 typedef struct lotor_algorithm {
     const char *id;
     const char *summary;
     lotor_problem problem;
     const char *paper;       /* and algorithm number */
-    lotor_model model;       /* NONE: not private */
-    const char *not_private; /* why, where the model is NONE */
+    lotor_model model;       /* NONE: no noise is added */
+    const char *not_private; /* why its promise does not hold; NULL: it does */
     const char *theorem;     /* what proves the privacy */
     const char *regret;      /* what is known of the regret, for people */
     const char *feedback;    /* the feedback model: privacy/encode/feedback.h */
+    lotor_ratio delta;       /* unless one is given; 0/0: its promise is pure */
     bool needs_horizon;
-    const char *instead; /* one that needs none, for the refusal */
+    const char *instead;     /* one that needs none, for the refusal; or NULL */
+    bool starts_exact;       /* with an observation of every arm before the first round */
+    bool is_simulation_only; /* its noise has no exact sampler */
 
-    /* One learner: an index rule on a statistic, or an elimination rule on epochs. */
+    /* One learner: an index rule on a statistic, an elimination rule on epochs, or a linear rule on
+     * a matrix. */
     const lotor_index_rule *index;
     lotor_statistic_kind statistic;
+    lotor_calibration calibration;
     const lotor_elimination_rule *elimination;
     lotor_epoch_kind epochs;
+    const lotor_linear_rule *linear;
+    lotor_matrix_kind matrix;
 } lotor_algorithm;
 
 extern const lotor_algorithm lotor_catalog[];
@@ -46,9 +65,21 @@ extern const size_t lotor_catalog_size;
 /* NULL when there is none of that id. */
 const lotor_algorithm *lotor_catalog_find(const char *id);
 
-const char *lotor_problem_name(lotor_problem problem); /* "finite", "matroid" */
+/* "finite", "matroid", "semi-bandit", "cascade", "linear". */
+const char *lotor_problem_name(lotor_problem problem);
 
-/* What it is made of: "tree", "batch sums", ... */
+/* Whether it adds noise, and whether its promise holds. */
+static inline bool lotor_algorithm_has_noise(const lotor_algorithm *algorithm)
+{
+    return algorithm->model != LOTOR_MODEL_NONE;
+}
+static inline bool lotor_algorithm_is_private(const lotor_algorithm *algorithm)
+{
+    return lotor_algorithm_has_noise(algorithm) && !algorithm->not_private;
+}
+
+/* What it is made of: "index", "tree", "batch sums", ... */
+const char *lotor_algorithm_learner(const lotor_algorithm *algorithm);
 const char *lotor_algorithm_statistic(const lotor_algorithm *algorithm);
 const char *lotor_algorithm_rule(const lotor_algorithm *algorithm);
 

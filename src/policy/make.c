@@ -1,4 +1,5 @@
 /* make.c - a policy: its parts made and wired, its promise stated, and freed. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,35 +8,102 @@
 #include "base/secure.h"
 #include "policy/policy.h"
 
-static lotor_status make_learner(lotor_policy *policy, lotor_message *why)
+/* How far one round moves the fed values, in widths of one reward. */
+static uint64_t sensitivity(const lotor_policy *policy)
+{
+    switch (policy->algorithm->calibration) {
+    case LOTOR_CALIBRATION_SLOTS:
+        return policy->params.slots;
+    case LOTOR_CALIBRATION_ARMS:
+        return policy->params.arms;
+    case LOTOR_CALIBRATION_FEEDBACK:
+        break;
+    }
+    return policy->feedback->l1(policy->params.slots);
+}
+
+static lotor_release_params release_params(const lotor_policy *policy, double noise_scale)
 {
     const lotor_policy_params *params = &policy->params;
-    const lotor_algorithm *algorithm = policy->algorithm;
-    const lotor_rule_params rule = {
-        .arms = (double)params->arms,
-        .slots = (double)params->slots,
-        .horizon = (double)params->horizon,
-        .epsilon = lotor_ratio_double(params->epsilon),
-        .beta = params->beta,
-    };
     const uint64_t width = lotor_encoding_width(&policy->encoding);
-    const lotor_release_params release = {
+    const double l2_squared = policy->algorithm->calibration == LOTOR_CALIBRATION_SLOTS
+                                  ? (double)params->slots
+                                  : (double)policy->feedback->l2_squared(params->slots);
+    return (lotor_release_params){
         .dimension = 1,
         .horizon = params->horizon,
         .epsilon = params->epsilon,
-        .l1 = width * policy->feedback->l1(params->slots),
+        .delta = params->delta,
+        .l1 = width * sensitivity(policy),
+        .l2 = (uint64_t)ceil((double)width * sqrt(l2_squared)),
         .magnitude = lotor_encoding_magnitude(&policy->encoding),
+        .noise_scale = noise_scale,
     };
-    if (algorithm->index) {
-        const lotor_status status =
-            lotor_statistic_new(algorithm->statistic, params->arms, &release, policy->encoding.unit,
-                                why, &policy->statistic);
-        return status != LOTOR_OK
-                   ? status
-                   : lotor_index_new(algorithm->index, &rule, policy->oracle, params->low,
-                                     params->high, algorithm->statistic != LOTOR_STATISTIC_DOUBLING,
-                                     &policy->index);
+}
+
+static lotor_rule_params rule_params(const lotor_policy_params *params, double noise_scale)
+{
+    const double epsilon = lotor_ratio_double(params->epsilon);
+    return (lotor_rule_params){
+        .arms = (double)params->arms,
+        .slots = (double)params->slots,
+        .horizon = (double)params->horizon,
+        .epsilon = epsilon,
+        .delta = lotor_ratio_double(params->delta),
+        .beta = params->beta,
+        .nominal_epsilon = epsilon * noise_scale,
+        .log_horizon = params->horizon ? log((double)params->horizon) : 0.0,
+    };
+}
+
+/* The exact first observations, if there are any. */
+static lotor_status begin(lotor_policy *policy, lotor_message *why)
+{
+    const double *first = policy->params.first;
+    policy->params.first = NULL;
+    if (!first || !policy->algorithm->starts_exact) {
+        return LOTOR_OK;
     }
+    int64_t *units = calloc(policy->params.arms, sizeof *units);
+    lotor_status status = units ? LOTOR_OK : LOTOR_MEMORY;
+    for (size_t i = 0; i < policy->params.arms && status == LOTOR_OK; i++) {
+        status = lotor_encode(&policy->encoding, first[i], why, &units[i]);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_statistic_begin(policy->statistic, units, policy->board);
+    }
+    free(units);
+    return status;
+}
+
+static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_message *why)
+{
+    const lotor_algorithm *algorithm = policy->algorithm;
+    const lotor_release_params release = release_params(policy, noise_scale);
+    lotor_status status = lotor_statistic_new(algorithm->statistic, policy->params.arms, &release,
+                                              policy->encoding.unit, why, &policy->statistic);
+    if (status == LOTOR_OK) {
+        const lotor_index_setup setup = {
+            .rule = algorithm->index,
+            .params = rule_params(&policy->params, noise_scale),
+            .oracle = policy->oracle,
+            .low = policy->params.low,
+            .high = policy->params.high,
+            .at_once = lotor_statistic_is_at_once(algorithm->statistic),
+            .ranked = algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT,
+            .clip = policy->params.clip,
+        };
+        status = lotor_index_new(&setup, &policy->index);
+    }
+    return status == LOTOR_OK ? begin(policy, why) : status;
+}
+
+static lotor_status make_elimination(lotor_policy *policy, lotor_message *why)
+{
+    const lotor_algorithm *algorithm = policy->algorithm;
+    const lotor_policy_params *params = &policy->params;
+    const lotor_release_params release = release_params(policy, 1.0);
+    const lotor_rule_params rule = rule_params(params, 1.0);
     const lotor_status status = lotor_epoch_new(algorithm->epochs, params->arms, &release,
                                                 policy->encoding.unit, why, &policy->epochs);
     return status != LOTOR_OK
@@ -44,44 +112,111 @@ static lotor_status make_learner(lotor_policy *policy, lotor_message *why)
                                        params->high - params->low, &policy->elimination);
 }
 
+static lotor_status make_linear(lotor_policy *policy, lotor_message *why)
+{
+    const lotor_policy_params *params = &policy->params;
+    const double largest = fmax(fabs(params->low), fabs(params->high));
+    const lotor_matrix_params matrix = {
+        .kind = policy->algorithm->matrix,
+        .size = params->dimension + 1,
+        .horizon = params->horizon,
+        .bound = hypot(params->context_length, largest),
+        .epsilon = params->epsilon,
+        .delta = params->delta,
+    };
+    lotor_status status = lotor_matrix_new(&matrix, why, &policy->matrix);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const lotor_matrix_noise noise = lotor_matrix_noise_of(policy->matrix);
+    const lotor_linear_params rule = {
+        .dimension = params->dimension,
+        .actions = params->arms,
+        .horizon = (double)params->horizon,
+        .alpha = params->beta,
+        .reward_noise = 0.5 * (params->high - params->low), /* rewards in a range (Hoeffding) */
+        .theta_length = params->theta_length,
+        .bound = matrix.bound,
+        .regularizer = params->regularizer,
+        .levels = noise.levels,
+        .gaussian = noise.sigma,
+        .degrees = noise.degrees,
+    };
+    status = lotor_linear_new(policy->algorithm->linear, &rule, &policy->linear);
+    return status == LOTOR_OK ? lotor_matrix_start(policy->matrix, &policy->noise, policy->board)
+                              : status;
+}
+
+/* What counts when nobody answers: no click, or the default reward. */
 static lotor_status make_inbox(lotor_policy *policy)
 {
     const size_t slots = policy->params.slots;
-    const size_t contributions = policy->feedback->contributions(slots);
-    policy->units = calloc(contributions, sizeof *policy->units);
+    policy->unit_count = policy->algorithm->linear ? policy->params.dimension + 1
+                                                   : policy->feedback->contributions(slots);
+    policy->units = calloc(policy->unit_count, sizeof *policy->units);
     if (!policy->units) {
         return LOTOR_MEMORY;
     }
-    for (size_t i = 0; i < contributions; i++) {
-        const lotor_status status =
-            lotor_encode(&policy->encoding, policy->params.default_reward, NULL, &policy->units[i]);
-        if (status != LOTOR_OK) {
-            return status;
-        }
+    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    lotor_status status = LOTOR_OK;
+    if (cascade) {
+        const lotor_feedback no_click = {.click = 0};
+        status = policy->feedback->encode(&policy->encoding, slots, &no_click, NULL, policy->units);
     }
-    return lotor_inbox_new(slots, contributions, policy->units, &policy->inbox);
+    for (size_t i = 0; i < policy->unit_count && !cascade && status == LOTOR_OK; i++) {
+        status =
+            lotor_encode(&policy->encoding, policy->params.default_reward, NULL, &policy->units[i]);
+    }
+    return status == LOTOR_OK
+               ? lotor_inbox_new(slots, policy->unit_count, policy->units, &policy->inbox)
+               : status;
 }
 
-static lotor_status make_parts(lotor_policy *policy, lotor_message *why)
+static lotor_status make_board(lotor_policy *policy)
 {
-    const size_t arms = policy->params.arms;
+    return policy->algorithm->linear
+               ? lotor_board_new(1, lotor_matrix_entries(policy->params.dimension + 1),
+                                 &policy->board)
+               : lotor_board_new(2, policy->params.arms, &policy->board);
+}
+
+static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_message *why)
+{
     lotor_status status =
         lotor_encoding_make(policy->params.low, policy->params.high, why, &policy->encoding);
     if (status == LOTOR_OK) {
-        policy->shown = calloc(arms, sizeof *policy->shown);
-        status = policy->shown ? LOTOR_OK : LOTOR_MEMORY;
+        policy->shown = calloc(policy->params.arms, sizeof *policy->shown);
+        policy->places = calloc(policy->params.slots + 1, sizeof *policy->places);
+        status = policy->shown && policy->places ? LOTOR_OK : LOTOR_MEMORY;
     }
     if (status == LOTOR_OK) {
-        status = lotor_board_new(2, arms, &policy->board);
+        status = make_board(policy);
     }
     if (status == LOTOR_OK) {
         status = make_inbox(policy);
     }
-    return status == LOTOR_OK ? make_learner(policy, why) : status;
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    return policy->algorithm->index         ? make_index(policy, noise_scale, why)
+           : policy->algorithm->elimination ? make_elimination(policy, why)
+                                            : make_linear(policy, why);
 }
 
-static lotor_status make(const lotor_policy_params *params, lotor_noise noise, uint64_t seed,
-                         lotor_message *why, lotor_policy **out)
+/* Noise without an exact sampler protects nobody. */
+static lotor_status check_noise(const lotor_policy *policy, lotor_message *why)
+{
+    if (!policy->algorithm->is_simulation_only || policy->noise.simulation) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "%s can only be simulated (lotor run): there is no exact sampler for Wishart "
+                      "noise; use jdp-linucb-gauss",
+                      policy->algorithm->id);
+}
+
+static lotor_status make(const lotor_policy_params *params, double noise_scale, lotor_noise noise,
+                         uint64_t seed, lotor_message *why, lotor_policy **out)
 {
     *out = NULL;
     lotor_policy *policy = calloc(1, sizeof *policy);
@@ -94,7 +229,10 @@ static lotor_status make(const lotor_policy_params *params, lotor_noise noise, u
         policy->feedback = lotor_feedback_find(policy->algorithm->feedback);
         policy->noise = noise;
         policy->seed = seed;
-        status = make_parts(policy, why);
+        status = check_noise(policy, why);
+    }
+    if (status == LOTOR_OK) {
+        status = make_parts(policy, noise_scale, why);
     }
     if (status != LOTOR_OK) {
         if (status == LOTOR_MEMORY) {
@@ -107,17 +245,17 @@ static lotor_status make(const lotor_policy_params *params, lotor_noise noise, u
     return LOTOR_OK;
 }
 
-lotor_status lotor_policy_new_simulated(const lotor_policy_params *params,
+lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
                                         lotor_simulation *simulation, uint64_t seed,
                                         lotor_message *why, lotor_policy **out)
 {
-    return make(params, lotor_noise_simulated(simulation), seed, why, out);
+    return make(params, noise_scale, lotor_noise_simulated(simulation), seed, why, out);
 }
 
 lotor_status lotor_policy_new_on(const lotor_policy_params *params, lotor_source *source,
                                  uint64_t seed, lotor_message *why, lotor_policy **out)
 {
-    return make(params, lotor_noise_exact(source), seed, why, out);
+    return make(params, 1.0, lotor_noise_exact(source), seed, why, out);
 }
 
 lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *why,
@@ -157,41 +295,82 @@ void lotor_policy_free(lotor_policy *policy)
     lotor_elimination_free(policy->elimination);
     lotor_statistic_free(policy->statistic);
     lotor_epoch_free(policy->epochs);
+    lotor_linear_free(policy->linear);
+    lotor_matrix_free(policy->matrix);
     lotor_inbox_free(policy->inbox);
     lotor_board_free(policy->board);
     lotor_oracle_free(policy->oracle);
     lotor_secure_free(policy->owned);
     if (policy->units) {
-        lotor_wipe_free(policy->units, policy->feedback->contributions(policy->params.slots) *
-                                           sizeof *policy->units);
+        lotor_wipe_free(policy->units, policy->unit_count * sizeof *policy->units);
     }
     lotor_policy_params_free(&policy->params);
     free(policy->shown);
+    free(policy->places);
     free(policy);
+}
+
+/* The scale of the noise on one released number, in the rewards' own unit. */
+static double noise_of(const lotor_policy *policy)
+{
+    if (policy->matrix) {
+        return lotor_matrix_noise_of(policy->matrix).sigma;
+    }
+    const uint64_t scale = policy->statistic ? lotor_statistic_scale(policy->statistic)
+                                             : lotor_epoch_scale(policy->epochs);
+    return (double)scale * policy->encoding.unit;
+}
+
+static const char *law_of(const lotor_algorithm *algorithm)
+{
+    if (algorithm->linear) {
+        return algorithm->matrix == LOTOR_MATRIX_WISHART ? "Wishart" : "discrete Gaussian";
+    }
+    return algorithm->index && lotor_statistic_law(algorithm->statistic) == LOTOR_LAW_GAUSSIAN
+               ? "discrete Gaussian"
+               : "discrete Laplace";
+}
+
+static const char *assumptions_of(const lotor_algorithm *algorithm)
+{
+    switch (algorithm->model) {
+    case LOTOR_MODEL_JOINT:
+        return "neighbours differ in one round's actions and reward; what a person is shown may "
+               "depend on their own actions; when rounds expire is public; a saved state stays "
+               "secret and is loaded once";
+    case LOTOR_MODEL_LOCAL:
+        return "neighbours differ in one round's feedback; the noise is added before feedback "
+               "leaves the person; what is shown, and when, is public";
+    case LOTOR_MODEL_CENTRAL:
+    case LOTOR_MODEL_NONE:
+        break;
+    }
+    return "neighbours differ in one round's feedback; what is shown, when, and when rounds expire "
+           "is public; a saved state stays secret and is loaded once";
 }
 
 void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
-    const bool none = lotor_ratio_is_infinite(policy->params.epsilon);
-    const bool is_private = algorithm->model != LOTOR_MODEL_NONE && !none;
-    const uint64_t scale = policy->statistic ? lotor_statistic_scale(policy->statistic)
-                                             : lotor_epoch_scale(policy->epochs);
+    const bool has_noise =
+        lotor_algorithm_has_noise(algorithm) && !lotor_ratio_is_infinite(policy->params.epsilon);
+    const bool is_private = has_noise && !algorithm->not_private;
     *out = (lotor_guarantee){
         .is_private = is_private,
         .reason = is_private               ? NULL
                   : algorithm->not_private ? algorithm->not_private
                                            : "epsilon is infinite: no noise is added",
-        .model = is_private ? algorithm->model : LOTOR_MODEL_NONE,
+        .model = has_noise ? algorithm->model : LOTOR_MODEL_NONE,
         .epsilon = lotor_ratio_double(policy->params.epsilon),
-        .unit = "one round's feedback",
-        .scale = (double)scale * policy->encoding.unit,
+        .delta = has_noise ? lotor_ratio_double(policy->params.delta) : 0.0,
+        .scale = has_noise ? noise_of(policy) : 0.0,
         .theorem = algorithm->theorem,
-        .assumes = "neighbours differ in one round's feedback; what is shown, when, and when "
-                   "rounds expire is public; a saved state stays secret and is loaded once",
+        .assumes = assumptions_of(algorithm),
         .regret = algorithm->regret,
         .noise = lotor_noise_kind_of(&policy->noise),
     };
+    snprintf(out->unit, sizeof out->unit, "%s",
+             algorithm->linear ? "one round's context and reward" : "one round's feedback");
     snprintf(out->mechanism, sizeof out->mechanism, "%s on %s, %s noise", algorithm->id,
-             lotor_algorithm_statistic(algorithm), is_private ? "discrete Laplace" : "no");
+             lotor_algorithm_statistic(algorithm), has_noise ? law_of(algorithm) : "no");
 }

@@ -8,6 +8,63 @@
 #include "base/message.h"
 #include "policy/policy.h"
 
+/* Draws of the graph behind every estimate of influence: its standard error is at most a twentieth of
+ * the spread's own standard deviation. */
+enum { INFLUENCE_SAMPLES = 400 };
+
+static lotor_status check_horizon(const lotor_policy_params *params,
+                                  const lotor_algorithm *algorithm, lotor_message *why)
+{
+    if (!algorithm->needs_horizon || params->horizon >= 2) {
+        return LOTOR_OK;
+    }
+    if (!algorithm->instead) {
+        return lotor_fail(LOTOR_INVALID, why, "%s needs a horizon of at least 2 rounds: give one",
+                          algorithm->id);
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "%s needs a horizon of at least 2 rounds: give one, or use %s, which "
+                      "needs none",
+                      algorithm->id, algorithm->instead);
+}
+
+/* Which structures a kind of problem has. */
+static lotor_status check_structure(const lotor_policy_params *params,
+                                    const lotor_algorithm *algorithm, lotor_message *why)
+{
+    const bool top = params->structure == LOTOR_STRUCTURE_TOP;
+    switch (algorithm->problem) {
+    case LOTOR_PROBLEM_FINITE:
+        return top && params->slots == 1
+                   ? LOTOR_OK
+                   : lotor_fail(LOTOR_INVALID, why,
+                                "%s shows one arm a round: for several at once use dpucb-mat or "
+                                "dpts-mat",
+                                algorithm->id);
+    case LOTOR_PROBLEM_MATROID:
+        return params->structure <= LOTOR_STRUCTURE_CUSTOM
+                   ? LOTOR_OK
+                   : lotor_fail(LOTOR_INVALID, why,
+                                "%s plays on matroids, which paths, coverage, influence and your "
+                                "own oracle need not be: use a cucb algorithm",
+                                algorithm->id);
+    case LOTOR_PROBLEM_SEMIBANDIT:
+        return LOTOR_OK;
+    case LOTOR_PROBLEM_CASCADE:
+        return top ? LOTOR_OK
+                   : lotor_fail(LOTOR_INVALID, why,
+                                "%s shows a list of any K items: leave the structure out",
+                                algorithm->id);
+    case LOTOR_PROBLEM_LINEAR:
+        break;
+    }
+    return top && params->slots == 1
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why,
+                            "%s shows one action a round: leave the structure and the slots out",
+                            algorithm->id);
+}
+
 static lotor_status check_algorithm(const lotor_policy_params *params, lotor_message *why)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
@@ -18,34 +75,60 @@ static lotor_status check_algorithm(const lotor_policy_params *params, lotor_mes
     if (params->arms == 0 || params->arms > UINT32_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%zu arms: give at least 1", params->arms);
     }
-    if (algorithm->needs_horizon && params->horizon < 2) {
+    const lotor_status status = check_horizon(params, algorithm, why);
+    return status == LOTOR_OK ? check_structure(params, algorithm, why) : status;
+}
+
+static lotor_status check_delta(const lotor_policy_params *params, const lotor_algorithm *algorithm,
+                                lotor_message *why)
+{
+    if (algorithm->delta.num == 0 && params->delta.num != 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s needs a horizon of at least 2 rounds: give one, or use %s, which "
-                          "needs none",
-                          algorithm->id, algorithm->instead);
-    }
-    const bool shows_one = params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1;
-    if (algorithm->problem == LOTOR_PROBLEM_FINITE && !shows_one) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s shows one arm a round: for several at once use dpucb-mat or dpts-mat",
+                          "delta makes no sense for %s, whose promise is pure: leave it out",
                           algorithm->id);
     }
+    if (params->delta.num >= params->delta.den && params->delta.num != 0) {
+        return lotor_fail(LOTOR_INVALID, why, "delta must lie between 0 and 1, not %g",
+                          lotor_ratio_double(params->delta));
+    }
     return LOTOR_OK;
+}
+
+static lotor_status check_length(const char *what, double length, lotor_message *why)
+{
+    char text[LOTOR_DIGITS_ROOM];
+    return length > 0.0 && length <= 0x1p20
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why, "%s must be a number above 0, not %s", what,
+                            lotor_digits(length, text));
+}
+
+/* What only contextual problems have. */
+static lotor_status check_linear(const lotor_policy_params *params, lotor_message *why)
+{
+    if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MOST) {
+        return lotor_fail(LOTOR_INVALID, why, "a context has from 1 to %d dimensions, not %zu",
+                          LOTOR_LINEAR_MOST, params->dimension);
+    }
+    lotor_status status = check_length("context_length", params->context_length, why);
+    if (status == LOTOR_OK) {
+        status = check_length("theta_length", params->theta_length, why);
+    }
+    return status == LOTOR_OK ? check_length("the regularizer", params->regularizer, why) : status;
 }
 
 static lotor_status check_numbers(const lotor_policy_params *params, lotor_message *why)
 {
     char text[LOTOR_DIGITS_ROOM], low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
-    if (algorithm->model != LOTOR_MODEL_NONE && params->epsilon.num == 0) {
+    if (lotor_algorithm_has_noise(algorithm) && params->epsilon.num == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "%s is private and needs an epsilon above 0 (infinity adds no noise)",
+                          "%s adds noise and needs an epsilon above 0 (infinity adds none)",
                           algorithm->id);
     }
-    if (params->delta.num != 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "delta makes no sense for %s, whose promise is pure: leave it out",
-                          algorithm->id);
+    const lotor_status status = check_delta(params, algorithm, why);
+    if (status != LOTOR_OK) {
+        return status;
     }
     if (!(params->beta > 0.0 && params->beta < 1.0)) {
         return lotor_fail(LOTOR_INVALID, why, "beta must lie between 0 and 1, not %s",
@@ -57,12 +140,35 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
                           lotor_digits(params->default_reward, text),
                           lotor_digits(params->low, low), lotor_digits(params->high, high));
     }
+    if (algorithm->problem == LOTOR_PROBLEM_CASCADE &&
+        (params->low != 0.0 || params->high != 1.0 || params->default_reward != 0.0)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s hears clicks: leave the range of rewards and their default out",
+                          algorithm->id);
+    }
+    return algorithm->linear ? check_linear(params, why) : LOTOR_OK;
+}
+
+/* Room is made for every vertex, so their numbers may not run far ahead of the edges. */
+static lotor_status check_vertices(const lotor_policy_params *params, lotor_message *why)
+{
+    if (lotor_structure_has_edges(params->structure) &&
+        params->vertices / LOTOR_VERTICES_PER_EDGE > params->arms) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%zu vertices but only %zu edges: number the vertices without large holes",
+            params->vertices, params->arms);
+    }
     return LOTOR_OK;
 }
 
 static lotor_status make_oracle(const lotor_policy_params *params, lotor_message *why,
                                 lotor_oracle **oracle)
 {
+    const lotor_status status = check_vertices(params, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
     switch (params->structure) {
     case LOTOR_STRUCTURE_TOP:
         return lotor_oracle_top(params->arms, params->slots, why, oracle);
@@ -77,6 +183,18 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
     case LOTOR_STRUCTURE_CUSTOM:
         return lotor_oracle_custom(params->arms, params->rank, params->independent, params->context,
                                    why, oracle);
+    case LOTOR_STRUCTURE_PATH:
+        return lotor_oracle_path(params->arms, params->from, params->to, params->vertices,
+                                 params->source, params->sink, why, oracle);
+    case LOTOR_STRUCTURE_COVERAGE:
+        return lotor_oracle_coverage(params->arms, params->from, params->to, params->vertices,
+                                     params->seeds, why, oracle);
+    case LOTOR_STRUCTURE_INFLUENCE:
+        return lotor_oracle_influence(params->arms, params->from, params->to, params->vertices,
+                                      params->seeds, INFLUENCE_SAMPLES, why, oracle);
+    case LOTOR_STRUCTURE_OWN:
+        return lotor_oracle_own(params->arms, params->rank, params->alpha, params->oracle_beta,
+                                params->pick, params->value, params->context, why, oracle);
     }
     return lotor_fail(LOTOR_INVALID, why, "there is no structure %d", (int)params->structure);
 }
@@ -96,20 +214,26 @@ static void *copy(const void *array, size_t count, size_t size, bool *failed)
     return memcpy(made, array, bytes);
 }
 
+bool lotor_structure_has_edges(lotor_structure structure)
+{
+    return structure == LOTOR_STRUCTURE_GRAPHIC || structure == LOTOR_STRUCTURE_PATH ||
+           structure == LOTOR_STRUCTURE_COVERAGE || structure == LOTOR_STRUCTURE_INFLUENCE;
+}
+
 /* Keeps only the arrays that the structure uses, as copies. */
 static lotor_status copy_arrays(lotor_policy_params *params)
 {
     const lotor_structure structure = params->structure;
     const bool partition = structure == LOTOR_STRUCTURE_PARTITION;
-    const bool graphic = structure == LOTOR_STRUCTURE_GRAPHIC;
+    const bool graph = lotor_structure_has_edges(structure);
     const bool linear = structure == LOTOR_STRUCTURE_LINEAR;
     const size_t arms = params->arms;
     bool failed = false;
     params->group = copy(partition ? params->group : NULL, arms, sizeof(uint32_t), &failed);
     params->capacity =
         copy(partition ? params->capacity : NULL, params->groups, sizeof(uint32_t), &failed);
-    params->from = copy(graphic ? params->from : NULL, arms, sizeof(uint32_t), &failed);
-    params->to = copy(graphic ? params->to : NULL, arms, sizeof(uint32_t), &failed);
+    params->from = copy(graph ? params->from : NULL, arms, sizeof(uint32_t), &failed);
+    params->to = copy(graph ? params->to : NULL, arms, sizeof(uint32_t), &failed);
     params->vectors =
         copy(linear ? params->vectors : NULL, arms, params->dimension * sizeof(int64_t), &failed);
     if (failed) {
@@ -130,26 +254,41 @@ void lotor_policy_params_free(lotor_policy_params *params)
     params->vectors = NULL;
 }
 
+static void set_default(double *field, double value)
+{
+    *field = *field == 0.0 ? value : *field;
+}
+
 static void fill_defaults(lotor_policy_params *params)
 {
-    if (params->slots == 0) {
-        params->slots = 1;
-    }
-    if (params->low == 0.0 && params->high == 0.0) {
-        params->high = 1.0;
-    }
-    if (params->beta == 0.0) {
-        params->beta = params->horizon > 1 ? 1.0 / (double)params->horizon : 0.5;
-    }
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     if (algorithm) {
         params->algorithm = algorithm->id; /* the catalog's own text outlives the caller's */
     }
-    if (algorithm && algorithm->model == LOTOR_MODEL_NONE) {
+    if (algorithm && !lotor_algorithm_has_noise(algorithm)) {
         params->epsilon = lotor_ratio_of(1, 0);
+    }
+    if (algorithm && params->delta.num == 0) {
+        params->delta = algorithm->delta;
     }
     params->epsilon = lotor_ratio_of(params->epsilon.num, params->epsilon.den);
     params->delta = lotor_ratio_of(params->delta.num, params->delta.den);
+    if (params->slots == 0) {
+        params->slots = 1;
+    }
+    if (params->seeds == 0) {
+        params->seeds = 1;
+    }
+    if (params->low == 0.0 && params->high == 0.0) {
+        params->low = algorithm && algorithm->linear ? -1.0 : 0.0;
+        params->high = 1.0;
+    }
+    set_default(&params->beta, params->horizon > 1 ? 1.0 / (double)params->horizon : 0.5);
+    set_default(&params->alpha, 1.0);
+    set_default(&params->oracle_beta, 1.0);
+    set_default(&params->context_length, 1.0);
+    set_default(&params->theta_length, 1.0);
+    set_default(&params->regularizer, 1.0);
 }
 
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,

@@ -1,6 +1,8 @@
-/* policy.c - a policy at work: asked, answered, and skipped ahead. See policy.h for how its parts are
- * wired, make.c for how it is made. */
+/* policy.c - a policy at work: asked and answered. See policy.h for how its parts are wired, make.c
+ * for how it is made, skip.c for what the lab does with it. */
 #include "policy/policy.h"
+
+#include <string.h>
 
 #include "base/message.h"
 
@@ -9,36 +11,79 @@ static uint64_t room(const void *context, size_t arm)
     return lotor_statistic_room(context, arm);
 }
 
-/* The viable arm shown least (rounds still open included), the first one of these. An arm that is
- * viable now always was, so in the order of display viable arms have equally many, within one: in
- * every epoch, too. */
-static uint32_t next_in_turn(const lotor_policy *policy)
-{
-    size_t count;
-    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
-    uint32_t best = viable[0];
-    for (size_t i = 1; i < count; i++) {
-        const uint32_t arm = viable[i];
-        if (policy->shown[arm] < policy->shown[best]) {
-            best = arm;
-        }
-    }
-    return best;
-}
-
-/* What to show next. *hold counts from the coming round, with no other round open. */
-static size_t pick(lotor_policy *policy, const uint32_t **arms, uint64_t *hold)
+size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *hold)
 {
     if (policy->elimination) {
         size_t count;
         (void)lotor_elimination_viable(policy->elimination, &count);
-        policy->single = next_in_turn(policy);
+        policy->single = lotor_policy_next_in_turn(policy);
         *arms = &policy->single;
         *hold = count == 1 ? UINT64_MAX / 2 : 1;
         return 1;
     }
     return lotor_index_choose(policy->index, policy->board, policy->shown, policy->asked + 1,
                               policy->seed, room, policy->statistic, arms, hold);
+}
+
+/* A random number below `count` that depends on (seed, t) alone: splitmix64's last steps. */
+static size_t draw_below(size_t count, uint64_t seed, uint64_t t)
+{
+    uint64_t z = seed + t * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)(((z ^ (z >> 31)) >> 32) * count >> 32);
+}
+
+size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
+                                uint64_t t)
+{
+    uint64_t fewest = UINT64_MAX;
+    uint32_t *places = policy->places; /* of those shown least so far */
+    size_t tied = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t often = policy->shown[arms[i]];
+        if (often < fewest) {
+            fewest = often;
+            tied = 0;
+        }
+        places[tied] = (uint32_t)i; /* for now: the next one overwrites it if it was not one */
+        tied += often == fewest;
+    }
+    return places[draw_below(tied, policy->seed, t)];
+}
+
+/* Whose rewards are asked for. */
+static void ask(lotor_policy *policy, lotor_decision *out)
+{
+    out->asked = out->arms;
+    out->asked_count = out->count;
+    if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
+        const size_t place =
+            lotor_policy_least_shown(policy, out->arms, out->count, policy->asked + 1);
+        policy->single = out->arms[place];
+        out->asked = &policy->single;
+        out->asked_count = 1;
+    }
+    if (policy->oracle->seeds > 0) {
+        out->seeds = lotor_index_seeds(policy->index);
+        out->seed_count = policy->oracle->seeds;
+    }
+}
+
+static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_decision *out)
+{
+    out->count = lotor_policy_pick(policy, &out->arms, &out->hold);
+    if (out->count == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the oracle found nothing to show, or no set of at most %zu of the %zu "
+                          "arms",
+                          policy->params.slots, policy->params.arms);
+    }
+    if (lotor_inbox_waiting(policy->inbox) > 0) {
+        out->hold = 1; /* an open round may end, and release something, at any moment */
+    }
+    ask(policy, out);
+    return LOTOR_OK;
 }
 
 static bool is_past_horizon(const lotor_policy *policy)
@@ -49,33 +94,61 @@ static bool is_past_horizon(const lotor_policy *policy)
 lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lotor_message *why,
                                  lotor_decision *out)
 {
-    (void)context;
     *out = (lotor_decision){.hold = 1};
-    out->count = pick(policy, &out->arms, &out->hold);
-    if (lotor_inbox_waiting(policy->inbox) > 0) {
-        out->hold = 1; /* an open round may end, and release something, at any moment */
+    lotor_status status = policy->linear ? lotor_policy_choose_action(policy, context, why, out)
+                                         : choose_arms(policy, why, out);
+    if (status != LOTOR_OK) {
+        return status;
     }
     if (!is_past_horizon(policy)) {
-        const lotor_status status =
-            lotor_inbox_show(policy->inbox, out->arms, out->count, &out->event);
+        status =
+            policy->linear
+                ? lotor_inbox_show_with(policy->inbox, out->asked, 1, policy->units, &out->event)
+                : lotor_inbox_show(policy->inbox, out->asked, out->asked_count, &out->event);
         if (status != LOTOR_OK) {
             return lotor_fail(status, why, "no memory to open another round");
         }
         policy->rounds++;
     }
     policy->asked++;
-    for (size_t i = 0; i < out->count; i++) {
-        policy->shown[out->arms[i]]++;
+    for (size_t i = 0; i < out->asked_count; i++) {
+        policy->shown[out->asked[i]]++;
     }
     return LOTOR_OK;
+}
+
+/* How many arms an answer to the round is about: an oracle may show fewer than it could. Of a round that
+ * is not open the inbox says what is wrong with it, so the count may be any. */
+static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t count)
+{
+    const size_t most = policy->params.slots;
+    if (policy->feedback->kind != LOTOR_FEEDBACK_SEMI) {
+        return most;
+    }
+    lotor_round round;
+    return lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK ? round.arm_count
+           : count < most                                             ? count
+                                                                      : most;
+}
+
+/* Into policy->units. */
+static lotor_status encode_answer(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
+                                  lotor_message *why)
+{
+    if (policy->linear) {
+        return lotor_policy_answer_action(policy, event, answer, why);
+    }
+    const lotor_feedback feedback = {answer->rewards, answer->count, answer->click};
+    const size_t slots = answer_size(policy, event, answer->count);
+    /* Nothing of another round's answer may stay behind a shorter one. */
+    memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
+    return policy->feedback->encode(&policy->encoding, slots, &feedback, why, policy->units);
 }
 
 lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
                                   lotor_message *why)
 {
-    const lotor_feedback feedback = {answer->rewards, answer->count, answer->click};
-    lotor_status status = policy->feedback->encode(&policy->encoding, policy->params.slots,
-                                                   &feedback, why, policy->units);
+    lotor_status status = encode_answer(policy, event, answer, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -89,89 +162,36 @@ lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lo
     return status;
 }
 
-/* All viable arms have what the plan wants: ask, or release and plan anew. */
-static lotor_status act_on_plan(lotor_policy *policy)
+/* Gives a round's rewards to the statistic: all of them, or in a cascade those of the positions that
+ * were looked at, which come first. */
+static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *round)
 {
-    size_t count;
-    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
-    const lotor_elimination_plan *plan = lotor_elimination_next(policy->elimination);
-    const uint64_t time = policy->rounds_ended;
-    lotor_status status;
-    if (!lotor_elimination_wants_release(policy->elimination)) {
-        status = lotor_epoch_ask(policy->epochs, viable, count, plan->threshold, time,
-                                 &policy->noise, policy->board);
-        if (status == LOTOR_OK) {
-            lotor_elimination_asked(policy->elimination, policy->board);
+    const int64_t *values = round->units;
+    size_t heard = round->arm_count;
+    if (policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+        for (heard = 0; heard < round->arm_count && round->units[heard] != 0; heard++) {
         }
-        return status;
+        values = round->units + policy->params.slots;
     }
-    status =
-        lotor_epoch_release(policy->epochs, viable, count, time, &policy->noise, policy->board);
-    if (status == LOTOR_OK) {
-        lotor_elimination_released(policy->elimination, policy->board);
-    }
-    return status;
-}
-
-/* Is the plan fulfilled, with more than one arm to choose from? */
-static bool is_due(const lotor_policy *policy)
-{
-    size_t count;
-    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
-    const uint64_t wanted = lotor_elimination_next(policy->elimination)->rounds;
-    for (size_t i = 0; i < count; i++) {
-        if (lotor_epoch_count(policy->epochs, viable[i]) < wanted) {
-            return false;
-        }
-    }
-    return count > 1;
-}
-
-static bool is_viable(const lotor_policy *policy, uint32_t arm)
-{
-    size_t count;
-    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (viable[i] == arm) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Lets everything happen that the rounds ended so far allow. */
-static lotor_status settle(lotor_policy *policy)
-{
-    while (policy->elimination && is_due(policy)) {
-        const lotor_status status = act_on_plan(policy);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    return LOTOR_OK;
+    return lotor_statistic_feed_round(policy->statistic, round->arms, values, heard,
+                                      policy->rounds_ended + 1, &policy->noise, policy->board);
 }
 
 /* Feeds one ended round. On failure it can be called again for the same round and goes on where it
  * stopped: nothing is fed twice. */
 static lotor_status feed_round(lotor_policy *policy, const lotor_round *round)
 {
-    for (; policy->slots_fed < round->arm_count; policy->slots_fed++) {
-        const uint32_t arm = round->arms[policy->slots_fed];
-        const int64_t units = round->units[policy->slots_fed];
-        if (policy->statistic) {
-            const lotor_status status =
-                lotor_statistic_feed(policy->statistic, arm, units, 1, policy->rounds_ended + 1,
-                                     &policy->noise, policy->board);
-            if (status != LOTOR_OK) {
-                return status;
-            }
-        } else if (is_viable(policy, arm)) { /* a dropped arm's open rounds count no more */
-            lotor_epoch_feed(policy->epochs, arm, units, 1);
-        }
+    lotor_status status = LOTOR_OK;
+    if (policy->linear) {
+        status = lotor_policy_feed_action(policy, round);
+    } else if (policy->statistic) {
+        status = feed_statistic(policy, round);
+    } else if (lotor_policy_is_viable(policy, round->arms[0])) {
+        /* a dropped arm's open rounds count no more */
+        lotor_epoch_feed(policy->epochs, round->arms[0], round->units[0], 1);
     }
-    policy->slots_fed = 0;
-    policy->rounds_ended++;
-    return LOTOR_OK;
+    policy->rounds_ended += status == LOTOR_OK;
+    return status;
 }
 
 lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_message *why)
@@ -180,13 +200,13 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
     if (status != LOTOR_OK) {
         return lotor_fail(status, why, "round %llu was never shown", (unsigned long long)event);
     }
-    status = settle(policy); /* what an earlier call could not finish */
+    status = lotor_policy_settle(policy); /* what an earlier call could not finish */
     lotor_round round;
     while (status == LOTOR_OK && lotor_inbox_peek(policy->inbox, &round)) {
         status = feed_round(policy, &round);
         if (status == LOTOR_OK) {
             (void)lotor_inbox_take(policy->inbox, &round);
-            status = settle(policy);
+            status = lotor_policy_settle(policy);
         }
     }
     if (status != LOTOR_OK) {
@@ -194,70 +214,5 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
                       status == LOTOR_ENTROPY ? "the system gives no random bytes"
                                               : "the release could not be recorded");
     }
-    return status;
-}
-
-void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
-{
-    if (!policy->elimination) {
-        *out = (lotor_stretch){.cycle = 1, .matters = true};
-        out->count = pick(policy, &out->arms, &out->repeats);
-        return;
-    }
-    size_t cycle;
-    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &cycle);
-    const uint64_t wanted = lotor_elimination_next(policy->elimination)->rounds;
-    *out = (lotor_stretch){
-        .arms = viable,
-        .count = 1,
-        .cycle = cycle,
-        .repeats =
-            cycle == 1 ? UINT64_MAX / 2 : wanted - lotor_epoch_count(policy->epochs, viable[0]),
-        .matters = cycle > 1,
-    };
-}
-
-lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
-                               const int64_t *sums)
-{
-    const uint64_t rounds = repeats * stretch->cycle;
-    policy->asked += rounds;
-    policy->rounds += rounds;
-    policy->rounds_ended += rounds;
-    for (size_t i = 0; i < stretch->cycle * stretch->count; i++) {
-        const uint32_t arm = stretch->arms[i];
-        policy->shown[arm] += repeats;
-        if (policy->elimination) {
-            lotor_epoch_feed(policy->epochs, arm, sums[i], repeats);
-            continue;
-        }
-        const lotor_status status =
-            lotor_statistic_feed(policy->statistic, arm, sums[i], repeats, policy->rounds_ended,
-                                 &policy->noise, policy->board);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    return policy->elimination ? settle(policy) : LOTOR_OK;
-}
-
-lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
-                               lotor_pay *pay, void *context, uint64_t *rounds)
-{
-    const uint32_t arm = stretch->arms[0];
-    const lotor_index_window window = lotor_index_window_of(policy->index);
-    const lotor_fact *fact = lotor_board_at(policy->board, 0, arm);
-    const uint64_t start = policy->rounds;
-    uint64_t round = start;
-    lotor_status status;
-    do {
-        round++;
-        status = lotor_statistic_feed(policy->statistic, arm, pay(context, arm), 1, round,
-                                      &policy->noise, policy->board);
-    } while (status == LOTOR_OK && round - start < most &&
-             lotor_index_stays(&window, fact, round + 1));
-    *rounds = round - start;
-    policy->asked = policy->rounds = policy->rounds_ended = round;
-    policy->shown[arm] += *rounds;
     return status;
 }

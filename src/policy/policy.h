@@ -22,6 +22,11 @@
 #include "privacy/inbox/inbox.h"
 #include "privacy/noise/noise.h"
 
+enum {
+    LOTOR_LINEAR_MOST = 1024,    /* dimensions of a contextual problem */
+    LOTOR_VERTICES_PER_EDGE = 64 /* at most */
+};
+
 struct lotor_policy {
     const lotor_algorithm *algorithm;
     const lotor_feedback_model *feedback;
@@ -33,24 +38,28 @@ struct lotor_policy {
     lotor_inbox *inbox;
     lotor_statistic *statistic; /* with an index learner */
     lotor_epoch *epochs;        /* with elimination */
-    size_t slots_fed;           /* of the oldest round, when entropy ran out half-way */
+    lotor_matrix *matrix;       /* with a linear learner */
     lotor_noise noise;
     lotor_source *owned; /* the secure source, when the policy made it */
     int64_t *units;      /* room for one answer */
+    size_t unit_count;
 
     /* Public. */
     lotor_board *board;
-    uint64_t *shown;               /* displays per arm */
+    uint64_t *shown;               /* per arm: rounds that ask for its reward */
     uint64_t asked;                /* calls of choose, those past the horizon included */
     uint64_t rounds, rounds_ended; /* that were opened, and are final */
     lotor_index_learner *index;
     lotor_elimination *elimination;
-    uint64_t seed;   /* of ties and Thompson samples, which are not noise */
-    uint32_t single; /* what elimination shows */
+    lotor_linear_learner *linear;
+    uint64_t seed;    /* of ties and Thompson samples, which are not noise */
+    uint32_t *places; /* room for a place of every arm that is shown, and one more */
+    uint32_t single;  /* what elimination and linear learners show; whom a least-shown round asks */
 };
 
-/* With simulated noise, and ties from a seed; the simulation source is borrowed. */
-lotor_status lotor_policy_new_simulated(const lotor_policy_params *params,
+/* With simulated noise, and ties from a seed; the simulation source is borrowed. The epsilon was
+ * divided by `noise_scale` already (1: it was not). */
+lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
                                         lotor_simulation *simulation, uint64_t seed,
                                         lotor_message *why, lotor_policy **out);
 
@@ -79,16 +88,49 @@ void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out);
 lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
                                const int64_t *sums);
 
-/* For a stretch of one round of one arm: plays it, and goes on with the same arm while it is surely
- * chosen again, `most` rounds at most. `pay` draws what the arm pays in a round, in units. Returns
- * the number of rounds played in *rounds. The same as stretch and feed in turn, but faster. */
-typedef int64_t lotor_pay(void *context, uint32_t arm);
+/* For a stretch of one round of an index learner: plays it, and goes on with the same arms while they
+ * are surely chosen again, `most` rounds at most. `pay` draws what each of `count` arms pays in a
+ * round, in units. Returns the number of rounds played in *rounds. The same as single rounds in
+ * turn, but faster. */
+typedef void lotor_pay(void *context, const uint32_t *arms, size_t count, int64_t *units);
 lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
                                lotor_pay *pay, void *context, uint64_t *rounds);
+
+/* What showing these arms pays on average when arm i's mean is means[i]: in a cascade the chance of a
+ * click, else as the oracle says. They must be the latest pick. */
+double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
+                          size_t count);
+
+/* policy.c: the place in the list of the arm that was asked for least so far; ties at random, by
+ * (seed, t). */
+size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
+                                uint64_t t);
+
+/* policy.c: what to show next; 0: the caller's oracle failed. *hold counts from the coming round, with
+ * no other round open. Not for linear learners. */
+size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
+
+/* eliminate.c: lets everything happen that the rounds ended so far allow, which arm is next, and
+ * whether an arm is in the race. */
+lotor_status lotor_policy_settle(lotor_policy *policy);
+uint32_t lotor_policy_next_in_turn(const lotor_policy *policy);
+bool lotor_policy_is_viable(const lotor_policy *policy, uint32_t arm);
+
+/* contextual.c: a round of a linear learner. Contexts and rewards go through the inbox as the bits of
+ * their numbers. */
+lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *contexts,
+                                        lotor_message *why, lotor_decision *out);
+lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
+                                        const lotor_answer *answer, lotor_message *why);
+lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round);
+
+/* Whether what an inbox holds is what a linear learner's rounds can hold. */
+bool lotor_policy_actions_fit(const lotor_policy *policy);
 
 /* params.c: fills in defaults, checks, and makes the oracle. Arrays of `out` are copies. */
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,
                                    lotor_policy_params *out, lotor_oracle **oracle);
 void lotor_policy_params_free(lotor_policy_params *params);
+bool lotor_structure_has_edges(lotor_structure structure);
 
 #endif

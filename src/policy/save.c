@@ -36,25 +36,25 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
     lotor_write_double(writer, params->low);
     lotor_write_double(writer, params->high);
     lotor_write_double(writer, params->default_reward);
+    lotor_write_u64(writer, params->clip);
+    lotor_write_double(writer, params->context_length);
+    lotor_write_double(writer, params->theta_length);
+    lotor_write_double(writer, params->regularizer);
     lotor_write_u64(writer, params->structure);
-    switch (params->structure) {
-    case LOTOR_STRUCTURE_PARTITION:
-        lotor_write_u64(writer, params->groups);
+    lotor_write_u64(writer, params->groups);
+    lotor_write_u64(writer, params->vertices);
+    lotor_write_u64(writer, params->source);
+    lotor_write_u64(writer, params->sink);
+    lotor_write_u64(writer, params->seeds);
+    lotor_write_u64(writer, params->dimension);
+    if (params->structure == LOTOR_STRUCTURE_PARTITION) {
         write_u32s(writer, params->group, params->arms);
         write_u32s(writer, params->capacity, params->groups);
-        break;
-    case LOTOR_STRUCTURE_GRAPHIC:
-        lotor_write_u64(writer, params->vertices);
+    } else if (lotor_structure_has_edges(params->structure)) {
         write_u32s(writer, params->from, params->arms);
         write_u32s(writer, params->to, params->arms);
-        break;
-    case LOTOR_STRUCTURE_LINEAR:
-        lotor_write_u64(writer, params->dimension);
+    } else if (params->structure == LOTOR_STRUCTURE_LINEAR) {
         lotor_write_i64s(writer, params->vectors, params->arms * params->dimension);
-        break;
-    case LOTOR_STRUCTURE_CUSTOM:
-    case LOTOR_STRUCTURE_TOP:
-        break;
     }
 }
 
@@ -67,11 +67,13 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_write_u64(&writer, policy->asked);
     lotor_write_u64(&writer, policy->rounds);
     lotor_write_u64(&writer, policy->rounds_ended);
-    lotor_write_u64(&writer, policy->slots_fed);
     write_u64s(&writer, policy->shown, policy->params.arms);
     lotor_board_save(policy->board, &writer);
     if (policy->statistic) {
         lotor_statistic_save(policy->statistic, &writer);
+    } else if (policy->linear) {
+        lotor_matrix_save(policy->matrix, &writer);
+        lotor_linear_save(policy->linear, &writer);
     } else {
         lotor_epoch_save(policy->epochs, &writer);
         lotor_elimination_save(policy->elimination, &writer);
@@ -127,41 +129,71 @@ static lotor_ratio read_ratio(lotor_reader *reader)
     return lotor_ratio_of(num, den);
 }
 
+/* The caller's own functions, which can't be saved. */
+static void read_custom(lotor_reader *reader, const lotor_policy_params *custom,
+                        lotor_policy_params *params)
+{
+    const bool own = params->structure == LOTOR_STRUCTURE_OWN;
+    lotor_read_expect(reader, custom && (own ? custom->pick != NULL : custom->independent != NULL));
+    if (custom && reader->status == LOTOR_OK) {
+        params->independent = custom->independent;
+        params->context = custom->context;
+        params->rank = custom->rank;
+        params->pick = custom->pick;
+        params->value = custom->value;
+        params->alpha = custom->alpha;
+        params->oracle_beta = custom->oracle_beta;
+    }
+}
+
+static uint32_t read_u32(lotor_reader *reader)
+{
+    const uint64_t value = lotor_read_u64(reader);
+    lotor_read_expect(reader, value <= UINT32_MAX);
+    return (uint32_t)value;
+}
+
 /* The structure that the parameters describe; a custom one is the caller's. */
 static void read_structure(lotor_reader *reader, const lotor_policy_params *custom,
                            lotor_policy_params *params, bool *failed)
 {
     const uint64_t arms = params->arms;
-    uint64_t cells;
     const uint64_t structure = lotor_read_u64(reader);
-    lotor_read_expect(reader, structure <= LOTOR_STRUCTURE_CUSTOM);
+    lotor_read_expect(reader, structure <= LOTOR_STRUCTURE_OWN);
     params->structure = (lotor_structure)structure;
-    switch (params->structure) {
-    case LOTOR_STRUCTURE_PARTITION:
-        params->groups = lotor_read_u64(reader);
+    params->groups = lotor_read_u64(reader);
+    params->vertices = lotor_read_u64(reader);
+    params->source = read_u32(reader);
+    params->sink = read_u32(reader);
+    params->seeds = lotor_read_u64(reader);
+    params->dimension = lotor_read_u64(reader);
+    if (structure == LOTOR_STRUCTURE_PARTITION) {
         params->group = read_u32s(reader, arms, failed);
         params->capacity = read_u32s(reader, params->groups, failed);
-        break;
-    case LOTOR_STRUCTURE_GRAPHIC:
-        params->vertices = lotor_read_u64(reader);
+    } else if (lotor_structure_has_edges(params->structure)) {
         params->from = read_u32s(reader, arms, failed);
         params->to = read_u32s(reader, arms, failed);
-        break;
-    case LOTOR_STRUCTURE_LINEAR:
-        params->dimension = lotor_read_u64(reader);
+    } else if (structure == LOTOR_STRUCTURE_LINEAR) {
+        uint64_t cells;
         lotor_read_expect(reader, !__builtin_mul_overflow(arms, params->dimension, &cells));
         params->vectors = reader->status == LOTOR_OK ? read_i64s(reader, cells, failed) : NULL;
-        break;
-    case LOTOR_STRUCTURE_CUSTOM:
-        lotor_read_expect(reader, custom && custom->independent);
-        if (custom && reader->status == LOTOR_OK) {
-            params->independent = custom->independent;
-            params->context = custom->context;
-            params->rank = custom->rank;
-        }
-        break;
-    case LOTOR_STRUCTURE_TOP:
-        break;
+    } else if (structure != LOTOR_STRUCTURE_TOP) {
+        read_custom(reader, custom, params);
+    }
+}
+
+/* What is made for the parameters stays in proportion to what was saved: every arm has a counter, a
+ * vertex an edge, and a contextual problem the triangle of its matrix. */
+static void expect_size(lotor_reader *reader, const lotor_policy_params *params)
+{
+    const uint64_t left = (uint64_t)(reader->end - reader->next) / 8;
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    lotor_read_expect(reader, algorithm && params->arms <= left);
+    lotor_read_expect(reader, !lotor_structure_has_edges(params->structure) ||
+                                  params->vertices / LOTOR_VERTICES_PER_EDGE <= params->arms);
+    if (algorithm && algorithm->linear) {
+        lotor_read_expect(reader, params->dimension <= LOTOR_LINEAR_MOST &&
+                                      lotor_matrix_entries(params->dimension + 1) <= left);
     }
 }
 
@@ -179,8 +211,13 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     params->low = lotor_read_double(reader);
     params->high = lotor_read_double(reader);
     params->default_reward = lotor_read_double(reader);
-    /* Every arm has a counter and two facts in what follows: at least 7 numbers. */
-    lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 56);
+    const uint64_t clip = lotor_read_u64(reader);
+    lotor_read_expect(reader, clip <= 1);
+    params->clip = clip == 1;
+    params->context_length = lotor_read_double(reader);
+    params->theta_length = lotor_read_double(reader);
+    params->regularizer = lotor_read_double(reader);
+    lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 8);
 }
 
 /* What must hold between the public counters of any policy. */
@@ -192,7 +229,6 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
                       policy->params.horizon == 0 || policy->rounds <= policy->params.horizon);
     lotor_read_expect(reader,
                       policy->rounds - policy->rounds_ended == lotor_inbox_waiting(policy->inbox));
-    lotor_read_expect(reader, policy->slots_fed < policy->params.slots);
 }
 
 /* No viable arm has more than the plan wants: a release would have followed. */
@@ -213,11 +249,13 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     policy->asked = lotor_read_u64(reader);
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
-    policy->slots_fed = lotor_read_u64(reader);
     read_u64s(reader, policy->shown, arms);
     lotor_board_load(policy->board, reader);
     if (policy->statistic) {
         lotor_statistic_load(policy->statistic, reader);
+    } else if (policy->linear) {
+        lotor_matrix_load(policy->matrix, reader);
+        lotor_linear_load(policy->linear, reader);
     } else {
         lotor_epoch_load(policy->epochs, reader);
         lotor_elimination_load(policy->elimination, reader);
@@ -226,6 +264,7 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     const lotor_status status = lotor_inbox_load(policy->inbox, reader);
     expect_counters(policy, reader);
     lotor_read_expect(reader, lotor_inbox_arms_below(policy->inbox, arms));
+    lotor_read_expect(reader, !policy->linear || lotor_policy_actions_fit(policy));
     return status;
 }
 
@@ -244,6 +283,7 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
     lotor_policy_params params = {.arms = 0};
     read_params(&reader, algorithm, sizeof algorithm, &params);
     read_structure(&reader, custom, &params, &failed);
+    expect_size(&reader, &params);
     lotor_policy *policy = NULL;
     if (reader.status == LOTOR_OK && !failed) {
         status = lotor_policy_new_on(&params, source, 0, NULL, &policy);

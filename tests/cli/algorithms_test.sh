@@ -1,24 +1,44 @@
 # algorithms_test.sh - lotor algorithms: the catalog, for people and for programs.
 . "$(dirname "$0")/lib.sh"
 
-ids='ucb se dp-ucb dp-se dp-se2 dp-se2-modified omm cts cts-beta dpucb-mat dpts-mat'
+finite='ucb se dp-ucb dp-se dp-se2 dp-se2-modified'
+sets='omm cts cts-beta dpucb-mat dpts-mat cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss
+    cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
+linear='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted'
+leaking='cucb-ldp-gauss cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
+ids="$finite $sets $linear"
 
 run algorithms
 status 0
 no_err
-out '^id +problem +trust +what is proved +paper$'
-for id in $ids; do
-    out "^$id +(finite|matroid) +(none|central) +[a-z]"
+out '^  id +trust +paper$'
+for problem in finite matroid semi-bandit cascade linear; do
+    out "^$problem: [a-z]"
 done
-out '^dp-se +finite +central +epsilon-DP'
-out 'Algorithm 10'
+for id in $ids; do
+    out "^  $id +(none|central|local|joint) +[A-Z]"
+done
+same "ids" "$(grep -Ec '^  [a-z0-9-]+ +(none|central|local|joint) ' "$folder/out")" \
+    "$(echo $ids | wc -w | tr -d ' ')"
+out '^  dp-se +central +Sajed 2019, Algorithm 9$'
+out '^  cucb-ldp2 +local +Chen et al\. 2020, Algorithm 2$'
+out '^  jdp-linucb-gauss +joint +Shariff and Sheffet 2018, section 4\.2$'
+out '^      epsilon-DP; regret'
+out '^      \(epsilon, delta\)-DP; regret'
 same "lines wider than 80" "$(awk 'length > 80' "$folder/out")" ""
 same "blanks at ends of lines" "$(grep -c ' $' "$folder/out")" 0
-words=$(tr -s ' \n' ' ' < "$folder/out")
-case $words in
-*"Sajed 2019, "*"Algorithm 9"*) pass ;;
-*) blame "papers are missing: $words" ;;
-esac
+# What follows an id, up to the next one, in one line.
+tr -s ' \n' ' ' < "$folder/out" > "$folder/words"
+run algorithms --json
+for id in $leaking; do
+    reason=$(grep "\"id\": \"$id\"" "$folder/out" | sed 's/.*"not_private": "\([^"]*\)".*/\1/')
+    last="the row of $id"
+    if grep -Fq "not private: $reason; regret" "$folder/words" && [ ${#reason} -gt 40 ]; then pass
+    else blame "the whole reason is missing: $reason"; fi
+done
+same "rows that leak" "$(grep -o 'not private: ' "$folder/words" | wc -l | tr -d ' ')" 5
+same "rows without an exact sampler" \
+    "$(grep -o 'simulations only' "$folder/words" | wc -l | tr -d ' ')" 2
 
 run algorithms --json
 status 0
@@ -27,8 +47,8 @@ no_err
 for id in $ids; do
     out "\"id\": \"$id\""
 done
-for key in id summary problem model private not_private theorem regret paper needs_horizon parts \
-    learner statistic rule feedback oracle; do
+for key in id summary problem model private not_private theorem regret paper has_delta \
+    simulation_only needs_horizon parts learner statistic rule feedback oracle; do
     same "rows with $key" "$(grep -c "\"$key\": " "$folder/out")" "$(grep -c '"id": ' "$folder/out")"
 done
 row=$(grep '"id": "dp-ucb"' "$folder/out")
@@ -41,10 +61,27 @@ case $row in
 *'"private": false, "not_private": "'[a-z]*'"rule": "mean + sqrt(2 log t / n)"'*'"oracle": "matroid"'*) pass ;;
 *) blame "the row of omm: $row" ;;
 esac
+row=$(grep '"id": "jdp-linucb-wishart"' "$folder/out")
+case $row in
+*'"problem": "linear", "model": "joint", "private": true'*'"simulation_only": true'*'"learner": "linear"'*) pass ;;
+*) blame "the row of jdp-linucb-wishart: $row" ;;
+esac
+for id in $leaking; do
+    row=$(grep "\"id\": \"$id\"" "$folder/out")
+    case $row in
+    *'"private": false, "not_private": "'[a-z]*'"theorem": null'*) pass ;;
+    *) blame "the row of $id: $row" ;;
+    esac
+done
 
 # Every id can be played.
-for id in $ids; do
+for id in $finite $sets; do
     run run "$id" --instance c1 --horizon 200 --runs 2 --json
+    status 0
+    out "\"algorithm\": \"$id\""
+done
+for id in $linear; do
+    run run "$id" --dimension 2 --horizon 200 --runs 2 --json
     status 0
     out "\"algorithm\": \"$id\""
 done

@@ -1,27 +1,7 @@
 # run_test.sh - lotor run, and lotor movielens, whose files it reads. Seeds are fixed: what passes
 # once passes always.
 . "$(dirname "$0")/lib.sh"
-
-# value KEY: the first number under that key; inside OBJECT KEY: of the first such object
-value()
-{
-    grep -o "\"$1\": *[-0-9.e+]*" "$folder/out" | head -1 | sed 's/.*: *//'
-}
-inside()
-{
-    grep -o "\"$1\": *{[^}]*}" "$folder/out" | head -1 | sed -n "s/.*\"$2\": *\([-0-9.e+a-z]*\).*/\1/p"
-}
-# without what depends on the clock
-timeless()
-{
-    sed 's/"seconds": [^,]*, "rounds_per_second": [^,]*, //g' "$folder/out"
-}
-# below WHAT A B: A < B
-below()
-{
-    if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a + 0 < b + 0) }'; then pass
-    else blame "$1: $2 is not below $3"; fi
-}
+. "$(dirname "$0")/run_lib.sh"
 
 # --- JSON: one object, or an array in the order given ---
 run run dp-se --instance c1 --arms 5 --horizon 1e5 --epsilon 0.5 --runs 4 --seed 7 --json
@@ -103,12 +83,6 @@ run run ucb --means 0.5 --horizon 10 --runs 1
 out '^given means, 1 arm, 1 run, seed 1$'
 
 # --- what is learnt: differences of many standard errors ---
-regret_of()
-{
-    run run "$@" --json
-    status 0
-    regret=$(inside regret mean)
-}
 regret_of ucb --means 0.3,0.7 --horizon 1e4
 below "ucb and half of the rounds wrong" "$regret" 1000 # blind guessing: 0.5 x 0.4 x 10000 = 2000
 regret_of dp-se --instance c2 --horizon 2e5 --epsilon 0.05 --runs 20
@@ -202,15 +176,6 @@ run run dp-se --instance c1 --horizon 100 --beta 0.1 --epsilon 2
 no_err
 
 # --- refusals ---
-refused()
-{
-    pattern=$1
-    shift
-    run run "$@"
-    status 2
-    no_out
-    err "$pattern"
-}
 refused '"dp-sse": did you mean dp-se\?' dp-sse
 refused '"ucv": did you mean ucb\?' dp-se,ucv
 refused 'there is no algorithm ""' dp-se,

@@ -91,19 +91,40 @@ static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
 }
 
 static const lotor_feedback_model one = {
-    "one", "one reward", one_number, one_width, one_width, encode_one,
+    .id = "one",
+    .summary = "one reward",
+    .kind = LOTOR_FEEDBACK_ONE,
+    .contributions = one_number,
+    .l1 = one_width,
+    .l2_squared = one_width,
+    .encode = encode_one,
 };
 static const lotor_feedback_model semi = {
-    "semi",         "a reward for every shown arm", per_slot, width_per_slot, width_per_slot,
-    encode_rewards,
+    .id = "semi",
+    .summary = "a reward for every shown arm",
+    .kind = LOTOR_FEEDBACK_SEMI,
+    .contributions = per_slot,
+    .l1 = width_per_slot,
+    .l2_squared = width_per_slot,
+    .encode = encode_rewards,
 };
 static const lotor_feedback_model least_shown = {
-    "least-shown", "the reward of the least-shown arm alone", one_number, one_width, one_width,
-    encode_one,
+    .id = "least-shown",
+    .summary = "the reward of the least-shown arm alone",
+    .kind = LOTOR_FEEDBACK_LEAST_SHOWN,
+    .contributions = one_number,
+    .l1 = one_width,
+    .l2_squared = one_width,
+    .encode = encode_one,
 };
 static const lotor_feedback_model cascade = {
-    "cascade",      "the position of the first click", two_per_slot, cascade_widths, cascade_widths,
-    encode_cascade,
+    .id = "cascade",
+    .summary = "the position of the first click",
+    .kind = LOTOR_FEEDBACK_CASCADE,
+    .contributions = two_per_slot,
+    .l1 = cascade_widths,
+    .l2_squared = cascade_widths,
+    .encode = encode_cascade,
 };
 
 const lotor_feedback_model *const lotor_feedback_models[] = {

@@ -19,9 +19,17 @@ typedef struct lotor_feedback {
     size_t click; /* 1..slots, or 0 for none */
 } lotor_feedback;
 
+typedef enum lotor_feedback_kind {
+    LOTOR_FEEDBACK_ONE = 0,
+    LOTOR_FEEDBACK_SEMI = 1,
+    LOTOR_FEEDBACK_LEAST_SHOWN = 2,
+    LOTOR_FEEDBACK_CASCADE = 3
+} lotor_feedback_kind;
+
 typedef struct lotor_feedback_model {
     const char *id;
     const char *summary;
+    lotor_feedback_kind kind;
     size_t (*contributions)(size_t slots); /* how many numbers one answer becomes */
     uint64_t (*l1)(size_t slots);          /* L1 sensitivity, in widths of one reward */
     uint64_t (*l2_squared)(size_t slots);  /* L2 sensitivity, squared, in widths squared */

@@ -126,6 +126,12 @@ void lotor_inbox_free(lotor_inbox *inbox)
 lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                               uint64_t *event)
 {
+    return lotor_inbox_show_with(inbox, arms, arm_count, inbox->missing, event);
+}
+
+lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                                   const int64_t *missing, uint64_t *event)
+{
     if (arm_count > inbox->slots) {
         return LOTOR_INVALID;
     }
@@ -138,7 +144,7 @@ lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t a
     if (arm_count > 0) {
         memcpy(kept + 1, arms, arm_count * sizeof *arms);
     }
-    memcpy(units_at(inbox, at), inbox->missing, inbox->contributions * sizeof *inbox->units);
+    memcpy(units_at(inbox, at), missing, inbox->contributions * sizeof *inbox->units);
     inbox->flags[at] = 0;
     *event = inbox->first + inbox->waiting;
     inbox->waiting++;
@@ -156,6 +162,26 @@ static lotor_status find(const lotor_inbox *inbox, uint64_t event, size_t *at)
     }
     *at = place(inbox, (size_t)(event - inbox->first));
     return LOTOR_OK;
+}
+
+static lotor_round round_at(const lotor_inbox *inbox, uint64_t event, size_t at)
+{
+    return (lotor_round){
+        .event = event,
+        .arms = arms_at(inbox, at) + 1,
+        .arm_count = arms_at(inbox, at)[0],
+        .units = units_at(inbox, at),
+    };
+}
+
+lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_round *out)
+{
+    size_t at;
+    const lotor_status status = find(inbox, event, &at);
+    if (status == LOTOR_OK) {
+        *out = round_at(inbox, event, at);
+    }
+    return status;
 }
 
 lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_t *units)
@@ -192,13 +218,7 @@ bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out)
     if (inbox->waiting == 0 || !(inbox->flags[inbox->head] & FINAL)) {
         return false;
     }
-    const size_t at = inbox->head;
-    *out = (lotor_round){
-        .event = inbox->first,
-        .arms = arms_at(inbox, at) + 1,
-        .arm_count = arms_at(inbox, at)[0],
-        .units = units_at(inbox, at),
-    };
+    *out = round_at(inbox, inbox->first, inbox->head);
     return true;
 }
 
@@ -217,6 +237,9 @@ bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms)
 {
     for (size_t i = 0; i < inbox->waiting; i++) {
         const uint32_t *shown = arms_at(inbox, place(inbox, i));
+        if (shown[0] == 0) {
+            return false;
+        }
         for (size_t j = 1; j <= shown[0]; j++) {
             if (shown[j] >= arms) {
                 return false;

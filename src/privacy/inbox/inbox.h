@@ -40,6 +40,13 @@ void lotor_inbox_free(lotor_inbox *inbox);
 lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                               uint64_t *event);
 
+/* The same for rounds that each have a default of their own (contributions numbers). */
+lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
+                                   const int64_t *missing, uint64_t *event);
+
+/* Looks at an open round, and what it counts as so far. LOTOR_UNKNOWN, LOTOR_LATE as below. */
+lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_round *out);
+
 /* Keeps an encoded answer. LOTOR_UNKNOWN: never shown; LOTOR_LATE: already final, the answer is
  * dropped; LOTOR_DUPLICATE: the first answer stays. */
 lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_t *units);
@@ -53,7 +60,8 @@ bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
 /* Takes out the oldest round if it is final. */
 bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out);
 
-/* Whether all arms of all open rounds are below `arms`: for whoever loads a saved inbox. */
+/* Whether every open round shows something, and only arms below `arms`: for whoever loads a saved
+ * inbox. */
 bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms);
 
 /* Rounds shown and not yet taken. */

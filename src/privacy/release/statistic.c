@@ -1,22 +1,22 @@
 /* statistic.c - one private statistic per arm: see statistic.h.
  *
- * Sensitivity. A round shows up to K arms and moves the fed values by at most l1 in L1, over all
- * arms together. Every value enters `parts` released numbers: 1 (its batch) or the levels of its
- * arm's tree. So all released numbers of all arms together move by at most l1 * parts, and noise of
- * scale l1 * parts / epsilon on each is epsilon-DP: no factor for the number of arms. Proof:
- * statistic.md.
+ * Sensitivity and noise of each kind: statistic_scale.c. Proofs: statistic.md.
  */
 #include "privacy/release/statistic.h"
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "privacy/noise/mutant.h"
 #include "privacy/release/batch.h"
+#include "privacy/release/hybrid.h"
 #include "privacy/release/tree.h"
 
 typedef struct arm_state {
     lotor_tree *tree;
     lotor_batch *batch;
-    int64_t sum; /* exact */
+    lotor_hybrid *hybrid;
+    int64_t sum; /* exact, or of reports; with a hybrid: the first observation */
     uint64_t count;
     uint64_t fed; /* the time of the latest observation */
     bool due;     /* it made a release that is not on the board yet */
@@ -27,38 +27,35 @@ struct lotor_statistic {
     size_t arms;
     uint64_t scale;
     double unit;
+    uint64_t begun;     /* 1: there was a first observation, and times on the board are one later */
+    lotor_tree *vector; /* of the vector tree: an entry per arm */
+    int64_t *round;     /* room for one of its values */
+    uint64_t fed;       /* and what `fed` and `due` are for an arm */
+    bool due;
     arm_state states[];
 };
 
 const char *lotor_statistic_name(lotor_statistic_kind kind)
 {
-    static const char *const names[] = {"exact", "tree", "doubling batches"};
+    static const char *const names[] = {
+        "exact",           "tree",        "doubling batches", "Laplace reports", "Gaussian reports",
+        "Laplace reports", "vector tree", "hybrid counter",
+    };
     return names[kind];
 }
 
-/* ceil(log2 horizon) + 1, the number of levels that Sajed 2019, Algorithm 5 calibrates for. The
- * tree has floor(log2 horizon) + 1 levels, which is never more. */
-static uint64_t printed_levels(uint64_t horizon)
+lotor_law lotor_statistic_law(lotor_statistic_kind kind)
 {
-    return lotor_tree_levels(horizon) + ((horizon & (horizon - 1)) != 0 ? 1U : 0U);
+    return kind == LOTOR_STATISTIC_REPORTS_GAUSSIAN ? LOTOR_LAW_GAUSSIAN : LOTOR_LAW_LAPLACE;
 }
 
-static lotor_status plan_scale(lotor_statistic_kind kind, const lotor_release_params *params,
-                               lotor_message *why, uint64_t *scale, uint64_t *horizon)
+bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
 {
-    *scale = 0;
-    const uint64_t parts = kind == LOTOR_STATISTIC_TREE ? printed_levels(params->horizon) : 1;
-    if (kind != LOTOR_STATISTIC_EXACT) {
-        const lotor_status status =
-            lotor_release_scale(params, LOTOR_LAW_LAPLACE, parts, why, scale);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    return lotor_release_fits(params, *scale, parts, why, horizon);
+    return kind != LOTOR_STATISTIC_DOUBLING && kind != LOTOR_STATISTIC_VECTOR_TREE;
 }
 
-static lotor_status make_arm(const lotor_statistic *statistic, uint64_t horizon, arm_state *arm)
+static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
+                             uint64_t horizon, lotor_message *why, arm_state *arm)
 {
     lotor_status status = LOTOR_OK;
     if (statistic->kind == LOTOR_STATISTIC_TREE) {
@@ -68,8 +65,18 @@ static lotor_status make_arm(const lotor_statistic *statistic, uint64_t horizon,
         if (status == LOTOR_OK) {
             status = lotor_batch_open(arm->batch, 1);
         }
+    } else if (statistic->kind == LOTOR_STATISTIC_HYBRID) {
+        status = lotor_hybrid_new(params, why, &arm->hybrid);
     }
     return status;
+}
+
+static lotor_status make_vector(lotor_statistic *statistic, uint64_t horizon)
+{
+    statistic->round = calloc(statistic->arms, sizeof *statistic->round);
+    return statistic->round ? lotor_tree_new(statistic->arms, horizon, LOTOR_LAW_LAPLACE,
+                                             statistic->scale, &statistic->vector)
+                            : LOTOR_MEMORY;
 }
 
 lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
@@ -78,7 +85,7 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
 {
     *out = NULL;
     uint64_t scale, horizon;
-    lotor_status status = plan_scale(kind, params, why, &scale, &horizon);
+    lotor_status status = lotor_statistic_plan(kind, params, why, &scale, &horizon);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -95,8 +102,11 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
     statistic->arms = arms;
     statistic->scale = scale;
     statistic->unit = unit;
+    if (kind == LOTOR_STATISTIC_VECTOR_TREE) {
+        status = make_vector(statistic, horizon);
+    }
     for (size_t i = 0; i < arms && status == LOTOR_OK; i++) {
-        status = make_arm(statistic, horizon, &statistic->states[i]);
+        status = make_arm(statistic, params, horizon, why, &statistic->states[i]);
     }
     if (status != LOTOR_OK) {
         lotor_statistic_free(statistic);
@@ -112,7 +122,10 @@ void lotor_statistic_free(lotor_statistic *statistic)
         for (size_t i = 0; i < statistic->arms; i++) {
             lotor_tree_free(statistic->states[i].tree);
             lotor_batch_free(statistic->states[i].batch);
+            lotor_hybrid_free(statistic->states[i].hybrid);
         }
+        lotor_tree_free(statistic->vector);
+        lotor_wipe_free(statistic->round, statistic->arms * sizeof *statistic->round);
         free(statistic);
     }
 }
@@ -131,51 +144,87 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
     return batch->size - batch->filled;
 }
 
-/* Puts observations in; says in *due whether that made a release. */
-static inline lotor_status insert(lotor_statistic_kind kind, arm_state *state, int64_t sum,
-                                  uint64_t rounds, lotor_noise *noise, bool *due)
+/* Puts observations in; says in *due whether that made a release. `kind` is the statistic's, told
+ * apart so that a loop over arms is compiled for it. */
+static inline __attribute__((always_inline)) lotor_status
+insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *state, int64_t sum,
+       uint64_t rounds, lotor_noise *noise, bool *due)
 {
     *due = true;
-    lotor_status status;
+    int64_t drawn = 0;
+    lotor_status status = LOTOR_OK;
     switch (kind) {
     case LOTOR_STATISTIC_TREE:
         return lotor_tree_insert(state->tree, &sum, noise);
     case LOTOR_STATISTIC_DOUBLING:
         status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
         return *due ? lotor_batch_open(state->batch, 2 * state->batch->latest_size) : status;
+    case LOTOR_STATISTIC_HYBRID:
+        return lotor_hybrid_insert(state->hybrid, &sum, noise);
+    case LOTOR_STATISTIC_REPORTS:
+    case LOTOR_STATISTIC_REPORTS_COMPOSED:
+        status = lotor_noise_draw_one(noise, LOTOR_LAW_LAPLACE, statistic->scale, &drawn);
+        break;
+    case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
+        status = lotor_noise_draw_one(noise, LOTOR_LAW_GAUSSIAN, statistic->scale, &drawn);
+        break;
+    case LOTOR_STATISTIC_VECTOR_TREE: /* see feed_vector */
     case LOTOR_STATISTIC_EXACT:
         break;
     }
-    state->sum = lotor_release_plus(state->sum, sum);
-    state->count += rounds;
-    return LOTOR_OK;
+    if (status == LOTOR_OK) {
+        drawn = LOTOR_MUTANT_REPEAT(drawn, state->count);
+        state->sum = lotor_release_plus(state->sum, lotor_release_plus(sum, drawn));
+        state->count += rounds;
+    }
+    return status;
 }
 
 /* Posts the arm's latest release: the same one each time, until it is on the board. */
-static inline lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
+static inline __attribute__((always_inline)) lotor_status
+post(const lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, lotor_board *board)
 {
     const arm_state *state = &statistic->states[arm];
     int64_t sum = state->sum;
     uint64_t count = state->count;
-    if (statistic->kind == LOTOR_STATISTIC_TREE) {
+    if (kind == LOTOR_STATISTIC_TREE) {
         sum = state->tree->output[0];
         count = state->tree->count;
-    } else if (statistic->kind == LOTOR_STATISTIC_DOUBLING) {
+    } else if (kind == LOTOR_STATISTIC_DOUBLING) {
         sum = state->batch->latest[0];
         count = state->batch->latest_size;
+    } else if (kind == LOTOR_STATISTIC_HYBRID) {
+        sum = lotor_release_plus(sum, state->hybrid->output[0]);
+        count += state->hybrid->count;
     }
+    const uint64_t time = state->fed + statistic->begun;
     return lotor_board_post(board, 0, arm,
-                            (lotor_fact){(double)sum * statistic->unit, count, state->fed});
+                            (lotor_fact){(double)sum * statistic->unit, count, time});
 }
 
-lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
-                                  uint64_t rounds, uint64_t time, lotor_noise *noise,
-                                  lotor_board *board)
+lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *first,
+                                   lotor_board *board)
+{
+    statistic->begun = 1;
+    for (size_t i = 0; i < statistic->arms; i++) {
+        statistic->states[i].sum = first[i];
+        statistic->states[i].count = 1;
+        const lotor_status status = post(statistic, statistic->kind, i, board);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return LOTOR_OK;
+}
+
+static inline __attribute__((always_inline)) lotor_status
+feed_arm(lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, int64_t sum,
+         uint64_t rounds, uint64_t time, lotor_noise *noise, lotor_board *board)
 {
     arm_state *state = &statistic->states[arm];
     if (time != state->fed) { /* else it is in already, and only its release could not be posted */
         bool due;
-        const lotor_status status = insert(statistic->kind, state, sum, rounds, noise, &due);
+        const lotor_status status = insert(statistic, kind, state, sum, rounds, noise, &due);
         if (status != LOTOR_OK) {
             return status;
         }
@@ -185,47 +234,165 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
     if (!state->due) {
         return LOTOR_OK;
     }
-    const lotor_status status = post(statistic, arm, board);
+    const lotor_status status = post(statistic, kind, arm, board);
     state->due = status != LOTOR_OK;
     return status;
 }
 
+lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
+                                  uint64_t rounds, uint64_t time, lotor_noise *noise,
+                                  lotor_board *board)
+{
+    switch (statistic->kind) { /* the hot ones, compiled for their kind */
+    case LOTOR_STATISTIC_TREE:
+        return feed_arm(statistic, LOTOR_STATISTIC_TREE, arm, sum, rounds, time, noise, board);
+    case LOTOR_STATISTIC_REPORTS:
+        return feed_arm(statistic, LOTOR_STATISTIC_REPORTS, arm, sum, rounds, time, noise, board);
+    default:
+        return feed_arm(statistic, statistic->kind, arm, sum, rounds, time, noise, board);
+    }
+}
+
+static lotor_status feed_vector(lotor_statistic *statistic, const uint32_t *arms,
+                                const int64_t *values, size_t count, uint64_t time,
+                                lotor_noise *noise, lotor_board *board)
+{
+    if (time != statistic->fed) {
+        for (size_t i = 0; i < count; i++) {
+            statistic->round[arms[i]] = values[i];
+        }
+        const lotor_status status = lotor_tree_insert(statistic->vector, statistic->round, noise);
+        for (size_t i = 0; i < count; i++) {
+            statistic->round[arms[i]] = 0;
+            statistic->states[arms[i]].count += status == LOTOR_OK;
+        }
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        statistic->fed = time;
+        statistic->due = true;
+    }
+    for (size_t i = 0; i < statistic->arms && statistic->due; i++) {
+        const double value = (double)statistic->vector->output[i] * statistic->unit;
+        const lotor_status status = lotor_board_post(
+            board, 0, i, (lotor_fact){value, statistic->states[i].count, statistic->fed});
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    statistic->due = false;
+    return LOTOR_OK;
+}
+
+static inline __attribute__((always_inline)) lotor_status
+feed_arms(lotor_statistic *statistic, lotor_statistic_kind kind, const uint32_t *arms,
+          const int64_t *values, size_t count, uint64_t time, lotor_noise *noise,
+          lotor_board *board)
+{
+    for (size_t i = 0; i < count; i++) {
+        const lotor_status status =
+            feed_arm(statistic, kind, arms[i], values[i], 1, time, noise, board);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32_t *arms,
+                                        const int64_t *values, size_t count, uint64_t time,
+                                        lotor_noise *noise, lotor_board *board)
+{
+    switch (statistic->kind) {
+    case LOTOR_STATISTIC_VECTOR_TREE:
+        return feed_vector(statistic, arms, values, count, time, noise, board);
+    case LOTOR_STATISTIC_EXACT:
+        return feed_arms(statistic, LOTOR_STATISTIC_EXACT, arms, values, count, time, noise, board);
+    case LOTOR_STATISTIC_HYBRID:
+        return feed_arms(statistic, LOTOR_STATISTIC_HYBRID, arms, values, count, time, noise,
+                         board);
+    case LOTOR_STATISTIC_REPORTS:
+    case LOTOR_STATISTIC_REPORTS_COMPOSED:
+        return feed_arms(statistic, LOTOR_STATISTIC_REPORTS, arms, values, count, time, noise,
+                         board);
+    case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
+        return feed_arms(statistic, LOTOR_STATISTIC_REPORTS_GAUSSIAN, arms, values, count, time,
+                         noise, board);
+    case LOTOR_STATISTIC_TREE:
+    case LOTOR_STATISTIC_DOUBLING:
+        break;
+    }
+    return feed_arms(statistic, statistic->kind, arms, values, count, time, noise, board);
+}
+
+static bool read_flag(lotor_reader *reader)
+{
+    const uint64_t flag = lotor_read_u64(reader);
+    lotor_read_expect(reader, flag <= 1);
+    return flag == 1;
+}
+
+static void save_arm(const arm_state *state, lotor_writer *writer)
+{
+    lotor_write_u64(writer, state->fed);
+    lotor_write_u64(writer, state->due);
+    lotor_write_i64s(writer, &state->sum, 1);
+    lotor_write_u64(writer, state->count);
+    if (state->tree) {
+        lotor_tree_save(state->tree, writer);
+    } else if (state->batch) {
+        lotor_batch_save(state->batch, writer);
+    } else if (state->hybrid) {
+        lotor_hybrid_save(state->hybrid, writer);
+    }
+}
+
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer)
 {
+    lotor_write_u64(writer, statistic->begun);
     for (size_t i = 0; i < statistic->arms; i++) {
-        const arm_state *state = &statistic->states[i];
-        lotor_write_u64(writer, state->fed);
-        lotor_write_u64(writer, state->due);
-        if (state->tree) {
-            lotor_tree_save(state->tree, writer);
-        } else if (state->batch) {
-            lotor_batch_save(state->batch, writer);
-        } else {
-            lotor_write_i64s(writer, &state->sum, 1);
-            lotor_write_u64(writer, state->count);
-        }
+        save_arm(&statistic->states[i], writer);
+    }
+    if (statistic->vector) {
+        lotor_write_u64(writer, statistic->fed);
+        lotor_write_u64(writer, statistic->due);
+        lotor_tree_save(statistic->vector, writer);
+    }
+}
+
+/* The tree of an arm, or the vector one: as it was made. */
+static void load_tree(const lotor_statistic *statistic, lotor_tree *tree, lotor_reader *reader)
+{
+    const uint64_t horizon = tree->horizon;
+    lotor_tree_load(tree, reader);
+    lotor_read_expect(reader, tree->horizon == horizon && tree->scale == statistic->scale);
+}
+
+static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_reader *reader)
+{
+    state->fed = lotor_read_u64(reader);
+    state->due = read_flag(reader);
+    lotor_read_i64s(reader, &state->sum, 1);
+    state->count = lotor_read_u64(reader);
+    if (state->tree) {
+        load_tree(statistic, state->tree, reader);
+    } else if (state->batch) {
+        lotor_batch_load(state->batch, reader);
+        lotor_read_expect(reader, lotor_batch_is_doubling(state->batch));
+    } else if (state->hybrid) {
+        lotor_hybrid_load(state->hybrid, reader);
     }
 }
 
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 {
+    statistic->begun = read_flag(reader);
     for (size_t i = 0; i < statistic->arms; i++) {
-        arm_state *state = &statistic->states[i];
-        state->fed = lotor_read_u64(reader);
-        const uint64_t due = lotor_read_u64(reader);
-        lotor_read_expect(reader, due <= 1);
-        state->due = due == 1;
-        if (state->tree) {
-            const uint64_t horizon = state->tree->horizon;
-            lotor_tree_load(state->tree, reader);
-            lotor_read_expect(reader, state->tree->horizon == horizon &&
-                                          state->tree->scale == statistic->scale);
-        } else if (state->batch) {
-            lotor_batch_load(state->batch, reader);
-            lotor_read_expect(reader, lotor_batch_is_doubling(state->batch));
-        } else {
-            lotor_read_i64s(reader, &state->sum, 1);
-            state->count = lotor_read_u64(reader);
-        }
+        load_arm(statistic, &statistic->states[i], reader);
+    }
+    if (statistic->vector) {
+        statistic->fed = lotor_read_u64(reader);
+        statistic->due = read_flag(reader);
+        load_tree(statistic, statistic->vector, reader);
     }
 }

@@ -1,13 +1,21 @@
 /* statistic.h - one private statistic per arm, released to the board.
  *
  * Feeding an arm's observations makes releases happen; each goes to the board as (sum, count) of
- * that arm. `exact` releases the running sum after every observation without noise (the
- * non-private baselines); `tree` the same through a binary tree; `doubling` the sum of the latest
- * full batch of 1, 2, 4, ... observations.
+ * that arm:
+ *
+ *      exact       the running sum after every observation, without noise (the baselines)
+ *      tree        the same through a binary tree per arm
+ *      doubling    the sum of the latest full batch of 1, 2, 4, ... observations
+ *      reports     the running sum of reports, each with noise of its own: what a server knows
+ *                  when every person adds the noise before sending (the local model)
+ *      vector tree one binary tree over rounds whose values are vectors, an entry per arm: every
+ *                  round releases every arm's sum anew
+ *      hybrid      as tree, without a horizon
  */
 #ifndef LOTOR_PRIVACY_RELEASE_STATISTIC_H
 #define LOTOR_PRIVACY_RELEASE_STATISTIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,13 +29,21 @@ typedef struct lotor_statistic lotor_statistic;
 typedef enum lotor_statistic_kind {
     LOTOR_STATISTIC_EXACT = 0,
     LOTOR_STATISTIC_TREE = 1,
-    LOTOR_STATISTIC_DOUBLING = 2
+    LOTOR_STATISTIC_DOUBLING = 2,
+    LOTOR_STATISTIC_REPORTS = 3,          /* Laplace noise */
+    LOTOR_STATISTIC_REPORTS_GAUSSIAN = 4, /* as Wang et al. 2022 calibrate it */
+    LOTOR_STATISTIC_REPORTS_COMPOSED = 5, /* Laplace noise by their composition theorem */
+    LOTOR_STATISTIC_VECTOR_TREE = 6,
+    LOTOR_STATISTIC_HYBRID = 7
 } lotor_statistic_kind;
 
-/* The name of a kind: "exact", "tree", "doubling batches". */
+/* "exact", "tree", "doubling batches", "Laplace reports", ... */
 const char *lotor_statistic_name(lotor_statistic_kind kind);
 
-/* `params` describe what one round moves over all arms together (l1) and the horizon in rounds;
+/* Whether every observation is released by itself, as it comes, and moves its own arm alone. */
+bool lotor_statistic_is_at_once(lotor_statistic_kind kind);
+
+/* `params` describe what one round moves over all arms together (l1, l2) and the horizon in rounds;
  * `unit` is the size of a unit on the board. The noise on one released number is *scale units. */
 lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
                                  const lotor_release_params *params, double unit,
@@ -35,18 +51,37 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
 void lotor_statistic_free(lotor_statistic *statistic);
 uint64_t lotor_statistic_scale(const lotor_statistic *statistic);
 
+/* The law of its noise; Laplace where there is none. */
+lotor_law lotor_statistic_law(lotor_statistic_kind kind);
+
+/* Puts one observation of every arm on the board as it is, before the first round: what the ids of
+ * Wang et al. 2022 start with. It protects nobody in it. */
+lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *first,
+                                   lotor_board *board);
+
 /* How many more observations of an arm can be fed before the board changes. */
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm);
 
 /* Feeds `rounds` observations that add up to `sum`: one, or up to `room` of them. `time` is the
  * round that they end with, above the arm's last one; the release is dated with it. On LOTOR_ENTROPY
  * nothing changed. When the board's journal refuses, the observations are in and the release is kept:
- * the same call again only posts it. Nothing is fed twice, and no noise is drawn twice. */
+ * the same call again only posts it. Nothing is fed twice, and no noise is drawn twice. Not for
+ * vector trees. */
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board);
 
+/* Feeds a whole round: one observation of each of `count` different arms. After a failure the same
+ * call again goes on where it stopped, as above. */
+lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32_t *arms,
+                                        const int64_t *values, size_t count, uint64_t time,
+                                        lotor_noise *noise, lotor_board *board);
+
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer);
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader);
+
+/* statistic_scale.c: the noise on one released number, in units, and the horizon that holds. */
+lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release_params *params,
+                                  lotor_message *why, uint64_t *scale, uint64_t *horizon);
 
 #endif

@@ -1,37 +1,14 @@
-/* test_agreement.c - the library's regret against a second, plain implementation (tests/plain).
- *
- * Means of independent runs on fixed seeds; they must agree within four standard errors of their
- * difference (for a right implementation and new seeds: a false alarm once in 16,000 comparisons).
- */
+/* test_agreement_finite.c - finite arms and matroids against tests/plain: see support/agreement.h. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "lab/simulate.h"
-#include "plain/plain.h"
 #include "policy/catalog.h"
-
-typedef struct estimate {
-    double mean, error;
-} estimate;
-
-static estimate plain_estimate(const plain_setting *setting, uint64_t runs)
-{
-    double sum = 0.0, squares = 0.0;
-    for (uint64_t run = 0; run < runs; run++) {
-        const double regret = plain_regret(setting, 1000 + run);
-        assert_true(!isnan(regret));
-        sum += regret;
-        squares += regret * regret;
-    }
-    const double n = (double)runs, mean = sum / n;
-    return (estimate){mean, sqrt(fmax(0.0, squares / n - mean * mean) / (n - 1.0))};
-}
+#include "support/agreement.h"
 
 /* The library on the same setting. */
-static estimate library_estimate(const lotor_world *world, const char *algorithm, size_t slots,
-                                 uint64_t horizon, lotor_ratio epsilon, uint64_t runs)
+static estimate play(const lotor_world *world, const char *algorithm, size_t slots,
+                     uint64_t horizon, lotor_ratio epsilon, uint64_t runs)
 {
     lotor_trial trial = {
         .world = world,
@@ -49,23 +26,7 @@ static estimate library_estimate(const lotor_world *world, const char *algorithm
         trial.policy.vectors = world->vectors;
         trial.policy.dimension = world->dimension;
     }
-    lotor_result result;
-    lotor_message why = {""};
-    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
-        fail_msg("%s", why.text);
-    }
-    const estimate found = {result.regret_mean, result.regret_stderr};
-    lotor_result_free(&result);
-    return found;
-}
-
-static void expect_agreement(const char *what, estimate plain, estimate library)
-{
-    const double error = hypot(plain.error, library.error);
-    if (!(fabs(plain.mean - library.mean) <= 4.0 * error + 1e-9 * plain.mean)) {
-        fail_msg("%s: plain %.2f +- %.2f, library %.2f +- %.2f", what, plain.mean, plain.error,
-                 library.mean, library.error);
-    }
+    return library_estimate(&trial);
 }
 
 static void compare_finite(const char *instance, uint64_t horizon, lotor_ratio epsilon)
@@ -82,7 +43,7 @@ static void compare_finite(const char *instance, uint64_t horizon, lotor_ratio e
                                        .horizon = horizon,
                                        .epsilon = lotor_ratio_double(epsilon)};
         expect_agreement(setting.algorithm, plain_estimate(&setting, 60),
-                         library_estimate(world, setting.algorithm, 0, horizon, epsilon, 300));
+                         play(world, setting.algorithm, 0, horizon, epsilon, 300));
     }
     lotor_world_free(world);
 }
@@ -106,8 +67,8 @@ static void eliminations_agree_where_arms_fall(void **state)
     (void)state;
     enum { HORIZON = 200000 };
     static const double gaps[] = {0.61, 0.14, 0.275};
-    double plain_errors[16] = {0}, library_errors[16] = {0};
-    assert_true(lotor_catalog_size <= 16);
+    double plain_errors[64] = {0}, library_errors[64] = {0};
+    assert_true(lotor_catalog_size <= 64);
     for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
         const double means[] = {0.8, 0.8 - gaps[g]};
         lotor_world *world;
@@ -123,7 +84,7 @@ static void eliminations_agree_where_arms_fall(void **state)
                                            .epsilon = 1.0};
             const estimate plain = plain_estimate(&setting, 60);
             const estimate library =
-                library_estimate(world, setting.algorithm, 0, HORIZON, lotor_ratio_of(1, 1), 300);
+                play(world, setting.algorithm, 0, HORIZON, lotor_ratio_of(1, 1), 300);
             expect_agreement(setting.algorithm, plain, library);
             plain_errors[c] = fmax(plain_errors[c], plain.error);
             library_errors[c] = fmax(library_errors[c], library.error);
@@ -158,7 +119,7 @@ static void compare_matroid(size_t slots, uint64_t horizon, lotor_ratio epsilon)
                                        .dimension = world->dimension,
                                        .slots = slots};
         expect_agreement(setting.algorithm, plain_estimate(&setting, 150),
-                         library_estimate(world, setting.algorithm, slots, horizon, epsilon, 600));
+                         play(world, setting.algorithm, slots, horizon, epsilon, 600));
     }
     lotor_world_free(world);
 }
@@ -180,25 +141,23 @@ static void more_epsilon_is_less_regret(void **state)
     assert_int_equal(lotor_world_instance("table-6.1", 0, NULL, &matroid), LOTOR_OK);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const lotor_algorithm *row = &lotor_catalog[c];
-        if (row->model == LOTOR_MODEL_NONE) {
+        const bool is_finite = row->problem == LOTOR_PROBLEM_FINITE;
+        if (row->model == LOTOR_MODEL_NONE ||
+            (!is_finite && row->problem != LOTOR_PROBLEM_MATROID)) {
             continue;
         }
-        const bool is_finite = row->problem == LOTOR_PROBLEM_FINITE;
         const lotor_world *world = is_finite ? finite : matroid;
         const uint64_t horizon = is_finite ? 1000000 : 5000;
         const uint64_t runs = row->index == &lotor_rule_dp_ucb ? 4 : 100;
-        const estimate little =
-            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(1, 10), runs);
-        const estimate much =
-            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(100, 1), runs);
-        const estimate all =
-            library_estimate(world, row->id, 0, horizon, lotor_ratio_of(1, 0), runs);
+        const estimate little = play(world, row->id, 0, horizon, lotor_ratio_of(1, 10), runs);
+        const estimate much = play(world, row->id, 0, horizon, lotor_ratio_of(100, 1), runs);
+        const estimate all = play(world, row->id, 0, horizon, lotor_ratio_of(1, 0), runs);
         assert_true(little.mean > much.mean + 4.0 * hypot(little.error, much.error));
         assert_true(much.mean >= all.mean - 4.0 * hypot(much.error, all.error));
     }
     expect_agreement("dp-ucb at infinity is ucb",
-                     library_estimate(finite, "ucb", 0, 20000, lotor_ratio_of(1, 0), 200),
-                     library_estimate(finite, "dp-ucb", 0, 20000, lotor_ratio_of(1, 0), 200));
+                     play(finite, "ucb", 0, 20000, lotor_ratio_of(1, 0), 200),
+                     play(finite, "dp-ucb", 0, 20000, lotor_ratio_of(1, 0), 200));
     lotor_world_free(finite);
     lotor_world_free(matroid);
 }

@@ -1,0 +1,166 @@
+/* run_shown.c - what was learnt: the set that was shown most often at the end of the first run. As text
+ * where arms are the edges of a graph, as a way through it or the vertices that were picked:
+ *
+ *      Most often shown in the last 1000 rounds of the first run:
+ *      cucb: 0-1-2-7-8-13-18-23-24, 71.3% of the time; cost 2.58, the cheapest
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "cli/print.h"
+#include "cli/run.h"
+
+/* Longer lists end with their length in text, and are left out of JSON. */
+enum { MOST_IN_TEXT = 24, MOST_IN_JSON = 1000 };
+
+/* Text that grows, and stops growing at its end. */
+typedef struct writer {
+    char text[1024];
+    size_t length;
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void write_more(writer *out, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const size_t left = sizeof out->text - out->length;
+    const int more = vsnprintf(out->text + out->length, left, format, values);
+    va_end(values);
+    out->length += more < 0 ? 0 : (size_t)more < left ? (size_t)more : left - 1;
+}
+
+/* "0-5-10", "vertices 0, 3" or "edges 0-1, 1-2" */
+static void write_set(writer *out, const lotor_policy_params *params, const lotor_favourite *shown)
+{
+    const bool path = params->structure == LOTOR_STRUCTURE_PATH;
+    const size_t count = shown->seeds ? shown->seed_count : shown->count;
+    write_more(out, "%s", path ? "" : shown->seeds ? "vertices " : "edges ");
+    if (path) {
+        write_more(out, "%lu", (unsigned long)params->source);
+    }
+    for (size_t i = 0; i < count && i < MOST_IN_TEXT; i++) {
+        const uint32_t arm = shown->arms[i];
+        if (path) {
+            write_more(out, "-%lu", (unsigned long)params->to[arm]);
+        } else if (shown->seeds) {
+            write_more(out, "%s%lu", i > 0 ? ", " : "", (unsigned long)shown->seeds[i]);
+        } else {
+            write_more(out, "%s%lu-%lu", i > 0 ? ", " : "", (unsigned long)params->from[arm],
+                       (unsigned long)params->to[arm]);
+        }
+    }
+    if (count > MOST_IN_TEXT) {
+        write_more(out, "%s... (%zu in all)", path ? "-" : ", ", count);
+    }
+}
+
+/* What the best set pays; NaN where it is too far to be searched for. */
+static double best_value(const lotor_result *result)
+{
+    const lotor_reference *reference = &result->reference;
+    return reference->is_bound ? NAN : reference->per_round / reference->share;
+}
+
+static bool is_best(const lotor_result *result)
+{
+    const double best = best_value(result);
+    return best - result->favourite.value <= 1e-9 * fmax(1.0, fabs(best));
+}
+
+static void write_worth(writer *out, const lotor_policy_params *params, const lotor_result *result)
+{
+    const bool path = params->structure == LOTOR_STRUCTURE_PATH;
+    const double sign = path ? -1.0 : 1.0;
+    write_more(out, path ? "cost %.6g" : "worth %.6g", sign * result->favourite.value);
+    if (is_best(result)) {
+        write_more(out, path ? ", the cheapest" : ", the best");
+    } else if (isfinite(best_value(result))) {
+        write_more(out, path ? ", where the cheapest costs %.6g" : ", where the best is worth %.6g",
+                   sign * best_value(result));
+    }
+}
+
+static void print_shown(const lotor_run_plan *plan, const lotor_outcome *outcome)
+{
+    const lotor_favourite *shown = &outcome->result.favourite;
+    writer out = {.length = 0};
+    write_more(&out, "%s: ", outcome->algorithm->id);
+    write_set(&out, &plan->params, shown);
+    write_more(&out, ", %.3g%% of the time; ", 100.0 * (double)shown->rounds / (double)shown->of);
+    write_worth(&out, &plan->params, &outcome->result);
+    lotor_print_wrapped(stdout, out.text, 0, 2);
+}
+
+void lotor_run_shown(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
+{
+    bool first = true;
+    for (size_t i = 0; i < count && plan->params.from; i++) {
+        const lotor_favourite *shown = &outcomes[i].result.favourite;
+        if (shown->count == 0) {
+            continue; /* the first run was stopped */
+        }
+        if (first) {
+            char rounds[40] = "round";
+            if (shown->of > 1) {
+                snprintf(rounds, sizeof rounds, "%llu rounds", (unsigned long long)shown->of);
+            }
+            printf("\nMost often shown in the last %s of the first run:\n", rounds);
+        }
+        first = false;
+        print_shown(plan, &outcomes[i]);
+    }
+}
+
+static void put_numbers(lotor_json *json, const char *key, const uint32_t *numbers, size_t count)
+{
+    if (!numbers || count > MOST_IN_JSON) {
+        lotor_json_raw(json, key, "null");
+        return;
+    }
+    lotor_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        lotor_json_whole(json, NULL, numbers[i]);
+    }
+    lotor_json_close(json, ']');
+}
+
+/* A path's vertices, in order. */
+static void put_path(lotor_json *json, const lotor_policy_params *params,
+                     const lotor_favourite *shown)
+{
+    if (shown->count > MOST_IN_JSON) {
+        lotor_json_raw(json, "vertices", "null");
+        return;
+    }
+    lotor_json_open(json, "vertices", '[');
+    lotor_json_whole(json, NULL, params->source);
+    for (size_t i = 0; i < shown->count; i++) {
+        lotor_json_whole(json, NULL, params->to[shown->arms[i]]);
+    }
+    lotor_json_close(json, ']');
+}
+
+void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan, const lotor_result *result)
+{
+    const lotor_favourite *shown = &result->favourite;
+    if (shown->count == 0) {
+        lotor_json_raw(json, "most_shown", "null");
+        return;
+    }
+    lotor_json_open(json, "most_shown", '{');
+    put_numbers(json, "arms", shown->arms, shown->count);
+    if (plan->params.structure == LOTOR_STRUCTURE_PATH) {
+        put_path(json, &plan->params, shown);
+    } else {
+        put_numbers(json, "vertices", shown->seeds, shown->seed_count);
+    }
+    lotor_json_double(json, "value", shown->value);
+    lotor_json_double(json, "best_value", best_value(result));
+    const bool known = isfinite(best_value(result));
+    lotor_json_raw(json, "is_best", !known ? "null" : is_best(result) ? "true" : "false");
+    lotor_json_whole(json, "rounds", shown->rounds);
+    lotor_json_whole(json, "of_last_rounds", shown->of);
+    lotor_json_close(json, '}');
+}

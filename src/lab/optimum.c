@@ -1,0 +1,134 @@
+/* optimum.c - what regret is measured against: see lotor_reference in simulate.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "lab/simulate.h"
+#include "policy/policy.h"
+
+/* So many sets of vertices are searched for the best one; a few seconds at most. */
+static const double most_sets = 20000.0;
+
+typedef struct search {
+    const lotor_policy_params *params;
+    const lotor_oracle *oracle;
+    const double *means;
+    uint32_t *picked;
+    void *work; /* its first oracle->seeds numbers are the picked vertices */
+} search;
+
+/* What the oracle finds when it knows the means. */
+static double found_value(const search *at, uint32_t *order)
+{
+    const lotor_oracle *oracle = at->oracle;
+    lotor_oracle_order(oracle->arms, at->means, NULL, order);
+    const size_t count = oracle->pick(oracle, at->means, order, at->work, at->picked);
+    return lotor_oracle_value(oracle, at->means, at->picked, count, at->work);
+}
+
+/* What a set of seeds pays: the edges that leave them are all that coverage looks at; influence reads
+ * the seeds themselves. */
+static double value_of_seeds(const search *at, const uint32_t *seeds)
+{
+    const size_t wanted = at->oracle->seeds;
+    size_t count = 0;
+    memcpy(at->work, seeds, wanted * sizeof *seeds);
+    for (uint32_t arm = 0; arm < at->oracle->arms; arm++) {
+        for (size_t i = 0; i < wanted; i++) {
+            if (at->params->from[arm] == seeds[i]) {
+                at->picked[count++] = arm;
+                break;
+            }
+        }
+    }
+    return lotor_oracle_value(at->oracle, at->means, at->picked, count, at->work);
+}
+
+/* The next set of `count` numbers below `from`, in lexicographic order; false after the last one. */
+static bool next_set(uint32_t *set, size_t count, size_t from)
+{
+    size_t i = count;
+    while (i > 0 && set[i - 1] == from - count + i - 1) {
+        i--;
+    }
+    if (i == 0) {
+        return false;
+    }
+    set[i - 1]++;
+    for (; i < count; i++) {
+        set[i] = set[i - 1] + 1;
+    }
+    return true;
+}
+
+static double best_of_all_seeds(const search *at, uint32_t *seeds)
+{
+    double best = -INFINITY;
+    for (size_t i = 0; i < at->oracle->seeds; i++) {
+        seeds[i] = (uint32_t)i;
+    }
+    do {
+        best = fmax(best, value_of_seeds(at, seeds));
+    } while (next_set(seeds, at->oracle->seeds, at->params->vertices));
+    return best;
+}
+
+static double number_of_sets(size_t from, size_t count)
+{
+    double sets = 1.0;
+    for (size_t i = 0; i < count; i++) {
+        sets *= (double)(from - i) / (double)(i + 1);
+    }
+    return sets;
+}
+
+/* The chance of a click on a list. */
+static double click_chance(const search *at)
+{
+    double missed = 1.0;
+    for (size_t i = 0; i < at->oracle->slots; i++) {
+        missed *= 1.0 - at->means[at->picked[i]];
+    }
+    return 1.0 - missed;
+}
+
+static lotor_reference measure(const search *at, uint32_t *numbers)
+{
+    const lotor_oracle *oracle = at->oracle;
+    lotor_reference reference = {.share = oracle->alpha * oracle->beta};
+    reference.per_round = found_value(at, numbers);
+    if (lotor_catalog_find(at->params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+        reference.per_round = click_chance(at);
+    } else if (oracle->seeds > 0 &&
+               number_of_sets(at->params->vertices, oracle->seeds) <= most_sets) {
+        reference.per_round = reference.share * best_of_all_seeds(at, numbers);
+    } else if (reference.share < 1.0) {
+        reference.is_bound = true;
+    }
+    return reference;
+}
+
+lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,
+                                lotor_message *why, lotor_reference *out)
+{
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    const lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    uint32_t *numbers = calloc(2 * complete.arms + oracle->seeds, sizeof *numbers);
+    void *work = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
+    const bool failed = !numbers || !work;
+    if (!failed) {
+        const search at = {&complete, oracle, world->means, numbers + complete.arms + oracle->seeds,
+                           work};
+        *out = measure(&at, numbers);
+    }
+    free(numbers);
+    free(work);
+    lotor_oracle_free(oracle);
+    lotor_policy_params_free(&complete);
+    return failed ? lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation") : LOTOR_OK;
+}

@@ -1,0 +1,126 @@
+/* contextual.c - rounds of a linear learner: actions in, one shown, its reward back.
+ *
+ * The shown action is the person's own: it waits in the inbox, with the default reward, as the bits of
+ * its numbers. The answer replaces the reward; the matrix statistic makes whole numbers of both when
+ * the round is final.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/message.h"
+#include "policy/policy.h"
+
+static lotor_status check_contexts(const lotor_policy *policy, const double *contexts,
+                                   lotor_message *why)
+{
+    const size_t dimension = policy->params.dimension;
+    const double longest = policy->params.context_length;
+    if (!contexts) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s chooses among the actions of a round: give %zu of them, %zu numbers "
+                          "each",
+                          policy->algorithm->id, policy->params.arms, dimension);
+    }
+    for (size_t i = 0; i < policy->params.arms; i++) {
+        double square = 0.0;
+        for (size_t j = 0; j < dimension; j++) {
+            const double number = contexts[i * dimension + j];
+            square += number * number;
+        }
+        if (!(square <= longest * longest)) {
+            char length[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM];
+            return lotor_fail(LOTOR_RANGE, why,
+                              "action %zu (counted from 0) has length %s; at most %s was declared: "
+                              "scale the actions down, all alike",
+                              i, lotor_digits(sqrt(square), length), lotor_digits(longest, most));
+        }
+    }
+    return LOTOR_OK;
+}
+
+static int64_t bits_of(double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static double number_of(int64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *contexts,
+                                        lotor_message *why, lotor_decision *out)
+{
+    const lotor_status status = check_contexts(policy, contexts, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    policy->single = lotor_linear_choose(policy->linear, policy->board, contexts);
+    *out = (lotor_decision){
+        .arms = &policy->single, .count = 1, .asked = &policy->single, .asked_count = 1, .hold = 1};
+    const size_t dimension = policy->params.dimension;
+    for (size_t i = 0; i < dimension; i++) {
+        policy->units[i] = bits_of(contexts[policy->single * dimension + i]);
+    }
+    policy->units[dimension] = bits_of(policy->params.default_reward);
+    return LOTOR_OK;
+}
+
+lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
+                                        const lotor_answer *answer, lotor_message *why)
+{
+    if (answer->count != 1) {
+        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where 1 is expected",
+                          answer->count);
+    }
+    int64_t units; /* checks the range; the number itself is kept */
+    const lotor_status status = lotor_encode(&policy->encoding, answer->rewards[0], why, &units);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_round round;
+    const lotor_status found = lotor_inbox_find(policy->inbox, event, &round);
+    if (found == LOTOR_OK) {
+        const size_t dimension = policy->params.dimension;
+        memcpy(policy->units, round.units, dimension * sizeof *policy->units);
+        policy->units[dimension] = bits_of(answer->rewards[0]);
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round)
+{
+    double numbers[LOTOR_LINEAR_MOST + 1];
+    for (size_t i = 0; i <= policy->params.dimension; i++) {
+        numbers[i] = number_of(round->units[i]);
+    }
+    return lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1, &policy->noise,
+                             policy->board);
+}
+
+bool lotor_policy_actions_fit(const lotor_policy *policy)
+{
+    const size_t dimension = policy->params.dimension;
+    const double longest = policy->params.context_length;
+    const uint64_t first = policy->rounds_ended + 1;
+    lotor_round round;
+    for (uint64_t event = first; lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK;
+         event++) {
+        double square = 0.0;
+        for (size_t i = 0; i < dimension; i++) {
+            const double number = number_of(round.units[i]);
+            square += number * number;
+        }
+        const double reward = number_of(round.units[dimension]);
+        if (!(square <= longest * longest) ||
+            !(reward >= policy->params.low && reward <= policy->params.high)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,196 @@
+/* skip.c - what the lab plays without the inbox: many rounds in one go, where they are alike. */
+#include "policy/policy.h"
+
+void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
+{
+    if (!policy->elimination) {
+        *out = (lotor_stretch){.cycle = 1, .matters = true};
+        out->count = lotor_policy_pick(policy, &out->arms, &out->repeats);
+        return;
+    }
+    size_t cycle;
+    const uint32_t *viable = lotor_elimination_viable(policy->elimination, &cycle);
+    const uint64_t wanted = lotor_elimination_next(policy->elimination)->rounds;
+    *out = (lotor_stretch){
+        .arms = viable,
+        .count = 1,
+        .cycle = cycle,
+        .repeats =
+            cycle == 1 ? UINT64_MAX / 2 : wanted - lotor_epoch_count(policy->epochs, viable[0]),
+        .matters = cycle > 1,
+    };
+}
+
+lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
+                               const int64_t *sums)
+{
+    const uint64_t rounds = repeats * stretch->cycle;
+    policy->asked += rounds;
+    policy->rounds += rounds;
+    policy->rounds_ended += rounds;
+    for (size_t i = 0; i < stretch->cycle * stretch->count; i++) {
+        const uint32_t arm = stretch->arms[i];
+        policy->shown[arm] += repeats;
+        if (policy->elimination) {
+            lotor_epoch_feed(policy->epochs, arm, sums[i], repeats);
+            continue;
+        }
+        const lotor_status status =
+            lotor_statistic_feed(policy->statistic, arm, sums[i], repeats, policy->rounds_ended,
+                                 &policy->noise, policy->board);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return policy->elimination ? lotor_policy_settle(policy) : LOTOR_OK;
+}
+
+/* One observation; a vector tree takes it as a round. */
+static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t units,
+                                    uint64_t round)
+{
+    return policy->algorithm->statistic == LOTOR_STATISTIC_VECTOR_TREE
+               ? lotor_statistic_feed_round(policy->statistic, &arm, &units, 1, round,
+                                            &policy->noise, policy->board)
+               : lotor_statistic_feed(policy->statistic, arm, units, 1, round, &policy->noise,
+                                      policy->board);
+}
+
+/* A ride: what it plays, where it is, and how it went. */
+typedef struct rider {
+    lotor_policy *policy;
+    const lotor_stretch *stretch;
+    const lotor_index_window *window;
+    lotor_pay *pay;
+    void *context;
+    uint64_t round, end;
+    lotor_status status;
+} rider;
+
+static inline bool goes_on(const rider *ride)
+{
+    return ride->status == LOTOR_OK && ride->round < ride->end &&
+           lotor_index_stays(ride->window, ride->policy->board, ride->round + 1);
+}
+
+/* One arm a round. */
+static void ride_single(rider *ride)
+{
+    lotor_policy *policy = ride->policy;
+    const uint32_t arm = ride->stretch->arms[0];
+    const lotor_fact *fact = lotor_board_at(policy->board, 0, arm);
+    const uint64_t start = ride->round;
+    const uint64_t end = ride->window->end < ride->end ? ride->window->end : ride->end;
+    const double slack = ride->window->slack[0], bound = ride->window->bound;
+    uint64_t round = start;
+    do {
+        int64_t units;
+        round++;
+        ride->pay(ride->context, &arm, 1, &units);
+        ride->status = feed_one(policy, arm, units, round);
+    } while (ride->status == LOTOR_OK && round < end &&
+             fact->value + slack > bound * (double)fact->count);
+    ride->round = round;
+    policy->shown[arm] += round - start;
+}
+
+/* The least shown of the arms. Once all are ahead, it alone has news, so it alone can fall behind. */
+static void ride_least_shown(rider *ride)
+{
+    lotor_policy *policy = ride->policy;
+    const lotor_index_window *window = ride->window;
+    const lotor_stretch *stretch = ride->stretch;
+    const bool ahead = lotor_index_stays(window, policy->board, ride->round + 1);
+    const uint64_t end = window->end < ride->end ? window->end : ride->end;
+    const lotor_fact *fact;
+    size_t place;
+    do {
+        int64_t units;
+        ride->round++;
+        place = lotor_policy_least_shown(policy, stretch->arms, stretch->count, ride->round);
+        const uint32_t arm = stretch->arms[place];
+        policy->shown[arm]++;
+        ride->pay(ride->context, &arm, 1, &units);
+        ride->status = feed_one(policy, arm, units, ride->round);
+        fact = lotor_board_at(policy->board, 0, arm);
+    } while (ahead && ride->status == LOTOR_OK && ride->round < end &&
+             fact->value + window->slack[place] > window->bound * (double)fact->count);
+}
+
+/* All arms, or in a cascade those up to the first click. */
+static void ride_several(rider *ride)
+{
+    lotor_policy *policy = ride->policy;
+    const uint32_t *arms = ride->stretch->arms;
+    const size_t count = ride->stretch->count;
+    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    const bool ranked = policy->algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT;
+    const uint64_t start = ride->round;
+    int64_t *units = policy->units;
+    for (;;) {
+        ride->round++;
+        ride->pay(ride->context, arms, count, units);
+        size_t heard = count;
+        if (cascade) {
+            for (heard = 1; heard < count && units[heard - 1] == 0; heard++) {
+            }
+        }
+        ride->status = lotor_statistic_feed_round(policy->statistic, arms, units, heard,
+                                                  ride->round, &policy->noise, policy->board);
+        if (!goes_on(ride)) {
+            break;
+        }
+        if (ranked) {
+            lotor_index_rank_again(policy->index, policy->board, policy->shown, ride->round + 1,
+                                   policy->seed);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        policy->shown[arms[i]] += ride->round - start;
+    }
+}
+
+lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
+                               lotor_pay *pay, void *context, uint64_t *rounds)
+{
+    const uint64_t start = policy->rounds;
+    rider ride = {
+        .policy = policy,
+        .stretch = stretch,
+        .window = lotor_index_window_of(policy->index),
+        .pay = pay,
+        .context = context,
+        .round = start,
+        .end = start + most,
+    };
+    if (stretch->count == 1) {
+        ride_single(&ride);
+    } else if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
+        ride_least_shown(&ride);
+    } else {
+        ride_several(&ride);
+    }
+    *rounds = ride.round - start;
+    policy->asked = policy->rounds = policy->rounds_ended = ride.round;
+    return ride.status;
+}
+
+double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
+                          size_t count)
+{
+    if (policy->algorithm->problem == LOTOR_PROBLEM_CASCADE) {
+        double missed = 1.0;
+        for (size_t i = 0; i < count; i++) {
+            missed *= 1.0 - means[arms[i]];
+        }
+        return 1.0 - missed;
+    }
+    if (policy->index && policy->oracle->value) {
+        return lotor_index_value(policy->index, means, arms, count);
+    }
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        sum += means[arms[i]];
+    }
+    return sum;
+}

@@ -1,0 +1,256 @@
+/* test_policy_failures.c - entropy that runs out, and a journal that refuses, in the middle of a round:
+ * nothing is fed twice, nothing is lost, and no noise is drawn twice. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/rows.h"
+
+enum { ARMS = ROWS_ARMS, ROUNDS = 300, NUMBERS = (ROWS_DIMENSION + 1) * (ROWS_DIMENSION + 2) / 2 };
+
+static test_source source, twin;
+
+/* What the board should hold, kept beside the policy: sums of what was answered. */
+typedef struct books {
+    double sums[NUMBERS]; /* per arm, or per entry of a matrix */
+    uint64_t counts[NUMBERS];
+    size_t size;
+} books;
+
+static books begin_books(const lotor_policy *policy, const lotor_policy_params *params)
+{
+    books mine = {.size = policy->linear ? NUMBERS : ARMS};
+    for (size_t i = 0; params->first && i < ARMS; i++) {
+        mine.sums[i] = params->first[i];
+        mine.counts[i] = 1;
+    }
+    return mine;
+}
+
+static void note_action(books *mine, const lotor_policy *policy, uint64_t round, uint32_t shown)
+{
+    double room[ROWS_ARMS * ROWS_DIMENSION], z[ROWS_DIMENSION + 1];
+    const double *x = rows_context(policy, round, room) + shown * (size_t)ROWS_DIMENSION;
+    memcpy(z, x, ROWS_DIMENSION * sizeof *z);
+    z[ROWS_DIMENSION] = rows_reward(policy, round, 0);
+    size_t at = 0;
+    for (size_t i = 0; i <= ROWS_DIMENSION; i++) {
+        for (size_t j = 0; j <= i; j++, at++) {
+            mine->sums[at] += z[i] * z[j];
+            mine->counts[at]++;
+        }
+    }
+}
+
+static void note(books *mine, const lotor_policy *policy, uint64_t round,
+                 const lotor_decision *decision)
+{
+    if (policy->linear) {
+        note_action(mine, policy, round, decision->arms[0]);
+        return;
+    }
+    const bool clicks = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    const size_t click = rows_click(policy, round);
+    for (size_t i = 0; i < decision->asked_count; i++) {
+        if (clicks && click > 0 && i >= click) {
+            break; /* nobody looked further */
+        }
+        const uint32_t arm = decision->asked[i];
+        mine->sums[arm] += clicks ? (double)(i + 1 == click) : rows_reward(policy, round, i);
+        mine->counts[arm]++;
+    }
+}
+
+/* Counts are what they are; sums within 0.02, far above the noise (at epsilon = 10^6, in linear
+ * problems 10^9, a release is off by 2 * 10^-3 at most) and far below the sums. Batches cover the latest 1, 2, 4, ... alone. */
+static void expect_books(const books *mine, const lotor_policy *policy)
+{
+    for (size_t i = 0; i < mine->size; i++) {
+        const lotor_fact *fact = lotor_board_at(policy->board, 0, i);
+        if (policy->algorithm->statistic == LOTOR_STATISTIC_DOUBLING) {
+            const uint64_t n = mine->counts[i];
+            const uint64_t size = UINT64_C(1) << (63 - __builtin_clzll(n + 1));
+            assert_int_equal(lotor_statistic_room(policy->statistic, i), 2 * size - n - 1);
+            assert_int_equal(fact->count, size / 2);
+            continue;
+        }
+        assert_int_equal(fact->count, mine->counts[i]);
+        if (!(fabs(fact->value - mine->sums[i]) < 0.02)) {
+            fail_msg("%s: number %zu is %g, not %g", policy->algorithm->id, i, fact->value,
+                     mine->sums[i]);
+        }
+    }
+}
+
+/* Ends the round while the source has only so many words left, and again once it has more. Says whether
+ * it failed, and whether something of the round was on the board by then. */
+static bool expire_with(lotor_policy *policy, uint64_t event, size_t words, bool *halfway)
+{
+    const uint64_t posts = lotor_board_posts(policy->board);
+    source.window.left = 8 * words;
+    source.refills_left = 0;
+    const lotor_status status = lotor_policy_expire(policy, event, NULL);
+    *halfway = status == LOTOR_ENTROPY && lotor_board_posts(policy->board) > posts;
+    source.window.left = 0;
+    source.refills_left = SIZE_MAX;
+    source.source.status = LOTOR_OK;
+    if (status == LOTOR_OK) {
+        return false;
+    }
+    assert_int_equal(status, LOTOR_ENTROPY);
+    assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
+    return true;
+}
+
+/* Every private row but those of elimination (test_policy_elimination.c). The rows in which every shown
+ * arm draws noise of its own do stop half-way. */
+static void entropy_that_comes_back_loses_nothing(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_algorithm *row = &lotor_catalog[c];
+        if (!lotor_algorithm_has_noise(row) || row->elimination || row->is_simulation_only) {
+            continue;
+        }
+        lotor_policy_params params = rows_params(row, ROUNDS);
+        params.epsilon = lotor_ratio_of(row->linear ? 1000000000 : 1000000, 1);
+        test_source_seed(&source, 5);
+        lotor_policy *policy = rows_make(&params, &source);
+        books mine = begin_books(policy, &params);
+        uint64_t failures = 0, halfways = 0;
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            lotor_decision decision;
+            bool halfway = false;
+            assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
+            note(&mine, policy, t, &decision);
+            assert_int_equal(rows_answer(policy, t, decision.asked_count), LOTOR_OK);
+            failures += expire_with(policy, t, t % 3 ? t / 3 % 12 : 0, &halfway);
+            halfways += halfway;
+            expect_books(&mine, policy);
+        }
+        assert_true(failures > 10);
+        const bool own_noise = row->statistic >= LOTOR_STATISTIC_REPORTS &&
+                               row->statistic <= LOTOR_STATISTIC_REPORTS_COMPOSED &&
+                               row->problem >= LOTOR_PROBLEM_SEMIBANDIT &&
+                               strcmp(row->feedback, "least-shown") != 0;
+        assert_true(!own_noise || halfways > 10);
+        lotor_policy_free(policy);
+    }
+}
+
+typedef struct witness {
+    unsigned refusals; /* how many times in a row the journal refuses each fact */
+    unsigned seen;
+    size_t arm;
+    double last;
+    uint64_t facts;
+} witness;
+
+static lotor_status refuse_then_take(void *context, size_t statistic, size_t arm,
+                                     const lotor_fact *fact)
+{
+    witness *mine = context;
+    (void)statistic;
+    if (mine->seen > 0) { /* the same release, not another draw */
+        assert_true(mine->last == fact->value);
+        assert_int_equal(mine->arm, arm);
+    }
+    mine->last = fact->value;
+    mine->arm = arm;
+    if (mine->seen++ < mine->refusals) {
+        return LOTOR_MEMORY;
+    }
+    mine->seen = 0;
+    mine->facts++;
+    return LOTOR_OK;
+}
+
+/* Both play; the rough one's journal refuses every fact twice. */
+static void play_both(lotor_policy *smooth, lotor_policy *rough, uint64_t t)
+{
+    lotor_decision decision, same;
+    assert_int_equal(rows_choose(smooth, t, NULL, &decision), LOTOR_OK);
+    assert_int_equal(rows_choose(rough, t, NULL, &same), LOTOR_OK);
+    rows_expect_same_decision(&decision, &same);
+    const size_t asked = decision.asked_count;
+    assert_int_equal(rows_answer(smooth, t, asked), LOTOR_OK);
+    assert_int_equal(rows_answer(rough, t, asked), LOTOR_OK);
+    assert_int_equal(lotor_policy_expire(smooth, t, NULL), LOTOR_OK);
+    for (int tries = 0; lotor_policy_expire(rough, t, NULL) != LOTOR_OK; tries++) {
+        assert_true(tries < 2 * NUMBERS + 1);
+    }
+}
+
+static void expect_refusals_cost_nothing(const lotor_policy_params *params)
+{
+    test_source_seed(&source, 6);
+    test_source_seed(&twin, 6);
+    lotor_policy *smooth = rows_make(params, &source), *rough = rows_make(params, &twin);
+    witness patient = {.refusals = 2};
+    const uint64_t before = lotor_board_posts(rough->board);
+    lotor_board_set_journal(rough->board, refuse_then_take, &patient);
+    for (uint64_t t = 1; t < ROUNDS; t++) {
+        play_both(smooth, rough, t);
+    }
+    lotor_board_set_journal(rough->board, NULL, NULL);
+    assert_true(patient.facts > 10 || smooth->elimination);
+    assert_int_equal(lotor_board_posts(rough->board), before + patient.facts);
+    rows_expect_same_state(smooth, rough);
+    lotor_policy_free(smooth);
+    lotor_policy_free(rough);
+}
+
+/* A journal that refuses every fact twice: every release is offered again as it was, nothing is fed or
+ * drawn twice, and the policy ends in the state of one whose journal never refused. */
+static void a_refusing_journal_costs_nothing(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        expect_refusals_cost_nothing(&params);
+        for (int i = 1; i < rows_structures(&lotor_catalog[c]); i++) {
+            rows_set_structure(&params, (lotor_structure)i);
+            expect_refusals_cost_nothing(&params);
+        }
+    }
+}
+
+/* Saved between the refusals of one round, and loaded: it goes on where it stopped. */
+static void a_round_half_recorded_is_saved(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"cucb-ldp1", "cucb-dp", "cascade-dp", "jdp-linucb-gauss"};
+    for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
+        const lotor_policy_params params = rows_params(lotor_catalog_find(ids[c]), ROUNDS);
+        test_source_seed(&source, 7);
+        lotor_policy *policy = rows_make(&params, &source);
+        for (uint64_t t = 1; t <= 60; t++) {
+            lotor_decision decision;
+            assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
+            assert_int_equal(rows_answer(policy, t, decision.asked_count), LOTOR_OK);
+            witness stern = {.refusals = 1 + (unsigned)(t % 2)};
+            lotor_board_set_journal(policy->board, refuse_then_take, &stern);
+            for (uint64_t tries = 0; tries < t % 5; tries++) {
+                (void)lotor_policy_expire(policy, t, NULL);
+            }
+            lotor_board_set_journal(policy->board, NULL, NULL);
+            lotor_policy *loaded = rows_reload(policy, &params, &source, &twin);
+            assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(loaded, t, NULL), LOTOR_OK);
+            rows_expect_same_state(policy, loaded);
+            lotor_policy_free(loaded);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entropy_that_comes_back_loses_nothing),
+        cmocka_unit_test(a_refusing_journal_costs_nothing),
+        cmocka_unit_test(a_round_half_recorded_is_saved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* test_policy_problems.c - what only one kind of problem has: clicks, contexts, sets of many sizes,
+ * somebody's own oracle; and what every row promises. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/rows.h"
+
+enum { ARMS = ROWS_ARMS, DIMENSION = ROWS_DIMENSION, ROUNDS = 200 };
+
+static test_source source;
+
+static lotor_policy_params params_for(const char *id)
+{
+    return rows_params(lotor_catalog_find(id), ROUNDS);
+}
+
+static lotor_policy *make(const lotor_policy_params *params)
+{
+    test_source_seed(&source, 1);
+    return rows_make(params, &source);
+}
+
+static void answer_and_end(lotor_policy *policy, const lotor_decision *decision)
+{
+    assert_int_equal(rows_answer(policy, decision->event, decision->asked_count), LOTOR_OK);
+    assert_int_equal(lotor_policy_expire(policy, decision->event, NULL), LOTOR_OK);
+}
+
+/* Chooses with a context that must be refused: a reason that has these words, and nothing opened. */
+static void expect_refused(lotor_policy *policy, const double *context, lotor_status expected,
+                           const char *words)
+{
+    unsigned char *before, *after;
+    size_t length, length_after;
+    lotor_message why = {""};
+    lotor_decision decision;
+    assert_int_equal(lotor_policy_save(policy, &before, &length), LOTOR_OK);
+    assert_int_equal(lotor_policy_choose(policy, context, &why, &decision), expected);
+    assert_non_null(strstr(why.text, words));
+    assert_int_equal(decision.event, 0);
+    assert_int_equal(decision.count, 0);
+    assert_int_equal(lotor_policy_save(policy, &after, &length_after), LOTOR_OK);
+    assert_int_equal(length, length_after);
+    assert_memory_equal(before, after, length);
+    lotor_bytes_free(before, length);
+    lotor_bytes_free(after, length_after);
+}
+
+/* Each number of the context in turn is too large, or none. The declared length is 2: 1.9 alone is not
+ * too long, and the others are 0.5 at most. */
+static void bad_contexts_are_refused(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (!lotor_catalog[c].linear) {
+            continue;
+        }
+        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        params.context_length = 2.0;
+        lotor_policy *policy = make(&params);
+        expect_refused(policy, NULL, LOTOR_INVALID, "5");
+        for (size_t i = 0; i < (size_t)ARMS * DIMENSION; i++) {
+            double context[ARMS * DIMENSION] = {0.5, -0.5, 0.25};
+            static const double bad[] = {2.0001, -2.0001, NAN, INFINITY, -INFINITY, 1e200};
+            char words[32];
+            snprintf(words, sizeof words, "action %zu ", i / DIMENSION);
+            for (size_t j = 0; j < sizeof bad / sizeof *bad; j++) {
+                context[i] = bad[j];
+                expect_refused(policy, context, LOTOR_RANGE, words);
+            }
+            context[i] = 1.8;
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, context, NULL, &decision), LOTOR_OK);
+            assert_int_equal(decision.event, i + 1); /* as if nothing had been asked before */
+            answer_and_end(policy, &decision);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* Answers that must be refused: the round stays open. */
+static void expect_range(lotor_policy *policy, uint64_t event, lotor_answer answer)
+{
+    lotor_message why = {""};
+    assert_int_equal(lotor_policy_observe(policy, event, &answer, &why), LOTOR_RANGE);
+    assert_true(why.text[0] != '\0');
+}
+
+static void linear_rewards_have_a_range(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (!lotor_catalog[c].linear) {
+            continue;
+        }
+        const lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        lotor_policy *refused = make(&params);
+        lotor_decision decision;
+        static const double bad[] = {1.0001, -1.0001, NAN, INFINITY};
+        static const double good[] = {1.0, -1.0, 0.0, 0.1};
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(rows_choose(refused, i, NULL, &decision), LOTOR_OK);
+            expect_range(refused, decision.event, (lotor_answer){&bad[i], 1, 0});
+            expect_range(refused, decision.event, (lotor_answer){good, 2, 0});
+            expect_range(refused, decision.event, (lotor_answer){good, 0, 0});
+            const lotor_answer answer = {&good[i], 1, 0};
+            assert_int_equal(lotor_policy_observe(refused, decision.event, &answer, NULL),
+                             LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(refused, decision.event, NULL), LOTOR_OK);
+        }
+        lotor_policy_free(refused);
+    }
+}
+
+/* Clicks are on a list of 3: 1 to 3, or 0 for none. */
+static void clicks_are_on_the_list(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].problem != LOTOR_PROBLEM_CASCADE) {
+            continue;
+        }
+        const lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        lotor_policy *policy = make(&params);
+        for (size_t click = 0; click <= ROWS_CLICKS; click++) {
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            assert_int_equal(decision.count, ROWS_CLICKS);
+            assert_int_equal(decision.asked_count, ROWS_CLICKS);
+            expect_range(policy, decision.event, (lotor_answer){.click = ROWS_CLICKS + 1});
+            expect_range(policy, decision.event, (lotor_answer){.click = SIZE_MAX});
+            const lotor_answer answer = {.click = click};
+            assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* Sets of many sizes: as many rewards as arms were asked for, no more and no less. */
+static void answers_have_the_size_of_the_set(void **state)
+{
+    (void)state;
+    static const struct {
+        lotor_structure structure;
+        unsigned sizes; /* bit n: sets of n arms */
+    } cases[] = {{LOTOR_STRUCTURE_PATH, 1U << 2 | 1U << 3},
+                 {LOTOR_STRUCTURE_COVERAGE, 1U << 1 | 1U << 3},
+                 {LOTOR_STRUCTURE_INFLUENCE, 1U << 2 | 1U << 3},
+                 {LOTOR_STRUCTURE_OWN, 1U << 1 | 1U << 2}};
+    const double rewards[ARMS + 1] = {0.5, 0.25, 1.0, 0.0, 0.5, 1.0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_policy_params params = params_for("cucb");
+        rows_set_structure(&params, cases[i].structure);
+        lotor_policy *policy = make(&params);
+        unsigned sizes = 0;
+        for (int t = 0; t < ROUNDS; t++) {
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            const size_t count = decision.count;
+            sizes |= 1U << count;
+            assert_int_equal(decision.asked_count, count);
+            assert_memory_equal(decision.asked, decision.arms, count * sizeof *decision.arms);
+            for (size_t wrong = 0; wrong <= ARMS + 1; wrong++) {
+                if (wrong != count) {
+                    expect_range(policy, decision.event, (lotor_answer){rewards, wrong, 0});
+                }
+            }
+            answer_and_end(policy, &decision);
+        }
+        assert_int_equal(sizes, cases[i].sizes);
+        lotor_policy_free(policy);
+    }
+}
+
+/* How an oracle can go wrong. */
+typedef enum mistake { NONE, NOTHING, TOO_MANY, FAR_TOO_MANY, TWICE, NO_ARM, MISTAKES } mistake;
+
+static size_t pick_wrongly(const void *context, const double *index, size_t arms, uint32_t *picked)
+{
+    (void)index;
+    const mistake kind = *(const mistake *)context;
+    picked[0] = 2;
+    picked[1] = kind == TWICE ? 2 : kind == NO_ARM ? (uint32_t)arms : 1;
+    return kind == NOTHING ? 0 : kind == TOO_MANY ? 3 : kind == FAR_TOO_MANY ? SIZE_MAX : 2;
+}
+
+/* The learner may keep a good pick while it is surely the best one; a bad one is never kept. */
+static void an_oracle_that_misbehaves_is_refused(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].problem != LOTOR_PROBLEM_SEMIBANDIT) {
+            continue;
+        }
+        mistake kind = NOTHING;
+        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        rows_set_structure(&params, LOTOR_STRUCTURE_OWN);
+        params.pick = pick_wrongly;
+        params.context = &kind;
+        for (; kind < MISTAKES; kind++) {
+            lotor_policy *policy = make(&params);
+            expect_refused(policy, NULL, LOTOR_INVALID, "oracle");
+            expect_refused(policy, NULL, LOTOR_INVALID, "oracle");
+            const mistake now = kind;
+            kind = NONE;
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            assert_int_equal(decision.event, 1);
+            assert_int_equal(decision.count, 2);
+            assert_int_equal(decision.arms[0], 2);
+            assert_int_equal(decision.arms[1], 1);
+            answer_and_end(policy, &decision);
+            kind = now;
+            lotor_policy_free(policy);
+        }
+    }
+}
+
+/* The caller's own functions can't be saved: without them nothing is loaded. */
+static void an_own_oracle_must_be_given_again(void **state)
+{
+    (void)state;
+    static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM, LOTOR_STRUCTURE_OWN};
+    for (size_t i = 0; i < 2; i++) {
+        lotor_policy_params params = params_for("cucb-ldp1");
+        rows_set_structure(&params, structures[i]);
+        lotor_policy *policy = make(&params), *loaded;
+        unsigned char *bytes;
+        size_t length;
+        assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+        assert_int_equal(lotor_policy_load(bytes, length, NULL, NULL, &loaded), LOTOR_DAMAGED);
+        assert_null(loaded);
+        lotor_policy_params without = params;
+        without.pick = NULL;
+        without.independent = NULL;
+        assert_int_equal(lotor_policy_load(bytes, length, &without, NULL, &loaded), LOTOR_DAMAGED);
+        assert_null(loaded);
+        assert_int_equal(lotor_policy_load(bytes, length, &params, NULL, &loaded), LOTOR_OK);
+        rows_expect_same_state(policy, loaded);
+        lotor_bytes_free(bytes, length);
+        lotor_policy_free(policy);
+        lotor_policy_free(loaded);
+    }
+}
+
+/* The edges that vertices of the set can walk: their own or, if `far`, all that follow. */
+static unsigned edges_of(const lotor_policy_params *params, unsigned vertices, bool far)
+{
+    unsigned edges = 0;
+    for (int step = 0; step < ARMS; step++) {
+        for (size_t arm = 0; arm < ARMS; arm++) {
+            if (vertices >> params->from[arm] & 1) {
+                edges |= 1U << arm;
+            }
+        }
+        for (size_t arm = 0; far && arm < ARMS; arm++) {
+            if (edges >> arm & 1) {
+                vertices |= 1U << params->to[arm];
+            }
+        }
+    }
+    return edges;
+}
+
+static unsigned set_of(const uint32_t *members, size_t count)
+{
+    unsigned set = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_false(set >> members[i] & 1);
+        set |= 1U << members[i];
+    }
+    return set;
+}
+
+/* The shown arms are those of the seeds. Each seed is tried: an edge nobody has seen has an infinite
+ * index. Other structures have no seeds. */
+static void seeds_are_behind_the_arms(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"cucb", "cucb-ldp1", "cucb-dp2"};
+    for (size_t c = 0; c < 3; c++) {
+        for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
+            const bool far = structure == LOTOR_STRUCTURE_INFLUENCE;
+            const bool has_seeds = far || structure == LOTOR_STRUCTURE_COVERAGE;
+            for (size_t seeds = 1; seeds <= 2; seeds++) {
+                lotor_policy_params params = params_for(ids[c]);
+                rows_set_structure(&params, (lotor_structure)structure);
+                params.seeds = seeds;
+                lotor_policy *policy = make(&params);
+                unsigned shown = 0;
+                for (int t = 0; t < 50; t++) {
+                    lotor_decision decision;
+                    assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+                    assert_int_equal(decision.seed_count, has_seeds ? seeds : 0);
+                    assert_true((decision.seeds != NULL) == has_seeds);
+                    const unsigned arms = set_of(decision.arms, decision.count);
+                    shown |= arms;
+                    if (has_seeds) {
+                        const unsigned vertices = set_of(decision.seeds, decision.seed_count);
+                        assert_int_equal(arms, edges_of(&params, vertices, far));
+                    }
+                    answer_and_end(policy, &decision);
+                }
+                assert_true(!has_seeds || shown == (1U << ARMS) - 1);
+                lotor_policy_free(policy);
+            }
+        }
+    }
+}
+
+/* Asked is the shown arm that was asked for least so far, open rounds included. */
+static void the_least_shown_arm_is_asked(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"cucb-ldp2", "cucb-dp2"};
+    for (size_t c = 0; c < 2; c++) {
+        for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
+            lotor_policy_params params = params_for(ids[c]);
+            rows_set_structure(&params, (lotor_structure)structure);
+            lotor_policy *policy = make(&params);
+            uint64_t often[ARMS] = {0}, several = 0;
+            for (uint64_t t = 1; t <= ROUNDS; t++) {
+                lotor_decision decision;
+                assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+                assert_int_equal(decision.asked_count, 1);
+                bool is_shown = false;
+                for (size_t i = 0; i < decision.count; i++) {
+                    is_shown = is_shown || decision.arms[i] == decision.asked[0];
+                    assert_true(often[decision.asked[0]] <= often[decision.arms[i]]);
+                }
+                assert_true(is_shown);
+                often[decision.asked[0]]++;
+                several += decision.count > 1;
+                const double two[2] = {0.5, 0.5};
+                expect_range(policy, t, (lotor_answer){two, 2, 0});
+                assert_int_equal(rows_answer(policy, t, 1), LOTOR_OK);
+                if (t > 3) { /* the latest three stay open */
+                    assert_int_equal(lotor_policy_expire(policy, t - 3, NULL), LOTOR_OK);
+                }
+            }
+            assert_true(several > 0);
+            lotor_policy_free(policy);
+        }
+    }
+}
+
+/* Noise without an exact sampler is for simulations: nobody can serve it, nor load it to be served. */
+static void wishart_noise_is_for_simulations(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"jdp-linucb-wishart", "jdp-linucb-wishart-shifted"};
+    for (size_t c = 0; c < 2; c++) {
+        const lotor_policy_params params = params_for(ids[c]);
+        lotor_message why = {""};
+        lotor_policy *policy, *loaded;
+        assert_int_equal(lotor_policy_new(&params, &why, &policy), LOTOR_INVALID);
+        assert_null(policy);
+        assert_non_null(strstr(why.text, ids[c]));
+        assert_non_null(strstr(why.text, "jdp-linucb-gauss"));
+        why.text[0] = '\0';
+        assert_ptr_equal(lotor_policy_check(&params, &why), why.text);
+        assert_non_null(strstr(why.text, "jdp-linucb-gauss"));
+        policy = make(&params);
+        lotor_guarantee guarantee;
+        lotor_policy_guarantee(policy, &guarantee);
+        assert_int_equal(guarantee.noise, LOTOR_NOISE_SIMULATION);
+        unsigned char *bytes;
+        size_t length;
+        assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+        assert_int_equal(lotor_policy_load(bytes, length, NULL, NULL, &loaded), LOTOR_DAMAGED);
+        assert_null(loaded);
+        lotor_bytes_free(bytes, length);
+        lotor_policy_free(policy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_contexts_are_refused),
+        cmocka_unit_test(linear_rewards_have_a_range),
+        cmocka_unit_test(clicks_are_on_the_list),
+        cmocka_unit_test(answers_have_the_size_of_the_set),
+        cmocka_unit_test(an_oracle_that_misbehaves_is_refused),
+        cmocka_unit_test(an_own_oracle_must_be_given_again),
+        cmocka_unit_test(seeds_are_behind_the_arms),
+        cmocka_unit_test(the_least_shown_arm_is_asked),
+        cmocka_unit_test(wishart_noise_is_for_simulations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

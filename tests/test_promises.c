@@ -1,0 +1,161 @@
+/* test_promises.c - what every row of the catalog promises, typed in a second time from the papers and
+ * their errata (docs/errata.md). */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/rows.h"
+
+typedef struct promise {
+    const char *id;
+    lotor_model model;  /* with a finite epsilon */
+    double delta;       /* unless one is given */
+    const char *reason; /* words of why it is not private; NULL: it is */
+} promise;
+
+static const promise promises[] = {
+    {"ucb", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"se", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"dp-ucb", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"dp-se", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"dp-se2", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"dp-se2-modified", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"omm", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"cts", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"cts-beta", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"dpucb-mat", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"dpts-mat", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"cucb", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"cucb-ldp1", LOTOR_MODEL_LOCAL, 0, NULL},
+    {"cucb-ldp2", LOTOR_MODEL_LOCAL, 0, NULL},
+    {"cucb-dp", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"cucb-dp2", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"cucb-ldp-gauss", LOTOR_MODEL_LOCAL, 1e-3, "without noise"},
+    {"cascade-ucb", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"cascade-dp", LOTOR_MODEL_CENTRAL, 0, "depends on the clicks"},
+    {"cascade-ldp-laplace", LOTOR_MODEL_LOCAL, 0, "tells the click"},
+    {"cascade-ldp-gauss", LOTOR_MODEL_LOCAL, 1e-3, "tells the click"},
+    {"cascade-ldp-composed", LOTOR_MODEL_LOCAL, 1e-3, "tells the click"},
+    {"linucb", LOTOR_MODEL_NONE, 0, "no noise"},
+    {"jdp-linucb-gauss", LOTOR_MODEL_JOINT, 1e-5, NULL},
+    {"jdp-linucb-wishart", LOTOR_MODEL_JOINT, 1e-5, NULL},
+    {"jdp-linucb-wishart-shifted", LOTOR_MODEL_JOINT, 1e-5, NULL},
+};
+
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+static lotor_guarantee guarantee_of(const lotor_policy_params *params)
+{
+    test_source source;
+    test_source_seed(&source, 1);
+    lotor_policy *policy = rows_make(params, &source);
+    lotor_guarantee guarantee;
+    lotor_policy_guarantee(policy, &guarantee);
+    lotor_policy_free(policy);
+    return guarantee;
+}
+
+static void expect_promise(const promise *expected, const lotor_guarantee *found)
+{
+    if (found->is_private != !expected->reason || found->model != expected->model) {
+        fail_msg("%s: private %d, model %d", expected->id, found->is_private, (int)found->model);
+    }
+    assert_true((found->reason != NULL) == (expected->reason != NULL));
+    if (expected->reason && !strstr(found->reason, expected->reason)) {
+        fail_msg("%s: '%s' does not say '%s'", expected->id, found->reason, expected->reason);
+    }
+    if (found->is_private) {
+        assert_non_null(found->theorem);
+    }
+    assert_non_null(found->assumes);
+    assert_non_null(found->regret);
+    assert_non_null(strstr(found->mechanism, expected->id));
+    assert_true((strstr(found->unit, "context") != NULL) ==
+                (strstr(expected->id, "linucb") != NULL));
+}
+
+/* The default delta, and a given one. */
+static void every_row_says_what_it_promises(void **state)
+{
+    (void)state;
+    assert_int_equal(lotor_catalog_size, PROMISES);
+    for (size_t c = 0; c < PROMISES; c++) {
+        const promise *expected = &promises[c];
+        const lotor_algorithm *row = lotor_catalog_find(expected->id);
+        assert_non_null(row);
+        lotor_policy_params params = rows_params(row, 300);
+        lotor_guarantee found = guarantee_of(&params);
+        expect_promise(expected, &found);
+        assert_true(found.delta == (expected->delta > 0 ? 1.0 / 2000 : 0.0));
+        const bool has_noise = expected->model != LOTOR_MODEL_NONE;
+        assert_true(found.epsilon == (has_noise ? 100.0 : INFINITY));
+        const bool is_wishart = strstr(expected->id, "wishart") != NULL;
+        assert_true(is_wishart || (found.scale > 0) == has_noise);
+        assert_int_equal(found.noise, is_wishart ? LOTOR_NOISE_SIMULATION : LOTOR_NOISE_EXACT);
+        params.delta = lotor_ratio_of(0, 1);
+        found = guarantee_of(&params);
+        expect_promise(expected, &found);
+        assert_true(fabs(found.delta - expected->delta) <= 1e-12 * expected->delta);
+    }
+}
+
+/* At epsilon = infinity nobody is protected, whoever it is. */
+static void without_noise_nobody_is_protected(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        lotor_policy_params params = rows_params(&lotor_catalog[c], 300);
+        params.epsilon = lotor_ratio_of(1, 0);
+        const lotor_guarantee found = guarantee_of(&params);
+        assert_false(found.is_private);
+        assert_non_null(found.reason);
+        assert_int_equal(found.model, LOTOR_MODEL_NONE);
+        assert_true(isinf(found.epsilon) && found.delta == 0.0 && found.scale == 0.0);
+        assert_non_null(strstr(found.mechanism, "no noise"));
+    }
+}
+
+/* Scales in rewards, by hand: epsilon = 1/2, T = 1000, 5 arms, K = 2 (3 in cascades), delta = 1/1000.
+ * Scales and the sensitivities behind them are rounded up to whole units of 2^-20. */
+static void scales_are_those_of_the_papers(void **state)
+{
+    (void)state;
+    const double gaussian = log(1.25 * 1000);
+    const struct {
+        const char *id;
+        double scale;
+    } cases[] = {
+        {"cucb-ldp1", 2 / 0.5},
+        {"cucb-ldp2", 1 / 0.5},
+        {"cucb-dp", 2 * 2 * log(1000) / 0.5},
+        {"cucb-dp2", 2 * log(1000) / 0.5},
+        {"cucb-ldp-gauss", sqrt(2 * 2 * gaussian) / 0.5},
+        {"cascade-ldp-laplace", 3 / 0.5},
+        {"cascade-ldp-gauss", sqrt(2 * 3 * gaussian) / 0.5},
+        {"cascade-ldp-composed", sqrt(4 * 3 * log(exp(1) + 0.5 * 1000)) / 0.5},
+        /* m = 11, |z|^2 = 2; delta = 1/1000 as everywhere here */
+        {"jdp-linucb-gauss", 4 * sqrt(11) * 2 * log(4 * 1000) / 0.5},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const lotor_algorithm *row = lotor_catalog_find(cases[c].id);
+        lotor_policy_params params = rows_params(row, 1000);
+        params.epsilon = lotor_ratio_of(1, 2);
+        params.delta = row->delta.num ? lotor_ratio_of(1, 1000) : lotor_ratio_of(0, 1);
+        const double scale = guarantee_of(&params).scale;
+        if (!(scale > cases[c].scale - 1e-9 &&
+              scale < cases[c].scale + (1 + cases[c].scale) * 0x1p-20)) {
+            fail_msg("%s: scale %.9g, not %.9g", cases[c].id, scale, cases[c].scale);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_says_what_it_promises),
+        cmocka_unit_test(without_noise_nobody_is_protected),
+        cmocka_unit_test(scales_are_those_of_the_papers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+/* test_ride.c - rounds that are played in one go are the rounds that single choices give, and whom a
+ * least-shown round asks.
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "support/statistics.h"
+
+enum { ARMS = 8, MOST_SLOTS = 3, ROUNDS = 2000, UNIT = 1 << 20 };
+
+/* --- rides ------------------------------------------------------------------------------------ */
+
+typedef struct world {
+    uint64_t rounds;                       /* calls so far */
+    uint32_t arms[ROUNDS + 1][MOST_SLOTS]; /* who was asked in which round */
+    int64_t units[ROUNDS + 1][MOST_SLOTS];
+} world;
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Rewards of 0 and 1 that depend on round and arm alone; means from 0.3 to 0.65. */
+static void pay(void *context, const uint32_t *arms, size_t count, int64_t *units)
+{
+    world *at = context;
+    at->rounds++;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t word = mix(at->rounds * UINT64_C(0x9e3779b97f4a7c15) + arms[i]) >> 44;
+        units[i] = word < (UNIT * (6 + (uint64_t)arms[i])) / 20 ? UNIT : 0;
+        at->arms[at->rounds][i] = arms[i];
+        at->units[at->rounds][i] = units[i];
+    }
+}
+
+static lotor_policy *make(const char *id, size_t slots, lotor_ratio epsilon,
+                          lotor_simulation *simulation)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_policy_params params = {
+        .algorithm = id,
+        .arms = ARMS,
+        .slots = slots,
+        .horizon = ROUNDS,
+        .epsilon = lotor_algorithm_has_noise(algorithm) ? epsilon : lotor_ratio_of(0, 1),
+    };
+    lotor_policy *policy;
+    lotor_message why;
+    lotor_simulation_seed(simulation, 5);
+    assert_int_equal(lotor_policy_new_simulated(&params, 1.0, simulation, 77, &why, &policy),
+                     LOTOR_OK);
+    return policy;
+}
+
+/* Rides of at most `most` rounds; returns how many rides it took. */
+static uint64_t ride(const char *id, size_t slots, lotor_ratio epsilon, uint64_t most, world *at)
+{
+    lotor_simulation simulation;
+    lotor_policy *policy = make(id, slots, epsilon, &simulation);
+    uint64_t rides = 0;
+    memset(at, 0, sizeof *at);
+    while (at->rounds < ROUNDS) {
+        const uint64_t left = ROUNDS - at->rounds, before = at->rounds;
+        lotor_stretch stretch;
+        uint64_t rounds;
+        lotor_policy_stretch(policy, &stretch);
+        assert_int_equal(
+            lotor_policy_ride(policy, &stretch, most < left ? most : left, pay, at, &rounds),
+            LOTOR_OK);
+        assert_int_equal(at->rounds, before + rounds);
+        rides++;
+    }
+    lotor_policy_free(policy);
+    return rides;
+}
+
+/* Rounds that are asked for, answered and ended one by one. */
+static void play(const char *id, size_t slots, lotor_ratio epsilon, world *at)
+{
+    lotor_simulation simulation;
+    lotor_policy *policy = make(id, slots, epsilon, &simulation);
+    memset(at, 0, sizeof *at);
+    while (at->rounds < ROUNDS) {
+        lotor_decision decision;
+        int64_t units[MOST_SLOTS];
+        double rewards[MOST_SLOTS];
+        lotor_answer answer = {.rewards = rewards};
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        const uint64_t event = decision.event;
+        pay(at, decision.asked, decision.asked_count, units);
+        answer.count = decision.asked_count;
+        for (size_t i = 0; i < answer.count; i++) {
+            rewards[i] = (double)units[i] / UNIT;
+            answer.click = answer.click == 0 && units[i] > 0 ? i + 1 : answer.click;
+        }
+        assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
+    }
+    lotor_policy_free(policy);
+}
+
+/* Every id with a statistic that releases at once, or a vector tree: long rides, rides of a round, and
+ * single rounds all ask the same arms in the same order. Without noise, means are often equal. */
+static void rides_are_single_rounds(void **state)
+{
+    (void)state;
+    static world far, near, single;
+    uint64_t rides = 0, ids = 0;
+    for (size_t a = 0; a < lotor_catalog_size; a++) {
+        const lotor_algorithm *algorithm = &lotor_catalog[a];
+        if (!algorithm->index || algorithm->statistic == LOTOR_STATISTIC_DOUBLING) {
+            continue;
+        }
+        const size_t slots = algorithm->problem == LOTOR_PROBLEM_FINITE ? 1 : MOST_SLOTS;
+        const lotor_ratio epsilons[] = {lotor_ratio_of(2, 1), lotor_ratio_of(50, 1),
+                                        lotor_ratio_of(1, 0)};
+        for (size_t e = 0; e < 3; e++) {
+            rides += ride(algorithm->id, slots, epsilons[e], ROUNDS, &far);
+            assert_int_equal(ride(algorithm->id, slots, epsilons[e], 1, &near), ROUNDS);
+            play(algorithm->id, slots, epsilons[e], &single);
+            for (uint64_t t = 1; t <= ROUNDS; t++) {
+                if (memcmp(far.arms[t], single.arms[t], sizeof far.arms[t]) != 0 ||
+                    memcmp(near.arms[t], single.arms[t], sizeof near.arms[t]) != 0) {
+                    fail_msg("%s, epsilon %zu: round %d differs", algorithm->id, e, (int)t);
+                }
+            }
+            ids++;
+        }
+    }
+    assert_true(rides < ids * ROUNDS * 9 / 10); /* some are longer than a round */
+}
+
+/* --- the least shown -------------------------------------------------------------------------- */
+
+enum { LISTED = 4, TRIALS = 100000 };
+
+/* Shows all of its four arms in every round. */
+static lotor_policy *make_listed(lotor_simulation *simulation)
+{
+    const lotor_policy_params params = {
+        .algorithm = "cucb-ldp2",
+        .arms = LISTED,
+        .slots = LISTED,
+        .horizon = 10000000,
+        .epsilon = lotor_ratio_of(1, 1),
+    };
+    lotor_policy *policy;
+    lotor_simulation_seed(simulation, 6);
+    assert_int_equal(lotor_policy_new_simulated(&params, 1.0, simulation, 9, NULL, &policy),
+                     LOTOR_OK);
+    return policy;
+}
+
+/* Who is asked in round t, after the arms were asked for `shown` times. */
+static uint32_t asked(lotor_policy *policy, const uint64_t *shown, uint64_t t)
+{
+    lotor_decision decision;
+    memcpy(policy->shown, shown, LISTED * sizeof *shown);
+    policy->asked = t - 1;
+    assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+    assert_int_equal(decision.count, LISTED);
+    assert_int_equal(decision.asked_count, 1);
+    const uint32_t arm = decision.asked[0];
+    assert_int_equal(policy->shown[arm], shown[arm] + 1);
+    assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
+    return arm;
+}
+
+static void the_least_shown_arm_is_asked(void **state)
+{
+    (void)state;
+    lotor_simulation simulation;
+    lotor_policy *policy = make_listed(&simulation);
+    for (uint32_t least = 0; least < LISTED; least++) {
+        uint64_t shown[LISTED] = {9, 10, 9, 10};
+        shown[least] = 8;
+        for (uint64_t t = 1; t <= 1000; t++) {
+            assert_int_equal(asked(policy, shown, t), least);
+        }
+    }
+    lotor_policy_free(policy);
+}
+
+/* Chi-square over 100,000 rounds, and over 100,000 seeds: each of the tied arms is as likely, and so is
+ * each pair in consecutive rounds. */
+static void ties_are_broken_evenly(void **state)
+{
+    (void)state;
+    lotor_simulation simulation;
+    lotor_policy *policy = make_listed(&simulation);
+    for (size_t tied = 2; tied <= LISTED; tied++) {
+        uint64_t shown[LISTED] = {0};
+        for (size_t i = tied; i < LISTED; i++) {
+            shown[LISTED - 1 - i] = 1; /* the last ones are tied */
+        }
+        double by_time[LISTED] = {0}, by_seed[LISTED] = {0}, pairs[LISTED][LISTED] = {{0}};
+        policy->seed = 9;
+        uint32_t now = asked(policy, shown, 1);
+        for (uint64_t t = 1; t <= TRIALS; t++) {
+            const uint32_t next = asked(policy, shown, t + 1);
+            by_time[now]++;
+            pairs[now][next]++;
+            now = next;
+        }
+        assert_int_equal(now, asked(policy, shown, TRIALS + 1)); /* of (seed, t) alone */
+        for (policy->seed = 1; policy->seed <= TRIALS; policy->seed++) {
+            by_seed[asked(policy, shown, 12345)]++;
+        }
+        double time_off = 0.0, seed_off = 0.0, pairs_off = 0.0, total = 0.0;
+        const double expected = TRIALS / (double)tied, expected_pairs = expected / (double)tied;
+        for (size_t i = LISTED - tied; i < LISTED; i++) {
+            total += by_time[i];
+            time_off += pow(by_time[i] - expected, 2.0) / expected;
+            seed_off += pow(by_seed[i] - expected, 2.0) / expected;
+            for (size_t j = LISTED - tied; j < LISTED; j++) {
+                pairs_off += pow(pairs[i][j] - expected_pairs, 2.0) / expected_pairs;
+            }
+        }
+        const double free_cells = (double)(tied - 1);
+        assert_true(total == TRIALS);
+        assert_true(chi_square_p(time_off, free_cells) > P_ACCEPT);
+        assert_true(chi_square_p(seed_off, free_cells) > P_ACCEPT);
+        assert_true(chi_square_p(pairs_off, (double)(tied * tied - 1)) > P_ACCEPT);
+    }
+    lotor_policy_free(policy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rides_are_single_rounds),
+        cmocka_unit_test(the_least_shown_arm_is_asked),
+        cmocka_unit_test(ties_are_broken_evenly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,575 @@
+/* test_statistic.c - one statistic per arm: nothing is fed, drawn or posted twice, whatever fails on
+ * the way, and a loaded one goes on as the saved one. Scales: test_statistic_scale.c; the noise
+ * itself: test_statistic_noise.c.
+ */
+#include "support/cmocka_all.h"
+
+#include <string.h>
+
+#include "privacy/release/statistic.h"
+
+enum { ARMS = 5, SHOWN = 3, ROUNDS = 9, HORIZON = 20 };
+
+/* --- a statistic on a source that can fail at any word ---------------------------------------- */
+
+/* Hands out one word at a time, so that every word can be the one that is not there. */
+typedef struct drip {
+    lotor_source source;
+    lotor_source_window window;
+    lotor_simulation simulation;
+    size_t words, fails; /* so far; the one that is not there, from 0 */
+} drip;
+
+static void drip_refill(lotor_source *source)
+{
+    drip *from = (drip *)source;
+    if (from->words++ == from->fails) {
+        source->status = LOTOR_ENTROPY;
+    }
+    const uint64_t word = lotor_simulation_word(&from->simulation);
+    memcpy(from->window.bytes + sizeof from->window.bytes - sizeof word, &word, sizeof word);
+    from->window.left = sizeof word;
+}
+
+/* A journal that refuses one post, `times` times over. */
+typedef struct stubborn {
+    size_t calls, refuses, times; /* the call that it refuses, from 0 */
+} stubborn;
+
+static lotor_status record(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
+{
+    (void)statistic;
+    (void)arm;
+    (void)fact;
+    stubborn *journal = context;
+    if (journal->calls == journal->refuses && journal->times > 0) {
+        journal->times--;
+        return LOTOR_MEMORY;
+    }
+    journal->calls++;
+    return LOTOR_OK;
+}
+
+typedef struct rig {
+    lotor_statistic *statistic;
+    lotor_board *board;
+    drip from;
+    lotor_noise noise;
+    stubborn journal;
+} rig;
+
+static const lotor_statistic_kind kinds[] = {
+    LOTOR_STATISTIC_EXACT,
+    LOTOR_STATISTIC_TREE,
+    LOTOR_STATISTIC_DOUBLING,
+    LOTOR_STATISTIC_REPORTS,
+    LOTOR_STATISTIC_REPORTS_GAUSSIAN,
+    LOTOR_STATISTIC_REPORTS_COMPOSED,
+    LOTOR_STATISTIC_VECTOR_TREE,
+    LOTOR_STATISTIC_HYBRID,
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool may_begin(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_HYBRID || kind == LOTOR_STATISTIC_REPORTS ||
+           kind == LOTOR_STATISTIC_REPORTS_GAUSSIAN || kind == LOTOR_STATISTIC_REPORTS_COMPOSED;
+}
+
+static void rig_make(rig *made, lotor_statistic_kind kind, lotor_ratio epsilon, uint64_t seed)
+{
+    const lotor_release_params params = {
+        .dimension = 1,
+        .horizon = HORIZON,
+        .epsilon = epsilon,
+        .delta = lotor_ratio_of(1, 1000),
+        .l1 = SHOWN * 8,
+        .l2 = 14,
+        .magnitude = 8,
+    };
+    memset(made, 0, sizeof *made);
+    assert_int_equal(lotor_statistic_new(kind, ARMS, &params, 0.125, NULL, &made->statistic),
+                     LOTOR_OK);
+    assert_int_equal(lotor_board_new(1, ARMS, &made->board), LOTOR_OK);
+    lotor_simulation_seed(&made->from.simulation, seed);
+    made->from.source = (lotor_source){.window = &made->from.window, .refill = drip_refill};
+    made->from.fails = SIZE_MAX;
+    made->noise = lotor_noise_exact(&made->from.source);
+    made->journal.refuses = SIZE_MAX;
+    lotor_board_set_journal(made->board, record, &made->journal);
+}
+
+static void rig_free(rig *made)
+{
+    lotor_statistic_free(made->statistic);
+    lotor_board_free(made->board);
+}
+
+/* What round t shows and pays: some arms more often than others. */
+static void round_of(uint64_t t, uint32_t *arms, int64_t *values)
+{
+    for (uint32_t i = 0; i < SHOWN; i++) {
+        arms[i] = (i * (1 + (uint32_t)(t % 2)) + (t % 3 == 0)) % ARMS;
+        values[i] = (int64_t)((t * 5 + i * 3) % 9);
+    }
+}
+
+static lotor_status feed(rig *made, uint64_t t)
+{
+    uint32_t arms[SHOWN];
+    int64_t values[SHOWN];
+    round_of(t, arms, values);
+    return lotor_statistic_feed_round(made->statistic, arms, values, SHOWN, t, &made->noise,
+                                      made->board);
+}
+
+static const int64_t first[ARMS] = {8, 0, 3, 5, 1};
+
+static lotor_status begin(rig *made, lotor_statistic_kind kind)
+{
+    return may_begin(kind) ? lotor_statistic_begin(made->statistic, first, made->board) : LOTOR_OK;
+}
+
+typedef struct saved {
+    unsigned char *bytes;
+    size_t length;
+} saved;
+
+static saved save(const lotor_statistic *statistic)
+{
+    saved made;
+    lotor_writer writer;
+    lotor_writer_start(&writer, "arms");
+    lotor_statistic_save(statistic, &writer);
+    assert_int_equal(lotor_writer_seal(&writer, &made.bytes, &made.length), LOTOR_OK);
+    return made;
+}
+
+static lotor_status load(lotor_statistic *statistic, saved from)
+{
+    lotor_reader reader;
+    assert_int_equal(lotor_reader_open(&reader, "arms", from.bytes, from.length, NULL), LOTOR_OK);
+    lotor_statistic_load(statistic, &reader);
+    return lotor_reader_finish(&reader, NULL);
+}
+
+static void assert_same_boards(const lotor_board *a, const lotor_board *b)
+{
+    assert_int_equal(lotor_board_posts(a), lotor_board_posts(b));
+    assert_memory_equal(a->facts, b->facts, ARMS * sizeof *a->facts);
+}
+
+static void assert_same_rigs(const rig *a, const rig *b)
+{
+    assert_same_boards(a->board, b->board);
+    assert_int_equal(a->journal.calls, b->journal.calls);
+    saved one = save(a->statistic), other = save(b->statistic);
+    assert_int_equal(one.length, other.length);
+    assert_memory_equal(one.bytes, other.bytes, one.length);
+    lotor_bytes_free(one.bytes, one.length);
+    lotor_bytes_free(other.bytes, other.length);
+}
+
+/* --- sums and counts, by hand ----------------------------------------------------------------- */
+
+/* Without noise the board has the sums of what was fed (of the latest full batch with doubling), how
+ * many there were, and the time; with the first observation in both, and times one later. */
+static void sums_are_exact_without_noise(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        rig made;
+        rig_make(&made, kinds[k], lotor_ratio_of(1, 0), 1);
+        assert_int_equal(begin(&made, kinds[k]), LOTOR_OK);
+        const uint64_t begun = may_begin(kinds[k]);
+        int64_t sums[ARMS] = {0};
+        uint64_t counts[ARMS] = {0}, times[ARMS] = {0};
+        for (size_t i = 0; i < ARMS && begun; i++) {
+            sums[i] = first[i];
+            counts[i] = times[i] = 1;
+            assert_true(lotor_board_at(made.board, 0, i)->value == (double)first[i] * 0.125);
+        }
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            uint32_t arms[SHOWN];
+            int64_t values[SHOWN];
+            round_of(t, arms, values);
+            assert_int_equal(feed(&made, t), LOTOR_OK);
+            for (size_t i = 0; i < SHOWN; i++) {
+                sums[arms[i]] += values[i];
+                counts[arms[i]]++;
+                times[arms[i]] = t + begun;
+            }
+            for (size_t i = 0; i < ARMS && kinds[k] != LOTOR_STATISTIC_DOUBLING; i++) {
+                const lotor_fact *fact = lotor_board_at(made.board, 0, i);
+                assert_true(fact->value == (double)sums[i] * 0.125);
+                assert_int_equal(fact->count, counts[i]);
+                assert_int_equal(fact->time,
+                                 kinds[k] == LOTOR_STATISTIC_VECTOR_TREE ? t : times[i]);
+            }
+        }
+        assert_int_equal(made.from.words, 0);
+        rig_free(&made);
+    }
+}
+
+/* Batches of 1, 2 and 4 observations; what is in the open one is not on the board. */
+static void doubling_shows_the_latest_full_batch(void **state)
+{
+    (void)state;
+    rig made;
+    rig_make(&made, LOTOR_STATISTIC_DOUBLING, lotor_ratio_of(1, 0), 1);
+    static const int64_t values[] = {5, 1, 2, 8, 8, 8, 7, 3};
+    static const double shown[] = {5, 5, 3, 3, 3, 3, 31, 31};
+    static const uint64_t sizes[] = {1, 1, 2, 2, 2, 2, 4, 4}, rooms[] = {1, 2, 1, 4, 3, 2, 1, 8};
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(lotor_statistic_room(made.statistic, 2), rooms[i]);
+        assert_int_equal(
+            lotor_statistic_feed(made.statistic, 2, values[i], 1, i + 1, &made.noise, made.board),
+            LOTOR_OK);
+        const lotor_fact *fact = lotor_board_at(made.board, 0, 2);
+        assert_true(fact->value == 0.125 * shown[i]);
+        assert_int_equal(fact->count, sizes[i]);
+    }
+    rig_free(&made);
+}
+
+/* --- failures half way ------------------------------------------------------------------------ */
+
+/* The source before each arm's observation, in a run where nothing fails. */
+typedef struct reference {
+    rig made;
+    lotor_simulation before[ROUNDS + 1][SHOWN];
+    size_t words[ROUNDS + 1][SHOWN]; /* drawn before it */
+} reference;
+
+static void run_reference(reference *run, lotor_statistic_kind kind)
+{
+    rig *made = &run->made;
+    rig_make(made, kind, lotor_ratio_of(1, 2), 7);
+    assert_int_equal(begin(made, kind), LOTOR_OK);
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+        uint32_t arms[SHOWN];
+        int64_t values[SHOWN];
+        round_of(t, arms, values);
+        for (size_t i = 0; i < SHOWN; i++) {
+            run->before[t][i] = made->from.simulation;
+            run->words[t][i] = made->from.words;
+            if (kind != LOTOR_STATISTIC_VECTOR_TREE) {
+                assert_int_equal(lotor_statistic_feed(made->statistic, arms[i], values[i], 1, t,
+                                                      &made->noise, made->board),
+                                 LOTOR_OK);
+            }
+        }
+        if (kind == LOTOR_STATISTIC_VECTOR_TREE) { /* one draw for all arms */
+            assert_int_equal(feed(made, t), LOTOR_OK);
+        }
+    }
+}
+
+/* Puts the source back to before the draw in which word `failed` was missing. */
+static void recover(const reference *run, rig *made, uint64_t t, size_t failed)
+{
+    size_t i = SHOWN - 1;
+    while (i > 0 && run->words[t][i] > failed) {
+        i--;
+    }
+    made->from.simulation = run->before[t][i];
+    made->from.words = run->words[t][i];
+    made->from.window.left = 0;
+    made->from.fails = SIZE_MAX;
+    made->from.source.status = LOTOR_OK;
+}
+
+/* Every word of the whole run in turn is the one that the system does not give. Then all goes on as
+ * if nothing had happened: the same draws, each used once, the same board, the same state. */
+static void no_entropy_loses_and_repeats_nothing(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        static reference run;
+        run_reference(&run, kinds[k]);
+        const size_t words = run.made.from.words;
+        assert_true(words >= (kinds[k] == LOTOR_STATISTIC_EXACT      ? 0
+                              : kinds[k] == LOTOR_STATISTIC_DOUBLING ? ROUNDS
+                                                                     : ROUNDS * SHOWN));
+        for (size_t failed = 0; failed < words; failed++) {
+            static rig made;
+            rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 7);
+            made.from.fails = failed;
+            assert_int_equal(begin(&made, kinds[k]), LOTOR_OK);
+            size_t failures = 0;
+            for (uint64_t t = 1; t <= ROUNDS; t++) {
+                lotor_status status = feed(&made, t);
+                if (status == LOTOR_ENTROPY) {
+                    failures++;
+                    recover(&run, &made, t, failed);
+                    status = feed(&made, t);
+                }
+                assert_int_equal(status, LOTOR_OK);
+            }
+            assert_int_equal(failures, 1);
+            assert_int_equal(made.from.words, words);
+            assert_same_rigs(&made, &run.made);
+            rig_free(&made);
+        }
+        rig_free(&run.made);
+    }
+}
+
+/* The journal refuses each post in turn, twice: the same call again posts it, and draws nothing. */
+static void a_refused_post_is_only_posted_again(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        static reference run;
+        run_reference(&run, kinds[k]);
+        assert_true(run.made.journal.calls >= ROUNDS);
+        for (size_t refused = 0; refused < run.made.journal.calls; refused++) {
+            static rig made;
+            rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 7);
+            made.journal.refuses = refused;
+            made.journal.times = 2;
+            size_t failures = 0;
+            while (begin(&made, kinds[k]) != LOTOR_OK) {
+                failures++;
+            }
+            for (uint64_t t = 1; t <= ROUNDS; t++) {
+                lotor_status status;
+                while ((status = feed(&made, t)) == LOTOR_MEMORY) {
+                    failures++;
+                }
+                assert_int_equal(status, LOTOR_OK);
+            }
+            assert_int_equal(failures, 2);
+            assert_int_equal(made.from.words, run.made.from.words);
+            assert_same_rigs(&made, &run.made);
+            rig_free(&made);
+        }
+        rig_free(&run.made);
+    }
+}
+
+/* Past the horizon, trees take no more, and nothing changes. */
+static void trees_end_at_the_horizon(void **state)
+{
+    (void)state;
+    static const lotor_statistic_kind trees[] = {LOTOR_STATISTIC_TREE, LOTOR_STATISTIC_VECTOR_TREE};
+    for (size_t k = 0; k < 2; k++) {
+        rig made;
+        rig_make(&made, trees[k], lotor_ratio_of(1, 2), 3);
+        const uint32_t arm = 1;
+        const int64_t value = 8;
+        for (uint64_t t = 1; t <= HORIZON; t++) {
+            assert_int_equal(lotor_statistic_feed_round(made.statistic, &arm, &value, 1, t,
+                                                        &made.noise, made.board),
+                             LOTOR_OK);
+        }
+        const lotor_fact last = *lotor_board_at(made.board, 0, 1);
+        const size_t words = made.from.words;
+        assert_int_equal(lotor_statistic_feed_round(made.statistic, &arm, &value, 1, HORIZON + 1,
+                                                    &made.noise, made.board),
+                         LOTOR_HORIZON);
+        assert_int_equal(made.from.words, words);
+        assert_memory_equal(lotor_board_at(made.board, 0, 1), &last, sizeof last);
+        assert_int_equal(last.count, HORIZON);
+        rig_free(&made);
+    }
+}
+
+/* --- saved states ----------------------------------------------------------------------------- */
+
+/* Saved after each round, and in the middle of it, when the journal has refused its last post: what
+ * was loaded goes on as the one that was saved. */
+static void a_loaded_statistic_goes_on_alike(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        for (uint64_t stop = 0; stop <= ROUNDS; stop++) {
+            static rig made, other;
+            rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 11);
+            rig_make(&other, kinds[k], lotor_ratio_of(1, 2), 12);
+            assert_int_equal(begin(&made, kinds[k]), LOTOR_OK);
+            for (uint64_t t = 1; t <= stop; t++) {
+                assert_int_equal(feed(&made, t), LOTOR_OK);
+            }
+            made.journal.refuses = made.journal.calls;
+            made.journal.times = 1;
+            (void)feed(&made, stop + 1); /* refused, if it has something to post */
+            saved bytes = save(made.statistic);
+            assert_int_equal(load(other.statistic, bytes), LOTOR_OK);
+            lotor_bytes_free(bytes.bytes, bytes.length);
+            memcpy(other.board->facts, made.board->facts, ARMS * sizeof *made.board->facts);
+            other.board->posts = made.board->posts;
+            other.journal = made.journal;
+            other.journal.times = made.journal.times = 0;
+            other.from.simulation = made.from.simulation;
+            other.from.window.left = 0; /* as is the other's: one word at a time */
+            assert_int_equal(made.from.window.left, 0);
+            for (uint64_t t = stop + 1; t <= HORIZON; t++) {
+                assert_int_equal(feed(&made, t), LOTOR_OK);
+                assert_int_equal(feed(&other, t), LOTOR_OK);
+                assert_same_rigs(&made, &other);
+            }
+            rig_free(&made);
+            rig_free(&other);
+        }
+    }
+}
+
+enum { MOST_WORDS = 512 };
+typedef struct words {
+    uint64_t at[MOST_WORDS];
+    size_t count;
+} words;
+
+static words words_of(const lotor_statistic *statistic)
+{
+    saved bytes = save(statistic);
+    lotor_reader reader;
+    words out = {.count = 0};
+    assert_int_equal(lotor_reader_open(&reader, "arms", bytes.bytes, bytes.length, NULL), LOTOR_OK);
+    out.count = (size_t)(reader.end - reader.next) / 8;
+    assert_true(out.count < MOST_WORDS);
+    for (size_t i = 0; i < out.count; i++) {
+        out.at[i] = lotor_read_u64(&reader);
+    }
+    lotor_bytes_free(bytes.bytes, bytes.length);
+    return out;
+}
+
+static lotor_status load_words(lotor_statistic *statistic, const words *forged)
+{
+    lotor_writer writer;
+    saved made;
+    lotor_writer_start(&writer, "arms");
+    for (size_t i = 0; i < forged->count; i++) {
+        lotor_write_u64(&writer, forged->at[i]);
+    }
+    assert_int_equal(lotor_writer_seal(&writer, &made.bytes, &made.length), LOTOR_OK);
+    const lotor_status status = load(statistic, made);
+    lotor_bytes_free(made.bytes, made.length);
+    return status;
+}
+
+static void expect_damage(lotor_statistic_kind kind, const words *good, size_t at, uint64_t value)
+{
+    words forged = *good;
+    rig other;
+    assert_true(forged.at[at] != value);
+    forged.at[at] = value;
+    rig_make(&other, kind, lotor_ratio_of(1, 2), 1);
+    assert_int_equal(load_words(other.statistic, &forged), LOTOR_DAMAGED);
+    rig_free(&other);
+}
+
+/* Words: begun; by arm fed, due, sum, count, then what is behind it: a tree (horizon, scale, count,
+ * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector tree
+ * comes last, with fed and due of its own. */
+static void forged_states_are_refused(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < KINDS; k++) {
+        static rig made;
+        rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 11);
+        assert_int_equal(begin(&made, kinds[k]), LOTOR_OK);
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            assert_int_equal(feed(&made, t), LOTOR_OK);
+        }
+        const words good = words_of(made.statistic);
+        expect_damage(kinds[k], &good, 0, 2); /* begun */
+        expect_damage(kinds[k], &good, 2, 2); /* due */
+        const bool vector = kinds[k] == LOTOR_STATISTIC_VECTOR_TREE;
+        if (vector || kinds[k] == LOTOR_STATISTIC_TREE) {
+            const size_t tree = vector ? 1 + 4 * ARMS + 2 : 5, wide = vector ? ARMS : 1;
+            expect_damage(kinds[k], &good, tree, HORIZON + 1); /* horizon */
+            expect_damage(kinds[k], &good, tree + 1, 0);       /* scale: no noise */
+            expect_damage(kinds[k], &good, tree + 1, good.at[tree + 1] / 2);
+            expect_damage(kinds[k], &good, tree + 2, HORIZON + 1);           /* count */
+            expect_damage(kinds[k], &good, tree + 3, good.at[tree + 3] + 1); /* output */
+            const size_t noisy = tree + 3 + 2 * wide + 5 * wide;
+            expect_damage(kinds[k], &good, noisy + 4 * wide, 1); /* 9 rounds have no node 16 */
+        }
+        if (vector) {
+            expect_damage(kinds[k], &good, 1 + 4 * ARMS + 1, 2);
+        }
+        if (kinds[k] == LOTOR_STATISTIC_HYBRID) { /* count, output, total, pending, draw, tree */
+            expect_damage(kinds[k], &good, 5, HORIZON + 1);
+            expect_damage(kinds[k], &good, 6, good.at[6] + 1);
+            expect_damage(kinds[k], &good, 11, 0);
+        }
+        for (int more = -1; more <= 1; more += 2) { /* a word too few, a word too many */
+            words forged = good;
+            forged.count = more < 0 ? good.count - 1 : good.count + 1;
+            forged.at[good.count] = 0;
+            rig other;
+            rig_make(&other, kinds[k], lotor_ratio_of(1, 2), 1);
+            assert_int_equal(load_words(other.statistic, &forged), LOTOR_DAMAGED);
+            rig_free(&other);
+        }
+        rig_free(&made);
+    }
+}
+
+/* Any word may be anything: it is refused, or what was loaded still works as far as it can. */
+static void any_forged_word_is_survived(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 63, UINT64_MAX / 2};
+    for (size_t k = 0; k < KINDS; k++) {
+        static rig made;
+        rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 11);
+        for (uint64_t t = 1; t <= 6; t++) {
+            assert_int_equal(feed(&made, t), LOTOR_OK);
+        }
+        const words good = words_of(made.statistic);
+        for (size_t at = 0; at < good.count; at++) {
+            for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+                words forged = good;
+                forged.at[at] = values[v];
+                static rig other;
+                rig_make(&other, kinds[k], lotor_ratio_of(1, 2), 1);
+                const lotor_status status = load_words(other.statistic, &forged);
+                assert_true(status == LOTOR_OK || status == LOTOR_DAMAGED);
+                for (uint64_t t = 7; t <= 9 && status == LOTOR_OK; t++) {
+                    (void)feed(&other, t);
+                }
+                rig_free(&other);
+            }
+        }
+        rig_free(&made);
+    }
+}
+
+static void kinds_have_names_and_laws(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "exact",           "tree",        "doubling batches", "Laplace reports", "Gaussian reports",
+        "Laplace reports", "vector tree", "hybrid counter",
+    };
+    for (size_t k = 0; k < KINDS; k++) {
+        assert_string_equal(lotor_statistic_name(kinds[k]), names[kinds[k]]);
+        assert_int_equal(lotor_statistic_law(kinds[k]), kinds[k] == LOTOR_STATISTIC_REPORTS_GAUSSIAN
+                                                            ? LOTOR_LAW_GAUSSIAN
+                                                            : LOTOR_LAW_LAPLACE);
+        assert_int_equal(lotor_statistic_is_at_once(kinds[k]),
+                         kinds[k] != LOTOR_STATISTIC_DOUBLING &&
+                             kinds[k] != LOTOR_STATISTIC_VECTOR_TREE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_exact_without_noise),
+        cmocka_unit_test(doubling_shows_the_latest_full_batch),
+        cmocka_unit_test(no_entropy_loses_and_repeats_nothing),
+        cmocka_unit_test(a_refused_post_is_only_posted_again),
+        cmocka_unit_test(trees_end_at_the_horizon),
+        cmocka_unit_test(a_loaded_statistic_goes_on_alike),
+        cmocka_unit_test(forged_states_are_refused),
+        cmocka_unit_test(any_forged_word_is_survived),
+        cmocka_unit_test(kinds_have_names_and_laws),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

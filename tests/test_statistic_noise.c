@@ -1,0 +1,288 @@
+/* test_statistic_noise.c - the noise on the board is the noise that was promised, for every kind that
+ * a catalog id uses.
+ *
+ * Measured through the board alone: all observations are 0, so what is there is noise. For every
+ * round the mean and the variance of each arm's released sum, the variance of its change since the
+ * round before (so that reused noise shows), and the covariances between arms and between consecutive
+ * changes (so that a draw used twice shows).
+ *
+ * REPEATS = 20,000 statistics with simulated noise, EXACT_REPEATS = 4,000 with exact noise. Kurtosis is
+ * at most 6 (one Laplace draw), so a sample variance has relative deviation at most sqrt(5/REPEATS) =
+ * 1.6% (3.5%), and a correlation one of 1/sqrt(REPEATS) = 0.7% (1.6%). Six deviations are a false alarm
+ * once in 5e8, on fixed seeds anyway. Half the noise is off by 75%, noise used for two reports in a row
+ * by 100%.
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "privacy/release/statistic.h"
+#include "privacy/release/tree.h"
+#include "support/test_source.h"
+
+enum { ARMS = 3, SHOWN = 2, ROUNDS = 16, UNIT = 1 << 20, REPEATS = 20000, EXACT_REPEATS = 4000 };
+
+/* Variances in widths squared, after n observations of an arm, or n rounds of a vector tree: of what
+ * is released, and of its latest change. */
+typedef double variance_formula(uint64_t n);
+
+/* Lap(b) has variance 2 b^2; K = 2 and epsilon = 1/2 make b = 4. */
+static double laplace(uint64_t n)
+{
+    return (double)n * 32.0;
+}
+
+static double laplace_step(uint64_t n)
+{
+    (void)n;
+    return 32.0;
+}
+
+/* sigma^2 = 2 K log(1.25/delta) / epsilon^2 = 16 log 1250 = 16 * 7.130898830 */
+static double gaussian(uint64_t n)
+{
+    return (double)n * 114.0943813;
+}
+
+static double gaussian_step(uint64_t n)
+{
+    (void)n;
+    return 114.0943813;
+}
+
+/* b^2 = 4 K log(e + epsilon/delta) / epsilon^2 = 32 log 502.7182818 = 32 * 6.220029 */
+static double composed(uint64_t n)
+{
+    return (double)n * 2.0 * 199.0409;
+}
+
+static double composed_step(uint64_t n)
+{
+    (void)n;
+    return 2.0 * 199.0409;
+}
+
+/* T = 16: b = max(2 log 16, 5) K / epsilon = 5.545177444 * 4, and a node for every set digit. */
+static double vector_tree(uint64_t n)
+{
+    return (double)__builtin_popcountll(n) * 2.0 * 22.18070978 * 22.18070978;
+}
+
+static double vector_tree_step(uint64_t n)
+{
+    return (double)(__builtin_ctzll(n) + 1) * 2.0 * 22.18070978 * 22.18070978;
+}
+
+/* (8(k+1) + 8 k^2 popcount(j)) l1^2 / epsilon^2 at n = 2^k + j, l1/epsilon = 4. */
+static double hybrid(uint64_t n)
+{
+    const unsigned k = lotor_tree_levels(n) - 1;
+    return 128.0 * (k + 1.0 + (double)(k * k) * __builtin_popcountll(n - (UINT64_C(1) << k)));
+}
+
+/* Inside a block a step drops ctz(j) nodes and adds one; at n = 2^k it drops all k - 1 nodes of the
+ * block's tree, of scale k - 1, and adds a block. */
+static double hybrid_step(uint64_t n)
+{
+    const unsigned k = lotor_tree_levels(n) - 1;
+    const uint64_t j = n - (UINT64_C(1) << k);
+    if (j == 0) {
+        return 128.0 * (k < 2 ? 1.0 : 1.0 + pow(k - 1.0, 3.0));
+    }
+    return 128.0 * (double)(k * k) * (__builtin_ctzll(j) + 1);
+}
+
+static const struct law {
+    lotor_statistic_kind kind;
+    variance_formula *variance, *step;
+    bool fresh; /* consecutive changes are independent */
+} laws[] = {
+    {LOTOR_STATISTIC_REPORTS, laplace, laplace_step, true},
+    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, gaussian, gaussian_step, true},
+    {LOTOR_STATISTIC_REPORTS_COMPOSED, composed, composed_step, true},
+    {LOTOR_STATISTIC_VECTOR_TREE, vector_tree, vector_tree_step, false},
+    {LOTOR_STATISTIC_HYBRID, hybrid, hybrid_step, false},
+};
+
+/* Sums over the repeats, by round and arm, in widths. */
+typedef struct moments {
+    double sum[ROUNDS + 1][ARMS];
+    double products[ROUNDS + 1][ARMS][ARMS];
+    double changes[ROUNDS + 1][ARMS]; /* squared */
+    double lagged[ROUNDS + 1][ARMS];  /* products of two changes in a row */
+    uint64_t count[ROUNDS + 1][ARMS]; /* the same in every repeat */
+} moments;
+
+static const int64_t zeros[SHOWN];
+
+/* Arms 0 and 1 in every round; arm 2 is never shown. */
+static const uint32_t shown[SHOWN] = {0, 1};
+
+static void observe(moments *all, uint64_t t, const lotor_board *board, double *before,
+                    double *change)
+{
+    double now[ARMS];
+    for (size_t i = 0; i < ARMS; i++) {
+        const lotor_fact *fact = lotor_board_at(board, 0, i);
+        now[i] = fact->value;
+        const double changed = now[i] - before[i];
+        all->sum[t][i] += now[i];
+        all->changes[t][i] += changed * changed;
+        all->lagged[t][i] += changed * change[i];
+        all->count[t][i] = fact->count;
+        change[i] = changed;
+        before[i] = now[i];
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            all->products[t][i][j] += now[i] * now[j];
+        }
+    }
+}
+
+static void measure(lotor_statistic_kind kind, lotor_noise *noise, size_t repeats, moments *all)
+{
+    const lotor_release_params params = {
+        .dimension = 1,
+        .horizon = ROUNDS,
+        .epsilon = lotor_ratio_of(1, 2),
+        .delta = lotor_ratio_of(1, 1000),
+        .l1 = 2 * UNIT,
+        .l2 = 1482911, /* sqrt(2) widths, rounded up */
+        .magnitude = UNIT,
+    };
+    memset(all, 0, sizeof *all);
+    for (size_t repeat = 0; repeat < repeats; repeat++) {
+        lotor_statistic *statistic;
+        lotor_board *board;
+        double before[ARMS] = {0.0}, change[ARMS] = {0.0};
+        assert_int_equal(lotor_statistic_new(kind, ARMS, &params, 0x1p-20, NULL, &statistic),
+                         LOTOR_OK);
+        assert_int_equal(lotor_board_new(1, ARMS, &board), LOTOR_OK);
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            assert_int_equal(
+                lotor_statistic_feed_round(statistic, shown, zeros, SHOWN, t, noise, board),
+                LOTOR_OK);
+            observe(all, t, board, before, change);
+        }
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
+}
+
+static void check_arm(const struct law *law, const moments *all, uint64_t t, size_t arm,
+                      double repeats)
+{
+    const double variance = law->variance(t), step = law->step(t);
+    const double off = 6.0 * sqrt(5.0 / repeats);
+    assert_true(fabs(all->sum[t][arm] / repeats) < 6.0 * sqrt(variance / repeats));
+    assert_true(fabs(all->products[t][arm][arm] / repeats / variance - 1.0) < off);
+    assert_true(fabs(all->changes[t][arm] / repeats / step - 1.0) < off);
+    if (law->fresh) {
+        assert_true(fabs(all->lagged[t][arm] / repeats / step) < 6.0 / sqrt(repeats));
+    }
+    for (size_t other = 0; other < arm; other++) {
+        assert_true(fabs(all->products[t][arm][other] / repeats / variance) < 6.0 / sqrt(repeats));
+    }
+}
+
+static void check(const struct law *law, lotor_noise *noise, size_t repeats)
+{
+    static moments all;
+    measure(law->kind, noise, repeats, &all);
+    /* A vector tree has noise on the arms that are not shown too. */
+    const size_t noisy = law->kind == LOTOR_STATISTIC_VECTOR_TREE ? ARMS : SHOWN;
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+        for (size_t arm = 0; arm < ARMS; arm++) {
+            assert_int_equal(all.count[t][arm], arm < SHOWN ? t : 0);
+            if (arm < noisy) {
+                check_arm(law, &all, t, arm, (double)repeats);
+            } else {
+                assert_true(all.products[t][arm][arm] == 0.0);
+            }
+        }
+    }
+}
+
+/* A test of its own for each kind: scripts/mutants wants each of them to notice. */
+static void noise_is_as_promised(void **state)
+{
+    const struct law *law = *state;
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 21);
+    lotor_noise simulated = lotor_noise_simulated(&simulation);
+    check(law, &simulated, REPEATS);
+
+    static test_source source;
+    test_source_seed(&source, 22);
+    lotor_noise exact = lotor_noise_exact(&source.source);
+    check(law, &exact, EXACT_REPEATS);
+}
+
+/* The first observation is on the board as it is, and stays in all later sums; the noise of those is
+ * the one above, whose variances it does not change. */
+static void the_first_observation_has_no_noise(void **state)
+{
+    (void)state;
+    static const int64_t first[ARMS] = {UNIT, 0, UNIT / 4};
+    static const lotor_statistic_kind kinds[] = {
+        LOTOR_STATISTIC_REPORTS, LOTOR_STATISTIC_REPORTS_GAUSSIAN, LOTOR_STATISTIC_REPORTS_COMPOSED,
+        LOTOR_STATISTIC_HYBRID};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const lotor_release_params params = {
+            .dimension = 1,
+            .horizon = ROUNDS,
+            .epsilon = lotor_ratio_of(1, 2),
+            .delta = lotor_ratio_of(1, 1000),
+            .l1 = UNIT,
+            .l2 = UNIT,
+            .magnitude = UNIT,
+        };
+        static test_source one, other;
+        test_source_seed(&one, 23);
+        test_source_seed(&other, 23);
+        lotor_noise noise = lotor_noise_exact(&one.source), same = lotor_noise_exact(&other.source);
+        lotor_statistic *begun, *plain;
+        lotor_board *board, *without;
+        assert_int_equal(lotor_statistic_new(kinds[k], ARMS, &params, 0x1p-20, NULL, &begun),
+                         LOTOR_OK);
+        assert_int_equal(lotor_statistic_new(kinds[k], ARMS, &params, 0x1p-20, NULL, &plain),
+                         LOTOR_OK);
+        assert_int_equal(lotor_board_new(1, ARMS, &board), LOTOR_OK);
+        assert_int_equal(lotor_board_new(1, ARMS, &without), LOTOR_OK);
+        assert_int_equal(lotor_statistic_begin(begun, first, board), LOTOR_OK);
+        for (uint64_t t = 0; t <= 5; t++) {
+            for (size_t i = 0; i < ARMS; i++) {
+                const lotor_fact *fact = lotor_board_at(board, 0, i);
+                const lotor_fact *twin = lotor_board_at(without, 0, i);
+                assert_true(fact->value == twin->value + (double)first[i] * 0x1p-20);
+                assert_int_equal(fact->count, twin->count + 1);
+                assert_int_equal(fact->time, twin->time + 1);
+            }
+            assert_int_equal(
+                lotor_statistic_feed_round(begun, shown, zeros, SHOWN, t + 1, &noise, board),
+                LOTOR_OK);
+            assert_int_equal(
+                lotor_statistic_feed_round(plain, shown, zeros, SHOWN, t + 1, &same, without),
+                LOTOR_OK);
+        }
+        lotor_statistic_free(begun);
+        lotor_statistic_free(plain);
+        lotor_board_free(board);
+        lotor_board_free(without);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"reports", noise_is_as_promised, NULL, NULL, (void *)&laws[0]},
+        {"gaussian_reports", noise_is_as_promised, NULL, NULL, (void *)&laws[1]},
+        {"composed_reports", noise_is_as_promised, NULL, NULL, (void *)&laws[2]},
+        {"vector_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[3]},
+        {"hybrid", noise_is_as_promised, NULL, NULL, (void *)&laws[4]},
+        cmocka_unit_test(the_first_observation_has_no_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

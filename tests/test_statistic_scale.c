@@ -1,0 +1,186 @@
+/* test_statistic_scale.c - how much noise each kind of statistic claims: the formulas, by hand. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "policy/policy.h"
+#include "privacy/release/statistic.h"
+
+enum { UNIT = 1 << 20 };
+
+static lotor_ratio ratio(const char *text)
+{
+    lotor_ratio read;
+    assert_int_equal(lotor_ratio_parse(text, NULL, &read), LOTOR_OK);
+    return read;
+}
+
+/* By hand, in widths of a reward; a width is UNIT units. The printed ones are in l2 = sqrt(K). */
+static const struct {
+    lotor_statistic_kind kind;
+    unsigned slots;
+    const char *epsilon, *delta;
+    uint64_t horizon;
+    double noise_scale, scale;
+} golden[] = {
+    {LOTOR_STATISTIC_EXACT, 4, "1", "0", 100, 1, 0},
+    /* ceil(log2 T) + 1 levels */
+    {LOTOR_STATISTIC_TREE, 1, "1", "0", 8, 1, 4},
+    {LOTOR_STATISTIC_TREE, 1, "0.5", "0", 9, 1, 10},
+    {LOTOR_STATISTIC_DOUBLING, 4, "0.5", "0", 100, 1, 8},
+    {LOTOR_STATISTIC_HYBRID, 20, "1", "0", 100, 1, 40},
+    {LOTOR_STATISTIC_HYBRID, 20, "0.2", "0", 0, 1, 200},
+    /* K / epsilon */
+    {LOTOR_STATISTIC_REPORTS, 1, "1", "0", 100, 1, 1},
+    {LOTOR_STATISTIC_REPORTS, 4, "0.5", "0", 100, 1, 8},
+    {LOTOR_STATISTIC_REPORTS, 3, "0.1", "0", 0, 1, 30},
+    {LOTOR_STATISTIC_REPORTS, 2, "3", "0", 100, 1, 2.0 / 3.0},
+    /* sqrt(2 K log(1.25/delta)) / epsilon */
+    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, 1, "1", "0.001", 100, 1, 3.776479532659},
+    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, 4, "1", "0.001", 0, 1, 7.552959065318},
+    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, 4, "0.5", "0.00001", 100, 1, 19.37922105042},
+    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, 3, "2", "0.01", 100, 1, 2.691183866991},
+    /* sqrt(4 K log(e + epsilon/delta)) / epsilon; in the last, epsilon is nominally 1 */
+    {LOTOR_STATISTIC_REPORTS_COMPOSED, 1, "1", "0.001", 100, 1, 5.257554516299},
+    {LOTOR_STATISTIC_REPORTS_COMPOSED, 4, "0.5", "0.001", 0, 1, 19.95199027636},
+    {LOTOR_STATISTIC_REPORTS_COMPOSED, 4, "2", "0.00001", 100, 1, 6.987441945905},
+    {LOTOR_STATISTIC_REPORTS_COMPOSED, 4, "100", "0.001", 100, 0.01, 0.1051510903260},
+    /* max(2 log T, floor(log2 T) + 1) K / epsilon; the levels are more at T = 1, 2 and 4 */
+    {LOTOR_STATISTIC_VECTOR_TREE, 1, "1", "0", 1, 1, 1},
+    {LOTOR_STATISTIC_VECTOR_TREE, 1, "1", "0", 2, 1, 2},
+    {LOTOR_STATISTIC_VECTOR_TREE, 1, "1", "0", 3, 1, 2.197224577336},
+    {LOTOR_STATISTIC_VECTOR_TREE, 2, "1", "0", 4, 1, 6},
+    {LOTOR_STATISTIC_VECTOR_TREE, 3, "0.5", "0", 5, 1, 19.31325494921},
+    {LOTOR_STATISTIC_VECTOR_TREE, 4, "1", "0", 100, 1, 36.84136148790},
+    {LOTOR_STATISTIC_VECTOR_TREE, 4, "0.1", "0", 100000, 1, 921.0340371976},
+    {LOTOR_STATISTIC_VECTOR_TREE, 1, "2", "0", 1048576, 1, 13.86294361120},
+};
+
+/* Rounded up: never below the formula, and above by a unit of scale and one of l2 at most. */
+static void scales_are_the_formulas(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        const lotor_release_params params = {
+            .dimension = 1,
+            .horizon = golden[i].horizon,
+            .epsilon = ratio(golden[i].epsilon),
+            .delta = ratio(golden[i].delta),
+            .l1 = UINT64_C(1048576) * golden[i].slots,
+            .l2 = (uint64_t)ceil(UNIT * sqrt(golden[i].slots)),
+            .magnitude = UNIT,
+            .noise_scale = golden[i].noise_scale,
+        };
+        uint64_t scale, horizon;
+        lotor_message why;
+        assert_int_equal(lotor_statistic_plan(golden[i].kind, &params, &why, &scale, &horizon),
+                         LOTOR_OK);
+        const double wanted = golden[i].scale * UNIT;
+        assert_true((double)scale >= wanted * (1.0 - 1e-11));
+        assert_true((double)scale <= wanted * (1.0 + 1e-11) + 1.0 + golden[i].scale);
+        lotor_statistic *made;
+        assert_int_equal(lotor_statistic_new(golden[i].kind, 2, &params, 0x1p-20, &why, &made),
+                         LOTOR_OK);
+        assert_int_equal(lotor_statistic_scale(made), scale);
+        lotor_statistic_free(made);
+    }
+}
+
+/* The same through the ids, of 20 arms: which sensitivity each one is calibrated to. */
+static const struct {
+    const char *id;
+    unsigned slots;
+    const char *epsilon, *delta;
+    uint64_t horizon;
+    double scale;
+} ids[] = {
+    {"cucb-ldp1", 4, "0.5", "0", 100, 8},
+    {"cucb-ldp2", 4, "0.5", "0", 100, 2},
+    {"cucb-dp", 4, "1", "0", 100, 36.84136148790},
+    {"cucb-dp2", 4, "1", "0", 100, 9.210340371976},
+    {"cucb-ldp-gauss", 4, "0.5", "0.00001", 100, 19.37922105042},
+    {"cascade-ldp-laplace", 4, "0.2", "0", 100, 20},
+    {"cascade-ldp-laplace", 1, "0.2", "0", 100, 5},
+    {"cascade-ldp-gauss", 4, "1", "0.001", 100, 7.552959065318},
+    {"cascade-ldp-composed", 4, "0.5", "0.001", 100, 19.95199027636},
+    {"cascade-dp", 4, "1", "0", 100, 40},
+    {"cascade-dp", 4, "0.1", "0", 100000, 400},
+};
+
+static lotor_policy_params policy_params(size_t i)
+{
+    return (lotor_policy_params){
+        .algorithm = ids[i].id,
+        .arms = 20,
+        .slots = ids[i].slots,
+        .horizon = ids[i].horizon,
+        .epsilon = ratio(ids[i].epsilon),
+        .delta = ratio(ids[i].delta),
+    };
+}
+
+static void ids_are_calibrated_to_their_feedback(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const lotor_policy_params params = policy_params(i);
+        lotor_policy *policy;
+        lotor_guarantee guarantee;
+        assert_int_equal(lotor_policy_new_on(&params, NULL, 1, NULL, &policy), LOTOR_OK);
+        lotor_policy_guarantee(policy, &guarantee);
+        assert_true(guarantee.scale >= ids[i].scale * (1.0 - 1e-11));
+        assert_true(guarantee.scale <= ids[i].scale * (1.0 + 2e-6) + 1e-6);
+        lotor_policy_free(policy);
+    }
+}
+
+static void impossible_noise_is_refused(void **state)
+{
+    (void)state;
+    lotor_release_params params = {
+        .dimension = 1,
+        .horizon = 100,
+        .epsilon = ratio("0.000000000000001"),
+        .delta = ratio("0.001"),
+        .l1 = UNIT,
+        .l2 = UNIT,
+        .magnitude = UNIT,
+    };
+    uint64_t scale, horizon;
+    lotor_message why;
+    for (int kind = LOTOR_STATISTIC_TREE; kind <= LOTOR_STATISTIC_HYBRID; kind++) {
+        params.epsilon = ratio("0.000000000000001");
+        assert_int_equal(
+            lotor_statistic_plan((lotor_statistic_kind)kind, &params, &why, &scale, &horizon),
+            LOTOR_OVERFLOW);
+        assert_non_null(strstr(why.text, "epsilon"));
+        params.epsilon = ratio("inf"); /* none at all is fine */
+        assert_int_equal(
+            lotor_statistic_plan((lotor_statistic_kind)kind, &params, &why, &scale, &horizon),
+            LOTOR_OK);
+        assert_int_equal(scale, 0);
+    }
+    static const char *const deltas[] = {"0", "1"};
+    for (size_t i = 0; i < 2; i++) {
+        params.epsilon = ratio("1");
+        params.delta = ratio(deltas[i]);
+        assert_int_equal(
+            lotor_statistic_plan(LOTOR_STATISTIC_REPORTS_GAUSSIAN, &params, &why, &scale, &horizon),
+            LOTOR_INVALID);
+        assert_int_equal(
+            lotor_statistic_plan(LOTOR_STATISTIC_REPORTS_COMPOSED, &params, &why, &scale, &horizon),
+            LOTOR_INVALID);
+        assert_non_null(strstr(why.text, "delta"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scales_are_the_formulas),
+        cmocka_unit_test(ids_are_calibrated_to_their_feedback),
+        cmocka_unit_test(impossible_noise_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
