@@ -62,7 +62,7 @@ static void expect_promise(const promise *expected, const lotor_guarantee *found
         fail_msg("%s: private %d, model %d", expected->id, found->is_private, (int)found->model);
     }
     assert_true((found->reason != NULL) == (expected->reason != NULL));
-    if (expected->reason && !strstr(found->reason, expected->reason)) {
+    if (expected->reason && found->reason && !strstr(found->reason, expected->reason)) {
         fail_msg("%s: '%s' does not say '%s'", expected->id, found->reason, expected->reason);
     }
     if (found->is_private) {
