@@ -173,8 +173,8 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
         break;
     }
     if (status == LOTOR_OK) {
-        drawn = LOTOR_MUTANT_REPEAT(drawn, state->count);
-        state->sum = lotor_release_plus(state->sum, lotor_release_plus(sum, drawn));
+        const int64_t report = lotor_release_plus(sum, LOTOR_MUTANT_REPEAT(drawn, state->count));
+        state->sum = lotor_release_plus(state->sum, report);
         state->count += rounds;
     }
     return status;
