@@ -378,6 +378,56 @@ static void wishart_noise_is_for_simulations(void **state)
     }
 }
 
+/* Who is asked is drawn apart from who is shown: with nothing known, every arm is asked as often in the
+ * first round, over 20,000 policies. 5000 of each are expected, and 4.5 standard deviations (275)
+ * allowed: a false alarm once in 35,000 sets of seeds. */
+static void who_is_asked_first_is_any_arm(void **state)
+{
+    (void)state;
+    enum { POLICIES = 20000, FOUR = 4 };
+    const lotor_policy_params params = {.algorithm = "cucb-ldp2",
+                                        .arms = FOUR,
+                                        .slots = 2,
+                                        .horizon = 10,
+                                        .epsilon = lotor_ratio_of(1, 1)};
+    int asked[FOUR] = {0};
+    for (uint64_t seed = 0; seed < POLICIES; seed++) {
+        lotor_policy *policy;
+        lotor_decision decision;
+        assert_int_equal(
+            lotor_policy_new_on(&params, &source.source, lotor_mix(seed), NULL, &policy), LOTOR_OK);
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        asked[decision.asked[0]]++;
+        lotor_policy_free(policy);
+    }
+    for (size_t arm = 0; arm < FOUR; arm++) {
+        assert_in_range(asked[arm], 5000 - 275, 5000 + 275);
+    }
+}
+
+/* What can't be made says why, whatever the reason. */
+static void refusals_have_reasons(void **state)
+{
+    (void)state;
+    lotor_policy_params params = {
+        .algorithm = "linucb", .arms = (size_t)1 << 27, .dimension = 1, .horizon = 10};
+    lotor_message why = {""};
+    assert_non_null(lotor_policy_check(&params, &why));
+    assert_non_null(strstr(why.text, "134217728 actions"));
+
+    params = (lotor_policy_params){.algorithm = "jdp-linucb-wishart",
+                                   .arms = 2,
+                                   .dimension = 1,
+                                   .horizon = 2,
+                                   .epsilon = lotor_ratio_of(1000000, 1)};
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 1);
+    lotor_policy *policy;
+    assert_int_equal(lotor_policy_new_simulated(&params, 1.0, &simulation, 0, &why, &policy),
+                     LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "smaller epsilon"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +439,8 @@ int main(void)
         cmocka_unit_test(an_own_oracle_must_be_given_again),
         cmocka_unit_test(seeds_are_behind_the_arms),
         cmocka_unit_test(the_least_shown_arm_is_asked),
+        cmocka_unit_test(who_is_asked_first_is_any_arm),
+        cmocka_unit_test(refusals_have_reasons),
         cmocka_unit_test(wishart_noise_is_for_simulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,14 +85,22 @@ static void every_row_says_what_it_promises(void **state)
         const lotor_algorithm *row = lotor_catalog_find(expected->id);
         assert_non_null(row);
         lotor_policy_params params = rows_params(row, 300);
+        params.epsilon = lotor_ratio_of(20, 1);
         lotor_guarantee found = guarantee_of(&params);
         expect_promise(expected, &found);
         assert_true(found.delta == (expected->delta > 0 ? 1.0 / 2000 : 0.0));
         const bool has_noise = expected->model != LOTOR_MODEL_NONE;
-        assert_true(found.epsilon == (has_noise ? 100.0 : INFINITY));
+        assert_true(found.epsilon == (has_noise ? 20.0 : INFINITY));
         const bool is_wishart = strstr(expected->id, "wishart") != NULL;
-        assert_true(is_wishart || (found.scale > 0) == has_noise);
+        assert_true(is_wishart ? isnan(found.scale) : (found.scale > 0) == has_noise);
         assert_int_equal(found.noise, is_wishart ? LOTOR_NOISE_SIMULATION : LOTOR_NOISE_EXACT);
+        if (is_wishart) { /* 10 levels: a node gets 1 at sqrt(8 * 10 log(2 * 2000)) = 25.8 */
+            params.epsilon = lotor_ratio_of(26, 1);
+            found = guarantee_of(&params);
+            assert_false(found.is_private);
+            assert_non_null(strstr(found.reason, "too large"));
+            params.epsilon = lotor_ratio_of(20, 1);
+        }
         params.delta = lotor_ratio_of(0, 1);
         found = guarantee_of(&params);
         expect_promise(expected, &found);

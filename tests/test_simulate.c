@@ -68,7 +68,10 @@ static void expect_same_law(lotor_trial trial)
         }
     }
     const double ratio = (fast.regret_stderr + 1e-9) / (slow.regret_stderr + 1e-9);
-    assert_true(fabs(ratio - 1.0) < 0.25 || fast.regret_stderr < 0.02 * fast.regret_mean);
+    if (!(fabs(ratio - 1.0) < 0.25 || fast.regret_stderr < 0.02 * fast.regret_mean)) {
+        fail_msg("%s, %zu slots: standard errors %g and %g", trial.policy.algorithm,
+                 trial.policy.slots, fast.regret_stderr, slow.regret_stderr);
+    }
     lotor_result_free(&fast);
     lotor_result_free(&slow);
 }
@@ -88,10 +91,11 @@ static void shortcuts_keep_the_law(void **state)
     lotor_world_free(matroid);
 }
 
-/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. */
+/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. A few runs
+ * settle on a wrong set and make the spread (of 20,000 runs: 45) heavy-tailed, so there are 2000. */
 static void expect_same_law_on(const lotor_world *world, const char *algorithm)
 {
-    lotor_trial trial = trial_of(world, algorithm, 500, 400);
+    lotor_trial trial = trial_of(world, algorithm, 500, 2000);
     trial.policy.structure = world->is_bipartite ? LOTOR_STRUCTURE_COVERAGE : LOTOR_STRUCTURE_PATH;
     trial.policy.from = world->from;
     trial.policy.to = world->to;

@@ -224,3 +224,10 @@ lotor_status lotor_reader_finish(lotor_reader *reader, lotor_message *why)
     }
     return LOTOR_OK;
 }
+
+bool lotor_read_flag(lotor_reader *reader)
+{
+    const uint64_t flag = lotor_read_u64(reader);
+    lotor_read_expect(reader, flag <= 1);
+    return flag == 1;
+}

@@ -9,6 +9,7 @@
 #ifndef LOTOR_BASE_BYTES_H
 #define LOTOR_BASE_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,9 @@ void lotor_read_text(lotor_reader *reader, char *text, size_t capacity);
 
 /* Marks the bytes as damaged unless `holds`: for facts that must be true of what was read. */
 void lotor_read_expect(lotor_reader *reader, int holds);
+
+/* 0 or 1. */
+bool lotor_read_flag(lotor_reader *reader);
 
 /* LOTOR_OK when all went well and nothing is left over. */
 lotor_status lotor_reader_finish(lotor_reader *reader, lotor_message *why);

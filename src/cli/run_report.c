@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "cli/print.h"
 #include "cli/run.h"
+#include "policy/policy.h"
 
 /* Printable ASCII only: the place may be a name that a stranger gave. */
 static void clean(char *text)
@@ -165,6 +166,16 @@ static void print_remarks(const lotor_outcome *outcomes, size_t count)
 {
     if (count > 0) {
         print_reference(&outcomes[0].result.reference);
+    }
+    if (count > 0 && outcomes[0].params.structure == LOTOR_STRUCTURE_INFLUENCE) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "Influence is an average over %d draws of the graph, the same that the oracle sees: "
+            "differences of a few percent may not be real.",
+            LOTOR_INFLUENCE_SAMPLES);
+        fputc('\n', stdout);
+        lotor_print_wrapped(stdout, text, 0, 2);
     }
     for (size_t i = 0; i < count; i++) {
         const double indefinite = outcomes[i].result.indefinite;

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random/simulation.h"
+
 enum { LEAST_SIZE = 16, MOST_SIZE = 1 << 16 };
 
-/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
 static uint64_t mix(uint64_t word)
 {
-    word += 0x9e3779b97f4a7c15u;
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-    return word ^ (word >> 31);
+    return lotor_mix(word + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* A sum: the order does not matter. Seeds come from numbers of their own. */

@@ -256,7 +256,7 @@ static lotor_answer answer_of(player *run, const lotor_decision *decision)
     return answer;
 }
 
-/* Without shortcuts: every round through the public calls. */
+/* Every round through the public calls: nothing is drawn or fed in one go. */
 static lotor_status play_rounds(player *run)
 {
     const lotor_play *play = run->play;

@@ -210,7 +210,8 @@ static lotor_status scale_noise(const lotor_trial *trial, lotor_message *why,
 
 static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_result *out)
 {
-    lotor_simulation unused = {{0}};
+    lotor_simulation unused;
+    lotor_simulation_seed(&unused, 0);
     lotor_policy *policy;
     const lotor_status status = lotor_policy_new_simulated(&lab->play.params, lab->play.noise_scale,
                                                            &unused, 0, why, &policy);
@@ -221,8 +222,10 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
     lotor_policy_free(policy);
     const double scale = lab->play.trial->noise_scale;
     if (scale != 0.0 && scale != 1.0 && out->guarantee.model != LOTOR_MODEL_NONE) {
+        if (out->guarantee.is_private) { /* else it has a reason already, which stays true */
+            out->guarantee.reason = "the noise was multiplied (--noise-scale): the claim is void";
+        }
         out->guarantee.is_private = false;
-        out->guarantee.reason = "the noise was multiplied (--noise-scale): the claim is void";
         out->guarantee.model = LOTOR_MODEL_NONE;
         out->guarantee.epsilon = lotor_ratio_double(lab->play.trial->policy.epsilon);
     }
@@ -283,6 +286,13 @@ static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)
         !trial->world->is_binary) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s hears clicks: its world must pay 0 or 1, independently",
+                          algorithm->id);
+    }
+    if (algorithm && algorithm->matrix == LOTOR_MATRIX_WISHART && trial->noise_scale != 0.0 &&
+        trial->noise_scale != 1.0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s: Wishart noise can't be multiplied, its size is a whole number of "
+                          "degrees; change epsilon instead",
                           algorithm->id);
     }
     if (!(trial->noise_scale >= 0.0 && isfinite(trial->noise_scale))) {

@@ -115,11 +115,8 @@ static double sample_of(const lotor_index_learner *learner, size_t arm, const lo
  * (splitmix64), so that nothing depends on which shortcuts were taken before. */
 uint64_t lotor_index_tie(const lotor_index_learner *learner, const lotor_moment *now, size_t arm)
 {
-    uint64_t z =
-        now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) + arm * UINT64_C(0xd1b54a32d192ed03);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
+    const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
+                                 arm * UINT64_C(0xd1b54a32d192ed03));
     if (lotor_board_at(now->board, 0, arm)->count > 0 || learner->setup.clip) {
         return z;
     }

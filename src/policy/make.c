@@ -1,4 +1,5 @@
 /* make.c - a policy: its parts made and wired, its promise stated, and freed. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,13 @@ static lotor_status make_linear(lotor_policy *policy, lotor_message *why)
         .degrees = noise.degrees,
     };
     status = lotor_linear_new(policy->algorithm->linear, &rule, &policy->linear);
+    if (status == LOTOR_INVALID) {
+        return lotor_fail(
+            status, why,
+            "%s has no confidence set at epsilon %g over %" PRIu64 " rounds: the noise "
+            "is too small for its bounds; use a smaller epsilon, or linucb",
+            policy->algorithm->id, lotor_ratio_double(params->epsilon), params->horizon);
+    }
     return status == LOTOR_OK ? lotor_matrix_start(policy->matrix, &policy->noise, policy->board)
                               : status;
 }
@@ -313,8 +321,9 @@ void lotor_policy_free(lotor_policy *policy)
 /* The scale of the noise on one released number, in the rewards' own unit. */
 static double noise_of(const lotor_policy *policy)
 {
-    if (policy->matrix) {
-        return lotor_matrix_noise_of(policy->matrix).sigma;
+    if (policy->matrix) { /* Wishart noise has no such number */
+        const double sigma = lotor_matrix_noise_of(policy->matrix).sigma;
+        return policy->algorithm->matrix == LOTOR_MATRIX_WISHART ? NAN : sigma;
     }
     const uint64_t scale = policy->statistic ? lotor_statistic_scale(policy->statistic)
                                              : lotor_epoch_scale(policy->epochs);
@@ -339,8 +348,11 @@ static const char *assumptions_of(const lotor_algorithm *algorithm)
                "depend on their own actions; when rounds expire is public; a saved state stays "
                "secret and is loaded once";
     case LOTOR_MODEL_LOCAL:
-        return "neighbours differ in one round's feedback; the noise is added before feedback "
-               "leaves the person; what is shown, and when, is public";
+        return "neighbours differ in one round's feedback; each answer gets its noise where the "
+               "person trusts it: this object plays that side too, and holds raw answers until "
+               "their round expires; what is shown, when, and when rounds expire is public; a "
+               "saved "
+               "state stays secret and is loaded once";
     case LOTOR_MODEL_CENTRAL:
     case LOTOR_MODEL_NONE:
         break;
@@ -349,17 +361,37 @@ static const char *assumptions_of(const lotor_algorithm *algorithm)
            "is public; a saved state stays secret and is loaded once";
 }
 
+/* Why the promise does not hold, if it does not. */
+static const char *reason_of(const lotor_policy *policy)
+{
+    const lotor_algorithm *algorithm = policy->algorithm;
+    if (algorithm->not_private) {
+        return algorithm->not_private;
+    }
+    if (lotor_ratio_is_infinite(policy->params.epsilon)) {
+        return "epsilon is infinite: no noise is added";
+    }
+    if (algorithm->matrix == LOTOR_MATRIX_WISHART) { /* a node's share of epsilon, section 4 */
+        const double levels = lotor_matrix_noise_of(policy->matrix).levels;
+        const double delta = lotor_ratio_double(policy->params.delta);
+        const double epsilon = lotor_ratio_double(policy->params.epsilon);
+        if (epsilon >= sqrt(8.0 * levels * log(2.0 / delta))) {
+            return "epsilon is too large: the theorem on Wishart noise is for tree nodes that get "
+                   "less than 1 of it each";
+        }
+    }
+    return NULL;
+}
+
 void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
     const bool has_noise =
         lotor_algorithm_has_noise(algorithm) && !lotor_ratio_is_infinite(policy->params.epsilon);
-    const bool is_private = has_noise && !algorithm->not_private;
+    const char *reason = reason_of(policy);
     *out = (lotor_guarantee){
-        .is_private = is_private,
-        .reason = is_private               ? NULL
-                  : algorithm->not_private ? algorithm->not_private
-                                           : "epsilon is infinite: no noise is added",
+        .is_private = !reason,
+        .reason = reason,
         .model = has_noise ? algorithm->model : LOTOR_MODEL_NONE,
         .epsilon = lotor_ratio_double(policy->params.epsilon),
         .delta = has_noise ? lotor_ratio_double(policy->params.delta) : 0.0,

@@ -8,10 +8,6 @@
 #include "base/message.h"
 #include "policy/policy.h"
 
-/* Draws of the graph behind every estimate of influence: its standard error is at most a twentieth of
- * the spread's own standard deviation. */
-enum { INFLUENCE_SAMPLES = 400 };
-
 static lotor_status check_horizon(const lotor_policy_params *params,
                                   const lotor_algorithm *algorithm, lotor_message *why)
 {
@@ -97,9 +93,9 @@ static lotor_status check_delta(const lotor_policy_params *params, const lotor_a
 static lotor_status check_length(const char *what, double length, lotor_message *why)
 {
     char text[LOTOR_DIGITS_ROOM];
-    return length > 0.0 && length <= 0x1p20
+    return length > 0.0 && length <= 0x1p40
                ? LOTOR_OK
-               : lotor_fail(LOTOR_INVALID, why, "%s must be a number above 0, not %s", what,
+               : lotor_fail(LOTOR_INVALID, why, "%s must lie between 0 and 2^40, not %s", what,
                             lotor_digits(length, text));
 }
 
@@ -109,6 +105,11 @@ static lotor_status check_linear(const lotor_policy_params *params, lotor_messag
     if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MOST) {
         return lotor_fail(LOTOR_INVALID, why, "a context has from 1 to %d dimensions, not %zu",
                           LOTOR_LINEAR_MOST, params->dimension);
+    }
+    if (params->arms > LOTOR_LINEAR_NUMBERS / params->dimension) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%zu actions of %zu numbers are too many: at most %d numbers a round",
+                          params->arms, params->dimension, LOTOR_LINEAR_NUMBERS);
     }
     lotor_status status = check_length("context_length", params->context_length, why);
     if (status == LOTOR_OK) {
@@ -191,7 +192,7 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
                                      params->seeds, why, oracle);
     case LOTOR_STRUCTURE_INFLUENCE:
         return lotor_oracle_influence(params->arms, params->from, params->to, params->vertices,
-                                      params->seeds, INFLUENCE_SAMPLES, why, oracle);
+                                      params->seeds, LOTOR_INFLUENCE_SAMPLES, why, oracle);
     case LOTOR_STRUCTURE_OWN:
         return lotor_oracle_own(params->arms, params->rank, params->alpha, params->oracle_beta,
                                 params->pick, params->value, params->context, why, oracle);

@@ -25,13 +25,12 @@ size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *
                               policy->seed, room, policy->statistic, arms, hold);
 }
 
-/* A random number below `count` that depends on (seed, t) alone: splitmix64's last steps. */
+/* A random number below `count` that depends on (seed, t) alone. Its constant keeps it apart from the
+ * tie-breaks of the index learner, which decided who is in the list. */
 static size_t draw_below(size_t count, uint64_t seed, uint64_t t)
 {
-    uint64_t z = seed + t * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)(((z ^ (z >> 31)) >> 32) * count >> 32);
+    const uint64_t own = seed ^ UINT64_C(0x6c656173742d7368);
+    return (size_t)((lotor_mix(own + t * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * count >> 32);
 }
 
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,

@@ -211,9 +211,7 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     params->low = lotor_read_double(reader);
     params->high = lotor_read_double(reader);
     params->default_reward = lotor_read_double(reader);
-    const uint64_t clip = lotor_read_u64(reader);
-    lotor_read_expect(reader, clip <= 1);
-    params->clip = clip == 1;
+    params->clip = lotor_read_flag(reader);
     params->context_length = lotor_read_double(reader);
     params->theta_length = lotor_read_double(reader);
     params->regularizer = lotor_read_double(reader);

@@ -48,11 +48,8 @@ static lotor_status check_arms(const char *what, size_t arms, size_t edges, loto
  * grids stand out. */
 static double grid_mean(uint64_t edge)
 {
-    uint64_t z = (edge + 71) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return (double)(20 + z % 71) / 100;
+    const uint64_t word = lotor_mix((edge + 71) * UINT64_C(0x9e3779b97f4a7c15));
+    return (double)(20 + word % 71) / 100;
 }
 
 static void fill_grid(size_t rows, size_t columns, double *means, uint32_t *from, uint32_t *to)

@@ -29,7 +29,7 @@ out '^linucb: not private: it adds no noise'
 out '^jdp-linucb-gauss: private: epsilon = 1, delta = 1e-05, joint model'
 words 'jdp-linucb-wishart: private: .*no exact sampler, so it is for simulations only\)'
 # A title that is longer than a line is broken.
-run run "$all" --gap 0.1 --horizon 200 --runs 2 --epsilon 0.5 --noise-scale 0.01 --seed 123456789
+run run linucb,jdp-linucb-gauss --gap 0.1 --horizon 200 --runs 2 --epsilon 0.5 --noise-scale 0.01 --seed 123456789
 status 0
 narrow
 out '^linear world, 5 dimensions, gap 0\.1, 25 actions, epsilon 0\.5, noise x 0\.01,$'

@@ -126,7 +126,7 @@ below "noise costs" "$list" "$noisy"
 regret_of cascade-ldp-laplace --means 0.3,0.3,0.05,0.05,0.05,0.05 --slots 2 --horizon 2e4 \
     --noise-scale 0.01
 below "a hundredth of the noise costs less" "$regret" "$noisy"
-out '"private": false, "reason": "the noise was multiplied'
+out '"private": false, "reason": "only the positions up to the click report'
 regret_of cucb-ldp-gauss --instance grid:3x3 --horizon 2e4 --delta 1e-9
 noisy=$regret
 out '"delta": 1e-09|"delta": 1e-9'

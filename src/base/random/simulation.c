@@ -7,10 +7,7 @@ void lotor_simulation_seed(lotor_simulation *simulation, uint64_t seed)
 {
     for (int i = 0; i < 4; i++) { /* splitmix64 */
         seed += UINT64_C(0x9e3779b97f4a7c15);
-        uint64_t z = seed;
-        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-        simulation->state[i] = z ^ (z >> 31);
+        simulation->state[i] = lotor_mix(seed);
     }
 }
 

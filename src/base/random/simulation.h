@@ -12,6 +12,15 @@ typedef struct lotor_simulation {
     uint64_t state[4];
 } lotor_simulation;
 
+/* splitmix64's last steps (Steele, Lea and Flood 2014): words that look random from words that count
+ * up. Whoever derives several numbers from one seed starts each from a constant of its own. */
+static inline uint64_t lotor_mix(uint64_t word)
+{
+    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return word ^ (word >> 31);
+}
+
 /* Fills the state from a seed with splitmix64, as its authors advise. Every seed is fine. */
 void lotor_simulation_seed(lotor_simulation *simulation, uint64_t seed);
 

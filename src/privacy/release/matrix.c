@@ -288,18 +288,11 @@ void lotor_matrix_save(const lotor_matrix *matrix, lotor_writer *writer)
     }
 }
 
-static bool read_flag(lotor_reader *reader)
-{
-    const uint64_t flag = lotor_read_u64(reader);
-    lotor_read_expect(reader, flag <= 1);
-    return flag == 1;
-}
-
 /* Filled levels have no noise of their own here, and before the start none has any. */
 static void load_idle(lotor_matrix *matrix, lotor_reader *reader)
 {
     const size_t entries = matrix->entries;
-    matrix->started = read_flag(reader);
+    matrix->started = lotor_read_flag(reader);
     lotor_read_expect(reader, matrix->started || (matrix->tree->count == 0 && !matrix->due));
     lotor_read_i64s(reader, matrix->idle, matrix->plan.levels * entries);
     memset(matrix->idle_total, 0, entries * sizeof *matrix->idle_total);
@@ -316,7 +309,7 @@ void lotor_matrix_load(lotor_matrix *matrix, lotor_reader *reader)
     const lotor_tree *tree = matrix->tree;
     const uint64_t horizon = tree->horizon;
     matrix->fed = lotor_read_u64(reader);
-    matrix->due = read_flag(reader);
+    matrix->due = lotor_read_flag(reader);
     lotor_tree_load(matrix->tree, reader);
     lotor_read_expect(reader, tree->horizon == horizon && tree->scale == matrix->plan.off_diagonal);
     lotor_read_expect(reader, matrix->fed >= tree->count && matrix->fed < UINT64_MAX);

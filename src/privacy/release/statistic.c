@@ -325,13 +325,6 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
     return feed_arms(statistic, statistic->kind, arms, values, count, time, noise, board);
 }
 
-static bool read_flag(lotor_reader *reader)
-{
-    const uint64_t flag = lotor_read_u64(reader);
-    lotor_read_expect(reader, flag <= 1);
-    return flag == 1;
-}
-
 static void save_arm(const arm_state *state, lotor_writer *writer)
 {
     lotor_write_u64(writer, state->fed);
@@ -371,7 +364,7 @@ static void load_tree(const lotor_statistic *statistic, lotor_tree *tree, lotor_
 static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_reader *reader)
 {
     state->fed = lotor_read_u64(reader);
-    state->due = read_flag(reader);
+    state->due = lotor_read_flag(reader);
     lotor_read_i64s(reader, &state->sum, 1);
     state->count = lotor_read_u64(reader);
     if (state->tree) {
@@ -386,13 +379,13 @@ static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_r
 
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 {
-    statistic->begun = read_flag(reader);
+    statistic->begun = lotor_read_flag(reader);
     for (size_t i = 0; i < statistic->arms; i++) {
         load_arm(statistic, &statistic->states[i], reader);
     }
     if (statistic->vector) {
         statistic->fed = lotor_read_u64(reader);
-        statistic->due = read_flag(reader);
+        statistic->due = lotor_read_flag(reader);
         load_tree(statistic, statistic->vector, reader);
     }
 }
