@@ -1,0 +1,413 @@
+/* test_figures.c - the tables of figures: complete, consistent, playable, and not too long to play. */
+#include "support/cmocka_all.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/figure.h"
+#include "lab/simulate.h"
+#include "policy/catalog.h"
+
+enum { TEST_ROUNDS = 30, MOVIES = 100, GENRES = 18 };
+
+/* --- what the rows say -------------------------------------------------------------------------- */
+
+static bool is_well_formed(const char *id)
+{
+    for (const char *at = id; *at != '\0'; at++) {
+        if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at) && !strchr("-.", *at)) {
+            return false; /* it is the name of a file too */
+        }
+    }
+    return islower((unsigned char)id[0]) && strlen(id) < 32;
+}
+
+static void ids_are_unique_and_found(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        assert_true(is_well_formed(figure->id));
+        assert_ptr_equal(lotor_figure_find(figure->id), figure); /* the first of this id */
+    }
+    assert_null(lotor_figure_find("sajed-6.9"));
+    assert_null(lotor_figure_find(""));
+}
+
+static void every_experiment_is_there(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {
+        "sajed-6.1",    "sajed-6.2",    "sajed-6.3",    "sajed-6.4",         "chandak-2.1",
+        "chandak-6.1a", "chandak-6.1b", "chandak-6.2a", "chandak-6.2b",      "chandak-6.3a",
+        "chandak-6.3b", "chandak-6.4a", "chandak-6.4b", "wang-1a",           "wang-1b",
+        "wang-1c",      "wang-1d",      "wang-1e",      "wang-1f",           "wang-1g",
+        "wang-1h",      "wang-1i",      "wang-2a",      "wang-2b",           "wang-2c",
+        "wang-2d",      "wang-2-slots", "chen-epsilon", "chen-slots",        "chen-arms",
+        "shariff-1",    "shariff-2",    "shariff-3",    "chandak-table-6.2",
+    };
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        if (!lotor_figure_find(ids[i])) {
+            fail_msg("there is no %s", ids[i]);
+        }
+    }
+    for (int number = 1; number <= 8; number++) {
+        const char *letters = number <= 4 ? "abcd" : "ab";
+        for (const char *letter = letters; *letter != '\0'; letter++) {
+            char id[32];
+            snprintf(id, sizeof id, "sajed-a.%d%c", number, *letter);
+            assert_non_null(lotor_figure_find(id));
+            snprintf(id, sizeof id, "sajed-6.%d%c", number, *letter);
+            assert_true((lotor_figure_find(id) != NULL) == (number > 4));
+        }
+    }
+}
+
+static void every_figure_has_its_words_and_scales(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        assert_true(strlen(figure->paper) > 0 && strlen(figure->where) > 0);
+        assert_true(strlen(figure->title) > 0 && strlen(figure->claim) > 20);
+        assert_true(!figure->note || strlen(figure->note) > 10);
+        assert_true(figure->base.horizon > 0 && figure->base.runs > 0);
+        assert_true(figure->quick_horizon > 0 && figure->quick_runs > 0);
+        assert_true(figure->quick_horizon <= figure->base.horizon);
+        assert_true(figure->curve_count > 0 && figure->check_count > 0);
+        assert_true((figure->panels == NULL) == (figure->panel_count == 0));
+    }
+}
+
+static void values_increase(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        assert_true((figure->axis == LOTOR_AXIS_ROUND) == (figure->value_count == 0));
+        for (size_t k = 0; k < figure->value_count; k++) {
+            assert_true(figure->values[k] > (k == 0 ? 0.0 : figure->values[k - 1]));
+        }
+        /* The ends are what checks look at. */
+        if (figure->quick_stride > 0) {
+            assert_int_equal((figure->value_count - 1) % figure->quick_stride, 0);
+        }
+    }
+    const lotor_figure *per_epsilon = lotor_figure_find("chandak-6.3b");
+    assert_int_equal(per_epsilon->value_count, 50);
+    assert_true(fabs(per_epsilon->values[0] - (1 / 50.0)) < 1e-15);
+    assert_true(fabs(per_epsilon->values[49] - (2)) < 1e-12);
+    const lotor_figure *epsilon = lotor_figure_find("wang-1e");
+    assert_int_equal(epsilon->value_count, 100);
+    assert_true(fabs(epsilon->values[0] - (0.02)) < 1e-15);
+    assert_true(fabs(epsilon->values[99] - (2)) < 1e-12);
+}
+
+static bool has_label(const lotor_figure *figure, const char *label)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < figure->curve_count; i++) {
+        found += strcmp(figure->curves[i].label, label) == 0;
+    }
+    return found == 1;
+}
+
+static bool needs_second(lotor_check_kind kind)
+{
+    return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_BELOW ||
+           kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS;
+}
+
+static bool needs_factor(lotor_check_kind kind)
+{
+    return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_CLOSE ||
+           kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_LEVELS || kind == LOTOR_CHECK_LINEAR;
+}
+
+static bool needs_axis(lotor_check_kind kind)
+{
+    return kind == LOTOR_CHECK_RISES || kind == LOTOR_CHECK_FALLS || kind == LOTOR_CHECK_WIDENS ||
+           kind == LOTOR_CHECK_LINEAR;
+}
+
+static void checks_refer_to_what_is_drawn(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < figure->curve_count; k++) {
+            assert_true(has_label(figure, figure->curves[k].label)); /* once */
+        }
+        for (size_t k = 0; k < figure->check_count; k++) {
+            const lotor_check *check = &figure->checks[k];
+            assert_true(strlen(check->claim) > 10);
+            assert_true(!check->first || has_label(figure, check->first));
+            assert_true((check->second != NULL) == needs_second(check->kind));
+            assert_true(!check->second || has_label(figure, check->second));
+            assert_true((check->factor > 0) == needs_factor(check->kind));
+            assert_true((check->low < check->high) == (check->kind == LOTOR_CHECK_SLOPE));
+            assert_true(!needs_axis(check->kind) || figure->axis != LOTOR_AXIS_ROUND);
+            assert_true(check->panel < (figure->panel_count > 0 ? figure->panel_count : 1));
+        }
+    }
+}
+
+/* --- every trial can be played ------------------------------------------------------------------ */
+
+#define TAKE(field) setting.field = own->field != 0 ? own->field : base->field
+
+static lotor_setting setting_of(const lotor_figure *figure, const lotor_curve_plan *curve)
+{
+    const lotor_setting *base = &figure->base, *own = &curve->setting;
+    lotor_setting setting = *base;
+    TAKE(algorithm);
+    TAKE(epsilon);
+    TAKE(delta);
+    TAKE(beta);
+    TAKE(noise_scale);
+    TAKE(place);
+    TAKE(instance);
+    TAKE(arms);
+    TAKE(slots);
+    TAKE(high);
+    TAKE(low);
+    TAKE(dimension);
+    TAKE(has_gap);
+    TAKE(gap);
+    TAKE(regularizer);
+    TAKE(horizon);
+    TAKE(runs);
+    return setting;
+}
+
+static void move_along(lotor_axis axis, double value, lotor_setting *setting)
+{
+    switch (axis) {
+    case LOTOR_AXIS_ROUND:
+        break;
+    case LOTOR_AXIS_EPSILON:
+        setting->epsilon = value;
+        break;
+    case LOTOR_AXIS_PER_EPSILON:
+        setting->epsilon = 1 / value;
+        break;
+    case LOTOR_AXIS_ARMS:
+        setting->arms = (size_t)value;
+        break;
+    case LOTOR_AXIS_SLOTS:
+        setting->slots = (size_t)value;
+        break;
+    case LOTOR_AXIS_DIMENSION:
+        setting->dimension = (size_t)value;
+        break;
+    case LOTOR_AXIS_GAP:
+        setting->gap = value;
+        break;
+    case LOTOR_AXIS_REGULARIZER:
+        setting->regularizer = value;
+        break;
+    }
+}
+
+/* A world of this shape; the movies are 100 arms of unit vectors here, as the data is not ours. */
+static lotor_world *world_of(const lotor_setting *setting, int64_t *vectors)
+{
+    lotor_world *world = NULL;
+    lotor_message why = {""};
+    double means[MOVIES];
+    if (setting->place == LOTOR_PLACE_INSTANCE) {
+        if (lotor_world_instance(setting->instance, setting->arms, &why, &world) != LOTOR_OK) {
+            fail_msg("%s", why.text);
+        }
+        return world;
+    }
+    assert_true(setting->arms > 0 && setting->arms <= MOVIES);
+    for (size_t i = 0; i < setting->arms; i++) {
+        means[i] = i < setting->slots ? setting->high : setting->low;
+        for (size_t k = 0; k < GENRES; k++) {
+            vectors[i * GENRES + k] = i % (GENRES - 1) == k;
+        }
+    }
+    assert_int_equal(lotor_world_bernoulli(setting->arms, means, &why, &world), LOTOR_OK);
+    return world;
+}
+
+static lotor_ratio ratio_of(double value)
+{
+    lotor_ratio ratio = lotor_ratio_of(0, 1);
+    assert_int_equal(lotor_ratio_from_double(value, NULL, &ratio), LOTOR_OK);
+    return ratio;
+}
+
+static void use_parameters(const lotor_setting *setting, lotor_policy_params *params)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
+    assert_non_null(algorithm);
+    params->algorithm = algorithm->id;
+    params->horizon = TEST_ROUNDS;
+    params->beta = setting->beta;
+    params->regularizer = algorithm->model == LOTOR_MODEL_NONE ? setting->regularizer : 0;
+    if (lotor_algorithm_has_noise(algorithm)) {
+        assert_true(setting->epsilon > 0);
+        params->epsilon = ratio_of(setting->epsilon);
+    }
+    if (algorithm->delta.den != 0 && setting->delta > 0) {
+        params->delta = ratio_of(setting->delta);
+    }
+}
+
+/* Plays TEST_ROUNDS rounds: a setting that is refused is refused here. */
+static void play(const char *id, const lotor_setting *setting)
+{
+    static int64_t vectors[MOVIES * GENRES];
+    lotor_linear_world linear;
+    lotor_trial trial = {.runs = 1, .seed = 1, .threads = 1, .checkpoints = 2};
+    trial.noise_scale = setting->noise_scale;
+    use_parameters(setting, &trial.policy);
+    lotor_world *world = NULL;
+    if (setting->place == LOTOR_PLACE_LINEAR) {
+        const size_t d = setting->dimension;
+        assert_true(setting->has_gap);
+        assert_int_equal(lotor_linear_world_make(d, d * d, setting->gap, NULL, &linear), LOTOR_OK);
+        trial.linear = &linear;
+        trial.policy.arms = d * d;
+        trial.policy.dimension = d;
+    } else {
+        world = world_of(setting, vectors);
+        trial.world = world;
+        trial.policy.arms = world->arms;
+        trial.policy.slots = setting->slots;
+        if (world->vectors || setting->place == LOTOR_PLACE_MOVIELENS) {
+            trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
+            trial.policy.vectors = world->vectors ? world->vectors : vectors;
+            trial.policy.dimension = world->vectors ? world->dimension : GENRES;
+        }
+    }
+    lotor_result result;
+    lotor_message why = {""};
+    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+        fail_msg("%s, %s: %s", id, setting->algorithm, why.text);
+    }
+    assert_true(isfinite(result.regret_mean));
+    lotor_result_free(&result);
+    lotor_world_free(world);
+}
+
+static void play_curve(const lotor_figure *figure, const lotor_curve_plan *curve)
+{
+    const size_t panels = figure->panel_count > 0 ? figure->panel_count : 1;
+    const size_t values = figure->value_count > 0 ? figure->value_count : 1;
+    for (size_t panel = 0; panel < panels; panel++) {
+        for (size_t k = 0; k < values; k++) {
+            lotor_setting setting = setting_of(figure, curve);
+            if (figure->panels) {
+                setting.noise_scale = figure->panels[panel].noise_scale;
+            }
+            if (figure->value_count > 0) {
+                move_along(figure->axis, figure->values[k], &setting);
+            }
+            play(figure->id, &setting);
+        }
+    }
+}
+
+static void every_trial_is_accepted(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < figure->curve_count; k++) {
+            if (figure->base.place == LOTOR_PLACE_FORMULA) {
+                assert_true(!figure->base.algorithm && !figure->curves[k].setting.algorithm);
+            } else {
+                play_curve(figure, &figure->curves[k]);
+            }
+        }
+    }
+}
+
+/* --- how long it takes -------------------------------------------------------------------------- */
+
+/* Rounds a second on one core, as measured with lotor run; eliminations and dpucb-mat go in strides. */
+static double speed_of(const lotor_setting *setting)
+{
+    static const struct {
+        const char *id;
+        double speed;
+    } speeds[] = {
+        {"dp-ucb", 4.5e7},    {"dpucb-mat", 5e7},
+        {"omm", 3e6},         {"dpts-mat", 1.5e6},
+        {"cts", 1.5e6},       {"cucb", 7e6},
+        {"cucb-ldp1", 4.5e6}, {"cucb-ldp2", 2e7},
+        {"cucb-dp", 8e5},     {"cucb-ldp-gauss", 6e6},
+        {"cascade-ucb", 7e6}, {"cascade-ldp-laplace", 3e6},
+        {"cascade-dp", 4e6},  {"cascade-ldp-gauss", 2.5e6},
+    };
+    const double d = (double)setting->dimension;
+    if (setting->place == LOTOR_PLACE_LINEAR) { /* d^2 actions of d numbers, times a d x d matrix */
+        return (strstr(setting->algorithm, "wishart") ? 3.7e5 : 7e5) * pow(5 / d, 3.5);
+    }
+    if (setting->place == LOTOR_PLACE_MOVIELENS) {
+        return 1e5;
+    }
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        if (strcmp(speeds[i].id, setting->algorithm) == 0) {
+            return speeds[i].speed;
+        }
+    }
+    return 1e10;
+}
+
+/* On two cores; trials of a single run are taken to leave one of them idle. */
+static double seconds_of(const lotor_figure *figure, bool is_quick)
+{
+    const size_t panels = figure->panel_count > 0 ? figure->panel_count : 1;
+    const size_t values = figure->value_count > 0 ? figure->value_count : 1;
+    const size_t stride = is_quick && figure->quick_stride > 0 ? figure->quick_stride : 1;
+    double seconds = 0;
+    for (size_t i = 0; i < figure->curve_count && figure->base.place != LOTOR_PLACE_FORMULA; i++) {
+        for (size_t k = 0; k < values; k += stride) {
+            lotor_setting setting = setting_of(figure, &figure->curves[i]);
+            if (figure->value_count > 0) {
+                move_along(figure->axis, figure->values[k], &setting);
+            }
+            const uint64_t runs = is_quick ? figure->quick_runs : setting.runs;
+            const uint64_t rounds = is_quick ? figure->quick_horizon : setting.horizon;
+            const double each = (double)panels * (double)rounds / speed_of(&setting);
+            const uint64_t turns = (runs + 1) / 2;
+            seconds += each * (double)turns;
+        }
+    }
+    return seconds;
+}
+
+static void all_of_it_is_played_in_time(void **state)
+{
+    (void)state;
+    double quick = 0, paper = 0;
+    const lotor_figure *figure;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        quick += seconds_of(figure, true);
+        paper += seconds_of(figure, false);
+    }
+    print_message("about %.0f s at the quick scale, %.0f min at the paper's\n", quick, paper / 60);
+    assert_true(quick < 40);
+    assert_true(paper < 55 * 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_are_unique_and_found),
+        cmocka_unit_test(every_experiment_is_there),
+        cmocka_unit_test(every_figure_has_its_words_and_scales),
+        cmocka_unit_test(values_increase),
+        cmocka_unit_test(checks_refer_to_what_is_drawn),
+        cmocka_unit_test(every_trial_is_accepted),
+        cmocka_unit_test(all_of_it_is_played_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
