@@ -1,0 +1,191 @@
+/* text.c - see text.h. */
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+/* Room for `count` more bytes and the NUL; NULL when there is none. */
+static char *more_room(lotor_text *text, size_t count)
+{
+    if (text->is_out_of_memory) {
+        return NULL;
+    }
+    if (text->capacity - text->length <= count) {
+        const bool fits = !text->is_fixed && count < SIZE_MAX / 4 && text->length < SIZE_MAX / 4;
+        const size_t capacity = (text->length + count) * 2 + 64;
+        char *larger = fits ? realloc(text->bytes, capacity) : NULL;
+        if (!larger) {
+            text->is_out_of_memory = true;
+            return NULL;
+        }
+        text->bytes = larger;
+        text->capacity = capacity;
+    }
+    return text->bytes + text->length;
+}
+
+static void add_bytes(lotor_text *text, const char *bytes, size_t count)
+{
+    char *to = more_room(text, count);
+    if (to) {
+        memcpy(to, bytes, count);
+        to[count] = '\0';
+        text->length += count;
+    }
+}
+
+void lotor_text_add(lotor_text *text, const char *more)
+{
+    add_bytes(text, more, strlen(more));
+}
+
+void lotor_text_print(lotor_text *text, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    char *to = length < 0 ? NULL : more_room(text, (size_t)length);
+    if (!to) {
+        text->is_out_of_memory = true;
+        return;
+    }
+    va_start(values, format);
+    vsnprintf(to, (size_t)length + 1, format, values);
+    va_end(values);
+    text->length += (size_t)length;
+}
+
+/* Which characters XML 1.0 allows. */
+static bool is_allowed(unsigned long code)
+{
+    return code == '\t' || code == '\n' || code == '\r' ||
+           (code >= 0x20 && code != 0x7f && !(code >= 0x80 && code < 0xa0) &&
+            !(code >= 0xd800 && code < 0xe000) && code != 0xfffe && code != 0xffff &&
+            code <= 0x10ffff);
+}
+
+size_t lotor_text_character(const char *at, unsigned long *code)
+{
+    const unsigned char first = (unsigned char)*at;
+    const size_t length = first < 0x80    ? 1
+                          : first < 0xc2  ? 0
+                          : first < 0xe0  ? 2
+                          : first < 0xf0  ? 3
+                          : first <= 0xf4 ? 4
+                                          : 0;
+    static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned long value = length == 1 ? first : first & (0x7fU >> length);
+    for (size_t i = 1; i < length; i++) { /* stops at the NUL: that goes on with nothing */
+        const unsigned char next = (unsigned char)at[i];
+        if ((next & 0xc0) != 0x80) {
+            return 0;
+        }
+        value = value << 6 | (next & 0x3f);
+    }
+    *code = value;
+    return length > 0 && value >= least[length] && is_allowed(value) ? length : 0;
+}
+
+void lotor_text_escape(lotor_text *text, const char *more)
+{
+    unsigned long code;
+    while (more && *more != '\0') {
+        const size_t length = lotor_text_character(more, &code);
+        const char *entity = length == 0    ? "\xef\xbf\xbd"
+                             : code == '&'  ? "&amp;"
+                             : code == '<'  ? "&lt;"
+                             : code == '>'  ? "&gt;"
+                             : code == '"'  ? "&quot;"
+                             : code == '\'' ? "&#39;"
+                                            : NULL;
+        if (entity) {
+            lotor_text_add(text, entity);
+        } else {
+            add_bytes(text, more, length);
+        }
+        more += length > 0 ? length : 1;
+    }
+}
+
+void lotor_text_fixed(lotor_text *text, double value, int decimals)
+{
+    double power = 1.0;
+    for (int i = 0; i < decimals; i++) {
+        power *= 10.0;
+    }
+    if (!(fabs(value) * power < 1e17)) {
+        lotor_text_number(text, value, 6);
+        return;
+    }
+    const long long whole = llround(value * power);
+    const unsigned long long size =
+        whole < 0 ? -(unsigned long long)whole : (unsigned long long)whole;
+    const unsigned long long unit = (unsigned long long)power;
+    lotor_text_print(text, "%s%llu", whole < 0 ? "-" : "", size / unit);
+    unsigned long long rest = size % unit;
+    if (rest > 0) {
+        int width = decimals;
+        for (; rest % 10 == 0; rest /= 10) {
+            width--;
+        }
+        lotor_text_print(text, ".%0*llu", width, rest);
+    }
+}
+
+void lotor_text_number(lotor_text *text, double value, int digits)
+{
+    char raw[64], plain[64];
+    snprintf(raw, sizeof raw, "%.*g", digits, value);
+    size_t length = 0;
+    for (const char *at = raw; *at != '\0'; at++) {
+        const bool in_exponent = length > 0 && strchr("e-", plain[length - 1]) && at - raw > 1;
+        if (*at == '+' || (*at == '0' && in_exponent)) {
+            continue; /* 1e+07 is 1e7 */
+        }
+        if (strchr("0123456789-einfa", *at)) {
+            plain[length++] = *at;
+        } else if (length == 0 || plain[length - 1] != '.') {
+            plain[length++] = '.'; /* the locale's point, maybe of several bytes */
+        }
+    }
+    add_bytes(text, plain, length);
+}
+
+void lotor_text_grouped(lotor_text *text, uint64_t value)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    for (int i = 0; i < length; i++) {
+        if (length > 4 && i > 0 && (length - i) % 3 == 0) {
+            lotor_text_add(text, "\u202f");
+        }
+        add_bytes(text, &digits[i], 1);
+    }
+}
+
+lotor_status lotor_text_status(const lotor_text *text, lotor_message *why)
+{
+    if (text->is_out_of_memory) {
+        return lotor_fail(LOTOR_MEMORY, why,
+                          "there is no memory for the text, of which %zu bytes were written: free "
+                          "some, or ask for fewer figures",
+                          text->length);
+    }
+    return LOTOR_OK;
+}
+
+void lotor_text_clear(lotor_text *text)
+{
+    if (!text->is_fixed) {
+        free(text->bytes);
+    }
+    *text = (lotor_text){0};
+}

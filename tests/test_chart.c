@@ -1,0 +1,510 @@
+/* test_chart.c - texts that grow, ticks, and charts: every curve is named, names don't cover each
+ * other, hostile labels stay labels, any numbers draw. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/chart.h"
+#include "lab/chart_parts.h"
+#include "support/well_formed.h"
+
+/* --- texts -------------------------------------------------------------------------------------- */
+
+static void expect_text(lotor_text *text, const char *expected)
+{
+    assert_int_equal(lotor_text_status(text, NULL), LOTOR_OK);
+    assert_string_equal(text->bytes ? text->bytes : "", expected);
+    assert_int_equal(text->length, strlen(expected));
+    lotor_text_clear(text);
+}
+
+static void test_text_grows(void **state)
+{
+    (void)state;
+    lotor_text text = {0};
+    expect_text(&text, "");
+    for (int i = 0; i < 1000; i++) {
+        lotor_text_print(&text, "%03d,", i);
+    }
+    assert_int_equal(text.length, 4000);
+    assert_memory_equal(text.bytes + 3108, "777,", 4);
+    lotor_text_clear(&text);
+    lotor_text_add(&text, "again");
+    expect_text(&text, "again");
+    char room[6] = "";
+    lotor_text fixed = {.bytes = room, .capacity = sizeof room, .is_fixed = true};
+    lotor_text_add(&fixed, "12345");
+    assert_string_equal(room, "12345");
+    lotor_text_add(&fixed, "6");
+    lotor_text_add(&fixed, "");
+    assert_string_equal(room, "12345");
+    lotor_message why = {""};
+    assert_int_equal(lotor_text_status(&fixed, &why), LOTOR_MEMORY);
+    assert_non_null(strstr(why.text, "5 bytes"));
+    lotor_text_clear(&fixed);
+}
+
+static void test_escape(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;"},
+        {"ε ≤ 1, 𝄞", "ε ≤ 1, 𝄞"},
+        {"tab\tline\n", "tab\tline\n"},
+        {"\x01\x1b[31m\x7f", "\xef\xbf\xbd\xef\xbf\xbd[31m\xef\xbf\xbd"},
+        {"\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* no UTF-8, and cut short */
+        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* "/" written too long */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* half of a surrogate pair */
+        {"\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* U+FFFF: no character */
+        {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    lotor_text text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_text_escape(&text, cases[i][0]);
+        expect_text(&text, cases[i][1]);
+    }
+    lotor_text_escape(&text, NULL);
+    expect_text(&text, "");
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int decimals;
+        const char *fixed, *number;
+    } cases[] = {
+        {0.0, 2, "0", "0"},
+        {2.5, 1, "2.5", "2.5"},
+        {-0.04, 1, "0", "-0.04"},
+        {-1.25, 3, "-1.25", "-1.25"},
+        {1.005, 1, "1", "1.005"},
+        {0.05, 2, "0.05", "0.05"},
+        {100.0, 2, "100", "100"},
+        {32e6, 0, "32000000", "3.2e7"},
+        {1e-7, 2, "0", "1e-7"},
+        {1e300, 2, "1e300", "1e300"},
+        {-1e-100, 0, "0", "-1e-100"},
+        {INFINITY, 1, "inf", "inf"},
+        {-INFINITY, 1, "-inf", "-inf"},
+    };
+    lotor_text text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_text_fixed(&text, cases[i].value, cases[i].decimals);
+        expect_text(&text, cases[i].fixed);
+        lotor_text_number(&text, cases[i].value, 6);
+        expect_text(&text, cases[i].number);
+    }
+    lotor_text_grouped(&text, 9999);
+    expect_text(&text, "9999");
+    lotor_text_grouped(&text, UINT64_C(50000000));
+    expect_text(&text, "50\u202f000\u202f000");
+}
+
+/* --- ticks -------------------------------------------------------------------------------------- */
+
+/* The labels with bars between; worked out by hand. */
+static void test_ticks(void **state)
+{
+    (void)state;
+    static const struct {
+        lotor_range range;
+        bool is_log;
+        size_t about;
+        const char *labels;
+    } cases[] = {
+        {{0.0, 10.0}, false, 5, "0|2|4|6|8|10"},
+        {{0.0, 1.0}, false, 5, "0|0.2|0.4|0.6|0.8|1"},
+        {{-1.0, 1.0}, false, 4, "−1|−0.5|0|0.5|1"},
+        {{0.3, 0.7}, false, 5, "0.3|0.4|0.5|0.6|0.7"},
+        {{0.0, 99.0}, false, 5, "0|20|40|60|80"},
+        {{0.0, 240000.0}, false, 6, "0|50\u202f000|100\u202f000|150\u202f000|200\u202f000"},
+        {{0.0, 1.2e7}, false, 6, "0|2·10⁶|4·10⁶|6·10⁶|8·10⁶|10·10⁶|12·10⁶"},
+        {{-3e-7, 0.0}, false, 3, "−300·10⁻⁹|−200·10⁻⁹|−100·10⁻⁹|0"},
+        {{1.0, 1000.0}, true, 6, "1|10|100|1000"},
+        {{1.0, 1e7}, true, 9, "1|10|10²|10³|10⁴|10⁵|10⁶|10⁷"},
+        {{1.0, 1e7}, true, 4, "1|10²|10⁴|10⁶"},
+        {{1e-4, 0.1}, true, 6, "10⁻⁴|10⁻³|10⁻²|10⁻¹"},
+        {{0.1, 9.0}, true, 6, "0.1|0.2|0.5|1|2|5"},
+        {{2e6, 3e7}, true, 6, "2·10⁶|5·10⁶|10⁷|2·10⁷"},
+        {{3.0, 4.0}, true, 5, "3|3.2|3.4|3.6|3.8|4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const lotor_ticks ticks = lotor_ticks_of(cases[i].range, cases[i].is_log, cases[i].about);
+        lotor_text text = {0};
+        for (size_t j = 0; j < ticks.count; j++) {
+            lotor_text_add(&text, j > 0 ? "|" : "");
+            lotor_tick_label(&text, &ticks, ticks.at[j]);
+        }
+        expect_text(&text, cases[i].labels);
+    }
+}
+
+/* Whatever the range: a few ticks, inside it, rising. */
+static void test_ticks_of_any_range(void **state)
+{
+    (void)state;
+    static const double ends[] = {-1e150, -1e149, -3.7, -1e-9, 0.0, 1e-150, 1e-140, 1e-9,
+                                  0.1,    0.3,    1.0,  1.01,  1e3, 5e7,    1e30,   1e150};
+    const size_t count = sizeof ends / sizeof *ends;
+    for (size_t i = 0; i < count * count * 2; i++) {
+        const double low = ends[i % count], high = ends[i / count % count];
+        const bool is_log = i >= count * count;
+        if (low > high || !lotor_axis_shows(is_log, low)) {
+            continue;
+        }
+        const lotor_range range = lotor_range_open((lotor_range){low, high}, is_log);
+        const lotor_ticks ticks = lotor_ticks_of(range, is_log, 6);
+        const double slack = 1e-9 * (range.high - range.low);
+        assert_in_range(ticks.count, 2, LOTOR_MOST_TICKS);
+        for (size_t j = 0; j < ticks.count; j++) {
+            assert_true(ticks.at[j] >= range.low * (range.low > 0 ? 1 - 1e-8 : 1) - slack);
+            assert_true(ticks.at[j] <= range.high + slack);
+            assert_true(j == 0 || ticks.at[j] > ticks.at[j - 1]);
+        }
+    }
+}
+
+/* --- names at the ends -------------------------------------------------------------------------- */
+
+static void test_spread(void **state)
+{
+    (void)state;
+    double apart[] = {10, 50, 90};
+    chart_spread(apart, 3, 16, 0, 100);
+    assert_true(apart[0] == 10 && apart[1] == 50 && apart[2] == 90);
+    double same[] = {50, 50, 50}; /* around their middle */
+    chart_spread(same, 3, 16, 0, 100);
+    assert_true(same[0] == 34 && same[1] == 50 && same[2] == 66);
+    double low[] = {0, 2, 40}; /* pushed down by the edge; the third stays */
+    chart_spread(low, 3, 16, 0, 100);
+    assert_true(low[0] == 0 && low[1] == 16 && low[2] == 40);
+    double high[] = {99, 99, 100};
+    chart_spread(high, 3, 16, 0, 100);
+    assert_true(high[0] == 68 && high[1] == 84 && high[2] == 100);
+    chart_spread(NULL, 0, 16, 0, 100);
+}
+
+/* --- charts ------------------------------------------------------------------------------------- */
+
+enum { MOST_SERIES = 40, MOST_POINTS = 60 };
+
+typedef struct scene {
+    lotor_chart chart;
+    lotor_series series[MOST_SERIES];
+    lotor_point points[MOST_SERIES][MOST_POINTS];
+    char labels[MOST_SERIES][64];
+    lotor_text drawn;
+} scene;
+
+/* Curves that all end within 1% of each other. */
+static scene *make_scene(size_t curves, size_t points)
+{
+    scene *made = calloc(1, sizeof *made);
+    assert_non_null(made);
+    for (size_t i = 0; i < curves; i++) {
+        snprintf(made->labels[i], sizeof made->labels[i], "curve %zu", i);
+        made->series[i] = (lotor_series){made->labels[i], made->points[i], points, NAN};
+        for (size_t j = 0; j < points; j++) {
+            const double x = (double)(j + 1);
+            made->points[i][j] = (lotor_point){x, x * (10.0 + 0.01 * (double)i), 0.5};
+        }
+    }
+    made->chart =
+        (lotor_chart){"id-1",           "",           "rounds", "regret",        false, false,
+                      LOTOR_BOUND_NONE, made->series, curves,   lotor_range_none};
+    return made;
+}
+
+static const char *draw(scene *of)
+{
+    lotor_text_clear(&of->drawn);
+    lotor_text_add(&of->drawn, "<svg>");
+    lotor_chart_draw(&of->drawn, &of->chart);
+    lotor_text_add(&of->drawn, "</svg>");
+    assert_int_equal(lotor_text_status(&of->drawn, NULL), LOTOR_OK);
+    assert_null(well_formed_error(of->drawn.bytes));
+    assert_null(strstr(of->drawn.bytes, "nan"));
+    assert_null(strstr(of->drawn.bytes, "inf"));
+    return of->drawn.bytes;
+}
+
+static void free_scene(scene *of)
+{
+    lotor_text_clear(&of->drawn);
+    free(of);
+}
+
+/* The y of each name, in the order of drawing. */
+static size_t name_places(const char *drawn, double *x, double *y)
+{
+    size_t count = 0;
+    static const char mark[] = "<text class=\"name\" x=\"";
+    for (const char *at = strstr(drawn, mark); at; at = strstr(at + 1, mark)) {
+        char *end;
+        x[count] = strtod(at + strlen(mark), &end);
+        y[count++] = strtod(strstr(end, "y=\"") + 3, NULL);
+    }
+    return count;
+}
+
+static void expect_names(scene *of, size_t names)
+{
+    double x[2 * MOST_SERIES] = {0}, y[2 * MOST_SERIES] = {0};
+    const char *drawn = draw(of);
+    assert_int_equal(name_places(drawn, x, y), names);
+    const int height = lotor_chart_height(&of->chart);
+    for (size_t i = 0; i < names; i++) {
+        assert_true(y[i] > 10.0 && y[i] < height);
+        for (size_t j = 0; j < i; j++) {
+            /* In another column, or on another line: names are 13 units high. */
+            assert_true(fabs(y[i] - y[j]) >= 15.0 || fabs(x[i] - x[j]) > 60.0);
+        }
+    }
+    for (size_t i = 0; i < of->chart.count; i++) {
+        char named[96];
+        snprintf(named, sizeof named, ">%s</text>", of->labels[i]);
+        assert_int_equal(occurrences(drawn, named), 1);
+    }
+}
+
+static void test_every_curve_is_named(void **state)
+{
+    (void)state;
+    static const size_t curves[] = {1, 2, 8, CHART_MOST_ENDS, CHART_MOST_ENDS + 1, MOST_SERIES};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+        scene *of = make_scene(curves[i], 30);
+        assert_int_equal(chart_frame_of(&of->chart).names_at_ends, curves[i] <= CHART_MOST_ENDS);
+        expect_names(of, curves[i]);
+        free_scene(of);
+    }
+}
+
+/* Where a curve ends early, is empty, or has a long name, there is a legend: below the axes. */
+static void test_legend(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        scene *of = make_scene(4, 30);
+        of->series[2].count = kind == 0 ? 10 : kind == 1 ? 0 : 30;
+        if (kind == 2) {
+            strcpy(of->labels[2], "a name that is too long for the end");
+        }
+        const chart_frame frame = chart_frame_of(&of->chart);
+        assert_false(frame.names_at_ends);
+        expect_names(of, 4);
+        double x[8] = {0}, y[8] = {0};
+        const size_t count = name_places(of->drawn.bytes, x, y);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(y[i] > frame.y.from + 40.0);
+        }
+        free_scene(of);
+    }
+}
+
+/* A label too long for the legend is cut there, and whole in the title of its curve. */
+static void test_long_label(void **state)
+{
+    (void)state;
+    scene *of = make_scene(2, 5);
+    memset(of->labels[0], 'w', 63);
+    const char *drawn = draw(of);
+    assert_int_equal(occurrences(drawn, "w…</text>"), 1);
+    char title[96];
+    snprintf(title, sizeof title, "<title>%s</title>", of->labels[0]);
+    assert_int_equal(occurrences(drawn, title), 1);
+    free_scene(of);
+}
+
+static void test_hostile_labels(void **state)
+{
+    (void)state;
+    scene *of = make_scene(3, 5);
+    strcpy(of->labels[0], "</text><script>alert(1)</script>");
+    strcpy(of->labels[1], "\" onload=\"x & y");
+    strcpy(of->labels[2], "\xff\x01]]>");
+    of->chart.title = "<b>";
+    of->chart.x_title = "x < y";
+    of->chart.y_title = "'&'";
+    of->chart.id = "a\"b";
+    const char *drawn = draw(of);
+    assert_null(strstr(drawn, "<script"));
+    assert_null(strstr(drawn, "\" onload"));
+    assert_non_null(strstr(drawn, "x &lt; y"));
+    free_scene(of);
+}
+
+/* Same bounds are drawn and named once; different ones each with its curve's name. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    scene *of = make_scene(3, 30);
+    of->chart.bound = LOTOR_BOUND_LOG;
+    of->series[0].lower_bound = of->series[1].lower_bound = 20.0;
+    expect_names(of, 4);
+    assert_int_equal(occurrences(of->drawn.bytes, "class=\"edge\""), 1);
+    of->series[1].lower_bound = 30.0;
+    expect_names(of, 5);
+    assert_int_equal(occurrences(of->drawn.bytes, ">bound, curve 1<"), 1);
+    of->chart.bound = LOTOR_BOUND_NONE;
+    expect_names(of, 3);
+    of->chart.bound = LOTOR_BOUND_LEVEL;
+    of->chart.log_y = true;
+    expect_names(of, 5);
+    free_scene(of);
+}
+
+/* 30 points, of which one is missing: two pieces of line and of band. At 0 or below, a logarithmic
+ * axis leaves them out and says so. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    scene *of = make_scene(1, 30);
+    of->points[0][10].mean = NAN;
+    const char *drawn = draw(of);
+    assert_int_equal(occurrences(drawn, "class=\"band\""), 2);
+    const char *line = strstr(drawn, "class=\"line");
+    assert_int_equal(occurrences(strndupa(line, (size_t)(strchr(line, '/') - line)), "M"), 2);
+    of->chart.log_y = true;
+    of->points[0][20].mean = 0.0;
+    of->points[0][21].mean = -3.0;
+    drawn = draw(of);
+    assert_int_equal(occurrences(drawn, "class=\"band\""), 3);
+    assert_non_null(strstr(drawn, "2 points at or below 0"));
+    for (size_t i = 0; i < 30; i++) { /* nothing is positive: the axis is linear */
+        of->points[0][i].mean = -1.0 - (double)i;
+    }
+    drawn = draw(of);
+    assert_null(strstr(drawn, "at or below 0"));
+    assert_non_null(strstr(drawn, ">−30</text>"));
+    free_scene(of);
+}
+
+/* Where a value lies on paper: the y axis is 250 high from 266 up; regret 0 to 10 of 10. */
+static void test_places(void **state)
+{
+    (void)state;
+    scene *of = make_scene(1, 2);
+    of->points[0][0] = (lotor_point){0.0, 0.0, NAN};
+    of->points[0][1] = (lotor_point){100.0, 10.0, NAN};
+    of->chart.bound = LOTOR_BOUND_LOG; /* over the rounds: no air at the sides */
+    const chart_frame frame = chart_frame_of(&of->chart);
+    assert_true(lotor_scale_at(&frame.y, 0.0) == 266.0 && lotor_scale_at(&frame.y, 10.0) == 16.0);
+    char line[96];
+    lotor_text expected = {0};
+    lotor_text_add(&expected, "class=\"line d0\" d=\"M");
+    lotor_text_fixed(&expected, frame.x.from, 1);
+    lotor_text_add(&expected, " 266L");
+    lotor_text_fixed(&expected, frame.x.to, 1);
+    lotor_text_add(&expected, " 16\"");
+    snprintf(line, sizeof line, "%s", expected.bytes);
+    lotor_text_clear(&expected);
+    assert_non_null(strstr(draw(of), line));
+    free_scene(of);
+}
+
+/* Over the rounds, a logarithmic axis starts at a hundredth of the lowest end, 200: at 2 and a little
+ * air; points below, at 0 too, are cut off without a word. */
+static void test_low_start(void **state)
+{
+    (void)state;
+    scene *of = make_scene(1, 20);
+    of->points[0][0].mean = 1e-6;
+    of->points[0][1].mean = 0.0;
+    of->chart.log_y = true;
+    of->chart.bound = LOTOR_BOUND_LOG;
+    const lotor_range span = lotor_chart_span(&of->chart);
+    assert_true(fabs(span.low - 2.0) < 1e-9);
+    assert_true(chart_frame_of(&of->chart).y.range.low > 1.5);
+    assert_null(strstr(draw(of), "at or below 0"));
+    of->chart.bound = LOTOR_BOUND_NONE;
+    assert_true(chart_frame_of(&of->chart).y.range.low < 1e-6);
+    assert_non_null(strstr(draw(of), "1 point at or below 0"));
+    free_scene(of);
+}
+
+static void test_one_point_and_none(void **state)
+{
+    (void)state;
+    scene *of = make_scene(3, 1);
+    expect_names(of, 3);
+    assert_int_equal(occurrences(of->drawn.bytes, "class=\"bar\""), 3);
+    assert_int_equal(occurrences(of->drawn.bytes, "class=\"mark\""), 6); /* and in the legend */
+    of->chart.count = 0;
+    expect_names(of, 0);
+    free_scene(of);
+}
+
+/* Any numbers at all: still a picture. */
+static void test_wild_numbers(void **state)
+{
+    (void)state;
+    static const double wild[] = {0.0,   -0.0,     1.0,       -1.0, 1e308, -1e308, 5e-324, 1e-200,
+                                  1e150, INFINITY, -INFINITY, NAN,  1e16,  1e-16,  3.0,    1e5};
+    const size_t count = sizeof wild / sizeof *wild;
+    scene *of = make_scene(4, 20);
+    unsigned state_of = 1;
+    for (int trial = 0; trial < 400; trial++) {
+        for (size_t i = 0; i < 80; i++) {
+            double *field = &of->points[i / 20][i % 20].x;
+            for (int j = 0; j < 3; j++) {
+                state_of = state_of * 1664525U + 1013904223U;
+                field[j] = wild[(state_of >> 16) % count];
+            }
+        }
+        of->series[trial % 4].lower_bound = wild[(size_t)trial % count];
+        of->chart.log_x = trial % 2 == 0;
+        of->chart.log_y = trial % 4 < 2;
+        of->chart.bound = (lotor_bound_shape)(trial % 3);
+        of->chart.y = lotor_chart_span(&of->chart);
+        draw(of);
+    }
+    free_scene(of);
+}
+
+/* The checker itself refuses what isn't XML. */
+static void test_checker(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "<a>",
+                                      "<a></b>",
+                                      "<a b=c/>",
+                                      "<a>&</a>",
+                                      "<a/><b/>",
+                                      "<a>x</a>y",
+                                      "<a b=\"1\" b=\"2\"/>",
+                                      "<a b=\"<\"/>"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_non_null(well_formed_error(bad[i]));
+    }
+    assert_null(well_formed_error("<!DOCTYPE html>\n<a b=\"1\" c=\"&lt;\"><d/>x &amp; y</a>\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_grows),
+        cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_ticks_of_any_range),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_every_curve_is_named),
+        cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_long_label),
+        cmocka_unit_test(test_hostile_labels),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_low_start),
+        cmocka_unit_test(test_one_point_and_none),
+        cmocka_unit_test(test_wild_numbers),
+        cmocka_unit_test(test_checker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
