@@ -30,6 +30,7 @@ typedef struct lotor_command {
 } lotor_command;
 
 extern const lotor_command lotor_command_run;
+extern const lotor_command lotor_command_reproduce;
 extern const lotor_command lotor_command_algorithms;
 extern const lotor_command lotor_command_movielens;
 extern const lotor_command lotor_command_sample;

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/print.h"
+#include "cli/progress.h"
 #include "cli/run.h"
 #include "lab/plot.h"
 #include "policy/policy.h"
@@ -188,7 +189,7 @@ static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progres
     *count = 0;
     for (size_t i = 0; i < plan->count && !progress->interrupted; i++) {
         lotor_outcome *outcome = &outcomes[*count];
-        lotor_progress_next(progress, plan->algorithms[i]->id);
+        lotor_progress_next(progress, plan->algorithms[i]->id, 0.0);
         const lotor_status status = play(plan, plan->algorithms[i], progress, why, outcome);
         lotor_progress_wipe(progress);
         if (status != LOTOR_OK) {
@@ -246,7 +247,7 @@ static int play_and_report(const lotor_run_plan *plan, lotor_outcome *outcomes)
     lotor_progress progress;
     lotor_message why;
     size_t count = 0;
-    lotor_progress_begin(&progress, plan->count);
+    lotor_progress_begin(&progress, plan->count, 0.0);
     const lotor_status status = play_all(plan, &progress, &why, outcomes, &count);
     lotor_progress_end(&progress);
     int result = LOTOR_EXIT_FINE;

@@ -5,7 +5,6 @@
 #ifndef LOTOR_CLI_RUN_H
 #define LOTOR_CLI_RUN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,23 +92,6 @@ lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why);
  * given in vain. */
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
-
-/* run_progress.c: how far a trial is, and whether Ctrl-C was pressed. A second one ends the program. */
-typedef struct lotor_progress {
-    const char *algorithm;
-    size_t number, count; /* of the algorithm, from 1 */
-    double start;         /* in seconds */
-    bool on_terminal, drawn;
-    bool watched;            /* SIGINT is noted; it may also be ignored altogether */
-    bool interrupted;        /* it came */
-    struct sigaction before; /* to go back to */
-} lotor_progress;
-
-void lotor_progress_begin(lotor_progress *progress, size_t count);
-void lotor_progress_next(lotor_progress *progress, const char *algorithm);
-bool lotor_progress_tell(void *progress, double share); /* for lotor_trial */
-void lotor_progress_wipe(lotor_progress *progress);     /* the bar, if there is one */
-void lotor_progress_end(lotor_progress *progress);
 
 /* run_report.c, run_json.c: the outcomes, on standard output. */
 void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);

@@ -9,7 +9,7 @@ no_err
 for way in --help -h help; do
     run $way
     status 0
-    for name in run algorithms movielens sample count stop account; do
+    for name in run algorithms reproduce movielens sample count stop account; do
         out "^  $name +[a-z]"
     done
     no_err
@@ -20,7 +20,7 @@ status 2
 no_out
 err 'Usage: lotor COMMAND'
 
-for name in run algorithms movielens sample count stop account; do
+for name in run algorithms reproduce movielens sample count stop account; do
     run help "$name"
     status 0
     help=$(cat "$folder/out")

@@ -1,11 +1,11 @@
-/* run_progress.c - a bar on a terminal, and Ctrl-C. See run.h. */
+/* progress.c - a bar on a terminal, and Ctrl-C. See progress.h. */
+#include "cli/progress.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "cli/run.h"
 
 enum { BAR = 30 };
 
@@ -25,9 +25,10 @@ static void note_interrupt(int signal_number)
     interrupt_came = 1;
 }
 
-void lotor_progress_begin(lotor_progress *progress, size_t count)
+void lotor_progress_begin(lotor_progress *progress, size_t count, double work)
 {
-    *progress = (lotor_progress){.count = count, .on_terminal = isatty(STDERR_FILENO) == 1};
+    *progress =
+        (lotor_progress){.count = count, .work = work, .on_terminal = isatty(STDERR_FILENO) == 1};
     if (sigaction(SIGINT, NULL, &progress->before) != 0 || progress->before.sa_handler == SIG_IGN) {
         return; /* started in the background: Ctrl-C is not for us */
     }
@@ -39,11 +40,15 @@ void lotor_progress_begin(lotor_progress *progress, size_t count)
     progress->watched = sigaction(SIGINT, &action, NULL) == 0;
 }
 
-void lotor_progress_next(lotor_progress *progress, const char *algorithm)
+void lotor_progress_next(lotor_progress *progress, const char *name, double work)
 {
-    progress->algorithm = algorithm;
+    progress->name = name;
     progress->number++;
-    progress->start = seconds_now();
+    progress->done += progress->current;
+    progress->current = work;
+    if (progress->work == 0.0 || progress->number == 1) {
+        progress->start = seconds_now();
+    }
 }
 
 /* "3 s", "4 min", "2 h": what is left, roughly. */
@@ -76,7 +81,7 @@ static void draw_bar(lotor_progress *progress, double share)
     memset(bar, '.', BAR);
     memset(bar, '#', filled);
     bar[BAR] = '\0';
-    fprintf(stderr, "\r\033[K%s%s [%s] %3.0f%%  %s", progress->algorithm, place, bar,
+    fprintf(stderr, "\r\033[K%s%s [%s] %3.0f%%  %s", progress->name, place, bar,
             floor(100.0 * share), rest);
     fflush(stderr);
     progress->drawn = true;
@@ -87,7 +92,9 @@ bool lotor_progress_tell(void *context, double share)
     lotor_progress *progress = context;
     progress->interrupted = progress->watched && interrupt_came;
     if (progress->on_terminal) {
-        draw_bar(progress, share);
+        draw_bar(progress, progress->work > 0.0
+                               ? (progress->done + share * progress->current) / progress->work
+                               : share);
     }
     return progress->interrupted;
 }

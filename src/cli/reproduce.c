@@ -1,0 +1,364 @@
+/* reproduce.c - lotor reproduce: plays the papers' figures and writes a report on them.
+ *
+ * After every figure its points, its picture and the page are written, so that a run that is stopped
+ * leaves a good report. With --resume what is there is read, not played.
+ */
+#include "cli/reproduce.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "lab/report.h"
+#include "lab/reproduce_plan.h"
+#include "world/world.h"
+
+enum { LONGEST_FOLDER = 4000, PATH_ROOM = LONGEST_FOLDER + 200, MOST_THREADS = 256 };
+
+static const lotor_option options[] = {
+    [LOTOR_REPRODUCE_SCALE] = {.name = "scale",
+                               .kind = LOTOR_OPTION_CHOICE,
+                               .placeholder = "SCALE",
+                               .initial = "quick",
+                               .choices = "quick|paper",
+                               .help = "quick: shorter and with fewer runs, all in about a minute; "
+                                       "paper: as the papers have it"},
+    [LOTOR_REPRODUCE_OUT] = {.name = "out",
+                             .kind = LOTOR_OPTION_TEXT,
+                             .placeholder = "DIR",
+                             .initial = "report",
+                             .help = "where index.html, ID.svg and ID.csv are written"},
+    [LOTOR_REPRODUCE_MOVIELENS] = {.name = "movielens",
+                                   .kind = LOTOR_OPTION_TEXT,
+                                   .placeholder = "DIR",
+                                   .help =
+                                       "your copy of MovieLens 1M (ratings.dat, movies.dat); "
+                                       "without it a look-alike is invented, and it is said so"},
+    [LOTOR_REPRODUCE_THREADS] = {.name = "threads",
+                                 .kind = LOTOR_OPTION_WHOLE,
+                                 .placeholder = "N",
+                                 .help = "at most this many at once (default: one per core)"},
+    [LOTOR_REPRODUCE_SEED] = {.name = "seed",
+                              .kind = LOTOR_OPTION_WHOLE,
+                              .placeholder = "S",
+                              .initial = "1",
+                              .help = "the same seed gives the same numbers, on any number of "
+                                      "threads"},
+    [LOTOR_REPRODUCE_RESUME] = {.name = "resume",
+                                .kind = LOTOR_OPTION_FLAG,
+                                .help = "keep the figures in DIR that are finished, of the same "
+                                        "scale and seed"},
+    [LOTOR_REPRODUCE_LIST] = {.name = "list",
+                              .kind = LOTOR_OPTION_FLAG,
+                              .help = "only say which figures there are"},
+    [LOTOR_REPRODUCE_JSON] = {.name = "json",
+                              .kind = LOTOR_OPTION_FLAG,
+                              .help = "an array with an object per figure"},
+};
+
+/* One run of the command. */
+typedef struct session {
+    const lotor_value *values;
+    const char *folder;
+    lotor_shelf shelf;
+    lotor_reproduction how;
+    lotor_progress progress;
+    double start;
+    bool has_failed; /* a figure could not be played */
+} session;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void name_file(const session *self, const lotor_figure *figure, const char *ending,
+                      char path[PATH_ROOM])
+{
+    snprintf(path, PATH_ROOM, "%s/%.100s%s", self->folder, figure->id, ending);
+}
+
+/* --- before anything is played ----------------------------------------------------------------- */
+
+/* The folder and those above it. */
+static lotor_status make_folder(const char *folder, lotor_message *why)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *at = path + 1; *at; at++) {
+        if (*at == '/') {
+            *at = '\0';
+            (void)mkdir(path, 0777); /* what is wrong here shows below */
+            *at = '/';
+        }
+    }
+    struct stat facts;
+    if ((mkdir(path, 0777) != 0 && errno != EEXIST) || stat(path, &facts) != 0) {
+        char text[128];
+        return lotor_fail(LOTOR_UNKNOWN, why, "--out %s: the folder could not be made: %s",
+                          lotor_quote_text(folder).text, strerror_r(errno, text, sizeof text));
+    }
+    return S_ISDIR(facts.st_mode) ? LOTOR_OK
+                                  : lotor_fail(LOTOR_UNKNOWN, why, "--out %s: it is no folder",
+                                               lotor_quote_text(folder).text);
+}
+
+/* A data set that can't be read is told before an hour of other figures. */
+static lotor_status check_movies(const session *self, lotor_message *why)
+{
+    bool needed = false;
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        const lotor_shelf_place *place = &self->shelf.places[i];
+        needed = needed || (place->is_asked && lotor_figure_has_movies(place->figure));
+    }
+    if (!needed || !self->how.movielens) {
+        return LOTOR_OK;
+    }
+    lotor_world *world;
+    lotor_message reason;
+    const lotor_status status = lotor_world_movielens(self->how.movielens, 0, &reason, &world);
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "--movielens: %.290s", reason.text);
+    }
+    lotor_world_free(world);
+    return LOTOR_OK;
+}
+
+static lotor_status check_options(const session *self, lotor_message *why)
+{
+    const lotor_value *threads = &self->values[LOTOR_REPRODUCE_THREADS];
+    if (threads->given && (threads->whole == 0 || threads->whole > MOST_THREADS)) {
+        return lotor_fail(LOTOR_INVALID, why, "--threads %s: it must lie between 1 and %d",
+                          lotor_quote_text(threads->text).text, MOST_THREADS);
+    }
+    if (*self->folder == '\0' || strlen(self->folder) > LONGEST_FOLDER) {
+        return lotor_fail(LOTOR_INVALID, why, "--out %s: a folder's name has from 1 to %d bytes",
+                          lotor_quote_text(self->folder).text, LONGEST_FOLDER);
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, session *self)
+{
+    const lotor_value *values = arguments->values;
+    *self = (session){
+        .values = values,
+        .folder = values[LOTOR_REPRODUCE_OUT].text,
+        .start = seconds_now(),
+    };
+    self->how = (lotor_reproduction){
+        .is_quick = strcmp(values[LOTOR_REPRODUCE_SCALE].text, "quick") == 0,
+        .seed = values[LOTOR_REPRODUCE_SEED].whole,
+        .threads = (size_t)values[LOTOR_REPRODUCE_THREADS].whole,
+        .movielens = values[LOTOR_REPRODUCE_MOVIELENS].text,
+        .scratch = self->folder,
+        .progress = lotor_progress_tell,
+        .context = &self->progress,
+    };
+    lotor_status status = lotor_shelf_make(arguments, why, &self->shelf);
+    if (status == LOTOR_OK) {
+        status = check_options(self, why);
+    }
+    return status == LOTOR_OK ? check_movies(self, why) : status;
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static lotor_status write_page(const session *self, lotor_message *why)
+{
+    lotor_played *complete = calloc(self->shelf.count + 1, sizeof *complete);
+    if (!complete) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for the report");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        if (self->shelf.places[i].is_there) {
+            complete[count++] = self->shelf.places[i].played; /* borrowed */
+        }
+    }
+    const lotor_status status = lotor_report_page(complete, count, self->folder, why);
+    free(complete);
+    return status;
+}
+
+/* Points, picture, page. */
+static lotor_status write_figure(const session *self, const lotor_shelf_place *place,
+                                 lotor_message *why)
+{
+    char path[PATH_ROOM];
+    lotor_status status = LOTOR_OK;
+    if (!place->is_kept) {
+        name_file(self, place->figure, ".csv", path);
+        status = lotor_played_write(&place->played, path, why);
+    }
+    if (status == LOTOR_OK) {
+        name_file(self, place->figure, ".svg", path);
+        status = lotor_report_svg(&place->played, path, why);
+    }
+    return status == LOTOR_OK ? write_page(self, why) : status;
+}
+
+/* What is finished already. Figures that are not asked for stay in the report, too. */
+static void read_finished(session *self)
+{
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        lotor_shelf_place *place = &self->shelf.places[i];
+        char path[PATH_ROOM];
+        lotor_message why;
+        name_file(self, place->figure, ".csv", path);
+        const lotor_status status =
+            lotor_played_read(place->figure, &self->how, path, &why, &place->played);
+        place->is_there = place->is_kept = status == LOTOR_OK;
+        if (place->is_asked && status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+            lotor_complain("reproduce", "%s is played again: %s", place->figure->id, why.text);
+        }
+    }
+}
+
+/* --- the figures -------------------------------------------------------------------------------- */
+
+static int refuse(lotor_status status, const char *message)
+{
+    if (status == LOTOR_INVALID) {
+        return lotor_command_refuse("reproduce", status, message);
+    }
+    lotor_complain("reproduce", "%s", message);
+    return LOTOR_EXIT_FAILED;
+}
+
+/* A complete figure: written, and told of. */
+static int finish_figure(session *self, const lotor_shelf_place *place)
+{
+    lotor_message why;
+    lotor_progress_wipe(&self->progress);
+    if (write_figure(self, place, &why) != LOTOR_OK) {
+        lotor_complain("reproduce", "%s", why.text);
+        return LOTOR_EXIT_FAILED;
+    }
+    if (!self->values[LOTOR_REPRODUCE_JSON].given) {
+        lotor_reproduce_line(place);
+    }
+    return LOTOR_EXIT_FINE;
+}
+
+static int play_figure(session *self, lotor_shelf_place *place)
+{
+    lotor_message why = {""};
+    lotor_progress_next(&self->progress, place->figure->id,
+                        lotor_figure_work(place->figure, self->how.is_quick));
+    const lotor_status status = lotor_figure_play(place->figure, &self->how, &why, &place->played);
+    lotor_progress_wipe(&self->progress);
+    if (status == LOTOR_UNFINISHED) {
+        lotor_played_clear(&place->played);
+        return LOTOR_EXIT_INTERRUPTED;
+    }
+    if (status != LOTOR_OK) {
+        lotor_played_clear(&place->played);
+        lotor_complain("reproduce", "%s", why.text);
+        self->has_failed = true; /* the others are worth having */
+        return LOTOR_EXIT_FINE;
+    }
+    place->is_there = true;
+    return finish_figure(self, place);
+}
+
+/* The kept ones, then those that are to be played, until one can't be written, or Ctrl-C. */
+static int play_all(session *self)
+{
+    size_t count = 0;
+    double work = 0.0;
+    int result = LOTOR_EXIT_FINE;
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        const lotor_shelf_place *place = &self->shelf.places[i];
+        if (place->is_asked && !place->is_there) {
+            count++;
+            work += lotor_figure_work(place->figure, self->how.is_quick);
+        }
+    }
+    lotor_progress_begin(&self->progress, count, work);
+    for (size_t i = 0; i < self->shelf.count && result == LOTOR_EXIT_FINE; i++) {
+        if (self->shelf.places[i].is_asked && self->shelf.places[i].is_kept) {
+            result = finish_figure(self, &self->shelf.places[i]);
+        }
+    }
+    for (size_t i = 0; i < self->shelf.count && result == LOTOR_EXIT_FINE; i++) {
+        if (self->shelf.places[i].is_asked && !self->shelf.places[i].is_there) {
+            result = play_figure(self, &self->shelf.places[i]);
+        }
+    }
+    lotor_progress_end(&self->progress);
+    return result;
+}
+
+static void summarize(const session *self, int result)
+{
+    if (self->values[LOTOR_REPRODUCE_JSON].given) {
+        lotor_reproduce_json(&self->shelf);
+    } else if (result == LOTOR_EXIT_FINE) {
+        lotor_reproduce_summary(&self->shelf, self->folder, seconds_now() - self->start);
+    }
+    if (result == LOTOR_EXIT_INTERRUPTED) {
+        lotor_complain("reproduce",
+                       "stopped: the figures that were complete are kept; go on with --resume");
+    }
+}
+
+static int run_reproduce(const lotor_arguments *arguments)
+{
+    if (arguments->values[LOTOR_REPRODUCE_LIST].given) {
+        lotor_reproduce_list(arguments->values[LOTOR_REPRODUCE_JSON].given);
+        return LOTOR_EXIT_FINE;
+    }
+    session self;
+    lotor_message why;
+    lotor_status status = begin(arguments, &why, &self);
+    if (status == LOTOR_OK) {
+        status = make_folder(self.folder, &why);
+    }
+    int result;
+    if (status != LOTOR_OK) {
+        result = refuse(status, why.text);
+    } else {
+        if (self.values[LOTOR_REPRODUCE_RESUME].given) {
+            read_finished(&self);
+        }
+        result = play_all(&self);
+        summarize(&self, result);
+        result = result == LOTOR_EXIT_FINE && self.has_failed ? LOTOR_EXIT_FAILED : result;
+    }
+    lotor_shelf_clear(&self.shelf);
+    return result;
+}
+
+const lotor_command lotor_command_reproduce = {
+    .name = "reproduce",
+    .summary = "play the papers' figures and see whether their claims hold",
+    .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
+             "[--seed S] [--resume] [--json] | --list [--json]",
+    .about =
+        "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
+        "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
+        "holds is computed from what was measured and its standard errors: it holds, does not "
+        "hold, or cannot be checked (the difference is within two standard errors, or there was "
+        "one run only). A claim that does not hold is a result, and no failure: the exit status "
+        "is 0.\n\n"
+        "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
+        "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
+        "--resume goes on from there.",
+    .examples = "  lotor reproduce --list\n"
+                "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = LOTOR_WORDS_MOST,
+    .run = run_reproduce,
+};

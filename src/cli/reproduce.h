@@ -1,0 +1,51 @@
+/* reproduce.h - what `lotor reproduce` was asked, and what it has played so far. */
+#ifndef LOTOR_CLI_REPRODUCE_H
+#define LOTOR_CLI_REPRODUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/options.h"
+#include "lab/reproduce.h"
+
+/* The options, in the order of reproduce.c's table. */
+enum {
+    LOTOR_REPRODUCE_SCALE,
+    LOTOR_REPRODUCE_OUT,
+    LOTOR_REPRODUCE_MOVIELENS,
+    LOTOR_REPRODUCE_THREADS,
+    LOTOR_REPRODUCE_SEED,
+    LOTOR_REPRODUCE_RESUME,
+    LOTOR_REPRODUCE_LIST,
+    LOTOR_REPRODUCE_JSON
+};
+
+/* One figure of the table. */
+typedef struct lotor_shelf_place {
+    const lotor_figure *figure;
+    bool is_asked;
+    bool is_there; /* `played` is complete */
+    bool is_kept;  /* it was read, not played */
+    lotor_played played;
+} lotor_shelf_place;
+
+/* All figures, in the order of the table. */
+typedef struct lotor_shelf {
+    lotor_shelf_place *places;
+    size_t count;
+} lotor_shelf;
+
+/* reproduce_pick.c: the shelf, with the figures that the words name: "all", ids, beginnings of ids.
+ * Clear it in any case. */
+lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
+                              lotor_shelf *out);
+void lotor_shelf_clear(lotor_shelf *shelf);
+
+/* reproduce_print.c: on standard output; a line or more per figure, as soon as it is there, and a
+ * summary; or an array of all. */
+void lotor_reproduce_list(bool json);
+void lotor_reproduce_line(const lotor_shelf_place *place);
+void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, double seconds);
+void lotor_reproduce_json(const lotor_shelf *shelf);
+
+#endif

@@ -1,0 +1,79 @@
+/* reproduce_pick.c - which figures are meant. See reproduce.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "cli/reproduce.h"
+#include "cli/suggest.h"
+
+/* Marks the figure of that id; if there is none, all whose ids begin so. */
+static bool pick(lotor_shelf *shelf, const char *word)
+{
+    const bool all = strcmp(word, "all") == 0;
+    const lotor_figure *exact = lotor_figure_find(word);
+    const size_t length = strlen(word);
+    bool any = false;
+    for (size_t i = 0; i < shelf->count; i++) {
+        const char *id = shelf->places[i].figure->id;
+        const bool begins = length > 0 && strncmp(id, word, length) == 0;
+        if (all || (exact ? strcmp(id, word) == 0 : begins)) {
+            shelf->places[i].is_asked = true;
+            any = true;
+        }
+    }
+    return any;
+}
+
+static lotor_status refuse_word(const lotor_shelf *shelf, const char *word, lotor_message *why)
+{
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, word);
+    lotor_suggest_offer(&suggestion, "all");
+    for (size_t i = 0; i < shelf->count; i++) {
+        lotor_suggest_offer(&suggestion, shelf->places[i].figure->id);
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "there is no figure %s%s%s%s; lotor reproduce --list has all",
+                      lotor_quote_text(word).text, suggestion.nearest ? ": did you mean " : "",
+                      suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
+}
+
+lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
+                              lotor_shelf *out)
+{
+    *out = (lotor_shelf){0};
+    size_t count = 0;
+    while (lotor_figure_at(count)) {
+        count++;
+    }
+    out->places = calloc(count + 1, sizeof *out->places);
+    if (!out->places) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory");
+    }
+    out->count = count;
+    for (size_t i = 0; i < count; i++) {
+        out->places[i].figure = lotor_figure_at(i);
+    }
+    if (arguments->word_count == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "which figures? Give ids such as %s, the beginning of some, or all; "
+                          "lotor reproduce --list has them",
+                          count > 0 ? out->places[0].figure->id : "sajed-6.1");
+    }
+    for (size_t i = 0; i < arguments->word_count; i++) {
+        if (!pick(out, arguments->words[i])) {
+            return refuse_word(out, arguments->words[i], why);
+        }
+    }
+    return LOTOR_OK;
+}
+
+void lotor_shelf_clear(lotor_shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->count; i++) {
+        lotor_played_clear(&shelf->places[i].played);
+    }
+    free(shelf->places);
+    *shelf = (lotor_shelf){0};
+}

@@ -1,0 +1,140 @@
+# reproduce_test.sh - lotor reproduce: which figures, what is written, going on after a stop. What the
+# figures say is tests/test_verdict.c's and the report's; here small ones are played at the quick scale.
+. "$(dirname "$0")/lib.sh"
+report=$folder/report
+
+# --- the list ---
+run reproduce --list
+status 0
+no_err
+out '^sajed-6\.1 +Sajed 2019, Figure 6\.1: '
+out '^chandak-table-6\.2 '
+lines=$(wc -l < "$folder/out")
+run reproduce --list --json
+status 0
+json
+same "as many in JSON" "$(grep -o '"id": ' "$folder/out" | wc -l)" "$lines"
+
+# --- refusals: nothing is played ---
+run reproduce
+status 2
+no_out
+err 'which figures\?'
+run reproduce sajed-6.11 --out "$report"
+status 2
+err '"sajed-6\.11": did you mean sajed-6\.1\?'
+run reproduce "$(printf 'a\033b')" --out "$report"
+status 2
+err 'a\\x1bb'
+run reproduce chandak-2.1 --scale tiny
+status 2
+err 'tiny'
+run reproduce chandak-2.1 --threads 0 --out "$report"
+status 2
+err 'threads "?0'
+run reproduce chandak-2.1 --out ''
+status 2
+err 'out ""'
+if [ -e "$report" ]; then blame "a folder was made"; else pass; fi
+: > "$folder/file"
+run reproduce chandak-2.1 --out "$folder/file"
+status 1
+err 'no folder'
+run reproduce chandak-2.1 --out "$folder/file/below"
+status 1
+err 'could not be made'
+
+# --- a figure, its files, its line ---
+run reproduce chandak-2.1 chandak-6.1a --out "$report/deep" --seed 5
+status 0
+no_err
+out '^chandak-2\.1 +holds +[0-9.]+ s$'
+out '^chandak-6\.1a +(holds|does not hold|cannot be checked) +[0-9.]+ s$'
+out '^2 figures in [0-9.]+ s: .* cannot be checked; see .*/report/deep/index\.html$'
+for file in index.html chandak-2.1.csv chandak-2.1.svg chandak-6.1a.csv chandak-6.1a.svg; do
+    if [ -s "$report/deep/$file" ]; then pass; else blame "no $file"; fi
+done
+same "files left over" "$(find "$report" -name '*.partial' | wc -l)" 0
+csv=$report/deep/chandak-6.1a.csv
+same "columns" "$(grep -v '^#' "$csv" | head -1)" "panel,curve,x,mean,stderr"
+same "seed" "$(sed -n 's/^# seed: //p' "$csv")" 5
+same "scale" "$(sed -n 's/^# scale: //p' "$csv")" quick
+if grep -q chandak-6.1a "$report/deep/index.html"; then pass; else blame "not in the page"; fi
+
+# The same seed gives the same points on any number of threads; another one others.
+run reproduce chandak-6.1a --out "$folder/again" --seed 5 --threads 1
+same "threads" "$(grep -v seconds "$folder/again/chandak-6.1a.csv")" "$(grep -v seconds "$csv")"
+run reproduce chandak-6.1a --out "$folder/again" --seed 6
+if [ "$(grep -v '^#' "$folder/again/chandak-6.1a.csv")" = "$(grep -v '^#' "$csv")" ]; then
+    blame "another seed gives the same"
+else
+    pass
+fi
+
+# --- beginnings of ids; JSON ---
+run reproduce chandak-6.1 --out "$folder/json" --json
+status 0
+json
+no_err
+out '^\[\{"id": "chandak-6\.1a", "verdict": "'
+out '^\{"id": "chandak-6\.1b", .*"kept": false, "scale": "quick", "seed": 1, .*"checks": \[\{"claim": '
+same "figures" "$(grep -o '"id": ' "$folder/out" | wc -l)" 2
+
+# --- resume: what is finished and fits is kept; what is damaged or other is played again ---
+before=$(cat "$csv")
+run reproduce chandak-2.1 chandak-6.1a chandak-6.1b --out "$report/deep" --seed 5 --resume
+status 0
+no_err
+out '^chandak-6\.1a .* s \(kept\)$'
+out '^chandak-6\.1b .* s$'
+same "kept as it was" "$(cat "$csv")" "$before"
+run reproduce chandak-6.1b --out "$report/deep" --seed 5 --resume
+for id in chandak-2.1 chandak-6.1a chandak-6.1b; do
+    if grep -q "$id" "$report/deep/index.html"; then pass; else blame "the page lost $id"; fi
+done
+head -c 300 "$csv" > "$folder/cut" && cp "$folder/cut" "$csv"
+run reproduce chandak-6.1a --out "$report/deep" --seed 5 --resume
+status 0
+err 'chandak-6\.1a is played again: '
+same "played again" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
+run reproduce chandak-6.1a --out "$report/deep" --seed 9 --resume
+status 0
+err 'another seed'
+
+# --- MovieLens ---
+mkdir "$folder/movies"
+run reproduce chandak-table-6.2 --movielens "$folder/movies" --out "$folder/ml"
+status 1
+no_out
+err 'there is no file .*/movies/ratings\.dat'
+printf '1::1::5::978300760\n2::1::3::978300760\n2::2::3::978300760\n' > "$folder/movies/ratings.dat"
+run reproduce chandak-table-6.2 --movielens "$folder/movies" --out "$folder/ml"
+status 1
+err 'there is no file .*/movies/movies\.dat'
+run reproduce chandak-table-6.2 --out "$folder/ml" --json
+status 0
+json
+out '"remark": "on a generated look-alike of MovieLens 1M, not on the data set"'
+if [ -s "$folder/ml/.movielens/ratings.dat" ]; then pass; else blame "no look-alike"; fi
+run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --json
+status 0
+out '"remark": "on the MovieLens files in .*/\.movielens\\?"'
+
+# --- Ctrl-C: 130, and what was finished is there ---
+# Figures come in the order of the table: Chandak's formula takes no time, Shariff's 5e7 rounds do.
+last='lotor reproduce, interrupted'
+timeout --foreground --preserve-status -k 30 -s INT 2 "$lotor" reproduce shariff-2 chandak-2.1 \
+    --scale paper --out "$folder/stopped" > "$folder/out" 2> "$folder/err"
+code=$?
+status 130
+out '^chandak-2\.1 '
+err 'stopped: .* --resume'
+for file in index.html chandak-2.1.csv chandak-2.1.svg; do
+    if [ -s "$folder/stopped/$file" ]; then pass; else blame "no $file"; fi
+done
+if [ -e "$folder/stopped/shariff-2.csv" ]; then blame "half a figure was kept"; else pass; fi
+same "left over" "$(find "$folder/stopped" -name '*.partial' | wc -l)" 0
+run reproduce chandak-2.1 --scale paper --out "$folder/stopped" --resume
+status 0
+out '^chandak-2\.1 .* \(kept\)$'
+finish

@@ -1,0 +1,83 @@
+/* test_played_allocation.c - playing a formula, writing and reading points: whichever allocation
+ * fails, the call says so and leaks nothing. (Trials themselves: test_policy_allocation.c.) */
+#include "support/cmocka_all.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lab/reproduce.h"
+#include "support/failing_memory.h"
+
+static const double values[] = {0.5, 1, 2, 4, 8};
+static const lotor_curve_plan curves[] = {{"least", {0}}, {"line", {.algorithm = "tangent"}}};
+static const lotor_figure figure = {
+    .id = "test-formula",
+    .base = {.place = LOTOR_PLACE_FORMULA, .horizon = 1, .runs = 1},
+    .axis = LOTOR_AXIS_EPSILON,
+    .values = values,
+    .value_count = 5,
+    .measure = LOTOR_MEASURE_PROBABILITY,
+    .curves = curves,
+    .curve_count = 2,
+};
+static const lotor_reproduction how = {.is_quick = true, .seed = 1, .scratch = "."};
+static char file[] = "lotor-played.XXXXXX";
+
+static lotor_status do_play(void)
+{
+    lotor_played played;
+    const lotor_status status = lotor_figure_play(&figure, &how, NULL, &played);
+    lotor_played_clear(&played);
+    return status;
+}
+
+static lotor_status do_read(void)
+{
+    lotor_played played;
+    const lotor_status status = lotor_played_read(&figure, &how, file, NULL, &played);
+    lotor_played_clear(&played);
+    return status;
+}
+
+static lotor_played complete;
+
+static lotor_status do_write(void)
+{
+    return lotor_played_write(&complete, file, NULL);
+}
+
+static void expect_all(lotor_status (*act)(void), size_t least)
+{
+    failing_memory_start(0);
+    assert_int_equal(act(), LOTOR_OK);
+    const size_t asked = failing_memory_stop();
+    assert_true(asked >= least);
+    for (size_t fails = 1; fails <= asked; fails++) {
+        const size_t live = failing_memory_live();
+        failing_memory_start(fails);
+        const lotor_status status = act();
+        failing_memory_stop();
+        assert_int_equal(status, LOTOR_MEMORY);
+        assert_int_equal(failing_memory_live(), live);
+    }
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    const int made = mkstemp(file);
+    assert_true(made >= 0);
+    close(made);
+    assert_int_equal(lotor_figure_play(&figure, &how, NULL, &complete), LOTOR_OK);
+    expect_all(do_play, 15); /* a frame of 5 parts, and room for each of 10 points */
+    expect_all(do_write, 1);
+    expect_all(do_read, 10);
+    lotor_played_clear(&complete);
+    unlink(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,586 @@
+/* test_reproduce.c - figures played: what a table's rows become, and the files that keep them. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lab/bounds.h"
+#include "lab/reproduce_plan.h"
+#include "lab/simulate.h"
+
+static const lotor_curve_plan two_curves[] = {
+    {"dp-se, \"quoted\"", {.algorithm = "dp-se"}},
+    {"ucb", {.algorithm = "ucb", .runs = 3}},
+};
+
+static const lotor_panel_plan two_panels[] = {{"honest", 0.0}, {"less noise", 0.01}};
+
+/* Regret over the rounds, two panels. */
+static const lotor_figure rounds = {
+    .id = "test-rounds",
+    .base = {.instance = "c2", .epsilon = 0.5, .horizon = 4000, .runs = 8},
+    .quick_horizon = 1000,
+    .quick_runs = 4,
+    .log_x = true,
+    .curves = two_curves,
+    .curve_count = 2,
+    .panels = two_panels,
+    .panel_count = 2,
+};
+
+static const double some_epsilons[] = {0.1, 0.2, 0.5, 1, 2};
+
+/* A number of each trial over epsilon. */
+static const lotor_figure epsilons = {
+    .id = "test-epsilons",
+    .base = {.instance = "c1", .horizon = 500, .runs = 5},
+    .axis = LOTOR_AXIS_EPSILON,
+    .values = some_epsilons,
+    .value_count = 5,
+    .quick_stride = 2,
+    .curves = two_curves,
+    .curve_count = 2,
+};
+
+static lotor_reproduction quick(void)
+{
+    return (lotor_reproduction){.is_quick = true, .seed = 7, .threads = 2, .scratch = "."};
+}
+
+static lotor_played play(const lotor_figure *figure, const lotor_reproduction *how)
+{
+    lotor_played played;
+    lotor_message why = {""};
+    if (lotor_figure_play(figure, how, &why, &played) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return played;
+}
+
+static lotor_result simulate(const char *instance, lotor_policy_params params, uint64_t runs,
+                             size_t checkpoints, double noise_scale)
+{
+    lotor_world *world;
+    lotor_message why = {""};
+    lotor_result result;
+    assert_int_equal(lotor_world_instance(instance, 0, &why, &world), LOTOR_OK);
+    params.arms = world->arms;
+    if (world->vectors) {
+        params.structure = LOTOR_STRUCTURE_LINEAR;
+        params.vectors = world->vectors;
+        params.dimension = world->dimension;
+    }
+    const lotor_trial trial = {.policy = params,
+                               .world = world,
+                               .runs = runs,
+                               .seed = 7,
+                               .checkpoints = checkpoints,
+                               .noise_scale = noise_scale};
+    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    lotor_world_free(world);
+    return result;
+}
+
+static void expect_number(double value, double expected)
+{
+    const bool both = isnan(value) && isnan(expected);
+    if (!both && value != expected) {
+        fail_msg("%.17g, expected %.17g", value, expected);
+    }
+}
+
+/* The same numbers as the simulator's, at every checkpoint, in both panels. */
+static void over_rounds(void **state)
+{
+    (void)state;
+    const lotor_reproduction how = quick();
+    lotor_played played = play(&rounds, &how);
+    assert_int_equal(played.count, 2);
+    assert_int_equal(played.horizon, 1000);
+    assert_int_equal(played.runs, 4);
+    assert_string_equal(played.remark, "");
+    for (size_t panel = 0; panel < 2; panel++) {
+        assert_string_equal(played.panels[panel].label, two_panels[panel].label);
+        for (size_t curve = 0; curve < 2; curve++) {
+            const lotor_series *series = &played.panels[panel].series[curve];
+            lotor_policy_params params = {.algorithm = two_curves[curve].setting.algorithm,
+                                          .horizon = 1000};
+            if (curve == 0) {
+                params.epsilon = lotor_ratio_of(1, 2);
+            }
+            lotor_result result = simulate("c2", params, curve == 0 ? 4 : 3, 60,
+                                           panel == 1 && curve == 0 ? 0.01 : 1.0);
+            assert_string_equal(series->label, two_curves[curve].label);
+            assert_int_equal(series->count, result.checkpoint_count);
+            for (size_t i = 0; i < series->count; i++) {
+                expect_number(series->points[i].x, (double)result.checkpoints[i].t);
+                expect_number(series->points[i].mean, result.checkpoints[i].mean);
+                expect_number(series->points[i].standard_error,
+                              result.checkpoints[i].standard_error);
+            }
+            lotor_result_free(&result);
+        }
+    }
+    lotor_played_clear(&played);
+    /* Learners without noise are the same trial in both panels. */
+    assert_int_equal(lotor_cell_first_like(&rounds, true, 2), 2);
+    assert_int_equal(lotor_cell_first_like(&rounds, true, 3), 1);
+}
+
+/* c2's bound without privacy is the sum of gap/kl, about 7; at epsilon 0.001 that of private learners
+ * is above it, 5/(200 epsilon) = 25. */
+static void lower_bounds(void **state)
+{
+    (void)state;
+    lotor_figure figure = rounds;
+    figure.base.epsilon = 0.001;
+    const lotor_reproduction how = quick();
+    lotor_played played = play(&figure, &how);
+    double plain = 0.0;
+    for (int i = 1; i < 5; i++) {
+        plain += 0.125 * i / lotor_kl_bernoulli(0.75 - 0.125 * i, 0.75);
+    }
+    const double bound = played.panels[0].series[1].lower_bound;
+    assert_true(fabs(bound - plain) < 1e-9 * plain);
+    assert_true(played.panels[0].series[0].lower_bound > 2.0 * plain);
+    /* Less noise keeps no promise, so nothing more is asked of it. */
+    assert_true(fabs(played.panels[1].series[0].lower_bound - plain) < 1e-9 * plain);
+    lotor_played_clear(&played);
+}
+
+/* Every other value at the quick scale, all at the paper's; learners without noise once. */
+static void over_values(void **state)
+{
+    (void)state;
+    lotor_reproduction how = quick();
+    lotor_played played = play(&epsilons, &how);
+    assert_int_equal(played.count, 1);
+    assert_string_equal(played.panels[0].label, "");
+    assert_int_equal(lotor_cell_count(&epsilons, true), 6);
+    assert_int_equal(lotor_cell_count(&epsilons, false), 10);
+    for (size_t i = 0; i < 3; i++) {
+        const double epsilon = some_epsilons[2 * i];
+        lotor_policy_params params = {.algorithm = "dp-se", .horizon = 500};
+        assert_int_equal(lotor_ratio_parse(i == 0   ? "0.1"
+                                           : i == 1 ? "0.5"
+                                                    : "2",
+                                           NULL, &params.epsilon),
+                         LOTOR_OK);
+        lotor_result result = simulate("c1", params, 5, 0, 1.0);
+        const lotor_series *private = &played.panels[0].series[0];
+        const lotor_series *open = &played.panels[0].series[1];
+        assert_int_equal(private->count, 3);
+        expect_number(private->points[i].x, epsilon);
+        expect_number(private->points[i].mean, result.regret_mean);
+        expect_number(private->points[i].standard_error, result.regret_stderr);
+        expect_number(open->points[i].x, epsilon);
+        expect_number(open->points[i].mean, open->points[0].mean);
+        assert_true(isnan(open->lower_bound));
+        lotor_result_free(&result);
+        assert_int_equal(lotor_cell_first_like(&epsilons, true, 3 + i), 3);
+        assert_int_equal(lotor_cell_first_like(&epsilons, true, i), i);
+    }
+    lotor_played_clear(&played);
+    how.is_quick = false;
+    played = play(&epsilons, &how);
+    assert_int_equal(played.panels[0].series[0].count, 5);
+    lotor_played_clear(&played);
+    /* Five of dp-se, one of ucb. */
+    assert_true(lotor_figure_work(&epsilons, false) > lotor_figure_work(&epsilons, true));
+    lotor_cell cell = lotor_cell_at(&epsilons, false, 5);
+    double expected = lotor_cell_work(&cell);
+    for (size_t i = 0; i < 5; i++) {
+        cell = lotor_cell_at(&epsilons, false, i);
+        expected += lotor_cell_work(&cell);
+    }
+    assert_true(fabs(lotor_figure_work(&epsilons, false) - expected) < 1e-6);
+}
+
+/* The return over the rounds is what the best set pays less regret / t; at the end that is the
+ * result's own. Regret / log t starts at t = 2. */
+static void measures(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
+    lotor_figure figure = {
+        .id = "test-measure",
+        .base = {.instance = "table-6.1", .horizon = 2000, .runs = 3},
+        .measure = LOTOR_MEASURE_RETURN,
+        .log_x = true,
+        .curves = curves,
+        .curve_count = 1,
+    };
+    const lotor_reproduction how = quick();
+    lotor_result result =
+        simulate("table-6.1", (lotor_policy_params){.algorithm = "omm", .horizon = 2000}, 3, 60, 1);
+    lotor_played played = play(&figure, &how);
+    const lotor_series *series = &played.panels[0].series[0];
+    for (size_t i = 0; i < series->count; i++) {
+        const lotor_checkpoint *at = &result.checkpoints[i];
+        /* 0.8 + 0.75 + 0.6: Chandak's best basis */
+        assert_true(fabs(series->points[i].mean - (2.15 - at->mean / (double)at->t)) < 1e-12);
+    }
+    assert_true(fabs(series->points[series->count - 1].mean - result.return_mean) < 1e-9);
+    assert_true(fabs(series->points[series->count - 1].standard_error - result.return_stderr) <
+                1e-9);
+    lotor_played_clear(&played);
+
+    figure.measure = LOTOR_MEASURE_REGRET_PER_LOG;
+    played = play(&figure, &how);
+    series = &played.panels[0].series[0];
+    assert_int_equal(series->count, result.checkpoint_count - 1);
+    expect_number(series->points[0].x, 2.0);
+    expect_number(series->points[series->count - 1].mean, result.regret_mean / log(2000.0));
+    lotor_played_clear(&played);
+
+    static const double gaps[] = {0.1, 0.3};
+    static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
+    figure = (lotor_figure){
+        .id = "test-linear",
+        .base = {.place = LOTOR_PLACE_LINEAR, .dimension = 3, .horizon = 200, .runs = 2},
+        .axis = LOTOR_AXIS_GAP,
+        .values = gaps,
+        .value_count = 2,
+        .measure = LOTOR_MEASURE_RETURN,
+        .curves = linear,
+        .curve_count = 1,
+    };
+    assert_int_equal(lotor_cell_at(&figure, true, 1).setting.arms, 9);
+    played = play(&figure, &how);
+    assert_true(played.panels[0].series[0].points[1].mean <= 0.75);
+    assert_true(played.panels[0].series[0].points[1].mean > 0.0);
+    lotor_played_clear(&played);
+    lotor_result_free(&result);
+}
+
+/* Over a linear axis the points are at most about a hundredth of it apart towards the end. */
+static void linear_axis(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan curves[] = {{"dp-se", {.algorithm = "dp-se"}}};
+    const lotor_figure figure = {
+        .id = "test-axis",
+        .base = {.instance = "c1", .epsilon = 1, .horizon = 50000000, .runs = 2},
+        .curves = curves,
+        .curve_count = 1,
+    };
+    const lotor_reproduction how = quick();
+    lotor_played played = play(&figure, &how);
+    const lotor_series *series = &played.panels[0].series[0];
+    assert_true(series->count > 30 && series->count < 120);
+    for (size_t i = 1; i < series->count; i++) {
+        const double apart = series->points[i].x - series->points[i - 1].x;
+        assert_true(apart <= 0.045 * 5e7);
+        assert_true(apart >= 0.01 * 5e7 || i + 1 == series->count);
+    }
+    expect_number(series->points[series->count - 1].x, 5e7);
+    lotor_played_clear(&played);
+}
+
+static void formula(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan curves[] = {{"least", {0}}, {"line", {.algorithm = "tangent"}}};
+    const lotor_figure figure = {
+        .id = "test-formula",
+        .base = {.place = LOTOR_PLACE_FORMULA, .horizon = 1, .runs = 1},
+        .axis = LOTOR_AXIS_EPSILON,
+        .values = some_epsilons,
+        .value_count = 5,
+        .measure = LOTOR_MEASURE_PROBABILITY,
+        .curves = curves,
+        .curve_count = 2,
+    };
+    const lotor_reproduction how = quick();
+    lotor_played played = play(&figure, &how);
+    const lotor_series *series = played.panels[0].series;
+    assert_true(fabs(series[0].points[3].mean - 0.268941421369995) < 1e-12);
+    expect_number(series[0].points[3].standard_error, 0.0);
+    expect_number(series[1].points[3].mean, 0.25);
+    lotor_played_clear(&played);
+}
+
+/* How each axis changes a trial, and which settings go before which. */
+static void settings(void **state)
+{
+    (void)state;
+    static const double values[] = {4, 8};
+    static const lotor_curve_plan curves[] = {
+        {"x", {.algorithm = "cascade-dp", .slots = 3, .horizon = 50, .epsilon = 9}}};
+    lotor_figure figure = {
+        .id = "test-settings",
+        .base = {.place = LOTOR_PLACE_TWO_VALUED,
+                 .slots = 2,
+                 .arms = 6,
+                 .high = 0.2,
+                 .low = 0.05,
+                 .epsilon = 1,
+                 .horizon = 700,
+                 .runs = 30},
+        .quick_horizon = 100,
+        .quick_runs = 10,
+        .values = values,
+        .value_count = 2,
+        .curves = curves,
+        .curve_count = 1,
+    };
+    figure.axis = LOTOR_AXIS_PER_EPSILON;
+    lotor_setting setting = lotor_cell_at(&figure, true, 1).setting;
+    expect_number(setting.epsilon, 0.125);
+    assert_int_equal(setting.slots, 3);
+    assert_int_equal(setting.arms, 6);
+    assert_int_equal(setting.horizon, 50); /* shorter than the quick one already */
+    assert_int_equal(setting.runs, 10);
+    expect_number(setting.noise_scale, 1.0);
+    figure.axis = LOTOR_AXIS_ARMS;
+    setting = lotor_cell_at(&figure, false, 1).setting;
+    assert_int_equal(setting.arms, 8);
+    assert_int_equal(setting.runs, 30);
+    expect_number(setting.epsilon, 9.0);
+    figure.axis = LOTOR_AXIS_SLOTS;
+    assert_int_equal(lotor_cell_at(&figure, false, 0).setting.slots, 4);
+    figure.axis = LOTOR_AXIS_DIMENSION;
+    figure.base.place = LOTOR_PLACE_LINEAR;
+    figure.base.arms = 0;
+    assert_int_equal(lotor_cell_at(&figure, false, 0).setting.arms, 20);
+    figure.base.has_gap = true;
+    assert_int_equal(lotor_cell_at(&figure, false, 1).setting.arms, 64);
+    figure.axis = LOTOR_AXIS_REGULARIZER; /* which only linear learners read */
+    expect_number(lotor_cell_at(&figure, false, 1).setting.regularizer, 0.0);
+}
+
+/* Progress goes from 0 to 1 and never back; told to stop, it stops. */
+typedef struct watcher {
+    double last;
+    size_t calls, stop_after;
+    bool went_back;
+} watcher;
+
+static bool watch(void *context, double share)
+{
+    watcher *self = context;
+    self->went_back = self->went_back || share < self->last || share > 1.0;
+    self->last = share;
+    return ++self->calls >= self->stop_after;
+}
+
+static void progress(void **state)
+{
+    (void)state;
+    watcher seen = {.stop_after = SIZE_MAX};
+    lotor_reproduction how = quick();
+    how.progress = watch;
+    how.context = &seen;
+    lotor_played played = play(&rounds, &how);
+    assert_false(seen.went_back);
+    assert_true(seen.last > 0.99);
+    lotor_played_clear(&played);
+
+    seen = (watcher){.stop_after = 3};
+    lotor_message why = {""};
+    assert_int_equal(lotor_figure_play(&rounds, &how, &why, &played), LOTOR_UNFINISHED);
+    assert_string_equal(why.text, "test-rounds was stopped");
+    lotor_played_clear(&played);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan unknown[] = {{"nobody", {.algorithm = "nobody"}}};
+    lotor_figure figure = rounds;
+    figure.curves = unknown;
+    figure.curve_count = 1;
+    lotor_reproduction how = quick();
+    lotor_played played;
+    lotor_message why = {""};
+    assert_int_not_equal(lotor_figure_play(&figure, &how, &why, &played), LOTOR_OK);
+    assert_non_null(strstr(why.text, "test-rounds, nobody: "));
+    lotor_played_clear(&played);
+
+    figure = epsilons;
+    figure.base.place = LOTOR_PLACE_MOVIELENS;
+    how.movielens = "/no/such/folder";
+    assert_int_equal(lotor_figure_play(&figure, &how, &why, &played), LOTOR_UNKNOWN);
+    assert_non_null(strstr(why.text, "/no/such/folder/ratings.dat"));
+    assert_string_equal(played.remark, "on the MovieLens files in \"/no/such/folder\"");
+    lotor_played_clear(&played);
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static char folder[] = "lotor-reproduce.XXXXXX";
+static char file[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    snprintf(file, sizeof file, "%s/points.csv", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(file);
+    return rmdir(folder); /* fails if anything else was left there */
+}
+
+static void expect_same(const lotor_played *one, const lotor_played *other)
+{
+    assert_int_equal(one->count, other->count);
+    expect_number(one->seconds, other->seconds);
+    assert_int_equal(one->horizon, other->horizon);
+    assert_int_equal(one->runs, other->runs);
+    assert_int_equal(one->seed, other->seed);
+    assert_string_equal(one->remark, other->remark);
+    for (size_t i = 0; i < one->count; i++) {
+        assert_string_equal(one->panels[i].label, other->panels[i].label);
+        for (size_t j = 0; j < one->panels[i].count; j++) {
+            const lotor_series *left = &one->panels[i].series[j];
+            const lotor_series *right = &other->panels[i].series[j];
+            assert_string_equal(left->label, right->label);
+            expect_number(left->lower_bound, right->lower_bound);
+            assert_int_equal(left->count, right->count);
+            for (size_t k = 0; k < left->count; k++) {
+                expect_number(left->points[k].x, right->points[k].x);
+                expect_number(left->points[k].mean, right->points[k].mean);
+                expect_number(left->points[k].standard_error, right->points[k].standard_error);
+            }
+        }
+    }
+}
+
+static void kept(void **state)
+{
+    (void)state;
+    lotor_reproduction how = quick();
+    lotor_played played = play(&rounds, &how), back;
+    lotor_message why = {""};
+    played.panels[0].series[0].points[2].standard_error = NAN;
+    played.panels[0].series[1].points[2].mean = -1.0 / 3.0;
+    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    if (lotor_played_read(&rounds, &how, file, &why, &back) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    expect_same(&played, &back);
+    lotor_played_clear(&back);
+
+    /* Another scale, seed, or setting is another figure. */
+    lotor_figure changed = rounds;
+    changed.base.epsilon = 0.25;
+    assert_int_equal(lotor_played_read(&changed, &how, file, &why, &back), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "other settings"));
+    how.seed = 8;
+    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "another seed"));
+    how = quick();
+    how.is_quick = false;
+    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
+    assert_null(back.panels);
+
+    assert_int_equal(lotor_played_write(&played, "/no/such/folder/a.csv", &why), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "/no/such/folder/a.csv.partial"));
+    lotor_played_clear(&played);
+}
+
+static lotor_figure a_short_one(void)
+{
+    lotor_figure figure = rounds;
+    figure.quick_horizon = 12;
+    return figure;
+}
+
+static lotor_status parse(const char *bytes, size_t length)
+{
+    const lotor_reproduction how = quick();
+    const lotor_figure figure = a_short_one();
+    lotor_message why = {""};
+    lotor_played back;
+    const lotor_status status =
+        lotor_played_parse(&figure, &how, (lotor_span){bytes, length}, "test", &why, &back);
+    assert_true(status == LOTOR_OK || why.text[0] != '\0');
+    lotor_played_clear(&back);
+    return status;
+}
+
+/* Cut anywhere, the file is refused: but for its last newline, and digits off its last number. Every
+ * byte changed to every one of a few others: it is read or refused, and never trusted with a label or
+ * a key that is not there. Lines swapped or doubled are refused. */
+static void damaged(void **state)
+{
+    (void)state;
+    const lotor_reproduction how = quick();
+    const lotor_figure figure = a_short_one();
+    lotor_played played = play(&figure, &how);
+    lotor_message why;
+    char *bytes;
+    size_t length;
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    lotor_played_clear(&played);
+    assert_int_equal(lotor_records_load(file, &why, &bytes, &length), LOTOR_OK);
+    assert_int_equal(parse(bytes, length), LOTOR_OK);
+
+    size_t last_line = length - 1;
+    while (bytes[last_line - 1] != '\n') {
+        last_line--;
+    }
+    for (size_t cut = 0; cut <= last_line; cut++) {
+        assert_int_equal(parse(bytes, cut), LOTOR_INVALID);
+    }
+    const char *head = memmem(bytes, length, "panel,curve", 11);
+    const char others[] = {'\0', '\n', ',', '"', '9', '-', 'e', '\xff'};
+    for (size_t i = 0; i < length; i++) {
+        const char before = bytes[i];
+        for (size_t j = 0; j < sizeof others; j++) {
+            bytes[i] = others[j];
+            const lotor_status status = parse(bytes, length);
+            const bool in_label = bytes + i > head && i < last_line && before >= 'f';
+            if (in_label && before != others[j]) {
+                assert_int_equal(status, LOTOR_INVALID);
+            }
+        }
+        bytes[i] = before;
+    }
+    /* The last two lines the other way round. */
+    size_t line_before = last_line - 1;
+    while (bytes[line_before - 1] != '\n') {
+        line_before--;
+    }
+    char *twice = malloc(2 * length);
+    assert_non_null(twice);
+    memcpy(twice, bytes, length);
+    memcpy(twice + line_before, bytes + last_line, length - last_line);
+    memcpy(twice + line_before + length - last_line, bytes + line_before, last_line - line_before);
+    assert_int_equal(parse(twice, length), LOTOR_INVALID);
+    memcpy(twice, bytes, length);
+    assert_int_equal(parse(twice, length), LOTOR_OK);
+    memcpy(twice + length, bytes, length);
+    assert_int_equal(parse(twice, 2 * length), LOTOR_INVALID);
+    memcpy(twice + length, bytes + last_line, length - last_line);
+    assert_int_equal(parse(twice, 2 * length - last_line), LOTOR_INVALID);
+    free(twice);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(over_rounds), cmocka_unit_test(lower_bounds),
+        cmocka_unit_test(over_values), cmocka_unit_test(measures),
+        cmocka_unit_test(linear_axis), cmocka_unit_test(formula),
+        cmocka_unit_test(settings),    cmocka_unit_test(progress),
+        cmocka_unit_test(refusals),    cmocka_unit_test(kept),
+        cmocka_unit_test(damaged),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,448 @@
+/* test_verdict.c - what points say about claims: every kind of check, on numbers made by hand. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lab/reproduce.h"
+#include "lab/verdict_fit.h"
+
+enum { MOST_POINTS = 32, MOST_CURVES = 3 };
+
+/* A played figure of one panel, on the stack. */
+typedef struct scene {
+    lotor_figure figure;
+    lotor_point points[MOST_CURVES][MOST_POINTS];
+    lotor_series series[MOST_CURVES];
+    lotor_panel panel;
+    lotor_played played;
+} scene;
+
+static scene *start(scene *self, lotor_axis axis)
+{
+    static char names[MOST_CURVES][8] = {"a", "b", "c"};
+    static char empty[] = "";
+    memset(self, 0, sizeof *self);
+    self->figure.axis = axis;
+    for (size_t i = 0; i < MOST_CURVES; i++) {
+        self->series[i] = (lotor_series){names[i], self->points[i], 0, NAN};
+    }
+    self->panel = (lotor_panel){empty, self->series, 0};
+    self->played = (lotor_played){.figure = &self->figure, .panels = &self->panel, .count = 1};
+    return self;
+}
+
+static void add(scene *self, size_t curve, double x, double mean, double standard_error)
+{
+    lotor_series *series = &self->series[curve];
+    assert_true(series->count < MOST_POINTS);
+    series->points[series->count++] = (lotor_point){x, mean, standard_error};
+    self->panel.count = curve >= self->panel.count ? curve + 1 : self->panel.count;
+}
+
+static void expect(const scene *self, lotor_check check, lotor_verdict verdict, const char *words)
+{
+    const lotor_finding finding = lotor_check_figure(&self->played, &check);
+    if (finding.verdict != verdict || !strstr(finding.measured, words)) {
+        fail_msg("%s: %s, expected %s with '%s'", lotor_verdict_name(finding.verdict),
+                 finding.measured, lotor_verdict_name(verdict), words);
+    }
+}
+
+static void expect_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.17g, expected %.17g", value, expected);
+    }
+}
+
+/* Two curves that end at these numbers. */
+static void expect_ends(lotor_check_kind kind, double factor, lotor_point a, lotor_point b,
+                        lotor_verdict verdict, const char *words)
+{
+    scene self;
+    start(&self, LOTOR_AXIS_ROUND);
+    add(&self, 0, 1, 1e6, 0);
+    add(&self, 0, a.x, a.mean, a.standard_error);
+    add(&self, 1, 1, 1e-6, 0);
+    add(&self, 1, b.x, b.mean, b.standard_error);
+    expect(&self, (lotor_check){"", kind, "a", "b", .factor = factor}, verdict, words);
+}
+
+/* 5 x 10 against 100: the error of the difference is hypot(5 x 3, 4) = 15.5, and 50 is 3.2 of them;
+ * against 75 it is 1.6 of them; against 0, -3.2. */
+static void times_better(void **state)
+{
+    (void)state;
+    const lotor_check_kind kind = LOTOR_CHECK_TIMES_BETTER;
+    const lotor_point a = {9, 10, 3};
+    expect_ends(kind, 5, a, (lotor_point){9, 100, 4}, LOTOR_VERDICT_HOLDS,
+                "a: 10 +- 3; b: 100 +- 4, 10 times as much");
+    expect_ends(kind, 5, a, (lotor_point){9, 75, 4}, LOTOR_VERDICT_UNKNOWN, "7.5 times");
+    expect_ends(kind, 5, a, (lotor_point){9, 25, 4}, LOTOR_VERDICT_UNKNOWN, "2.5 times");
+    expect_ends(kind, 5, a, (lotor_point){9, 10, 4}, LOTOR_VERDICT_FAILS, "1 times");
+    /* Just inside and outside of two errors, 2 hypot(15, 4) = 31.05. */
+    expect_ends(kind, 5, a, (lotor_point){9, 81.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
+    expect_ends(kind, 5, a, (lotor_point){9, 81.1, 4}, LOTOR_VERDICT_HOLDS, "");
+    expect_ends(kind, 5, a, (lotor_point){9, 18.9, 4}, LOTOR_VERDICT_FAILS, "");
+    expect_ends(kind, 5, a, (lotor_point){9, 19.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
+}
+
+static void missing_numbers(void **state)
+{
+    (void)state;
+    for (int kind = LOTOR_CHECK_TIMES_BETTER; kind <= LOTOR_CHECK_FAR; kind++) {
+        const lotor_check_kind as = (lotor_check_kind)kind;
+        expect_ends(as, 2, (lotor_point){9, 1, NAN}, (lotor_point){9, 100, 1},
+                    LOTOR_VERDICT_UNKNOWN, "a: 1 (one run); b: 100 +- 1");
+        expect_ends(as, 2, (lotor_point){9, NAN, 1}, (lotor_point){9, 100, 1},
+                    LOTOR_VERDICT_UNKNOWN, "");
+        expect_ends(as, 2, (lotor_point){8, 1, 1}, (lotor_point){9, 100, 1}, LOTOR_VERDICT_UNKNOWN,
+                    "a ends at 8, b at 9");
+    }
+    scene self;
+    start(&self, LOTOR_AXIS_EPSILON);
+    add(&self, 0, 1, 1, 0.1);
+    self.panel.count = 2; /* b has no points */
+    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b", 0, 0, 0, 0}, LOTOR_VERDICT_UNKNOWN,
+           "b has no points");
+    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "z", 0, 0, 0, 0}, LOTOR_VERDICT_UNKNOWN,
+           "no curve z");
+    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", NULL, 0, 0, 0, 0},
+           LOTOR_VERDICT_UNKNOWN, "no curve to compare with");
+    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "z", NULL, 0, 0, 0, 0},
+           LOTOR_VERDICT_UNKNOWN, "no curve z");
+    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "a", NULL, 0, 0, 0, 1},
+           LOTOR_VERDICT_UNKNOWN, "no panel 1");
+    for (int kind = LOTOR_CHECK_SLOPE; kind <= LOTOR_CHECK_LINEAR; kind++) {
+        expect(&self, (lotor_check){"", (lotor_check_kind)kind, "a", "b", 1, 0, 9, 0},
+               LOTOR_VERDICT_UNKNOWN, "");
+    }
+}
+
+/* The error of the difference is hypot(3, 4) = 5. */
+static void below(void **state)
+{
+    (void)state;
+    const lotor_point a = {9, 50, 3};
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 60.1, 4}, LOTOR_VERDICT_HOLDS, "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 59.9, 4}, LOTOR_VERDICT_UNKNOWN, "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 40.1, 4}, LOTOR_VERDICT_UNKNOWN, "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 39.9, 4}, LOTOR_VERDICT_FAILS, "");
+    /* Exact numbers: equal is not below. */
+    expect_ends(LOTOR_CHECK_BELOW, 0, (lotor_point){9, 5, 0}, (lotor_point){9, 5, 0},
+                LOTOR_VERDICT_FAILS, "");
+    expect_ends(LOTOR_CHECK_TIMES_BETTER, 1, (lotor_point){9, 5, 0}, (lotor_point){9, 5, 0},
+                LOTOR_VERDICT_HOLDS, "");
+}
+
+/* Within a factor 2, from either side. */
+static void close_and_far(void **state)
+{
+    (void)state;
+    const lotor_point a = {9, 100, 1};
+    static const struct {
+        double b;
+        lotor_verdict close, far;
+    } rows[] = {
+        {40, LOTOR_VERDICT_FAILS, LOTOR_VERDICT_HOLDS},
+        {50, LOTOR_VERDICT_UNKNOWN, LOTOR_VERDICT_UNKNOWN},
+        {60, LOTOR_VERDICT_HOLDS, LOTOR_VERDICT_FAILS},
+        {190, LOTOR_VERDICT_HOLDS, LOTOR_VERDICT_FAILS},
+        {201, LOTOR_VERDICT_UNKNOWN, LOTOR_VERDICT_FAILS},
+        {210, LOTOR_VERDICT_FAILS, LOTOR_VERDICT_FAILS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const lotor_point b = {9, rows[i].b, 1};
+        expect_ends(LOTOR_CHECK_CLOSE, 2, a, b, rows[i].close, "the first is");
+        expect_ends(LOTOR_CHECK_FAR, 2, a, b, rows[i].far, "the first is");
+    }
+}
+
+static void sides(void **state)
+{
+    (void)state;
+    scene self;
+    start(&self, LOTOR_AXIS_ARMS);
+    add(&self, 0, 2, 10, 3);
+    add(&self, 0, 3, 500, 3); /* in between is no matter */
+    add(&self, 0, 8, 21, 4);
+    add(&self, 1, 2, 21, 4);
+    add(&self, 1, 8, 10, 3);
+    add(&self, 2, 2, 10, 3);
+    add(&self, 2, 8, 19, 4);
+    const lotor_check_kind up = LOTOR_CHECK_RISES, down = LOTOR_CHECK_FALLS;
+    expect(&self, (lotor_check){"", up, "a", NULL, 0, 0, 0, 0}, LOTOR_VERDICT_HOLDS,
+           "a: 10 +- 3 at 2, 21 +- 4 at 8");
+    expect(&self, (lotor_check){"", up, "b", NULL, 0, 0, 0, 0}, LOTOR_VERDICT_FAILS, "");
+    expect(&self, (lotor_check){"", up, "c", NULL, 0, 0, 0, 0}, LOTOR_VERDICT_UNKNOWN, "");
+    expect(&self, (lotor_check){"", down, "a", NULL, 0, 0, 0, 0}, LOTOR_VERDICT_FAILS, "");
+    expect(&self, (lotor_check){"", down, "b", NULL, 0, 0, 0, 0}, LOTOR_VERDICT_HOLDS, "");
+    /* Every curve: one that fails decides. */
+    expect(&self, (lotor_check){"", up, NULL, NULL, 0, 0, 0, 0}, LOTOR_VERDICT_FAILS,
+           "1 of 3 curves; b: ");
+    self.panel.count = 1;
+    expect(&self, (lotor_check){"", up, NULL, NULL, 0, 0, 0, 0}, LOTOR_VERDICT_HOLDS, "a: 10");
+}
+
+/* Against one curve, every other is compared. */
+static void every_other(void **state)
+{
+    (void)state;
+    scene self;
+    start(&self, LOTOR_AXIS_ARMS);
+    add(&self, 0, 2, 10, 1);
+    add(&self, 1, 2, 30, 1);
+    add(&self, 2, 2, 11, 1);
+    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, NULL, "b", 0, 0, 0, 0}, LOTOR_VERDICT_HOLDS,
+           "2 of 2 curves; a: 10");
+    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, NULL, "c", 0, 0, 0, 0}, LOTOR_VERDICT_FAILS,
+           "0 of 2 curves; b: 30");
+}
+
+/* From 50 to 100, where 50 lies halfway between 40 and 60. */
+static void levels(void **state)
+{
+    (void)state;
+    static const struct {
+        double end, standard_error;
+        lotor_verdict verdict;
+    } rows[] = {
+        {104, 1, LOTOR_VERDICT_HOLDS},   {96, 1, LOTOR_VERDICT_HOLDS},
+        {110, 1, LOTOR_VERDICT_UNKNOWN}, {90, 1, LOTOR_VERDICT_UNKNOWN},
+        {114, 1, LOTOR_VERDICT_FAILS},   {86, 1, LOTOR_VERDICT_FAILS},
+        {104, 9, LOTOR_VERDICT_UNKNOWN}, {104, NAN, LOTOR_VERDICT_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        scene self;
+        start(&self, LOTOR_AXIS_ROUND);
+        add(&self, 0, 10, 1, 1);
+        add(&self, 0, 40, 95, 1);
+        add(&self, 0, 60, 105, 1);
+        add(&self, 0, 100, rows[i].end, rows[i].standard_error);
+        expect(&self, (lotor_check){"", LOTOR_CHECK_LEVELS, "a", NULL, 0.1, 0, 0, 0},
+               rows[i].verdict, "100 +- 1 at 50");
+    }
+}
+
+/* y = 3 x^1.5 at 1, 2, 4, ..., and errors of 1 %. In steps of log 2 the places are -2 ... 2, whose
+ * squares add up to 10: the error of the slope is 0.01/(sqrt(10) log 2) = 0.004562. */
+static void slope_of_trials(void **state)
+{
+    (void)state;
+    scene self;
+    lotor_fit fit;
+    start(&self, LOTOR_AXIS_ARMS);
+    for (int i = 0; i < 5; i++) {
+        const double x = ldexp(1.0, i), y = 3.0 * pow(x, 1.5);
+        add(&self, 0, x, y, 0.01 * y);
+    }
+    assert_true(lotor_fit_powers(&self.series[0], false, &fit));
+    expect_near(fit.slope, 1.5, 1e-12);
+    expect_near(fit.slope_error, 0.01 / (sqrt(10.0) * log(2.0)), 1e-12);
+    static const struct {
+        double low, high;
+        lotor_verdict verdict;
+    } rows[] = {{1.4, 1.6, LOTOR_VERDICT_HOLDS},   {1.495, 2, LOTOR_VERDICT_UNKNOWN},
+                {0, 1.505, LOTOR_VERDICT_UNKNOWN}, {1.6, 2, LOTOR_VERDICT_FAILS},
+                {0, 1.4, LOTOR_VERDICT_FAILS},     {1.49, 1.51, LOTOR_VERDICT_HOLDS}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        expect(&self,
+               (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, rows[i].low, rows[i].high, 0},
+               rows[i].verdict, "a grows like x^(1.5 +- 0.0046) from 1 to 16");
+    }
+}
+
+/* One run each: the error comes from the residuals. log2 y = 0, 1, 2, 3 with one point moved by
+ * 0.4 up: slope (by hand, places -1.5 -0.5 0.5 1.5, squares 5): 1 + 0.4 x 0.5 / 5 = 1.04; residuals
+ * of the moved vector (0, 0, 0.4, 0): mean 0.1, slope 0.04: -0.04, -0.08, 0.28, -0.16; squares add up
+ * to 0.1120; / 2 / 5 = 0.0112, whose root is 0.10583. */
+static void slope_of_single_runs(void **state)
+{
+    (void)state;
+    scene self;
+    lotor_fit fit;
+    start(&self, LOTOR_AXIS_ARMS);
+    static const double powers[] = {0, 1, 2.4, 3};
+    for (int i = 0; i < 4; i++) {
+        add(&self, 0, ldexp(1.0, i), exp2(powers[i]), NAN);
+    }
+    assert_true(lotor_fit_powers(&self.series[0], false, &fit));
+    expect_near(fit.slope, 1.04, 1e-12);
+    expect_near(fit.slope_error, sqrt(0.0112), 1e-12);
+    /* Over the rounds it is one run all along: nothing is known. */
+    self.figure.axis = LOTOR_AXIS_ROUND;
+    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 9, 0},
+           LOTOR_VERDICT_UNKNOWN, "one run");
+}
+
+/* Over the rounds: the last tenfold alone, and errors that may all point the same way. Three points
+ * 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
+static void slope_over_rounds(void **state)
+{
+    (void)state;
+    scene self;
+    lotor_fit fit;
+    start(&self, LOTOR_AXIS_ROUND);
+    add(&self, 0, 1, 1e9, 1);
+    add(&self, 0, 5, 0, 0);
+    for (int i = 2; i <= 4; i++) {
+        const double x = pow(10.0, 0.5 * i), y = sqrt(x);
+        add(&self, 0, x, y, 0.01 * y);
+    }
+    assert_true(lotor_fit_powers(&self.series[0], true, &fit));
+    expect_near(fit.slope, 0.5, 1e-12);
+    expect_near(fit.slope_error, 0.01 / (0.5 * log(10.0)), 1e-12);
+    expect_near(fit.from, 10.0, 1e-9);
+    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0.4, 0.6, 0},
+           LOTOR_VERDICT_HOLDS, "from 10 to 100");
+}
+
+/* b/a goes from 2 to 3. Relative errors of 5 % on each of four numbers: 10 % on the log of the ratio
+ * of ratios, and log 1.5 is 4 of them; of 10 %: 2.03 of them; of 11 %: 1.84. */
+static void widens(void **state)
+{
+    (void)state;
+    static const struct {
+        double error, end;
+        lotor_verdict verdict;
+    } rows[] = {{0.05, 30, LOTOR_VERDICT_HOLDS},   {0.10, 30, LOTOR_VERDICT_HOLDS},
+                {0.11, 30, LOTOR_VERDICT_UNKNOWN}, {0.05, 20, LOTOR_VERDICT_UNKNOWN},
+                {0.05, 13, LOTOR_VERDICT_FAILS},   {NAN, 30, LOTOR_VERDICT_UNKNOWN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double error = rows[i].error;
+        scene self;
+        start(&self, LOTOR_AXIS_SLOTS);
+        add(&self, 0, 0.5, 0, 0); /* no ratio here */
+        add(&self, 0, 1, 100, 100 * error);
+        add(&self, 0, 4, 10, 10 * error);
+        add(&self, 1, 0.5, 7, 1);
+        add(&self, 1, 1, 200, 200 * error);
+        add(&self, 1, 4, rows[i].end, rows[i].end * error);
+        expect(&self, (lotor_check){"", LOTOR_CHECK_WIDENS, "a", "b", 0, 0, 0, 0}, rows[i].verdict,
+               "b is 2 times a at 1, and ");
+    }
+}
+
+/* y = 0, 1, 2, 6 at x = 0, 1, 2, 3: means 1.5 and 2.25; uu 5, uv 9.5, vv 20.75; R^2 = 90.25 / 103.75
+ * = 0.869880. */
+static void straight_line(void **state)
+{
+    (void)state;
+    scene self;
+    lotor_line line;
+    static const double heights[] = {0, 1, 2, 6};
+    const lotor_check at_least = {"", LOTOR_CHECK_LINEAR, "a", NULL, 0.86, 0, 0, 0};
+    lotor_check more = at_least, less = at_least;
+    more.factor = 0.95;
+    less.factor = 0.8;
+    start(&self, LOTOR_AXIS_PER_EPSILON);
+    for (int i = 0; i < 4; i++) {
+        add(&self, 0, i, heights[i], 0.001);
+    }
+    assert_true(lotor_fit_line(&self.series[0], &line));
+    expect_near(line.slope, 1.9, 1e-12);
+    expect_near(line.r_squared, 90.25 / 103.75, 1e-12);
+    expect(&self, at_least, LOTOR_VERDICT_HOLDS, "R^2 = 0.86988 over 4 points, slope 1.9");
+    expect(&self, more, LOTOR_VERDICT_FAILS, "");
+
+    /* The error of R^2 by brute force: move every point a little. */
+    double squares = 0.0;
+    for (int i = 0; i < 4; i++) {
+        lotor_line moved;
+        const double step = 1e-6;
+        self.points[0][i].mean += step;
+        assert_true(lotor_fit_line(&self.series[0], &moved));
+        self.points[0][i].mean -= step;
+        const double moves = (moved.r_squared - line.r_squared) / step * 0.001;
+        squares += moves * moves;
+    }
+    expect_near(line.error, sqrt(squares), 1e-8);
+
+    /* Errors of 1: two degrees of freedom, so 2 of the 2.7 off the line are noise. */
+    for (int i = 0; i < 4; i++) {
+        self.points[0][i].standard_error = 1.0;
+    }
+    assert_true(lotor_fit_line(&self.series[0], &line));
+    expect_near(line.without_noise, 1.0 - 0.7 / 20.75, 1e-12);
+
+    for (int i = 0; i < 4; i++) {
+        self.points[0][i].standard_error = 2.0; /* it may well be a line */
+    }
+    expect(&self, more, LOTOR_VERDICT_UNKNOWN, "");
+    expect(&self, less, LOTOR_VERDICT_UNKNOWN, "");
+    for (int i = 0; i < 4; i++) {
+        self.points[0][i].standard_error = NAN;
+    }
+    expect(&self, less, LOTOR_VERDICT_HOLDS, "");
+    expect(&self, more, LOTOR_VERDICT_UNKNOWN, "");
+}
+
+/* Fails if one check does, else unknown if one is, or there is none. */
+static void of_a_figure(void **state)
+{
+    (void)state;
+    scene self;
+    start(&self, LOTOR_AXIS_ARMS);
+    add(&self, 0, 2, 10, 1);
+    add(&self, 0, 8, 20, 1);
+    const lotor_check checks[] = {
+        {"", LOTOR_CHECK_RISES, "a", NULL, 0, 0, 0, 0},
+        {"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 0, 0}, /* two points */
+        {"", LOTOR_CHECK_FALLS, "a", NULL, 0, 0, 0, 0},
+    };
+    static const lotor_verdict expected[] = {LOTOR_VERDICT_UNKNOWN, LOTOR_VERDICT_HOLDS,
+                                             LOTOR_VERDICT_UNKNOWN, LOTOR_VERDICT_FAILS};
+    self.figure.checks = checks;
+    for (size_t i = 0; i < 4; i++) {
+        self.figure.check_count = i;
+        assert_int_equal(lotor_figure_verdict(&self.played), expected[i]);
+    }
+    assert_string_equal(lotor_verdict_name(LOTOR_VERDICT_HOLDS), "holds");
+    assert_string_equal(lotor_verdict_name(LOTOR_VERDICT_FAILS), "does not hold");
+    assert_string_equal(lotor_verdict_name(LOTOR_VERDICT_UNKNOWN), "cannot be checked");
+}
+
+/* 10 +- 1 against 14 +- 1: the difference is 2.83 of its errors. That is enough of 30 runs (2.09), and
+ * of 5 (2.78), and not of 4 (3.19) or 2 (12.71). */
+static void few_runs_tell_less(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t runs;
+        lotor_verdict verdict;
+    } cases[] = {{30, LOTOR_VERDICT_HOLDS},
+                 {5, LOTOR_VERDICT_HOLDS},
+                 {4, LOTOR_VERDICT_UNKNOWN},
+                 {2, LOTOR_VERDICT_UNKNOWN}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene self;
+        start(&self, LOTOR_AXIS_ROUND);
+        add(&self, 0, 1, 10, 1);
+        add(&self, 1, 1, 14, 1);
+        self.played.runs = cases[i].runs;
+        expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b"}, cases[i].verdict,
+               "1.4 times");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_better),
+        cmocka_unit_test(missing_numbers),
+        cmocka_unit_test(below),
+        cmocka_unit_test(close_and_far),
+        cmocka_unit_test(sides),
+        cmocka_unit_test(every_other),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(slope_of_trials),
+        cmocka_unit_test(slope_of_single_runs),
+        cmocka_unit_test(few_runs_tell_less),
+        cmocka_unit_test(slope_over_rounds),
+        cmocka_unit_test(widens),
+        cmocka_unit_test(straight_line),
+        cmocka_unit_test(of_a_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
