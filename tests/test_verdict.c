@@ -421,7 +421,7 @@ static void few_runs_tell_less(void **state)
         add(&self, 0, 1, 10, 1);
         add(&self, 1, 1, 14, 1);
         self.played.runs = cases[i].runs;
-        expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b"}, cases[i].verdict,
+        expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b", .factor = 1}, cases[i].verdict,
                "1.4 times");
     }
 }
