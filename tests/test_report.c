@@ -185,8 +185,8 @@ static void test_page_is_complete(void **state)
         "on a look-alike &lt;of&gt; it",
         "quick scale · 4000 rounds · 8 runs · seed 77 · took 1 h 6 min",
         "the paper’s scale · 100 rounds · 3 runs · seed 77 · took 0.26 s",
-        "<td>4000 (the paper: 50\u202f000\u202f000)</td>",
-        "<td>8 (the paper: 30)</td>",
+        "<td>4000 (at paper scale: 50\u202f000\u202f000)</td>",
+        "<td>8 (at paper scale: 30)</td>",
         "<tr><th scope=\"row\">β</th><td>0.0625</td></tr>",
         "<tr><th scope=\"row\">α</th><td>0.0625</td></tr>", /* of the linear one */
         "<tr><th scope=\"row\">gap</th><td>0</td></tr>",

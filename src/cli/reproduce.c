@@ -345,16 +345,16 @@ const lotor_command lotor_command_reproduce = {
     .summary = "play the papers' figures and see whether their claims hold",
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
              "[--seed S] [--resume] [--json] | --list [--json]",
-    .about =
-        "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
-        "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
-        "holds is computed from what was measured and its standard errors: it holds, does not "
-        "hold, or cannot be checked (the difference is within two standard errors, or there was "
-        "one run only). A claim that does not hold is a result, and no failure: the exit status "
-        "is 0.\n\n"
-        "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
-        "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
-        "--resume goes on from there.",
+    .about = "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
+             "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
+             "holds is computed from what was measured and its standard errors: it holds, does not "
+             "hold, or cannot be checked (the difference is within two standard errors, or more of "
+             "them where runs are few; of one run no error is known). A claim that does not hold "
+             "is a result, and no failure: the exit status "
+             "is 0.\n\n"
+             "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
+             "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
+             "--resume goes on from there.",
     .examples = "  lotor reproduce --list\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,

@@ -252,7 +252,8 @@ const lotor_figure lotor_figures_chandak[] = {
      .title = "Movies that dpucb-mat ends with",
      .claim = "After 20,000 rounds dpucb-mat shows many movies of the optimal set: 8 of its 17, of "
               "different genres.",
-     .note = NOTE_MOVIES " The check is what the shown movies are worth.",
+     .note =
+         NOTE_MOVIES " The movies themselves are not compared: the check is what they are worth.",
      .base = MOVIES,
      .quick_horizon = 20000,
      .quick_runs = 2,

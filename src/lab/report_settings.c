@@ -130,7 +130,7 @@ static void put_played(lotor_text *text, const char *name, uint64_t played, uint
     lotor_text_print(text, "<tr><th scope=\"row\">%s</th><td>", name);
     lotor_text_grouped(text, played);
     if (played != paper && paper > 0) {
-        lotor_text_add(text, " (the paper: ");
+        lotor_text_add(text, " (at paper scale: ");
         lotor_text_grouped(text, paper);
         lotor_text_add(text, ")");
     }

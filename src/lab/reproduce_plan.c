@@ -58,7 +58,8 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
 {
     const lotor_setting *base = &figure->base;
     const uint64_t horizon = own->horizon ? own->horizon : base->horizon;
-    const uint64_t runs = own->runs ? own->runs : base->runs;
+    const uint64_t quick_runs = figure->quick_runs ? figure->quick_runs : base->runs;
+    const uint64_t runs = is_quick ? quick_runs : base->runs;
     return (lotor_setting){
         .algorithm = own->algorithm ? own->algorithm : base->algorithm,
         .epsilon = number_or(own->epsilon, base->epsilon),
@@ -76,7 +77,9 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
         .gap = own->has_gap ? own->gap : base->gap,
         .regularizer = number_or(own->regularizer, base->regularizer),
         .horizon = is_quick ? at_most(horizon, figure->quick_horizon) : horizon,
-        .runs = is_quick ? at_most(runs, figure->quick_runs) : runs,
+        .runs = own->runs && is_quick ? at_most(own->runs, runs)
+                : own->runs           ? own->runs
+                                      : runs,
     };
 }
 
