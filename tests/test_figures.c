@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/figure.h"
+#include "lab/reproduce_plan.h"
 #include "lab/simulate.h"
 #include "policy/catalog.h"
 
@@ -157,61 +158,6 @@ static void checks_refer_to_what_is_drawn(void **state)
 
 /* --- every trial can be played ------------------------------------------------------------------ */
 
-#define TAKE(field) setting.field = own->field != 0 ? own->field : base->field
-
-static lotor_setting setting_of(const lotor_figure *figure, const lotor_curve_plan *curve)
-{
-    const lotor_setting *base = &figure->base, *own = &curve->setting;
-    lotor_setting setting = *base;
-    TAKE(algorithm);
-    TAKE(epsilon);
-    TAKE(delta);
-    TAKE(beta);
-    TAKE(noise_scale);
-    TAKE(place);
-    TAKE(instance);
-    TAKE(arms);
-    TAKE(slots);
-    TAKE(high);
-    TAKE(low);
-    TAKE(dimension);
-    TAKE(has_gap);
-    TAKE(gap);
-    TAKE(regularizer);
-    TAKE(horizon);
-    TAKE(runs);
-    return setting;
-}
-
-static void move_along(lotor_axis axis, double value, lotor_setting *setting)
-{
-    switch (axis) {
-    case LOTOR_AXIS_ROUND:
-        break;
-    case LOTOR_AXIS_EPSILON:
-        setting->epsilon = value;
-        break;
-    case LOTOR_AXIS_PER_EPSILON:
-        setting->epsilon = 1 / value;
-        break;
-    case LOTOR_AXIS_ARMS:
-        setting->arms = (size_t)value;
-        break;
-    case LOTOR_AXIS_SLOTS:
-        setting->slots = (size_t)value;
-        break;
-    case LOTOR_AXIS_DIMENSION:
-        setting->dimension = (size_t)value;
-        break;
-    case LOTOR_AXIS_GAP:
-        setting->gap = value;
-        break;
-    case LOTOR_AXIS_REGULARIZER:
-        setting->regularizer = value;
-        break;
-    }
-}
-
 /* A world of this shape; the movies are 100 arms of unit vectors here, as the data is not ours. */
 static lotor_world *world_of(const lotor_setting *setting, int64_t *vectors)
 {
@@ -296,34 +242,17 @@ static void play(const char *id, const lotor_setting *setting)
     lotor_world_free(world);
 }
 
-static void play_curve(const lotor_figure *figure, const lotor_curve_plan *curve)
-{
-    const size_t panels = figure->panel_count > 0 ? figure->panel_count : 1;
-    const size_t values = figure->value_count > 0 ? figure->value_count : 1;
-    for (size_t panel = 0; panel < panels; panel++) {
-        for (size_t k = 0; k < values; k++) {
-            lotor_setting setting = setting_of(figure, curve);
-            if (figure->panels) {
-                setting.noise_scale = figure->panels[panel].noise_scale;
-            }
-            if (figure->value_count > 0) {
-                move_along(figure->axis, figure->values[k], &setting);
-            }
-            play(figure->id, &setting);
-        }
-    }
-}
-
 static void every_trial_is_accepted(void **state)
 {
     (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
-        for (size_t k = 0; k < figure->curve_count; k++) {
-            if (figure->base.place == LOTOR_PLACE_FORMULA) {
-                assert_true(!figure->base.algorithm && !figure->curves[k].setting.algorithm);
+        for (size_t k = 0; k < lotor_cell_count(figure, false); k++) {
+            const lotor_cell cell = lotor_cell_at(figure, false, k);
+            if (cell.setting.place == LOTOR_PLACE_FORMULA) {
+                assert_null(cell.setting.algorithm);
             } else {
-                play_curve(figure, &figure->curves[k]);
+                play(figure->id, &cell.setting);
             }
         }
     }
@@ -364,21 +293,12 @@ static double speed_of(const lotor_setting *setting)
 /* On two cores; trials of a single run are taken to leave one of them idle. */
 static double seconds_of(const lotor_figure *figure, bool is_quick)
 {
-    const size_t panels = figure->panel_count > 0 ? figure->panel_count : 1;
-    const size_t values = figure->value_count > 0 ? figure->value_count : 1;
-    const size_t stride = is_quick && figure->quick_stride > 0 ? figure->quick_stride : 1;
     double seconds = 0;
-    for (size_t i = 0; i < figure->curve_count && figure->base.place != LOTOR_PLACE_FORMULA; i++) {
-        for (size_t k = 0; k < values; k += stride) {
-            lotor_setting setting = setting_of(figure, &figure->curves[i]);
-            if (figure->value_count > 0) {
-                move_along(figure->axis, figure->values[k], &setting);
-            }
-            const uint64_t runs = is_quick ? figure->quick_runs : setting.runs;
-            const uint64_t rounds = is_quick ? figure->quick_horizon : setting.horizon;
-            const double each = (double)panels * (double)rounds / speed_of(&setting);
-            const uint64_t turns = (runs + 1) / 2;
-            seconds += each * (double)turns;
+    for (size_t i = 0; i < lotor_cell_count(figure, is_quick); i++) {
+        const lotor_setting setting = lotor_cell_at(figure, is_quick, i).setting;
+        if (setting.place != LOTOR_PLACE_FORMULA) {
+            const uint64_t turns = (setting.runs + 1) / 2;
+            seconds += (double)setting.horizon / speed_of(&setting) * (double)turns;
         }
     }
     return seconds;

@@ -218,16 +218,16 @@ static void no_entropy_changes_nothing(void **state)
     rig_free(&other);
 }
 
-typedef struct stubborn {
+typedef struct refuser {
     size_t calls, refuses; /* the call that it refuses, from 1 */
-} stubborn;
+} refuser;
 
 static lotor_status refuse_once(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
 {
     (void)statistic;
     (void)arm;
     (void)fact;
-    stubborn *journal = context;
+    refuser *journal = context;
     return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
 }
 
@@ -243,7 +243,7 @@ static void a_refused_release_is_only_posted_again(void **state)
             rig made, other;
             rig_make(&made, &params, 5);
             rig_make(&other, &params, 5);
-            stubborn journal = {.refuses = entry};
+            refuser journal = {.refuses = entry};
             lotor_board_set_journal(made.board, refuse_once, &journal);
             lotor_status status = lotor_matrix_start(made.matrix, &made.noise, made.board);
             assert_int_equal(status, entry <= first ? LOTOR_MEMORY : LOTOR_OK);
@@ -278,7 +278,7 @@ static void a_refused_release_is_not_lost(void **state)
     rig_make(&other, &params, 6);
     start_and_feed(&made, 3);
     start_and_feed(&other, 5);
-    stubborn journal = {.refuses = 1};
+    refuser journal = {.refuses = 1};
     lotor_board_set_journal(made.board, refuse_once, &journal);
     assert_int_equal(feed(&made, 4), LOTOR_MEMORY);
     assert_int_equal(feed(&made, 5), LOTOR_OK);
@@ -369,7 +369,7 @@ static void a_loaded_matrix_goes_on_alike(void **state)
             assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
             lotor_bytes_free(bytes.bytes, bytes.length);
             start_and_feed(&made, t - 1);
-            stubborn journal = {.refuses = 1 + t % ENTRIES};
+            refuser journal = {.refuses = 1 + t % ENTRIES};
             lotor_board_set_journal(made.board, refuse_once, &journal);
             assert_int_equal(feed(&made, t), LOTOR_MEMORY);
             lotor_board_set_journal(made.board, NULL, NULL);

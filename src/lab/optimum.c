@@ -83,23 +83,13 @@ static double number_of_sets(size_t from, size_t count)
     return sets;
 }
 
-/* The chance of a click on a list. */
-static double click_chance(const search *at)
-{
-    double missed = 1.0;
-    for (size_t i = 0; i < at->oracle->slots; i++) {
-        missed *= 1.0 - at->means[at->picked[i]];
-    }
-    return 1.0 - missed;
-}
-
 static lotor_reference measure(const search *at, uint32_t *numbers)
 {
     const lotor_oracle *oracle = at->oracle;
     lotor_reference reference = {.share = oracle->alpha * oracle->beta};
     reference.per_round = found_value(at, numbers);
     if (lotor_catalog_find(at->params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
-        reference.per_round = click_chance(at);
+        reference.per_round = lotor_click_chance(at->means, at->picked, oracle->slots);
     } else if (oracle->seeds > 0 &&
                number_of_sets(at->params->vertices, oracle->seeds) <= most_sets) {
         reference.per_round = reference.share * best_of_all_seeds(at, numbers);

@@ -11,6 +11,15 @@
 #include "base/message.h"
 #include "policy/policy.h"
 
+static double square_of(const double *numbers, size_t count)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        square += numbers[i] * numbers[i];
+    }
+    return square;
+}
+
 static lotor_status check_contexts(const lotor_policy *policy, const double *contexts,
                                    lotor_message *why)
 {
@@ -23,11 +32,7 @@ static lotor_status check_contexts(const lotor_policy *policy, const double *con
                           policy->algorithm->id, policy->params.arms, dimension);
     }
     for (size_t i = 0; i < policy->params.arms; i++) {
-        double square = 0.0;
-        for (size_t j = 0; j < dimension; j++) {
-            const double number = contexts[i * dimension + j];
-            square += number * number;
-        }
+        const double square = square_of(contexts + i * dimension, dimension);
         if (!(square <= longest * longest)) {
             char length[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
@@ -93,12 +98,18 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
     return LOTOR_OK;
 }
 
-lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round)
+/* The context and, behind it, the reward that a round holds. */
+static void unpack(const lotor_policy *policy, const lotor_round *round, double *numbers)
 {
-    double numbers[LOTOR_LINEAR_MOST + 1];
     for (size_t i = 0; i <= policy->params.dimension; i++) {
         numbers[i] = number_of(round->units[i]);
     }
+}
+
+lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round)
+{
+    double numbers[LOTOR_LINEAR_MOST + 1];
+    unpack(policy, round, numbers);
     return lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1, &policy->noise,
                              policy->board);
 }
@@ -111,12 +122,10 @@ bool lotor_policy_actions_fit(const lotor_policy *policy)
     lotor_round round;
     for (uint64_t event = first; lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK;
          event++) {
-        double square = 0.0;
-        for (size_t i = 0; i < dimension; i++) {
-            const double number = number_of(round.units[i]);
-            square += number * number;
-        }
-        const double reward = number_of(round.units[dimension]);
+        double numbers[LOTOR_LINEAR_MOST + 1];
+        unpack(policy, &round, numbers);
+        const double square = square_of(numbers, dimension);
+        const double reward = numbers[dimension];
         if (!(square <= longest * longest) ||
             !(reward >= policy->params.low && reward <= policy->params.high)) {
             return false;

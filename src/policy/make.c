@@ -376,8 +376,8 @@ static const char *reason_of(const lotor_policy *policy)
         const double delta = lotor_ratio_double(policy->params.delta);
         const double epsilon = lotor_ratio_double(policy->params.epsilon);
         if (epsilon >= sqrt(8.0 * levels * log(2.0 / delta))) {
-            return "epsilon is too large: the theorem on Wishart noise is for tree nodes that get "
-                   "less than 1 of it each";
+            return "epsilon is too large: a tree node would get 1 of it or more, and nothing is "
+                   "claimed for Wishart noise there";
         }
     }
     return NULL;

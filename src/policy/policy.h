@@ -103,6 +103,9 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
 double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
                           size_t count);
 
+/* The chance that a list is clicked on. */
+double lotor_click_chance(const double *means, const uint32_t *arms, size_t count);
+
 /* policy.c: the place in the list of the arm that was asked for least so far; ties at random, by
  * (seed, t). */
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,

@@ -175,15 +175,20 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
     return ride.status;
 }
 
+double lotor_click_chance(const double *means, const uint32_t *arms, size_t count)
+{
+    double missed = 1.0;
+    for (size_t i = 0; i < count; i++) {
+        missed *= 1.0 - means[arms[i]];
+    }
+    return 1.0 - missed;
+}
+
 double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
                           size_t count)
 {
     if (policy->algorithm->problem == LOTOR_PROBLEM_CASCADE) {
-        double missed = 1.0;
-        for (size_t i = 0; i < count; i++) {
-            missed *= 1.0 - means[arms[i]];
-        }
-        return 1.0 - missed;
+        return lotor_click_chance(means, arms, count);
     }
     if (policy->index && policy->oracle->value) {
         return lotor_index_value(policy->index, means, arms, count);

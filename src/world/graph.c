@@ -146,47 +146,12 @@ static lotor_span take_field(lotor_span *rest)
     return field;
 }
 
-/* A decimal such as 0.25, .5 or 1e-3, in [0,1]. strtod gets it without the point, the one thing that
- * it takes from the locale: 0.25 is 025e-2. */
-static bool read_mean(lotor_span text, double *out)
-{
-    enum { LONGEST = 40 };
-    char plain[LONGEST + 8];
-    size_t used = 0, at = 0, fraction = 0;
-    uint64_t power = 0;
-    bool has_point = false;
-
-    if (text.length > LONGEST) {
-        return false;
-    }
-    for (; at < text.length && text.text[at] != 'e' && text.text[at] != 'E'; at++) {
-        if (text.text[at] == '.' && !has_point) {
-            has_point = true;
-        } else if (text.text[at] >= '0' && text.text[at] <= '9') {
-            plain[used++] = text.text[at];
-            fraction += has_point;
-        } else {
-            return false;
-        }
-    }
-    if (at < text.length) { /* a power above 0 would leave [0,1] */
-        const lotor_span exponent = {text.text + at, text.length - at};
-        if (exponent.length < 3 || exponent.text[1] != '-' ||
-            !lotor_span_whole((lotor_span){exponent.text + 2, exponent.length - 2}, 999, &power)) {
-            return false;
-        }
-    }
-    snprintf(plain + used, sizeof plain - used, "e-%u", (unsigned)(power + fraction));
-    *out = strtod(plain, NULL);
-    return used > 0 && *out <= 1;
-}
-
 static bool read_entry(lotor_span line, entry *out)
 {
     const lotor_span from_text = take_field(&line), to_text = take_field(&line);
     uint64_t from, to;
     if (!lotor_span_whole(from_text, MOST_VERTICES - 1, &from) ||
-        !lotor_span_whole(to_text, MOST_VERTICES - 1, &to) || !read_mean(line, &out->mean)) {
+        !lotor_span_whole(to_text, MOST_VERTICES - 1, &to) || !lotor_span_share(line, &out->mean)) {
         return false;
     }
     out->from = (uint32_t)from;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -163,6 +164,55 @@ bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out)
     }
     *out = value;
     return span.length > 0;
+}
+
+static size_t put_digits(char *at, lotor_span digits)
+{
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.text[i] < '0' || digits.text[i] > '9') {
+            return 0;
+        }
+        at[i] = digits.text[i];
+    }
+    return digits.length;
+}
+
+/* The digits go to strtod without the point, which is the one thing that strtod takes from the locale:
+ * 0.25 is 025e-2. */
+bool lotor_span_share(lotor_span text, double *out)
+{
+    enum { LONGEST = 40 };
+    char plain[LONGEST + 8];
+    lotor_span mantissa, fraction, whole, exponent = text;
+    uint64_t power = 0;
+
+    if (text.length == 0 || text.length > LONGEST) {
+        return false;
+    }
+    if (lotor_span_cut(&exponent, "e", &mantissa) || lotor_span_cut(&exponent, "E", &mantissa)) {
+        if (exponent.length == 0 || exponent.text[0] != '-') {
+            return false; /* a power above 0 leaves [0,1] */
+        }
+        exponent = (lotor_span){exponent.text + 1, exponent.length - 1};
+        if (!lotor_span_whole(exponent, 999, &power)) {
+            return false;
+        }
+    } else {
+        mantissa = text;
+    }
+    fraction = mantissa;
+    if (!lotor_span_cut(&fraction, ".", &whole)) {
+        whole = mantissa;
+        fraction.length = 0;
+    }
+    size_t used = put_digits(plain, whole);
+    used += put_digits(plain + used, fraction);
+    if (used == 0 || used != whole.length + fraction.length) {
+        return false;
+    }
+    snprintf(plain + used, sizeof plain - used, "e-%u", (unsigned)(power + fraction.length));
+    *out = strtod(plain, NULL);
+    return *out <= 1;
 }
 
 /* How many bytes from the front or from the back fit into `room` letters. */

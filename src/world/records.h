@@ -47,6 +47,9 @@ lotor_span lotor_span_trim(lotor_span span);
 /* Digits only, at most `most`. */
 bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out);
 
+/* A decimal such as 0.25, .5 or 1e-3, in [0,1]. */
+bool lotor_span_share(lotor_span text, double *out);
+
 /* Bytes of a stranger as they can be shown: between double quotes, everything but printable ASCII
  * as \xNN, the middle left out when it is long. */
 typedef struct lotor_excerpt_text {

@@ -67,55 +67,6 @@ static void destroy(lotor_world *world)
     free(self);
 }
 
-static size_t put_digits(char *at, lotor_span digits)
-{
-    for (size_t i = 0; i < digits.length; i++) {
-        if (digits.text[i] < '0' || digits.text[i] > '9') {
-            return 0;
-        }
-        at[i] = digits.text[i];
-    }
-    return digits.length;
-}
-
-/* A decimal such as 0.25, .5 or 1e-3, in [0,1]. Its digits go to strtod without the point, which is
- * the one thing that strtod takes from the locale: 0.25 is 025e-2. */
-static bool read_reward(lotor_span text, double *out)
-{
-    enum { LONGEST = 40 };
-    char plain[LONGEST + 8];
-    lotor_span mantissa, fraction, whole, exponent = text;
-    uint64_t power = 0;
-
-    if (text.length == 0 || text.length > LONGEST) {
-        return false;
-    }
-    if (lotor_span_cut(&exponent, "e", &mantissa) || lotor_span_cut(&exponent, "E", &mantissa)) {
-        if (exponent.length == 0 || exponent.text[0] != '-') {
-            return false; /* a power above 0 leaves [0,1] */
-        }
-        exponent = (lotor_span){exponent.text + 1, exponent.length - 1};
-        if (!lotor_span_whole(exponent, 999, &power)) {
-            return false;
-        }
-    } else {
-        mantissa = text;
-    }
-    fraction = mantissa;
-    if (!lotor_span_cut(&fraction, ".", &whole)) {
-        whole = mantissa;
-        fraction.length = 0;
-    }
-    size_t used = put_digits(plain, whole);
-    used += put_digits(plain + used, fraction);
-    if (used == 0 || used != whole.length + fraction.length) {
-        return false;
-    }
-    snprintf(plain + used, sizeof plain - used, "e-%u", (unsigned)(power + fraction.length));
-    *out = strtod(plain, NULL);
-    return *out <= 1;
-}
-
 static lotor_status note(journal *log, entry next, lotor_message *why)
 {
     if (log->count == log->room) {
@@ -144,7 +95,7 @@ static lotor_status read_journal(lotor_records *records, journal *log, lotor_mes
         entry next;
         if (!lotor_span_cut(&rest, ",", &arm_text) ||
             !lotor_span_whole(lotor_span_trim(arm_text), LOTOR_WORLD_MOST_ARMS - 1, &arm) ||
-            !read_reward(lotor_span_trim(rest), &next.reward)) {
+            !lotor_span_share(lotor_span_trim(rest), &next.reward)) {
             return lotor_records_refuse(records, why, expected);
         }
         next.arm = (uint32_t)arm;
