@@ -20,7 +20,7 @@ typedef struct answers {
 
 static int reads_clicks(const lotor_feedback_model *model)
 {
-    return strcmp(model->id, "cascade") == 0;
+    return strcmp(model->id, "cascade") == 0 || strcmp(model->id, "first-slot") == 0;
 }
 
 /* How many rewards an answer holds: told by the model's documentation, not by its code. */

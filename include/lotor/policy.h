@@ -63,6 +63,8 @@ typedef struct lotor_policy_params {
     double low, high;      /* range of a reward; 0, 0 means [0,1], in linear problems [-1,1] */
     double default_reward; /* what counts when nobody answered; must lie in the range */
     bool clip;             /* indices are capped at `high`, as some papers do */
+    bool cascade;          /* answers are clicks on a list: set for you where the algorithm is for
+                              cascades, and yours to set for those that play any problem */
     const double *first;   /* arms: an observation of each before the first round, taken as it is;
                               for the ids whose paper starts so (it protects nobody); else NULL */
 

@@ -80,6 +80,7 @@ static const char *problem_in_words(lotor_problem problem)
         "a set that an oracle finds: a path, a tree, vertices of a graph",
         "a list a round, read up to the first click",
         "one of the actions that each round brings",
+        "one arm, an independent set, what an oracle finds, or a list",
     };
     return words[problem];
 }
@@ -137,7 +138,7 @@ static void print_table(void)
 
 static const char *oracle_name(lotor_problem problem)
 {
-    static const char *const names[] = {"best arm", "matroid", "any", "top", "best action"};
+    static const char *const names[] = {"best arm", "matroid", "any", "top", "best action", "any"};
     return names[problem];
 }
 

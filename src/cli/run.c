@@ -66,6 +66,12 @@ static const lotor_option options[] = {
                                   "per arm); on the instance's graph: spanning-tree, "
                                   "shortest-path (or shortest-path:FROM-TO; an edge costs 1 - its "
                                   "mean), coverage, influence"},
+    [LOTOR_RUN_PROBLEM] = {.name = "problem",
+                           .kind = LOTOR_OPTION_CHOICE,
+                           .placeholder = "KIND",
+                           .choices = "finite|matroid|semi-bandit|cascade",
+                           .help = "for algorithms that play any (default: finite with one slot, "
+                                   "else semi-bandit)"},
     [LOTOR_RUN_FEEDBACK] = {.name = "feedback",
                             .kind = LOTOR_OPTION_CHOICE,
                             .placeholder = "KIND",

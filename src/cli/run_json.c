@@ -62,7 +62,7 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
     lotor_json_whole(json, "arms", params->arms);
     lotor_json_whole(json, "slots", params->slots);
     lotor_json_string(json, "oracle", plan->is_linear ? NULL : lotor_run_oracle_name(plan));
-    lotor_json_string(json, "feedback", algorithm->feedback);
+    lotor_json_string(json, "feedback", lotor_algorithm_feedback(algorithm, params->cascade));
     lotor_json_bool(json, "clip", params->clip);
     if (plan->is_linear) {
         lotor_json_whole(json, "dimension", params->dimension);

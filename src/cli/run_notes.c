@@ -23,8 +23,8 @@ bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
     case LOTOR_RUN_CLIP: /* the papers on sets and lists do */
         return algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ||
                algorithm->problem == LOTOR_PROBLEM_CASCADE;
-    case LOTOR_RUN_FEEDBACK: /* each serves one kind */
-        return false;
+    case LOTOR_RUN_FEEDBACK: /* most serve one kind */
+        return algorithm->problem == LOTOR_PROBLEM_ANY;
     case LOTOR_RUN_DIMENSION:
     case LOTOR_RUN_GAP:
         return linear;

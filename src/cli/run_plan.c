@@ -291,6 +291,26 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
     return LOTOR_OK;
 }
 
+/* What --problem names; LOTOR_PROBLEM_ANY: nothing. */
+static lotor_problem asked_problem(const lotor_run_plan *plan)
+{
+    const lotor_value *asked = &plan->values[LOTOR_RUN_PROBLEM];
+    lotor_problem problem = LOTOR_PROBLEM_FINITE;
+    while (asked->given && problem < LOTOR_PROBLEM_ANY &&
+           strcmp(lotor_problem_name(problem), asked->text) != 0) {
+        problem++;
+    }
+    return asked->given ? problem : LOTOR_PROBLEM_ANY;
+}
+
+/* Of an algorithm that plays any problem: is it to hear clicks? */
+static bool asks_for_clicks(const lotor_run_plan *plan)
+{
+    const lotor_value *feedback = &plan->values[LOTOR_RUN_FEEDBACK];
+    return asked_problem(plan) == LOTOR_PROBLEM_CASCADE ||
+           (feedback->given && strcmp(feedback->text, "cascade") == 0);
+}
+
 lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm)
 {
     lotor_policy_params params = plan->params;
@@ -308,6 +328,8 @@ lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_alg
     if (lotor_run_uses(algorithm, LOTOR_RUN_CLIP)) {
         params.clip = plan->values[LOTOR_RUN_CLIP].given;
     }
+    params.cascade = algorithm->problem == LOTOR_PROBLEM_CASCADE ||
+                     (algorithm->problem == LOTOR_PROBLEM_ANY && asks_for_clicks(plan));
     return params;
 }
 
@@ -324,12 +346,51 @@ static const char *refusal_of(const lotor_policy_params *params, lotor_message *
     return NULL;
 }
 
+/* Whether --problem is one that the algorithm plays, and fits what is shown together. */
+static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
+                                lotor_message *why)
+{
+    const lotor_problem asked = asked_problem(plan);
+    const char *name = lotor_problem_name(asked);
+    if (asked == LOTOR_PROBLEM_ANY) {
+        return LOTOR_OK;
+    }
+    if (!lotor_algorithm_plays(algorithm, asked)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--problem %s: %s plays %s problems alone (lotor algorithms lists what "
+                          "each plays)",
+                          name, algorithm->id, lotor_problem_name(algorithm->problem));
+    }
+    if (algorithm->problem == LOTOR_PROBLEM_ANY && asked != LOTOR_PROBLEM_CASCADE &&
+        asks_for_clicks(plan)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--problem %s and --feedback cascade contradict each other: keep one",
+                          name);
+    }
+    const lotor_policy_params *params = &plan->params;
+    const bool top = params->structure == LOTOR_STRUCTURE_TOP;
+    if ((asked == LOTOR_PROBLEM_FINITE && !(top && params->slots == 1)) ||
+        (asked == LOTOR_PROBLEM_MATROID && params->structure > LOTOR_STRUCTURE_CUSTOM)) {
+        return lotor_fail(
+            LOTOR_INVALID, why, "--problem %s, but %s: use --problem semi-bandit, or %s", name,
+            asked == LOTOR_PROBLEM_FINITE ? "several arms are shown together"
+                                          : "the oracle is no matroid's",
+            asked == LOTOR_PROBLEM_FINITE ? "--oracle top --slots 1" : "another --oracle");
+    }
+    return LOTOR_OK;
+}
+
 /* Whether the algorithm's kind of problem is what the world is about. */
 static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
                                   lotor_message *why)
 {
     const lotor_quoted place = lotor_quote_text(plan->place);
-    const bool is_list = algorithm->problem == LOTOR_PROBLEM_CASCADE;
+    const lotor_policy_params params = lotor_run_params(plan, algorithm);
+    const bool is_list = lotor_policy_hears_clicks(&params);
+    const lotor_status asked = check_asked(plan, algorithm, why);
+    if (asked != LOTOR_OK) {
+        return asked;
+    }
     if (algorithm->problem == LOTOR_PROBLEM_FINITE && plan->own_structure) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows one arm a round, but %s is about sets of arms: use %s, or "

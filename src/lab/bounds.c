@@ -198,7 +198,7 @@ static const char *theorem_of(const lotor_policy_params *params)
     if (isfinite(kept.central)) {
         return "Lai and Robbins 1985; with privacy Shariff and Sheffet 2018, Corollary 15";
     }
-    if (lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+    if (params->cascade) {
         return "Kveton et al. 2015, Theorem 4";
     }
     return params->structure == LOTOR_STRUCTURE_TOP && params->slots == 1
@@ -213,7 +213,7 @@ static double ordered_bound(const lotor_policy_params *params, const lotor_world
     uint32_t *order = room;
     lotor_oracle_order(arms, world->means, NULL, order);
     const promise kept = promise_of(params);
-    if (lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+    if (params->cascade) {
         return cascade_bound(world, order, params->slots, kept);
     }
     if (params->structure == LOTOR_STRUCTURE_TOP) {

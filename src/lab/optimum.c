@@ -88,7 +88,7 @@ static lotor_reference measure(const search *at, uint32_t *numbers)
     const lotor_oracle *oracle = at->oracle;
     lotor_reference reference = {.share = oracle->alpha * oracle->beta};
     reference.per_round = found_value(at, numbers);
-    if (lotor_catalog_find(at->params->algorithm)->problem == LOTOR_PROBLEM_CASCADE) {
+    if (at->params->cascade) {
         reference.per_round = lotor_click_chance(at->means, at->picked, oracle->slots);
     } else if (oracle->seeds > 0 &&
                number_of_sets(at->params->vertices, oracle->seeds) <= most_sets) {

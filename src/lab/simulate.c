@@ -282,7 +282,7 @@ static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why, "the policy has %zu dimensions, the world %zu",
                           trial->policy.dimension, trial->linear->dimension);
     }
-    if (!linear && algorithm && algorithm->problem == LOTOR_PROBLEM_CASCADE &&
+    if (!linear && algorithm && lotor_policy_hears_clicks(&trial->policy) &&
         !trial->world->is_binary) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s hears clicks: its world must pay 0 or 1, independently",

@@ -369,7 +369,8 @@ const lotor_algorithm *lotor_catalog_find(const char *id)
 
 const char *lotor_problem_name(lotor_problem problem)
 {
-    static const char *const names[] = {"finite", "matroid", "semi-bandit", "cascade", "linear"};
+    static const char *const names[] = {"finite",  "matroid", "semi-bandit",
+                                        "cascade", "linear",  "any"};
     return names[problem];
 }
 

@@ -22,7 +22,8 @@ typedef enum lotor_problem {
     LOTOR_PROBLEM_MATROID = 1,    /* an independent set a round, every shown arm answered */
     LOTOR_PROBLEM_SEMIBANDIT = 2, /* a set that an oracle finds, every asked arm answered */
     LOTOR_PROBLEM_CASCADE = 3,    /* a list a round, answered by its first click */
-    LOTOR_PROBLEM_LINEAR = 4      /* one of the actions that each round brings */
+    LOTOR_PROBLEM_LINEAR = 4,     /* one of the actions that each round brings */
+    LOTOR_PROBLEM_ANY = 5         /* any of the first four */
 } lotor_problem;
 
 /* What the noise is calibrated to, in widths of one reward. */
@@ -42,6 +43,7 @@ typedef struct lotor_algorithm {
     const char *theorem;     /* what proves the privacy */
     const char *regret;      /* what is known of the regret, for people */
     const char *feedback;    /* the feedback model: privacy/encode/feedback.h */
+    const char *on_lists;    /* of those that play any problem: the one for cascades */
     lotor_ratio delta;       /* unless one is given; 0/0: its promise is pure */
     bool needs_horizon;
     const char *instead;     /* one that needs none, for the refusal; or NULL */
@@ -65,8 +67,15 @@ extern const size_t lotor_catalog_size;
 /* NULL when there is none of that id. */
 const lotor_algorithm *lotor_catalog_find(const char *id);
 
-/* "finite", "matroid", "semi-bandit", "cascade", "linear". */
+/* "finite", "matroid", "semi-bandit", "cascade", "linear", "any". */
 const char *lotor_problem_name(lotor_problem problem);
+
+/* Whether it is for that problem, or for several of which that is one. */
+static inline bool lotor_algorithm_plays(const lotor_algorithm *algorithm, lotor_problem problem)
+{
+    return algorithm->problem == problem ||
+           (algorithm->problem == LOTOR_PROBLEM_ANY && problem != LOTOR_PROBLEM_LINEAR);
+}
 
 /* Whether it adds noise, and whether its promise holds. */
 static inline bool lotor_algorithm_has_noise(const lotor_algorithm *algorithm)
@@ -76,6 +85,12 @@ static inline bool lotor_algorithm_has_noise(const lotor_algorithm *algorithm)
 static inline bool lotor_algorithm_is_private(const lotor_algorithm *algorithm)
 {
     return lotor_algorithm_has_noise(algorithm) && !algorithm->not_private;
+}
+
+/* Its feedback model; for those that play any problem it depends on whether they hear clicks. */
+static inline const char *lotor_algorithm_feedback(const lotor_algorithm *algorithm, bool cascade)
+{
+    return cascade && algorithm->on_lists ? algorithm->on_lists : algorithm->feedback;
 }
 
 /* What it is made of: "index", "tree", "batch sums", ... */

@@ -91,7 +91,7 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
             .low = policy->params.low,
             .high = policy->params.high,
             .at_once = lotor_statistic_is_at_once(algorithm->statistic),
-            .ranked = algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT,
+            .ranked = lotor_policy_is_ranked(policy),
             .clip = policy->params.clip,
         };
         status = lotor_index_new(&setup, &policy->index);
@@ -234,7 +234,8 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
     lotor_status status = lotor_policy_complete(params, why, &policy->params, &policy->oracle);
     if (status == LOTOR_OK) {
         policy->algorithm = lotor_catalog_find(params->algorithm);
-        policy->feedback = lotor_feedback_find(policy->algorithm->feedback);
+        policy->feedback = lotor_feedback_find(
+            lotor_algorithm_feedback(policy->algorithm, policy->params.cascade));
         policy->noise = noise;
         policy->seed = seed;
         status = check_noise(policy, why);

@@ -29,7 +29,15 @@ static lotor_status check_structure(const lotor_policy_params *params,
                                     const lotor_algorithm *algorithm, lotor_message *why)
 {
     const bool top = params->structure == LOTOR_STRUCTURE_TOP;
-    switch (algorithm->problem) {
+    if (params->cascade && !lotor_algorithm_plays(algorithm, LOTOR_PROBLEM_CASCADE)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s is not for cascades: leave `cascade` out, or use an algorithm that "
+                          "hears clicks",
+                          algorithm->id);
+    }
+    const bool any = algorithm->problem == LOTOR_PROBLEM_ANY;
+    const lotor_problem played = params->cascade ? LOTOR_PROBLEM_CASCADE : LOTOR_PROBLEM_SEMIBANDIT;
+    switch (any ? played : algorithm->problem) {
     case LOTOR_PROBLEM_FINITE:
         return top && params->slots == 1
                    ? LOTOR_OK
@@ -52,6 +60,7 @@ static lotor_status check_structure(const lotor_policy_params *params,
                                 "%s shows a list of any K items: leave the structure out",
                                 algorithm->id);
     case LOTOR_PROBLEM_LINEAR:
+    case LOTOR_PROBLEM_ANY:
         break;
     }
     return top && params->slots == 1
@@ -141,7 +150,7 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
                           lotor_digits(params->default_reward, text),
                           lotor_digits(params->low, low), lotor_digits(params->high, high));
     }
-    if (algorithm->problem == LOTOR_PROBLEM_CASCADE &&
+    if (params->cascade &&
         (params->low != 0.0 || params->high != 1.0 || params->default_reward != 0.0)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s hears clicks: leave the range of rewards and their default out",
@@ -269,6 +278,7 @@ static void fill_defaults(lotor_policy_params *params)
     if (algorithm && !lotor_algorithm_has_noise(algorithm)) {
         params->epsilon = lotor_ratio_of(1, 0);
     }
+    params->cascade = lotor_policy_hears_clicks(params);
     if (algorithm && params->delta.num == 0) {
         params->delta = algorithm->delta;
     }

@@ -98,6 +98,13 @@ typedef void lotor_pay(void *context, const uint32_t *arms, size_t count, int64_
 lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
                                lotor_pay *pay, void *context, uint64_t *rounds);
 
+/* Whether the shown arms stand by decreasing index: in lists the order matters. */
+static inline bool lotor_policy_is_ranked(const lotor_policy *policy)
+{
+    return policy->params.cascade || (policy->algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT &&
+                                      policy->algorithm->problem != LOTOR_PROBLEM_ANY);
+}
+
 /* What showing these arms pays on average when arm i's mean is means[i]: in a cascade the chance of a
  * click, else as the oracle says. They must be the latest pick. */
 double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
@@ -131,6 +138,13 @@ lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *r
 
 /* Whether what an inbox holds is what a linear learner's rounds can hold. */
 bool lotor_policy_actions_fit(const lotor_policy *policy);
+
+/* Whether answers are clicks on a list; also before the defaults are filled in. */
+static inline bool lotor_policy_hears_clicks(const lotor_policy_params *params)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    return params->cascade || (algorithm && algorithm->problem == LOTOR_PROBLEM_CASCADE);
+}
 
 /* params.c: fills in defaults, checks, and makes the oracle. Arrays of `out` are copies. */
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,

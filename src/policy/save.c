@@ -37,6 +37,7 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
     lotor_write_double(writer, params->high);
     lotor_write_double(writer, params->default_reward);
     lotor_write_u64(writer, params->clip);
+    lotor_write_u64(writer, params->cascade);
     lotor_write_double(writer, params->context_length);
     lotor_write_double(writer, params->theta_length);
     lotor_write_double(writer, params->regularizer);
@@ -212,6 +213,7 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     params->high = lotor_read_double(reader);
     params->default_reward = lotor_read_double(reader);
     params->clip = lotor_read_flag(reader);
+    params->cascade = lotor_read_flag(reader);
     params->context_length = lotor_read_double(reader);
     params->theta_length = lotor_read_double(reader);
     params->regularizer = lotor_read_double(reader);

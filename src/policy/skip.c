@@ -124,7 +124,7 @@ static void ride_several(rider *ride)
     const uint32_t *arms = ride->stretch->arms;
     const size_t count = ride->stretch->count;
     const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
-    const bool ranked = policy->algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT;
+    const bool ranked = lotor_policy_is_ranked(policy);
     const uint64_t start = ride->round;
     int64_t *units = policy->units;
     for (;;) {
@@ -187,7 +187,7 @@ double lotor_click_chance(const double *means, const uint32_t *arms, size_t coun
 double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
                           size_t count)
 {
-    if (policy->algorithm->problem == LOTOR_PROBLEM_CASCADE) {
+    if (policy->params.cascade) {
         return lotor_click_chance(means, arms, count);
     }
     if (policy->index && policy->oracle->value) {

@@ -8,6 +8,8 @@
  *                bits, at most K+1 entries (p = 1, q = K); click p against none differs in K-p
  *                observed bits and one clicked bit. For K = 1 there is only the latter: 1.
  *                All differences are 0 or 1, so L2 squared equals L1.
+ *   first-slot   a list again, but only what is in its first slot is recorded, which everyone looks
+ *                at: 1 number, one width if the click is there.
  */
 #include "privacy/encode/feedback.h"
 
@@ -71,15 +73,35 @@ static lotor_status encode_one(const lotor_encoding *encoding, size_t slots,
     return encode_rewards(encoding, 1, feedback, why, units);
 }
 
+static lotor_status check_click(size_t click, size_t slots, lotor_message *why)
+{
+    return click <= slots
+               ? LOTOR_OK
+               : lotor_fail(
+                     LOTOR_RANGE, why,
+                     "a click at position %zu of a list of %zu: give 1 to %zu, or 0 for none",
+                     click, slots, slots);
+}
+
+static lotor_status encode_first_slot(const lotor_encoding *encoding, size_t slots,
+                                      const lotor_feedback *feedback, lotor_message *why,
+                                      int64_t *units)
+{
+    const lotor_status status = check_click(feedback->click, slots, why);
+    if (status == LOTOR_OK) {
+        units[0] = feedback->click == 1 ? encoding->most : encoding->least;
+    }
+    return status;
+}
+
 static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
                                    const lotor_feedback *feedback, lotor_message *why,
                                    int64_t *units)
 {
     const size_t click = feedback->click;
-    if (click > slots) {
-        return lotor_fail(LOTOR_RANGE, why,
-                          "a click at position %zu of a list of %zu: give 1 to %zu, or 0 for none",
-                          click, slots, slots);
+    const lotor_status status = check_click(click, slots, why);
+    if (status != LOTOR_OK) {
+        return status;
     }
     const size_t observed = click == 0 ? slots : click;
     const int64_t width = (int64_t)lotor_encoding_width(encoding);
@@ -127,8 +149,18 @@ static const lotor_feedback_model cascade = {
     .encode = encode_cascade,
 };
 
+static const lotor_feedback_model first_slot = {
+    .id = "first-slot",
+    .summary = "whether the first click is in the first slot",
+    .kind = LOTOR_FEEDBACK_FIRST_SLOT,
+    .contributions = one_number,
+    .l1 = one_width,
+    .l2_squared = one_width,
+    .encode = encode_first_slot,
+};
+
 const lotor_feedback_model *const lotor_feedback_models[] = {
-    &one, &semi, &least_shown, &cascade, NULL,
+    &one, &semi, &least_shown, &cascade, &first_slot, NULL,
 };
 
 const lotor_feedback_model *lotor_feedback_find(const char *id)

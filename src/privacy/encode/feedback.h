@@ -23,7 +23,8 @@ typedef enum lotor_feedback_kind {
     LOTOR_FEEDBACK_ONE = 0,
     LOTOR_FEEDBACK_SEMI = 1,
     LOTOR_FEEDBACK_LEAST_SHOWN = 2,
-    LOTOR_FEEDBACK_CASCADE = 3
+    LOTOR_FEEDBACK_CASCADE = 3,
+    LOTOR_FEEDBACK_FIRST_SLOT = 4
 } lotor_feedback_kind;
 
 typedef struct lotor_feedback_model {
@@ -37,7 +38,7 @@ typedef struct lotor_feedback_model {
                            const lotor_feedback *feedback, lotor_message *why, int64_t *units);
 } lotor_feedback_model;
 
-/* All models, ended by NULL: "one", "semi", "least-shown", "cascade". */
+/* All models, ended by NULL: "one", "semi", "least-shown", "cascade", "first-slot". */
 extern const lotor_feedback_model *const lotor_feedback_models[];
 
 /* NULL when there is none of that name. */
