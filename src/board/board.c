@@ -71,12 +71,24 @@ void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *c
     board->context = context;
 }
 
+/* How many facts there are up to the last one that was posted, in whole rows. */
+static size_t used_cells(const lotor_board *board)
+{
+    size_t cells = board->statistics * board->arms;
+    while (board->posts > 0 && cells > 0 && board->facts[cells - 1].time == 0) {
+        cells--;
+    }
+    return board->posts > 0 ? (cells + board->arms - 1) / board->arms * board->arms : 0;
+}
+
 void lotor_board_save(const lotor_board *board, lotor_writer *writer)
 {
+    const size_t cells = used_cells(board);
     lotor_write_u64(writer, board->statistics);
     lotor_write_u64(writer, board->arms);
     lotor_write_u64(writer, board->posts);
-    for (size_t i = 0; i < board->statistics * board->arms; i++) {
+    lotor_write_u64(writer, cells / board->arms); /* most of a tall board is empty for long */
+    for (size_t i = 0; i < cells; i++) {
         lotor_write_double(writer, board->facts[i].value);
         lotor_write_u64(writer, board->facts[i].count);
         lotor_write_u64(writer, board->facts[i].time);
@@ -88,8 +100,11 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
     lotor_read_expect(reader, lotor_read_u64(reader) == board->statistics);
     lotor_read_expect(reader, lotor_read_u64(reader) == board->arms);
     board->posts = lotor_read_u64(reader);
+    const uint64_t rows = lotor_read_u64(reader);
+    lotor_read_expect(reader, rows <= board->statistics);
+    const size_t cells = reader->status == LOTOR_OK ? (size_t)rows * board->arms : 0;
     uint64_t filled = 0;
-    for (size_t i = 0; i < board->statistics * board->arms; i++) {
+    for (size_t i = 0; i < cells; i++) {
         lotor_fact *fact = &board->facts[i];
         fact->value = lotor_read_double(reader);
         fact->count = lotor_read_u64(reader);

@@ -60,9 +60,9 @@ static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t rep
 {
     const lotor_world *world = run->play->trial->world;
     const double per_unit = run->policy->encoding.per_unit;
-    const size_t count = stretch->count;
+    const size_t count = stretch->asked_count;
     for (size_t i = 0; i < stretch->cycle; i++) {
-        const uint32_t *arms = stretch->arms + i * count;
+        const uint32_t *arms = stretch->asked + i * count;
         int64_t *units = run->units + i * count;
         if (world->is_binary || repeats == 1) {
             world->draw(world, &run->streams.world, arms, count, repeats, run->sums);
@@ -190,7 +190,7 @@ static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t lef
  * reports. The rest comes back as the next stretch. */
 static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
-    const uint64_t draws = stretch->cycle * stretch->count; /* at most arms */
+    const uint64_t draws = stretch->cycle * stretch->asked_count; /* at most arms */
     if (run->play->trial->world->is_binary || !stretch->matters) {
         run->work += draws;
         return repeats;
@@ -216,7 +216,7 @@ static lotor_status play_stretch(player *run)
         play_last_cycle(run, &stretch);
         return LOTOR_OK;
     }
-    if (stretch.repeats == 1 && run->policy->index) {
+    if (stretch.rides) {
         return ride(run, &stretch, left);
     }
     const uint64_t part = part_of(run, &stretch, repeats);
@@ -246,9 +246,12 @@ static lotor_status play_stretches(player *run)
 static lotor_answer answer_of(player *run, const lotor_decision *decision)
 {
     const lotor_world *world = run->play->trial->world;
-    world->draw(world, &run->streams.world, decision->asked, decision->asked_count, 1, run->sums);
-    lotor_answer answer = {run->sums, decision->asked_count, 0};
-    if (run->policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+    const bool clicks = run->policy->params.cascade;
+    const uint32_t *arms = clicks ? decision->arms : decision->asked;
+    const size_t count = clicks ? decision->count : decision->asked_count;
+    world->draw(world, &run->streams.world, arms, count, 1, run->sums);
+    lotor_answer answer = {run->sums, count, 0};
+    if (clicks) {
         for (size_t i = 0; i < decision->count && answer.click == 0; i++) {
             answer.click = run->sums[i] > 0.0 ? i + 1 : 0;
         }
@@ -266,7 +269,8 @@ static lotor_status play_rounds(player *run)
         if (status != LOTOR_OK) {
             return status;
         }
-        const lotor_stretch stretch = {decision.arms, decision.count, 1, 1, true};
+        const lotor_stretch stretch = {
+            .arms = decision.arms, .count = decision.count, .cycle = 1, .repeats = 1};
         advance(run, &stretch, 1);
         const lotor_answer answer = answer_of(run, &decision);
         status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);

@@ -53,7 +53,7 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
         .width = setup->high - setup->low,
         .takes_top = takes_top,
         .has_window = takes_top && setup->at_once && !setup->clip && oracle->arms > oracle->slots &&
-                      setup->rule->sampling == LOTOR_SAMPLING_NONE,
+                      setup->rule->sampling == LOTOR_SAMPLING_NONE, /* widths, and no samples */
         .window_length = 16,
     };
     if (!make_arrays(learner)) {
@@ -61,7 +61,7 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
         return LOTOR_MEMORY;
     }
     for (size_t i = 0; i < learner->arms; i++) {
-        learner->mean[i] = INFINITY;
+        learner->mean[i] = learner->index[i] = INFINITY;
         learner->inside[i] = i < learner->slots;
     }
     for (uint32_t i = 0; i < learner->slots; i++) {
@@ -117,6 +117,11 @@ uint64_t lotor_index_tie(const lotor_index_learner *learner, const lotor_moment 
 {
     const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
                                  arm * UINT64_C(0xd1b54a32d192ed03));
+    if (lotor_index_rule_is_bound(
+            learner->setup.rule)) { /* many are at the top: least shown first */
+        const uint64_t most = (UINT64_C(1) << 40) - 1;
+        return (most - (now->shown[arm] < most ? now->shown[arm] : most)) << 24 | z >> 40;
+    }
     if (lotor_board_at(now->board, 0, arm)->count > 0 || learner->setup.clip) {
         return z;
     }
@@ -193,8 +198,7 @@ static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64
     return holds;
 }
 
-/* Asks the oracle, with all arms in order. */
-static size_t pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now)
+size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now)
 {
     for (size_t i = 0; i < learner->arms; i++) {
         learner->tie[i] = lotor_index_tie(learner, now, i);
@@ -216,6 +220,10 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         }
         return learner->slots;
     }
+    if (lotor_index_rule_is_bound(learner->setup.rule)) {
+        const lotor_moment now = {board, shown, t, seed, {0.0, 0.0}};
+        return lotor_index_pick_by_bounds(learner, &now);
+    }
     const lotor_moment now = {board, shown, t, seed, lotor_index_widths(learner, t)};
     for (size_t i = 0; i < learner->arms; i++) {
         lotor_index_keep(learner, board, i);
@@ -225,7 +233,7 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         lotor_index_pick_top(learner, &now);
         return learner->slots;
     }
-    const size_t count = pick_by_oracle(learner, &now);
+    const size_t count = lotor_index_pick_by_oracle(learner, &now);
     uint64_t limit = UINT64_MAX / 2;
     for (size_t i = 0; i < count; i++) {
         const uint64_t left = room(context, learner->picked[i]);
@@ -236,6 +244,11 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         lotor_index_sort_set(learner);
     }
     return count;
+}
+
+double lotor_index_at(const lotor_index_learner *learner, size_t arm)
+{
+    return learner->index[arm];
 }
 
 const uint32_t *lotor_index_seeds(const lotor_index_learner *learner)

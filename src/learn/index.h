@@ -5,8 +5,9 @@
  *      index = sum/n + root(t)/sqrt(n) + linear(t)/n
  *
  * A rule is the two functions of t; every published rule here has this shape, with root and linear
- * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. Arms without a
- * release have an infinite index.
+ * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. Ours are bounds of
+ * another shape (bounds_kl.h), each kept until its arm has news or q has moved: index_bound.c. Arms
+ * without a release have an infinite index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
 #define LOTOR_LEARN_INDEX_H
@@ -37,7 +38,11 @@ typedef struct lotor_widths {
 typedef enum lotor_sampling {
     LOTOR_SAMPLING_NONE = 0,
     LOTOR_SAMPLING_GAUSSIAN = 1, /* N(sum/n + linear/n, 1/n) */
-    LOTOR_SAMPLING_BETA = 2      /* Beta(1 + sum, 1 + n - sum) */
+    LOTOR_SAMPLING_BETA = 2,     /* Beta(1 + sum, 1 + n - sum) */
+
+    /* No sample and no widths, but a bound of bounds_kl.h, with q = log t + 3 log log t. */
+    LOTOR_SAMPLING_KL_BATCHES = 3, /* on batches: an arm's release number b is statistic b */
+    LOTOR_SAMPLING_KL_BITS = 4     /* on bits, each true with probability e^epsilon/(1+e^epsilon) */
 } lotor_sampling;
 
 typedef struct lotor_index_rule {
@@ -53,6 +58,13 @@ extern const lotor_index_rule lotor_rule_cucb, lotor_rule_cucb_ldp1, lotor_rule_
 extern const lotor_index_rule lotor_rule_cucb_dp, lotor_rule_cucb_dp2, lotor_rule_cucb_ldp_gauss;
 extern const lotor_index_rule lotor_rule_cascade_dp, lotor_rule_cascade_ldp_laplace;
 extern const lotor_index_rule lotor_rule_cascade_ldp_gauss, lotor_rule_cascade_ldp_composed;
+extern const lotor_index_rule lotor_rule_batch_klucb, lotor_rule_rr_klucb;
+
+/* Whether it is one of the bounds: such rules have no widths. */
+static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
+{
+    return rule->sampling >= LOTOR_SAMPLING_KL_BATCHES;
+}
 
 typedef struct lotor_index_learner lotor_index_learner;
 
@@ -111,6 +123,9 @@ static inline bool lotor_index_stays(const lotor_index_window *window, const lot
 /* For a window that stays: puts the picked arms in the order of round t. */
 void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *board,
                             const uint64_t *shown, uint64_t t, uint64_t seed);
+
+/* An arm's index in the latest choice: INFINITY without a release. */
+double lotor_index_at(const lotor_index_learner *learner, size_t arm);
 
 /* The vertices behind the latest pick (oracle->seeds of them), and what a picked set pays when arm
  * i's mean is means[i]. */

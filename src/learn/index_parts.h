@@ -18,6 +18,7 @@ struct lotor_index_learner {
 
     double *index;
     uint32_t *picked;
+    double budget; /* index_bound.c: the q that all indices are for; 0 before the first choice */
 
     /* index.c: by an oracle that gets all arms in order. */
     uint64_t *tie;
@@ -85,6 +86,16 @@ void lotor_index_pick_top(lotor_index_learner *learner, const lotor_moment *now)
 /* index_window.c: does the last choice hold in round t, and has no other arm had news? */
 bool lotor_index_window_holds(const lotor_index_learner *learner, const lotor_board *board,
                               uint64_t t);
+
+/* index_bound.c: the same by bounds, and how many arms that are. */
+size_t lotor_index_pick_by_bounds(lotor_index_learner *learner, const lotor_moment *now);
+
+/* index.c: asks the oracle, with all arms in order. */
+size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now);
+
+/* index_window.c: the `slots` arms of largest index into `top`, ranked; returns the largest index
+ * outside. */
+double lotor_index_find_top(lotor_index_learner *learner, const lotor_moment *now);
 
 /* A set has no order: by number, so that it does not depend on how it was found. */
 void lotor_index_sort_set(lotor_index_learner *learner);

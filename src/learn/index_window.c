@@ -36,9 +36,8 @@ static inline void rank(const lotor_index_learner *learner, const lotor_moment *
     }
 }
 
-/* The arms of largest index, ranked, and the largest index outside. Starts from the last ones: most of
- * them are good still. */
-static double find_top(lotor_index_learner *learner, const lotor_moment *now)
+/* Starts from the last ones: most of them are good still. */
+double lotor_index_find_top(lotor_index_learner *learner, const lotor_moment *now)
 {
     const size_t arms = learner->arms, last = learner->slots - 1;
     const double *index = learner->index;
@@ -118,7 +117,7 @@ static void open_window(lotor_index_learner *learner, const lotor_moment *now, d
 
 void lotor_index_pick_top(lotor_index_learner *learner, const lotor_moment *now)
 {
-    const double outside = find_top(learner, now);
+    const double outside = lotor_index_find_top(learner, now);
     for (size_t i = 0; i < learner->slots; i++) {
         learner->picked[i] = learner->top[i];
     }

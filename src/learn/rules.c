@@ -128,6 +128,20 @@ static lotor_widths cascade_ldp_composed(const lotor_rule_params *params, double
                           0.0};
 }
 
+const lotor_index_rule lotor_rule_batch_klucb = {
+    "batch-klucb",
+    "largest m with sup over 0 < h < epsilon of -hS - n log(1-m+m e^-h) + j log(1-h^2/epsilon^2) "
+    "<= log t + 3 log log t, over the last j batches (n rounds, sum S)",
+    LOTOR_SAMPLING_KL_BATCHES,
+    NULL,
+};
+const lotor_index_rule lotor_rule_rr_klucb = {
+    "rr-klucb",
+    "(v-(1-p))/(2p-1), v largest with n kl(mean, v) <= log t + 3 log log t, "
+    "p = e^epsilon/(1+e^epsilon)",
+    LOTOR_SAMPLING_KL_BITS,
+    NULL,
+};
 const lotor_index_rule lotor_rule_ucb = {
     "ucb",
     "mean + sqrt(2 log t / n)",

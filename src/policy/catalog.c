@@ -10,6 +10,32 @@
 
 const lotor_algorithm lotor_catalog[] = {
     {
+        .id = "batch-klucb",
+        .summary = "kl bounds on batches that grow, one arm recorded a round",
+        .problem = LOTOR_PROBLEM_ANY,
+        .paper = "Lotor (kl-UCB: Garivier and Cappe 2011)",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/growing.md)",
+        .regret = "measured",
+        .feedback = "least-shown",
+        .on_lists = "first-slot",
+        .index = &lotor_rule_batch_klucb,
+        .statistic = LOTOR_STATISTIC_GROWING,
+    },
+    {
+        .id = "rr-klucb",
+        .summary = "kl bounds on one randomized bit a round",
+        .problem = LOTOR_PROBLEM_ANY,
+        .paper = "Lotor (kl-UCB: Garivier and Cappe 2011; randomized response: Warner 1965)",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "randomized response (src/privacy/local/bit.md)",
+        .regret = "measured",
+        .feedback = "least-shown",
+        .on_lists = "first-slot",
+        .index = &lotor_rule_rr_klucb,
+        .statistic = LOTOR_STATISTIC_BITS,
+    },
+    {
         .id = "ucb",
         .summary = "upper confidence bounds",
         .problem = LOTOR_PROBLEM_FINITE,

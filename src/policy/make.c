@@ -38,6 +38,7 @@ static lotor_release_params release_params(const lotor_policy *policy, double no
         .l1 = width * sensitivity(policy),
         .l2 = (uint64_t)ceil((double)width * sqrt(l2_squared)),
         .magnitude = lotor_encoding_magnitude(&policy->encoding),
+        .least = policy->encoding.least,
         .noise_scale = noise_scale,
     };
 }
@@ -180,12 +181,19 @@ static lotor_status make_inbox(lotor_policy *policy)
                : status;
 }
 
+/* Statistic 1 is a gate's, where there is one. */
+static size_t board_rows(const lotor_policy *policy)
+{
+    const size_t rows = lotor_statistic_rows(policy->algorithm->statistic, policy->params.horizon);
+    return policy->algorithm->index && rows > 2 ? rows : 2;
+}
+
 static lotor_status make_board(lotor_policy *policy)
 {
     return policy->algorithm->linear
                ? lotor_board_new(1, lotor_matrix_entries(policy->params.dimension + 1),
                                  &policy->board)
-               : lotor_board_new(2, policy->params.arms, &policy->board);
+               : lotor_board_new(board_rows(policy), policy->params.arms, &policy->board);
 }
 
 static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_message *why)
@@ -199,6 +207,9 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
     }
     if (status == LOTOR_OK) {
         status = make_board(policy);
+    }
+    if (status == LOTOR_OK && lotor_policy_records_one(policy->algorithm)) {
+        status = lotor_policy_make_held(policy);
     }
     if (status == LOTOR_OK) {
         status = make_inbox(policy);
@@ -314,17 +325,22 @@ void lotor_policy_free(lotor_policy *policy)
         lotor_wipe_free(policy->units, policy->unit_count * sizeof *policy->units);
     }
     lotor_policy_params_free(&policy->params);
+    lotor_policy_free_held(policy);
     free(policy->shown);
     free(policy->places);
     free(policy);
 }
 
-/* The scale of the noise on one released number, in the rewards' own unit. */
+/* The scale of the noise on one released number, in the rewards' own unit; of bits the probability of a
+ * lie. */
 static double noise_of(const lotor_policy *policy)
 {
     if (policy->matrix) { /* Wishart noise has no such number */
         const double sigma = lotor_matrix_noise_of(policy->matrix).sigma;
         return policy->algorithm->matrix == LOTOR_MATRIX_WISHART ? NAN : sigma;
+    }
+    if (policy->algorithm->index && policy->algorithm->statistic == LOTOR_STATISTIC_BITS) {
+        return lotor_statistic_lie(policy->statistic);
     }
     const uint64_t scale = policy->statistic ? lotor_statistic_scale(policy->statistic)
                                              : lotor_epoch_scale(policy->epochs);
@@ -404,6 +420,12 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
     };
     snprintf(out->unit, sizeof out->unit, "%s",
              algorithm->linear ? "one round's context and reward" : "one round's feedback");
+    if (has_noise && algorithm->index && algorithm->statistic == LOTOR_STATISTIC_BITS) {
+        snprintf(out->mechanism, sizeof out->mechanism,
+                 "%s on bits, randomized response; its scale is the probability of a lie",
+                 algorithm->id);
+        return;
+    }
     snprintf(out->mechanism, sizeof out->mechanism, "%s on %s, %s noise", algorithm->id,
              lotor_algorithm_statistic(algorithm), has_noise ? law_of(algorithm) : "no");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "privacy/noise/mutant.h"
 
 static uint64_t room(const void *context, size_t arm)
 {
@@ -21,13 +22,16 @@ size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *
         *hold = count == 1 ? UINT64_MAX / 2 : 1;
         return 1;
     }
+    if (lotor_policy_records_one(policy->algorithm)) {
+        return lotor_policy_pick_held(policy, arms, hold);
+    }
     return lotor_index_choose(policy->index, policy->board, policy->shown, policy->asked + 1,
                               policy->seed, room, policy->statistic, arms, hold);
 }
 
-/* A random number below `count` that depends on (seed, t) alone. Its constant keeps it apart from the
- * tie-breaks of the index learner, which decided who is in the list. */
-static size_t draw_below(size_t count, uint64_t seed, uint64_t t)
+/* Its constant keeps it apart from the tie-breaks of the index learner, which decided who is in the
+ * list. */
+size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t)
 {
     const uint64_t own = seed ^ UINT64_C(0x6c656173742d7368);
     return (size_t)((lotor_mix(own + t * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * count >> 32);
@@ -48,7 +52,7 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
         places[tied] = (uint32_t)i; /* for now: the next one overwrites it if it was not one */
         tied += often == fewest;
     }
-    return places[draw_below(tied, policy->seed, t)];
+    return places[lotor_policy_draw_below(tied, policy->seed, t)];
 }
 
 /* Whose rewards are asked for. */
@@ -56,7 +60,10 @@ static void ask(lotor_policy *policy, lotor_decision *out)
 {
     out->asked = out->arms;
     out->asked_count = out->count;
-    if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
+    if (lotor_policy_records_one(policy->algorithm)) {
+        out->asked = &policy->held.recorded;
+        out->asked_count = 1;
+    } else if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
         const size_t place =
             lotor_policy_least_shown(policy, out->arms, out->count, policy->asked + 1);
         policy->single = out->arms[place];
@@ -64,7 +71,8 @@ static void ask(lotor_policy *policy, lotor_decision *out)
         out->asked_count = 1;
     }
     if (policy->oracle->seeds > 0) {
-        out->seeds = lotor_index_seeds(policy->index);
+        out->seeds = lotor_policy_records_one(policy->algorithm) ? policy->held.seeds
+                                                                 : lotor_index_seeds(policy->index);
         out->seed_count = policy->oracle->seeds;
     }
 }
@@ -78,7 +86,7 @@ static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_
                           "arms",
                           policy->params.slots, policy->params.arms);
     }
-    if (lotor_inbox_waiting(policy->inbox) > 0) {
+    if (lotor_inbox_waiting(policy->inbox) > 0 && !lotor_policy_records_one(policy->algorithm)) {
         out->hold = 1; /* an open round may end, and release something, at any moment */
     }
     ask(policy, out);
@@ -110,6 +118,10 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
         policy->rounds++;
     }
     policy->asked++;
+    if (lotor_policy_records_one(policy->algorithm)) {
+        lotor_policy_displayed(policy, 1);
+        return LOTOR_OK;
+    }
     for (size_t i = 0; i < out->asked_count; i++) {
         policy->shown[out->asked[i]]++;
     }
@@ -181,7 +193,9 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
 static lotor_status feed_round(lotor_policy *policy, const lotor_round *round)
 {
     lotor_status status = LOTOR_OK;
-    if (policy->linear) {
+    if (!LOTOR_MUTANT_COUNTS(round->answered)) {
+        status = LOTOR_OK; /* never, but in a mutant */
+    } else if (policy->linear) {
         status = lotor_policy_feed_action(policy, round);
     } else if (policy->statistic) {
         status = feed_statistic(policy, round);

@@ -29,6 +29,16 @@ enum {
     LOTOR_VERTICES_PER_EDGE = 64    /* at most */
 };
 
+/* hold.c: a list that is kept until the arm it is recorded for has so many displays. */
+typedef struct lotor_held {
+    bool is_on; /* it was displayed, and will be again */
+    uint32_t *arms;
+    size_t count;
+    uint32_t *seeds;   /* behind the arms, where the oracle has any */
+    uint32_t recorded; /* the arm that its rounds are recorded for */
+    uint64_t until;    /* how many displays that arm has when the list ends */
+} lotor_held;
+
 struct lotor_policy {
     const lotor_algorithm *algorithm;
     const lotor_feedback_model *feedback;
@@ -54,6 +64,7 @@ struct lotor_policy {
     lotor_index_learner *index;
     lotor_elimination *elimination;
     lotor_linear_learner *linear;
+    lotor_held held;  /* of those that record a round for one arm */
     uint64_t seed;    /* of ties and Thompson samples, which are not noise */
     uint32_t *places; /* room for a place of every arm that is shown, and one more */
     uint32_t single;  /* what elimination and linear learners show; whom a least-shown round asks */
@@ -77,15 +88,18 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
 typedef struct lotor_stretch {
     const uint32_t *arms; /* cycle x count; good until the policy is used again */
     size_t count;
+    const uint32_t *asked; /* cycle x asked_count: the arms whose rewards are fed */
+    size_t asked_count;
     size_t cycle;
     uint64_t repeats; /* of the cycle; nothing changes before they are all fed */
     bool matters;     /* false: nothing that is fed can change anything any more */
+    bool rides;       /* a single round of a learner that may go on as it is: lotor_policy_ride */
 } lotor_stretch;
 
 /* No rounds may be open in the inbox. */
 void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out);
 
-/* Feeds `repeats` (at most stretch->repeats) of its cycles: sums[i] is what arms[i] paid in all of
+/* Feeds `repeats` (at most stretch->repeats) of its cycles: sums[i] is what asked[i] paid in all of
  * them, in units. Simulated noise never fails. */
 lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
                                const int64_t *sums);
@@ -117,6 +131,19 @@ double lotor_click_chance(const double *means, const uint32_t *arms, size_t coun
  * (seed, t). */
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t);
+
+/* policy.c: a random number below `count` that depends on (seed, t) alone. */
+size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t);
+
+/* hold.c: whether an algorithm records each round for one arm of a list that it keeps for a while; what
+ * it shows next (0: the caller's oracle failed), and for how many rounds; and that it was shown. */
+bool lotor_policy_records_one(const lotor_algorithm *algorithm);
+lotor_status lotor_policy_make_held(lotor_policy *policy);
+void lotor_policy_free_held(lotor_policy *policy);
+size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
+void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds);
+void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
+void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader); /* after `shown` */
 
 /* policy.c: what to show next; 0: the caller's oracle failed. *hold counts from the coming round, with
  * no other round open. Not for linear learners. */

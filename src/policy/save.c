@@ -70,6 +70,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     lotor_write_u64(&writer, policy->rounds_ended);
     write_u64s(&writer, policy->shown, policy->params.arms);
     lotor_board_save(policy->board, &writer);
+    if (lotor_policy_records_one(policy->algorithm)) {
+        lotor_policy_save_held(policy, &writer);
+    }
     if (policy->statistic) {
         lotor_statistic_save(policy->statistic, &writer);
     } else if (policy->linear) {
@@ -251,8 +254,13 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     policy->rounds_ended = lotor_read_u64(reader);
     read_u64s(reader, policy->shown, arms);
     lotor_board_load(policy->board, reader);
+    if (lotor_policy_records_one(policy->algorithm)) {
+        lotor_policy_load_held(policy, reader);
+    }
     if (policy->statistic) {
         lotor_statistic_load(policy->statistic, reader);
+        lotor_read_expect(reader,
+                          lotor_statistic_fits(policy->statistic, policy->board, policy->shown));
     } else if (policy->linear) {
         lotor_matrix_load(policy->matrix, reader);
         lotor_linear_load(policy->linear, reader);

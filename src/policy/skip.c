@@ -4,8 +4,12 @@
 void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
 {
     if (!policy->elimination) {
+        const bool records_one = lotor_policy_records_one(policy->algorithm);
         *out = (lotor_stretch){.cycle = 1, .matters = true};
         out->count = lotor_policy_pick(policy, &out->arms, &out->repeats);
+        out->asked = records_one ? &policy->held.recorded : out->arms;
+        out->asked_count = records_one ? 1 : out->count;
+        out->rides = !records_one && out->repeats == 1;
         return;
     }
     size_t cycle;
@@ -14,6 +18,8 @@ void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
     *out = (lotor_stretch){
         .arms = viable,
         .count = 1,
+        .asked = viable,
+        .asked_count = 1,
         .cycle = cycle,
         .repeats =
             cycle == 1 ? UINT64_MAX / 2 : wanted - lotor_epoch_count(policy->epochs, viable[0]),
@@ -28,9 +34,13 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
     policy->asked += rounds;
     policy->rounds += rounds;
     policy->rounds_ended += rounds;
-    for (size_t i = 0; i < stretch->cycle * stretch->count; i++) {
-        const uint32_t arm = stretch->arms[i];
-        policy->shown[arm] += repeats;
+    const bool records_one = lotor_policy_records_one(policy->algorithm);
+    if (records_one) {
+        lotor_policy_displayed(policy, repeats);
+    }
+    for (size_t i = 0; i < stretch->cycle * stretch->asked_count; i++) {
+        const uint32_t arm = stretch->asked[i];
+        policy->shown[arm] += records_one ? 0 : repeats;
         if (policy->elimination) {
             lotor_epoch_feed(policy->epochs, arm, sums[i], repeats);
             continue;

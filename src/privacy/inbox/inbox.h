@@ -27,6 +27,7 @@ typedef struct lotor_round {
     const uint32_t *arms; /* what was shown */
     size_t arm_count;
     const int64_t *units; /* the encoded answer, or the default */
+    bool answered;        /* private: nothing may depend on it (see privacy/noise/mutant.h) */
 } lotor_round;
 
 /* At most `slots` arms a round; an answer is `contributions` numbers, `missing` when there is

@@ -6,6 +6,7 @@
  *   HALF_NOISE   every scale is half of what it should be
  *   ONE_LEVEL    a tree is calibrated for one level fewer than it has
  *   SAME_NOISE   a node, or a report, reuses the noise of the one before it
+ *   BATCH_ANSWERS  rounds without an answer do not count: batches close on answers, not displays
  */
 #ifndef LOTOR_PRIVACY_NOISE_MUTANT_H
 #define LOTOR_PRIVACY_NOISE_MUTANT_H
@@ -14,6 +15,21 @@
 #define LOTOR_MUTANT_SCALE(scale) (((scale) + 1) / 2)
 #else
 #define LOTOR_MUTANT_SCALE(scale) (scale)
+#endif
+
+/* The same for randomized response: lies as at twice the epsilon. */
+#ifdef LOTOR_MUTANT_HALF_NOISE
+#define LOTOR_MUTANT_TWICE(epsilon) (2 * (epsilon))
+#define LOTOR_MUTANT_HALF(lie)      (0.5 * (lie))
+#else
+#define LOTOR_MUTANT_TWICE(epsilon) (epsilon)
+#define LOTOR_MUTANT_HALF(lie)      (lie)
+#endif
+
+#ifdef LOTOR_MUTANT_BATCH_ANSWERS
+#define LOTOR_MUTANT_COUNTS(answered) (answered)
+#else
+#define LOTOR_MUTANT_COUNTS(answered) ((void)(answered), 1)
 #endif
 
 #ifdef LOTOR_MUTANT_ONE_LEVEL

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "privacy/local/bit.h"
 #include "privacy/noise/mutant.h"
 #include "privacy/release/batch.h"
+#include "privacy/release/growing.h"
 #include "privacy/release/hybrid.h"
 #include "privacy/release/tree.h"
 
@@ -16,7 +18,7 @@ typedef struct arm_state {
     lotor_tree *tree;
     lotor_batch *batch;
     lotor_hybrid *hybrid;
-    int64_t sum; /* exact, or of reports; with a hybrid: the first observation */
+    int64_t sum; /* exact, or of reports, or ones; with a hybrid: the first observation */
     uint64_t count;
     uint64_t fed; /* the time of the latest observation */
     bool due;     /* it made a release that is not on the board yet */
@@ -27,6 +29,8 @@ struct lotor_statistic {
     size_t arms;
     uint64_t scale;
     double unit;
+    lotor_bit bit;      /* of bits: how one is sent, */
+    int64_t least;      /* and the least value */
     uint64_t begun;     /* 1: there was a first observation, and times on the board are one later */
     lotor_tree *vector; /* of the vector tree: an entry per arm */
     int64_t *round;     /* room for one of its values */
@@ -39,7 +43,7 @@ const char *lotor_statistic_name(lotor_statistic_kind kind)
 {
     static const char *const names[] = {
         "exact",           "tree",        "doubling batches", "Laplace reports", "Gaussian reports",
-        "Laplace reports", "vector tree", "hybrid counter",
+        "Laplace reports", "vector tree", "hybrid counter",   "growing batches", "bits",
     };
     return names[kind];
 }
@@ -51,7 +55,28 @@ lotor_law lotor_statistic_law(lotor_statistic_kind kind)
 
 bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
 {
-    return kind != LOTOR_STATISTIC_DOUBLING && kind != LOTOR_STATISTIC_VECTOR_TREE;
+    return kind != LOTOR_STATISTIC_DOUBLING && kind != LOTOR_STATISTIC_VECTOR_TREE &&
+           kind != LOTOR_STATISTIC_GROWING;
+}
+
+size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon)
+{
+    return kind == LOTOR_STATISTIC_GROWING ? lotor_growing_count(horizon) : 1;
+}
+
+uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown)
+{
+    return kind == LOTOR_STATISTIC_GROWING ? lotor_growing_end(shown) - shown : 1;
+}
+
+bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown)
+{
+    return kind != LOTOR_STATISTIC_GROWING || lotor_growing_opens(shown);
+}
+
+static bool has_batches(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_DOUBLING || kind == LOTOR_STATISTIC_GROWING;
 }
 
 static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
@@ -60,7 +85,7 @@ static lotor_status make_arm(const lotor_statistic *statistic, const lotor_relea
     lotor_status status = LOTOR_OK;
     if (statistic->kind == LOTOR_STATISTIC_TREE) {
         status = lotor_tree_new(1, horizon, LOTOR_LAW_LAPLACE, statistic->scale, &arm->tree);
-    } else if (statistic->kind == LOTOR_STATISTIC_DOUBLING) {
+    } else if (has_batches(statistic->kind)) {
         status = lotor_batch_new(1, LOTOR_LAW_LAPLACE, statistic->scale, &arm->batch);
         if (status == LOTOR_OK) {
             status = lotor_batch_open(arm->batch, 1);
@@ -104,6 +129,10 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
     statistic->unit = unit;
     if (kind == LOTOR_STATISTIC_VECTOR_TREE) {
         status = make_vector(statistic, horizon);
+    } else if (kind == LOTOR_STATISTIC_BITS) {
+        statistic->unit = 1.0;
+        statistic->least = params->least;
+        status = lotor_bit_make(params->epsilon, params->l1, why, &statistic->bit);
     }
     for (size_t i = 0; i < arms && status == LOTOR_OK; i++) {
         status = make_arm(statistic, params, horizon, why, &statistic->states[i]);
@@ -135,13 +164,34 @@ uint64_t lotor_statistic_scale(const lotor_statistic *statistic)
     return statistic->scale;
 }
 
+double lotor_statistic_lie(const lotor_statistic *statistic)
+{
+    return statistic->bit.lie;
+}
+
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
 {
-    if (statistic->kind != LOTOR_STATISTIC_DOUBLING) {
+    if (!has_batches(statistic->kind)) {
         return 1;
     }
     const lotor_batch *batch = statistic->states[arm].batch;
     return batch->size - batch->filled;
+}
+
+/* The bit that is sent for a value. */
+static lotor_status send(const lotor_statistic *statistic, int64_t value, lotor_noise *noise,
+                         int64_t *sent)
+{
+    const uint64_t steps = (uint64_t)value - (uint64_t)statistic->least;
+    bool one = false;
+    lotor_status status = LOTOR_OK;
+    if (noise->simulation) {
+        one = lotor_bit_simulate(&statistic->bit, steps, noise->simulation);
+    } else {
+        status = lotor_bit_send(&statistic->bit, steps, noise->exact, &one);
+    }
+    *sent = one;
+    return status;
 }
 
 /* Puts observations in; says in *due whether that made a release. `kind` is the statistic's, told
@@ -159,6 +209,13 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
     case LOTOR_STATISTIC_DOUBLING:
         status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
         return *due ? lotor_batch_open(state->batch, 2 * state->batch->latest_size) : status;
+    case LOTOR_STATISTIC_GROWING:
+        status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
+        return *due ? lotor_batch_open(state->batch, lotor_growing_size(state->batch->covered))
+                    : status;
+    case LOTOR_STATISTIC_BITS:
+        status = send(statistic, sum, noise, &sum);
+        break;
     case LOTOR_STATISTIC_HYBRID:
         return lotor_hybrid_insert(state->hybrid, &sum, noise);
     case LOTOR_STATISTIC_REPORTS:
@@ -187,18 +244,20 @@ post(const lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, lo
     const arm_state *state = &statistic->states[arm];
     int64_t sum = state->sum;
     uint64_t count = state->count;
+    size_t row = 0;
     if (kind == LOTOR_STATISTIC_TREE) {
         sum = state->tree->output[0];
         count = state->tree->count;
-    } else if (kind == LOTOR_STATISTIC_DOUBLING) {
+    } else if (has_batches(kind)) {
         sum = state->batch->latest[0];
         count = state->batch->latest_size;
+        row = kind == LOTOR_STATISTIC_GROWING ? state->batch->releases - 1 : 0;
     } else if (kind == LOTOR_STATISTIC_HYBRID) {
         sum = lotor_release_plus(sum, state->hybrid->output[0]);
         count += state->hybrid->count;
     }
     const uint64_t time = state->fed + statistic->begun;
-    return lotor_board_post(board, 0, arm,
+    return lotor_board_post(board, row, arm,
                             (lotor_fact){(double)sum * statistic->unit, count, time});
 }
 
@@ -320,6 +379,8 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
                          noise, board);
     case LOTOR_STATISTIC_TREE:
     case LOTOR_STATISTIC_DOUBLING:
+    case LOTOR_STATISTIC_GROWING:
+    case LOTOR_STATISTIC_BITS:
         break;
     }
     return feed_arms(statistic, statistic->kind, arms, values, count, time, noise, board);
@@ -371,7 +432,9 @@ static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_r
         load_tree(statistic, state->tree, reader);
     } else if (state->batch) {
         lotor_batch_load(state->batch, reader);
-        lotor_read_expect(reader, lotor_batch_is_doubling(state->batch));
+        lotor_read_expect(reader, statistic->kind == LOTOR_STATISTIC_GROWING
+                                      ? lotor_growing_fits(state->batch)
+                                      : lotor_batch_is_doubling(state->batch));
     } else if (state->hybrid) {
         lotor_hybrid_load(state->hybrid, reader);
     }
@@ -388,4 +451,46 @@ void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
         statistic->due = lotor_read_flag(reader);
         load_tree(statistic, statistic->vector, reader);
     }
+}
+
+static bool fits_batches(const arm_state *state, const lotor_board *board, size_t arm,
+                         uint64_t shown)
+{
+    const lotor_batch *batch = state->batch;
+    if (batch->releases > board->statistics || batch->covered + batch->filled > shown) {
+        return false;
+    }
+    uint64_t end = 0;
+    for (size_t row = 0; row < board->statistics; row++) {
+        const lotor_fact *fact = lotor_board_at(board, row, arm);
+        const bool last = row + 1 == batch->releases;
+        const bool posted = row < batch->releases && !(last && state->due);
+        if ((fact->time > 0) != posted || (posted && fact->count != lotor_growing_size(end))) {
+            return false;
+        }
+        if (row >= batch->releases) {
+            break; /* nothing follows what is not there: lotor_board_load */
+        }
+        end += lotor_growing_size(end);
+    }
+    return true;
+}
+
+bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *board,
+                          const uint64_t *shown)
+{
+    bool fits = true;
+    for (size_t i = 0; i < statistic->arms && fits; i++) {
+        const arm_state *state = &statistic->states[i];
+        if (statistic->kind == LOTOR_STATISTIC_GROWING) {
+            fits = fits_batches(state, board, i, shown[i]);
+        } else if (statistic->kind == LOTOR_STATISTIC_BITS) {
+            const lotor_fact *fact = lotor_board_at(board, 0, i);
+            fits = state->count <= shown[i] && state->sum >= 0 &&
+                   (uint64_t)state->sum <= state->count && fact->count <= state->count &&
+                   fact->value >= 0.0 && fact->value <= (double)fact->count &&
+                   (fact->time > 0) == (fact->count > 0);
+        }
+    }
+    return fits;
 }

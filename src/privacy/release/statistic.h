@@ -11,6 +11,9 @@
  *      vector tree one binary tree over rounds whose values are vectors, an entry per arm: every
  *                  round releases every arm's sum anew
  *      hybrid      as tree, without a horizon
+ *      growing     the sum of every full batch of 1, 1, 1, 2, 3, 4, 6, ... observations; an arm's
+ *                  release number b goes to the board as statistic b, so that all stay
+ *      bits        how many of the reports were 1, and of how many: each is one bit that may lie
  */
 #ifndef LOTOR_PRIVACY_RELEASE_STATISTIC_H
 #define LOTOR_PRIVACY_RELEASE_STATISTIC_H
@@ -34,7 +37,9 @@ typedef enum lotor_statistic_kind {
     LOTOR_STATISTIC_REPORTS_GAUSSIAN = 4, /* as Wang et al. 2022 calibrate it */
     LOTOR_STATISTIC_REPORTS_COMPOSED = 5, /* Laplace noise by their composition theorem */
     LOTOR_STATISTIC_VECTOR_TREE = 6,
-    LOTOR_STATISTIC_HYBRID = 7
+    LOTOR_STATISTIC_HYBRID = 7,
+    LOTOR_STATISTIC_GROWING = 8,
+    LOTOR_STATISTIC_BITS = 9
 } lotor_statistic_kind;
 
 /* "exact", "tree", "doubling batches", "Laplace reports", ... */
@@ -50,6 +55,22 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
                                  lotor_message *why, lotor_statistic **out);
 void lotor_statistic_free(lotor_statistic *statistic);
 uint64_t lotor_statistic_scale(const lotor_statistic *statistic);
+
+/* Of bits: the probability of a lie. */
+double lotor_statistic_lie(const lotor_statistic *statistic);
+
+/* How many statistics its board has, for rounds up to the horizon (0: none declared). */
+size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon);
+
+/* Of those that record one arm a round: for how many displays a list stays that is recorded for an arm
+ * with `shown` displays so far, and whether such a list can have ended there. */
+uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown);
+bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown);
+
+/* Whether a loaded board holds what such a statistic released, and no arm has more observations than
+ * `shown` displays. True for the other kinds, which are not looked at. */
+bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *board,
+                          const uint64_t *shown);
 
 /* The law of its noise; Laplace where there is none. */
 lotor_law lotor_statistic_law(lotor_statistic_kind kind);

@@ -8,6 +8,8 @@
  *   vector tree  every round is in at most `levels` nodes: l1 levels / epsilon; Chen et al. 2020
  *                print 2 log T for the levels, which is more from T = 5 on.
  *   hybrid       see hybrid.c.
+ *   growing      every value is in one batch: l1 / epsilon.
+ *   bits         no noise is added, bits lie instead: local/bit.c.
  *
  * Two are as Wang et al. 2022 print them, and prove nothing here (docs/errata.md):
  *
@@ -92,6 +94,7 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
     lotor_release_params spread = *params;
     switch (kind) {
     case LOTOR_STATISTIC_EXACT:
+    case LOTOR_STATISTIC_BITS:
         break;
     case LOTOR_STATISTIC_TREE:
         noises = printed_levels(params->horizon);
@@ -103,6 +106,7 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
         status = lotor_release_scale(&spread, LOTOR_LAW_LAPLACE, 1, why, scale);
         break;
     case LOTOR_STATISTIC_DOUBLING:
+    case LOTOR_STATISTIC_GROWING:
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 1, why, scale);
         break;
     case LOTOR_STATISTIC_HYBRID: /* that of a block; hybrid.c checks the rest */

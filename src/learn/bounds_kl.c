@@ -1,0 +1,188 @@
+/* bounds_kl.c - see bounds_kl.h, and bounds_kl.md for why the shapes below are what they are.
+ *
+ * Everything is in logarithms and in theta/epsilon, so that no epsilon overflows, infinity included.
+ */
+#include "learn/bounds_kl.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { MOST_STEPS = 100 }; /* of Newton, and of bisections where it leaves the bracket */
+
+static const double grid = 0.02;
+
+double lotor_kl_budget(uint64_t t)
+{
+    const double log_t = log(t > 3 ? (double)t : 3.0);
+    return floor((log_t + 3.0 * log(log_t)) / grid) * grid;
+}
+
+/* The u = theta^2/epsilon^2 of the least width: n epsilon^2 u/8 + 2ju/(1-u) + j log(1-u) = q. The left
+ * side is convex and rising, and at least A u + j u/(1-u), so Newton falls from the root of that bound
+ * to its own without ever passing it. */
+static double best_share(double j, double n, double epsilon, double q)
+{
+    const double A = 0.125 * n * epsilon * epsilon;
+    const double root = sqrt((A - q) * (A - q) + j * (j + 2.0 * (A + q)));
+    double u = 2.0 * q / (A + j + q + root);
+    for (int step = 0; step < MOST_STEPS; step++) {
+        const double rest = 1.0 - u;
+        const double excess = A * u + 2.0 * j * u / rest + j * log1p(-u) - q;
+        const double next = u - excess / (A + j * (1.0 + u) / (rest * rest));
+        if (!(next < u * (1.0 - 1e-12))) {
+            break;
+        }
+        u = next;
+    }
+    return u;
+}
+
+double lotor_kl_width(double j, double n, double epsilon, double q)
+{
+    if (isinf(epsilon)) {
+        return sqrt(0.5 * q / n);
+    }
+    const double u = best_share(j, n, epsilon, q), theta = epsilon * sqrt(u);
+    return (q + 0.125 * n * theta * theta - j * log1p(-u)) / (theta * n);
+}
+
+/* Widths fall and then rise in j (tests/test_bounds_kl.c looks at all of them): the first rise ends the
+ * search. */
+size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q)
+{
+    if (isinf(epsilon)) {
+        return count; /* no noise to add up */
+    }
+    double n = sizes[0];
+    double least = lotor_kl_width(1.0, n, epsilon, q);
+    size_t j = 1;
+    for (; j < count; j++) {
+        n += sizes[j];
+        const double width = lotor_kl_width((double)j + 1.0, n, epsilon, q);
+        if (!(width < least)) {
+            break;
+        }
+        least = width;
+    }
+    return j;
+}
+
+/* a(theta), and its first two derivatives. */
+typedef struct exponent {
+    double value, slope, bend;
+} exponent;
+
+static exponent exponent_at(lotor_batches on, double epsilon, double q, double theta)
+{
+    const double share = theta / epsilon, u = share * share, rest = 1.0 - u;
+    const double noise = on.j / (on.n * epsilon);
+    return (exponent){
+        .value = (q + theta * on.sum - on.j * log1p(-u)) / on.n,
+        .slope = on.sum / on.n + 2.0 * noise * share / rest,
+        .bend = 2.0 * noise / epsilon * (1.0 + u) / (rest * rest),
+    };
+}
+
+/* Where theta - a is largest: the bound is below 1 exactly if it is above 0 there, and the minimum we
+ * look for then lies to the left. INFINITY without noise: all to the right of q/(n - S). */
+static double farthest_theta(lotor_batches on, double epsilon)
+{
+    const double reach = (on.n - on.sum) * epsilon;
+    return isinf(epsilon) ? INFINITY : epsilon * reach / (on.j + hypot(on.j, reach));
+}
+
+/* A first guess: with a Bernoulli variance and small theta, n (v + 2j/(n epsilon^2)) theta^2/2 = q. */
+static double guess_theta(lotor_batches on, double epsilon, double q, double most)
+{
+    const double mean = fmin(1.0, fmax(0.0, on.sum / on.n));
+    const double variance = mean * (1.0 - mean) + 2.0 * on.j / on.n / epsilon / epsilon;
+    const double theta = sqrt(2.0 * q / (on.n * variance));
+    return theta < most ? theta : isinf(most) ? 2.0 * q / (on.n - on.sum) : 0.5 * most;
+}
+
+double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
+{
+    if (!(on.sum < on.n)) {
+        return 1.0; /* a > theta everywhere */
+    }
+    const double most = farthest_theta(on, epsilon);
+    if (isfinite(most) && !(exponent_at(on, epsilon, q, most).value < most)) {
+        return 1.0;
+    }
+    double low = 0.0, high = most, theta = guess_theta(on, epsilon, q, most);
+    double least = 1.0;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        const exponent a = exponent_at(on, epsilon, q, theta);
+        if (a.value <= 0.0) {
+            return 0.0;
+        }
+        double next = NAN;
+        if (a.value >= theta) {
+            low = theta; /* left of where the ratio is below 1, as `most` is right of it */
+        } else {
+            least = fmin(least, expm1(-a.value) / expm1(-theta));
+            /* The ratio falls while slope expm1(theta) < expm1(a); here divided by e^a. */
+            const double ahead = exp(theta - a.value), rest = -expm1(-a.value);
+            const double gain = ahead - 1.0 + rest; /* expm1(theta) e^-a */
+            const double excess = a.slope * gain - rest;
+            *(excess > 0.0 ? &high : &low) = theta;
+            /* Nearly a parabola around 0: Newton in theta^2. */
+            const double rise = (a.bend * gain + a.slope * (ahead - 1.0)) / (2.0 * theta);
+            const double square = theta * theta - excess / rise;
+            next = rise > 0.0 && square > 0.0 ? sqrt(square) : NAN;
+        }
+        if (!(next > low && next < high)) {
+            next = isinf(high) ? 2.0 * theta : low + 0.5 * (high - low);
+        }
+        if (fabs(next - theta) <= 1e-7 * theta || !(next < 1e300)) {
+            break; /* at a minimum the ratio is off by the square of that */
+        }
+        theta = next;
+    }
+    return least;
+}
+
+static double divergence(double p, double v)
+{
+    return (p > 0.0 ? p * log(p / v) : 0.0) +
+           (p < 1.0 ? (1.0 - p) * log((1.0 - p) / (1.0 - v)) : 0.0);
+}
+
+/* kl is convex in v and rises from p on: Newton from the right falls to the root. */
+double lotor_kl_bit_bound(double ones, double n, double q)
+{
+    const double p = ones / n, wanted = q / n;
+    if (ones <= 0.0) {
+        return -expm1(-wanted);
+    }
+    if (ones >= n) {
+        return 1.0;
+    }
+    /* From above: Pinsker's bound, or, as log v <= 0, (1-p) log((1-p)/(1-v)) <= wanted - p log p. */
+    double high = 1.0;
+    double v = p + sqrt(0.5 * wanted);
+    if (!(v < 1.0)) {
+        v = 1.0 - (1.0 - p) * exp(-(wanted - p * log(p)) / (1.0 - p));
+    }
+    double low = p;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        const double excess = divergence(p, v) - wanted;
+        *(excess > 0.0 ? &high : &low) = v;
+        double next = v - excess * v * (1.0 - v) / (v - p);
+        if (!(next > low && next < high)) {
+            next = low + 0.5 * (high - low);
+        }
+        if (fabs(next - v) <= 1e-12) {
+            return next;
+        }
+        v = next;
+    }
+    return v;
+}
+
+double lotor_kl_response_bound(double ones, double n, double epsilon, double q)
+{
+    const double v = lotor_kl_bit_bound(ones, n, q);
+    const double lie = 1.0 / (1.0 + exp(epsilon)), gain = tanh(0.5 * epsilon);
+    return (v - lie) / gain;
+}

@@ -1,0 +1,180 @@
+/* hold.c - policies that record each round for one arm of the list that they show: batch-klucb and
+ * rr-klucb.
+ *
+ * The list is the oracle's for the indices; e, the arm that the round is recorded for, is the shown arm
+ * with the fewest recorded rounds, and of these the one of lowest index. A cascade shows e first: it is
+ * then always looked at, and the order of a list does not change what it pays. The list is kept until
+ * e's batch has all its displays (one, where every round reports): displays are public, so neither list
+ * nor batch depends on what anybody answers.
+ *
+ *      pick ──▶ list, e, until ──▶ displayed ... displayed ──▶ pick
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/policy.h"
+
+bool lotor_policy_records_one(const lotor_algorithm *algorithm)
+{
+    return algorithm->index && lotor_index_rule_is_bound(algorithm->index);
+}
+
+lotor_status lotor_policy_make_held(lotor_policy *policy)
+{
+    lotor_held *held = &policy->held;
+    held->arms = calloc(policy->params.slots, sizeof *held->arms);
+    held->seeds = calloc(policy->oracle->seeds + 1, sizeof *held->seeds);
+    return held->arms && held->seeds ? LOTOR_OK : LOTOR_MEMORY;
+}
+
+void lotor_policy_free_held(lotor_policy *policy)
+{
+    free(policy->held.arms);
+    free(policy->held.seeds);
+}
+
+/* The place of e in a new list; last ties at random, by (seed, t). */
+static size_t place_of_recorded(const lotor_policy *policy, const uint32_t *arms, size_t count,
+                                uint64_t t)
+{
+    uint64_t fewest = UINT64_MAX;
+    double lowest = INFINITY;
+    uint32_t *places = policy->places;
+    size_t tied = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t often = policy->shown[arms[i]];
+        const double index = lotor_index_at(policy->index, arms[i]);
+        if (often < fewest || (often == fewest && index < lowest)) {
+            fewest = often;
+            lowest = index;
+            tied = 0;
+        }
+        places[tied] = (uint32_t)i; /* for now: the next one overwrites it if it was not one */
+        tied += often == fewest && !(index > lowest);
+    }
+    return places[lotor_policy_draw_below(tied > 0 ? tied : 1, policy->seed, t)];
+}
+
+/* A new list. It is held once it is displayed. */
+static size_t pick_anew(lotor_policy *policy)
+{
+    lotor_held *held = &policy->held;
+    const uint64_t t = policy->asked + 1;
+    const uint32_t *arms;
+    uint64_t unused;
+    held->count = lotor_index_choose(policy->index, policy->board, policy->shown, t, policy->seed,
+                                     NULL, NULL, &arms, &unused);
+    if (held->count == 0) {
+        return 0;
+    }
+    memcpy(held->arms, arms, held->count * sizeof *arms);
+    const size_t place = place_of_recorded(policy, arms, held->count, t);
+    held->recorded = arms[place];
+    if (policy->params.cascade) { /* to the front; the others keep their order */
+        memmove(held->arms + 1, held->arms, place * sizeof *held->arms);
+        held->arms[0] = held->recorded;
+    }
+    if (policy->oracle->seeds > 0) {
+        memcpy(held->seeds, lotor_index_seeds(policy->index),
+               policy->oracle->seeds * sizeof *held->seeds);
+    }
+    const uint64_t shown = policy->shown[held->recorded];
+    held->until = shown + lotor_statistic_displays(policy->algorithm->statistic, shown);
+    return held->count;
+}
+
+size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold)
+{
+    lotor_held *held = &policy->held;
+    *arms = held->arms;
+    *hold = 1;
+    if (!held->is_on && pick_anew(policy) == 0) {
+        return 0;
+    }
+    *hold = held->until - policy->shown[held->recorded];
+    return held->count;
+}
+
+void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds)
+{
+    lotor_held *held = &policy->held;
+    policy->shown[held->recorded] += rounds;
+    held->is_on = policy->shown[held->recorded] < held->until;
+}
+
+void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer)
+{
+    const lotor_held *held = &policy->held;
+    lotor_write_u64(writer, held->is_on);
+    if (!held->is_on) {
+        return;
+    }
+    lotor_write_u64(writer, held->count);
+    lotor_write_u64(writer, held->recorded);
+    for (size_t i = 0; i < held->count; i++) {
+        lotor_write_u64(writer, held->arms[i]);
+    }
+    for (size_t i = 0; i < policy->oracle->seeds; i++) {
+        lotor_write_u64(writer, held->seeds[i]);
+    }
+}
+
+static uint32_t read_below(lotor_reader *reader, uint64_t bound)
+{
+    const uint64_t value = lotor_read_u64(reader);
+    lotor_read_expect(reader, value < bound);
+    return reader->status == LOTOR_OK ? (uint32_t)value : 0;
+}
+
+/* Different arms, the recorded one among them: in a cascade the first. */
+static bool is_list(const lotor_policy *policy)
+{
+    const lotor_held *held = &policy->held;
+    bool found = false;
+    for (size_t i = 0; i < held->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (held->arms[j] == held->arms[i]) {
+                return false;
+            }
+        }
+        found = found || held->arms[i] == held->recorded;
+    }
+    return found && (!policy->params.cascade || held->arms[0] == held->recorded);
+}
+
+static void load_list(lotor_policy *policy, lotor_reader *reader)
+{
+    lotor_held *held = &policy->held;
+    const uint64_t count = lotor_read_u64(reader);
+    lotor_read_expect(reader, count > 0 && count <= policy->params.slots);
+    held->recorded = read_below(reader, policy->params.arms);
+    held->count = reader->status == LOTOR_OK ? (size_t)count : 0;
+    for (size_t i = 0; i < held->count; i++) {
+        held->arms[i] = read_below(reader, policy->params.arms);
+    }
+    for (size_t i = 0; i < policy->oracle->seeds; i++) {
+        held->seeds[i] = read_below(reader, policy->params.vertices);
+    }
+    lotor_read_expect(reader, is_list(policy));
+}
+
+void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
+{
+    const lotor_statistic_kind kind = policy->algorithm->statistic;
+    lotor_held *held = &policy->held;
+    held->is_on = lotor_read_flag(reader);
+    if (held->is_on) {
+        load_list(policy, reader);
+    }
+    for (size_t i = 0; i < policy->params.arms && reader->status == LOTOR_OK; i++) {
+        const uint64_t shown = policy->shown[i];
+        const bool open = held->is_on && i == held->recorded; /* its batch alone is unfinished */
+        lotor_read_expect(reader, shown < UINT64_C(1) << 62 &&
+                                      lotor_statistic_is_end(kind, shown) == !open);
+    }
+    if (reader->status == LOTOR_OK && held->is_on) {
+        const uint64_t shown = policy->shown[held->recorded];
+        held->until = shown + lotor_statistic_displays(kind, shown);
+    }
+}

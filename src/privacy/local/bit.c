@@ -1,0 +1,53 @@
+/* bit.c - see bit.h.
+ *
+ * Sensitivity and noise: any two rewards give at worst the bits 0 and 1, and a sent bit is as likely
+ * under one as under the other up to the factor p / (1-p) = e^epsilon.
+ */
+#include "privacy/local/bit.h"
+
+#include <math.h>
+
+#include "base/message.h"
+#include "privacy/noise/exact.h"
+#include "privacy/noise/mutant.h"
+
+lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *why, lotor_bit *out)
+{
+    if (epsilon.num == 0 || width == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          epsilon.num == 0 ? "epsilon must be above 0: at 0 nothing could be sent"
+                                           : "a reward needs a range to be rounded in");
+    }
+    *out = (lotor_bit){epsilon, width, 1.0 / (1.0 + exp(lotor_ratio_double(epsilon)))};
+    return LOTOR_OK;
+}
+
+/* Whether to lie: a fair coin proposes a truth or a lie, and a lie is taken with probability
+ * exp(-epsilon), else the coin is thrown again. So lies stand to truths as exp(-epsilon) to 1. */
+static bool lies(const lotor_bit *bit, lotor_source *source)
+{
+    const uint64_t num = LOTOR_MUTANT_TWICE(bit->epsilon.num), den = bit->epsilon.den;
+    if (lotor_ratio_is_infinite(bit->epsilon)) {
+        return false;
+    }
+    while (lotor_exact_below(source, 2) == 1) {
+        if (lotor_exact_bernoulli_exp(source, num, den)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *source, bool *out)
+{
+    const bool truth = lotor_exact_below(source, bit->width) < steps;
+    *out = truth != lies(bit, source);
+    return source->status;
+}
+
+bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_simulation *simulation)
+{
+    const double lie = LOTOR_MUTANT_HALF(bit->lie);
+    const double chance = lie + (1.0 - 2.0 * lie) * ((double)steps / (double)bit->width);
+    return (double)(lotor_simulation_word(simulation) >> 11) * 0x1p-53 < chance;
+}
