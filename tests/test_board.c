@@ -232,9 +232,9 @@ static lotor_status load_words(const uint64_t *words, size_t count)
 static void damaged_boards_are_refused(void **state)
 {
     (void)state;
-    /* statistics, arms, posts, then value, count, time for each of two cells; 1.0 is 3ff0... */
+    /* statistics, arms, posts, rows that are used, then value, count, time for each of two cells; 1.0 is 3ff0... */
     const uint64_t one = UINT64_C(0x3ff0000000000000);
-    const uint64_t good[] = {1, 2, 2, one, 3, 4, one, 3, 5};
+    const uint64_t good[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5};
     const size_t count = sizeof good / sizeof *good;
     assert_int_equal(load_words(good, count), LOTOR_OK);
     for (size_t cut = 0; cut < count; cut++) {
@@ -244,9 +244,9 @@ static void damaged_boards_are_refused(void **state)
         size_t at;
         uint64_t value;
     } bad[] = {
-        {0, 2},          {0, 0}, {0, UINT64_MAX}, {1, 1},
-        {1, UINT64_MAX}, {2, 0}, {2, 1}, /* fewer posts than facts */
-        {5, 0},          {8, 0},         /* a value that was never released */
+        {0, 2}, {0, 0}, {0, UINT64_MAX}, {1, 1}, {1, UINT64_MAX},
+        {2, 0}, {2, 1},                                  /* fewer posts than facts */
+        {3, 0}, {3, 2}, {3, UINT64_MAX}, {6, 0}, {9, 0}, /* a value that was never released */
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t words[sizeof good / sizeof *good];
@@ -256,7 +256,7 @@ static void damaged_boards_are_refused(void **state)
             fail_msg("word %zu = %llu was taken", bad[i].at, (unsigned long long)bad[i].value);
         }
     }
-    const uint64_t longer[] = {1, 2, 2, one, 3, 4, one, 3, 5, 0};
+    const uint64_t longer[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5, 0};
     assert_int_equal(load_words(longer, count + 1), LOTOR_DAMAGED);
 }
 

@@ -110,6 +110,7 @@ static void sensitivities_worked_out_by_hand(void **state)
         {"semi", 6, 6, 6, 6},        {"cascade", 1, 2, 1, 1},
         {"cascade", 2, 4, 3, 3},     {"cascade", 3, 6, 4, 4},
         {"cascade", 6, 12, 7, 7},    {"cascade", 100, 200, 101, 101},
+        {"first-slot", 1, 1, 1, 1},  {"first-slot", 5, 1, 1, 1},
     };
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const lotor_feedback_model *model = lotor_feedback_find(golden[i].id);
@@ -171,6 +172,22 @@ static void cascade_of_three_by_hand(void **state)
     }
 }
 
+/* Wherever else the click is, it is not in the first slot. */
+static void first_slots_by_hand(void **state)
+{
+    (void)state;
+    lotor_encoding encoding;
+    assert_int_equal(lotor_encoding_make(0.0, 1.0, NULL, &encoding), LOTOR_OK);
+    for (size_t click = 0; click <= 3; click++) {
+        int64_t units = 7;
+        const lotor_feedback feedback = {.click = click};
+        assert_int_equal(
+            lotor_feedback_find("first-slot")->encode(&encoding, 3, &feedback, NULL, &units),
+            LOTOR_OK);
+        assert_int_equal(units, click == 1 ? 1048576 : 0);
+    }
+}
+
 static void refused(const char *id, const lotor_feedback *feedback, const char *named)
 {
     lotor_encoding encoding;
@@ -201,6 +218,7 @@ static void wrong_answers_are_refused_by_name(void **state)
     refused("semi", &(lotor_feedback){.rewards = bad, .count = 3}, "nan");
     refused("semi", &(lotor_feedback){.rewards = outside, .count = 3}, "-2.5");
     refused("cascade", &(lotor_feedback){.click = 4}, "4");
+    refused("first-slot", &(lotor_feedback){.click = 4}, "4");
     refused("cascade", &(lotor_feedback){.click = SIZE_MAX}, "18446744073709551615");
     assert_null(lotor_feedback_find("cascades"));
     assert_null(lotor_feedback_find(""));
@@ -213,6 +231,7 @@ int main(void)
         cmocka_unit_test(sensitivities_worked_out_by_hand),
         cmocka_unit_test(answers_in_between_stay_within),
         cmocka_unit_test(cascade_of_three_by_hand),
+        cmocka_unit_test(first_slots_by_hand),
         cmocka_unit_test(wrong_answers_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

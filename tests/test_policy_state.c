@@ -74,6 +74,10 @@ static void for_every_row(void (*check)(const lotor_policy_params *params))
             rows_set_structure(&params, (lotor_structure)i);
             check(&params);
         }
+        if (lotor_catalog[c].problem == LOTOR_PROBLEM_ANY) {
+            params = rows_list_params(&lotor_catalog[c], ROUNDS);
+            check(&params);
+        }
     }
 }
 
@@ -212,7 +216,8 @@ static lotor_status load_status(const unsigned char *bytes, size_t length)
 static void damaged_states_are_refused(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"dp-se2", "cucb-dp2", "cascade-dp", "jdp-linucb-gauss"};
+    static const char *const ids[] = {"dp-se2", "cucb-dp2", "cascade-dp", "jdp-linucb-gauss",
+                                      "batch-klucb"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
         test_source_seed(&source, 4);
         const lotor_policy_params params = rows_params(lotor_catalog_find(ids[c]), ROUNDS);

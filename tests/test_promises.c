@@ -15,6 +15,8 @@ typedef struct promise {
 } promise;
 
 static const promise promises[] = {
+    {"batch-klucb", LOTOR_MODEL_CENTRAL, 0, NULL},
+    {"rr-klucb", LOTOR_MODEL_LOCAL, 0, NULL},
     {"ucb", LOTOR_MODEL_NONE, 0, "no noise"},
     {"se", LOTOR_MODEL_NONE, 0, "no noise"},
     {"dp-ucb", LOTOR_MODEL_CENTRAL, 0, NULL},
@@ -134,6 +136,8 @@ static void scales_are_those_of_the_papers(void **state)
         const char *id;
         double scale;
     } cases[] = {
+        {"batch-klucb", 1 / 0.5},
+        {"rr-klucb", 1 / (1 + exp(0.5))}, /* a lie's probability */
         {"cucb-ldp1", 2 / 0.5},
         {"cucb-ldp2", 1 / 0.5},
         {"cucb-dp", 2 * 2 * log(1000) / 0.5},

@@ -82,7 +82,10 @@ static void shortcuts_keep_the_law(void **state)
     lotor_world *finite = world_of("c2", 3), *matroid = world_of("table-6.1", 0);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const bool is_finite = lotor_catalog[c].problem == LOTOR_PROBLEM_FINITE;
-        if (is_finite || lotor_catalog[c].problem == LOTOR_PROBLEM_MATROID) {
+        if (lotor_catalog[c].problem == LOTOR_PROBLEM_ANY) {
+            expect_same_law(trial_of(finite, lotor_catalog[c].id, 5000, 400));
+        }
+        if (is_finite || lotor_algorithm_plays(&lotor_catalog[c], LOTOR_PROBLEM_MATROID)) {
             expect_same_law(trial_of(is_finite ? finite : matroid, lotor_catalog[c].id,
                                      is_finite ? 20000 : 1000, 400));
         }
@@ -121,7 +124,13 @@ static void shortcuts_keep_the_law_of_sets(void **state)
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const lotor_algorithm *row = &lotor_catalog[c];
         const bool is_cascade = row->problem == LOTOR_PROBLEM_CASCADE;
-        const bool is_semibandit = row->problem == LOTOR_PROBLEM_SEMIBANDIT;
+        const bool is_semibandit = lotor_algorithm_plays(row, LOTOR_PROBLEM_SEMIBANDIT);
+        if (row->problem == LOTOR_PROBLEM_ANY) {
+            lotor_trial trial = trial_of(top, row->id, 500, 400);
+            trial.policy.slots = 3;
+            trial.policy.cascade = true;
+            expect_same_law(trial);
+        }
         for (size_t slots = 2; slots <= 3 && (is_cascade || is_semibandit); slots++) {
             lotor_trial trial = trial_of(top, row->id, 500, 400);
             trial.policy.slots = slots;

@@ -46,25 +46,29 @@ double lotor_kl_width(double j, double n, double epsilon, double q)
     return (q + 0.125 * n * theta * theta - j * log1p(-u)) / (theta * n);
 }
 
-/* Widths fall and then rise in j (tests/test_bounds_kl.c looks at all of them): the first rise ends the
- * search. */
+/* A width falls with n and rises with j, so the width of j + 1 batches that had all n rounds is below
+ * those of all that follow: where it is no better than the best so far, the search ends. */
 size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q)
 {
     if (isinf(epsilon)) {
         return count; /* no noise to add up */
     }
-    double n = sizes[0];
-    double least = lotor_kl_width(1.0, n, epsilon, q);
-    size_t j = 1;
-    for (; j < count; j++) {
-        n += sizes[j];
-        const double width = lotor_kl_width((double)j + 1.0, n, epsilon, q);
-        if (!(width < least)) {
+    double n = 0.0, total = 0.0, least = INFINITY;
+    size_t best = 1;
+    for (size_t j = 0; j < count; j++) {
+        total += sizes[j];
+    }
+    for (size_t j = 1; j <= count; j++) {
+        n += sizes[j - 1];
+        const double width = lotor_kl_width((double)j, n, epsilon, q);
+        if (width < least) {
+            least = width;
+            best = j;
+        } else if (!(lotor_kl_width((double)j + 1.0, total, epsilon, q) < least)) {
             break;
         }
-        least = width;
     }
-    return j;
+    return best;
 }
 
 /* a(theta), and its first two derivatives. */
@@ -88,7 +92,8 @@ static exponent exponent_at(lotor_batches on, double epsilon, double q, double t
 static double farthest_theta(lotor_batches on, double epsilon)
 {
     const double reach = (on.n - on.sum) * epsilon;
-    return isinf(epsilon) ? INFINITY : epsilon * reach / (on.j + hypot(on.j, reach));
+    const double share = fmin(reach / (on.j + hypot(on.j, reach)), 1.0 - 1e-12);
+    return isinf(epsilon) ? INFINITY : epsilon * share;
 }
 
 /* A first guess: with a Bernoulli variance and small theta, n (v + 2j/(n epsilon^2)) theta^2/2 = q. */
@@ -100,6 +105,29 @@ static double guess_theta(lotor_batches on, double epsilon, double q, double mos
     return theta < most ? theta : isinf(most) ? 2.0 * q / (on.n - on.sum) : 0.5 * most;
 }
 
+/* The ratio falls where slope expm1(theta) < expm1(a), and rises where it is larger: the logarithm of
+ * the one over the other, which no theta overflows. -INFINITY where the slope is not above 0. */
+static double log_excess(exponent a, double theta)
+{
+    const double over = theta - a.value + log(expm1(-theta) / expm1(-a.value));
+    return a.slope > 0.0 ? log(a.slope) + over : -INFINITY;
+}
+
+/* A step of Newton's towards where that is 0. Near there, for small theta, expm1(a) times it is nearly a
+ * parabola around 0: then in theta^2. NAN: no step. */
+static double better_theta(exponent a, double theta, double excess)
+{
+    if (!isfinite(excess)) {
+        return NAN;
+    }
+    const double rise = a.bend / a.slope - 1.0 / expm1(-theta) + a.slope / expm1(-a.value);
+    if (fabs(excess) > 0.5) {
+        return theta - excess / rise;
+    }
+    const double square = theta * theta - 2.0 * theta * excess / rise;
+    return square > 0.0 ? sqrt(square) : NAN;
+}
+
 double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
 {
     if (!(on.sum < on.n)) {
@@ -109,8 +137,7 @@ double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
     if (isfinite(most) && !(exponent_at(on, epsilon, q, most).value < most)) {
         return 1.0;
     }
-    double low = 0.0, high = most, theta = guess_theta(on, epsilon, q, most);
-    double least = 1.0;
+    double low = 0.0, high = most, theta = guess_theta(on, epsilon, q, most), least = 1.0;
     for (int step = 0; step < MOST_STEPS; step++) {
         const exponent a = exponent_at(on, epsilon, q, theta);
         if (a.value <= 0.0) {
@@ -121,15 +148,9 @@ double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
             low = theta; /* left of where the ratio is below 1, as `most` is right of it */
         } else {
             least = fmin(least, expm1(-a.value) / expm1(-theta));
-            /* The ratio falls while slope expm1(theta) < expm1(a); here divided by e^a. */
-            const double ahead = exp(theta - a.value), rest = -expm1(-a.value);
-            const double gain = ahead - 1.0 + rest; /* expm1(theta) e^-a */
-            const double excess = a.slope * gain - rest;
+            const double excess = log_excess(a, theta);
             *(excess > 0.0 ? &high : &low) = theta;
-            /* Nearly a parabola around 0: Newton in theta^2. */
-            const double rise = (a.bend * gain + a.slope * (ahead - 1.0)) / (2.0 * theta);
-            const double square = theta * theta - excess / rise;
-            next = rise > 0.0 && square > 0.0 ? sqrt(square) : NAN;
+            next = better_theta(a, theta, excess);
         }
         if (!(next > low && next < high)) {
             next = isinf(high) ? 2.0 * theta : low + 0.5 * (high - low);

@@ -1,18 +1,19 @@
 # algorithms_test.sh - lotor algorithms: the catalog, for people and for programs.
 . "$(dirname "$0")/lib.sh"
 
+any='batch-klucb rr-klucb'
 finite='ucb se dp-ucb dp-se dp-se2 dp-se2-modified'
 sets='omm cts cts-beta dpucb-mat dpts-mat cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss
     cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
 linear='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted'
 leaking='cucb-ldp-gauss cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
-ids="$finite $sets $linear"
+ids="$any $finite $sets $linear"
 
 run algorithms
 status 0
 no_err
 out '^  id +trust +paper$'
-for problem in finite matroid semi-bandit cascade linear; do
+for problem in any finite matroid semi-bandit cascade linear; do
     out "^$problem: [a-z]"
 done
 for id in $ids; do
@@ -75,7 +76,7 @@ for id in $leaking; do
 done
 
 # Every id can be played.
-for id in $finite $sets; do
+for id in $any $finite $sets; do
     run run "$id" --instance c1 --horizon 200 --runs 2 --json
     status 0
     out "\"algorithm\": \"$id\""

@@ -63,6 +63,7 @@ bool plain_play_matroid(plain_game *game);
 bool plain_play_semi_bandit(plain_game *game);
 bool plain_play_cascade(plain_game *game);
 bool plain_play_linear(plain_game *game);
+bool plain_play_klucb(plain_game *game);
 
 /* Which algorithm is it? */
 static inline bool plain_is(const plain_game *game, const char *algorithm)
@@ -136,6 +137,10 @@ bool plain_cholesky(const double *matrix, size_t size, double *lower);
 
 /* `solution` = the inverse of the lower triangular matrix, times `right`; may be the same place. */
 void plain_forward(const double *lower, size_t size, const double *right, double *solution);
+
+/* klucb.c: the width of j batches with n rounds in all, and the bound given their sum. */
+double plain_klucb_width(double j, double n, double epsilon, double q);
+double plain_klucb_batch_bound(double j, double n, double sum, double epsilon, double q);
 
 /* Actions of a round: arms x dimension numbers, and their means. */
 void plain_draw_actions(plain_game *game, const double *theta, double *actions, double *means);

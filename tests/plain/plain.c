@@ -11,6 +11,8 @@ typedef struct family {
 } family;
 
 static const family FAMILIES[] = {
+    {"batch-klucb", plain_play_klucb},
+    {"rr-klucb", plain_play_klucb},
     {"ucb", plain_play_ucb},
     {"dp-ucb", plain_play_ucb},
     {"se", plain_play_elimination},

@@ -4,6 +4,7 @@
  * round played, every index computed in every round. So when the library's regret agrees with
  * this one's, both are likely to be what the papers mean. bench/ times the same code.
  *
+ * Any of the first four (ours): batch-klucb, rr-klucb
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
  * Matroids (Chandak 2023):    omm, cts, cts-beta, dpucb-mat, dpts-mat
  * Semi-bandits (Chen et al. 2020, Wang et al. 2022):
@@ -43,6 +44,7 @@ typedef struct plain_setting {
     double noise_scale; /* multiplies noise and private widths, not batch sizes; 0 means 1 */
 
     double delta; /* 0 means 1e-5 for linear, 1e-3 elsewhere */
+    bool cascade; /* of those that play any problem: answers are clicks */
     bool clip;    /* semi-bandits and cascades: no index above 1, not even an unseen arm's */
 
     /* Linear only: without a gap, actions uniform in the unit ball; with it those of the authors'

@@ -30,7 +30,7 @@ static size_t pick_one_or_two(const void *context, const double *index, size_t a
 lotor_policy_params rows_params(const lotor_algorithm *algorithm, uint64_t horizon)
 {
     static const double first[ROWS_ARMS] = {1.0, 0.0, 1.0, 1.0, 0.0};
-    static const size_t slots[] = {1, 2, 2, ROWS_CLICKS, 1};
+    static const size_t slots[] = {1, 2, 2, ROWS_CLICKS, 1, 2};
     const bool clicks = algorithm->problem == LOTOR_PROBLEM_CASCADE;
     return (lotor_policy_params){
         .algorithm = algorithm->id,
@@ -46,11 +46,22 @@ lotor_policy_params rows_params(const lotor_algorithm *algorithm, uint64_t horiz
     };
 }
 
+lotor_policy_params rows_list_params(const lotor_algorithm *algorithm, uint64_t horizon)
+{
+    lotor_policy_params params = rows_params(algorithm, horizon);
+    params.cascade = true;
+    params.slots = ROWS_CLICKS;
+    params.default_reward = 0.0;
+    return params;
+}
+
 int rows_structures(const lotor_algorithm *algorithm)
 {
-    return algorithm->problem == LOTOR_PROBLEM_MATROID      ? LOTOR_STRUCTURE_CUSTOM + 1
-           : algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ? LOTOR_STRUCTURE_OWN + 1
-                                                            : 1;
+    return algorithm->problem == LOTOR_PROBLEM_MATROID ? LOTOR_STRUCTURE_CUSTOM + 1
+           : algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ||
+                   algorithm->problem == LOTOR_PROBLEM_ANY
+               ? LOTOR_STRUCTURE_OWN + 1
+               : 1;
 }
 
 typedef struct edges {
@@ -168,7 +179,7 @@ size_t rows_click(const lotor_policy *policy, uint64_t event)
 
 lotor_status rows_answer(lotor_policy *policy, uint64_t event, size_t asked)
 {
-    if (policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+    if (policy->params.cascade) {
         const lotor_answer click = {.click = rows_click(policy, event)};
         return lotor_policy_observe(policy, event, &click, NULL);
     }

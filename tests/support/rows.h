@@ -10,8 +10,12 @@
 enum { ROWS_ARMS = 5, ROWS_DIMENSION = 3, ROWS_CLICKS = 3 };
 
 /* Parameters of a row: 5 arms; 2 of them at once on matroids and in semi-bandits, lists of 3 in
- * cascades, 5 actions of 3 dimensions in linear problems. epsilon = 100. */
+ * cascades, 5 actions of 3 dimensions in linear problems. epsilon = 100. Rows that play any problem: as
+ * in semi-bandits. */
 lotor_policy_params rows_params(const lotor_algorithm *algorithm, uint64_t horizon);
+
+/* The same in a cascade, for rows that play any problem. */
+lotor_policy_params rows_list_params(const lotor_algorithm *algorithm, uint64_t horizon);
 
 /* Puts a structure on the 5 arms. In those above custom, sets differ in size. */
 void rows_set_structure(lotor_policy_params *params, lotor_structure structure);
