@@ -184,4 +184,45 @@ if command -v gnuplot > /dev/null 2>&1; then
     no_err
     if grep -q '</svg>' "$folder/below.svg"; then pass; else blame "no picture"; fi
 fi
+# Those that play any problem: finite with one slot, else semi-bandits, or what --problem says.
+means=0.4,0.3,0.1,0.1
+for id in batch-klucb rr-klucb; do
+    run run $id --means $means --horizon 300 --runs 2 --json
+    status 0
+    out '"slots": 1, "oracle": "top", "feedback": "least-shown"'
+    run run $id --means $means --slots 2 --horizon 300 --runs 2 --problem cascade --json
+    status 0
+    out '"slots": 2, "oracle": "top", "feedback": "first-slot"'
+    run run $id --means $means --slots 2 --horizon 300 --runs 2 --feedback cascade --json
+    status 0
+    no_err
+    out '"feedback": "first-slot"'
+    run run $id --instance grid:3x3 --horizon 300 --runs 2 --problem semi-bandit --json
+    status 0
+    out '"oracle": "shortest-path"'
+    run run $id --instance table-6.1 --horizon 300 --runs 2 --problem matroid --epsilon inf --json
+    status 0
+    out '"oracle": "linear"'
+done
+run run rr-klucb --means $means --horizon 300 --runs 2 --json
+out 'randomized response; its scale is the probability of a lie", "scale": 0.26894'
+run run batch-klucb,cascade-ucb --means $means --slots 2 --horizon 300 --runs 2 --problem cascade
+status 0
+run run batch-klucb,dp-se --means $means --horizon 300 --problem cascade
+status 2
+err '--problem cascade: dp-se plays finite problems alone'
+run run batch-klucb --means $means --slots 2 --horizon 300 --problem finite
+status 2
+err 'several arms are shown together'
+run run batch-klucb --instance grid:3x3 --horizon 300 --problem matroid
+status 2
+err "the oracle is no matroid's"
+run run batch-klucb --instance grid:3x3 --horizon 300 --problem cascade
+status 2
+err 'shows a list of any K items'
+run run batch-klucb --means $means --slots 2 --horizon 300 --problem semi-bandit --feedback cascade
+status 2
+err 'contradict each other'
+run run batch-klucb --means $means --slots 2 --horizon 300 --problem lists
+status 2
 finish

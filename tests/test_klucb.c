@@ -1,0 +1,462 @@
+/* test_klucb.c - batch-klucb and rr-klucb: whom a round is recorded for, how long a list stays, that
+ * batches count displays, what one round can move, and what of a saved state is refused. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "privacy/release/growing.h"
+#include "support/rows.h"
+
+enum { ARMS = ROWS_ARMS };
+
+static test_source source, twin;
+
+static lotor_policy_params params_of(const char *id, size_t slots, bool cascade)
+{
+    return (lotor_policy_params){.algorithm = id,
+                                 .arms = ARMS,
+                                 .slots = slots,
+                                 .cascade = cascade,
+                                 .epsilon = lotor_ratio_of(1, 1)};
+}
+
+/* --- the schedule ------------------------------------------------------------------------------- */
+
+static void batches_grow_by_half(void **state)
+{
+    (void)state;
+    static const uint64_t ends[] = {1, 2, 3, 5, 8, 12, 18, 27, 41, 62, 93, 140};
+    uint64_t end = 0;
+    size_t next = 0;
+    for (uint64_t n = 0; n < 140; n++) {
+        const bool opens = n == end;
+        assert_int_equal(lotor_growing_opens(n), opens);
+        if (opens) {
+            assert_int_equal(n + lotor_growing_size(n), ends[next]);
+            end = ends[next++];
+        }
+        assert_int_equal(lotor_growing_end(n), end);
+        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_GROWING, n), end - n);
+        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_BITS, n), 1);
+        assert_int_equal(lotor_growing_count(n + 1), next);
+    }
+    assert_true(lotor_growing_count(0) > 100 && lotor_growing_count(0) < 128);
+}
+
+/* --- what is shown ------------------------------------------------------------------------------ */
+
+/* The index as the learner sees it, read in the round that a list begins. */
+static void expect_recorded(const lotor_policy *policy, const uint64_t *shown,
+                            const lotor_decision *decision)
+{
+    const uint32_t e = decision->asked[0];
+    const double own = lotor_index_at(policy->index, e);
+    for (size_t i = 0; i < decision->count; i++) {
+        const uint32_t arm = decision->arms[i];
+        const double index = lotor_index_at(policy->index, arm);
+        assert_true(shown[e] < shown[arm] || (shown[e] == shown[arm] && own <= index));
+        if (policy->params.cascade && i >= 2) { /* behind e by decreasing index */
+            assert_true(index <= lotor_index_at(policy->index, decision->arms[i - 1]));
+        }
+    }
+    assert_true(!policy->params.cascade || decision->arms[0] == e);
+}
+
+/* A list stays until the recorded arm's batch has its displays, and `hold` says for how long, also while
+ * rounds are open; then there is a new one, with the least shown arm recorded. */
+static void expect_lists(const lotor_policy_params *params)
+{
+    test_source_seed(&source, 1);
+    lotor_policy *policy = rows_make(params, &source);
+    uint64_t shown[ARMS] = {0}, left = 0, longest = 0;
+    uint32_t list[ARMS], e = 0;
+    for (uint64_t t = 1; t <= 600; t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        assert_int_equal(decision.asked_count, 1);
+        if (left == 0) {
+            expect_recorded(policy, shown, &decision);
+            memcpy(list, decision.arms, decision.count * sizeof *list);
+            e = decision.asked[0];
+            left = lotor_statistic_displays(policy->algorithm->statistic, shown[e]);
+        }
+        assert_int_equal(decision.hold, left);
+        assert_int_equal(decision.asked[0], e);
+        assert_memory_equal(list, decision.arms, decision.count * sizeof *list);
+        longest = left > longest ? left : longest;
+        shown[e]++;
+        left--;
+        assert_memory_equal(policy->shown, shown, sizeof shown);
+        if (t % 3 != 0) {
+            assert_int_equal(rows_answer(policy, t, 1), LOTOR_OK);
+        }
+        if (t > 5) {
+            assert_int_equal(lotor_policy_expire(policy, t - 5, NULL), LOTOR_OK);
+        }
+    }
+    assert_true(strcmp(params->algorithm, "rr-klucb") == 0 ? longest == 1 : longest > 20);
+    lotor_policy_free(policy);
+}
+
+static void lists_stay_until_a_batch_closes(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t slots = 1; slots <= 4; slots++) {
+            for (int cascade = 0; cascade < 2; cascade++) {
+                const lotor_policy_params params = params_of(ids[i], slots, cascade);
+                expect_lists(&params);
+            }
+        }
+    }
+}
+
+/* --- batches count displays --------------------------------------------------------------------- */
+
+/* Nobody ever answers, but the schedule is kept: after its displays have expired every batch is
+ * released, with the default reward for everyone (epsilon is infinite: to the last digit). */
+static void batches_close_on_displays(void **state)
+{
+    (void)state;
+    for (int answers = 0; answers < 2; answers++) {
+        lotor_policy_params params = params_of("batch-klucb", 2, false);
+        params.epsilon = lotor_ratio_of(1, 0);
+        params.default_reward = 0.25;
+        test_source_seed(&source, 2);
+        lotor_policy *policy = rows_make(&params, &source);
+        for (uint64_t t = 1; t <= 300; t++) {
+            lotor_decision decision;
+            const double reward = 0.25;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            if (answers && t % 2) {
+                const lotor_answer answer = {&reward, 1, 0};
+                assert_int_equal(lotor_policy_observe(policy, t, &answer, NULL), LOTOR_OK);
+            }
+            assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+            for (size_t arm = 0; arm < ARMS; arm++) {
+                uint64_t end = 0;
+                for (size_t row = 0; end + lotor_growing_size(end) <= policy->shown[arm]; row++) {
+                    const lotor_fact *fact = lotor_board_at(policy->board, row, arm);
+                    assert_int_equal(fact->count, lotor_growing_size(end));
+                    assert_true(fact->value == 0.25 * (double)fact->count);
+                    end += lotor_growing_size(end);
+                }
+            }
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+/* A late answer is dropped: it changes nothing. */
+static void late_answers_are_dropped(void **state)
+{
+    (void)state;
+    test_source_seed(&source, 3);
+    test_source_seed(&twin, 3);
+    const lotor_policy_params params = params_of("batch-klucb", 1, false);
+    lotor_policy *prompt = rows_make(&params, &source), *late = rows_make(&params, &twin);
+    for (uint64_t t = 1; t <= 60; t++) {
+        lotor_decision one, other;
+        assert_int_equal(lotor_policy_choose(prompt, NULL, NULL, &one), LOTOR_OK);
+        assert_int_equal(lotor_policy_choose(late, NULL, NULL, &other), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(prompt, t, NULL), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(late, t, NULL), LOTOR_OK);
+        assert_int_equal(rows_answer(late, t, 1), LOTOR_LATE);
+        rows_expect_same_state(prompt, late);
+    }
+    lotor_policy_free(prompt);
+    lotor_policy_free(late);
+}
+
+/* --- what one round moves ----------------------------------------------------------------------- */
+
+enum { ROUNDS = 60, ROWS = 16 };
+
+typedef struct trace {
+    double sums[ROWS][ARMS];
+} trace;
+
+/* All arms in every list, and so few rounds that every bound is 1 still: neighbours record the same
+ * rounds for the same arms, as they would given what is released. `answer` is what
+ * came back in round `replaced`: a click, a reward of 0 or 1, or nothing (-1). */
+static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answer)
+{
+    lotor_policy_params params = params_of("batch-klucb", slots, cascade);
+    params.arms = slots;
+    params.epsilon = lotor_ratio_of(1, 2);
+    params.horizon = ROUNDS;
+    test_source_seed(&source, 4);
+    lotor_policy *policy = rows_make(&params, &source);
+    trace found = {{{0.0}}};
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        const int given = t == replaced ? answer : (int)(t % 2);
+        const double reward = given > 0 ? 1.0 : 0.0;
+        const lotor_answer told = {&reward, 1, cascade && given > 0 ? (size_t)given : 0};
+        if (given >= 0) {
+            assert_int_equal(lotor_policy_observe(policy, t, &told, NULL), LOTOR_OK);
+        }
+        assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+    }
+    for (size_t row = 0; row < ROWS && row < policy->board->statistics; row++) {
+        for (size_t arm = 0; arm < slots; arm++) {
+            found.sums[row][arm] = lotor_board_at(policy->board, row, arm)->value;
+        }
+    }
+    lotor_guarantee guarantee;
+    lotor_policy_guarantee(policy, &guarantee);
+    assert_true(guarantee.scale >= 1.0 / 0.5); /* one width, over epsilon */
+    lotor_policy_free(policy);
+    return found;
+}
+
+/* With the same noise, whatever one person answered, one released sum moves, by one at most, and in some
+ * round by one. */
+static void a_round_moves_one_sum_by_one(void **state)
+{
+    (void)state;
+    for (size_t slots = 1; slots <= 3; slots++) {
+        for (int cascade = 0; cascade < 2; cascade++) {
+            double most = 0.0;
+            for (uint64_t replaced = 1; replaced <= ROUNDS; replaced += 3) {
+                const trace base = play_trace(slots, cascade, replaced, 0);
+                const int last = cascade ? (int)slots : 1;
+                for (int answer = -1; answer <= last; answer++) {
+                    const trace other = play_trace(slots, cascade, replaced, answer);
+                    double moved = 0.0;
+                    for (size_t i = 0; i < (size_t)ROWS * ARMS; i++) {
+                        moved +=
+                            fabs(base.sums[i / ARMS][i % ARMS] - other.sums[i / ARMS][i % ARMS]);
+                    }
+                    most = fmax(most, moved);
+                }
+            }
+            assert_true(slots > 1 ? most <= 1.0 && most > 0.0 : most == 1.0);
+        }
+    }
+}
+
+/* The noise on sums of zeros, one arm, 36 batches of each of 300 policies: the mean of |Lap(b)| is b, with
+ * standard deviation b/sqrt(n): within six of them, at epsilon = 1/2. */
+static void the_noise_is_there(void **state)
+{
+    (void)state;
+    double sizes = 0.0, numbers = 0.0;
+    test_source_seed(&source, 5);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    for (int turn = 0; turn < 300; turn++) {
+        const lotor_release_params params = {.dimension = 1,
+                                             .epsilon = lotor_ratio_of(1, 2),
+                                             .l1 = 1 << 20,
+                                             .l2 = 1 << 20,
+                                             .magnitude = 1 << 20};
+        lotor_statistic *statistic;
+        lotor_board *board;
+        assert_int_equal(
+            lotor_statistic_new(LOTOR_STATISTIC_GROWING, 1, &params, 0x1p-20, NULL, &statistic),
+            LOTOR_OK);
+        assert_int_equal(lotor_board_new(36, 1, &board), LOTOR_OK);
+        for (size_t row = 0; row < 36; row++) {
+            assert_int_equal(lotor_statistic_feed(statistic, 0, 0,
+                                                  lotor_statistic_room(statistic, 0), row + 1,
+                                                  &noise, board),
+                             LOTOR_OK);
+            sizes += fabs(lotor_board_at(board, row, 0)->value);
+            numbers++;
+        }
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
+    assert_true(fabs(sizes / numbers / 2.0 - 1.0) < 6.0 / sqrt(numbers));
+}
+
+/* Two batches in a row have noise of their own: no two are equal (at scale 2^21 units, once in a hundred
+ * thousand such tests). */
+static void the_noise_is_fresh(void **state)
+{
+    (void)state;
+    lotor_policy_params params = params_of("batch-klucb", 1, false);
+    params.arms = 1;
+    params.epsilon = lotor_ratio_of(1, 2);
+    test_source_seed(&source, 9);
+    lotor_policy *policy = rows_make(&params, &source);
+    for (uint64_t t = 1; t <= 1000; t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+    }
+    for (size_t row = 1; lotor_board_at(policy->board, row, 0)->time > 0; row++) {
+        assert_true(lotor_board_at(policy->board, row, 0)->value !=
+                    lotor_board_at(policy->board, row - 1, 0)->value);
+    }
+    assert_true(lotor_board_at(policy->board, 10, 0)->time > 0);
+    lotor_policy_free(policy);
+}
+
+/* --- the lab's stretches ------------------------------------------------------------------------ */
+
+/* A stretch shows what single choices show, for as long; fed in one go or in parts. */
+static void stretches_are_single_rounds(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
+    for (size_t i = 0; i < 4; i++) {
+        const lotor_policy_params params = params_of(ids[i % 2], 2, i >= 2);
+        test_source_seed(&source, 6);
+        test_source_seed(&twin, 6);
+        lotor_policy *single = rows_make(&params, &source), *block = rows_make(&params, &twin);
+        uint64_t t = 0;
+        while (t < 500) {
+            lotor_stretch stretch;
+            lotor_policy_stretch(block, &stretch);
+            const uint64_t repeats = stretch.repeats > 3 && t % 2 ? 3 : stretch.repeats;
+            int64_t sum = 0;
+            for (uint64_t r = 0; r < repeats; r++) {
+                lotor_decision decision;
+                t++;
+                assert_int_equal(lotor_policy_choose(single, NULL, NULL, &decision), LOTOR_OK);
+                assert_int_equal(decision.count, stretch.count);
+                assert_memory_equal(decision.arms, stretch.arms,
+                                    stretch.count * sizeof *stretch.arms);
+                assert_int_equal(decision.asked[0], stretch.asked[0]);
+                const double reward = t % 3 == 0;
+                const lotor_answer answer = {&reward, 1, t % 3 == 0};
+                assert_int_equal(lotor_policy_observe(single, t, &answer, NULL), LOTOR_OK);
+                assert_int_equal(lotor_policy_expire(single, t, NULL), LOTOR_OK);
+                sum += t % 3 == 0 ? 1 << 20 : 0;
+            }
+            assert_int_equal(lotor_policy_feed(block, &stretch, repeats, &sum), LOTOR_OK);
+        }
+        assert_int_equal(lotor_board_posts(single->board), lotor_board_posts(block->board));
+        lotor_policy_free(single);
+        lotor_policy_free(block);
+    }
+}
+
+/* --- saved states ------------------------------------------------------------------------------- */
+
+static lotor_status reload_status(const lotor_policy *policy)
+{
+    unsigned char *bytes;
+    size_t length;
+    lotor_policy *loaded;
+    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+    const lotor_status status =
+        lotor_policy_load_on(bytes, length, NULL, &twin.source, NULL, &loaded);
+    lotor_policy_free(loaded);
+    lotor_bytes_free(bytes, length);
+    return status;
+}
+
+/* A cascade in the middle of a list; then one thing about it is wrong. */
+static void forged_lists_are_refused(void **state)
+{
+    (void)state;
+    test_source_seed(&source, 7);
+    test_source_seed(&twin, 7);
+    const lotor_policy_params params = params_of("batch-klucb", 3, true);
+    lotor_policy *policy = rows_make(&params, &source);
+    for (uint64_t t = 1; t <= 60 || policy->held.until - policy->shown[policy->held.recorded] < 2;
+         t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+    }
+    lotor_held *held = &policy->held;
+    assert_true(held->is_on);
+    assert_int_equal(reload_status(policy), LOTOR_OK);
+    const uint32_t e = held->recorded, second = held->arms[1];
+#define REFUSED(change, undo)                                                                      \
+    change;                                                                                        \
+    assert_int_equal(reload_status(policy), LOTOR_DAMAGED);                                        \
+    undo
+    REFUSED(held->arms[1] = ARMS, held->arms[1] = second);
+    REFUSED(held->arms[1] = held->arms[2], held->arms[1] = second);
+    REFUSED(held->recorded = second, held->recorded = e);
+    REFUSED(held->recorded = ARMS, held->recorded = e);
+    REFUSED(held->count = 0, held->count = 3);
+    REFUSED(held->is_on = false, held->is_on = true);                /* a batch that nobody fills */
+    REFUSED(policy->shown[second] += 1, policy->shown[second] -= 1); /* two of them */
+    const uint64_t shown = policy->shown[e];
+    REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown); /* it is over */
+    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown);           /* fewer than were heard */
+    lotor_fact *fact = (lotor_fact *)lotor_board_at(policy->board, 2, e);
+    REFUSED(fact->count++, fact->count--);
+    REFUSED(fact->time = 0, fact->time = 3);
+#undef REFUSED
+    assert_int_equal(reload_status(policy), LOTOR_OK);
+    lotor_policy_free(policy);
+}
+
+/* `cascade` is for those that can hear clicks; and clicks have no range. */
+static void clicks_are_for_those_that_hear_them(void **state)
+{
+    (void)state;
+    lotor_message why = {""};
+    lotor_policy_params params = params_of("cucb-ldp2", 2, true);
+    params.horizon = 100;
+    assert_non_null(lotor_policy_check(&params, &why));
+    assert_non_null(strstr(why.text, "cascade"));
+    params = params_of("batch-klucb", 2, true);
+    assert_null(lotor_policy_check(&params, &why));
+    params.high = 2.0;
+    assert_non_null(lotor_policy_check(&params, &why));
+    params = params_of("batch-klucb", 2, true);
+    rows_set_structure(&params, LOTOR_STRUCTURE_PATH);
+    assert_non_null(lotor_policy_check(&params, &why));
+}
+
+/* Rewards in [-2,3]: the same choices as in [0,1], with the same noise in units of the range. */
+static void ranges_are_scaled(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
+    for (size_t i = 0; i < 2; i++) {
+        lotor_policy_params params = params_of(ids[i], 2, false), wide = params;
+        wide.low = -3.0;
+        wide.high = 5.0;
+        wide.default_reward = -3.0;
+        params.epsilon = wide.epsilon = lotor_ratio_of(1, i == 0 ? 0 : 1);
+        test_source_seed(&source, 8);
+        test_source_seed(&twin, 8);
+        lotor_policy *narrow = rows_make(&params, &source), *broad = rows_make(&wide, &twin);
+        for (uint64_t t = 1; t <= 400; t++) {
+            lotor_decision one, other;
+            assert_int_equal(lotor_policy_choose(narrow, NULL, NULL, &one), LOTOR_OK);
+            assert_int_equal(lotor_policy_choose(broad, NULL, NULL, &other), LOTOR_OK);
+            rows_expect_same_decision(&one, &other);
+            const double reward = (t * 7 % 10) < 3 + one.asked[0] ? 1.0 : 0.0;
+            const double scaled = -3.0 + 8.0 * reward;
+            assert_int_equal(lotor_policy_observe(narrow, t, &(lotor_answer){&reward, 1, 0}, NULL),
+                             LOTOR_OK);
+            assert_int_equal(lotor_policy_observe(broad, t, &(lotor_answer){&scaled, 1, 0}, NULL),
+                             LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(narrow, t, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_expire(broad, t, NULL), LOTOR_OK);
+        }
+        lotor_policy_free(narrow);
+        lotor_policy_free(broad);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_grow_by_half),
+        cmocka_unit_test(lists_stay_until_a_batch_closes),
+        cmocka_unit_test(batches_close_on_displays),
+        cmocka_unit_test(late_answers_are_dropped),
+        cmocka_unit_test(a_round_moves_one_sum_by_one),
+        cmocka_unit_test(the_noise_is_there),
+        cmocka_unit_test(the_noise_is_fresh),
+        cmocka_unit_test(stretches_are_single_rounds),
+        cmocka_unit_test(forged_lists_are_refused),
+        cmocka_unit_test(clicks_are_for_those_that_hear_them),
+        cmocka_unit_test(ranges_are_scaled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
