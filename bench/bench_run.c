@@ -115,6 +115,8 @@ static bool bench_finite(void)
         const double milliseconds = 1e3 * library_seconds(at, lazy[i], 50000000, 100);
         met &= bench_at_most(name, milliseconds, "ms", milliseconds, 5);
     }
+    const double ours = 1e3 * library_seconds((place){.world = five}, "batch-klucb", 50000000, 30);
+    met &= bench_at_most("batch-klucb, 5*10^7 rounds", ours, "ms", ours, 5);
     met &= bench_rounds((place){.world = five}, "dp-ucb", 20000000, 1, 40);
     met &= bench_rounds((place){.world = ten}, "ucb", 20000000, 1, 20);
     met &= bench_rounds((place){.world = five}, "se", 20000000, 1, 0);
@@ -168,7 +170,8 @@ static bool bench_sets(const lotor_world *world, const wish *wishes, size_t coun
 int main(void)
 {
     static const wish sets[] = {{"cucb", 0},    {"cucb-ldp1", 0}, {"cucb-ldp2", 20},
-                                {"cucb-dp", 0}, {"cucb-dp2", 0},  {"cucb-ldp-gauss", 0}};
+                                {"cucb-dp", 0}, {"cucb-dp2", 0},  {"cucb-ldp-gauss", 0},
+                                {"rr-klucb", 1}};
     static const wish lists[] = {{"cascade-ucb", 10},
                                  {"cascade-dp", 5},
                                  {"cascade-ldp-laplace", 5},

@@ -324,6 +324,8 @@ const lotor_command lotor_command_run = {
                 "  lotor run omm,dpts-mat --means 0.2,0.4,0.5,0.7 --slots 2 --horizon 1e4 --csv\n"
                 "  lotor run cucb --instance grid:5x5 --oracle shortest-path --horizon 1e4\n"
                 "  lotor run cascade-ucb --means 0.3,0.3,0.1,0.1,0.1 --slots 2 --horizon 1e5\n"
+                "  lotor run rr-klucb --means .3,.1,.1 --slots 2 --problem cascade "
+                "--horizon 1e5\n"
                 "  lotor run linucb,jdp-linucb-gauss --dimension 5 --horizon 1e5 --plot lin.svg\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

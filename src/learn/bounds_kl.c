@@ -193,8 +193,8 @@ double lotor_kl_bit_bound(double ones, double n, double q)
         if (!(next > low && next < high)) {
             next = low + 0.5 * (high - low);
         }
-        if (fabs(next - v) <= 1e-12) {
-            return next;
+        if (fabs(next - v) <= 1e-8) {
+            return next; /* off by about the square of that */
         }
         v = next;
     }
