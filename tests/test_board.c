@@ -256,6 +256,8 @@ static void damaged_boards_are_refused(void **state)
             fail_msg("word %zu = %llu was taken", bad[i].at, (unsigned long long)bad[i].value);
         }
     }
+    const uint64_t empty_row[] = {1, 2, 1, 1, 0, 0, 0, 0, 0, 0};
+    assert_int_equal(load_words(empty_row, sizeof empty_row / sizeof *empty_row), LOTOR_DAMAGED);
     const uint64_t longer[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5, 0};
     assert_int_equal(load_words(longer, count + 1), LOTOR_DAMAGED);
 }

@@ -384,6 +384,7 @@ static void forged_lists_are_refused(void **state)
     const uint64_t shown = policy->shown[e];
     REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown); /* it is over */
     REFUSED(policy->shown[e] = 1, policy->shown[e] = shown);           /* fewer than were heard */
+    REFUSED(policy->asked++, policy->asked--);                         /* a display of nobody */
     lotor_fact *fact = (lotor_fact *)lotor_board_at(policy->board, 2, e);
     REFUSED(fact->count++, fact->count--);
     REFUSED(fact->time = 0, fact->time = 3);

@@ -101,7 +101,8 @@ typedef struct lotor_decision {
     uint64_t event;       /* names this round in observe and expire; counts up from 1 */
     const uint32_t *arms; /* from 0 */
     size_t count;
-    const uint32_t *asked; /* the arms whose rewards are to be told: all of them, or one */
+    const uint32_t *asked; /* the arms whose rewards are to be told: all of them, or one (of a list
+                              that is answered by its click: the one that it counts for) */
     size_t asked_count;
     const uint32_t *seeds; /* coverage, influence: the vertices behind the arms; else NULL */
     size_t seed_count;

@@ -99,6 +99,9 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
 {
     lotor_read_expect(reader, lotor_read_u64(reader) == board->statistics);
     lotor_read_expect(reader, lotor_read_u64(reader) == board->arms);
+    if (board->posts > 0) { /* a new one is empty already, and mostly untouched memory */
+        memset(board->facts, 0, board->statistics * board->arms * sizeof *board->facts);
+    }
     board->posts = lotor_read_u64(reader);
     const uint64_t rows = lotor_read_u64(reader);
     lotor_read_expect(reader, rows <= board->statistics);
@@ -113,4 +116,5 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
         filled += fact->time > 0;
     }
     lotor_read_expect(reader, filled <= board->posts && (filled > 0 || board->posts == 0));
+    lotor_read_expect(reader, used_cells(board) == cells); /* one state, one way to write it */
 }

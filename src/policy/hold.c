@@ -167,12 +167,15 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
     if (held->is_on) {
         load_list(policy, reader);
     }
+    uint64_t displays = 0;
     for (size_t i = 0; i < policy->params.arms && reader->status == LOTOR_OK; i++) {
         const uint64_t shown = policy->shown[i];
+        lotor_read_expect(reader, !__builtin_add_overflow(displays, shown, &displays));
         const bool open = held->is_on && i == held->recorded; /* its batch alone is unfinished */
         lotor_read_expect(reader, shown < UINT64_C(1) << 62 &&
                                       lotor_statistic_is_end(kind, shown) == !open);
     }
+    lotor_read_expect(reader, displays == policy->asked); /* each was recorded for one arm */
     if (reader->status == LOTOR_OK && held->is_on) {
         const uint64_t shown = policy->shown[held->recorded];
         held->until = shown + lotor_statistic_displays(kind, shown);
