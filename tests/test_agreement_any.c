@@ -81,34 +81,34 @@ static lotor_world *two_kinds(size_t arms, size_t good, double much, double litt
 static void finite_arms_agree(void **state)
 {
     (void)state;
-    compare(instance("c1", 5), 1, false, false, 4000, lotor_ratio_of(1, 1), 40);
-    compare(instance("c2", 4), 1, false, false, 4000, lotor_ratio_of(1, 4), 40);
-    compare(instance("c3", 5), 1, false, false, 3000, lotor_ratio_of(10, 1), 40);
-    compare(instance("c4", 3), 1, false, false, 3000, lotor_ratio_of(1, 0), 40);
-    compare(instance("c2", 5), 1, false, false, 3000, lotor_ratio_of(100000, 1), 40);
+    compare(instance("c1", 5), 1, false, false, 4000, lotor_ratio_of(1, 1), 30);
+    compare(instance("c2", 4), 1, false, false, 4000, lotor_ratio_of(1, 4), 30);
+    compare(instance("c3", 5), 1, false, false, 3000, lotor_ratio_of(10, 1), 30);
+    compare(instance("c4", 3), 1, false, false, 3000, lotor_ratio_of(1, 0), 30);
+    compare(instance("c2", 5), 1, false, false, 3000, lotor_ratio_of(100000, 1), 30);
 }
 
 static void matroids_agree(void **state)
 {
     (void)state;
-    compare(instance("table-6.1", 0), 0, true, false, 2000, lotor_ratio_of(2, 1), 50);
-    compare(instance("table-6.1", 0), 0, true, false, 1000, lotor_ratio_of(1, 0), 50);
+    compare(instance("table-6.1", 0), 0, true, false, 2000, lotor_ratio_of(2, 1), 40);
+    compare(instance("table-6.1", 0), 0, true, false, 1000, lotor_ratio_of(1, 0), 40);
 }
 
 static void semi_bandits_agree(void **state)
 {
     (void)state;
-    compare(two_kinds(10, 3, 0.7, 0.3), 3, false, false, 2000, lotor_ratio_of(1, 1), 40);
-    compare(two_kinds(6, 2, 0.9, 0.6), 2, false, false, 2000, lotor_ratio_of(1, 0), 40);
-    compare(two_kinds(6, 4, 0.5, 0.2), 5, false, false, 2000, lotor_ratio_of(1, 2), 40);
+    compare(two_kinds(10, 3, 0.7, 0.3), 3, false, false, 2000, lotor_ratio_of(1, 1), 30);
+    compare(two_kinds(6, 2, 0.9, 0.6), 2, false, false, 2000, lotor_ratio_of(1, 0), 30);
+    compare(two_kinds(6, 4, 0.5, 0.2), 5, false, false, 2000, lotor_ratio_of(1, 2), 30);
 }
 
 static void cascades_agree(void **state)
 {
     (void)state;
-    compare(two_kinds(10, 3, 0.4, 0.1), 3, false, true, 2000, lotor_ratio_of(1, 1), 40);
-    compare(two_kinds(8, 2, 0.2, 0.05), 2, false, true, 3000, lotor_ratio_of(1, 0), 40);
-    compare(two_kinds(6, 3, 0.6, 0.3), 4, false, true, 2000, lotor_ratio_of(5, 1), 40);
+    compare(two_kinds(10, 3, 0.4, 0.1), 3, false, true, 2000, lotor_ratio_of(1, 1), 30);
+    compare(two_kinds(8, 2, 0.2, 0.05), 2, false, true, 3000, lotor_ratio_of(1, 0), 30);
+    compare(two_kinds(6, 3, 0.6, 0.3), 4, false, true, 2000, lotor_ratio_of(5, 1), 30);
 }
 
 int main(void)
