@@ -16,7 +16,7 @@ static void expect_near(double found, double expected, double tolerance)
     }
 }
 
-/* log t + 3 log log t by hand: at t = 3 it is 1.38076, at 1000 13.705757, at 5e7 26.352.. */
+/* log t + 3 log log t by hand: at t = 3 it is 1.098612 + 3 * 0.094048 = 1.380756. */
 static void budgets_stand_on_a_grid(void **state)
 {
     (void)state;
@@ -29,7 +29,7 @@ static void budgets_stand_on_a_grid(void **state)
     }
 }
 
-/* Without noise: sqrt(q/(2n)), and kl-UCB. q = log 2, n = 1, no success: 1 - (1-v) ... v = 1/2. */
+/* Without noise: sqrt(q/(2n)), and kl-UCB. No success in one try: -log(1-v) = q = log 2 at v = 1/2. */
 static void by_hand_without_noise(void **state)
 {
     (void)state;

@@ -411,7 +411,7 @@ static void clicks_are_for_those_that_hear_them(void **state)
     assert_non_null(lotor_policy_check(&params, &why));
 }
 
-/* Rewards in [-2,3]: the same choices as in [0,1], with the same noise in units of the range. */
+/* Rewards in [-3,5]: the same choices as in [0,1], with the same noise in units of the range. */
 static void ranges_are_scaled(void **state)
 {
     (void)state;
