@@ -194,6 +194,9 @@ static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answe
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         lotor_decision decision;
         assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        for (size_t arm = 0; arm < slots; arm++) {
+            assert_true(slots == 1 || lotor_index_at(policy->index, arm) >= 1.0);
+        }
         const int given = t == replaced ? answer : (int)(t % 2);
         const double reward = given > 0 ? 1.0 : 0.0;
         const lotor_answer told = {&reward, 1, cascade && given > 0 ? (size_t)given : 0};
