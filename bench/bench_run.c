@@ -107,8 +107,8 @@ static bool bench_finite(void)
 {
     lotor_world *five = instance("c1", 5), *ten = instance("c2", 10);
     bool met = true;
-    static const char *const lazy[] = {"dp-se", "dp-se2", "dp-se2-modified"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const lazy[] = {"dp-se", "dp-se2", "dp-se2-modified", "dp-se-acc"};
+    for (size_t i = 0; i < 4; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s, 5*10^7 rounds", lazy[i]);
         const place at = {.world = five};
@@ -118,6 +118,7 @@ static bool bench_finite(void)
     const double ours = 1e3 * library_seconds((place){.world = five}, "batch-klucb", 50000000, 30);
     met &= bench_at_most("batch-klucb, 5*10^7 rounds", ours, "ms", ours, 5);
     met &= bench_rounds((place){.world = five}, "dp-ucb", 20000000, 1, 40);
+    met &= bench_rounds((place){.world = five}, "dp-ucb-tight", 20000000, 1, 0);
     met &= bench_rounds((place){.world = ten}, "ucb", 20000000, 1, 20);
     met &= bench_rounds((place){.world = five}, "se", 20000000, 1, 0);
     lotor_world_free(five);
@@ -169,18 +170,19 @@ static bool bench_sets(const lotor_world *world, const wish *wishes, size_t coun
 
 int main(void)
 {
-    static const wish sets[] = {{"cucb", 0},    {"cucb-ldp1", 0}, {"cucb-ldp2", 20},
-                                {"cucb-dp", 0}, {"cucb-dp2", 0},  {"cucb-ldp-gauss", 0},
-                                {"rr-klucb", 1}};
-    static const wish lists[] = {{"cascade-ucb", 10},
-                                 {"cascade-dp", 5},
-                                 {"cascade-ldp-laplace", 5},
-                                 {"cascade-ldp-gauss", 5},
-                                 {"cascade-ldp-composed", 5}};
+    static const wish sets[] = {{"cucb", 0},         {"cucb-ldp1", 0},    {"cucb-ldp2", 20},
+                                {"cucb-dp", 0},      {"cucb-dp2", 0},     {"cucb-ldp-gauss", 0},
+                                {"cucb-dp-lazy", 0}, {"cucb-ldp-box", 0}, {"rr-klucb", 1}};
+    static const wish lists[] = {{"cascade-ucb", 10},         {"cascade-dp", 5},
+                                 {"cascade-ldp-laplace", 5},  {"cascade-ldp-gauss", 5},
+                                 {"cascade-ldp-composed", 5}, {"cascade-dp-lazy", 0},
+                                 {"cascade-ldp-rr", 0}};
     static const wish actions[] = {{"linucb", 0},
                                    {"jdp-linucb-gauss", 0.35},
                                    {"jdp-linucb-wishart", 0},
-                                   {"jdp-linucb-wishart-shifted", 0}};
+                                   {"jdp-linucb-wishart-shifted", 0},
+                                   {"jdp-linucb", 0},
+                                   {"jdp-batch", 0}};
     bench_heading();
     bool met = bench_finite();
     met &= bench_matroids();

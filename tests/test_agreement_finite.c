@@ -148,7 +148,9 @@ static void more_epsilon_is_less_regret(void **state)
         }
         const lotor_world *world = is_finite ? finite : matroid;
         const uint64_t horizon = is_finite ? 1000000 : 5000;
-        const uint64_t runs = row->index == &lotor_rule_dp_ucb ? 4 : 100;
+        const bool is_slow =
+            row->index == &lotor_rule_dp_ucb || row->index == &lotor_rule_dp_ucb_tight;
+        const uint64_t runs = is_slow ? 4 : 100;
         const estimate little = play(world, row->id, 0, horizon, lotor_ratio_of(1, 10), runs);
         const estimate much = play(world, row->id, 0, horizon, lotor_ratio_of(100, 1), runs);
         const estimate all = play(world, row->id, 0, horizon, lotor_ratio_of(1, 0), runs);

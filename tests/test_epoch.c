@@ -36,6 +36,9 @@ static const setting settings[] = {
     {LOTOR_EPOCH_GATED, {3, 2}, 3 * UNIT, 4 * UNIT, 12 * UNIT},
     {LOTOR_EPOCH_GATED, {7, 1}, UNIT, 299594, 898780}, /* 2^21/7 = 299593.1, 3 2^21/7 = 898779.4 */
     {LOTOR_EPOCH_GATED, {1, 0}, UNIT, 0, 0},
+    {LOTOR_EPOCH_ADDED, {1, 1}, UNIT, UNIT, 0},
+    {LOTOR_EPOCH_ADDED, {3, 2}, 3 * UNIT, 2 * UNIT, 0},
+    {LOTOR_EPOCH_ADDED, {1, 0}, UNIT, 0, 0},
 };
 static const size_t setting_count = sizeof settings / sizeof *settings;
 
@@ -152,12 +155,15 @@ static void expect_released(const lotor_board *board, const setting *made, const
 static const uint32_t orders[][3] = {{0, 1, 2}, {3, 0, 2}, {2, 1, 3}};
 
 /* Epochs of 1, 3, 5, ... rounds with changing viable arms: the exact sum of this epoch (without
- * noise: of all) and the noise foretold, in the order of the viable arms. */
+ * noise: of all) and the noise foretold, in the order of the viable arms. Those that add up: below. */
 static void released_sums_have_their_noise(void **state)
 {
     (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         const setting *made = &settings[s];
+        if (made->kind == LOTOR_EPOCH_ADDED) {
+            continue;
+        }
         lotor_epoch *epoch = make(made);
         lotor_board *board = make_board();
         int64_t sums[ARMS] = {0};
@@ -180,6 +186,48 @@ static void released_sums_have_their_noise(void **state)
                 count = 0;
             }
             assert_int_equal(lotor_epoch_count(epoch, 3), count);
+        }
+        lotor_epoch_free(epoch);
+        lotor_board_free(board);
+    }
+}
+
+/* Epochs of 1, 3, 5, ... rounds, saved and loaded in between: the board has the sum of all that was
+ * released of an arm, each epoch with one noise of its own, and how many observations that covers. What
+ * was not released of an arm is gone. */
+static void releases_add_up(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < setting_count; s++) {
+        const setting *made = &settings[s];
+        if (made->kind != LOTOR_EPOCH_ADDED) {
+            continue;
+        }
+        lotor_epoch *epoch = make(made);
+        lotor_board *board = make_board();
+        int64_t totals[ARMS] = {0};
+        uint64_t covered[ARMS] = {0}, next = 1;
+        start(30 + s);
+        for (uint64_t e = 1; e <= 9; e++) {
+            const uint32_t *viable = orders[e % 3];
+            int64_t sums[ARMS] = {0};
+            feed(epoch, next, 2 * e - 1, sums);
+            next += 2 * e - 1;
+            assert_int_equal(lotor_epoch_release(epoch, viable, 3, e, &noise, board), LOTOR_OK);
+            for (size_t i = 0; i < 3; i++) {
+                const uint32_t arm = viable[i];
+                totals[arm] += sums[arm] + foretell(made->scale);
+                covered[arm] += 2 * e - 1;
+                const lotor_fact *fact = lotor_board_at(board, 0, arm);
+                assert_true(fact->value == (double)totals[arm] * UNIT_SIZE);
+                assert_int_equal(fact->count, covered[arm]);
+            }
+            expect_in_step();
+            assert_int_equal(lotor_epoch_count(epoch, 3), 0);
+            lotor_epoch *copy = copy_of(epoch, made);
+            expect_same(copy, epoch);
+            lotor_epoch_free(epoch);
+            epoch = copy;
         }
         lotor_epoch_free(epoch);
         lotor_board_free(board);
@@ -440,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(released_sums_have_their_noise),
+        cmocka_unit_test(releases_add_up),
         cmocka_unit_test(the_gate_is_its_definition),
         cmocka_unit_test(a_question_without_entropy_changes_nothing),
         cmocka_unit_test(a_release_without_entropy_changes_nothing),

@@ -61,8 +61,15 @@ static long double naive_index(const scene *at, uint64_t t, size_t arm)
         const lotor_widths widths = at->setup.rule->widths(&at->setup.params, (double)t);
         const long double n = (long double)fact->count;
         const long double width = (long double)at->setup.high - (long double)at->setup.low;
+        const lotor_index_rule *rule = at->setup.rule;
+        const unsigned digits = (unsigned)__builtin_popcountll(fact->count);
+        const double lift = rule->lift ? rule->lift(&at->setup.params, digits) : 0.0;
         index = (long double)fact->value / n +
-                width * ((long double)widths.root / sqrtl(n) + (long double)widths.linear / n);
+                width * ((long double)widths.root / sqrtl(n) +
+                         ((long double)widths.linear + (long double)lift) / n);
+        if (rule->weigh) { /* lists, in [0,1]: the formulas themselves are in test_rules.c */
+            index = (long double)rule->weigh(widths, at->board, arm);
+        }
     }
     return at->setup.clip ? fminl(index, (long double)at->setup.high) : index;
 }
@@ -73,7 +80,9 @@ static bool must_precede(scene *at, uint64_t t, size_t one, size_t other)
     const long double index = naive_index(at, t, one), rival = naive_index(at, t, other);
     const lotor_fact *fact = lotor_board_at(at->board, 0, one);
     const lotor_fact *facing = lotor_board_at(at->board, 0, other);
-    const bool same = fact->count == facing->count && fact->value == facing->value;
+    const bool same =
+        fact->count == facing->count && fact->value == facing->value &&
+        lotor_board_at(at->board, 1, one)->value == lotor_board_at(at->board, 1, other)->value;
     const bool capped = at->setup.clip && index == rival && index == (long double)at->setup.high;
     at->compared++;
     if ((isinf(index) && isinf(rival)) || same || capped) {
@@ -124,12 +133,15 @@ static void scene_make(scene *made, const lotor_index_rule *rule, lotor_statisti
         .l1 = slots * UNIT,
         .l2 = slots * UNIT,
         .magnitude = 4 * UNIT,
+        .slots = slots,
+        .least = (int64_t)(low * UNIT),
+        .width = (int64_t)((high - low) * UNIT),
     };
     assert_int_equal(lotor_ratio_from_double(epsilon, NULL, &params.epsilon), LOTOR_OK);
     assert_int_equal(lotor_statistic_new(kind, arms, &params, 0x1p-20, NULL, &made->statistic),
                      LOTOR_OK);
     assert_int_equal(lotor_oracle_top(arms, slots, NULL, &made->oracle), LOTOR_OK);
-    assert_int_equal(lotor_board_new(1, arms, &made->board), LOTOR_OK);
+    assert_int_equal(lotor_board_new(2, arms, &made->board), LOTOR_OK);
     made->arms = arms;
     made->slots = slots;
     made->setup.rule = rule;
@@ -142,6 +154,7 @@ static void scene_make(scene *made, const lotor_index_rule *rule, lotor_statisti
         .nominal_epsilon = epsilon,
         .delta = 1e-3,
         .beta = 1e-3,
+        .spread = lotor_statistic_spread(made->statistic),
     };
     made->setup.oracle = made->oracle;
     made->setup.at_once = lotor_statistic_is_at_once(kind);
@@ -294,12 +307,15 @@ static void picks_are_the_largest_indices(void **state)
         if (!algorithm->index || algorithm->index->sampling != LOTOR_SAMPLING_NONE) {
             continue;
         }
+        const bool lists =
+            lotor_statistic_hears_lists(algorithm->statistic); /* clicks are 0 or 1 */
         for (size_t slots = 1; slots <= MOST_SLOTS; slots++) {
             const scene like = {
-                .setup = {.low = slots % 2 ? 0.0 : -1.0,
-                          .high = slots % 3 ? 1.0 : 2.0,
+                .setup = {.low = slots % 2 || lists ? 0.0 : -1.0,
+                          .high = slots % 3 || lists ? 1.0 : 2.0,
                           .ranked = algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT},
-                .heard = algorithm->problem == LOTOR_PROBLEM_CASCADE       ? FIRST_CLICK
+                .heard = lists                                             ? ALL_SLOTS
+                         : algorithm->problem == LOTOR_PROBLEM_CASCADE     ? FIRST_CLICK
                          : strcmp(algorithm->feedback, "least-shown") == 0 ? ONE_SLOT
                                                                            : ALL_SLOTS,
                 .seed = 100 * a + slots,

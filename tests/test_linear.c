@@ -10,9 +10,10 @@
 #include "learn/linear.h"
 #include "privacy/release/matrix.h"
 
-static const lotor_linear_rule *const rules[] = {&lotor_rule_linucb, &lotor_rule_jdp_gaussian,
-                                                 &lotor_rule_jdp_wishart,
-                                                 &lotor_rule_jdp_wishart_shifted};
+static const lotor_linear_rule *const rules[] = {
+    &lotor_rule_linucb, &lotor_rule_jdp_gaussian, &lotor_rule_jdp_wishart,
+    &lotor_rule_jdp_wishart_shifted, &lotor_rule_jdp_linucb};
+enum { RULES = sizeof rules / sizeof *rules };
 
 static lotor_linear_params params_of(size_t dimension, size_t actions)
 {
@@ -48,6 +49,14 @@ static lotor_board *board_of(size_t dimension)
 static void post(lotor_board *board, size_t arm, double value, uint64_t time)
 {
     assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, time, time}), LOTOR_OK);
+}
+
+/* A whole release in which one entry changes. */
+static void release(lotor_board *board, size_t arm, double value, uint64_t time)
+{
+    for (size_t i = 0; i < board->arms; i++) {
+        post(board, i, i == arm ? value : lotor_board_at(board, 0, i)->value, time);
+    }
 }
 
 static bool near(double measured, double expected)
@@ -112,6 +121,7 @@ static void expect_bounds(const lotor_linear_rule *rule, const lotor_linear_para
 
 /* d = 4, n = 100, m = 8, bound^2 = 2.
  * Gaussian, s = 1, log(2n/alpha) = 8: Y = 4 (8 + 16) = 96, gamma = sqrt(8/96) (2 + 4) = sqrt 3.
+ * Repaired, s = 1, log(4n/alpha) = 8: Y = sqrt 8 (4 + 2 sqrt 8) = 16 + 8 sqrt 2, gamma = sqrt(8/Y) (2 + 4).
  * Wishart, k = 32, log(8n/alpha) = 8: a = 16, b = 2 + 4 = 6; rho = 2 * 10^2 and 2 * 22^2; the tail is
  * 2 + sqrt(2 (8 - log 4)) = 5.6369508, gamma = sqrt 2 times that. Shifted: 4 bound^2 a b = 768,
  * c = 200 - 768 = -568, gamma = sqrt 2 sqrt(16 * 5.6369508) = 13.4306525. */
@@ -121,7 +131,7 @@ static void constants_by_hand(void **state)
     lotor_linear_params params = params_of(4, 2);
     params.regularizer = 0.25;
     const lotor_linear_bounds plain = {0.25, 0.25, 0.25, 0.0};
-    for (size_t i = 0; i < 4; i++) { /* without noise they are all the same */
+    for (size_t i = 0; i < RULES; i++) { /* without noise they are all the same */
         expect_bounds(rules[i], &params, plain);
     }
     params.gaussian = 1.0;
@@ -130,6 +140,10 @@ static void constants_by_hand(void **state)
     params.alpha = 200.0 * exp(-8.0);
     expect_bounds(&lotor_rule_jdp_gaussian, &params,
                   (lotor_linear_bounds){192.0, 96.0, 288.0, sqrt(3.0)});
+    params.alpha = 400.0 * exp(-8.0);
+    const double y = 16.0 + 8.0 * sqrt(2.0);
+    expect_bounds(&lotor_rule_jdp_linucb, &params,
+                  (lotor_linear_bounds){2.0 * y, y, 3.0 * y, 6.0 * sqrt(8.0 / y)});
     params.alpha = 800.0 * exp(-8.0);
     expect_bounds(&lotor_rule_jdp_wishart, &params,
                   (lotor_linear_bounds){0.0, 200.0, 968.0, sqrt(2.0) * 5.6369508});
@@ -285,7 +299,7 @@ static void choices_agree_with_a_naive_learner(void **state)
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     for (size_t d = 1; d <= MOST; d++) {
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = 0; i < RULES; i++) {
             lotor_linear_params params = params_of(d, ACTIONS);
             params.reward_noise = 0.5;
             params.theta_length = 0.3;
@@ -374,12 +388,13 @@ static void an_indefinite_round_shows_the_longest_and_is_counted(void **state)
         contexts[d + 1] = 0.8;      /* the second one */
         contexts[2 * d + 1] = -0.8; /* as long */
         for (uint64_t i = 0; i < 4; i++) {
-            post(board, 0, spoiled[i], 2 * i + 1);
+            release(board, 0, spoiled[i], 2 * i + 1);
             assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
             assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
             assert_int_equal(lotor_linear_indefinite(learner), 2 * i + 2);
             assert_true(lotor_linear_theta_of(learner, &beta)[0] == 0.0 && isinf(beta));
-            post(board, 0, -0.99, 2 * i + 2); /* V_11 = 0.01: its direction is the widest by far */
+            release(board, 0, -0.99,
+                    2 * i + 2); /* V_11 = 0.01: its direction is the widest by far */
             assert_int_equal(lotor_linear_choose(learner, board, contexts), 0);
             assert_int_equal(lotor_linear_indefinite(learner), 2 * i + 2);
         }
@@ -397,7 +412,7 @@ static void the_count_is_saved(void **state)
     lotor_board *board = board_of(2);
     static const double contexts[] = {1.0, 0.0, 0.0, 0.9};
     assert_int_equal(lotor_linear_choose(other, board, contexts), 0);
-    post(board, 0, -5.0, 1);
+    release(board, 0, -5.0, 1);
     for (int i = 0; i < 3; i++) {
         (void)lotor_linear_choose(learner, board, contexts);
     }
@@ -428,8 +443,8 @@ static void a_loaded_learner_reads_the_board_again(void **state)
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
     lotor_board *board = board_of(2), *other = board_of(2);
     static const double contexts[] = {1.0, 0.0, 0.0, 0.9};
-    post(board, 0, -5.0, 1);
-    post(other, 0, 50.0, 1);
+    release(board, 0, -5.0, 1);
+    release(other, 0, 50.0, 1);
     assert_int_equal(lotor_linear_choose(learner, board, contexts), 0);
     lotor_writer writer;
     unsigned char *bytes;
@@ -449,6 +464,32 @@ static void a_loaded_learner_reads_the_board_again(void **state)
     lotor_linear_free(learner);
     lotor_board_free(board);
     lotor_board_free(other);
+}
+
+/* A release that is half on the board is not used; the one before it is, until all of it is there. */
+static void half_a_release_waits(void **state)
+{
+    (void)state;
+    const lotor_linear_params params = params_of(2, 2);
+    lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
+    lotor_board *board = board_of(2);
+    static const double contexts[] = {1.0, 0.0, 0.0, 0.9};
+    release(board, 0, 50.0, 1); /* the first direction is known: the second is wider */
+    assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
+    post(board, 0, 0.0, 2);
+    post(board, 1, 0.0, 2);
+    assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
+    lotor_linear_learner *fresh = learner_of(&lotor_rule_linucb, &params);
+    assert_int_equal(lotor_linear_choose(fresh, board, contexts), 0); /* the longest */
+    assert_int_equal(lotor_linear_indefinite(fresh), 0);
+    for (size_t i = 2; i < board->arms; i++) {
+        post(board, i, 0.0, 2);
+    }
+    assert_int_equal(lotor_linear_choose(learner, board, contexts), 0);
+    assert_int_equal(lotor_linear_choose(fresh, board, contexts), 0);
+    lotor_linear_free(fresh);
+    lotor_linear_free(learner);
+    lotor_board_free(board);
 }
 
 /* --- does the ellipsoid hold? --------------------------------------------------------------- */
@@ -532,6 +573,7 @@ static void theta_stays_inside_the_ellipsoid(void **state)
     } cases[] = {
         {LOTOR_MATRIX_EXACT, &lotor_rule_linucb, RUNS},
         {LOTOR_MATRIX_GAUSSIAN, &lotor_rule_jdp_gaussian, RUNS},
+        {LOTOR_MATRIX_TIGHT, &lotor_rule_jdp_linucb, RUNS},
         {LOTOR_MATRIX_WISHART, &lotor_rule_jdp_wishart, RUNS / 4},
         {LOTOR_MATRIX_WISHART, &lotor_rule_jdp_wishart_shifted, RUNS / 4},
     };
@@ -561,6 +603,7 @@ int main(void)
         cmocka_unit_test(an_indefinite_round_shows_the_longest_and_is_counted),
         cmocka_unit_test(the_count_is_saved),
         cmocka_unit_test(a_loaded_learner_reads_the_board_again),
+        cmocka_unit_test(half_a_release_waits),
         cmocka_unit_test(theta_stays_inside_the_ellipsoid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

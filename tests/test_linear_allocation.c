@@ -17,8 +17,12 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
                                       .size = d + 1,
                                       .horizon = ROUNDS,
                                       .bound = sqrt(2.0),
-                                      .epsilon = lotor_ratio_of(1, 1),
-                                      .delta = lotor_ratio_of(1, 1000)};
+                                      .epsilon =
+                                          lotor_ratio_of(kind == LOTOR_MATRIX_BATCH ? 1000 : 1, 1),
+                                      .delta = lotor_ratio_of(1, 1000),
+                                      .context = 1.0,
+                                      .reward = 1.0,
+                                      .alpha = 0.05};
     const lotor_linear_params params = {.dimension = d,
                                         .actions = ACTIONS,
                                         .horizon = ROUNDS,
@@ -26,12 +30,16 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
                                         .reward_noise = 1.0,
                                         .theta_length = 1.0,
                                         .bound = sqrt(2.0),
-                                        .regularizer = 1e6};
+                                        .regularizer = 1e6,
+                                        .releases = 3.0,
+                                        .first_release = 2};
     lotor_matrix *matrix;
     lotor_linear_learner *learner = NULL;
     lotor_status status = lotor_matrix_new(&what, NULL, &matrix);
     if (status == LOTOR_OK) {
-        status = lotor_linear_new(&lotor_rule_linucb, &params, &learner);
+        status = lotor_linear_new(kind == LOTOR_MATRIX_BATCH ? &lotor_rule_jdp_batch
+                                                             : &lotor_rule_linucb,
+                                  &params, &learner);
     }
     assert_true(status == LOTOR_OK || status == LOTOR_MEMORY);
     if (status == LOTOR_OK) {
@@ -47,6 +55,7 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
             assert_int_equal(lotor_matrix_feed(matrix, z, t, &noise, board), LOTOR_OK);
         }
         assert_int_equal(failing_memory_stop(), 0);
+        assert_true(lotor_board_posts(board) > 0);
         assert_true(asked > 0);
     }
     lotor_matrix_free(matrix);
@@ -57,7 +66,7 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    for (int kind = 0; kind <= LOTOR_MATRIX_WISHART; kind++) {
+    for (int kind = 0; kind <= LOTOR_MATRIX_BATCH; kind++) {
         for (size_t d = 2; d <= 20; d += 18) {
             size_t failures = 0;
             for (bool works = false; !works; failures += !works) {

@@ -80,7 +80,8 @@ static void assert_same_board(const lotor_board *a, const lotor_board *b)
 }
 
 static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT, LOTOR_MATRIX_GAUSSIAN,
-                                          LOTOR_MATRIX_WISHART};
+                                          LOTOR_MATRIX_WISHART, LOTOR_MATRIX_TIGHT};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* --- sums ----------------------------------------------------------------------------------- */
 
@@ -89,7 +90,7 @@ static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT, LOTOR_MATRIX_GAUSS
 static void sums_are_exact_without_noise(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 0));
         rig made;
         rig_make(&made, &params, 1);
@@ -138,7 +139,7 @@ static void noise_is_added_to_the_sums(void **state)
 {
     (void)state;
     static const double zeros[SIZE];
-    for (size_t k = 1; k < 3; k++) {
+    for (size_t k = 1; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         const lotor_matrix_params exact = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 0));
         rig noisy, alone, sums;
@@ -236,7 +237,7 @@ static lotor_status refuse_once(void *context, size_t statistic, size_t arm, con
 static void a_refused_release_is_only_posted_again(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         const size_t first = kinds[k] == LOTOR_MATRIX_WISHART ? ENTRIES : 0;
         for (size_t entry = 1; entry <= 2 * ENTRIES; entry++) {
@@ -290,7 +291,7 @@ static void a_refused_release_is_not_lost(void **state)
 static void rounds_are_fed_in_order_and_to_the_horizon(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
         rig_make(&made, &params, 7);
@@ -359,7 +360,7 @@ static lotor_status load(lotor_matrix *matrix, const saved *made)
 static void a_loaded_matrix_goes_on_alike(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         for (uint64_t t = 1; t <= ROUNDS; t++) {
             rig made, other;
@@ -466,14 +467,15 @@ static void forged_states_are_refused(void **state)
         {IDLE + 2 * ENTRIES, 1},
     };
     static words original, forged;
-    for (size_t k = 1; k < 3; k++) {
+    for (size_t k = 1; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made, other;
         rig_make(&made, &params, 12);
         rig_make(&other, &params, 13);
         start_and_feed(&made, 5);
         words_of(made.matrix, &original);
-        assert_int_equal(original.count, k == 1 ? STARTED : IDLE + 7 * ENTRIES);
+        assert_int_equal(original.count,
+                         kinds[k] == LOTOR_MATRIX_WISHART ? IDLE + 7 * ENTRIES : STARTED);
         for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
             if (forgeries[i].word < original.count) {
                 forged = original;
@@ -497,7 +499,7 @@ static void forged_beginnings_are_refused(void **state)
 {
     (void)state;
     static words forged;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
         rig_make(&made, &params, 14);
@@ -519,7 +521,7 @@ static void any_forged_word_is_survived(void **state)
     (void)state;
     static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};
     static words original, forged;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
         rig_make(&made, &params, 15);
@@ -576,14 +578,15 @@ static void nonsense_is_refused(void **state)
     bad.horizon = 0;
     expect_refusal(&bad, LOTOR_INVALID, "horizon");
     bad = good;
-    bad.kind = (lotor_matrix_kind)3;
-    expect_refusal(&bad, LOTOR_INVALID, "number 3");
-    for (size_t k = 1; k < 3; k++) {
+    bad.kind = (lotor_matrix_kind)5;
+    expect_refusal(&bad, LOTOR_INVALID, "number 5");
+    for (size_t k = 1; k < KINDS; k++) {
         bad = good;
         bad.kind = kinds[k];
         bad.epsilon = lotor_ratio_of(0, 1);
         expect_refusal(&bad, LOTOR_INVALID, "epsilon");
         bad.epsilon = lotor_ratio_of(1, UINT64_C(1000000000000000));
+        bad.delta = lotor_ratio_of(1, UINT64_C(1000000000000000000)); /* else delta pays for it */
         expect_refusal(&bad, LOTOR_OVERFLOW, "epsilon");
         bad.epsilon = lotor_ratio_of(1, 1);
         bad.delta = lotor_ratio_of(0, 1);
@@ -607,6 +610,8 @@ static void kinds_have_names(void **state)
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_EXACT), "matrix sums");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_GAUSSIAN), "Gaussian matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_WISHART), "Wishart matrix tree");
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_TIGHT), "Gaussian matrix tree");
+    assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_BATCH), "matrix batches");
     assert_int_equal(lotor_matrix_entries(6), 21);
 }
 

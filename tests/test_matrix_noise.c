@@ -90,17 +90,21 @@ static bool is_diagonal(size_t entry)
 /* By hand: m = 1 + log2 8 = 4; sigma = 4 sqrt 4 * 2 * log(4e5) / 1 = 16 * 12.8992198. */
 static const double GOLDEN_SIGMA = 206.387517;
 
-static void check_gaussian(lotor_noise *noise, size_t repeats)
+/* As little as zCDP proves: A(1, 1e-5) = 4.045130358, so sqrt 4 * 2 * A; rounding adds less than
+ * 3e-5. */
+static const double GOLDEN_TIGHT = 16.1805214;
+
+static void check_gaussian(lotor_matrix_kind kind, double sigma, lotor_noise *noise, size_t repeats)
 {
     static moments all;
-    const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN);
+    const lotor_matrix_params params = params_of(kind);
     measure(&params, noise, repeats, &all);
     const double count = (double)repeats, tolerance = 6.0 * sqrt(2.0 / count);
     for (size_t t = 1; t <= ROUNDS; t++) {
         const double nodes = (double)__builtin_popcountll(t);
         const double changed = 1.0 + (double)__builtin_ctzll(t);
         for (size_t i = 0; i < ENTRIES; i++) {
-            const double node = GOLDEN_SIGMA * GOLDEN_SIGMA * (is_diagonal(i) ? 2.0 : 1.0);
+            const double node = sigma * sigma * (is_diagonal(i) ? 2.0 : 1.0);
             assert_true(fabs(all.sum[t][i] / count) < 6.0 * sqrt(nodes * node / count));
             assert_true(fabs(all.products[t][i][i] / count / (nodes * node) - 1.0) < tolerance);
             assert_true(fabs(all.step_squares[t][i] / count / (changed * node) - 1.0) < tolerance);
@@ -118,7 +122,65 @@ static void gaussian_noise_has_the_promised_variance(void **state)
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     lotor_noise noise = lotor_noise_simulated(&simulation);
-    check_gaussian(&noise, REPEATS);
+    check_gaussian(LOTOR_MATRIX_GAUSSIAN, GOLDEN_SIGMA, &noise, REPEATS);
+}
+
+static void tight_noise_has_the_proved_variance(void **state)
+{
+    (void)state;
+    lotor_simulation simulation;
+    lotor_simulation_seed(&simulation, 6);
+    lotor_noise noise = lotor_noise_simulated(&simulation);
+    check_gaussian(LOTOR_MATRIX_TIGHT, GOLDEN_TIGHT, &noise, REPEATS);
+}
+
+/* By hand, and with floor(log2 n) + 1 levels: 3 for n = 5, where the paper has 4. A lab that has divided
+ * epsilon by 1/2 gets half the noise of the whole epsilon, not the noise of twice as much. */
+static void tight_sigma_is_what_zcdp_needs(void **state)
+{
+    (void)state;
+    const double a = GOLDEN_TIGHT / 4.0;
+    const struct {
+        uint64_t horizon;
+        double levels;
+    } cases[] = {{1, 1}, {4, 3}, {5, 3}, {7, 3}, {8, 4}, {1000, 10}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_matrix *matrix;
+        lotor_matrix_params params = params_of(LOTOR_MATRIX_TIGHT);
+        params.horizon = cases[i].horizon;
+        assert_int_equal(lotor_matrix_new(&params, NULL, &matrix), LOTOR_OK);
+        const lotor_matrix_noise noise = lotor_matrix_noise_of(matrix);
+        assert_true(noise.levels == cases[i].levels);
+        const double expected = sqrt(cases[i].levels) * 2.0 * a;
+        assert_true(noise.sigma > expected && noise.sigma < expected * (1.0 + 4e-6));
+        lotor_matrix_free(matrix);
+        params.epsilon = lotor_ratio_of(2, 1);
+        params.noise_scale = 0.5;
+        assert_int_equal(lotor_matrix_new(&params, NULL, &matrix), LOTOR_OK);
+        assert_true(fabs(lotor_matrix_noise_of(matrix).sigma / (0.5 * expected) - 1.0) < 4e-6);
+        lotor_matrix_free(matrix);
+    }
+}
+
+/* m |D|_F^2 / (4 sigma^2) <= rho, with nothing to spare: half the noise would prove nothing. */
+static void tight_noise_spends_the_budget(void **state)
+{
+    (void)state;
+    static const uint64_t epsilons[] = {1, 10, 100, 1000, 10000};
+    for (size_t e = 0; e < sizeof epsilons / sizeof *epsilons; e++) {
+        lotor_matrix_params params = params_of(LOTOR_MATRIX_TIGHT);
+        params.epsilon = lotor_ratio_of(epsilons[e], 100);
+        lotor_matrix_plan plan;
+        double rho;
+        assert_int_equal(lotor_matrix_plan_make(&params, NULL, &plan), LOTOR_OK);
+        const lotor_budget budget = {(double)epsilons[e] / 100.0, 1e-5};
+        assert_int_equal(lotor_account_zcdp_rho(budget, NULL, &rho), LOTOR_OK);
+        const double moved = lotor_matrix_sensitivity(SIZE, params.bound, plan.unit);
+        const double off = (double)plan.off_diagonal, on = (double)plan.diagonal;
+        const double spent = 4.0 * moved * moved / (4.0 * off * off);
+        assert_true(on * on >= 2.0 * off * off);
+        assert_true(spent <= rho * (1.0 + 1e-9) && spent >= rho * 0.999);
+    }
 }
 
 static void exact_noise_has_the_same(void **state)
@@ -127,7 +189,7 @@ static void exact_noise_has_the_same(void **state)
     static test_source source;
     test_source_seed(&source, 2);
     lotor_noise noise = lotor_noise_exact(&source.source);
-    check_gaussian(&noise, EXACT_REPEATS);
+    check_gaussian(LOTOR_MATRIX_GAUSSIAN, GOLDEN_SIGMA, &noise, EXACT_REPEATS);
 }
 
 static void sigma_is_the_printed_one(void **state)
@@ -349,6 +411,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaussian_noise_has_the_promised_variance),
         cmocka_unit_test(exact_noise_has_the_same),
+        cmocka_unit_test(tight_noise_has_the_proved_variance),
+        cmocka_unit_test(tight_sigma_is_what_zcdp_needs),
+        cmocka_unit_test(tight_noise_spends_the_budget),
         cmocka_unit_test(sigma_is_the_printed_one),
         cmocka_unit_test(noise_is_never_below_what_is_proved),
         cmocka_unit_test(each_entry_is_drawn_once_a_round),

@@ -134,7 +134,8 @@ static void simulations_survive(void **state)
 {
     (void)state;
     static const double means[ARMS] = {0.5, 0.4, 0.3, 0.2, 0.1};
-    static const char *const ids[] = {"dp-se", "cucb-dp", "cascade-dp", "jdp-linucb-wishart"};
+    static const char *const ids[] = {"dp-se", "cucb-dp", "cascade-dp", "jdp-linucb-wishart",
+                                      "jdp-batch"};
     lotor_world *world;
     lotor_linear_world linear;
     assert_int_equal(lotor_world_bernoulli(ARMS, means, NULL, &world), LOTOR_OK);

@@ -216,8 +216,8 @@ static lotor_status load_status(const unsigned char *bytes, size_t length)
 static void damaged_states_are_refused(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"dp-se2", "cucb-dp2", "cascade-dp", "jdp-linucb-gauss",
-                                      "batch-klucb"};
+    static const char *const ids[] = {"dp-se2",           "cucb-dp2",  "cascade-dp",
+                                      "jdp-linucb-gauss", "jdp-batch", "batch-klucb"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
         test_source_seed(&source, 4);
         const lotor_policy_params params = rows_params(lotor_catalog_find(ids[c]), ROUNDS);

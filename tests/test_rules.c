@@ -25,7 +25,8 @@ static const setting settings[] = {
       .delta = 1e-3,
       .beta = 1e-5,
       .nominal_epsilon = 0.5,
-      .log_horizon = 11.512925464970229},
+      .log_horizon = 11.512925464970229,
+      .spread = 3},
      1,
      1,
      0.0},
@@ -36,7 +37,8 @@ static const setting settings[] = {
       .delta = 1e-3,
       .beta = 1e-5,
       .nominal_epsilon = 0.5,
-      .log_horizon = 11.512925464970229},
+      .log_horizon = 11.512925464970229,
+      .spread = 3},
      1000,
      16,
      0.25},
@@ -47,7 +49,8 @@ static const setting settings[] = {
       .delta = 1e-5,
       .beta = 1e-2,
       .nominal_epsilon = 0.02,
-      .log_horizon = 13.815510557964274},
+      .log_horizon = 13.815510557964274,
+      .spread = 1.5},
      50000,
      900,
      0.625},
@@ -74,8 +77,37 @@ static const struct {
     {&lotor_rule_cascade_ldp_laplace, {0, 26.80632958, 1.296434357}},
     {&lotor_rule_cascade_ldp_gauss, {17.78585941, 25.77058437, 1.689137298}},
     {&lotor_rule_cascade_ldp_composed, {0, 65.27917719, 2.853784743}},
+    /* n = 1, 16 and 900 have 1, 1 and 4 digits set; lists: 0.8 n observations */
+    {&lotor_rule_dp_ucb_tight, {1035.44363414, 65.8944576809, 1.11690187119}},
+    {&lotor_rule_cucb_ldp_box, {0, 2.66421177958, 0.826430306971}},
+    {&lotor_rule_cascade_dp_lazy, {0, 20.2328853136, 1.00400427693}},
+    {&lotor_rule_cascade_ldp_rr, {0, 3.33026472447, 1.03303788371}},
 };
 enum { RULES = sizeof golden / sizeof *golden };
+
+/* A board with two statistics of one arm. */
+static lotor_board *board_of(double first, double second, uint64_t count)
+{
+    lotor_board *board;
+    assert_int_equal(lotor_board_new(2, 1, &board), LOTOR_OK);
+    assert_int_equal(lotor_board_post(board, 0, 0, (lotor_fact){first, count, 1}), LOTOR_OK);
+    assert_int_equal(lotor_board_post(board, 1, 0, (lotor_fact){second, count, 1}), LOTOR_OK);
+    return board;
+}
+
+static double index_at(const lotor_index_rule *rule, const setting *at)
+{
+    const lotor_widths widths = rule->widths(&at->params, at->t);
+    if (rule->weigh) {
+        lotor_board *board = board_of(at->mean * at->n, 0.8 * at->n, (uint64_t)at->n);
+        const double index = rule->weigh(widths, board, 0);
+        lotor_board_free(board);
+        return index;
+    }
+    const unsigned digits = (unsigned)__builtin_popcountll((uint64_t)at->n);
+    const double lift = rule->lift ? rule->lift(&at->params, digits) : 0.0;
+    return at->mean + widths.root / sqrt(at->n) + (widths.linear + lift) / at->n;
+}
 
 static void indices_are_the_papers(void **state)
 {
@@ -83,8 +115,7 @@ static void indices_are_the_papers(void **state)
     for (size_t r = 0; r < RULES; r++) {
         for (size_t s = 0; s < SETTINGS; s++) {
             const setting *at = &settings[s];
-            const lotor_widths widths = golden[r].rule->widths(&at->params, at->t);
-            const double index = at->mean + widths.root / sqrt(at->n) + widths.linear / at->n;
+            const double index = index_at(golden[r].rule, at);
             assert_true(fabs(index - golden[r].index[s]) <= 1e-9 * (1.0 + golden[r].index[s]));
         }
     }
@@ -150,10 +181,75 @@ static void without_noise_only_sampling_is_left(void **state)
         {&lotor_rule_cascade_ldp_laplace, sampling},
         {&lotor_rule_cascade_ldp_gauss, sampling},
         {&lotor_rule_cascade_ldp_composed, sampling},
+        {&lotor_rule_cascade_dp_lazy, sampling},
     };
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
         const lotor_widths widths = left[i].rule->widths(&params, 1000.0);
         assert_true(fabs(widths.root - left[i].root) < 1e-12 && widths.linear == 0.0);
+    }
+}
+
+/* Gamma by the nodes of the sum, to twelve digits from a search in Python; it never falls, as windows
+ * want, and is 0 without noise. */
+static void lifts_are_the_least_bounds(void **state)
+{
+    (void)state;
+    static const unsigned digits[] = {1, 2, 5, 17};
+    static const double gammas[] = {1035.44363414, 1121.84627128, 1319.80418083, 1846.82609439};
+    lotor_rule_params params = settings[0].params;
+    for (size_t i = 0; i < 4; i++) {
+        const double lift = lotor_rule_dp_ucb_tight.lift(&params, digits[i]);
+        assert_true(fabs(lift / gammas[i] - 1.0) < 1e-10);
+    }
+    for (double horizon = 2; horizon < 1e12; horizon *= 7) {
+        params.horizon = horizon;
+        for (unsigned j = 1; j < 64; j++) {
+            assert_true(lotor_rule_dp_ucb_tight.lift(&params, j) <=
+                        lotor_rule_dp_ucb_tight.lift(&params, j + 1));
+        }
+    }
+    params.epsilon = INFINITY;
+    assert_true(lotor_rule_dp_ucb_tight.lift(&params, 9) == 0.0);
+}
+
+/* At the round of 2 levels, 4 rounds are 3 levels: a power of two counts its own. */
+static void lifts_count_the_levels_of_the_tree(void **state)
+{
+    (void)state;
+    lotor_rule_params params = settings[0].params;
+    params.horizon = 3; /* q = log(2 * 20 * 3 / beta): the same at horizon 4 with a larger beta */
+    params.beta = 0.3;
+    const double two = lotor_rule_dp_ucb_tight.lift(&params, 1);
+    params.horizon = 4;
+    params.beta = 0.4;
+    assert_true(fabs(lotor_rule_dp_ucb_tight.lift(&params, 1) / two - 1.5) < 1e-12);
+}
+
+/* Nothing observed, or less than nothing (noise), and nothing shown yet: look again first. With one
+ * slot a click moves one number, with two three. */
+static void lists_without_observations_come_first(void **state)
+{
+    (void)state;
+    static const lotor_index_rule *const rules[] = {&lotor_rule_cascade_dp_lazy,
+                                                    &lotor_rule_cascade_ldp_rr};
+    for (size_t r = 0; r < 2; r++) {
+        for (int o = -1; o <= 1; o++) {
+            lotor_board *board = board_of(5.0, o, 7);
+            const lotor_widths widths = rules[r]->widths(&settings[1].params, 10);
+            assert_true(isinf(rules[r]->weigh(widths, board, 0)) == (o <= 0));
+            lotor_board_free(board);
+        }
+        lotor_board *empty;
+        assert_int_equal(lotor_board_new(2, 1, &empty), LOTOR_OK);
+        assert_true(rules[r]->weigh((lotor_widths){1.0, 1.0}, empty, 0) == INFINITY);
+        lotor_board_free(empty);
+    }
+    lotor_rule_params params = settings[0].params;
+    static const double moved[] = {1, 3, 4};
+    for (size_t slots = 1; slots <= 3; slots++) {
+        params.slots = (double)slots;
+        const double x = lotor_rule_cascade_dp_lazy.widths(&params, exp(1.0)).linear;
+        assert_true(fabs(x - 3.0 * moved[slots - 1] / 0.5) < 1e-12);
     }
 }
 
@@ -164,6 +260,9 @@ int main(void)
         cmocka_unit_test(every_rule_is_in_the_table),
         cmocka_unit_test(widths_never_fall),
         cmocka_unit_test(without_noise_only_sampling_is_left),
+        cmocka_unit_test(lifts_are_the_least_bounds),
+        cmocka_unit_test(lifts_count_the_levels_of_the_tree),
+        cmocka_unit_test(lists_without_observations_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

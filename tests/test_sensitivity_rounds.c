@@ -168,7 +168,7 @@ static void noise_covers_what_a_round_moves(void **state)
     }
 }
 
-/* None is left out: neither here nor below. */
+/* None is left out: neither here, nor below, nor in test_sensitivity_repaired.c. */
 static void every_private_id_is_covered(void **state)
 {
     (void)state;
@@ -178,8 +178,14 @@ static void every_private_id_is_covered(void **state)
             algorithm->problem < LOTOR_PROBLEM_SEMIBANDIT) {
             continue;
         }
-        size_t found = strcmp(algorithm->id, "jdp-linucb-gauss") == 0 ||
-                       algorithm->problem == LOTOR_PROBLEM_ANY; /* test_klucb.c, test_bit.c */
+        /* the linear ones are below; ours in test_klucb.c, test_bit.c and
+         * test_sensitivity_repaired.c */
+        static const char *const elsewhere[] = {"cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy",
+                                                "cascade-ldp-rr"};
+        size_t found = algorithm->linear != NULL || algorithm->problem == LOTOR_PROBLEM_ANY;
+        for (size_t e = 0; e < sizeof elsewhere / sizeof *elsewhere; e++) {
+            found += strcmp(algorithm->id, elsewhere[e]) == 0;
+        }
         for (size_t s = 0; s < SHAPES; s++) {
             found += strcmp(algorithm->id, shapes[s].id) == 0;
         }
@@ -292,10 +298,10 @@ static void a_report_is_epsilon_private_exactly(void **state)
 
 enum { DIMENSION = 2, ENTRIES = 6, TURNS = 24, ACTIONS = 2 * TURNS };
 
-static lotor_policy *make_linear(uint64_t horizon)
+static lotor_policy *make_linear(const char *id, uint64_t horizon)
 {
     const lotor_policy_params params = {
-        .algorithm = "jdp-linucb-gauss",
+        .algorithm = id,
         .arms = 1,
         .dimension = DIMENSION,
         .horizon = horizon,
@@ -346,16 +352,15 @@ static void linear_distance(double one[][ENTRIES], double other[][ENTRIES], uint
 
 /* One replaced round moves at most floor(log2 8) + 1 = 4 nodes by sqrt(2) |z|^2 each, up to rounding;
  * zCDP allows a squared distance, in variances, of 2 rho. */
-static void noise_covers_what_a_context_moves(void **state)
+static void check_contexts(const char *id, double golden)
 {
-    (void)state;
     enum { ROUNDS = 8 };
     static double at[ACTIONS][ROUNDS + 1][ENTRIES];
     double rho;
     assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
     for (size_t a = 0; a < ACTIONS; a++) { /* round 1 is below a node of every level */
         test_source_seed(&source, 8);
-        lotor_policy *policy = make_linear(ROUNDS);
+        lotor_policy *policy = make_linear(id, ROUNDS);
         for (uint64_t t = 1; t <= ROUNDS; t++) {
             double context[DIMENSION];
             const double reward = action(t == 1 ? a : 3 * t, context);
@@ -366,7 +371,7 @@ static void noise_covers_what_a_context_moves(void **state)
         }
         lotor_policy_free(policy);
     }
-    lotor_policy *policy = make_linear(ROUNDS);
+    lotor_policy *policy = make_linear(id, ROUNDS);
     const double sigma = claimed_scale(policy);
     lotor_policy_free(policy);
     double most_noise = 0.0, most_matrix = 0.0;
@@ -382,19 +387,28 @@ static void noise_covers_what_a_context_moves(void **state)
     assert_true(most_matrix <= 4.0 * most * most);
     assert_true(most_matrix >= 4.0 * 8.0 * 0.99); /* two actions of the circle are almost as bad */
     assert_true(most_noise <= 2.0 * rho);
-    /* And sigma is the paper's, by hand: 4 sqrt(4) * 2 * log(4e5). */
-    assert_true(sigma >= 206.387517 && sigma < 206.3876);
+    assert_true(sigma >= golden && sigma < golden * (1.0 + 4e-6));
+    if (strcmp(id, "jdp-linucb") == 0) { /* and nothing is left over */
+        assert_true(most_noise >= 2.0 * rho * 0.99);
+    }
+}
+
+/* By hand: the paper's 4 sqrt(4) * 2 * log(4e5), and sqrt(4) * 2 * A(1, 1e-5). */
+static void noise_covers_what_a_context_moves(void **state)
+{
+    (void)state;
+    check_contexts("jdp-linucb-gauss", 206.387517);
+    check_contexts("jdp-linucb", 16.1805214);
 }
 
 /* The noise on every node, over 2048 rounds of zeros: variances within six deviations of sqrt(2/n). */
-static void the_noise_on_matrices_is_there(void **state)
+static void check_draws(const char *id, double sigma)
 {
-    (void)state;
     enum { LONG = 2048 };
     static double at[LONG + 1][ENTRIES];
     const double nothing[DIMENSION] = {0.0, 0.0};
     test_source_seed(&source, 9);
-    lotor_policy *policy = make_linear(LONG);
+    lotor_policy *policy = make_linear(id, LONG);
     double squares[ENTRIES] = {0.0};
     for (uint64_t t = 1; t <= LONG; t++) {
         play_linear(policy, nothing, 0.0);
@@ -404,14 +418,99 @@ static void the_noise_on_matrices_is_there(void **state)
             squares[i] += noise * noise;
         }
     }
-    /* By hand: m = 12, sigma = 4 sqrt 12 * 2 * log(4e5). */
-    const double sigma = 357.473665;
-    assert_true(fabs(claimed_scale(policy) / sigma - 1.0) < 1e-6);
+    assert_true(fabs(claimed_scale(policy) / sigma - 1.0) < 3e-6);
     for (size_t i = 0; i < ENTRIES; i++) {
         const double variance = sigma * sigma * (i == 0 || i == 2 || i == 5 ? 2.0 : 1.0);
         assert_true(fabs(squares[i] / LONG / variance - 1.0) < 6.0 * sqrt(2.0 / LONG));
     }
     lotor_policy_free(policy);
+}
+
+/* By hand: m = 12, the paper's 4 sqrt 12 * 2 * log(4e5), and sqrt 12 * 2 * A(1, 1e-5). */
+static void the_noise_on_matrices_is_there(void **state)
+{
+    (void)state;
+    check_draws("jdp-linucb-gauss", 357.473665);
+}
+
+static void the_noise_on_repaired_matrices_is_there(void **state)
+{
+    (void)state;
+    check_draws("jdp-linucb", 28.0254852);
+}
+
+/* --- batches ---------------------------------------------------------------------------------- */
+
+enum { FIRST = 128, RELEASED = ENTRIES - 1 }; /* n0 at epsilon = 1, d = 2 (test_matrix_batch.c) */
+
+/* The deviations by hand: 1.5 A(1, 1e-5) off the diagonal, sqrt 2 times that on it and on x y. */
+static double batch_deviation(size_t entry)
+{
+    return entry == 1 ? 6.06769554 : 8.58101732;
+}
+
+/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2 rho,
+ * up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
+static void noise_covers_what_a_batch_moves(void **state)
+{
+    (void)state;
+    static double at[ACTIONS][RELEASED];
+    double rho;
+    assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
+    for (uint64_t changed = 1; changed <= FIRST; changed += FIRST - 1) { /* first and last */
+        for (size_t a = 0; a < ACTIONS; a++) {
+            test_source_seed(&source, 10);
+            lotor_policy *policy = make_linear("jdp-batch", FIRST);
+            for (uint64_t t = 1; t <= FIRST; t++) {
+                double context[DIMENSION];
+                const double reward = action(t == changed ? a : 3 * t % ACTIONS, context);
+                assert_int_equal(lotor_board_posts(policy->board), 0);
+                play_linear(policy, context, reward);
+            }
+            assert_int_equal(lotor_board_posts(policy->board), RELEASED);
+            for (size_t i = 0; i < RELEASED; i++) {
+                at[a][i] = lotor_board_at(policy->board, 0, i)->value;
+            }
+            lotor_policy_free(policy);
+        }
+        double most = 0.0;
+        for (size_t a = 0; a < ACTIONS; a++) {
+            for (size_t b = 0; b < a; b++) {
+                double square = 0.0;
+                for (size_t i = 0; i < RELEASED; i++) {
+                    const double moved = (at[a][i] - at[b][i]) / batch_deviation(i);
+                    square += moved * moved;
+                }
+                most = fmax(most, square);
+            }
+        }
+        assert_true(most <= 2.0 * rho * (1.0 + 1e-6) && most >= 2.0 * rho * 0.999);
+    }
+}
+
+/* 2,000 releases of zeros: variances within six deviations of sqrt(2/n). */
+static void the_noise_on_batches_is_there(void **state)
+{
+    (void)state;
+    enum { REPEATS = 2000 };
+    const double nothing[DIMENSION] = {0.0, 0.0};
+    double squares[RELEASED] = {0.0};
+    test_source_seed(&source, 11);
+    for (size_t repeat = 0; repeat < REPEATS; repeat++) {
+        lotor_policy *policy = make_linear("jdp-batch", FIRST);
+        for (uint64_t t = 1; t <= FIRST; t++) {
+            play_linear(policy, nothing, 0.0);
+        }
+        for (size_t i = 0; i < RELEASED; i++) {
+            const double noise = lotor_board_at(policy->board, 0, i)->value;
+            squares[i] += noise * noise;
+        }
+        lotor_policy_free(policy);
+    }
+    for (size_t i = 0; i < RELEASED; i++) {
+        const double variance = batch_deviation(i) * batch_deviation(i);
+        assert_true(fabs(squares[i] / REPEATS / variance - 1.0) < 6.0 * sqrt(2.0 / REPEATS));
+    }
 }
 
 /* The sensitivity and the noise of one id. */
@@ -432,6 +531,9 @@ int main(void)
         cmocka_unit_test(a_report_is_epsilon_private_exactly),
         cmocka_unit_test(noise_covers_what_a_context_moves),
         cmocka_unit_test(the_noise_on_matrices_is_there),
+        cmocka_unit_test(the_noise_on_repaired_matrices_is_there),
+        cmocka_unit_test(noise_covers_what_a_batch_moves),
+        cmocka_unit_test(the_noise_on_batches_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,10 @@ static const lotor_statistic_kind kinds[] = {
     LOTOR_STATISTIC_REPORTS_COMPOSED,
     LOTOR_STATISTIC_VECTOR_TREE,
     LOTOR_STATISTIC_HYBRID,
+    LOTOR_STATISTIC_TREE_TIGHT,
+    LOTOR_STATISTIC_CLICK_REPORTS,
+    LOTOR_STATISTIC_CLICK_BATCHES,
+    LOTOR_STATISTIC_CUBE_REPORTS,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -86,11 +90,13 @@ static void rig_make(rig *made, lotor_statistic_kind kind, lotor_ratio epsilon, 
         .l1 = SHOWN * 8,
         .l2 = 14,
         .magnitude = 8,
+        .slots = SHOWN,
+        .width = 8,
     };
     memset(made, 0, sizeof *made);
     assert_int_equal(lotor_statistic_new(kind, ARMS, &params, 0.125, NULL, &made->statistic),
                      LOTOR_OK);
-    assert_int_equal(lotor_board_new(1, ARMS, &made->board), LOTOR_OK);
+    assert_int_equal(lotor_board_new(2, ARMS, &made->board), LOTOR_OK);
     lotor_simulation_seed(&made->from.simulation, seed);
     made->from.source = (lotor_source){.window = &made->from.window, .refill = drip_refill};
     made->from.fails = SIZE_MAX;
@@ -156,7 +162,7 @@ static lotor_status load(lotor_statistic *statistic, saved from)
 static void assert_same_boards(const lotor_board *a, const lotor_board *b)
 {
     assert_int_equal(lotor_board_posts(a), lotor_board_posts(b));
-    assert_memory_equal(a->facts, b->facts, ARMS * sizeof *a->facts);
+    assert_memory_equal(a->facts, b->facts, 2 * ARMS * sizeof *a->facts);
 }
 
 static void assert_same_rigs(const rig *a, const rig *b)
@@ -173,11 +179,15 @@ static void assert_same_rigs(const rig *a, const rig *b)
 /* --- sums and counts, by hand ----------------------------------------------------------------- */
 
 /* Without noise the board has the sums of what was fed (of the latest full batch with doubling), how
- * many there were, and the time; with the first observation in both, and times one later. */
+ * many there were, and the time; with the first observation in both, and times one later. Lists are
+ * below. */
 static void sums_are_exact_without_noise(void **state)
 {
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
+        if (lotor_statistic_hears_lists(kinds[k])) {
+            continue;
+        }
         rig made;
         rig_make(&made, kinds[k], lotor_ratio_of(1, 0), 1);
         assert_int_equal(begin(&made, kinds[k]), LOTOR_OK);
@@ -233,6 +243,50 @@ static void doubling_shows_the_latest_full_batch(void **state)
     rig_free(&made);
 }
 
+/* Lists of three, without noise: clicks and observations of an item, in all displays or in the latest full
+ * batch. Arm 0 is first, then second, then third; the clicks are at 2, none, 1, 3, 1, 3, and what comes
+ * after a click is not heard. */
+static void lists_tell_clicks_and_observations(void **state)
+{
+    (void)state;
+    static const uint32_t lists[6][SHOWN] = {{0, 1, 2}, {0, 3, 1}, {1, 0, 2},
+                                             {2, 0, 1}, {2, 4, 0}, {1, 2, 0}};
+    static const int64_t values[6][SHOWN] = {{0, 8, 8}, {0, 0, 0}, {8, 0, 0},
+                                             {0, 0, 8}, {8, 8, 0}, {0, 0, 8}};
+    /* arm 0, after each round; batches of 1, 2, 4 displays: rounds 1, 2-3, 4-7 */
+    static const double clicked[] = {0, 0, 0, 0, 0, 1}, observed[] = {1, 2, 2, 3, 3, 4};
+    static const double late[] = {0, 0, 0, 0, 0, 0}, looked[] = {1, 1, 1, 1, 1, 1};
+    static const uint64_t sizes[] = {1, 1, 2, 2, 2, 2};
+    for (int batches = 0; batches <= 1; batches++) {
+        rig made;
+        rig_make(&made, batches ? LOTOR_STATISTIC_CLICK_BATCHES : LOTOR_STATISTIC_CLICK_REPORTS,
+                 lotor_ratio_of(1, 0), 1);
+        for (size_t t = 0; t < 6; t++) {
+            assert_int_equal(lotor_statistic_feed_round(made.statistic, lists[t], values[t], SHOWN,
+                                                        t + 1, &made.noise, made.board),
+                             LOTOR_OK);
+            const lotor_fact *c = lotor_board_at(made.board, 0, 0);
+            const lotor_fact *o = lotor_board_at(made.board, 1, 0);
+            assert_true(c->value == (batches ? late[t] : clicked[t]));
+            assert_true(o->value == (batches ? looked[t] : observed[t]));
+            assert_int_equal(c->count, batches ? sizes[t] : t + 1);
+            assert_int_equal(o->count, c->count);
+            if (t == 0) { /* the clicked item was looked at, the one behind it was not */
+                assert_true(lotor_board_at(made.board, 0, 1)->value == 1.0);
+                assert_true(lotor_board_at(made.board, 1, 1)->value == 1.0);
+                assert_true(lotor_board_at(made.board, 1, 2)->value == 0.0);
+                assert_int_equal(lotor_board_at(made.board, 1, 2)->count, 1);
+            }
+        }
+        /* arm 2: third, not shown, third, first, first, second; clicked in round 5 */
+        const double all[] = {batches ? 0 : 1, batches ? 1 : 3};
+        assert_true(lotor_board_at(made.board, 0, 2)->value == all[0]);
+        assert_true(lotor_board_at(made.board, 1, 2)->value == all[1]);
+        assert_int_equal(made.from.words, 0);
+        rig_free(&made);
+    }
+}
+
 /* --- failures half way ------------------------------------------------------------------------ */
 
 /* The source before each arm's observation, in a run where nothing fails. */
@@ -254,13 +308,13 @@ static void run_reference(reference *run, lotor_statistic_kind kind)
         for (size_t i = 0; i < SHOWN; i++) {
             run->before[t][i] = made->from.simulation;
             run->words[t][i] = made->from.words;
-            if (kind != LOTOR_STATISTIC_VECTOR_TREE) {
+            if (!lotor_statistic_is_by_round(kind)) {
                 assert_int_equal(lotor_statistic_feed(made->statistic, arms[i], values[i], 1, t,
                                                       &made->noise, made->board),
                                  LOTOR_OK);
             }
         }
-        if (kind == LOTOR_STATISTIC_VECTOR_TREE) { /* one draw for all arms */
+        if (lotor_statistic_is_by_round(kind)) { /* one draw for all arms */
             assert_int_equal(feed(made, t), LOTOR_OK);
         }
     }
@@ -289,9 +343,11 @@ static void no_entropy_loses_and_repeats_nothing(void **state)
         static reference run;
         run_reference(&run, kinds[k]);
         const size_t words = run.made.from.words;
-        assert_true(words >= (kinds[k] == LOTOR_STATISTIC_EXACT      ? 0
-                              : kinds[k] == LOTOR_STATISTIC_DOUBLING ? ROUNDS
-                                                                     : ROUNDS * SHOWN));
+        assert_true(words >= (kinds[k] == LOTOR_STATISTIC_EXACT ? 0
+                              : kinds[k] == LOTOR_STATISTIC_DOUBLING ||
+                                      kinds[k] >= LOTOR_STATISTIC_CLICK_REPORTS
+                                  ? ROUNDS
+                                  : ROUNDS * SHOWN));
         for (size_t failed = 0; failed < words; failed++) {
             static rig made;
             rig_make(&made, kinds[k], lotor_ratio_of(1, 2), 7);
@@ -353,8 +409,9 @@ static void a_refused_post_is_only_posted_again(void **state)
 static void trees_end_at_the_horizon(void **state)
 {
     (void)state;
-    static const lotor_statistic_kind trees[] = {LOTOR_STATISTIC_TREE, LOTOR_STATISTIC_VECTOR_TREE};
-    for (size_t k = 0; k < 2; k++) {
+    static const lotor_statistic_kind trees[] = {LOTOR_STATISTIC_TREE, LOTOR_STATISTIC_VECTOR_TREE,
+                                                 LOTOR_STATISTIC_TREE_TIGHT};
+    for (size_t k = 0; k < 3; k++) {
         rig made;
         rig_make(&made, trees[k], lotor_ratio_of(1, 2), 3);
         const uint32_t arm = 1;
@@ -398,7 +455,7 @@ static void a_loaded_statistic_goes_on_alike(void **state)
             saved bytes = save(made.statistic);
             assert_int_equal(load(other.statistic, bytes), LOTOR_OK);
             lotor_bytes_free(bytes.bytes, bytes.length);
-            memcpy(other.board->facts, made.board->facts, ARMS * sizeof *made.board->facts);
+            memcpy(other.board->facts, made.board->facts, 2 * ARMS * sizeof *made.board->facts);
             other.board->posts = made.board->posts;
             other.journal = made.journal;
             other.journal.times = made.journal.times = 0;
@@ -464,7 +521,8 @@ static void expect_damage(lotor_statistic_kind kind, const words *good, size_t a
 
 /* Words: begun; by arm fed, due, sum, count, then what is behind it: a tree (horizon, scale, count,
  * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector tree
- * comes last, with fed and due of its own. */
+ * comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached, places,
+ * displays, time; or time and a batch; or sum, count, time. */
 static void forged_states_are_refused(void **state)
 {
     (void)state;
@@ -479,7 +537,7 @@ static void forged_states_are_refused(void **state)
         expect_damage(kinds[k], &good, 0, 2); /* begun */
         expect_damage(kinds[k], &good, 2, 2); /* due */
         const bool vector = kinds[k] == LOTOR_STATISTIC_VECTOR_TREE;
-        if (vector || kinds[k] == LOTOR_STATISTIC_TREE) {
+        if (vector || kinds[k] == LOTOR_STATISTIC_TREE || kinds[k] == LOTOR_STATISTIC_TREE_TIGHT) {
             const size_t tree = vector ? 1 + 4 * ARMS + 2 : 5, wide = vector ? ARMS : 1;
             expect_damage(kinds[k], &good, tree, HORIZON + 1); /* horizon */
             expect_damage(kinds[k], &good, tree + 1, 0);       /* scale: no noise */
@@ -496,6 +554,22 @@ static void forged_states_are_refused(void **state)
             expect_damage(kinds[k], &good, 5, HORIZON + 1);
             expect_damage(kinds[k], &good, 6, good.at[6] + 1);
             expect_damage(kinds[k], &good, 11, 0);
+        }
+        if (kinds[k] == LOTOR_STATISTIC_CLICK_REPORTS) {
+            expect_damage(kinds[k], &good, 3, good.at[4] + 1);     /* hits above reached */
+            expect_damage(kinds[k], &good, 4, good.at[6] + 1);     /* reached above displays */
+            expect_damage(kinds[k], &good, 5, 2 * good.at[6] - 1); /* fewer places than there are */
+            expect_damage(kinds[k], &good, 5, 4 * good.at[6] + 1); /* and more: K + 1 = 4 */
+            expect_damage(kinds[k], &good, 7, 0);                  /* no time, yet displays */
+        }
+        if (kinds[k] == LOTOR_STATISTIC_CLICK_BATCHES) {
+            expect_damage(kinds[k], &good, 3, 0);              /* no time, yet a release */
+            expect_damage(kinds[k], &good, 4, good.at[4] + 1); /* a batch of another size */
+        }
+        if (kinds[k] == LOTOR_STATISTIC_CUBE_REPORTS) {
+            expect_damage(kinds[k], &good, 3, good.at[4] + 1); /* more signs than reports */
+            expect_damage(kinds[k], &good, 3, 0 - good.at[4] - 1);
+            expect_damage(kinds[k], &good, 5, 0);
         }
         for (int more = -1; more <= 1; more += 2) { /* a word too few, a word too many */
             words forged = good;
@@ -544,8 +618,18 @@ static void kinds_have_names_and_laws(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "exact",           "tree",        "doubling batches", "Laplace reports", "Gaussian reports",
-        "Laplace reports", "vector tree", "hybrid counter",
+        "exact",
+        "tree",
+        "doubling batches",
+        "Laplace reports",
+        "Gaussian reports",
+        "Laplace reports",
+        "vector tree",
+        "hybrid counter",
+        "tree",
+        "click reports",
+        "click batches",
+        "cube reports",
     };
     for (size_t k = 0; k < KINDS; k++) {
         assert_string_equal(lotor_statistic_name(kinds[k]), names[kinds[k]]);
@@ -554,7 +638,9 @@ static void kinds_have_names_and_laws(void **state)
                                                             : LOTOR_LAW_LAPLACE);
         assert_int_equal(lotor_statistic_is_at_once(kinds[k]),
                          kinds[k] != LOTOR_STATISTIC_DOUBLING &&
-                             kinds[k] != LOTOR_STATISTIC_VECTOR_TREE);
+                             kinds[k] != LOTOR_STATISTIC_VECTOR_TREE &&
+                             kinds[k] != LOTOR_STATISTIC_CLICK_REPORTS &&
+                             kinds[k] != LOTOR_STATISTIC_CLICK_BATCHES);
     }
 }
 
@@ -563,6 +649,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_exact_without_noise),
         cmocka_unit_test(doubling_shows_the_latest_full_batch),
+        cmocka_unit_test(lists_tell_clicks_and_observations),
         cmocka_unit_test(no_entropy_loses_and_repeats_nothing),
         cmocka_unit_test(a_refused_post_is_only_posted_again),
         cmocka_unit_test(trees_end_at_the_horizon),

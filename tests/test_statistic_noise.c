@@ -74,6 +74,29 @@ static double vector_tree_step(uint64_t n)
     return (double)(__builtin_ctzll(n) + 1) * 2.0 * 22.18070978 * 22.18070978;
 }
 
+/* T = 16 has 5 levels: b = 5 K / epsilon = 20 (a round has K = 2 here). */
+static double tight_tree(uint64_t n)
+{
+    return (double)__builtin_popcountll(n) * 800.0;
+}
+
+static double tight_tree_step(uint64_t n)
+{
+    return (double)(__builtin_ctzll(n) + 1) * 800.0;
+}
+
+/* One draw of b = 4 on each number of the latest batch. It changes in rounds 1, 3, 7 and 15 alone. */
+static double latest_batch(uint64_t n)
+{
+    (void)n;
+    return 32.0;
+}
+
+static double latest_batch_step(uint64_t n)
+{
+    return n == 1 ? 32.0 : (n & (n + 1)) == 0 ? 64.0 : 0.0;
+}
+
 /* (8(k+1) + 8 k^2 popcount(j)) l1^2 / epsilon^2 at n = 2^k + j, l1/epsilon = 4. */
 static double hybrid(uint64_t n)
 {
@@ -103,6 +126,9 @@ static const struct law {
     {LOTOR_STATISTIC_REPORTS_COMPOSED, composed, composed_step, true},
     {LOTOR_STATISTIC_VECTOR_TREE, vector_tree, vector_tree_step, false},
     {LOTOR_STATISTIC_HYBRID, hybrid, hybrid_step, false},
+    {LOTOR_STATISTIC_TREE_TIGHT, tight_tree, tight_tree_step, false},
+    {LOTOR_STATISTIC_DOUBLING, latest_batch, latest_batch_step, false},
+    {LOTOR_STATISTIC_CLICK_BATCHES, latest_batch, latest_batch_step, false}, /* of clicks: none */
 };
 
 /* Sums over the repeats, by round and arm, in widths. */
@@ -151,6 +177,8 @@ static void measure(lotor_statistic_kind kind, lotor_noise *noise, size_t repeat
         .l1 = 2 * UNIT,
         .l2 = 1482911, /* sqrt(2) widths, rounded up */
         .magnitude = UNIT,
+        .slots = SHOWN,
+        .width = UNIT,
     };
     memset(all, 0, sizeof *all);
     for (size_t repeat = 0; repeat < repeats; repeat++) {
@@ -159,7 +187,7 @@ static void measure(lotor_statistic_kind kind, lotor_noise *noise, size_t repeat
         double before[ARMS] = {0.0}, change[ARMS] = {0.0};
         assert_int_equal(lotor_statistic_new(kind, ARMS, &params, 0x1p-20, NULL, &statistic),
                          LOTOR_OK);
-        assert_int_equal(lotor_board_new(1, ARMS, &board), LOTOR_OK);
+        assert_int_equal(lotor_board_new(2, ARMS, &board), LOTOR_OK);
         for (uint64_t t = 1; t <= ROUNDS; t++) {
             assert_int_equal(
                 lotor_statistic_feed_round(statistic, shown, zeros, SHOWN, t, noise, board),
@@ -178,7 +206,8 @@ static void check_arm(const struct law *law, const moments *all, uint64_t t, siz
     const double off = 6.0 * sqrt(5.0 / repeats);
     assert_true(fabs(all->sum[t][arm] / repeats) < 6.0 * sqrt(variance / repeats));
     assert_true(fabs(all->products[t][arm][arm] / repeats / variance - 1.0) < off);
-    assert_true(fabs(all->changes[t][arm] / repeats / step - 1.0) < off);
+    assert_true(step == 0.0 ? all->changes[t][arm] == 0.0
+                            : fabs(all->changes[t][arm] / repeats / step - 1.0) < off);
     if (law->fresh) {
         assert_true(fabs(all->lagged[t][arm] / repeats / step) < 6.0 / sqrt(repeats));
     }
@@ -195,7 +224,10 @@ static void check(const struct law *law, lotor_noise *noise, size_t repeats)
     const size_t noisy = law->kind == LOTOR_STATISTIC_VECTOR_TREE ? ARMS : SHOWN;
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         for (size_t arm = 0; arm < ARMS; arm++) {
-            assert_int_equal(all.count[t][arm], arm < SHOWN ? t : 0);
+            const uint64_t heard = law->variance == latest_batch
+                                       ? (UINT64_C(1) << (lotor_tree_levels(t + 1) - 1)) / 2
+                                       : t;
+            assert_int_equal(all.count[t][arm], arm < SHOWN ? heard : 0);
             if (arm < noisy) {
                 check_arm(law, &all, t, arm, (double)repeats);
             } else {
@@ -282,6 +314,9 @@ int main(void)
         {"composed_reports", noise_is_as_promised, NULL, NULL, (void *)&laws[2]},
         {"vector_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[3]},
         {"hybrid", noise_is_as_promised, NULL, NULL, (void *)&laws[4]},
+        {"tight_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[5]},
+        {"doubling", noise_is_as_promised, NULL, NULL, (void *)&laws[6]},
+        {"click_batches", noise_is_as_promised, NULL, NULL, (void *)&laws[7]},
         cmocka_unit_test(the_first_observation_has_no_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,13 @@ static const struct {
     {LOTOR_STATISTIC_TREE, 1, "1", "0", 8, 1, 4},
     {LOTOR_STATISTIC_TREE, 1, "0.5", "0", 9, 1, 10},
     {LOTOR_STATISTIC_DOUBLING, 4, "0.5", "0", 100, 1, 8},
+    /* floor(log2 T) + 1 levels */
+    {LOTOR_STATISTIC_TREE_TIGHT, 1, "1", "0", 7, 1, 3},
+    {LOTOR_STATISTIC_TREE_TIGHT, 1, "1", "0", 8, 1, 4},
+    {LOTOR_STATISTIC_TREE_TIGHT, 1, "0.5", "0", 9, 1, 8},
+    {LOTOR_STATISTIC_CLICK_BATCHES, 4, "0.5", "0", 0, 1, 8},
+    {LOTOR_STATISTIC_CLICK_REPORTS, 4, "0.5", "0", 0, 1, 0},
+    {LOTOR_STATISTIC_CUBE_REPORTS, 4, "0.5", "0", 0, 1, 0},
     {LOTOR_STATISTIC_HYBRID, 20, "1", "0", 100, 1, 40},
     {LOTOR_STATISTIC_HYBRID, 20, "0.2", "0", 0, 1, 200},
     /* K / epsilon */
@@ -71,6 +78,8 @@ static void scales_are_the_formulas(void **state)
             .l2 = (uint64_t)ceil(UNIT * sqrt(golden[i].slots)),
             .magnitude = UNIT,
             .noise_scale = golden[i].noise_scale,
+            .slots = golden[i].slots,
+            .width = UNIT,
         };
         uint64_t scale, horizon;
         lotor_message why;
@@ -106,6 +115,13 @@ static const struct {
     {"cascade-ldp-composed", 4, "0.5", "0.001", 100, 19.95199027636},
     {"cascade-dp", 4, "1", "0", 100, 40},
     {"cascade-dp", 4, "0.1", "0", 100000, 400},
+    {"cucb-dp-lazy", 4, "0.5", "0", 0, 8},
+    {"cascade-dp-lazy", 4, "0.5", "0", 0, 10},
+    {"cascade-dp-lazy", 2, "0.5", "0", 0, 6},
+    {"cascade-dp-lazy", 1, "0.5", "0", 0, 2}, /* one bit alone can move */
+    {"cascade-ldp-rr", 4, "1", "0", 0, 4 / 6.718281828459045},
+    {"cucb-ldp-box", 4, "1", "0", 0, 4.770542436636 / 2},
+    {"dp-ucb-tight", 1, "0.5", "0", 100, 14},
 };
 
 static lotor_policy_params policy_params(size_t i)
@@ -149,7 +165,7 @@ static void impossible_noise_is_refused(void **state)
     };
     uint64_t scale, horizon;
     lotor_message why;
-    for (int kind = LOTOR_STATISTIC_TREE; kind <= LOTOR_STATISTIC_HYBRID; kind++) {
+    for (int kind = LOTOR_STATISTIC_TREE; kind <= LOTOR_STATISTIC_TREE_TIGHT; kind++) {
         params.epsilon = ratio("0.000000000000001");
         assert_int_equal(
             lotor_statistic_plan((lotor_statistic_kind)kind, &params, &why, &scale, &horizon),

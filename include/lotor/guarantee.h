@@ -39,7 +39,8 @@ typedef struct lotor_guarantee {
     double delta;
     char unit[96];       /* whose data: "one round's feedback", ... */
     char mechanism[128]; /* what is done, with its sizes */
-    double scale;        /* of the noise on one released number, in the values' own unit */
+    double scale; /* of the noise on one released number, in the values' own unit; where coins
+                            are the noise, what `mechanism` says */
     const char *theorem; /* what proves it */
     const char *assumes; /* what must hold for it */
     const char *regret;  /* "proved", "measured", or NULL where there is no regret */

@@ -93,7 +93,7 @@ typedef struct lotor_policy_params {
     /* Contextual linear problems: `arms` actions a round, each a vector of `dimension` numbers. */
     double context_length; /* no action is longer; 0 means 1 */
     double theta_length;   /* nor is the hidden parameter; 0 means 1 */
-    double regularizer;    /* lambda of linucb; 0 means 1 */
+    double regularizer;    /* lambda of linucb and jdp-batch; 0 means 1 */
 } lotor_policy_params;
 
 /* What to show. `arms` is good until the policy is used again. */

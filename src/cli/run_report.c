@@ -1,4 +1,5 @@
 /* run_report.c - outcomes for people, and as CSV. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,6 +179,18 @@ static void print_remarks(const lotor_outcome *outcomes, size_t count)
         lotor_print_wrapped(stdout, text, 0, 2);
     }
     for (size_t i = 0; i < count; i++) {
+        const uint64_t late = outcomes[i].result.late_release;
+        if (late > 0) {
+            char text[400];
+            snprintf(
+                text, sizeof text,
+                "%s: its first release comes after round %" PRIu64 ", which this horizon does "
+                "not reach: it has learnt nothing, and showed the longest action. Use a longer "
+                "horizon or a larger epsilon.",
+                outcomes[i].algorithm->id, late);
+            fputc('\n', stdout);
+            lotor_print_wrapped(stdout, text, 0, 2);
+        }
         const double indefinite = outcomes[i].result.indefinite;
         if (indefinite > 0.0) {
             char text[400];

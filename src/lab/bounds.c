@@ -191,6 +191,11 @@ static promise promise_of(const lotor_policy_params *params)
 static const char *theorem_of(const lotor_policy_params *params)
 {
     const promise kept = promise_of(params);
+    if (isfinite(kept.local) && params->cascade) {
+        return "Kveton et al. 2015, Theorem 4; with local privacy Duchi, Jordan and Wainwright "
+               "2013, "
+               "Theorem 1";
+    }
     if (isfinite(kept.local)) {
         return "Lai and Robbins 1985, arm by arm; with local privacy Duchi, Jordan and Wainwright "
                "2013, Theorem 1";

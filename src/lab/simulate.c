@@ -219,6 +219,7 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
         return status;
     }
     lotor_policy_guarantee(policy, &out->guarantee);
+    out->late_release = lotor_policy_late_release(policy);
     lotor_policy_free(policy);
     const double scale = lab->play.trial->noise_scale;
     if (scale != 0.0 && scale != 1.0 && out->guarantee.model != LOTOR_MODEL_NONE) {

@@ -52,6 +52,7 @@ typedef struct lotor_result {
     lotor_reference reference;         /* what regret is measured against; not in linear worlds */
     lotor_favourite favourite;         /* of the first run; not in linear worlds */
     double indefinite; /* linear learners: rounds per run in which V was not positive definite */
+    uint64_t late_release; /* the round of the first one, where the horizon ends before; else 0 */
     lotor_checkpoint *checkpoints;
     size_t checkpoint_count;
     lotor_guarantee guarantee;
@@ -67,5 +68,10 @@ void lotor_result_free(lotor_result *result);
 /* optimum.c: for a policy that knows all means. */
 lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,
                                 lotor_message *why, lotor_reference *out);
+
+/* The set that pays most in a round, for a policy that knows all means and whose oracle is exact; in
+ * the order of its arms' means. The caller frees *arms. */
+lotor_status lotor_best_set(const lotor_policy_params *params, const lotor_world *world,
+                            lotor_message *why, uint32_t **arms, size_t *count);
 
 #endif

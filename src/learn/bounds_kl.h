@@ -29,7 +29,7 @@ size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q
 /* The largest mean in [0,1] that the batches leave possible:
  * min(1, min over 0 < theta < epsilon of (1 - exp(-a)) / (1 - exp(-theta))),
  * a = (q + theta S - j log(1 - theta^2/epsilon^2)) / n; 0 if some a <= 0. */
-double lotor_kl_batch_bound(lotor_batches batches, double epsilon, double q);
+double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q);
 
 /* The largest v in [0,1] with n kl(ones/n, v) <= q; n > 0, 0 <= ones <= n. */
 double lotor_kl_bit_bound(double ones, double n, double q);

@@ -1,4 +1,5 @@
-/* elimination.c - see elimination.h (Sajed 2019, Algorithms 2, 9, 10 and appendix A.2). */
+/* elimination.c - see elimination.h (Sajed 2019, Algorithms 2, 9, 10 and appendix A.2; dp-se-acc is
+ * ours). */
 #include "learn/elimination.h"
 
 #include <math.h>
@@ -83,6 +84,43 @@ static lotor_elimination_plan dp_se2_modified(const lotor_rule_params *params,
     return gated(params, point, 2.0, 4.0);
 }
 
+/* min over 0 < theta < epsilon of (q + r theta^2/4 - 2k log(1 - theta^2/epsilon^2)) / theta. It is where
+ * r theta^2/4 + 4k s/(1-s) + 2k log(1-s) = q, s = theta^2/epsilon^2; the left side grows in theta and is
+ * at least q at theta = 2 sqrt(q/r), the minimum without noise. Any theta would do: a width from one that
+ * is a little off is a little wide. */
+static double added_width(double q, double r, double k, double epsilon)
+{
+    const double noiseless = 2.0 * sqrt(q / r);
+    double low = 0.0, high = fmin(noiseless, epsilon);
+    for (int i = 0; i < 100; i++) {
+        const double theta = 0.5 * (low + high), s = theta / epsilon * (theta / epsilon);
+        const double left =
+            0.25 * r * theta * theta + 4.0 * k * s / (1.0 - s) + 2.0 * k * log1p(-s);
+        *(left < q ? &low : &high) = theta;
+    }
+    const double theta = low > 0.0 ? low : 0.5 * fmin(noiseless, epsilon);
+    const double s = theta / epsilon * (theta / epsilon);
+    return (q + 0.25 * r * theta * theta - 2.0 * k * log1p(-s)) / theta;
+}
+
+/* Ours: batch k has ceil(16 * 1.5^(k-1)) pulls of each viable arm; sums of k releases, r pulls so far. The
+ * difference of two arms' sums has 2k draws of Lap(1/epsilon) in it. */
+static lotor_elimination_plan dp_se_acc(const lotor_rule_params *params,
+                                        const lotor_elimination_point *point)
+{
+    const double k = fmin(point->epoch, 128.0); /* past 2^62 pulls, which nobody plays */
+    double size = 16.0, pulls = 16.0;
+    for (double batch = 2.0; batch <= k; batch++) {
+        size *= 1.5;
+        pulls += ceil(size);
+    }
+    const double q = log(2.0 * point->viable * k * k / params->beta);
+    return (lotor_elimination_plan){
+        .rounds = whole(size),
+        .cut = added_width(q, pulls, k, params->epsilon) / pulls,
+    };
+}
+
 const lotor_elimination_rule lotor_rule_se = {
     "se",
     "after cycle n drop arms 2 sqrt(2 log T / n) below the best",
@@ -106,6 +144,14 @@ const lotor_elimination_rule lotor_rule_dp_se2_modified = {
     "as dp-se2 with the gate at 2h + c/r and a smaller c",
     true,
     dp_se2_modified,
+};
+
+const lotor_elimination_rule lotor_rule_dp_se_acc = {
+    "dp-se-acc",
+    "batches of ceil(16 * 1.5^(k-1)) pulls, added up; drop arms min over 0<h<epsilon of "
+    "(log(2|S|k^2/beta) + r h^2/4 - 2k log(1-h^2/epsilon^2))/h below, r pulls so far",
+    false,
+    dp_se_acc,
 };
 
 static void make_plan(lotor_elimination *elimination)

@@ -2,7 +2,7 @@
  *
  * It plans in public numbers: how many observations of each viable arm the epoch wants next, and
  * whether then a gate is asked (at what threshold) or the sums are released. What comes back is on
- * the board: statistic 0 has the arms' sums, statistic 1 (arm 0) the gate's answer.
+ * the board: statistic 0 has the arms' sums (of the epoch, or of all so far), statistic 1 (arm 0) the gate's answer.
  */
 #ifndef LOTOR_LEARN_ELIMINATION_H
 #define LOTOR_LEARN_ELIMINATION_H
@@ -39,7 +39,7 @@ typedef struct lotor_elimination_rule {
 } lotor_elimination_rule;
 
 extern const lotor_elimination_rule lotor_rule_se, lotor_rule_dp_se, lotor_rule_dp_se2,
-    lotor_rule_dp_se2_modified;
+    lotor_rule_dp_se2_modified, lotor_rule_dp_se_acc;
 
 typedef struct lotor_elimination lotor_elimination;
 

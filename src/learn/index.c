@@ -53,7 +53,7 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
         .width = setup->high - setup->low,
         .takes_top = takes_top,
         .has_window = takes_top && setup->at_once && !setup->clip && oracle->arms > oracle->slots &&
-                      setup->rule->sampling == LOTOR_SAMPLING_NONE, /* widths, and no samples */
+                      setup->rule->sampling == LOTOR_SAMPLING_NONE && !setup->rule->weigh,
         .window_length = 16,
     };
     if (!make_arrays(learner)) {
@@ -66,6 +66,9 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
     }
     for (uint32_t i = 0; i < learner->slots; i++) {
         learner->top[i] = i;
+    }
+    for (unsigned digits = 1; setup->rule->lift && digits <= 64; digits++) {
+        learner->lift[digits] = setup->rule->lift(&setup->params, digits) * learner->width;
     }
     learner->window = (lotor_index_window){
         .count = learner->slots, .arms = learner->window_arms, .slack = learner->window_slack};
@@ -134,6 +137,14 @@ static void weigh_arms(lotor_index_learner *learner, const lotor_moment *now)
 {
     const lotor_widths widths = now->widths;
     const double cap = learner->setup.clip ? learner->setup.high : INFINITY;
+    const lotor_index_rule *rule = learner->setup.rule;
+    for (size_t i = 0; i < learner->arms && rule->weigh; i++) {
+        const double index = rule->weigh(widths, now->board, i);
+        learner->index[i] = index < cap ? index : cap;
+    }
+    if (rule->weigh) {
+        return;
+    }
     if (learner->setup.rule->sampling == LOTOR_SAMPLING_NONE) {
         const double *mean = learner->mean, *per_root = learner->per_root;
         const double *per_count = learner->per_count;
@@ -184,7 +195,7 @@ static bool is_ordered(const lotor_index_learner *learner, uint64_t t)
 static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64_t limit)
 {
     if (limit <= 1 || learner->setup.rule->sampling != LOTOR_SAMPLING_NONE ||
-        !learner->setup.oracle->by_order || !is_ordered(learner, t)) {
+        learner->setup.rule->weigh || !learner->setup.oracle->by_order || !is_ordered(learner, t)) {
         return 1;
     }
     if (is_ordered(learner, t + limit - 1)) {
@@ -229,7 +240,8 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         lotor_index_keep(learner, board, i);
     }
     weigh_arms(learner, &now);
-    if (learner->has_window) {
+    const bool weighed = learner->setup.rule->weigh && learner->takes_top;
+    if (learner->has_window || (weighed && learner->arms > learner->slots)) {
         lotor_index_pick_top(learner, &now);
         return learner->slots;
     }

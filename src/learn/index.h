@@ -5,9 +5,11 @@
  *      index = sum/n + root(t)/sqrt(n) + linear(t)/n
  *
  * A rule is the two functions of t; every published rule here has this shape, with root and linear
- * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. Ours are bounds of
- * another shape (bounds_kl.h), each kept until its arm has news or q has moved: index_bound.c. Arms
- * without a release have an infinite index.
+ * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. A rule may add
+ * lift(digits)/n, where the noise of a sum depends on how many binary digits of n are set (a tree's
+ * nodes), or weigh the arm's facts in its own way. Two are bounds of another shape (bounds_kl.h), each
+ * kept until its arm has news or q has moved: index_bound.c. Arms without a release have an infinite
+ * index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
 #define LOTOR_LEARN_INDEX_H
@@ -29,6 +31,7 @@ typedef struct lotor_rule_params {
     double beta;
     double nominal_epsilon; /* before the lab scaled the noise; else the same */
     double log_horizon;     /* log T, which is asked for in every round */
+    double spread;          /* what one report counts for: privacy/release/statistic.h */
 } lotor_rule_params;
 
 typedef struct lotor_widths {
@@ -50,6 +53,13 @@ typedef struct lotor_index_rule {
     const char *formula; /* for people */
     lotor_sampling sampling;
     lotor_widths (*widths)(const lotor_rule_params *params, double t);
+
+    /* Or NULL. For n with `digits` set, from 1 to 64; never falls in them. */
+    double (*lift)(const lotor_rule_params *params, unsigned digits);
+
+    /* Or NULL. The index itself, of the arm's facts and the widths at t; INFINITY where there is none
+     * yet. Then there are no shortcuts. */
+    double (*weigh)(lotor_widths widths, const lotor_board *board, size_t arm);
 } lotor_index_rule;
 
 extern const lotor_index_rule lotor_rule_ucb, lotor_rule_dp_ucb, lotor_rule_dpucb_mat;
@@ -58,6 +68,8 @@ extern const lotor_index_rule lotor_rule_cucb, lotor_rule_cucb_ldp1, lotor_rule_
 extern const lotor_index_rule lotor_rule_cucb_dp, lotor_rule_cucb_dp2, lotor_rule_cucb_ldp_gauss;
 extern const lotor_index_rule lotor_rule_cascade_dp, lotor_rule_cascade_ldp_laplace;
 extern const lotor_index_rule lotor_rule_cascade_ldp_gauss, lotor_rule_cascade_ldp_composed;
+extern const lotor_index_rule lotor_rule_dp_ucb_tight, lotor_rule_cucb_ldp_box;
+extern const lotor_index_rule lotor_rule_cascade_dp_lazy, lotor_rule_cascade_ldp_rr;
 extern const lotor_index_rule lotor_rule_batch_klucb, lotor_rule_rr_klucb;
 
 /* Whether it is one of the bounds: such rules have no widths. */

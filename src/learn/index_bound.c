@@ -16,7 +16,7 @@ enum { MOST_BATCHES = 128 };
 static double bound_of_batches(const lotor_index_learner *learner, const lotor_board *board,
                                size_t arm, size_t releases, double q)
 {
-    double sizes[MOST_BATCHES];
+    double sizes[MOST_BATCHES] = {0.0};
     for (size_t i = 0; i < releases; i++) { /* the latest first */
         sizes[i] = (double)lotor_board_at(board, releases - 1 - i, arm)->count;
     }

@@ -9,12 +9,14 @@
 struct lotor_index_learner {
     lotor_index_setup setup;
     size_t arms, slots;
-    double width;   /* of the rewards' range */
-    bool takes_top; /* the oracle takes the first `slots` of the order */
+    double width;    /* of the rewards' range */
+    bool takes_top;  /* the oracle takes the first `slots` of the order */
+    double lift[65]; /* by how many digits of n are set, in the rewards' own unit; 0 without one */
 
     /* Kept of each arm until it has news, so that an index costs two multiplications. */
     uint64_t *time;
-    double *mean, *per_root, *per_count; /* sum/n (INFINITY without a release), 1/sqrt(n), 1/n */
+    double *mean, *per_root, *per_count; /* (sum + lift)/n (INFINITY without a release), 1/sqrt(n),
+                                            1/n */
 
     double *index;
     uint32_t *picked;
@@ -63,7 +65,7 @@ static inline void lotor_index_keep(lotor_index_learner *learner, const lotor_bo
     if (fact->count > 0) {
         const double n = (double)fact->count;
         const double per_root = 1.0 / sqrt(n);
-        learner->mean[arm] = fact->value / n;
+        learner->mean[arm] = (fact->value + learner->lift[__builtin_popcountll(fact->count)]) / n;
         learner->per_root[arm] = per_root;
         learner->per_count[arm] = per_root * per_root;
     }

@@ -3,7 +3,8 @@
  * While only shown arms have news, they stay best as long as each one's index is above what the
  * others can reach by the end of a short window of rounds: sum_i + slack_i > bound * n_i, one
  * multiplication. `slack` is taken at the window's start and `bound` at its end, where root and
- * linear are least and most (neither ever falls).
+ * linear are least and most (neither ever falls). A lift changes with every observation: the least of
+ * them is in the slack.
  */
 #include "learn/index_parts.h"
 
@@ -106,8 +107,8 @@ static void open_window(lotor_index_learner *learner, const lotor_moment *now, d
         }
         count += n;
         learner->window_arms[i] = arm;
-        learner->window_slack[i] =
-            now->widths.root * (double)n * learner->per_root[arm] + now->widths.linear;
+        learner->window_slack[i] = now->widths.root * (double)n * learner->per_root[arm] +
+                                   now->widths.linear + learner->lift[1];
     }
     learner->window.end = now->t + learner->window_length;
     learner->window.bound = bound_of(learner, now, learner->window.end, outside);
@@ -124,7 +125,9 @@ void lotor_index_pick_top(lotor_index_learner *learner, const lotor_moment *now)
     if (!learner->setup.ranked) {
         lotor_index_sort_set(learner);
     }
-    open_window(learner, now, outside);
+    if (learner->has_window) {
+        open_window(learner, now, outside);
+    }
 }
 
 const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learner)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "learn/factor.h"
+#include "learn/linear_batch.h"
 
 enum { MOST_DIMENSIONS = 4096, MOST_NUMBERS = 1 << 26 };
 
@@ -14,10 +15,11 @@ struct lotor_linear_learner {
     lotor_linear_bounds bounds;
     double confidence; /* the part of beta under the root that never changes */
     lotor_factor *factor;
-    double *v;       /* dimension x dimension, its lower triangle */
-    double *u;       /* dimension */
-    double *theta;   /* dimension */
-    double *squares; /* actions: x' V^-1 x */
+    lotor_linear_batch *batch; /* instead of the factor */
+    double *v;                 /* dimension x dimension, its lower triangle */
+    double *u;                 /* dimension */
+    double *theta;             /* dimension */
+    double *widths;            /* actions: how far <theta, x> may be off */
     double beta;
     uint64_t indefinite;
 
@@ -25,6 +27,7 @@ struct lotor_linear_learner {
     const lotor_board *board;
     uint64_t posts;
     bool definite;
+    bool waiting; /* for the first batch */
 };
 
 static bool makes_sense(const lotor_linear_params *params, const lotor_linear_bounds *bounds)
@@ -37,15 +40,18 @@ static bool makes_sense(const lotor_linear_params *params, const lotor_linear_bo
            isfinite(bounds->rho_max) && bounds->gamma >= 0.0 && isfinite(bounds->gamma);
 }
 
-static lotor_status allocate(lotor_linear_learner *learner)
+static lotor_status allocate(lotor_linear_learner *learner, bool batched)
 {
     const size_t d = learner->params.dimension, actions = learner->params.actions;
     learner->v = calloc(d * d, sizeof *learner->v);
     learner->u = calloc(d, sizeof *learner->u);
     learner->theta = calloc(d, sizeof *learner->theta);
-    learner->squares = calloc(actions, sizeof *learner->squares);
-    if (!learner->v || !learner->u || !learner->theta || !learner->squares) {
+    learner->widths = calloc(actions, sizeof *learner->widths);
+    if (!learner->v || !learner->u || !learner->theta || !learner->widths) {
         return LOTOR_MEMORY;
+    }
+    if (batched) {
+        return lotor_linear_batch_new(&learner->params, &learner->batch);
     }
     return lotor_factor_new(d, actions, d > LOTOR_FACTOR_PLAIN_MOST, &learner->factor);
 }
@@ -66,7 +72,7 @@ lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_
     learner->bounds = bounds;
     learner->confidence =
         2.0 * log(2.0 / params->alpha) - (double)params->dimension * log(bounds.rho_min);
-    const lotor_status status = allocate(learner);
+    const lotor_status status = allocate(learner, rule->batched);
     if (status != LOTOR_OK) {
         lotor_linear_free(learner);
         return status;
@@ -79,10 +85,11 @@ void lotor_linear_free(lotor_linear_learner *learner)
 {
     if (learner) {
         lotor_factor_free(learner->factor);
+        lotor_linear_batch_free(learner->batch);
         free(learner->v);
         free(learner->u);
         free(learner->theta);
-        free(learner->squares);
+        free(learner->widths);
         free(learner);
     }
 }
@@ -113,6 +120,26 @@ static void forget(lotor_linear_learner *learner)
     learner->beta = INFINITY;
 }
 
+static void estimate_batches(lotor_linear_learner *learner, const lotor_board *board)
+{
+    const uint64_t rounds = lotor_board_at(board, 0, 0)->count;
+    const unsigned releases = lotor_linear_batch_releases(learner->batch, rounds);
+    learner->waiting = releases == 0;
+    learner->definite =
+        releases > 0 && lotor_linear_batch_make(learner->batch, releases, learner->v, learner->u,
+                                                learner->theta, &learner->beta);
+    if (!learner->definite) {
+        forget(learner);
+    }
+}
+
+/* Whether all of the latest release is there: its journal may have refused the rest of it so far. */
+static bool is_whole(const lotor_linear_learner *learner, const lotor_board *board)
+{
+    const size_t d = learner->params.dimension, last = d * (d + 1) / 2 + d - 1; /* of u */
+    return lotor_board_at(board, 0, 0)->time == lotor_board_at(board, 0, last)->time;
+}
+
 /* Proposition 4. V can be smaller than rho_min I where the noise is beyond its bounds; then the
  * root is of 0, not of a negative number. */
 static void estimate(lotor_linear_learner *learner, const lotor_board *board)
@@ -120,9 +147,22 @@ static void estimate(lotor_linear_learner *learner, const lotor_board *board)
     if (learner->board == board && learner->posts == lotor_board_posts(board)) {
         return; /* nothing new */
     }
+    if (!is_whole(learner, board)) {
+        if (learner->board != board) { /* nothing to go on with, as after a reload */
+            learner->definite = false;
+            learner->waiting = true;
+            forget(learner);
+        }
+        return;
+    }
     learner->board = board;
+    learner->waiting = false;
     learner->posts = lotor_board_posts(board);
     read_board(learner, board);
+    if (learner->batch) {
+        estimate_batches(learner, board);
+        return;
+    }
     learner->definite = lotor_factor_make(learner->factor, learner->v);
     if (!learner->definite) {
         forget(learner);
@@ -144,19 +184,32 @@ static inline double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
+/* Lengths that rounding alone tells apart are the same: the lower number, then. */
 static uint32_t find_longest(const lotor_linear_learner *learner, const double *contexts)
 {
     const size_t d = learner->params.dimension;
-    double best = -INFINITY;
+    double best = -1.0;
     size_t longest = 0;
     for (size_t i = 0; i < learner->params.actions; i++) {
         const double square = dot(contexts + i * d, contexts + i * d, d);
-        if (square > best) {
+        if (square > best + 1e-12 * fabs(best)) {
             best = square;
             longest = i;
         }
     }
     return (uint32_t)longest;
+}
+
+static void find_widths(lotor_linear_learner *learner, const double *rows, size_t count)
+{
+    if (learner->batch) {
+        lotor_linear_batch_widths(learner->batch, rows, count, learner->widths);
+        return;
+    }
+    lotor_factor_squares(learner->factor, rows, count, learner->widths);
+    for (size_t i = 0; i < count; i++) {
+        learner->widths[i] = learner->beta * sqrt(learner->widths[i]);
+    }
 }
 
 uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *board,
@@ -165,15 +218,14 @@ uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *b
     const size_t d = learner->params.dimension, actions = learner->params.actions;
     estimate(learner, board);
     if (!learner->definite) {
-        learner->indefinite++;
+        learner->indefinite += !learner->waiting;
         return find_longest(learner, contexts);
     }
-    lotor_factor_squares(learner->factor, contexts, actions, learner->squares);
+    find_widths(learner, contexts, actions);
     double best = -INFINITY;
     size_t chosen = 0;
     for (size_t i = 0; i < actions; i++) {
-        const double index =
-            dot(learner->theta, contexts + i * d, d) + learner->beta * sqrt(learner->squares[i]);
+        const double index = dot(learner->theta, contexts + i * d, d) + learner->widths[i];
         if (index > best) {
             best = index;
             chosen = i;
@@ -191,6 +243,15 @@ const double *lotor_linear_theta_of(const lotor_linear_learner *learner, double 
 {
     *beta = learner->beta;
     return learner->theta;
+}
+
+double lotor_linear_width(lotor_linear_learner *learner, const double *x)
+{
+    if (!learner->definite) {
+        return INFINITY;
+    }
+    find_widths(learner, x, 1);
+    return learner->widths[0];
 }
 
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t)

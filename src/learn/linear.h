@@ -7,11 +7,16 @@
  *      beta_t = sigma sqrt(2 log(2/alpha) + log det V - d log rho_min) + S sqrt(rho_max) + gamma
  *
  * (Shariff and Sheffet 2018, Algorithm 1 and Proposition 4.) A rule is the four constants; they are
- * functions of public parameters. Entries that were not released yet count as 0.
+ * functions of public parameters. Entries that were not released yet count as 0; while a
+ * release is half on the board, the one before it is used.
+ *
+ * Sums that are released in batches have their own bounds (linear_batch.h); before the first release
+ * the longest action is shown.
  */
 #ifndef LOTOR_LEARN_LINEAR_H
 #define LOTOR_LEARN_LINEAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +34,11 @@ typedef struct lotor_linear_params {
     double levels;       /* m: of the tree */
     double gaussian;     /* the noise's standard deviation; 0 where there is none */
     double degrees;      /* k: of the Wishart noise; 0 where there is none */
+
+    /* Batches only. */
+    double response;        /* the standard deviation of the noise on the sums of x y */
+    double releases;        /* J: how many there are at most */
+    uint64_t first_release; /* n0: its round; each comes at twice the round of the one before */
 } lotor_linear_params;
 
 typedef struct lotor_linear_bounds {
@@ -39,10 +49,12 @@ typedef struct lotor_linear_rule {
     const char *id;
     const char *formula; /* for people */
     lotor_linear_bounds (*bounds)(const lotor_linear_params *params);
+    bool batched; /* its bounds are those of linear_batch.h */
 } lotor_linear_rule;
 
 extern const lotor_linear_rule lotor_rule_linucb, lotor_rule_jdp_gaussian;
 extern const lotor_linear_rule lotor_rule_jdp_wishart, lotor_rule_jdp_wishart_shifted;
+extern const lotor_linear_rule lotor_rule_jdp_linucb, lotor_rule_jdp_batch;
 
 typedef struct lotor_linear_learner lotor_linear_learner;
 
@@ -55,7 +67,7 @@ void lotor_linear_free(lotor_linear_learner *learner);
 /* The action to show; `contexts` has actions x dimension finite numbers, action by action. The board
  * is the same one each time, with (dimension + 1)(dimension + 2)/2 arms. Equal indices: the lower
  * number. Where V is not positive definite (noise can do that, rarely), the longest action, and the
- * round is counted. Allocates nothing. */
+ * round is counted; so for batches where numbers fail. Allocates nothing. */
 uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *board,
                              const double *contexts);
 
@@ -66,7 +78,11 @@ uint64_t lotor_linear_indefinite(const lotor_linear_learner *learner);
  * an infinite beta, where V was not positive definite). */
 const double *lotor_linear_theta_of(const lotor_linear_learner *learner, double *beta);
 
-/* (t - theta)' V (t - theta) for the V of the latest choice: at most beta^2 when t is inside. */
+/* How far <theta, x> may be off, with the V of the latest choice: INFINITY where it says nothing. */
+double lotor_linear_width(lotor_linear_learner *learner, const double *x);
+
+/* (t - theta)' V (t - theta) for the V of the latest choice: at most beta^2 when t is inside (not
+ * for batches, whose bound has two parts). */
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t);
 
 /* Its section of a saved state: the count above. The rest follows from the board. */

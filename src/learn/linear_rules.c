@@ -30,6 +30,32 @@ static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
     };
 }
 
+/* As it could have been: the norm of a symmetric Gaussian matrix passes 2 sqrt d + 2 sqrt l deviations
+ * with a probability of at most 2 e^-l, here below alpha/(2n) a round (linear_batch.md). */
+static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
+{
+    if (params->gaussian == 0.0) {
+        return linucb(params);
+    }
+    const double root_d = sqrt((double)params->dimension);
+    const double log_term = log(4.0 * params->horizon / params->alpha);
+    const double upsilon =
+        params->gaussian * sqrt(params->levels) * (2.0 * root_d + 2.0 * sqrt(log_term));
+    return (lotor_linear_bounds){
+        .shift = 2.0 * upsilon,
+        .rho_min = upsilon,
+        .rho_max = 3.0 * upsilon,
+        .gamma =
+            params->gaussian * sqrt(params->levels / upsilon) * (root_d + sqrt(2.0 * log_term)),
+    };
+}
+
+/* Batches shift by what a release needs (linear_batch.h): here is only lambda. */
+static lotor_linear_bounds jdp_batch(const lotor_linear_params *params)
+{
+    return (lotor_linear_bounds){.rho_min = params->regularizer, .rho_max = params->regularizer};
+}
+
 /* What Proposition 9 is made of. The eigenvalues of the noise are bound^2 (a -+ b)^2. */
 typedef struct wishart {
     double a, b;
@@ -81,20 +107,20 @@ static lotor_linear_bounds jdp_wishart_shifted(const lotor_linear_params *params
 const lotor_linear_rule lotor_rule_linucb = {
     "linucb",
     "V = G + lambda I; rho_min = rho_max = lambda, gamma = 0",
-    linucb,
+    .bounds = linucb,
 };
 const lotor_linear_rule lotor_rule_jdp_gaussian = {
     "jdp-linucb-gauss",
     "V = G + N + 2Y I, Y = s sqrt(2m) (4 sqrt d + 2 log(2n/alpha)), s the noise's deviation; "
     "rho_min = Y, rho_max = 3Y, gamma = s sqrt(m/Y) (sqrt d + sqrt(2 log(2n/alpha)))",
-    jdp_gaussian,
+    .bounds = jdp_gaussian,
 };
 const lotor_linear_rule lotor_rule_jdp_wishart = {
     "jdp-linucb-wishart",
     "V = G + N, a = sqrt(mk), b = sqrt d + sqrt(2 log(8n/alpha)), L the bound; rho_min = L^2 "
     "(a-b)^2, "
     "rho_max = L^2 (a+b)^2, gamma = L (sqrt d + sqrt(2 log(2n/alpha)))",
-    jdp_wishart,
+    .bounds = jdp_wishart,
 };
 const lotor_linear_rule lotor_rule_jdp_wishart_shifted = {
     "jdp-linucb-wishart-shifted",
@@ -102,5 +128,20 @@ const lotor_linear_rule lotor_rule_jdp_wishart_shifted = {
     "the "
     "bound; rho_min = 4 L^2 ab, rho_max = 8 L^2 ab, gamma = L sqrt(a (sqrt d + sqrt(2 "
     "log(2n/alpha))))",
-    jdp_wishart_shifted,
+    .bounds = jdp_wishart_shifted,
+};
+const lotor_linear_rule lotor_rule_jdp_linucb = {
+    "jdp-linucb",
+    "V = G + N + 2Y I, Y = s sqrt(m) (2 sqrt d + 2 sqrt(log(4n/alpha))), s the noise's deviation; "
+    "rho_min = Y, rho_max = 3Y, gamma = s sqrt(m/Y) (sqrt d + sqrt(2 log(4n/alpha)))",
+    .bounds = jdp_linucb,
+};
+const lotor_linear_rule lotor_rule_jdp_batch = {
+    "jdp-batch",
+    "V = M + cI, M the sum of j releases, c = max(0, max(2Y, lambda) - its least eigenvalue), "
+    "Y = s sqrt(j) (2 sqrt d + 2 sqrt(log(8J/alpha))), s the noise's deviation; shows the largest "
+    "<theta, x> + k beta |x|_(V^-1) + (cS + R) |V^-1 x|, k^2 = 1 + max(0, lambda + Y - c)/least "
+    "eigenvalue of V",
+    .bounds = jdp_batch,
+    .batched = true,
 };

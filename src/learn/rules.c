@@ -128,114 +128,199 @@ static lotor_widths cascade_ldp_composed(const lotor_rule_params *params, double
                           0.0};
 }
 
-const lotor_index_rule lotor_rule_batch_klucb = {
-    "batch-klucb",
-    "largest m with sup over 0 < h < epsilon of -hS - n log(1-m+m e^-h) + j log(1-h^2/epsilon^2) "
-    "<= log t + 3 log log t, over the last j batches (n rounds, sum S)",
-    LOTOR_SAMPLING_KL_BATCHES,
-    NULL,
-};
-const lotor_index_rule lotor_rule_rr_klucb = {
-    "rr-klucb",
-    "(v-(1-p))/(2p-1), v largest with n kl(mean, v) <= log t + 3 log log t, "
-    "p = e^epsilon/(1+e^epsilon)",
-    LOTOR_SAMPLING_KL_BITS,
-    NULL,
-};
+/* Ours: sqrt(2 log t / n), and the tree's part below. */
+static lotor_widths dp_ucb_tight(const lotor_rule_params *params, double t)
+{
+    return ucb(params, t);
+}
+
+/* b min over 0 < theta < 1 of (q - j log(1 - theta^2)) / theta, b = levels/epsilon, q = log(2KT/beta):
+ * j draws of Laplace noise of scale b pass it with probability e^-q (Chernoff). With u = 1 - theta^2 the
+ * minimum is where 2 (1-u)/u + log u = q/j, which falls in u, and there it is 2 j theta / u. */
+static double dp_ucb_tight_lift(const lotor_rule_params *params, unsigned digits)
+{
+    const double levels = floor(log2(params->horizon)) + 1.0;
+    const double q = log(2.0 * params->arms * params->horizon / params->beta);
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 100; i++) {
+        const double u = 0.5 * (low + high);
+        *(2.0 * (1.0 - u) / u + log(u) > q / digits ? &low : &high) = u;
+    }
+    return levels / params->epsilon * 2.0 * digits * sqrt(1.0 - high) / high;
+}
+
+/* Ours, on the cube: B sqrt(1.5 log t / n). */
+static lotor_widths cucb_ldp_box(const lotor_rule_params *params, double t)
+{
+    return (lotor_widths){params->spread * sampling_root(t), 0.0};
+}
+
+/* Ours, clicks c and observations o of the latest batch (both of one release): (c + x + sqrt(1.5 log t (o + x))) / o, with x =
+ * 3 (K+1) log t / epsilon for the noise; K = 1: 3 log t / epsilon. */
+static lotor_widths cascade_dp_lazy(const lotor_rule_params *params, double t)
+{
+    const double moved = params->slots > 1.0 ? params->slots + 1.0 : 1.0;
+    return (lotor_widths){sampling_root(t), 3.0 * moved * log(t) / params->epsilon};
+}
+
+static double cascade_dp_lazy_weigh(lotor_widths widths, const lotor_board *board, size_t arm)
+{
+    const lotor_fact *clicked = lotor_board_at(board, 0, arm);
+    const lotor_fact *observed = lotor_board_at(board, 1, arm);
+    const double o = observed->value, x = widths.linear;
+    return observed->time == clicked->time && o > 0.0
+               ? (clicked->value + x + widths.root * sqrt(o + x)) / o
+               : INFINITY;
+}
+
+/* Ours, sums of estimates over D displays: (c + sqrt(1.5 D log t) / (p-q)) / o. */
+static lotor_widths cascade_ldp_rr(const lotor_rule_params *params, double t)
+{
+    return (lotor_widths){params->spread * sampling_root(t), 0.0};
+}
+
+static double cascade_ldp_rr_weigh(lotor_widths widths, const lotor_board *board, size_t arm)
+{
+    const lotor_fact *clicked = lotor_board_at(board, 0, arm);
+    const lotor_fact *observed = lotor_board_at(board, 1, arm);
+    return observed->time == clicked->time && observed->value > 0.0
+               ? (clicked->value + widths.root * sqrt((double)clicked->count)) / observed->value
+               : INFINITY;
+}
+
 const lotor_index_rule lotor_rule_ucb = {
-    "ucb",
-    "mean + sqrt(2 log t / n)",
-    LOTOR_SAMPLING_NONE,
-    ucb,
+    .id = "ucb",
+    .formula = "mean + sqrt(2 log t / n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = ucb,
 };
 const lotor_index_rule lotor_rule_dp_ucb = {
-    "dp-ucb",
-    "mean + sqrt(2 log t / n) + G/n, G = log^2 T log(K T log T / beta) / epsilon",
-    LOTOR_SAMPLING_NONE,
-    dp_ucb,
+    .id = "dp-ucb",
+    .formula = "mean + sqrt(2 log t / n) + G/n, G = log^2 T log(K T log T / beta) / epsilon",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = dp_ucb,
 };
 const lotor_index_rule lotor_rule_dpucb_mat = {
-    "dpucb-mat",
-    "mean + sqrt(3 log(Kt) / n) + 3 K log(Kt) / (epsilon n)",
-    LOTOR_SAMPLING_NONE,
-    dpucb_mat,
+    .id = "dpucb-mat",
+    .formula = "mean + sqrt(3 log(Kt) / n) + 3 K log(Kt) / (epsilon n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = dpucb_mat,
 };
 const lotor_index_rule lotor_rule_dpts_mat = {
-    "dpts-mat",
-    "N(mean + 3 K log(Kt) / (epsilon n), 1/n)",
-    LOTOR_SAMPLING_GAUSSIAN,
-    dpts_mat,
+    .id = "dpts-mat",
+    .formula = "N(mean + 3 K log(Kt) / (epsilon n), 1/n)",
+    .sampling = LOTOR_SAMPLING_GAUSSIAN,
+    .widths = dpts_mat,
 };
 const lotor_index_rule lotor_rule_cts = {
-    "cts",
-    "N(mean, 1/n)",
-    LOTOR_SAMPLING_GAUSSIAN,
-    nothing,
+    .id = "cts",
+    .formula = "N(mean, 1/n)",
+    .sampling = LOTOR_SAMPLING_GAUSSIAN,
+    .widths = nothing,
 };
 const lotor_index_rule lotor_rule_cts_beta = {
-    "cts-beta",
-    "Beta(1 + s, 1 + n - s)",
-    LOTOR_SAMPLING_BETA,
-    nothing,
+    .id = "cts-beta",
+    .formula = "Beta(1 + s, 1 + n - s)",
+    .sampling = LOTOR_SAMPLING_BETA,
+    .widths = nothing,
 };
 const lotor_index_rule lotor_rule_cucb = {
-    "cucb",
-    "mean + sqrt(3 log t / (2n))",
-    LOTOR_SAMPLING_NONE,
-    cucb,
+    .id = "cucb",
+    .formula = "mean + sqrt(3 log t / (2n))",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb,
 };
 const lotor_index_rule lotor_rule_cucb_ldp1 = {
-    "cucb-ldp1",
-    "mean + 4 sqrt(2 K log T / (epsilon^2 n))",
-    LOTOR_SAMPLING_NONE,
-    cucb_ldp1,
+    .id = "cucb-ldp1",
+    .formula = "mean + 4 sqrt(2 K log T / (epsilon^2 n))",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb_ldp1,
 };
 const lotor_index_rule lotor_rule_cucb_ldp2 = {
-    "cucb-ldp2",
-    "mean + 4 sqrt(2 log T / (epsilon^2 n))",
-    LOTOR_SAMPLING_NONE,
-    cucb_ldp2,
+    .id = "cucb-ldp2",
+    .formula = "mean + 4 sqrt(2 log T / (epsilon^2 n))",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb_ldp2,
 };
 const lotor_index_rule lotor_rule_cucb_dp = {
-    "cucb-dp",
-    "mean + sqrt(4 log(mT) / n) + 12 K log^3 T / (epsilon n)",
-    LOTOR_SAMPLING_NONE,
-    cucb_dp,
+    .id = "cucb-dp",
+    .formula = "mean + sqrt(4 log(mT) / n) + 12 K log^3 T / (epsilon n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb_dp,
 };
 const lotor_index_rule lotor_rule_cucb_dp2 = {
-    "cucb-dp2",
-    "mean + sqrt(4 log(mT) / n) + 12 log^3 T / (epsilon n)",
-    LOTOR_SAMPLING_NONE,
-    cucb_dp2,
+    .id = "cucb-dp2",
+    .formula = "mean + sqrt(4 log(mT) / n) + 12 log^3 T / (epsilon n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb_dp2,
 };
 const lotor_index_rule lotor_rule_cucb_ldp_gauss = {
-    "cucb-ldp-gauss",
-    "mean + sqrt(3 log t / (2n)) + (2/epsilon) sqrt(2 K log(1.25/delta) log t / n)",
-    LOTOR_SAMPLING_NONE,
-    cucb_ldp_gauss,
+    .id = "cucb-ldp-gauss",
+    .formula = "mean + sqrt(3 log t / (2n)) + (2/epsilon) sqrt(2 K log(1.25/delta) log t / n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cucb_ldp_gauss,
 };
 const lotor_index_rule lotor_rule_cascade_dp = {
-    "cascade-dp",
-    "mean + sqrt(1.5 log t / n) + 3 L log^1.5 T log t / (epsilon n)",
-    LOTOR_SAMPLING_NONE,
-    cascade_dp,
+    .id = "cascade-dp",
+    .formula = "mean + sqrt(1.5 log t / n) + 3 L log^1.5 T log t / (epsilon n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cascade_dp,
 };
 const lotor_index_rule lotor_rule_cascade_ldp_laplace = {
-    "cascade-ldp-laplace",
-    "mean + sqrt(1.5 log t / n) + (K/epsilon) sqrt(24 log t / n)",
-    LOTOR_SAMPLING_NONE,
-    cascade_ldp_laplace,
+    .id = "cascade-ldp-laplace",
+    .formula = "mean + sqrt(1.5 log t / n) + (K/epsilon) sqrt(24 log t / n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cascade_ldp_laplace,
 };
 const lotor_index_rule lotor_rule_cascade_ldp_gauss = {
-    "cascade-ldp-gauss",
-    "mean + sqrt(1.5 log t / n) + sigma sqrt(2 log(2 t^3) / n), "
-    "sigma = sqrt(2 K log(1.25/delta)) / epsilon",
-    LOTOR_SAMPLING_NONE,
-    cascade_ldp_gauss,
+    .id = "cascade-ldp-gauss",
+    .formula = "mean + sqrt(1.5 log t / n) + sigma sqrt(2 log(2 t^3) / n), "
+               "sigma = sqrt(2 K log(1.25/delta)) / epsilon",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cascade_ldp_gauss,
 };
 const lotor_index_rule lotor_rule_cascade_ldp_composed = {
-    "cascade-ldp-composed",
-    "mean + sqrt(1.5 log t / n) + (4/epsilon) sqrt(6 K log(e + epsilon/delta) log t / n)",
-    LOTOR_SAMPLING_NONE,
-    cascade_ldp_composed,
+    .id = "cascade-ldp-composed",
+    .formula =
+        "mean + sqrt(1.5 log t / n) + (4/epsilon) sqrt(6 K log(e + epsilon/delta) log t / n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = cascade_ldp_composed,
+};
+const lotor_index_rule lotor_rule_dp_ucb_tight = {
+    .id = "dp-ucb-tight",
+    .formula =
+        "mean + sqrt(2 log t / n) + G/n, G = b min over 0<h<1 of (log(2KT/beta) - j log(1-h^2))/h, "
+        "b = levels/epsilon, j = binary digits set in n",
+    .widths = dp_ucb_tight,
+    .lift = dp_ucb_tight_lift,
+};
+const lotor_index_rule lotor_rule_cucb_ldp_box = {
+    .id = "cucb-ldp-box",
+    .formula = "mean + B sqrt(1.5 log t / n)",
+    .widths = cucb_ldp_box,
+};
+const lotor_index_rule lotor_rule_cascade_dp_lazy = {
+    .id = "cascade-dp-lazy",
+    .formula = "(c + x + sqrt(1.5 log t (o + x))) / o, x = 3 (K+1) log t / epsilon",
+    .widths = cascade_dp_lazy,
+    .weigh = cascade_dp_lazy_weigh,
+};
+const lotor_index_rule lotor_rule_cascade_ldp_rr = {
+    .id = "cascade-ldp-rr",
+    .formula = "(c + sqrt(1.5 D log t) / (p-q)) / o",
+    .widths = cascade_ldp_rr,
+    .weigh = cascade_ldp_rr_weigh,
+};
+const lotor_index_rule lotor_rule_batch_klucb = {
+    .id = "batch-klucb",
+    .formula = "largest m with sup over 0 < h < epsilon of -hS - n log(1-m+m e^-h) + "
+               "j log(1-h^2/epsilon^2) <= log t + 3 log log t, over the last j batches (n rounds, "
+               "sum S)",
+    .sampling = LOTOR_SAMPLING_KL_BATCHES,
+};
+const lotor_index_rule lotor_rule_rr_klucb = {
+    .id = "rr-klucb",
+    .formula = "(v-(1-p))/(2p-1), v largest with n kl(mean, v) <= log t + 3 log log t, "
+               "p = e^epsilon/(1+e^epsilon)",
+    .sampling = LOTOR_SAMPLING_KL_BITS,
 };

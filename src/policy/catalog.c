@@ -16,6 +16,8 @@ const lotor_algorithm lotor_catalog[] = {
         .paper = "Lotor (kl-UCB: Garivier and Cappe 2011)",
         .model = LOTOR_MODEL_CENTRAL,
         .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/growing.md)",
+        .strength = "It records one arm a round, so its noise does not grow with the number of "
+                    "slots, and it needs no horizon.",
         .regret = "measured",
         .feedback = "least-shown",
         .on_lists = "first-slot",
@@ -29,6 +31,8 @@ const lotor_algorithm lotor_catalog[] = {
         .paper = "Lotor (kl-UCB: Garivier and Cappe 2011; randomized response: Warner 1965)",
         .model = LOTOR_MODEL_LOCAL,
         .theorem = "randomized response (src/privacy/local/bit.md)",
+        .strength = "It hears one bit a round, so its noise does not grow with the number of "
+                    "slots, and it needs no horizon.",
         .regret = "measured",
         .feedback = "least-shown",
         .on_lists = "first-slot",
@@ -114,6 +118,35 @@ const lotor_algorithm lotor_catalog[] = {
         .instead = "dpucb-mat",
         .elimination = &lotor_rule_dp_se2_modified,
         .epochs = LOTOR_EPOCH_GATED,
+    },
+    {
+        .id = "dp-ucb-tight",
+        .summary = "dp-ucb with a width that fits the noise",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Sajed 2019, Algorithm 6, repaired",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "binary mechanism, one tree per arm (src/privacy/release/statistic.md)",
+        .regret = "measured",
+        .feedback = "one",
+        .needs_horizon = true,
+        .instead = "dpucb-mat",
+        .index = &lotor_rule_dp_ucb_tight,
+        .statistic = LOTOR_STATISTIC_TREE_TIGHT,
+    },
+    {
+        .id = "dp-se-acc",
+        .summary = "elimination on batch sums that add up",
+        .problem = LOTOR_PROBLEM_FINITE,
+        .paper = "Ours, after Sajed 2019, Algorithm 9",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/epoch.md)",
+        .strength = "It drops arms for good, which suits those who must end up with one.",
+        .regret = "measured",
+        .feedback = "one",
+        .needs_horizon = true,
+        .instead = "dpucb-mat",
+        .elimination = &lotor_rule_dp_se_acc,
+        .epochs = LOTOR_EPOCH_ADDED,
     },
     {
         .id = "omm",
@@ -251,6 +284,30 @@ const lotor_algorithm lotor_catalog[] = {
         .statistic = LOTOR_STATISTIC_REPORTS_GAUSSIAN,
     },
     {
+        .id = "cucb-dp-lazy",
+        .summary = "doubling batches under any oracle",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, Algorithm 3, repaired",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/statistic.md)",
+        .regret = "measured",
+        .feedback = "semi",
+        .index = &lotor_rule_dpucb_mat,
+        .statistic = LOTOR_STATISTIC_DOUBLING,
+    },
+    {
+        .id = "cucb-ldp-box",
+        .summary = "all rewards in one report on the cube",
+        .problem = LOTOR_PROBLEM_SEMIBANDIT,
+        .paper = "Chen et al. 2020, Algorithm 1, repaired (Duchi et al. 2018)",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "randomized signs, ties on one side (src/privacy/local/cube.md)",
+        .regret = "measured",
+        .feedback = "semi",
+        .index = &lotor_rule_cucb_ldp_box,
+        .statistic = LOTOR_STATISTIC_CUBE_REPORTS,
+    },
+    {
         .id = "cascade-ucb",
         .summary = "a list by upper confidence bounds",
         .problem = LOTOR_PROBLEM_CASCADE,
@@ -322,6 +379,30 @@ const lotor_algorithm lotor_catalog[] = {
         .calibration = LOTOR_CALIBRATION_SLOTS,
     },
     {
+        .id = "cascade-dp-lazy",
+        .summary = "a list by doubling batches of displays",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Algorithm 1, repaired",
+        .model = LOTOR_MODEL_CENTRAL,
+        .theorem = "Laplace mechanism on batches of displays (src/privacy/release/rounds.md)",
+        .regret = "measured",
+        .feedback = "cascade",
+        .index = &lotor_rule_cascade_dp_lazy,
+        .statistic = LOTOR_STATISTIC_CLICK_BATCHES,
+    },
+    {
+        .id = "cascade-ldp-rr",
+        .summary = "the click's place by randomized response",
+        .problem = LOTOR_PROBLEM_CASCADE,
+        .paper = "Wang et al. 2022, Algorithm 2, repaired",
+        .model = LOTOR_MODEL_LOCAL,
+        .theorem = "randomized response on K + 1 places (src/privacy/local/position.md)",
+        .regret = "measured",
+        .feedback = "cascade",
+        .index = &lotor_rule_cascade_ldp_rr,
+        .statistic = LOTOR_STATISTIC_CLICK_REPORTS,
+    },
+    {
         .id = "linucb",
         .summary = "optimism over an ellipsoid",
         .problem = LOTOR_PROBLEM_LINEAR,
@@ -379,6 +460,37 @@ const lotor_algorithm lotor_catalog[] = {
         .linear = &lotor_rule_jdp_wishart_shifted,
         .matrix = LOTOR_MATRIX_WISHART,
     },
+    {
+        .id = "jdp-linucb",
+        .summary = "the Gaussian matrix tree with the noise that is needed",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Shariff and Sheffet 2018, section 4.2, repaired",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem = "Gaussian mechanism on tree nodes by zCDP (src/privacy/release/matrix.md)",
+        .regret = "measured",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .linear = &lotor_rule_jdp_linucb,
+        .matrix = LOTOR_MATRIX_TIGHT,
+    },
+    {
+        .id = "jdp-batch",
+        .summary = "optimism on a few noisy batches",
+        .problem = LOTOR_PROBLEM_LINEAR,
+        .paper = "Lotor (src/learn/linear_batch.md)",
+        .model = LOTOR_MODEL_JOINT,
+        .theorem = "Gaussian mechanism on disjoint batches by zCDP "
+                   "(src/privacy/release/matrix_batch.md)",
+        .strength = "It releases a few large batches, whose noise is far less than that of a tree "
+                    "that is read every round.",
+        .regret = "measured",
+        .feedback = "one",
+        .delta = {1, 100000},
+        .needs_horizon = true,
+        .linear = &lotor_rule_jdp_batch,
+        .matrix = LOTOR_MATRIX_BATCH,
+    },
 };
 
 const size_t lotor_catalog_size = sizeof lotor_catalog / sizeof *lotor_catalog;
@@ -398,6 +510,12 @@ const char *lotor_problem_name(lotor_problem problem)
     static const char *const names[] = {"finite",  "matroid", "semi-bandit",
                                         "cascade", "linear",  "any"};
     return names[problem];
+}
+
+const char *lotor_model_name(lotor_model model)
+{
+    static const char *const names[] = {"none", "central", "local", "joint"};
+    return names[model];
 }
 
 const char *lotor_algorithm_learner(const lotor_algorithm *algorithm)

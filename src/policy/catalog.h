@@ -41,6 +41,7 @@ typedef struct lotor_algorithm {
     lotor_model model;       /* NONE: no noise is added */
     const char *not_private; /* why its promise does not hold; NULL: it does */
     const char *theorem;     /* what proves the privacy */
+    const char *strength;    /* why one would take it, as a sentence; or NULL */
     const char *regret;      /* what is known of the regret, for people */
     const char *feedback;    /* the feedback model: privacy/encode/feedback.h */
     const char *on_lists;    /* of those that play any problem: the one for cascades */
@@ -69,6 +70,7 @@ const lotor_algorithm *lotor_catalog_find(const char *id);
 
 /* "finite", "matroid", "semi-bandit", "cascade", "linear", "any". */
 const char *lotor_problem_name(lotor_problem problem);
+const char *lotor_model_name(lotor_model model); /* none, central, local, joint */
 
 /* Whether it is for that problem, or for several of which that is one. */
 static inline bool lotor_algorithm_plays(const lotor_algorithm *algorithm, lotor_problem problem)

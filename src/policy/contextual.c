@@ -114,6 +114,12 @@ lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *r
                              policy->board);
 }
 
+uint64_t lotor_policy_late_release(const lotor_policy *policy)
+{
+    const uint64_t first = policy->matrix ? lotor_matrix_noise_of(policy->matrix).first : 0;
+    return first > policy->params.horizon ? first : 0;
+}
+
 bool lotor_policy_actions_fit(const lotor_policy *policy)
 {
     const size_t dimension = policy->params.dimension;

@@ -38,8 +38,10 @@ static lotor_release_params release_params(const lotor_policy *policy, double no
         .l1 = width * sensitivity(policy),
         .l2 = (uint64_t)ceil((double)width * sqrt(l2_squared)),
         .magnitude = lotor_encoding_magnitude(&policy->encoding),
-        .least = policy->encoding.least,
         .noise_scale = noise_scale,
+        .slots = params->slots,
+        .least = policy->encoding.least,
+        .width = (int64_t)width,
     };
 }
 
@@ -85,9 +87,11 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
     lotor_status status = lotor_statistic_new(algorithm->statistic, policy->params.arms, &release,
                                               policy->encoding.unit, why, &policy->statistic);
     if (status == LOTOR_OK) {
+        lotor_rule_params rule = rule_params(&policy->params, noise_scale);
+        rule.spread = lotor_statistic_spread(policy->statistic);
         const lotor_index_setup setup = {
             .rule = algorithm->index,
-            .params = rule_params(&policy->params, noise_scale),
+            .params = rule,
             .oracle = policy->oracle,
             .low = policy->params.low,
             .high = policy->params.high,
@@ -114,7 +118,7 @@ static lotor_status make_elimination(lotor_policy *policy, lotor_message *why)
                                        params->high - params->low, &policy->elimination);
 }
 
-static lotor_status make_linear(lotor_policy *policy, lotor_message *why)
+static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_message *why)
 {
     const lotor_policy_params *params = &policy->params;
     const double largest = fmax(fabs(params->low), fabs(params->high));
@@ -125,8 +129,17 @@ static lotor_status make_linear(lotor_policy *policy, lotor_message *why)
         .bound = hypot(params->context_length, largest),
         .epsilon = params->epsilon,
         .delta = params->delta,
+        .noise_scale = noise_scale,
+        .context = params->context_length,
+        .reward = largest,
+        .alpha = params->beta,
     };
-    lotor_status status = lotor_matrix_new(&matrix, why, &policy->matrix);
+    lotor_status status = LOTOR_OK;
+    if (policy->matrix) { /* of the policy that is restarted */
+        lotor_matrix_restart(policy->matrix);
+    } else {
+        status = lotor_matrix_new(&matrix, why, &policy->matrix);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
@@ -143,6 +156,9 @@ static lotor_status make_linear(lotor_policy *policy, lotor_message *why)
         .levels = noise.levels,
         .gaussian = noise.sigma,
         .degrees = noise.degrees,
+        .response = noise.response,
+        .releases = noise.releases,
+        .first_release = noise.first,
     };
     status = lotor_linear_new(policy->algorithm->linear, &rule, &policy->linear);
     if (status == LOTOR_INVALID) {
@@ -219,7 +235,7 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
     }
     return policy->algorithm->index         ? make_index(policy, noise_scale, why)
            : policy->algorithm->elimination ? make_elimination(policy, why)
-                                            : make_linear(policy, why);
+                                            : make_linear(policy, noise_scale, why);
 }
 
 /* Noise without an exact sampler protects nobody. */
@@ -230,7 +246,7 @@ static lotor_status check_noise(const lotor_policy *policy, lotor_message *why)
     }
     return lotor_fail(LOTOR_INVALID, why,
                       "%s can only be simulated (lotor run): there is no exact sampler for Wishart "
-                      "noise; use jdp-linucb-gauss",
+                      "noise; use jdp-batch",
                       policy->algorithm->id);
 }
 
@@ -306,11 +322,9 @@ const char *lotor_policy_check(const lotor_policy_params *params, lotor_message 
     return NULL;
 }
 
-void lotor_policy_free(lotor_policy *policy)
+/* All but the parameters and the oracle, which outlive a game. */
+static void free_parts(lotor_policy *policy)
 {
-    if (!policy) {
-        return;
-    }
     lotor_index_free(policy->index);
     lotor_elimination_free(policy->elimination);
     lotor_statistic_free(policy->statistic);
@@ -319,16 +333,46 @@ void lotor_policy_free(lotor_policy *policy)
     lotor_matrix_free(policy->matrix);
     lotor_inbox_free(policy->inbox);
     lotor_board_free(policy->board);
-    lotor_oracle_free(policy->oracle);
-    lotor_secure_free(policy->owned);
     if (policy->units) {
         lotor_wipe_free(policy->units, policy->unit_count * sizeof *policy->units);
     }
-    lotor_policy_params_free(&policy->params);
     lotor_policy_free_held(policy);
     free(policy->shown);
     free(policy->places);
+}
+
+void lotor_policy_free(lotor_policy *policy)
+{
+    if (!policy) {
+        return;
+    }
+    free_parts(policy);
+    lotor_oracle_free(policy->oracle);
+    lotor_secure_free(policy->owned);
+    lotor_policy_params_free(&policy->params);
     free(policy);
+}
+
+lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uint64_t seed,
+                                  lotor_message *why)
+{
+    lotor_matrix *matrix = policy->matrix; /* its plan takes longer than a short game */
+    policy->matrix = NULL;
+    free_parts(policy);
+    lotor_policy fresh = {
+        .algorithm = policy->algorithm,
+        .feedback = policy->feedback,
+        .params = policy->params,
+        .oracle = policy->oracle,
+        .noise = policy->noise.exact ? lotor_noise_exact(policy->noise.exact)
+                                     : lotor_noise_simulated(policy->noise.simulation),
+        .owned = policy->owned,
+        .seed = seed,
+        .matrix = matrix,
+    };
+    fresh.params.first = first;
+    *policy = fresh;
+    return make_parts(policy, 1.0, why);
 }
 
 /* The scale of the noise on one released number, in the rewards' own unit; of bits the probability of a
@@ -339,16 +383,19 @@ static double noise_of(const lotor_policy *policy)
         const double sigma = lotor_matrix_noise_of(policy->matrix).sigma;
         return policy->algorithm->matrix == LOTOR_MATRIX_WISHART ? NAN : sigma;
     }
-    if (policy->algorithm->index && policy->algorithm->statistic == LOTOR_STATISTIC_BITS) {
-        return lotor_statistic_lie(policy->statistic);
-    }
-    const uint64_t scale = policy->statistic ? lotor_statistic_scale(policy->statistic)
-                                             : lotor_epoch_scale(policy->epochs);
-    return (double)scale * policy->encoding.unit;
+    return policy->statistic ? lotor_statistic_noise(policy->statistic)
+                             : (double)lotor_epoch_scale(policy->epochs) * policy->encoding.unit;
 }
 
 static const char *law_of(const lotor_algorithm *algorithm)
 {
+    if (algorithm->index && (algorithm->statistic == LOTOR_STATISTIC_CLICK_REPORTS ||
+                             algorithm->statistic == LOTOR_STATISTIC_BITS)) {
+        return "randomized response (scale: chance of a lie) as";
+    }
+    if (algorithm->index && algorithm->statistic == LOTOR_STATISTIC_CUBE_REPORTS) {
+        return "randomized signs (scale: size of an estimate around the middle) as";
+    }
     if (algorithm->linear) {
         return algorithm->matrix == LOTOR_MATRIX_WISHART ? "Wishart" : "discrete Gaussian";
     }
@@ -367,9 +414,8 @@ static const char *assumptions_of(const lotor_algorithm *algorithm)
     case LOTOR_MODEL_LOCAL:
         return "neighbours differ in one round's feedback; each answer gets its noise where the "
                "person trusts it: this object plays that side too, and holds raw answers until "
-               "their round expires; what is shown, when, and when rounds expire is public; a "
-               "saved "
-               "state stays secret and is loaded once";
+               "their round and all before it have expired; what is shown, when, and when rounds "
+               "expire is public; a saved state stays secret and is loaded once";
     case LOTOR_MODEL_CENTRAL:
     case LOTOR_MODEL_NONE:
         break;
@@ -415,17 +461,14 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
         .scale = has_noise ? noise_of(policy) : 0.0,
         .theorem = algorithm->theorem,
         .assumes = assumptions_of(algorithm),
-        .regret = algorithm->regret,
+        .regret = lotor_policy_late_release(policy) > 0
+                      ? "nothing is learnt: the first release would come after the last round; use "
+                        "a larger epsilon or a longer horizon"
+                      : algorithm->regret,
         .noise = lotor_noise_kind_of(&policy->noise),
     };
     snprintf(out->unit, sizeof out->unit, "%s",
              algorithm->linear ? "one round's context and reward" : "one round's feedback");
-    if (has_noise && algorithm->index && algorithm->statistic == LOTOR_STATISTIC_BITS) {
-        snprintf(out->mechanism, sizeof out->mechanism,
-                 "%s on bits, randomized response; its scale is the probability of a lie",
-                 algorithm->id);
-        return;
-    }
     snprintf(out->mechanism, sizeof out->mechanism, "%s on %s, %s noise", algorithm->id,
              lotor_algorithm_statistic(algorithm), has_noise ? law_of(algorithm) : "no");
 }

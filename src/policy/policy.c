@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "privacy/noise/mutant.h"
 
@@ -164,6 +165,7 @@ lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lo
         return status;
     }
     status = lotor_inbox_answer(policy->inbox, event, policy->units);
+    lotor_wipe(policy->units, policy->unit_count * sizeof *policy->units);
     if (status != LOTOR_OK) {
         lotor_explain(why, "round %llu: %s", (unsigned long long)event,
                       status == LOTOR_LATE        ? "its time is over, the answer is dropped"
@@ -174,7 +176,8 @@ lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lo
 }
 
 /* Gives a round's rewards to the statistic: all of them, or in a cascade those of the positions that
- * were looked at, which come first. */
+ * were looked at, which come first. How many these are tells the click: the private ones hear of the
+ * whole list. */
 static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *round)
 {
     const int64_t *values = round->units;
@@ -182,6 +185,8 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
     if (policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
         for (heard = 0; heard < round->arm_count && round->units[heard] != 0; heard++) {
         }
+        heard =
+            lotor_statistic_hears_lists(policy->algorithm->statistic) ? round->arm_count : heard;
         values = round->units + policy->params.slots;
     }
     return lotor_statistic_feed_round(policy->statistic, round->arms, values, heard,
@@ -218,7 +223,7 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
     while (status == LOTOR_OK && lotor_inbox_peek(policy->inbox, &round)) {
         status = feed_round(policy, &round);
         if (status == LOTOR_OK) {
-            (void)lotor_inbox_take(policy->inbox, &round);
+            (void)lotor_inbox_drop(policy->inbox);
             status = lotor_policy_settle(policy);
         }
     }

@@ -83,6 +83,11 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
                                   const lotor_policy_params *custom, lotor_source *source,
                                   lotor_message *why, lotor_policy **out);
 
+/* Another game with the same parameters, as if it were new, on the same source (at noise scale 1): the
+ * oracle, whose making can cost more than a short game, stays. After a failure only freeing is left. */
+lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uint64_t seed,
+                                  lotor_message *why);
+
 /* What comes next: the rounds of a cycle show `count` arms each, and the cycle is repeated. An
  * index learner has cycles of one round; elimination cycles over its viable arms, one at a time. */
 typedef struct lotor_stretch {
@@ -162,6 +167,9 @@ lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *cont
 lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
                                         const lotor_answer *answer, lotor_message *why);
 lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round);
+
+/* Where the first release comes too late for the horizon: its round. Else 0. */
+uint64_t lotor_policy_late_release(const lotor_policy *policy);
 
 /* Whether what an inbox holds is what a linear learner's rounds can hold. */
 bool lotor_policy_actions_fit(const lotor_policy *policy);

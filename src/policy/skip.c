@@ -55,11 +55,11 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
     return policy->elimination ? lotor_policy_settle(policy) : LOTOR_OK;
 }
 
-/* One observation; a vector tree takes it as a round. */
+/* One observation; some take it as a round. */
 static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t units,
                                     uint64_t round)
 {
-    return policy->algorithm->statistic == LOTOR_STATISTIC_VECTOR_TREE
+    return lotor_statistic_is_by_round(policy->algorithm->statistic)
                ? lotor_statistic_feed_round(policy->statistic, &arm, &units, 1, round,
                                             &policy->noise, policy->board)
                : lotor_statistic_feed(policy->statistic, arm, units, 1, round, &policy->noise,
@@ -127,13 +127,14 @@ static void ride_least_shown(rider *ride)
              fact->value + window->slack[place] > window->bound * (double)fact->count);
 }
 
-/* All arms, or in a cascade those up to the first click. */
+/* All arms, or in a cascade those up to the first click, if the statistic hears of no more. */
 static void ride_several(rider *ride)
 {
     lotor_policy *policy = ride->policy;
     const uint32_t *arms = ride->stretch->arms;
     const size_t count = ride->stretch->count;
-    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE &&
+                         !lotor_statistic_hears_lists(policy->algorithm->statistic);
     const bool ranked = lotor_policy_is_ranked(policy);
     const uint64_t start = ride->round;
     int64_t *units = policy->units;

@@ -2,10 +2,11 @@
 . "$(dirname "$0")/lib.sh"
 
 any='batch-klucb rr-klucb'
-finite='ucb se dp-ucb dp-se dp-se2 dp-se2-modified'
+finite='ucb se dp-ucb dp-se dp-se2 dp-se2-modified dp-ucb-tight dp-se-acc'
 sets='omm cts cts-beta dpucb-mat dpts-mat cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss
-    cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
-linear='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted'
+    cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed
+    cucb-dp-lazy cucb-ldp-box cascade-dp-lazy cascade-ldp-rr'
+linear='linucb jdp-linucb-gauss jdp-linucb-wishart jdp-linucb-wishart-shifted jdp-linucb jdp-batch'
 leaking='cucb-ldp-gauss cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
 ids="$any $finite $sets $linear"
 

@@ -5,8 +5,9 @@
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 graph=graph:$examples/graph.txt
 coverage=coverage:$examples/coverage.txt
-sets='cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss'
-lists='cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed'
+sets='cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss cucb-dp-lazy cucb-ldp-box'
+lists='cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed
+    cascade-dp-lazy cascade-ldp-rr'
 commas() { echo "$*" | tr ' ' ','; }
 
 # --- the cheapest path: learnt, and shown ---
@@ -90,9 +91,14 @@ narrow
 out '^cucb-ldp2: private: epsilon = 1, local model'
 out '^cucb-dp: private: epsilon = 1, central model'
 out '^cucb-ldp-gauss: not private: it starts with one answer for every arm without'
+out '^cucb-dp-lazy: private: epsilon = 1, central model'
+out '^cucb-ldp-box: private: epsilon = 1, local model'
+run run cucb-ldp-box --instance c1 --arms 70 --slots 65 --horizon 100
+status 2
+err '65 rewards in one report: a report on the cube takes from 1 to 64'
 run run "$(commas $sets)" --means 0.2,0.5,0.8 --slots 2 --rewards beta --horizon 300 --runs 2 --csv
 status 0
-same "curves" "$(sed 1d "$folder/out" | cut -d, -f1 | sort -u | wc -l | tr -d ' ')" 6
+same "curves" "$(sed 1d "$folder/out" | cut -d, -f1 | sort -u | wc -l | tr -d ' ')" 8
 for id in $lists; do
     run run "$id" --means 0.2,0.2,0.05,0.05,0.05 --slots 2 --horizon 500 --runs 2 --json
     status 0
@@ -107,6 +113,8 @@ out '^given means, 5 arms, 2 shown, epsilon 1, 3 runs, seed 1$'
 for id in cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed; do
     out "^$id: not private: "
 done
+out '^cascade-dp-lazy: private: epsilon = 1, central model'
+out '^cascade-ldp-rr: private: epsilon = 1, local model'
 # 3 x 0.8 x 0.15 / kl(0.05, 0.2) (see tests/test_bounds.c), whatever the noise
 run run cascade-ldp-laplace --means 0.2,0.2,0.05,0.05,0.05 --slots 2 --horizon 1e4 --json
 near "the bound of a list" "$(inside lower_bound per_log_t)" 3.8321099 1e-6
@@ -205,7 +213,7 @@ for id in batch-klucb rr-klucb; do
     out '"oracle": "linear"'
 done
 run run rr-klucb --means $means --horizon 300 --runs 2 --json
-out 'randomized response; its scale is the probability of a lie", "scale": 0.26894'
+out 'randomized response \(scale: chance of a lie\) as noise", "scale": 0.26894'
 run run batch-klucb,cascade-ucb --means $means --slots 2 --horizon 300 --runs 2 --problem cascade
 status 0
 run run batch-klucb,dp-se --means $means --horizon 300 --problem cascade

@@ -63,6 +63,9 @@ bool plain_play_matroid(plain_game *game);
 bool plain_play_semi_bandit(plain_game *game);
 bool plain_play_cascade(plain_game *game);
 bool plain_play_linear(plain_game *game);
+bool plain_play_repaired(plain_game *game);
+bool plain_play_repaired_sets(plain_game *game);
+bool plain_play_batches(plain_game *game);
 bool plain_play_klucb(plain_game *game);
 
 /* Which algorithm is it? */
@@ -121,6 +124,16 @@ double plain_semi_bandit_noise(const plain_game *game);
 plain_width plain_cascade_width(const plain_game *game);
 double plain_cascade_noise(const plain_game *game);
 
+/* The repaired ones: epsilon after the lab's scaling; Gamma of dp-ucb-tight for a sum of n; how far below
+ * the best sum dp-se-acc drops an arm; B of cucb-ldp-box and its threshold; the index of an arm with
+ * these sums over n rewards or displays. */
+double plain_epsilon(const plain_game *game);
+double plain_tight_gamma(const plain_game *game, uint64_t n);
+double plain_added_cut(const plain_game *game, double viable, double k, double r);
+double plain_choose(double n, double k);
+double plain_cube_bias(double K, double epsilon, size_t *threshold);
+double plain_repaired_index(const plain_game *game, double first, double second, double n);
+
 /* Constants of a linear algorithm. */
 typedef struct plain_ridge {
     double noise;   /* Gaussian: a node's deviation off the diagonal. Wishart: factor of W(I, k) */
@@ -130,6 +143,9 @@ typedef struct plain_ridge {
 } plain_ridge;
 
 plain_ridge plain_linear_ridge(const plain_game *game);
+
+/* A(epsilon, delta): the least deviation that zCDP proves for a sum that moves by 1. */
+double plain_zcdp_sigma(double epsilon, double delta);
 
 /* Both factors of a symmetric matrix: lower triangular, times its transpose. False: the matrix is
  * not positive definite. */

@@ -4,7 +4,8 @@
  * One tree over the rounds sums the matrices [x;y][x;y]'. With Gaussian noise the filled nodes
  * carry it; with Wishart noise all m levels do, the empty ones too, so that the regression is
  * always regular (the paper's tree would leave them bare). A level that changes, also one that is
- * emptied, gets fresh noise. At epsilon = infinity all are LinUCB.
+ * emptied, gets fresh noise. At epsilon = infinity all are LinUCB. jdp-linucb is the Gaussian one with
+ * the noise that zCDP needs, and the exact number of levels.
  *
  * L = S = B = sigma = lambda = 1, so a row [x;y] has squared length at most 2.
  */
@@ -60,6 +61,20 @@ plain_ridge plain_linear_ridge(const plain_game *game)
         ridge.rho_min = upsilon;
         ridge.rho_max = 3 * upsilon;
         ridge.gamma = ridge.noise * sqrt(m / upsilon) * reach;
+        return ridge;
+    }
+
+    if (plain_is(game, "jdp-linucb")) {
+        double upsilon, l = log(4 * n / alpha);
+
+        m = floor(log2(n)) + 1;
+        ridge.noise =
+            sqrt(m) * ROW_SQUARE * plain_zcdp_sigma(epsilon, delta) * game->unit * epsilon;
+        upsilon = ridge.noise * sqrt(m) * (2 * sqrt(d) + 2 * sqrt(l));
+        ridge.shift = 2 * upsilon;
+        ridge.rho_min = upsilon;
+        ridge.rho_max = 3 * upsilon;
+        ridge.gamma = ridge.noise * sqrt(m / upsilon) * (sqrt(d) + sqrt(2 * l));
         return ridge;
     }
 

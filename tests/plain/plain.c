@@ -35,10 +35,18 @@ static const family FAMILIES[] = {
     {"cascade-ldp-laplace", plain_play_cascade},
     {"cascade-ldp-gauss", plain_play_cascade},
     {"cascade-ldp-composed", plain_play_cascade},
+    {"dp-ucb-tight", plain_play_repaired},
+    {"dp-se-acc", plain_play_repaired},
+    {"cucb-dp-lazy", plain_play_repaired_sets},
+    {"cucb-ldp-box", plain_play_repaired_sets},
+    {"cascade-dp-lazy", plain_play_repaired_sets},
+    {"cascade-ldp-rr", plain_play_repaired_sets},
     {"linucb", plain_play_linear},
     {"jdp-linucb-gauss", plain_play_linear},
     {"jdp-linucb-wishart", plain_play_linear},
     {"jdp-linucb-wishart-shifted", plain_play_linear},
+    {"jdp-linucb", plain_play_linear},
+    {"jdp-batch", plain_play_batches},
 };
 
 static bool play(plain_game *game)
@@ -63,7 +71,7 @@ plain_game plain_begin(const plain_setting *setting, uint64_t seed)
         game.beta = 1 / (double)setting->horizon;
     }
     if (game.delta == 0) {
-        game.delta = strstr(setting->algorithm, "linucb") != NULL ? 1e-5 : 1e-3;
+        game.delta = strstr(setting->algorithm, "jdp-") != NULL ? 1e-5 : 1e-3;
     }
     game.unit = (setting->noise_scale == 0 ? 1 : setting->noise_scale) / setting->epsilon;
     return game;

@@ -12,9 +12,12 @@
  * Cascades (Wang et al. 2022):
  *                             cascade-ucb, cascade-dp, cascade-ldp-laplace, cascade-ldp-gauss,
  *                             cascade-ldp-composed
+ * Repaired, or ours:          dp-ucb-tight, dp-se-acc, cucb-dp-lazy, cucb-ldp-box, cascade-dp-lazy,
+ *                             cascade-ldp-rr
  * Contextual linear (Shariff and Sheffet 2018):
  *                             linucb, jdp-linucb-gauss, jdp-linucb-wishart,
- *                             jdp-linucb-wishart-shifted
+ *                             jdp-linucb-wishart-shifted, jdp-linucb
+ * and our own jdp-batch.
  *
  * Rewards are Bernoulli and independent; on a matroid and in a semi-bandit every shown arm's reward
  * is seen, in a cascade those up to the first click. Linear rewards are 1 or -1, with mean

@@ -2,10 +2,11 @@
 #include "support/failing_memory.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 
-static size_t asked, failing, live;
+static atomic_size_t asked, failing, live;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -40,7 +41,7 @@ size_t failing_memory_live(void)
 
 static bool refused(void)
 {
-    if (++asked != failing) {
+    if (atomic_fetch_add(&asked, 1) + 1 != failing) {
         return false;
     }
     errno = ENOMEM;

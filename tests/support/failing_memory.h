@@ -2,7 +2,7 @@
  *
  * The program that uses this is linked with -Wl,--wrap= for malloc, calloc, realloc, free, mmap
  * and munmap (see test_allocation.cmake), so that the calls of the library and of the test, but
- * not those of other libraries, come by here. One thread. */
+ * not those of other libraries, come by here; from any thread. */
 #ifndef LOTOR_TESTS_FAILING_MEMORY_H
 #define LOTOR_TESTS_FAILING_MEMORY_H
 

@@ -223,11 +223,13 @@ bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out)
     return true;
 }
 
-bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out)
+bool lotor_inbox_drop(lotor_inbox *inbox)
 {
-    if (!lotor_inbox_peek(inbox, out)) {
+    lotor_round round;
+    if (!lotor_inbox_peek(inbox, &round)) {
         return false;
     }
+    lotor_wipe(units_at(inbox, inbox->head), inbox->contributions * sizeof *inbox->units);
     inbox->head = place(inbox, 1);
     inbox->first++;
     inbox->waiting--;

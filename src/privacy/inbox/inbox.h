@@ -2,7 +2,7 @@
  *
  *      show 1, 2, 3   answer 2   expire 2   expire 1   answer 3   expire 3
  *                                              │                     │
- *      take:                                   1 (default), 2        3
+ *      drop:                                   1 (default), 2        3
  *
  * A round is final when it expires, never when it is answered: neither whether nor when a person
  * answered moves the stream. A round without an answer by then counts as the default. The
@@ -58,8 +58,8 @@ lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event);
 /* Looks at the oldest round if it is final, and leaves it there. */
 bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
 
-/* Takes out the oldest round if it is final. */
-bool lotor_inbox_take(lotor_inbox *inbox, lotor_round *out);
+/* Drops the oldest round if it is final, and wipes its answer: peek shows it before. */
+bool lotor_inbox_drop(lotor_inbox *inbox);
 
 /* Whether every open round shows something, and only arms below `arms`: for whoever loads a saved
  * inbox. */

@@ -47,7 +47,7 @@ lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *
 
 bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_simulation *simulation)
 {
-    const double lie = LOTOR_MUTANT_HALF(bit->lie);
+    const double lie = LOTOR_MUTANT_LIE(bit->lie);
     const double chance = lie + (1.0 - 2.0 * lie) * ((double)steps / (double)bit->width);
     return (double)(lotor_simulation_word(simulation) >> 11) * 0x1p-53 < chance;
 }

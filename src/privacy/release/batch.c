@@ -77,13 +77,7 @@ lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, ui
                                       lotor_noise *noise, bool *released)
 {
     *released = false;
-    if (batch->size == 0) {
-        return LOTOR_RELEASED;
-    }
-    if (rounds == 0 || rounds > batch->size - batch->filled) {
-        return LOTOR_INVALID;
-    }
-    const bool last = batch->filled + rounds == batch->size;
+    const bool last = batch->size > 0 && rounds == batch->size - batch->filled;
     if (last && LOTOR_MUTANT_FRESH(batch->releases)) {
         const lotor_status status =
             lotor_noise_draw(noise, batch->law, batch->scale, batch->dimension, batch->draw);
@@ -91,17 +85,31 @@ lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, ui
             return status;
         }
     }
+    return lotor_batch_insert_drawn(batch, sum, rounds, released);
+}
+
+lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                      bool *released)
+{
+    *released = false;
+    if (batch->size == 0) {
+        return LOTOR_RELEASED;
+    }
+    if (rounds == 0 || rounds > batch->size - batch->filled) {
+        return LOTOR_INVALID;
+    }
     for (size_t i = 0; i < batch->dimension; i++) {
         batch->sum[i] = lotor_release_plus(batch->sum[i], sum[i]);
     }
     batch->filled += rounds;
-    if (!last) {
+    if (batch->filled < batch->size) {
         return LOTOR_OK;
     }
     for (size_t i = 0; i < batch->dimension; i++) {
         batch->latest[i] = lotor_release_plus(batch->sum[i], batch->draw[i]);
         batch->total[i] = lotor_release_plus(batch->total[i], batch->latest[i]);
         batch->sum[i] = 0;
+        batch->draw[i] = LOTOR_MUTANT_SPENT(batch->draw[i]); /* with it the sum would be known */
     }
     batch->latest_size = batch->size;
     batch->covered += batch->size;

@@ -40,6 +40,10 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
 lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
                                       lotor_noise *noise, bool *released);
 
+/* The same with noise of the caller's own making, which is in `draw` if this fills the batch. */
+lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                      bool *released);
+
 /* Whether the batches so far were of sizes 1, 2, 4, ... and the next one is open: what must hold of
  * a loaded doubling series. */
 bool lotor_batch_is_doubling(const lotor_batch *batch);

@@ -28,11 +28,14 @@ struct lotor_epoch {
     bool drawn;           /* the draws are for a release that is not on the board yet */
     bool answered, above; /* the gate's answer is not on the board yet; what it is */
     uint64_t *counts;
+    int64_t *totals;   /* of all releases before this epoch, public; else NULL */
+    uint64_t *covered; /* how many observations they cover */
 };
 
 const char *lotor_epoch_name(lotor_epoch_kind kind)
 {
-    static const char *const names[] = {"exact sums", "batch sums", "sparse vector and batch sums"};
+    static const char *const names[] = {"exact sums", "batch sums", "sparse vector and batch sums",
+                                        "added batch sums"};
     return names[kind];
 }
 
@@ -71,6 +74,11 @@ lotor_status lotor_epoch_new(lotor_epoch_kind kind, size_t arms, const lotor_rel
         epoch->counts = calloc(arms, sizeof *epoch->counts);
         status = epoch->sums && epoch->draws && epoch->counts ? LOTOR_OK : LOTOR_MEMORY;
     }
+    if (status == LOTOR_OK && kind == LOTOR_EPOCH_ADDED) {
+        epoch->totals = calloc(arms, sizeof *epoch->totals);
+        epoch->covered = calloc(arms, sizeof *epoch->covered);
+        status = epoch->totals && epoch->covered ? LOTOR_OK : LOTOR_MEMORY;
+    }
     if (status != LOTOR_OK) {
         lotor_epoch_free(epoch);
         return status;
@@ -85,6 +93,8 @@ void lotor_epoch_free(lotor_epoch *epoch)
         lotor_wipe_free(epoch->sums, epoch->sums ? epoch->arms * sizeof *epoch->sums : 0);
         lotor_wipe_free(epoch->draws, epoch->draws ? epoch->arms * sizeof *epoch->draws : 0);
         free(epoch->counts);
+        free(epoch->totals);
+        free(epoch->covered);
         free(epoch);
     }
 }
@@ -141,8 +151,8 @@ lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t 
                              double threshold, uint64_t time, lotor_noise *noise,
                              lotor_board *board)
 {
-    if (!epoch
-             ->answered) { /* once, also when the board's journal refuses and this is called again */
+    /* Once, also when the board's journal refuses and this is called again. */
+    if (!epoch->answered) {
         const lotor_status status = answer(epoch, viable, count, threshold, noise);
         if (status != LOTOR_OK) {
             return status;
@@ -152,6 +162,29 @@ lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t 
         lotor_board_post(board, 1, 0, (lotor_fact){epoch->above ? 1.0 : 0.0, 1, time});
     epoch->answered = status != LOTOR_OK;
     return status;
+}
+
+/* What the arm's release says, given its noise: of this epoch, and of those before where they add up. */
+static lotor_fact release_of(const lotor_epoch *epoch, size_t arm, int64_t draw, uint64_t time)
+{
+    int64_t sum = lotor_release_plus(epoch->sums[arm], draw);
+    uint64_t count = epoch->counts[arm];
+    if (epoch->totals) {
+        sum = lotor_release_plus(epoch->totals[arm], sum);
+        count += epoch->covered[arm];
+    }
+    return (lotor_fact){(double)sum * epoch->unit, count, time};
+}
+
+/* All of it is on the board: from now on only the released totals are known. */
+static void add_up(lotor_epoch *epoch, const uint32_t *viable, size_t count)
+{
+    for (size_t i = 0; i < count && epoch->totals; i++) {
+        const uint32_t arm = viable[i];
+        const int64_t sum = lotor_release_plus(epoch->sums[arm], epoch->draws[i]);
+        epoch->totals[arm] = lotor_release_plus(epoch->totals[arm], sum);
+        epoch->covered[arm] += epoch->counts[arm];
+    }
 }
 
 lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, size_t count,
@@ -164,14 +197,15 @@ lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, siz
     }
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         const uint32_t arm = viable[i];
-        const int64_t sum = lotor_release_plus(epoch->sums[arm], epoch->draws[i]);
-        status = lotor_board_post(
-            board, 0, arm, (lotor_fact){(double)sum * epoch->unit, epoch->counts[arm], time});
+        status = lotor_board_post(board, 0, arm, release_of(epoch, arm, epoch->draws[i], time));
     }
     if (status != LOTOR_OK) {
         return status;
     }
     epoch->drawn = false;
+    add_up(epoch, viable, count);
+    lotor_wipe(epoch->draws,
+               epoch->arms * sizeof *epoch->draws); /* with it the sums would be known */
     if (epoch->kind != LOTOR_EPOCH_EXACT) {
         memset(epoch->sums, 0, epoch->arms * sizeof *epoch->sums);
         memset(epoch->counts, 0, epoch->arms * sizeof *epoch->counts);
@@ -190,6 +224,10 @@ void lotor_epoch_save(const lotor_epoch *epoch, lotor_writer *writer)
         lotor_write_u64(writer, epoch->counts[i]);
     }
     lotor_sparse_save(&epoch->sparse, writer);
+    for (size_t i = 0; i < epoch->arms && epoch->totals; i++) {
+        lotor_write_i64s(writer, &epoch->totals[i], 1);
+        lotor_write_u64(writer, epoch->covered[i]);
+    }
 }
 
 void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
@@ -200,11 +238,15 @@ void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
     const uint64_t answered = lotor_read_u64(reader);
     const uint64_t above = lotor_read_u64(reader);
     lotor_read_expect(reader, drawn <= 1 && answered <= 1 && above <= answered);
-    epoch->drawn = drawn == 1;
+    epoch->drawn = LOTOR_MUTANT_KEPT(drawn == 1);
     epoch->answered = answered == 1;
     epoch->above = above == 1;
     for (size_t i = 0; i < epoch->arms; i++) {
         epoch->counts[i] = lotor_read_u64(reader);
     }
     lotor_sparse_load(&epoch->sparse, reader);
+    for (size_t i = 0; i < epoch->arms && epoch->totals; i++) {
+        lotor_read_i64s(reader, &epoch->totals[i], 1);
+        epoch->covered[i] = lotor_read_u64(reader);
+    }
 }

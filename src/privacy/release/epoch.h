@@ -22,7 +22,8 @@ typedef struct lotor_epoch lotor_epoch;
 typedef enum lotor_epoch_kind {
     LOTOR_EPOCH_EXACT = 0, /* no noise, nothing forgotten: successive elimination */
     LOTOR_EPOCH_BATCH = 1, /* noise 1/epsilon on each sum, then afresh */
-    LOTOR_EPOCH_GATED = 2  /* epsilon/2 for the gate, epsilon/2 for the sums, then afresh */
+    LOTOR_EPOCH_GATED = 2, /* epsilon/2 for the gate, epsilon/2 for the sums, then afresh */
+    LOTOR_EPOCH_ADDED = 3  /* as batch, and what was released of an arm is added up */
 } lotor_epoch_kind;
 
 const char *lotor_epoch_name(lotor_epoch_kind kind);

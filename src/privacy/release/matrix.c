@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/random/laws.h"
 #include "privacy/noise/mutant.h"
+#include "privacy/release/matrix_batch.h"
 #include "privacy/release/matrix_plan.h"
 #include "privacy/release/scale.h"
 #include "privacy/release/tree.h"
@@ -27,6 +28,8 @@ struct lotor_matrix {
     uint64_t fed;   /* the latest round that is in */
     bool due;       /* its release is not on the board yet */
 
+    lotor_matrix_batch *batch; /* instead of all that: a statistic of batches */
+
     /* Wishart noise only. */
     bool started;
     int64_t *idle;       /* levels x entries: the noise of empty levels, 0 at filled ones */
@@ -37,7 +40,8 @@ struct lotor_matrix {
 const char *lotor_matrix_name(lotor_matrix_kind kind)
 {
     static const char *const names[] = {"matrix sums", "Gaussian matrix tree",
-                                        "Wishart matrix tree"};
+                                        "Wishart matrix tree", "Gaussian matrix tree",
+                                        "matrix batches"};
     return names[kind];
 }
 
@@ -74,8 +78,9 @@ lotor_status lotor_matrix_new(const lotor_matrix_params *params, lotor_message *
                               lotor_matrix **out)
 {
     *out = NULL;
-    lotor_matrix_plan plan;
-    lotor_status status = lotor_matrix_plan_make(params, why, &plan);
+    const bool batched = params->kind == LOTOR_MATRIX_BATCH;
+    lotor_matrix_plan plan = {0};
+    lotor_status status = batched ? LOTOR_OK : lotor_matrix_plan_make(params, why, &plan);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -87,9 +92,10 @@ lotor_status lotor_matrix_new(const lotor_matrix_params *params, lotor_message *
     matrix->size = params->size;
     matrix->entries = lotor_matrix_entries(params->size);
     matrix->bound = params->bound;
-    matrix->per_unit = 1.0 / plan.unit;
+    matrix->per_unit = batched ? 0.0 : 1.0 / plan.unit;
     matrix->plan = plan;
-    status = allocate(matrix, params->horizon);
+    status = batched ? lotor_matrix_batch_new(params, why, &matrix->batch)
+                     : allocate(matrix, params->horizon);
     if (status != LOTOR_OK) {
         lotor_matrix_free(matrix);
         return status;
@@ -103,6 +109,7 @@ void lotor_matrix_free(lotor_matrix *matrix)
     if (matrix) {
         const size_t idle = matrix->plan.levels * matrix->entries;
         lotor_tree_free(matrix->tree);
+        lotor_matrix_batch_free(matrix->batch);
         lotor_wipe_free(matrix->value, matrix->entries * sizeof *matrix->value);
         lotor_wipe_free(matrix->idle, idle * sizeof *matrix->idle);
         lotor_wipe_free(matrix->idle_total, matrix->entries * sizeof *matrix->idle_total);
@@ -111,8 +118,28 @@ void lotor_matrix_free(lotor_matrix *matrix)
     }
 }
 
+void lotor_matrix_restart(lotor_matrix *matrix)
+{
+    if (matrix->batch) {
+        lotor_matrix_batch_restart(matrix->batch);
+        return;
+    }
+    const size_t idle = matrix->plan.levels * matrix->entries;
+    lotor_tree_restart(matrix->tree, matrix->tree->horizon, matrix->plan.off_diagonal);
+    lotor_wipe(matrix->value, matrix->entries * sizeof *matrix->value);
+    if (matrix->idle) {
+        lotor_wipe(matrix->idle, idle * sizeof *matrix->idle);
+        lotor_wipe(matrix->idle_total, matrix->entries * sizeof *matrix->idle_total);
+    }
+    matrix->fed = 0;
+    matrix->due = matrix->started = false;
+}
+
 lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix)
 {
+    if (matrix->batch) {
+        return lotor_matrix_batch_noise(matrix->batch);
+    }
     return (lotor_matrix_noise){
         .levels = (double)matrix->plan.levels,
         .sigma = (double)matrix->plan.off_diagonal * matrix->plan.unit,
@@ -146,6 +173,7 @@ static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *nois
         }
         row += i + 1;
     }
+    LOTOR_MUTANT_STRIP(matrix->tree->draw, lotor_matrix_entries(matrix->size - 1));
     return LOTOR_OK;
 }
 
@@ -268,6 +296,9 @@ lotor_status lotor_matrix_feed(lotor_matrix *matrix, const double *z, uint64_t t
     if (time == 0) {
         return LOTOR_INVALID;
     }
+    if (matrix->batch) {
+        return lotor_matrix_batch_feed(matrix->batch, z, time, noise, board);
+    }
     if (time != matrix->fed) { /* else it is in already, and only its release could not be posted */
         const lotor_status status = insert(matrix, z, time, noise);
         if (status != LOTOR_OK) {
@@ -279,6 +310,10 @@ lotor_status lotor_matrix_feed(lotor_matrix *matrix, const double *z, uint64_t t
 
 void lotor_matrix_save(const lotor_matrix *matrix, lotor_writer *writer)
 {
+    if (matrix->batch) {
+        lotor_matrix_batch_save(matrix->batch, writer);
+        return;
+    }
     lotor_write_u64(writer, matrix->fed);
     lotor_write_u64(writer, matrix->due);
     lotor_tree_save(matrix->tree, writer);
@@ -306,6 +341,10 @@ static void load_idle(lotor_matrix *matrix, lotor_reader *reader)
 
 void lotor_matrix_load(lotor_matrix *matrix, lotor_reader *reader)
 {
+    if (matrix->batch) {
+        lotor_matrix_batch_load(matrix->batch, reader);
+        return;
+    }
     const lotor_tree *tree = matrix->tree;
     const uint64_t horizon = tree->horizon;
     matrix->fed = lotor_read_u64(reader);

@@ -17,8 +17,9 @@ static const double SLACK = 1.0 + 1e-12; /* above the roundings of a line of dou
 
 /* The noise in the entries' own unit, before it is rounded up to units. */
 typedef struct noise_need {
-    double printed; /* sigma as the paper has it */
+    double printed; /* sigma as the paper has it; 0: what is proved is enough */
     double rho;     /* what zCDP may spend; INFINITY: no noise */
+    double lab;     /* a factor: 1, but for a lab that scales the noise */
 } noise_need;
 
 double lotor_matrix_sensitivity(size_t size, double bound, double unit)
@@ -26,9 +27,9 @@ double lotor_matrix_sensitivity(size_t size, double bound, double unit)
     return (sqrt(2.0) * bound * bound / unit + 2.0 * (double)size) * SLACK;
 }
 
-static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
+lotor_status lotor_matrix_check(const lotor_matrix_params *params, lotor_message *why)
 {
-    if ((unsigned)params->kind > LOTOR_MATRIX_WISHART) {
+    if ((unsigned)params->kind > LOTOR_MATRIX_BATCH) {
         return lotor_fail(LOTOR_INVALID, why, "no matrix statistic has number %u",
                           (unsigned)params->kind);
     }
@@ -61,6 +62,19 @@ static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
     return LOTOR_OK;
 }
 
+lotor_status lotor_matrix_rho(const lotor_matrix_params *params, lotor_message *why, double *rho,
+                              double *lab)
+{
+    *lab = params->noise_scale == 0.0 ? 1.0 : params->noise_scale;
+    *rho = INFINITY;
+    if (lotor_ratio_is_infinite(params->epsilon)) {
+        return LOTOR_OK;
+    }
+    const lotor_budget budget = {lotor_ratio_double_below(params->epsilon) * *lab,
+                                 lotor_ratio_double_below(params->delta)};
+    return lotor_account_zcdp_rho(budget, why, rho);
+}
+
 /* Shariff and Sheffet 2018, 4.2: sigma^2 = 16 m bound^4 log^2(4/delta) / epsilon^2. */
 static lotor_status need_gaussian(const lotor_matrix_params *params, unsigned levels,
                                   lotor_message *why, noise_need *need)
@@ -82,12 +96,12 @@ static double wishart_degrees(const lotor_matrix_params *params, unsigned levels
            ceil(SLACK * 224.0 * m / (epsilon * epsilon) * log(8.0 * m / delta) * log(2.0 / delta));
 }
 
-/* sigma off the diagonal, in units: the larger of the paper's and of what zCDP needs. */
+/* sigma off the diagonal, in units: the larger of the paper's, if any, and of what zCDP needs. */
 static double scale_in_units(const lotor_matrix_params *params, unsigned levels,
                              const noise_need *need, double unit)
 {
     const double sensitivity = lotor_matrix_sensitivity(params->size, params->bound, unit);
-    const double proved = sensitivity * sqrt((double)levels / (4.0 * need->rho));
+    const double proved = sensitivity * sqrt((double)levels / (4.0 * need->rho)) * need->lab;
     return ceil(fmax(need->printed / unit, proved) * SLACK);
 }
 
@@ -122,16 +136,19 @@ lotor_status lotor_matrix_plan_make(const lotor_matrix_params *params, lotor_mes
                                     lotor_matrix_plan *plan)
 {
     *plan = (lotor_matrix_plan){0};
-    lotor_status status = check(params, why);
+    lotor_status status = lotor_matrix_check(params, why);
     if (status != LOTOR_OK) {
         return status;
     }
     const uint64_t n = params->horizon;
-    plan->levels = lotor_tree_levels(n) + ((n & (n - 1)) != 0 ? 1U : 0U);
+    const bool tight = params->kind == LOTOR_MATRIX_TIGHT;
+    plan->levels = lotor_tree_levels(n) + (!tight && (n & (n - 1)) != 0 ? 1U : 0U);
     const bool noisy =
         params->kind != LOTOR_MATRIX_EXACT && !lotor_ratio_is_infinite(params->epsilon);
-    noise_need need = {.rho = INFINITY};
-    if (noisy && params->kind == LOTOR_MATRIX_GAUSSIAN) {
+    noise_need need = {.rho = INFINITY, .lab = 1.0};
+    if (noisy && tight) {
+        status = lotor_matrix_rho(params, why, &need.rho, &need.lab);
+    } else if (noisy && params->kind == LOTOR_MATRIX_GAUSSIAN) {
         status = need_gaussian(params, LOTOR_MUTANT_LEVELS(plan->levels), why, &need);
     } else if (noisy) {
         plan->degrees = wishart_degrees(params, plan->levels);

@@ -22,8 +22,12 @@ typedef struct lotor_release_params {
     uint64_t l1;         /* how far replacing one value moves the stream's sum, L1, in units */
     uint64_t l2;         /* the same in L2, rounded up */
     uint64_t magnitude;  /* the largest |coordinate| of one value, in units */
-    int64_t least;       /* the least value, where it is rounded to a bit */
     double noise_scale;  /* the lab's: by how much epsilon was divided to scale noise; 0 means 1 */
+
+    /* What randomizers of a whole round need (rounds.h). */
+    size_t slots;  /* arms shown together, at most */
+    int64_t least; /* the smallest coordinate of one value, in units, */
+    int64_t width; /* and how far the largest is above it */
 } lotor_release_params;
 
 /* The noise scale when every value is in `parts` released numbers:

@@ -12,6 +12,7 @@
 #include "privacy/release/batch.h"
 #include "privacy/release/growing.h"
 #include "privacy/release/hybrid.h"
+#include "privacy/release/rounds.h"
 #include "privacy/release/tree.h"
 
 typedef struct arm_state {
@@ -36,14 +37,27 @@ struct lotor_statistic {
     int64_t *round;     /* room for one of its values */
     uint64_t fed;       /* and what `fed` and `due` are for an arm */
     bool due;
+    lotor_rounds *rounds; /* of those that take whole rounds, but the vector tree */
     arm_state states[];
 };
 
 const char *lotor_statistic_name(lotor_statistic_kind kind)
 {
     static const char *const names[] = {
-        "exact",           "tree",        "doubling batches", "Laplace reports", "Gaussian reports",
-        "Laplace reports", "vector tree", "hybrid counter",   "growing batches", "bits",
+        "exact",
+        "tree",
+        "doubling batches",
+        "Laplace reports",
+        "Gaussian reports",
+        "Laplace reports",
+        "vector tree",
+        "hybrid counter",
+        "tree",
+        "click reports",
+        "click batches",
+        "cube reports",
+        "growing batches",
+        "bits",
     };
     return names[kind];
 }
@@ -56,12 +70,19 @@ lotor_law lotor_statistic_law(lotor_statistic_kind kind)
 bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
 {
     return kind != LOTOR_STATISTIC_DOUBLING && kind != LOTOR_STATISTIC_VECTOR_TREE &&
-           kind != LOTOR_STATISTIC_GROWING;
+           kind != LOTOR_STATISTIC_GROWING && !lotor_statistic_hears_lists(kind);
+}
+
+bool lotor_statistic_hears_lists(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CLICK_BATCHES;
 }
 
 size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon)
 {
-    return kind == LOTOR_STATISTIC_GROWING ? lotor_growing_count(horizon) : 1;
+    return kind == LOTOR_STATISTIC_GROWING     ? lotor_growing_count(horizon)
+           : lotor_statistic_hears_lists(kind) ? 2
+                                               : 1;
 }
 
 uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown)
@@ -77,6 +98,19 @@ bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown)
 static bool has_batches(lotor_statistic_kind kind)
 {
     return kind == LOTOR_STATISTIC_DOUBLING || kind == LOTOR_STATISTIC_GROWING;
+}
+
+static const lotor_rounds_kind *rounds_of(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_CLICK_REPORTS   ? &lotor_click_reports
+           : kind == LOTOR_STATISTIC_CLICK_BATCHES ? &lotor_click_batches
+           : kind == LOTOR_STATISTIC_CUBE_REPORTS  ? &lotor_cube_reports
+                                                   : NULL;
+}
+
+bool lotor_statistic_is_by_round(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_VECTOR_TREE || rounds_of(kind);
 }
 
 static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
@@ -123,7 +157,8 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
     if (!statistic) {
         return LOTOR_MEMORY;
     }
-    statistic->kind = kind;
+    /* a tight tree is a tree of another scale */
+    statistic->kind = kind == LOTOR_STATISTIC_TREE_TIGHT ? LOTOR_STATISTIC_TREE : kind;
     statistic->arms = arms;
     statistic->scale = scale;
     statistic->unit = unit;
@@ -133,6 +168,9 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
         statistic->unit = 1.0;
         statistic->least = params->least;
         status = lotor_bit_make(params->epsilon, params->l1, why, &statistic->bit);
+    } else if (rounds_of(kind)) {
+        status =
+            lotor_rounds_new(rounds_of(kind), arms, params, scale, unit, why, &statistic->rounds);
     }
     for (size_t i = 0; i < arms && status == LOTOR_OK; i++) {
         status = make_arm(statistic, params, horizon, why, &statistic->states[i]);
@@ -154,6 +192,7 @@ void lotor_statistic_free(lotor_statistic *statistic)
             lotor_hybrid_free(statistic->states[i].hybrid);
         }
         lotor_tree_free(statistic->vector);
+        lotor_rounds_free(statistic->rounds);
         lotor_wipe_free(statistic->round, statistic->arms * sizeof *statistic->round);
         free(statistic);
     }
@@ -164,13 +203,25 @@ uint64_t lotor_statistic_scale(const lotor_statistic *statistic)
     return statistic->scale;
 }
 
-double lotor_statistic_lie(const lotor_statistic *statistic)
+double lotor_statistic_noise(const lotor_statistic *statistic)
 {
-    return statistic->bit.lie;
+    const lotor_rounds *rounds = statistic->rounds;
+    return rounds                                    ? rounds->kind->noise(rounds->state)
+           : statistic->kind == LOTOR_STATISTIC_BITS ? statistic->bit.lie
+                                                     : (double)statistic->scale * statistic->unit;
+}
+
+double lotor_statistic_spread(const lotor_statistic *statistic)
+{
+    const lotor_rounds *rounds = statistic->rounds;
+    return rounds ? rounds->kind->spread(rounds->state) : 1.0;
 }
 
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
 {
+    if (statistic->rounds) {
+        return statistic->rounds->kind->room(statistic->rounds->state, arm);
+    }
     if (!has_batches(statistic->kind)) {
         return 1;
     }
@@ -225,8 +276,7 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
     case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
         status = lotor_noise_draw_one(noise, LOTOR_LAW_GAUSSIAN, statistic->scale, &drawn);
         break;
-    case LOTOR_STATISTIC_VECTOR_TREE: /* see feed_vector */
-    case LOTOR_STATISTIC_EXACT:
+    default: /* exact; those by round are not fed here */
         break;
     }
     if (status == LOTOR_OK) {
@@ -377,7 +427,12 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
     case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
         return feed_arms(statistic, LOTOR_STATISTIC_REPORTS_GAUSSIAN, arms, values, count, time,
                          noise, board);
+    case LOTOR_STATISTIC_CLICK_REPORTS:
+    case LOTOR_STATISTIC_CLICK_BATCHES:
+    case LOTOR_STATISTIC_CUBE_REPORTS:
+        return lotor_rounds_feed(statistic->rounds, arms, values, count, time, noise, board);
     case LOTOR_STATISTIC_TREE:
+    case LOTOR_STATISTIC_TREE_TIGHT:
     case LOTOR_STATISTIC_DOUBLING:
     case LOTOR_STATISTIC_GROWING:
     case LOTOR_STATISTIC_BITS:
@@ -404,6 +459,10 @@ static void save_arm(const arm_state *state, lotor_writer *writer)
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer)
 {
     lotor_write_u64(writer, statistic->begun);
+    if (statistic->rounds) {
+        lotor_rounds_save(statistic->rounds, writer);
+        return;
+    }
     for (size_t i = 0; i < statistic->arms; i++) {
         save_arm(&statistic->states[i], writer);
     }
@@ -424,8 +483,9 @@ static void load_tree(const lotor_statistic *statistic, lotor_tree *tree, lotor_
 
 static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_reader *reader)
 {
-    state->fed = lotor_read_u64(reader);
+    const uint64_t fed = lotor_read_u64(reader);
     state->due = lotor_read_flag(reader);
+    state->fed = LOTOR_MUTANT_FED(fed, state->due);
     lotor_read_i64s(reader, &state->sum, 1);
     state->count = lotor_read_u64(reader);
     if (state->tree) {
@@ -443,6 +503,10 @@ static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_r
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 {
     statistic->begun = lotor_read_flag(reader);
+    if (statistic->rounds) {
+        lotor_rounds_load(statistic->rounds, reader);
+        return;
+    }
     for (size_t i = 0; i < statistic->arms; i++) {
         load_arm(statistic, &statistic->states[i], reader);
     }

@@ -14,6 +14,7 @@
  *      growing     the sum of every full batch of 1, 1, 1, 2, 3, 4, 6, ... observations; an arm's
  *                  release number b goes to the board as statistic b, so that all stay
  *      bits        how many of the reports were 1, and of how many: each is one bit that may lie
+ *      clicks, cube  reports and batches of a whole round: rounds.h
  */
 #ifndef LOTOR_PRIVACY_RELEASE_STATISTIC_H
 #define LOTOR_PRIVACY_RELEASE_STATISTIC_H
@@ -38,8 +39,12 @@ typedef enum lotor_statistic_kind {
     LOTOR_STATISTIC_REPORTS_COMPOSED = 5, /* Laplace noise by their composition theorem */
     LOTOR_STATISTIC_VECTOR_TREE = 6,
     LOTOR_STATISTIC_HYBRID = 7,
-    LOTOR_STATISTIC_GROWING = 8,
-    LOTOR_STATISTIC_BITS = 9
+    LOTOR_STATISTIC_TREE_TIGHT = 8, /* for the tree's own levels: errata 13 */
+    LOTOR_STATISTIC_CLICK_REPORTS = 9,
+    LOTOR_STATISTIC_CLICK_BATCHES = 10,
+    LOTOR_STATISTIC_CUBE_REPORTS = 11,
+    LOTOR_STATISTIC_GROWING = 12,
+    LOTOR_STATISTIC_BITS = 13
 } lotor_statistic_kind;
 
 /* "exact", "tree", "doubling batches", "Laplace reports", ... */
@@ -47,6 +52,12 @@ const char *lotor_statistic_name(lotor_statistic_kind kind);
 
 /* Whether every observation is released by itself, as it comes, and moves its own arm alone. */
 bool lotor_statistic_is_at_once(lotor_statistic_kind kind);
+
+/* Whether it takes whole rounds alone: lotor_statistic_feed is not for it. */
+bool lotor_statistic_is_by_round(lotor_statistic_kind kind);
+
+/* Whether it hears of every item of a list, with 0 for those that nobody looked at. */
+bool lotor_statistic_hears_lists(lotor_statistic_kind kind);
 
 /* `params` describe what one round moves over all arms together (l1, l2) and the horizon in rounds;
  * `unit` is the size of a unit on the board. The noise on one released number is *scale units. */
@@ -56,8 +67,13 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
 void lotor_statistic_free(lotor_statistic *statistic);
 uint64_t lotor_statistic_scale(const lotor_statistic *statistic);
 
-/* Of bits: the probability of a lie. */
-double lotor_statistic_lie(const lotor_statistic *statistic);
+/* The same in the values' own unit. Of bits and click reports: how likely a lie is; of cube reports:
+ * how far each one's estimate is from the middle of the range. */
+double lotor_statistic_noise(const lotor_statistic *statistic);
+
+/* What one report counts for, to be right on average: 1/(p-q) of click reports, B of cube reports;
+ * else 1. */
+double lotor_statistic_spread(const lotor_statistic *statistic);
 
 /* How many statistics its board has, for rounds up to the horizon (0: none declared). */
 size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon);
@@ -87,7 +103,7 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm);
  * round that they end with, above the arm's last one; the release is dated with it. On LOTOR_ENTROPY
  * nothing changed. When the board's journal refuses, the observations are in and the release is kept:
  * the same call again only posts it. Nothing is fed twice, and no noise is drawn twice. Not for
- * vector trees. */
+ * those by round. */
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board);

@@ -7,9 +7,12 @@
  *   reports      every value is in one report: l1 / epsilon.
  *   vector tree  every round is in at most `levels` nodes: l1 levels / epsilon; Chen et al. 2020
  *                print 2 log T for the levels, which is more from T = 5 on.
+ *   tight tree   the same with the levels that the tree has, floor(log2 T) + 1.
  *   hybrid       see hybrid.c.
  *   growing      every value is in one batch: l1 / epsilon.
  *   bits         no noise is added, bits lie instead: local/bit.c.
+ *   click batches  every bit is in one batch: l1 / epsilon (rounds_batches.c).
+ *   click and cube reports  no scale: their coins are the noise (local/position.md, local/cube.md).
  *
  * Two are as Wang et al. 2022 print them, and prove nothing here (docs/errata.md):
  *
@@ -100,6 +103,13 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
         noises = printed_levels(params->horizon);
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, noises, why, scale);
         break;
+    case LOTOR_STATISTIC_TREE_TIGHT:
+        noises = LOTOR_MUTANT_LEVELS(lotor_tree_levels(params->horizon));
+        status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, noises, why, scale);
+        break;
+    case LOTOR_STATISTIC_CLICK_REPORTS:
+    case LOTOR_STATISTIC_CUBE_REPORTS:
+        break;
     case LOTOR_STATISTIC_VECTOR_TREE:
         noises = lotor_tree_levels(params->horizon);
         spread.l1 = vector_l1(params);
@@ -107,6 +117,7 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
         break;
     case LOTOR_STATISTIC_DOUBLING:
     case LOTOR_STATISTIC_GROWING:
+    case LOTOR_STATISTIC_CLICK_BATCHES:
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 1, why, scale);
         break;
     case LOTOR_STATISTIC_HYBRID: /* that of a block; hybrid.c checks the rest */

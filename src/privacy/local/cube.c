@@ -1,0 +1,158 @@
+/* cube.c - see cube.h, and cube.md for the proofs. */
+#include "privacy/local/cube.h"
+
+#include <math.h>
+
+#include "base/message.h"
+#include "base/random/laws.h"
+#include "base/ratio.h"
+#include "privacy/local/coin.h"
+#include "privacy/noise/mutant.h"
+
+/* Pascal's row: how many corners agree with one in 0..slots places. The largest, C(64,32), is below
+ * 2^61. */
+static void count_corners(size_t slots, uint64_t *corners)
+{
+    corners[0] = 1;
+    for (size_t n = 1; n <= slots; n++) {
+        corners[n] = 1;
+        for (size_t k = n - 1; k > 0; k--) {
+            corners[k] += corners[k - 1];
+        }
+    }
+}
+
+/* B = (2^K/(e^epsilon - 1) + N) / C(K-1, tau-1), and C(K-1, tau-1) = C(K, tau) tau/K. */
+static double bias_at(const lotor_cube *law, size_t threshold, double inside)
+{
+    const double corners = ldexp(1.0, (int)law->slots);
+    const double apart = (double)law->corners[threshold] * (double)threshold / (double)law->slots;
+    return (corners / expm1(lotor_ratio_double(law->epsilon)) + inside) / apart;
+}
+
+static void find_threshold(lotor_cube *law)
+{
+    uint64_t inside = 0;
+    law->bias = INFINITY;
+    for (size_t threshold = law->slots; threshold > 0; threshold--) {
+        inside += law->corners[threshold]; /* below 2^64: corner 0 is never in */
+        const double bias = bias_at(law, threshold, (double)inside);
+        if (bias <= law->bias) {
+            law->bias = bias;
+            law->threshold = threshold;
+            law->inside = inside;
+        }
+    }
+    law->outside = 0;
+    for (size_t agreeing = 0; agreeing < law->threshold; agreeing++) {
+        law->outside += law->corners[agreeing];
+    }
+}
+
+lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *why, lotor_cube *out)
+{
+    if (slots == 0 || slots > LOTOR_CUBE_MOST) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%zu rewards in one report: a report on the cube takes from 1 to %d; show "
+            "fewer arms at once, or use cucb-ldp2",
+            slots, LOTOR_CUBE_MOST);
+    }
+    if (epsilon.num == 0 || lotor_ratio_is_infinite(epsilon)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a report on the cube needs an epsilon above 0 that is not infinite");
+    }
+    *out = (lotor_cube){.slots = slots, .epsilon = epsilon};
+    count_corners(slots, out->corners);
+    find_threshold(out);
+    const uint64_t whole = epsilon.num / epsilon.den;
+    while (out->doublings < whole && out->inside <= out->outside >> 1 >> out->doublings) {
+        out->doublings++;
+    }
+    const double lie = LOTOR_MUTANT_LIE(exp(-lotor_ratio_double(epsilon)));
+    out->chance = 1.0 / (1.0 + (double)out->outside / (double)out->inside * lie);
+    return LOTOR_OK;
+}
+
+/* True with probability 2/e = 1 - 1/3 + 1/12 - 1/60 + ...: the terms are 2/k!, so going on past the
+ * k-th has probability 1/(k+1). */
+static bool two_over_e(lotor_source *source)
+{
+    uint64_t k = 3;
+    while (lotor_exact_bernoulli(source, 1, k)) {
+        k++;
+    }
+    return k & 1;
+}
+
+/* True with probability 2^doublings e^-epsilon. */
+static bool accepts_outside(const lotor_cube *law, lotor_source *source)
+{
+    for (unsigned i = 0; i < law->doublings; i++) {
+        if (!two_over_e(source)) {
+            return false;
+        }
+    }
+    const uint64_t rest = law->epsilon.num - law->doublings * law->epsilon.den;
+    return lotor_exact_bernoulli_exp(source, rest, law->epsilon.den);
+}
+
+/* Whether the report is inside: inside to outside as N to (2^K - N) e^-epsilon. Either is proposed
+ * half the time and accepted in that proportion. */
+static bool is_inside(const lotor_cube *law, lotor_source *source)
+{
+    const uint64_t inside = law->inside << law->doublings; /* at most outside, if doubled at all */
+    const uint64_t most = inside > law->outside ? inside : law->outside;
+    for (;;) {
+        if (lotor_exact_below(source, 2) == 0) {
+            if (lotor_exact_bernoulli(source, inside, most)) {
+                return true;
+            }
+        } else if (lotor_exact_bernoulli(source, law->outside, most) &&
+                   LOTOR_MUTANT_LIAR(accepts_outside(law, source))) {
+            return false;
+        }
+    }
+}
+
+/* How many places agree: each corner of the chosen side is as likely. */
+static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_noise *noise)
+{
+    size_t agreeing = inside ? law->threshold : 0;
+    uint64_t rank = lotor_coin_below(noise, inside ? law->inside : law->outside);
+    while (rank >= law->corners[agreeing]) {
+        rank -= law->corners[agreeing];
+        agreeing++;
+    }
+    return agreeing;
+}
+
+/* The rounded rewards: bit i is set where v_i = +1. */
+static uint64_t round_rewards(const uint64_t *parts, size_t count, uint64_t whole,
+                              lotor_noise *noise)
+{
+    uint64_t corner = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool sure = parts[i] == 0 || parts[i] >= whole; /* above: a forged state's */
+        const bool up = sure ? parts[i] != 0 : lotor_coin_below(noise, whole) < parts[i];
+        corner |= (uint64_t)up << i;
+    }
+    return corner;
+}
+
+lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, size_t count,
+                               uint64_t whole, lotor_noise *noise, uint64_t *report)
+{
+    uint64_t corner = round_rewards(parts, count, whole, noise);
+    const bool inside = noise->simulation ? lotor_random_uniform(noise->simulation) < law->chance
+                                          : is_inside(law, noise->exact);
+    size_t wrong = law->slots - draw_agreement(law, inside, noise);
+    for (size_t left = law->slots; wrong > 0; left--) { /* any `wrong` of the places, alike */
+        if (wrong == left || lotor_coin_below(noise, left) < wrong) {
+            corner ^= UINT64_C(1) << (left - 1);
+            wrong--;
+        }
+    }
+    *report = corner;
+    return lotor_coin_status(noise);
+}

@@ -1,0 +1,66 @@
+/* position.c - see position.h, and position.md for the proof. */
+#include "privacy/local/position.h"
+
+#include <math.h>
+
+#include "base/message.h"
+#include "base/random/laws.h"
+#include "base/ratio.h"
+#include "privacy/local/coin.h"
+#include "privacy/noise/mutant.h"
+
+lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_message *why,
+                                 lotor_position *out)
+{
+    if (slots == 0 || epsilon.num == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a click's place needs a list of at least 1 item and an epsilon above 0");
+    }
+    const double value = lotor_ratio_double(epsilon), others = (double)slots;
+    const double lie = exp(-value); /* as likely as that, next to the truth */
+    *out = (lotor_position){
+        .slots = slots,
+        .epsilon = epsilon,
+        .truth = 1.0 / (1.0 + others * LOTOR_MUTANT_LIE(lie)),
+        .spread = (1.0 + others * lie) / -expm1(-value),
+        .share = lie / -expm1(-value),
+    };
+    return LOTOR_OK;
+}
+
+/* A place at random is kept if it is the true one, else with probability e^-epsilon. */
+static size_t report_exactly(const lotor_position *law, size_t place, lotor_source *source)
+{
+    for (;;) {
+        const size_t drawn = 1 + (size_t)lotor_exact_below(source, law->slots + 1);
+        if (drawn == place || LOTOR_MUTANT_LIAR(lotor_exact_bernoulli_exp(source, law->epsilon.num,
+                                                                          law->epsilon.den))) {
+            return drawn;
+        }
+    }
+}
+
+/* The same law from one word. */
+static size_t report_fast(const lotor_position *law, size_t place, lotor_simulation *simulation)
+{
+    const double u = lotor_random_uniform(simulation);
+    if (u < law->truth) {
+        return place;
+    }
+    const double others = (double)law->slots;
+    const double at = floor((u - law->truth) / (1.0 - law->truth) * others);
+    const size_t other = 1 + (size_t)fmin(at, others - 1.0);
+    return other < place ? other : other + 1;
+}
+
+lotor_status lotor_position_report(const lotor_position *law, size_t place, lotor_noise *noise,
+                                   size_t *report)
+{
+    if (lotor_ratio_is_infinite(law->epsilon)) {
+        *report = place;
+        return LOTOR_OK;
+    }
+    *report = noise->simulation ? report_fast(law, place, noise->simulation)
+                                : report_exactly(law, place, noise->exact);
+    return lotor_coin_status(noise);
+}

@@ -1,0 +1,131 @@
+/* matrix_batch_plan.c - see matrix_batch.h. The proofs are in matrix_batch.md. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/message.h"
+#include "base/ratio.h"
+#include "privacy/release/matrix_batch.h"
+#include "privacy/release/matrix_plan.h"
+
+enum {
+    FINEST_BITS = 30, /* units in L^2, and in L B, as a power of two */
+    COARSEST_BITS = 10,
+    PLANNED_RELEASES = 16 /* for which the first batch is long enough */
+};
+static const double LEAST_LENGTH = 0x1p-64, MOST_LENGTH = 0x1p64;
+static const double SLACK = 1.0 + 1e-12; /* above the roundings of a line of doubles */
+static const double NEVER = 0x1p60;      /* rounds: no horizon that fits is so long */
+
+static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
+{
+    const lotor_status status = lotor_matrix_check(params, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const double lengths[] = {params->context, params->reward};
+    for (size_t i = 0; i < 2; i++) {
+        if (!(lengths[i] >= LEAST_LENGTH && lengths[i] <= MOST_LENGTH)) {
+            return lotor_fail(
+                LOTOR_INVALID, why, "%s of size up to %g: expected from %g to %g; scale them",
+                i == 0 ? "contexts" : "rewards", lengths[i], LEAST_LENGTH, MOST_LENGTH);
+        }
+    }
+    if (!(params->alpha > 0.0 && params->alpha < 1.0)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a probability of failure of %g: expected one above 0 and below 1",
+                          params->alpha);
+    }
+    return LOTOR_OK;
+}
+
+/* The scales at the units of the plan, from A = 1/sqrt(2 rho):
+ *
+ *      off the diagonal 1.5 L^2 A, on it sqrt 2 times that, on x y 1.5 sqrt 2 L B A,
+ *
+ * all times what pays for rounding: an entry of two neighbouring sums is off by up to 1 unit, and 1
+ * more is for doubles. */
+static void scale(const lotor_matrix_params *params, double rho, double lab, lotor_batch_plan *plan,
+                  double scales[3])
+{
+    const double d = (double)(params->size - 1), root_2 = sqrt(2.0);
+    const double gram = params->context * params->context;
+    const double response = params->context * params->reward;
+    const double rounding =
+        2.0 * (d * plan->gram_unit / gram + sqrt(d) * plan->response_unit / response) /
+        (1.5 * root_2);
+    const double a = lab / sqrt(2.0 * rho) * (1.0 + rounding) * SLACK;
+    scales[0] = ceil(1.5 * gram / plan->gram_unit * a);
+    scales[1] = ceil(root_2 * SLACK * scales[0]);
+    scales[2] = ceil(1.5 * root_2 * response / plan->response_unit * a);
+}
+
+/* Fills in the units and the scales; false when sums or noise could pass 2^62, half of that for the
+ * sums, half for the noise of all releases (a Gaussian passes 64 scales with a probability far below
+ * e^-64). */
+static bool fits(const lotor_matrix_params *params, double rho, double lab, int bits,
+                 lotor_batch_plan *plan)
+{
+    const double room = 0x1p61, most_releases = 64.0;
+    plan->gram_unit = ldexp(1.0, ilogb(params->context * params->context) - bits);
+    plan->response_unit = ldexp(1.0, ilogb(params->context * params->reward) - bits);
+    if (!isinf(rho)) {
+        double scales[3];
+        scale(params, rho, lab, plan, scales);
+        for (size_t i = 0; i < 3; i++) {
+            if (!(64.0 * most_releases * scales[i] <= room &&
+                  scales[i] <= (double)lotor_noise_largest_scale(LOTOR_LAW_GAUSSIAN))) {
+                return false;
+            }
+        }
+        plan->off_diagonal = (uint64_t)scales[0];
+        plan->diagonal = (uint64_t)scales[1];
+        plan->response = (uint64_t)scales[2];
+    }
+    plan->largest = (UINT64_C(1) << (bits + 1)) + 1; /* L^2 and L B are less than twice a power */
+    return (double)plan->largest * (double)params->horizon <= room;
+}
+
+/* n0 = twice the least power of two that is at least Y/L^2, Y a bound on the noise of one release with
+ * 16 of them planned: so long that what the batch adds outgrows its noise. */
+static void plan_times(const lotor_matrix_params *params, lotor_batch_plan *plan)
+{
+    const double sigma =
+        (double)plan->off_diagonal * plan->gram_unit / (params->context * params->context);
+    const double odds = log(8.0 * PLANNED_RELEASES / params->alpha);
+    const double bound = sigma * 2.0 * (sqrt((double)(params->size - 1)) + sqrt(odds));
+    double power = 1.0;
+    while (power < bound && power < NEVER) {
+        power *= 2.0;
+    }
+    plan->first = (uint64_t)(2.0 * power);
+    plan->releases = 0;
+    for (uint64_t t = plan->first; t <= params->horizon; t *= 2) { /* both are far below 2^63 */
+        plan->last = t;
+        plan->releases++;
+    }
+    plan->releases += plan->releases == 0;
+}
+
+lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
+                                   lotor_batch_plan *plan)
+{
+    *plan = (lotor_batch_plan){0};
+    double rho, lab;
+    lotor_status status = check(params, why);
+    if (status == LOTOR_OK) {
+        status = lotor_matrix_rho(params, why, &rho, &lab);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    for (int bits = FINEST_BITS; bits >= COARSEST_BITS; bits--) {
+        if (fits(params, rho, lab, bits, plan)) {
+            plan_times(params, plan);
+            return LOTOR_OK;
+        }
+    }
+    return lotor_fail(LOTOR_OVERFLOW, why,
+                      "%" PRIu64 " rounds at epsilon %g: sums or noise could pass 64 bits; use a "
+                      "shorter horizon or a larger epsilon",
+                      params->horizon, isinf(rho) ? INFINITY : lotor_ratio_double(params->epsilon));
+}

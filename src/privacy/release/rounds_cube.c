@@ -1,0 +1,137 @@
+/* rounds_cube.c - cube reports: all rewards of a round in one report (local/cube.md).
+ *
+ * Kept per arm as whole numbers: the sum of its signs, and how many reports it was in. An estimate is
+ * low + (high - low) (1 + B z)/2. At epsilon = infinity there is no report: the sum is of the rewards.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/ratio.h"
+#include "privacy/local/cube.h"
+#include "privacy/release/rounds.h"
+
+typedef struct arm_sum {
+    int64_t sum; /* of signs, or of rewards in units */
+    uint64_t count;
+    uint64_t time; /* of its latest report */
+} arm_sum;
+
+typedef struct cubes {
+    lotor_cube law;
+    bool plain; /* epsilon is infinite */
+    size_t arms;
+    int64_t least;
+    uint64_t width;
+    double unit;
+    arm_sum of[];
+} cubes;
+
+static lotor_status make(size_t arms, const lotor_release_params *params, uint64_t scale,
+                         double unit, lotor_message *why, void **out)
+{
+    (void)scale; /* there is no noise but the coins */
+    lotor_cube law = {.bias = 1.0};
+    const bool plain = lotor_ratio_is_infinite(params->epsilon);
+    const lotor_status status =
+        plain ? LOTOR_OK : lotor_cube_make(params->slots, params->epsilon, why, &law);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    size_t bytes;
+    cubes *made = NULL;
+    if (!__builtin_mul_overflow(arms, sizeof(arm_sum), &bytes) &&
+        !__builtin_add_overflow(bytes, sizeof *made, &bytes)) {
+        made = calloc(1, bytes);
+    }
+    if (!made) {
+        return LOTOR_MEMORY;
+    }
+    *made = (cubes){.law = law,
+                    .plain = plain,
+                    .arms = arms,
+                    .least = params->least,
+                    .width = (uint64_t)params->width,
+                    .unit = unit};
+    *out = made;
+    return LOTOR_OK;
+}
+
+static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
+                           uint64_t time, lotor_noise *noise)
+{
+    cubes *mine = state;
+    uint64_t parts[LOTOR_CUBE_MOST], report = 0;
+    for (size_t i = 0; i < count && !mine->plain; i++) {
+        parts[i] = (uint64_t)values[i] - (uint64_t)mine->least;
+    }
+    const lotor_status status =
+        mine->plain ? LOTOR_OK
+                    : lotor_cube_report(&mine->law, parts, count, mine->width, noise, &report);
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        arm_sum *shown = &mine->of[arms[i]];
+        const int64_t sign = report >> i & 1 ? 1 : -1;
+        shown->sum = lotor_release_plus(shown->sum, mine->plain ? values[i] : sign);
+        shown->count++;
+        shown->time = time;
+    }
+    return status;
+}
+
+static lotor_fact fact(const void *state, size_t statistic, size_t arm)
+{
+    (void)statistic;
+    const cubes *mine = state;
+    const arm_sum *shown = &mine->of[arm];
+    double units = (double)shown->sum;
+    if (!mine->plain) {
+        const double n = (double)shown->count;
+        units = n * (double)mine->least +
+                0.5 * (double)mine->width * (n + mine->law.bias * (double)shown->sum);
+    }
+    return (lotor_fact){units * mine->unit, shown->count, shown->time};
+}
+
+static uint64_t room(const void *state, size_t arm)
+{
+    (void)state;
+    (void)arm;
+    return 1;
+}
+
+static double noise_of(const void *state)
+{
+    const cubes *mine = state;
+    return mine->plain ? 0.0 : 0.5 * mine->law.bias * (double)mine->width * mine->unit;
+}
+
+static double spread(const void *state)
+{
+    return ((const cubes *)state)->law.bias;
+}
+
+static void save(const void *state, lotor_writer *writer)
+{
+    const cubes *mine = state;
+    for (size_t i = 0; i < mine->arms; i++) {
+        lotor_write_i64s(writer, &mine->of[i].sum, 1);
+        lotor_write_u64(writer, mine->of[i].count);
+        lotor_write_u64(writer, mine->of[i].time);
+    }
+}
+
+static void load(void *state, lotor_reader *reader)
+{
+    cubes *mine = state;
+    for (size_t i = 0; i < mine->arms; i++) {
+        arm_sum *shown = &mine->of[i];
+        lotor_read_i64s(reader, &shown->sum, 1);
+        shown->count = lotor_read_u64(reader);
+        shown->time = lotor_read_u64(reader);
+        const uint64_t size = shown->sum < 0 ? 0 - (uint64_t)shown->sum : (uint64_t)shown->sum;
+        lotor_read_expect(reader, mine->plain || size <= shown->count);
+        lotor_read_expect(reader, (shown->time > 0) == (shown->count > 0));
+    }
+}
+
+const lotor_rounds_kind lotor_cube_reports = {1,    make,     free,   insert, fact,
+                                              room, noise_of, spread, save,   load};
