@@ -1,0 +1,44 @@
+/* enclosure.h - a real number between two certified bounds.
+ *
+ * Fixed point: the number lies in [low, high] / 2^bits, the same `bits` throughout a computation.
+ * Every operation rounds low down and high up, so what is said of the bounds is proved of the number.
+ */
+#ifndef LOTOR_BASE_ENCLOSURE_H
+#define LOTOR_BASE_ENCLOSURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <lotor/ratio.h>
+
+#include "base/big.h"
+
+typedef struct lotor_enclosure {
+    lotor_big low, high;
+} lotor_enclosure;
+
+void lotor_enclosure_integer(lotor_enclosure *out, int64_t value, unsigned bits);
+void lotor_enclosure_ratio(lotor_enclosure *out, lotor_ratio ratio, unsigned bits);
+
+void lotor_enclosure_copy(lotor_enclosure *out, const lotor_enclosure *a);
+void lotor_enclosure_add(lotor_enclosure *out, const lotor_enclosure *a, const lotor_enclosure *b);
+void lotor_enclosure_subtract(lotor_enclosure *out, const lotor_enclosure *a,
+                              const lotor_enclosure *b);
+void lotor_enclosure_times_integer(lotor_enclosure *out, const lotor_enclosure *a, int64_t factor);
+
+/* a * b for b >= 0 (its low bound is not negative); a may be of any sign. */
+void lotor_enclosure_multiply(lotor_enclosure *out, const lotor_enclosure *a,
+                              const lotor_enclosure *b, unsigned bits);
+
+/* a / b for a >= 0 and b > 0, both certainly so; else lost. */
+void lotor_enclosure_divide(lotor_enclosure *out, const lotor_enclosure *a,
+                            const lotor_enclosure *b, unsigned bits);
+
+/* e^-ratio, for a finite ratio. Within a few units of the last place for ratios up to 1. */
+void lotor_enclosure_exp_minus(lotor_enclosure *out, lotor_ratio ratio, unsigned bits);
+
+/* Certainly above 0: 1; certainly below: -1; the bounds do not tell (or it is 0, or lost): 0. */
+int lotor_enclosure_sign(const lotor_enclosure *a);
+bool lotor_enclosure_is_lost(const lotor_enclosure *a);
+
+#endif

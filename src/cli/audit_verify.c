@@ -1,0 +1,245 @@
+/* audit_verify.c - see audit_verify.h. */
+#include "cli/audit_verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/message.h"
+#include "base/quote.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/suggest.h"
+#include "lab/verify.h"
+
+enum { MOST_LINES = 32 };
+
+/* A mechanism in the summary. */
+typedef struct line {
+    const char *mechanism;
+    size_t settings, failed;
+    bool is_leak;
+    double share; /* the worst loss (or delta) over the claimed one */
+} line;
+
+typedef struct printing {
+    bool json;
+    size_t count, failed, leaks, leaks_missed, accounts_short;
+    line lines[MOST_LINES]; /* the last one's table is open */
+    size_t line_count;
+} printing;
+
+static void print_text_head(const lotor_verify_finding *finding)
+{
+    printf("%s: %s\n", finding->mechanism, lotor_verify_find(finding->mechanism)->summary);
+}
+
+static const char *verdict_of(const lotor_verify_finding *finding)
+{
+    return finding->holds ? "holds" : finding->is_leak ? "violated, as known" : "VIOLATED";
+}
+
+/* "1/10" or "1", and for (epsilon, delta) both. */
+static void print_claim(const lotor_verify_finding *finding)
+{
+    char text[LOTOR_NUMBER_ROOM];
+    lotor_put_shortest(text, lotor_ratio_double(finding->epsilon));
+    printf("epsilon %s", text);
+    if (finding->has_delta) {
+        lotor_put_shortest(text, lotor_ratio_double(finding->delta));
+        printf(", delta %s", text);
+    }
+}
+
+static void print_text(const lotor_verify_finding *finding)
+{
+    char text[LOTOR_NUMBER_ROOM];
+    printf("  %-18s ", verdict_of(finding));
+    print_claim(finding);
+    printf("; %s\n", finding->setting);
+    if (finding->has_delta) {
+        printf("    true delta    [%.13g, %.13g], certified\n", nextafter(finding->delta_low, 0.0),
+               finding->delta_high);
+        printf("    account       %.6g by zCDP, in doubles: %s\n", finding->account_delta,
+               finding->account_covers ? "no less, as it must be" : "LESS THAN THE TRUTH");
+    } else {
+        printf("    worst loss    %s", finding->exact);
+        text[isinf(finding->loss) ? 0 : lotor_put_decimal(text, finding->loss, 9)] = '\0';
+        const bool is_news = text[0] != '\0' && strcmp(text, finding->exact) != 0;
+        printf(is_news ? " = %s\n" : "\n", text);
+    }
+    printf("    at            %s; output %s\n", finding->inputs, finding->output);
+}
+
+static void print_json(const lotor_verify_finding *finding)
+{
+    char buffer[2048];
+    lotor_json json;
+    lotor_json_start(&json, buffer, sizeof buffer);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_string(&json, "mechanism", finding->mechanism);
+    lotor_json_string(&json, "setting", finding->setting);
+    lotor_json_double(&json, "epsilon", lotor_ratio_double(finding->epsilon));
+    lotor_json_double(&json, "delta",
+                      finding->has_delta ? lotor_ratio_double(finding->delta) : 0.0);
+    lotor_json_string(&json, "exact", finding->exact);
+    lotor_json_double(&json, "loss", finding->loss);
+    if (finding->has_delta) {
+        lotor_json_double(&json, "delta_low", finding->delta_low);
+        lotor_json_double(&json, "delta_high", finding->delta_high);
+        lotor_json_double(&json, "account_delta", finding->account_delta);
+        lotor_json_bool(&json, "account_covers", finding->account_covers);
+    }
+    lotor_json_string(&json, "inputs", finding->inputs);
+    lotor_json_string(&json, "output", finding->output);
+    lotor_json_whole(&json, "compared", finding->compared);
+    lotor_json_bool(&json, "known_leak", finding->is_leak);
+    lotor_json_bool(&json, "holds", finding->holds);
+    lotor_json_close(&json, '}');
+    fputs(buffer, stdout);
+}
+
+static void count_in(printing *to, const lotor_verify_finding *finding)
+{
+    line *at = &to->lines[to->line_count - 1];
+    const double share = finding->has_delta
+                             ? finding->delta_high / lotor_ratio_double(finding->delta)
+                             : finding->loss / lotor_ratio_double(finding->epsilon);
+    at->share = fmax(at->share, share);
+    at->settings++;
+    at->failed += !finding->holds;
+    to->count++;
+    to->leaks += finding->is_leak;
+    to->leaks_missed += finding->is_leak && finding->holds;
+    to->failed += !finding->is_leak && !finding->holds;
+    to->accounts_short += finding->has_delta && !finding->account_covers;
+}
+
+static void take(void *context, const lotor_verify_finding *finding)
+{
+    printing *to = context;
+    const line *last = to->line_count ? &to->lines[to->line_count - 1] : NULL;
+    const bool is_new = !last || strcmp(last->mechanism, finding->mechanism) != 0;
+    if (to->json) {
+        fputs(to->count ? ",\n " : "\n ", stdout);
+        print_json(finding);
+    } else {
+        if (is_new) {
+            fputs(last ? "\n" : "", stdout);
+            print_text_head(finding);
+        }
+        print_text(finding);
+    }
+    if (is_new && to->line_count < MOST_LINES) {
+        to->lines[to->line_count++] =
+            (line){.mechanism = finding->mechanism, .is_leak = finding->is_leak};
+    }
+    count_in(to, finding);
+}
+
+static int refuse_name(const char *command, const lotor_audit_verify *ask)
+{
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, ask->mechanism);
+    for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
+        lotor_suggest_offer(&suggestion, row->id);
+    }
+    lotor_suggest_offer(&suggestion, "all");
+    lotor_message why;
+    lotor_explain(&why, "--verify %s: no such mechanism%s%s%s",
+                  lotor_quote_text(ask->mechanism).text,
+                  suggestion.nearest ? ", did you mean " : "",
+                  suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
+    lotor_print_error(ask->json, why.text);
+    return lotor_command_refuse(command, LOTOR_INVALID, why.text);
+}
+
+/* One line for each mechanism: the table that a reviewer reads first. */
+static void print_lines(const printing *done)
+{
+    printf("\n%-22s %8s  %-18s %s\n", "mechanism", "settings", "worst over claim", "verdict");
+    for (size_t i = 0; i < done->line_count; i++) {
+        const line *at = &done->lines[i];
+        char share[LOTOR_NUMBER_ROOM] = "infinite";
+        if (!isinf(at->share)) {
+            share[lotor_put_decimal(share, at->share, 6)] = '\0';
+        }
+        printf("%-22s %8zu  %-18s %s\n", at->mechanism, at->settings, share,
+               at->is_leak  ? (at->failed == at->settings ? "violated, as known" : "NOT FOUND")
+               : at->failed ? "VIOLATED"
+                            : "holds");
+    }
+}
+
+static bool is_passed(const printing *done, bool all)
+{
+    return done->failed == 0 && done->accounts_short == 0 &&
+           (all ? done->leaks_missed == 0 : done->leaks == 0);
+}
+
+static void print_summary(const printing *done, bool all)
+{
+    if (done->json) {
+        printf("\n], \"passed\": %s}\n", is_passed(done, all) ? "true" : "false");
+        return;
+    }
+    if (all) {
+        print_lines(done);
+    }
+    printf("\n%zu setting%s: every pair of inputs and every output of %s was compared,\n"
+           "in whole numbers; nothing was sampled.\n",
+           done->count, done->count == 1 ? "" : "s", done->count == 1 ? "it" : "these settings");
+    if (done->failed) {
+        printf("%zu claim%s not hold.\n", done->failed, done->failed == 1 ? " does" : "s do");
+    }
+    if (done->accounts_short) {
+        printf("%zu time%s the account says less than the truth.\n", done->accounts_short,
+               done->accounts_short == 1 ? "" : "s");
+    }
+    if (done->leaks_missed) {
+        printf("%zu known leak%s not found.\n", done->leaks_missed,
+               done->leaks_missed == 1 ? " was" : "s were");
+    }
+}
+
+int lotor_audit_verify_run(const char *command, const lotor_audit_verify *ask)
+{
+    const bool all = strcmp(ask->mechanism, "all") == 0;
+    const lotor_verify_mechanism *one = all ? NULL : lotor_verify_find(ask->mechanism);
+    if (!all && !one) {
+        return refuse_name(command, ask);
+    }
+    lotor_verify_request request = {ask->epsilon, ask->delta, ask->noise_scale};
+    printing to = {.json = ask->json};
+    lotor_message why;
+    lotor_status status = LOTOR_OK;
+    if (ask->json) {
+        fputs("{\"verified\": [", stdout);
+    }
+    for (const lotor_verify_mechanism *row = all ? lotor_verify_mechanisms : one;
+         status == LOTOR_OK && row->id; row++) {
+        if (all && row->is_leak && ask->noise_scale.den != 0) {
+            continue; /* with more noise it may keep its claim */
+        }
+        if (all) { /* the others claim no delta */
+            const bool has_delta = strcmp(row->id, "gaussian") == 0;
+            request.delta = has_delta ? ask->delta : (lotor_ratio){0, 0};
+        }
+        status = lotor_verify(row, &request, &why, take, &to);
+        if (!all) {
+            break;
+        }
+    }
+    if (status != LOTOR_OK) {
+        if (ask->json) {
+            fputs("],\n \"error\": ", stdout);
+            lotor_print_json_string(stdout, why.text);
+            fputs("}\n", stdout);
+        }
+        const int result = lotor_command_refuse(command, status, why.text);
+        return status == LOTOR_DAMAGED ? LOTOR_EXIT_FAILED : result; /* no claim was verified */
+    }
+    print_summary(&to, all);
+    return is_passed(&to, all) ? LOTOR_EXIT_FINE : LOTOR_EXIT_FAILED;
+}

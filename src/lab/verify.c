@@ -1,0 +1,171 @@
+/* verify.c - see verify.h: the table of what can be verified, and what they share. */
+#include "lab/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/wide.h"
+#include "lab/verify_parts.h"
+
+const lotor_verify_mechanism lotor_verify_mechanisms[] = {
+    {"laplace", "discrete Laplace noise on one sum", false, lotor_verify_laplace},
+    {"gaussian", "discrete Gaussian noise on one sum: delta at epsilon", false,
+     lotor_verify_gaussian},
+    {"tree", "the binary tree counter, driven through its code", false, lotor_verify_linear},
+    {"hybrid", "the hybrid counter, driven through its code", false, lotor_verify_linear},
+    {"batch", "doubling batches, driven through their code", false, lotor_verify_linear},
+    {"sparse", "sparse vector: the first question answered yes, or none", false,
+     lotor_verify_sparse},
+    {"response", "randomized response of a bit", false, lotor_verify_response},
+    {"positions", "randomized response of a click's position among K and none", false,
+     lotor_verify_response},
+    {"cube", "K rewards in one report on the cube", false, lotor_verify_cube},
+    {"tree-short", "a tree with the noise of one level fewer", true, lotor_verify_linear},
+    {"sparse-bare-threshold", "sparse vector without noise on the threshold", true,
+     lotor_verify_sparse},
+    {"sparse-bare-queries", "sparse vector without noise on the queries", true,
+     lotor_verify_sparse},
+    {"cube-halves", "the cube report by half-spaces, even K: ties count on both sides", true,
+     lotor_verify_cube},
+    {0},
+};
+
+const lotor_verify_mechanism *lotor_verify_find(const char *id)
+{
+    for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
+        if (strcmp(row->id, id) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static bool is_given(lotor_ratio ratio)
+{
+    return ratio.num != 0 || ratio.den != 0;
+}
+
+lotor_status lotor_verify(const lotor_verify_mechanism *mechanism,
+                          const lotor_verify_request *request, lotor_message *why,
+                          lotor_verify_take *take, void *context)
+{
+    const lotor_ratio epsilon = request->epsilon, delta = request->delta;
+    const lotor_ratio scale = request->noise_scale;
+    if (is_given(epsilon) && (epsilon.num == 0 || epsilon.den == 0)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "epsilon is %s: exact verification needs one above 0 and finite",
+                          epsilon.den == 0 ? "infinite" : "0");
+    }
+    if (is_given(delta) && (delta.num == 0 || delta.num >= delta.den)) {
+        return lotor_fail(LOTOR_INVALID, why, "delta is %g: it must be above 0 and below 1",
+                          lotor_ratio_double(delta));
+    }
+    if (is_given(delta) && strcmp(mechanism->id, "gaussian") != 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s claims a delta of 0: only gaussian is verified with a delta",
+                          mechanism->id);
+    }
+    if (is_given(scale) && (scale.num == 0 || scale.den == 0)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the noise scale is %s: it must be above 0 and finite",
+                          scale.den == 0 ? "infinite" : "0");
+    }
+    return mechanism->verify(mechanism, request, why, take, context);
+}
+
+static lotor_u128 common_divisor(lotor_u128 a, lotor_u128 b)
+{
+    while (b != 0) {
+        const lotor_u128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool reduce(lotor_u128 num, lotor_u128 den, lotor_ratio *out)
+{
+    const lotor_u128 divisor = common_divisor(num, den);
+    if (divisor == 0 || num / divisor > UINT64_MAX || den / divisor > UINT64_MAX) {
+        return false;
+    }
+    *out = lotor_ratio_of((uint64_t)(num / divisor), (uint64_t)(den / divisor));
+    return true;
+}
+
+bool lotor_fraction_add(lotor_ratio a, lotor_ratio b, lotor_ratio *out)
+{
+    if (a.den == 0 || b.den == 0) {
+        *out = lotor_ratio_of(1, 0);
+        return true;
+    }
+    const lotor_u128 first = (lotor_u128)a.num * b.den, second = (lotor_u128)b.num * a.den;
+    return first + second >= first && reduce(first + second, (lotor_u128)a.den * b.den, out);
+}
+
+bool lotor_fraction_multiply(lotor_ratio a, lotor_ratio b, lotor_ratio *out)
+{
+    return reduce((lotor_u128)a.num * b.num, (lotor_u128)a.den * b.den, out);
+}
+
+int lotor_fraction_compare(lotor_ratio a, lotor_ratio b)
+{
+    if (a.den == 0 || b.den == 0) {
+        return (a.den == 0) - (b.den == 0);
+    }
+    const lotor_u128 first = (lotor_u128)a.num * b.den, second = (lotor_u128)b.num * a.den;
+    return first < second ? -1 : first > second;
+}
+
+lotor_fraction_words lotor_fraction_text(lotor_ratio ratio)
+{
+    lotor_fraction_words words;
+    if (ratio.den == 0) {
+        snprintf(words.text, sizeof words.text, "infinite");
+    } else if (ratio.den == 1) {
+        snprintf(words.text, sizeof words.text, "%" PRIu64, ratio.num);
+    } else {
+        snprintf(words.text, sizeof words.text, "%" PRIu64 "/%" PRIu64, ratio.num, ratio.den);
+    }
+    return words;
+}
+
+lotor_status lotor_verify_decay(uint64_t drawn, const lotor_verify_request *request,
+                                lotor_message *why, lotor_ratio *decay)
+{
+    const lotor_ratio scale = request->noise_scale;
+    const lotor_ratio inverse =
+        is_given(scale) ? lotor_ratio_of(scale.den, scale.num) : lotor_ratio_of(1, 1);
+    if (drawn == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "no noise is drawn: there is nothing to verify");
+    }
+    if (!lotor_fraction_multiply(lotor_ratio_of(1, drawn), inverse, decay)) {
+        return lotor_fail(LOTOR_OVERFLOW, why,
+                          "the scale %" PRIu64 " times the noise scale does not fit in 64 bits: "
+                          "give fewer digits",
+                          drawn);
+    }
+    return LOTOR_OK;
+}
+
+lotor_verify_epsilons lotor_verify_which(const lotor_verify_request *request,
+                                         const lotor_verify_epsilons *own)
+{
+    if (is_given(request->epsilon)) {
+        return (lotor_verify_epsilons){.at = {request->epsilon}, .count = 1};
+    }
+    return *own;
+}
+
+lotor_fraction_words lotor_verify_scaled(const lotor_verify_request *request)
+{
+    lotor_fraction_words words = {""};
+    const lotor_ratio scale = request->noise_scale;
+    if (is_given(scale) && scale.num != scale.den) {
+        snprintf(words.text, sizeof words.text, ", noise times %.30s",
+                 lotor_fraction_text(scale).text);
+    }
+    return words;
+}

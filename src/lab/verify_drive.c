@@ -1,0 +1,186 @@
+/* verify_drive.c - see verify_drive.h. */
+#include "lab/verify_drive.h"
+
+#include <inttypes.h>
+
+#include "base/message.h"
+#include "base/wide.h"
+
+static const uint64_t NO = UINT64_MAX;         /* exp(-gamma) with gamma <= 1: kept; exp(-1): no */
+static const uint64_t YES = UINT64_C(1) << 62; /* exp(-1): yes, since 1/6 < 1/4 < 1/2 */
+static const uint64_t LEAST = 1;               /* a uniform draw: 0; the word 0 could be redrawn */
+static const uint64_t MOST = UINT64_MAX;       /* a uniform draw: the largest */
+
+/* Words that only make sampling loops end: whoever reads them has read more than was dictated. */
+static void fill(lotor_source *source)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i + sizeof state <= LOTOR_SOURCE_BLOCK; i += sizeof state) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        memcpy(source->window->bytes + i, &state, sizeof state);
+    }
+    source->window->left = LOTOR_SOURCE_BLOCK;
+}
+
+static void refill(lotor_source *source)
+{
+    source->status = LOTOR_ENTROPY;
+    fill(source);
+}
+
+void lotor_drive_start(lotor_drive *drive)
+{
+    drive->source = (lotor_source){.window = &drive->window, .refill = refill, .status = LOTOR_OK};
+    fill(&drive->source);
+    drive->words = 0;
+}
+
+lotor_noise lotor_drive_noise(lotor_drive *drive)
+{
+    return lotor_noise_exact(&drive->source);
+}
+
+void lotor_drive_clear(lotor_drive *drive)
+{
+    drive->window.left = LOTOR_SOURCE_BLOCK;
+    drive->source.status = LOTOR_OK;
+    drive->words = 0;
+}
+
+static void dictate(lotor_drive *drive, uint64_t word)
+{
+    if ((drive->words + 1) * sizeof word <= LOTOR_SOURCE_BLOCK) {
+        memcpy(drive->window.bytes + drive->words * sizeof word, &word, sizeof word);
+    }
+    drive->words++; /* past the block is_done says no */
+}
+
+void lotor_drive_zero(lotor_drive *drive)
+{
+    dictate(drive, LEAST);
+    dictate(drive, NO);
+    dictate(drive, NO);
+}
+
+void lotor_drive_turn(lotor_drive *drive)
+{
+    dictate(drive, LEAST);
+    dictate(drive, NO);
+    dictate(drive, YES);
+    dictate(drive, NO);
+}
+
+void lotor_drive_below(lotor_drive *drive, uint64_t bound, uint64_t index)
+{
+    const lotor_u128 start = (lotor_u128)index << 64; /* of the words that give this index */
+    dictate(drive, (uint64_t)((start + bound - 1) / bound) + 1);
+}
+
+/* U < num/den: certainly not from the word ceil(2^64 num/den) on, certainly two words before it. */
+void lotor_drive_coin(lotor_drive *drive, uint64_t num, uint64_t den, bool yes)
+{
+    if (num == den) {
+        dictate(drive, MOST); /* always yes */
+        return;
+    }
+    const uint64_t turn = (uint64_t)((((lotor_u128)num << 64) + den - 1) / den);
+    dictate(drive, yes ? turn - 2 : turn);
+}
+
+/* Algorithm 1 of exact.md: a coin of e^-1 for each whole one but the last, then with the rest r a
+ * coin of r, and if that said yes 1/2, and so on: no, yes-no and yes-yes-yes-no end at 1, 2 and 3,
+ * and an odd end is a yes. */
+void lotor_drive_exp_coin(lotor_drive *drive, lotor_ratio epsilon, bool yes)
+{
+    uint64_t num = epsilon.num;
+    for (; num > epsilon.den; num -= epsilon.den) {
+        dictate(drive, YES);
+    }
+    if (yes && num < epsilon.den) {
+        lotor_drive_coin(drive, num, epsilon.den, false);
+        return;
+    }
+    lotor_drive_coin(drive, num, epsilon.den, true);
+    lotor_drive_coin(drive, 1, 2, yes);
+    if (yes) {
+        lotor_drive_coin(drive, num, epsilon.den, true);
+        lotor_drive_coin(drive, 1, 3, false);
+    }
+}
+
+void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale)
+{
+    const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    lotor_drive_below(drive, 2 * scale, 2 * (size % scale) + (value < 0));
+    dictate(drive, NO);
+    for (uint64_t turn = 0; turn < size / scale; turn++) {
+        dictate(drive, YES);
+    }
+    dictate(drive, NO);
+}
+
+size_t lotor_drive_read(const lotor_drive *drive)
+{
+    return (LOTOR_SOURCE_BLOCK - drive->window.left) / sizeof(uint64_t);
+}
+
+bool lotor_drive_is_done(const lotor_drive *drive)
+{
+    return drive->source.status == LOTOR_OK && lotor_drive_read(drive) == drive->words;
+}
+
+/* The one draw that the dictated words give, or INT64_MIN when they were not what was read. */
+static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
+{
+    lotor_noise noise = lotor_drive_noise(drive);
+    int64_t draw;
+    const lotor_status status = lotor_noise_draw(&noise, law, scale, 1, &draw);
+    return status == LOTOR_OK && lotor_drive_is_done(drive) ? draw : INT64_MIN;
+}
+
+/* The largest offset is b - 1, and a turn is b: both must say the same. (At b = 1 the largest offset
+ * with a minus sign is -0, which is drawn again.) */
+static bool laplace_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
+{
+    lotor_drive_turn(drive);
+    const int64_t turn = draw_one(drive, LOTOR_LAW_LAPLACE, scale);
+    if (turn < 1) {
+        return false;
+    }
+    *drawn = (uint64_t)turn;
+    if (turn == 1) {
+        return true;
+    }
+    lotor_drive_clear(drive);
+    dictate(drive, MOST);
+    dictate(drive, NO);
+    dictate(drive, NO);
+    return draw_one(drive, LOTOR_LAW_LAPLACE, scale) == 1 - turn;
+}
+
+/* The Laplace candidate has scale sigma + 1: its largest offset, sigma, is kept with probability
+ * e^(-1/(2(sigma+1)^2)), and one more word says so. */
+static bool gaussian_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
+{
+    dictate(drive, MOST);
+    for (int i = 0; i < 3; i++) {
+        dictate(drive, NO);
+    }
+    const int64_t draw = draw_one(drive, LOTOR_LAW_GAUSSIAN, scale);
+    *drawn = draw < 0 ? 0 - (uint64_t)draw : 0;
+    return draw < 0 && draw != INT64_MIN;
+}
+
+lotor_status lotor_drive_scale(lotor_law law, uint64_t scale, lotor_message *why, uint64_t *drawn)
+{
+    lotor_drive drive;
+    lotor_drive_start(&drive);
+    const bool is_known = law == LOTOR_LAW_LAPLACE ? laplace_scale(&drive, scale, drawn)
+                                                   : gaussian_scale(&drive, scale, drawn);
+    return is_known ? LOTOR_OK
+                    : lotor_fail(LOTOR_DAMAGED, why,
+                                 "the exact sampler at scale %" PRIu64 " does not read its words "
+                                 "as this verification expects: it has changed, and "
+                                 "src/lab/verify_drive.c must follow",
+                                 scale);
+}

@@ -1,0 +1,39 @@
+/* verify_sparse.h - the probabilities of sparse vector's answers, as polynomials. */
+#ifndef LOTOR_LAB_VERIFY_SPARSE_H
+#define LOTOR_LAB_VERIFY_SPARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lab/verify_poly.h"
+
+enum { LOTOR_SPARSE_ASKED = 4 }; /* questions at most */
+
+/* What has noise. */
+typedef enum lotor_sparse_kind {
+    LOTOR_SPARSE_BOTH = 0, /* the threshold and the queries: as it should be */
+    LOTOR_SPARSE_BARE_THRESHOLD,
+    LOTOR_SPARSE_BARE_QUERIES
+} lotor_sparse_kind;
+
+/* Distances of the queries from the threshold: `refused` were answered no, then, if `accepted`, one
+ * was answered yes. */
+typedef struct lotor_sparse_answers {
+    size_t refused;
+    bool accepted;
+    int64_t no[LOTOR_SPARSE_ASKED];
+    int64_t yes;
+} lotor_sparse_answers;
+
+/* The probability of the answers, in x = e^(-1/b), times a denominator that is the same for all with
+ * as many questions and the same kind: verify.md has it. */
+void lotor_sparse_ways(const lotor_sparse_answers *answers, lotor_sparse_kind kind,
+                       lotor_poly *out);
+
+/* The code of privacy/release/sparse.c answers as the probabilities assume, for all small queries and
+ * all small noises. LOTOR_DAMAGED when it does not. */
+lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
+                                uint64_t *scale, uint64_t *drawn);
+
+#endif

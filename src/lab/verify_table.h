@@ -1,0 +1,36 @@
+/* verify_table.h - a randomizer with finitely many inputs and outputs, as a table of weights.
+ *
+ * Output z on input v has probability weight(v, z) / (sum over z' of weight(v, z')), each weight one
+ * of a few polynomials in x = e^-decay. Any two inputs are neighbours: the local model.
+ */
+#ifndef LOTOR_LAB_VERIFY_TABLE_H
+#define LOTOR_LAB_VERIFY_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lab/verify_poly.h"
+
+enum { LOTOR_TABLE_INPUTS = 64, LOTOR_TABLE_WEIGHTS = 3, LOTOR_TABLE_TOTALS = 4 };
+
+typedef struct lotor_verify_table {
+    size_t inputs, outputs;
+    lotor_poly weights[LOTOR_TABLE_WEIGHTS];
+    size_t (*weight_of)(const void *law, size_t input, size_t output); /* which of them */
+    const void *law;
+} lotor_verify_table;
+
+typedef struct lotor_verify_worst {
+    size_t from, to, output; /* P(output | from) / P(output | to) is the largest */
+    char exact[128];
+    double loss;
+    uint64_t compared;
+    bool holds;
+} lotor_verify_worst;
+
+/* Over all pairs of inputs and all outputs. LOTOR_OVERFLOW as lotor_poly_loss_sign, and when there
+ * are more than LOTOR_TABLE_INPUTS inputs or LOTOR_TABLE_TOTALS different sums of weights. */
+lotor_status lotor_verify_weigh(const lotor_verify_table *table, const lotor_poly_claim *claim,
+                                lotor_message *why, lotor_verify_worst *worst);
+
+#endif
