@@ -14,6 +14,7 @@ enum {
     LOTOR_EXIT_FAILED = 1,       /* reading, writing, memory, entropy */
     LOTOR_EXIT_USAGE = 2,        /* the command line or the input makes no sense */
     LOTOR_EXIT_ENDED = 3,        /* the input ended before a stopping rule did */
+    LOTOR_EXIT_UNSEEN = 4,       /* an audit saw too few releases to say anything */
     LOTOR_EXIT_INTERRUPTED = 130 /* Ctrl-C, as shells say it */
 };
 
@@ -32,6 +33,8 @@ typedef struct lotor_command {
 extern const lotor_command lotor_command_run;
 extern const lotor_command lotor_command_reproduce;
 extern const lotor_command lotor_command_algorithms;
+extern const lotor_command lotor_command_audit;
+extern const lotor_command lotor_command_advise;
 extern const lotor_command lotor_command_movielens;
 extern const lotor_command lotor_command_sample;
 extern const lotor_command lotor_command_count;

@@ -7,9 +7,17 @@
 #include "cli/suggest.h"
 
 const lotor_command *const lotor_commands[] = {
-    &lotor_command_run,       &lotor_command_reproduce, &lotor_command_algorithms,
-    &lotor_command_movielens, &lotor_command_count,     &lotor_command_stop,
-    &lotor_command_account,   &lotor_command_sample,    NULL,
+    &lotor_command_advise,
+    &lotor_command_run,
+    &lotor_command_audit,
+    &lotor_command_reproduce,
+    &lotor_command_algorithms,
+    &lotor_command_movielens,
+    &lotor_command_count,
+    &lotor_command_stop,
+    &lotor_command_account,
+    &lotor_command_sample,
+    NULL,
 };
 
 const lotor_command *lotor_command_find(const char *name)

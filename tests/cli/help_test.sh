@@ -9,7 +9,7 @@ no_err
 for way in --help -h help; do
     run $way
     status 0
-    for name in run algorithms reproduce movielens sample count stop account; do
+    for name in advise run audit algorithms reproduce movielens sample count stop account; do
         out "^  $name +[a-z]"
     done
     no_err
@@ -20,7 +20,7 @@ status 2
 no_out
 err 'Usage: lotor COMMAND'
 
-for name in run algorithms reproduce movielens sample count stop account; do
+for name in advise run audit algorithms reproduce movielens sample count stop account; do
     run help "$name"
     status 0
     help=$(cat "$folder/out")
@@ -35,7 +35,7 @@ for name in run algorithms reproduce movielens sample count stop account; do
 
     # Every example in the help must run. A line that goes on is joined to its beginning.
     sed -n '/^Examples$/,$p' "$folder/out" | sed 1d |
-        awk '/\|$/ { printf "%s ", $0; next } { print }' > "$folder/examples"
+        awk '/\|$/ { printf "%s ", $0; next } sub(/\\$/, "") { printf "%s", $0; next } { print }' > "$folder/examples"
     [ -s "$folder/examples" ] || blame "no examples in help $name"
     PATH="$(dirname "$lotor"):$PATH"
     while read -r example; do

@@ -1,0 +1,118 @@
+/* advise.c - lotor advise: which algorithm to take, and what it will cost. */
+#include <stdio.h>
+
+#include "cli/advise.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+
+static const lotor_option options[] = {
+    [LOTOR_ADVISE_PROBLEM] = {.name = "problem",
+                              .kind = LOTOR_OPTION_CHOICE,
+                              .placeholder = "KIND",
+                              .choices = "finite|matroid|semi-bandit|cascade|linear",
+                              .help = "what a round is: one arm; a set, every arm of it answered "
+                                      "(matroid, semi-bandit); a list that is read up to the first "
+                                      "click; one of the actions that a person brings"},
+    [LOTOR_ADVISE_TRUST] = {.name = "trust",
+                            .kind = LOTOR_OPTION_CHOICE,
+                            .placeholder = "MODEL",
+                            .choices = "central|local|joint",
+                            .help = "who may see an answer before it has noise: the server "
+                                    "(central; joint in linear problems), or nobody (local)"},
+    [LOTOR_ADVISE_EPSILON] = {.name = "epsilon",
+                              .kind = LOTOR_OPTION_RATIO,
+                              .placeholder = "E",
+                              .help = "the privacy budget of a round's feedback"},
+    [LOTOR_ADVISE_DELTA] = {.name = "delta",
+                            .kind = LOTOR_OPTION_RATIO,
+                            .placeholder = "D",
+                            .help = "for the algorithms that have one (default 1e-5)"},
+    [LOTOR_ADVISE_ARMS] = {.name = "arms",
+                           .kind = LOTOR_OPTION_WHOLE,
+                           .placeholder = "N",
+                           .help = "how many there are to choose from"},
+    [LOTOR_ADVISE_SLOTS] = {.name = "slots",
+                            .kind = LOTOR_OPTION_WHOLE,
+                            .placeholder = "K",
+                            .help = "how many are shown at once, in sets and lists"},
+    [LOTOR_ADVISE_DIMENSION] = {.name = "dimension",
+                                .kind = LOTOR_OPTION_WHOLE,
+                                .placeholder = "D",
+                                .initial = "5",
+                                .help = "of an action, in linear problems"},
+    [LOTOR_ADVISE_ROUNDS] = {.name = "rounds",
+                             .kind = LOTOR_OPTION_WHOLE,
+                             .placeholder = "T",
+                             .help = "about how many people there will be; 1e6 is fine"},
+    [LOTOR_ADVISE_MEANS] = {.name = "means",
+                            .kind = LOTOR_OPTION_LIST,
+                            .placeholder = "LIST",
+                            .help = "what you expect the arms to pay on average, in place of a "
+                                    "typical world"},
+    [LOTOR_ADVISE_SECONDS] = {.name = "seconds",
+                              .kind = LOTOR_OPTION_NUMBER,
+                              .placeholder = "S",
+                              .initial = "4",
+                              .help = "about how long to simulate"},
+    [LOTOR_ADVISE_SEED] = {.name = "seed",
+                           .kind = LOTOR_OPTION_WHOLE,
+                           .placeholder = "S",
+                           .initial = "1",
+                           .help = "of the simulations"},
+    [LOTOR_ADVISE_THREADS] = {.name = "threads",
+                              .kind = LOTOR_OPTION_WHOLE,
+                              .placeholder = "N",
+                              .help = "at most this many at once (default: one per core)"},
+    [LOTOR_ADVISE_JSON] = {.name = "json",
+                           .kind = LOTOR_OPTION_FLAG,
+                           .help = "one JSON object, with every candidate"},
+};
+
+static int run_advise(const lotor_arguments *arguments)
+{
+    const bool as_json = arguments->values[LOTOR_ADVISE_JSON].given;
+    lotor_message why = {""};
+    lotor_wish wish;
+    lotor_advice advice;
+    lotor_status status = lotor_advise_wish(arguments, &why, &wish);
+    if (status == LOTOR_OK) {
+        lotor_progress progress;
+        lotor_progress_begin(&progress, 1, 0.0);
+        lotor_progress_next(&progress, "simulating the candidates", 0.0);
+        wish.progress = lotor_progress_tell;
+        wish.context = &progress;
+        status = lotor_advise(&wish, &why, &advice);
+        lotor_progress_end(&progress);
+        if (progress.interrupted) {
+            return LOTOR_EXIT_INTERRUPTED;
+        }
+    }
+    if (status != LOTOR_OK) {
+        lotor_print_error(as_json, why.text);
+        return lotor_command_refuse(arguments->command, status, why.text);
+    }
+    (as_json ? lotor_advise_json : lotor_advise_text)(&wish, &advice);
+    return LOTOR_EXIT_FINE;
+}
+
+const lotor_command lotor_command_advise = {
+    .name = "advise",
+    .summary = "which algorithm fits, by simulating the candidates",
+    .usage = "[--problem KIND] [--trust MODEL] [--epsilon E] [--delta D] [--arms N] [--slots K] "
+             "[--dimension D] [--rounds T] [--means LIST] [--seconds S] [--seed S] [--threads N] "
+             "[--json]",
+    .about =
+        "Takes the private algorithms that fit the problem and the trust, plays all of them in "
+        "a typical world (or with the means that you expect), and recommends the one that "
+        "loses least, with what it loses. On a terminal it asks for what is left out.\n\n"
+        "Regret is what is lost against someone who knows all means, in units of reward, over "
+        "all rounds.",
+    .examples = "  lotor advise --problem cascade --trust local --epsilon 1 --arms 20 \\\n"
+                "      --slots 4 --rounds 1e5\n"
+                "  lotor advise --problem finite --trust central --epsilon 0.5 --arms 5 \\\n"
+                "      --rounds 1e6 --json\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run_advise,
+};

@@ -1,0 +1,220 @@
+/* advise_ask.c - what is to be advised on: from the options, and by asking. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "base/ratio.h"
+#include "cli/advise.h"
+
+enum { LINE = 128, MOST_ARMS = 10000 };
+
+/* A question, for a terminal; elsewhere its option is required. */
+typedef struct question {
+    size_t option;
+    const char *name; /* of the option */
+    const char *text;
+    const char *initial; /* what an empty line means; NULL: it is asked again */
+} question;
+
+static const question questions[] = {
+    {LOTOR_ADVISE_PROBLEM, "problem",
+     "What is a round? finite (one arm), matroid or semi-bandit (a set, every arm\n"
+     "of it answered), cascade (a list, read up to the first click), linear (one\n"
+     "of the actions that a person brings)",
+     "finite"},
+    {LOTOR_ADVISE_TRUST, "trust",
+     "Who may see an answer before it has noise? central (your server), local\n"
+     "(nobody), joint (your server, in linear problems)",
+     "central"},
+    {LOTOR_ADVISE_EPSILON, "epsilon", "The privacy budget epsilon of one round's feedback", "1"},
+    {LOTOR_ADVISE_ARMS, "arms", "How many arms are there to choose from", NULL},
+    {LOTOR_ADVISE_SLOTS, "slots", "How many are shown at once", NULL},
+    {LOTOR_ADVISE_ROUNDS, "rounds", "About how many rounds will there be", "1e5"},
+};
+
+/* --- one value, from text ----------------------------------------------------------------------- */
+
+static lotor_status take_problem(const char *text, lotor_message *why, lotor_wish *wish)
+{
+    for (int i = LOTOR_PROBLEM_FINITE; i <= LOTOR_PROBLEM_LINEAR; i++) {
+        if (strcmp(text, lotor_problem_name((lotor_problem)i)) == 0) {
+            wish->problem = (lotor_problem)i;
+            return LOTOR_OK;
+        }
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "%s: give finite, matroid, semi-bandit, cascade or linear",
+                      lotor_quote_text(text).text);
+}
+
+static lotor_status take_trust(const char *text, lotor_message *why, lotor_wish *wish)
+{
+    wish->trust = strcmp(text, "central") == 0 ? LOTOR_MODEL_CENTRAL
+                  : strcmp(text, "local") == 0 ? LOTOR_MODEL_LOCAL
+                  : strcmp(text, "joint") == 0 ? LOTOR_MODEL_JOINT
+                                               : LOTOR_MODEL_NONE;
+    if (wish->trust == LOTOR_MODEL_JOINT && wish->problem != LOTOR_PROBLEM_LINEAR) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "joint is for linear problems: give central or local");
+    }
+    return wish->trust != LOTOR_MODEL_NONE
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why, "%s: give central, local or joint",
+                            lotor_quote_text(text).text);
+}
+
+static lotor_status take_epsilon(const char *text, lotor_message *why, lotor_wish *wish)
+{
+    const lotor_status status = lotor_ratio_parse(text, why, &wish->epsilon);
+    if (status == LOTOR_OK && (wish->epsilon.num == 0 || lotor_ratio_is_infinite(wish->epsilon))) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "epsilon %s: it must be above 0, and finite (without a budget there is "
+                          "nothing to advise on)",
+                          lotor_quote_text(text).text);
+    }
+    return status;
+}
+
+static lotor_status take_size(const char *text, size_t least, size_t most, lotor_message *why,
+                              size_t *out)
+{
+    uint64_t whole;
+    const lotor_status status = lotor_parse_whole(text, strlen(text), why, &whole);
+    if (status == LOTOR_OK) {
+        if (whole < least || whole > most) {
+            return lotor_fail(LOTOR_INVALID, why, "%s: give from %zu to %zu",
+                              lotor_quote_text(text).text, least, most);
+        }
+        *out = (size_t)whole;
+    }
+    return status;
+}
+
+static lotor_status take(size_t option, const char *text, lotor_message *why, lotor_wish *wish)
+{
+    switch (option) {
+    case LOTOR_ADVISE_PROBLEM:
+        return take_problem(text, why, wish);
+    case LOTOR_ADVISE_TRUST:
+        return take_trust(text, why, wish);
+    case LOTOR_ADVISE_EPSILON:
+        return take_epsilon(text, why, wish);
+    case LOTOR_ADVISE_ARMS:
+        return take_size(text, 2, MOST_ARMS, why, &wish->arms);
+    case LOTOR_ADVISE_SLOTS:
+        return take_size(text, 1, wish->arms > 0 ? wish->arms - 1 : MOST_ARMS, why, &wish->slots);
+    default:
+        return lotor_parse_whole(text, strlen(text), why, &wish->rounds);
+    }
+}
+
+/* --- asking ------------------------------------------------------------------------------------- */
+
+static bool can_ask(void)
+{
+    return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+}
+
+/* Until there is an answer that makes sense; false at the end of the input. */
+static bool ask(const question *asked, lotor_wish *wish)
+{
+    for (;;) {
+        char line[LINE];
+        fprintf(stderr, "%s%s%s%s? ", asked->text, asked->initial ? " [" : "",
+                asked->initial ? asked->initial : "", asked->initial ? "]" : "");
+        if (!fgets(line, sizeof line, stdin)) {
+            fputc('\n', stderr);
+            return false;
+        }
+        bool is_whole = strchr(line, '\n') != NULL;
+        for (int more = 0; !is_whole && more != EOF; is_whole = more == '\n') {
+            more = getchar(); /* the rest of a line that is too long for any answer */
+        }
+        line[strcspn(line, "\r\n")] = '\0';
+        const char *text = line[0] == '\0' && asked->initial ? asked->initial : line;
+        lotor_message why;
+        if (text[0] != '\0' && take(asked->option, text, &why, wish) == LOTOR_OK) {
+            return true;
+        }
+        fprintf(stderr, "  %s\n", text[0] != '\0' ? why.text : "a number, please");
+    }
+}
+
+/* One arm a round needs no slots, and means say how many arms there are. */
+static bool is_needed(const question *asked, const lotor_value *values, const lotor_wish *wish)
+{
+    const bool is_single =
+        wish->problem == LOTOR_PROBLEM_FINITE || wish->problem == LOTOR_PROBLEM_LINEAR;
+    if (asked->option == LOTOR_ADVISE_SLOTS) {
+        return !is_single;
+    }
+    return asked->option != LOTOR_ADVISE_ARMS || !values[LOTOR_ADVISE_MEANS].given;
+}
+
+static lotor_status answer_all(const lotor_value *values, lotor_message *why, lotor_wish *out)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        const question *asked = &questions[i];
+        const lotor_value *value = &values[asked->option];
+        if (value->given) {
+            lotor_message reason;
+            const lotor_status status = take(asked->option, value->text, &reason, out);
+            if (status != LOTOR_OK) {
+                return lotor_fail(status, why, "--%s %.300s", asked->name, reason.text);
+            }
+        } else if (!is_needed(asked, values, out)) {
+            continue;
+        } else if (!can_ask()) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "--%s is missing (on a terminal you would be asked for it)",
+                              asked->name);
+        } else if (!ask(asked, out)) {
+            return lotor_fail(LOTOR_INVALID, why, "the answers ended before --%s", asked->name);
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status take_means(const lotor_value *values, lotor_message *why, lotor_wish *out)
+{
+    const lotor_list *means = &values[LOTOR_ADVISE_MEANS].list;
+    if (!values[LOTOR_ADVISE_MEANS].given) {
+        return LOTOR_OK;
+    }
+    if (out->problem == LOTOR_PROBLEM_LINEAR) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--means makes no sense in a linear problem, where every round brings "
+                          "new actions: leave it out");
+    }
+    if (values[LOTOR_ADVISE_ARMS].given && out->arms != means->count) {
+        return lotor_fail(LOTOR_INVALID, why, "--arms %zu, but --means has %zu of them", out->arms,
+                          means->count);
+    }
+    out->arms = means->count;
+    out->means = means->items;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_advise_wish(const lotor_arguments *arguments, lotor_message *why,
+                               lotor_wish *out)
+{
+    const lotor_value *values = arguments->values;
+    *out = (lotor_wish){
+        .slots = 1,
+        .delta = values[LOTOR_ADVISE_DELTA].given ? values[LOTOR_ADVISE_DELTA].ratio
+                                                  : lotor_ratio_of(0, 1),
+        .dimension = (size_t)values[LOTOR_ADVISE_DIMENSION].whole,
+        .seconds = values[LOTOR_ADVISE_SECONDS].number,
+        .seed = values[LOTOR_ADVISE_SEED].whole,
+        .threads = (size_t)values[LOTOR_ADVISE_THREADS].whole,
+    };
+    if (!(out->seconds > 0.0 && out->seconds <= 86400.0)) {
+        return lotor_fail(LOTOR_INVALID, why, "--seconds %s: give from a little above 0 to 86400",
+                          lotor_quote_text(values[LOTOR_ADVISE_SECONDS].text).text);
+    }
+    const lotor_status status = answer_all(values, why, out);
+    return status == LOTOR_OK ? take_means(values, why, out) : status;
+}

@@ -1,0 +1,421 @@
+/* advise.c - see advise.h.
+ *
+ * A short pilot of each candidate tells how fast it is; then all are played over the same number of
+ * rounds, the most that the slowest can do in its share of the time, and as often as time allows. Where
+ * that is not all rounds, those far behind stay behind, and the others play on for the rest of the time.
+ */
+#include "lab/advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "lab/simulate.h"
+
+enum { PILOT_ROUNDS = 20, RUNS_LEAST = 4, RUNS_MOST = 64, ROUNDS_PER_ARM = 10 };
+
+/* All algorithms take that many; with more, some of their sums could pass 64 bits. */
+static const uint64_t MOST_ROUNDS = UINT64_C(1000000000000);
+static const double FAR_BEHIND = 2.5; /* times the least regret */
+
+/* What is simulated: the candidates in turn, then the baseline. */
+typedef struct study {
+    const lotor_wish *wish;
+    lotor_world *world;
+    lotor_linear_world linear;
+    const lotor_algorithm *rows[LOTOR_CANDIDATES_MOST + 1];
+    size_t count;
+    double speeds[LOTOR_CANDIDATES_MOST + 1]; /* rounds a second */
+    size_t current;
+} study;
+
+/* --- who and where ------------------------------------------------------------------------------ */
+
+bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust)
+{
+    if (!lotor_algorithm_is_private(algorithm) || algorithm->is_simulation_only ||
+        !lotor_algorithm_plays(algorithm, problem)) {
+        return false;
+    }
+    /* Who may see the answers may also be sent noisy ones. */
+    return algorithm->model == LOTOR_MODEL_LOCAL || trust != LOTOR_MODEL_LOCAL;
+}
+
+static const lotor_algorithm *baseline_of(lotor_problem problem)
+{
+    static const char *const ids[] = {"ucb", "omm", "cucb", "cascade-ucb", "linucb"};
+    return lotor_catalog_find(ids[problem]);
+}
+
+static const char *world_in_words(const lotor_wish *wish)
+{
+    static const char *const words[] = {
+        "one best arm that pays 0.75 on average, the others evenly down to 0.25",
+        "as many arms as are shown pay 0.7 on average, the others 0.3",
+        "as many arms as are shown pay 0.7 on average, the others 0.3",
+        "as many items as the list has attract 0.2 of the people, the others 0.05",
+        "actions uniform in the unit ball, rewards +1 or -1",
+    };
+    return wish->means ? "the means that you gave" : words[wish->problem];
+}
+
+/* The best come last, so that nobody has them for being first. */
+static double typical_mean(const lotor_wish *wish, size_t arm)
+{
+    const size_t rank = wish->arms - 1 - arm;
+    const bool is_good = rank < wish->slots;
+    switch (wish->problem) {
+    case LOTOR_PROBLEM_FINITE:
+        return 0.75 - 0.5 * (double)rank / (double)(wish->arms - 1);
+    case LOTOR_PROBLEM_CASCADE:
+        return is_good ? 0.2 : 0.05;
+    default:
+        return is_good ? 0.7 : 0.3;
+    }
+}
+
+static lotor_status make_world(study *all, lotor_message *why)
+{
+    const lotor_wish *wish = all->wish;
+    if (wish->problem == LOTOR_PROBLEM_LINEAR) {
+        return lotor_linear_world_make(wish->dimension, wish->arms, NAN, why, &all->linear);
+    }
+    if (wish->means) {
+        return lotor_world_bernoulli(wish->arms, wish->means, why, &all->world);
+    }
+    double *means = calloc(wish->arms, sizeof *means);
+    if (!means) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", wish->arms);
+    }
+    for (size_t i = 0; i < wish->arms; i++) {
+        means[i] = typical_mean(wish, i);
+    }
+    const lotor_status status = lotor_world_bernoulli(wish->arms, means, why, &all->world);
+    free(means);
+    return status;
+}
+
+static lotor_status check(const lotor_wish *wish, lotor_message *why)
+{
+    if (wish->arms < 2) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%zu arms: with fewer than 2 there is nothing to "
+                          "choose",
+                          wish->arms);
+    }
+    if (wish->slots == 0 || wish->slots >= wish->arms) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%zu of %zu arms shown at once: give from 1 to %zu slots", wish->slots,
+                          wish->arms, wish->arms - 1);
+    }
+    if (wish->rounds < 2 || wish->rounds > MOST_ROUNDS) {
+        return lotor_fail(LOTOR_INVALID, why, "%llu rounds: give from 2 to %llu",
+                          (unsigned long long)wish->rounds, (unsigned long long)MOST_ROUNDS);
+    }
+    const bool is_single =
+        wish->problem == LOTOR_PROBLEM_FINITE || wish->problem == LOTOR_PROBLEM_LINEAR;
+    if (is_single && wish->slots != 1) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a %s problem shows one arm a round, not %zu: leave the slots out, or "
+                          "take a matroid, semi-bandit or cascade problem",
+                          lotor_problem_name(wish->problem), wish->slots);
+    }
+    if (wish->trust == LOTOR_MODEL_JOINT && wish->problem != LOTOR_PROBLEM_LINEAR) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "joint trust is for linear problems: give central or local");
+    }
+    return LOTOR_OK;
+}
+
+/* --- playing ------------------------------------------------------------------------------------ */
+
+static bool tell(void *context, double share)
+{
+    const study *all = context;
+    const lotor_wish *wish = all->wish;
+    return wish->progress &&
+           wish->progress(wish->context, ((double)all->current + share) / (double)all->count);
+}
+
+static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t horizon,
+                         uint64_t runs, lotor_message *why, lotor_result *out)
+{
+    const lotor_wish *wish = all->wish;
+    const bool is_linear = wish->problem == LOTOR_PROBLEM_LINEAR;
+    const lotor_trial trial = {
+        .policy = {.algorithm = algorithm->id,
+                   .arms = wish->arms,
+                   .slots = wish->slots,
+                   .cascade = wish->problem == LOTOR_PROBLEM_CASCADE,
+                   .horizon = horizon,
+                   .epsilon =
+                       lotor_algorithm_has_noise(algorithm) ? wish->epsilon : lotor_ratio_of(0, 1),
+                   .delta = algorithm->delta.num != 0 ? wish->delta : lotor_ratio_of(0, 1),
+                   .dimension = is_linear ? wish->dimension : 0},
+        .world = all->world,
+        .linear = is_linear ? &all->linear : NULL,
+        .runs = runs,
+        .seed = wish->seed,
+        .threads = wish->threads,
+        .checkpoints = 1,
+        .noise_scale = 1.0,
+        .progress = tell,
+        .context = all,
+    };
+    const lotor_status status = lotor_simulate(&trial, why, out);
+    if (status == LOTOR_OK && out->runs < runs) {
+        lotor_result_free(out);
+        return lotor_fail(LOTOR_UNFINISHED, why, "stopped");
+    }
+    return status;
+}
+
+/* How fast it is: over ten times as many rounds while that costs next to nothing, since making a
+ * policy takes time, too, and some are the faster the longer they play. */
+static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lotor_message *why,
+                                double *speed)
+{
+    const uint64_t most = all->wish->rounds;
+    /* starting threads takes milliseconds */
+    const double cheap = fmax(0.02, 0.05 * all->wish->seconds / (double)all->count);
+    for (uint64_t rounds = PILOT_ROUNDS;; rounds *= 10) {
+        const uint64_t now = rounds < most ? rounds : most;
+        lotor_result result;
+        const lotor_status status = play(all, algorithm, now, 1, why, &result);
+        if (status != LOTOR_OK) {
+            /* A refusal of longer games is not one of the algorithm. */
+            return rounds > PILOT_ROUNDS && status != LOTOR_UNFINISHED ? LOTOR_OK : status;
+        }
+        const double seconds = result.seconds;
+        *speed = result.rounds_per_second;
+        lotor_result_free(&result);
+        if (now == most || seconds > cheap) {
+            return LOTOR_OK;
+        }
+    }
+}
+
+/* Measures speeds, and leaves out whom the library refuses at these numbers. */
+static lotor_status pilot(study *all, lotor_message *why)
+{
+    const size_t count = all->count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const lotor_status status = time_rounds(all, all->rows[i], why, &all->speeds[kept]);
+        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED) {
+            return status;
+        }
+        if (status == LOTOR_OK) {
+            all->rows[kept++] = all->rows[i];
+        } else if (i + 1 == count) {
+            return status; /* the baseline: the numbers themselves are wrong */
+        }
+    }
+    all->count = kept;
+    return kept > 1 ? LOTOR_OK : LOTOR_INVALID; /* `why` has the last refusal */
+}
+
+/* 1, 2 or 5 times a power of ten, at most `most`. */
+static uint64_t round_down(double most)
+{
+    const double power = pow(10.0, floor(log10(most)));
+    const double digit = most / power;
+    return (uint64_t)(power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0));
+}
+
+/* How many rounds all can play in their share of the time, RUNS_LEAST times over. */
+static uint64_t plan_horizon(const study *all, double seconds)
+{
+    const double share = seconds / (double)all->count;
+    double most = (double)all->wish->rounds;
+    for (size_t i = 0; i < all->count; i++) {
+        most = fmin(most, all->speeds[i] * share / RUNS_LEAST);
+    }
+    if (most >= (double)all->wish->rounds) {
+        return all->wish->rounds;
+    }
+    return round_down(fmax(most, fmin(PILOT_ROUNDS, (double)all->wish->rounds)));
+}
+
+static uint64_t plan_runs(const study *all, size_t number, double seconds, uint64_t horizon)
+{
+    const double share = seconds / (double)all->count;
+    const double runs = share * all->speeds[number] / (double)horizon;
+    return (uint64_t)fmin(RUNS_MOST, fmax(RUNS_LEAST, runs));
+}
+
+static int by_rounds_and_regret(const void *one, const void *other)
+{
+    const lotor_candidate *a = one, *b = other;
+    return a->rounds != b->rounds ? (a->rounds < b->rounds) - (a->rounds > b->rounds)
+                                  : (a->regret > b->regret) - (a->regret < b->regret);
+}
+
+/* Plays all that are left; found[i] is of rows[i]. One that refuses so many rounds is left out. */
+static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_message *why,
+                            lotor_candidate *found)
+{
+    const size_t count = all->count;
+    size_t kept = 0;
+    for (all->current = 0; all->current < count; all->current++) {
+        const size_t i = all->current;
+        lotor_result result;
+        const uint64_t runs = plan_runs(all, i, seconds, horizon);
+        const lotor_status status = play(all, all->rows[i], horizon, runs, why, &result);
+        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED ||
+            (status != LOTOR_OK && i + 1 == count)) {
+            return status;
+        }
+        if (status != LOTOR_OK) {
+            continue;
+        }
+        found[kept] = (lotor_candidate){all->rows[i], result.regret_mean, result.regret_stderr,
+                                        result.runs, horizon};
+        all->rows[kept] = all->rows[i];
+        all->speeds[kept++] = result.rounds_per_second; /* on all cores, and better known */
+        lotor_result_free(&result);
+    }
+    all->count = kept;
+    return kept > 1 ? LOTOR_OK : LOTOR_INVALID; /* `why` has the last refusal */
+}
+
+/* Leaves behind who is far behind; the last row, the baseline, stays. */
+static void drop_the_worst(study *all, const lotor_candidate *found, lotor_advice *out)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i + 1 < all->count; i++) {
+        least = fmin(least, found[i].regret);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (i + 1 < all->count && found[i].regret > FAR_BEHIND * least) {
+            out->candidates[out->count++] = found[i];
+            continue;
+        }
+        all->rows[kept] = all->rows[i];
+        all->speeds[kept++] = all->speeds[i];
+    }
+    all->count = kept;
+}
+
+static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
+{
+    lotor_candidate found[LOTOR_CANDIDATES_MOST + 1];
+    const uint64_t wanted = all->wish->rounds;
+    double seconds = all->wish->seconds;
+    out->horizon = plan_horizon(all, seconds);
+    if (out->horizon < wanted) {
+        seconds *= 0.5;
+        const uint64_t first = plan_horizon(all, seconds);
+        const lotor_status status = measure(all, seconds, first, why, found);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        drop_the_worst(all, found, out);
+        out->horizon = plan_horizon(all, seconds);
+        out->horizon = out->horizon > first ? out->horizon : first;
+    }
+    if (all->world && out->horizon < wanted && out->horizon < ROUNDS_PER_ARM * all->wish->arms) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "in %g seconds only %llu rounds can be played, too few for %zu arms: "
+                          "give more --seconds",
+                          all->wish->seconds, (unsigned long long)out->horizon, all->wish->arms);
+    }
+    const lotor_status status = measure(all, seconds, out->horizon, why, found);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i + 1 < all->count; i++) {
+        out->candidates[out->count++] = found[i];
+    }
+    out->baseline = found[all->count - 1];
+    qsort(out->candidates, out->count, sizeof *out->candidates, by_rounds_and_regret);
+    return LOTOR_OK;
+}
+
+/* --- choosing at random ------------------------------------------------------------------------- */
+
+/* The mean of prod(1 - w) over all lists: an elementary symmetric polynomial over a binomial, each
+ * item in turn joining with the chance that a random list has it. */
+static double random_miss(const lotor_world *world, size_t slots, double *table)
+{
+    for (size_t k = 0; k <= slots; k++) {
+        table[k] = k == 0 ? 1.0 : 0.0;
+    }
+    /* table[k] = e_k(1 - w) / C(n, k) over the first n items. */
+    for (size_t n = 1; n <= world->arms; n++) {
+        const size_t most = n < slots ? n : slots;
+        for (size_t k = most; k >= 1; k--) {
+            const double joins = (double)k / (double)n;
+            table[k] =
+                (1.0 - joins) * table[k] + joins * table[k - 1] * (1.0 - world->means[n - 1]);
+        }
+    }
+    return table[slots];
+}
+
+static double random_regret(const study *all, uint64_t horizon)
+{
+    const lotor_wish *wish = all->wish;
+    const lotor_world *world = all->world;
+    if (!world) {
+        return NAN;
+    }
+    lotor_reference best;
+    const lotor_policy_params params = {.algorithm = baseline_of(wish->problem)->id,
+                                        .arms = wish->arms,
+                                        .slots = wish->slots,
+                                        .horizon = horizon};
+    if (lotor_reference_of(&params, world, NULL, &best) != LOTOR_OK) {
+        return NAN;
+    }
+    double value = 0.0;
+    if (wish->problem == LOTOR_PROBLEM_CASCADE) {
+        double *table = calloc(wish->slots + 1, sizeof *table);
+        if (!table) {
+            return NAN;
+        }
+        value = 1.0 - random_miss(world, wish->slots, table);
+        free(table);
+    } else {
+        for (size_t i = 0; i < world->arms; i++) {
+            value += world->means[i] * (double)wish->slots / (double)world->arms;
+        }
+    }
+    return (best.per_round - value) * (double)horizon;
+}
+
+lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out)
+{
+    *out = (lotor_advice){.world = world_in_words(wish), .random_regret = NAN};
+    study all = {.wish = wish};
+    lotor_status status = check(wish, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < lotor_catalog_size && all.count < LOTOR_CANDIDATES_MOST; i++) {
+        if (lotor_advise_fits(&lotor_catalog[i], wish->problem, wish->trust)) {
+            all.rows[all.count++] = &lotor_catalog[i];
+        }
+    }
+    if (all.count == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "there is no private algorithm for a %s problem%s",
+                          lotor_problem_name(wish->problem),
+                          wish->trust == LOTOR_MODEL_LOCAL
+                              ? " without a trusted server: give --trust central"
+                              : "");
+    }
+    all.rows[all.count++] = baseline_of(wish->problem);
+    status = make_world(&all, why);
+    if (status == LOTOR_OK) {
+        status = pilot(&all, why);
+    }
+    if (status == LOTOR_OK) {
+        status = compare(&all, why, out);
+    }
+    if (status == LOTOR_OK) {
+        out->random_regret = random_regret(&all, out->horizon);
+    }
+    lotor_world_free(all.world);
+    return status;
+}

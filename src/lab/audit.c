@@ -1,0 +1,358 @@
+/* audit.c - the scenes of an audit, and what their trials add up to: see audit.h.
+ *
+ * The first half of a scene's trials (at most MOST_LEARNED) teaches the learned attack, the others test
+ * it; events by hand are counted in all.
+ */
+#include "lab/audit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "base/secure.h"
+#include "lab/audit_batch.h"
+
+enum {
+    MOST_LEARNED = 100000, /* trials to learn from */
+    MOST_SCENES = 8,
+    PROBES = 4 /* trials that look whether anything is released */
+};
+
+static const double LOOSE = 1.5; /* from this factor on a claim is called loose */
+
+const char *lotor_audit_view_name(lotor_audit_view view)
+{
+    static const char *const names[] = {"actions", "board", "reports"};
+    return names[view];
+}
+
+lotor_audit_view lotor_audit_view_of(const lotor_algorithm *algorithm)
+{
+    return algorithm->model == LOTOR_MODEL_LOCAL ? LOTOR_VIEW_REPORTS : LOTOR_VIEW_BOARD;
+}
+
+const char *lotor_audit_verdict_name(lotor_audit_verdict kind)
+{
+    static const char *const names[] = {"no violation found", "violated", "claim is loose",
+                                        "claims nothing", "too little was seen"};
+    return names[kind];
+}
+
+typedef struct auditor {
+    const lotor_audit *audit;
+    lotor_audit_setting setting;
+    double delta, miss; /* of one confidence bound */
+    size_t attacks;     /* by hand */
+    const lotor_audit_scene *scenes[MOST_SCENES];
+    uint64_t trials[MOST_SCENES];
+    size_t scene_count;
+    uint64_t seed;
+    lotor_audit_most most; /* that a trial showed */
+    uint64_t before;
+    bool is_told;   /* some event came often, and often not */
+    double at_most; /* what such events show at most */
+    lotor_audit_finding *out;
+} auditor;
+
+/* Whether an event can be seen in this view. */
+static bool is_visible(const auditor *at, size_t attack)
+{
+    return (lotor_audit_attacks[attack].views >> at->audit->view) & 1;
+}
+
+static void describe_event(const auditor *at, const lotor_audit_scene *scene, size_t attack,
+                           const lotor_audit_counts *counts, const lotor_audit_bound *bound,
+                           char *text, size_t capacity)
+{
+    const bool learned = attack == at->attacks;
+    const char *words =
+        learned         ? (bound->of_not ? "the learned likelihood ratio is below its threshold"
+                                         : "the learned likelihood ratio is at or above its threshold")
+        : bound->of_not ? lotor_audit_attacks[attack].not_words
+                        : lotor_audit_attacks[attack].words;
+    double share[2];
+    for (unsigned world = 0; world < 2; world++) {
+        const double seen = (double)counts->seen[world] / (double)counts->trials[world];
+        share[world] = 100.0 * (bound->of_not ? 1.0 - seen : seen);
+    }
+    snprintf(text, capacity, "%s: in %.4g%% of the trials when %s, in %.4g%% when %s", words,
+             share[0], scene->words[0], share[1], scene->words[1]);
+}
+
+/* Of two that show the same, the one that says more: but what hardly ever came says nothing. */
+static bool says_more(const auditor *at, const lotor_audit_bound *bound)
+{
+    const lotor_audit_bound *best = &at->out->bound;
+    if (bound->epsilon != best->epsilon || !bound->is_frequent || !isfinite(bound->likely)) {
+        return false;
+    }
+    return !best->is_frequent || bound->likely > best->likely;
+}
+
+static void keep_event(auditor *at, const lotor_audit_scene *scene, size_t attack,
+                       const lotor_audit_counts *counts, const lotor_audit_bound *bound)
+{
+    lotor_audit_finding *out = at->out;
+    out->found = bound->epsilon;
+    out->likely = bound->is_frequent && isfinite(bound->likely) ? bound->likely : NAN;
+    out->bound = *bound;
+    out->counts = *counts;
+    out->scene = scene->id;
+    out->attack = attack == at->attacks ? "learned" : lotor_audit_attacks[attack].id;
+    describe_event(at, scene, attack, counts, bound, out->event, sizeof out->event);
+}
+
+/* Keeps the event with the largest bound. */
+static void weigh_events(auditor *at, const lotor_audit_scene *scene,
+                         const lotor_audit_counts *counts)
+{
+    for (size_t i = 0; i <= at->attacks; i++) {
+        if (i < at->attacks && !is_visible(at, i)) {
+            continue;
+        }
+        const lotor_audit_bound bound = lotor_audit_bound_of(&counts[i], at->delta, at->miss);
+        /* what is nearly always so, or never, says nothing about what could be found */
+        if (lotor_audit_counts_vary(&counts[i])) {
+            at->is_told = true;
+            at->at_most = fmax(at->at_most, bound.at_most);
+        }
+        if (!at->out->scene || bound.epsilon > at->out->found || says_more(at, &bound)) {
+            keep_event(at, scene, i, &counts[i], &bound);
+        }
+    }
+}
+
+static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint64_t trials)
+{
+    const uint64_t half = trials / 4 * 2; /* as many of each world */
+    const uint64_t taught = half < MOST_LEARNED ? half : MOST_LEARNED;
+    lotor_audit_learned *learned = malloc(sizeof *learned);
+    shared->numbers = malloc(taught * LOTOR_READING_NUMBERS * sizeof *shared->numbers);
+    lotor_status status = learned && shared->numbers
+                              ? LOTOR_OK
+                              : lotor_fail(LOTOR_MEMORY, &shared->why, "no memory for an audit");
+    if (status == LOTOR_OK) {
+        shared->first = 0;
+        shared->end = taught;
+        status = lotor_audit_batch_play(shared);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_audit_learn(shared->numbers, taught, at->delta, at->miss, learned);
+    }
+    if (status == LOTOR_OK) {
+        shared->learned = learned;
+        shared->first = taught;
+        shared->end = trials;
+        status = lotor_audit_batch_play(shared);
+    }
+    free(shared->numbers);
+    free(learned);
+    return status;
+}
+
+static lotor_status play_scene(auditor *at, size_t number, lotor_message *why)
+{
+    lotor_audit_batch shared = {
+        .audit = at->audit,
+        .setting = &at->setting,
+        .scene = at->scenes[number],
+        .attacks = at->attacks,
+        .seed = lotor_mix(at->seed + number),
+        .before = at->before,
+        .all = at->audit->trials,
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+    };
+    const lotor_status status = learn_and_test(at, &shared, at->trials[number]);
+    at->before = shared.before;
+    if (status != LOTOR_OK) {
+        lotor_explain(why, "%s", shared.why.text);
+        return status;
+    }
+    lotor_audit_most_take(&at->most, &shared.most);
+    weigh_events(at, shared.scene, shared.counts);
+    return LOTOR_OK;
+}
+
+/* What a few trials of the first scene show. */
+static lotor_status probe(auditor *at, lotor_message *why)
+{
+    lotor_simulation simulation;
+    lotor_audit_transcript *transcript = malloc(sizeof *transcript);
+    if (!transcript) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for an audit");
+    }
+    lotor_audit_player player = {
+        .setting = &at->setting,
+        .scene = at->scenes[0],
+        .simulation = &simulation,
+        .transcript = transcript,
+    };
+    lotor_status status = LOTOR_OK;
+    at->most = (lotor_audit_most){0};
+    for (unsigned i = 0; i < PROBES && status == LOTOR_OK; i++) {
+        lotor_simulation_seed(&simulation, i);
+        status = lotor_audit_play(&player, why);
+        const lotor_audit_most most = lotor_audit_most_of(&player, at->audit->view);
+        lotor_audit_most_take(&at->most, &most);
+    }
+    lotor_audit_player_clear(&player);
+    free(transcript);
+    return status;
+}
+
+/* Two rounds with a release; one, where nothing that comes later has the replaced round in it. */
+static bool has_released(const auditor *at)
+{
+    return at->most.releases >= (at->setting.stops_early ? 1 : 2);
+}
+
+/* Doubles the horizon until enough is released. */
+static lotor_status grow(auditor *at, lotor_message *why)
+{
+    enum { MOST_ROUNDS = 1 << 14 };
+    for (;;) {
+        const lotor_status status = probe(at, why);
+        if (status != LOTOR_OK || has_released(at) || !at->setting.is_grown ||
+            at->setting.rounds >= MOST_ROUNDS) {
+            return status;
+        }
+        at->setting.rounds *= 2;
+        at->setting.params.horizon = at->setting.rounds;
+    }
+}
+
+/* Those that play any problem record lists as they record sets: a short look is enough. */
+static uint64_t share_of(const lotor_audit *audit, const lotor_audit_scene *scene)
+{
+    return audit->algorithm->problem == LOTOR_PROBLEM_ANY && scene->is_list ? 1 : scene->share;
+}
+
+static void plan(auditor *at)
+{
+    const lotor_audit *audit = at->audit;
+    uint64_t shares = 0;
+    for (const lotor_audit_scene *scene = lotor_audit_scenes; scene->id; scene++) {
+        if (scene->fits(audit->algorithm, audit)) {
+            at->scenes[at->scene_count++] = scene;
+            shares += share_of(audit, scene);
+        }
+    }
+    for (size_t i = 0; i < at->scene_count && shares > 0; i++) {
+        at->trials[i] =
+            audit->trials * share_of(audit, at->scenes[i]) / shares / 2 * 2; /* half per world */
+    }
+    size_t visible = 1; /* the learned one */
+    for (at->attacks = 0; lotor_audit_attacks[at->attacks].id; at->attacks++) {
+        visible += is_visible(at, at->attacks);
+    }
+    at->out->events = visible * at->scene_count;
+    at->miss = (1.0 - audit->confidence) / (double)(at->out->events * LOTOR_AUDIT_SIDES);
+}
+
+static lotor_status check(const lotor_audit *audit, lotor_message *why)
+{
+    if (audit->trials < LOTOR_AUDIT_LEAST_TRIALS) {
+        return lotor_fail(LOTOR_INVALID, why, "%llu trials tell too little: give at least %d",
+                          (unsigned long long)audit->trials, LOTOR_AUDIT_LEAST_TRIALS);
+    }
+    if (!(audit->confidence >= 0.5 && audit->confidence < 1.0)) {
+        return lotor_fail(LOTOR_INVALID, why, "the confidence must lie between 0.5 and 1, not %g",
+                          audit->confidence);
+    }
+    if (!(audit->noise_scale > 0.0 && isfinite(audit->noise_scale))) {
+        return lotor_fail(LOTOR_INVALID, why, "the noise scale must be a number above 0, not %g",
+                          audit->noise_scale);
+    }
+    if (audit->view == LOTOR_VIEW_REPORTS && audit->algorithm->model != LOTOR_MODEL_LOCAL) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s has no reports: only in the local model does feedback get its noise "
+                          "before it leaves the person; look at the board or the actions",
+                          audit->algorithm->id);
+    }
+    return LOTOR_OK;
+}
+
+static void judge(auditor *at)
+{
+    lotor_audit_finding *out = at->out;
+    /* Other views show less than the claim is about, and constants show nothing. */
+    const bool measures =
+        at->is_told && at->audit->view == lotor_audit_view_of(at->audit->algorithm);
+    out->looseness = !measures ? NAN : at->at_most > 0.0 ? out->epsilon / at->at_most : INFINITY;
+    if (!has_released(at) || at->most.seen == 0) {
+        out->verdict = LOTOR_AUDIT_UNSEEN;
+    } else if (isinf(out->epsilon)) {
+        out->verdict = LOTOR_AUDIT_CLAIMS_NOTHING;
+    } else if (out->found > out->epsilon) {
+        out->verdict = LOTOR_AUDIT_VIOLATED;
+    } else {
+        out->verdict = out->looseness >= LOOSE ? LOTOR_AUDIT_LOOSE : LOTOR_AUDIT_NOTHING_FOUND;
+    }
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Simulated noise without a seed: one that nobody knows. */
+static lotor_status find_seed(auditor *at, lotor_message *why)
+{
+    if (at->audit->is_seeded || !lotor_audit_is_simulated(at->audit)) {
+        return LOTOR_OK;
+    }
+    lotor_source *source;
+    const lotor_status status = lotor_secure_new(&source);
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "the system gives no secure random source");
+    }
+    at->seed = lotor_source_word(source);
+    lotor_secure_free(source);
+    return LOTOR_OK;
+}
+
+static lotor_status play_scenes(auditor *at, lotor_message *why)
+{
+    lotor_status status = find_seed(at, why);
+    for (size_t i = 0; i < at->scene_count && status == LOTOR_OK; i++) {
+        status = play_scene(at, i, why);
+    }
+    return status;
+}
+
+lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why, lotor_audit_finding *out)
+{
+    *out = (lotor_audit_finding){.trials = audit->trials,
+                                 .is_simulated = lotor_audit_is_simulated(audit)};
+    const double start = seconds_now();
+    auditor at = {.audit = audit, .out = out, .seed = audit->seed};
+    lotor_status status = check(audit, why);
+    if (status == LOTOR_OK) {
+        status = lotor_audit_setting_of(audit, why, &at.setting);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const bool has_noise = lotor_algorithm_has_noise(audit->algorithm);
+    out->epsilon = has_noise ? lotor_ratio_double(audit->epsilon) : INFINITY;
+    const lotor_ratio delta = at.setting.params.delta;
+    out->delta = at.delta = has_noise && delta.num != 0 ? lotor_ratio_double(delta) : 0.0;
+    plan(&at);
+    status = grow(&at, why);
+    if (status == LOTOR_OK && has_released(&at)) {
+        status = play_scenes(&at, why);
+    }
+    lotor_audit_setting_words(&at.setting, out->setting, sizeof out->setting);
+    out->rounds = at.most.rounds;
+    out->releases = at.most.releases;
+    out->seen = at.most.seen;
+    out->varied = at.is_told;
+    out->seconds = seconds_now() - start;
+    judge(&at);
+    return status;
+}

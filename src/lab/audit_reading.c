@@ -1,0 +1,210 @@
+/* audit_reading.c - see audit_reading.h. */
+#include "lab/audit_reading.h"
+
+#include <math.h>
+
+enum { LONGEST = 64, NONE = -1 };
+
+/* One series on its way through the transcript. */
+typedef struct series {
+    uint64_t place;   /* how many releases there were, from 1 */
+    uint64_t first;   /* the place of the first one with the replaced round in it; 0: none yet */
+    uint64_t counted; /* observations, as the board has them */
+    size_t kept;      /* from there on */
+    double values[LONGEST + 1]; /* by place; 0: before all, or what stood there at the start */
+} series;
+
+typedef struct reader {
+    const lotor_audit_transcript *transcript;
+    uint64_t when; /* the round of the first release of its arms from the replaced one on */
+    lotor_audit_reading *out;
+    series all[LOTOR_READING_SERIES];
+} reader;
+
+/* Which series a release belongs to: the arms of the replaced round, first for statistic 0. */
+static int series_of(const lotor_audit_transcript *transcript, const lotor_audit_post *post)
+{
+    if (transcript->is_linear) {
+        return post->arm < LOTOR_READING_SERIES ? (int)post->arm : NONE;
+    }
+    for (size_t i = 0; i < transcript->asked_count; i++) {
+        if (transcript->asked[i] == post->arm) {
+            const size_t number = post->statistic * transcript->asked_count + i;
+            return number < LOTOR_READING_SERIES ? (int)number : NONE;
+        }
+    }
+    return NONE;
+}
+
+/* The answers of a gate, not sums. */
+static bool is_answer(const reader *it, size_t number)
+{
+    return it->transcript->has_gate && number >= it->transcript->asked_count;
+}
+
+/* Of a matrix the product of context and reward differs between the worlds; all of its entries do
+ * where the context is another one. */
+static bool is_weighed(const reader *it, size_t number)
+{
+    return it->transcript->is_linear ? number == 1 || it->transcript->moves_all
+                                     : !is_answer(it, number);
+}
+
+/* By each reading: the number, and whether the replaced round is in it. */
+static void weigh(const series *s, bool is_first, double value, double *numbers, bool *covers)
+{
+    const uint64_t place = s->place, before = place & (place - 1);
+    numbers[LOTOR_READING_VALUES] = value;
+    numbers[LOTOR_READING_STEPS] = value - s->values[place - 1];
+    numbers[LOTOR_READING_NODES] = value - s->values[before];
+    covers[LOTOR_READING_VALUES] = covers[LOTOR_READING_STEPS] = is_first;
+    covers[LOTOR_READING_NODES] = before < s->first;
+}
+
+static void take(reader *it, size_t number, uint64_t round, double value)
+{
+    series *s = &it->all[number];
+    double numbers[LOTOR_READINGS];
+    bool covers[LOTOR_READINGS];
+    weigh(s, round == it->when, value, numbers, covers);
+    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+        if (s->kept < LOTOR_READING_LENGTH) {
+            it->out->numbers[i * LOTOR_READING_SIZE + number * LOTOR_READING_LENGTH + s->kept] =
+                (float)numbers[i];
+        }
+        if (covers[i] && is_weighed(it, number)) {
+            it->out->is_high[i] = it->out->is_high[i] && numbers[i] >= 1.0;
+        }
+    }
+    s->kept++;
+}
+
+/* A release that is offered again, after a refusal, is no news. */
+static bool is_repeated(const series *s, const lotor_audit_post *post)
+{
+    return s->place > 0 && s->place <= LONGEST && s->values[s->place] == post->value &&
+           s->counted == post->count;
+}
+
+static void follow(reader *it, const lotor_audit_post *post, size_t number)
+{
+    const lotor_audit_transcript *transcript = it->transcript;
+    series *s = &it->all[number];
+    float *extras = it->out->numbers;
+    const bool is_start = post->round == 0 && transcript->replaced > 0;
+    if (is_start) { /* the zero that later ones are counted from */
+        s->values[0] = post->value;
+        s->counted = post->count;
+        return;
+    }
+    if (is_repeated(s, post) || s->place >= LONGEST) {
+        return;
+    }
+    if (post->round == transcript->replaced && !is_answer(it, number)) {
+        extras[LOTOR_EXTRA_COUNTED] += (float)post->count - (float)s->counted;
+    }
+    s->place++;
+    s->values[s->place] = post->value;
+    s->counted = post->count;
+    if (post->round >= transcript->replaced) {
+        if (s->first == 0) {
+            s->first = s->place;
+        }
+        if (isnan(extras[LOTOR_EXTRA_WAIT]) && !is_answer(it, number)) {
+            extras[LOTOR_EXTRA_WAIT] = (float)(post->round - transcript->replaced);
+            it->when = post->round;
+        }
+        take(it, number, post->round, post->value);
+    }
+}
+
+static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_view view,
+                       lotor_audit_reading *out)
+{
+    reader it;
+    it.transcript = transcript;
+    it.out = out;
+    it.when = UINT64_MAX;
+    for (size_t i = 0; i < LOTOR_READING_SERIES; i++) {
+        series *s = &it.all[i];
+        s->place = s->first = s->counted = 0;
+        s->kept = 0;
+        s->values[0] = 0.0;
+    }
+    out->numbers[LOTOR_EXTRA_POSTS] = out->numbers[LOTOR_EXTRA_COUNTED] = 0.0F;
+    for (size_t i = 0; i < transcript->post_count; i++) {
+        const lotor_audit_post *post = &transcript->posts[i];
+        if (view == LOTOR_VIEW_REPORTS && post->round > transcript->replaced) {
+            break; /* what others sent is theirs */
+        }
+        out->numbers[LOTOR_EXTRA_POSTS] += post->round == transcript->replaced;
+        const int number = series_of(transcript, post);
+        if (number != NONE) {
+            follow(&it, post, (size_t)number);
+        }
+    }
+    if (view == LOTOR_VIEW_BOARD) {
+        out->numbers[LOTOR_EXTRA_ALL] = (float)transcript->releases;
+    } else {
+        out->numbers[LOTOR_EXTRA_WAIT] = NAN;
+    }
+    bool any = false;
+    for (size_t i = 0; i < LOTOR_READING_SERIES; i++) {
+        any = any || (is_weighed(&it, i) && it.all[i].kept > 0);
+    }
+    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+        out->is_high[i] = out->is_high[i] && any;
+    }
+}
+
+/* Which of the replaced round's arms it is; or, for all others, the same number. */
+static size_t relation(const lotor_audit_transcript *transcript, uint32_t arm)
+{
+    if (transcript->is_linear) {
+        return arm;
+    }
+    size_t i = 0;
+    while (i < transcript->asked_count && transcript->asked[i] != arm) {
+        i++;
+    }
+    return i;
+}
+
+/* The decisions, as the values of series: who stands first, how many of the round's arms are there
+ * again, and how often each of them is shown in all. */
+static void read_decisions(const lotor_audit_transcript *transcript, lotor_audit_reading *out)
+{
+    enum { FIRST = 0, AGAIN = 2 * LOTOR_READING_LENGTH, OFTEN = 4 * LOTOR_READING_LENGTH };
+    float often[LOTOR_AUDIT_TOGETHER + 1] = {0.0F};
+    for (size_t t = 0; t < transcript->shown_count; t++) {
+        float again = 0.0F;
+        for (size_t i = 0; i < transcript->shown_sizes[t]; i++) {
+            const size_t who = relation(transcript, transcript->shown[t][i]);
+            again += who < transcript->asked_count;
+            often[who < LOTOR_AUDIT_TOGETHER ? who : LOTOR_AUDIT_TOGETHER]++;
+        }
+        if (t < AGAIN - FIRST) {
+            out->numbers[FIRST + t] = (float)relation(transcript, transcript->shown[t][0]);
+            out->numbers[AGAIN + t] = again;
+        }
+    }
+    for (size_t i = 0; i <= LOTOR_AUDIT_TOGETHER; i++) {
+        out->numbers[OFTEN + i] = often[i];
+    }
+}
+
+void lotor_audit_read(const lotor_audit_transcript *transcript, lotor_audit_view view,
+                      lotor_audit_reading *out)
+{
+    for (size_t i = 0; i < LOTOR_READING_NUMBERS; i++) {
+        out->numbers[i] = NAN;
+    }
+    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+        out->is_high[i] = view != LOTOR_VIEW_ACTIONS;
+    }
+    if (view == LOTOR_VIEW_ACTIONS) {
+        read_decisions(transcript, out);
+    } else {
+        read_posts(transcript, view, out);
+    }
+}

@@ -1,0 +1,129 @@
+/* audit_setting.c - see audit_setting.h. By problem and learner, not by id: a new row needs nothing
+ * here. */
+#include "lab/audit_setting.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/message.h"
+
+enum {
+    SHORT = 8,         /* rounds: a tree of four levels, filled to the last node */
+    SHORTEST = 2,      /* where a round is in several nodes of several arms */
+    TABLE_ROUNDS = 32, /* of the matroid of Table 6.1: batches of 1, 2, 4 and 8 of an arm */
+    LONGEST = 1 << 14, /* of a trial with elimination, whose first batch may be long */
+    WATCHED = 16,      /* decisions after the first batch */
+    TABLE_ARMS = 7,
+    TABLE_DIMENSION = 3
+};
+
+/* Chandak 2023, Table 6.1. */
+static const int64_t table_vectors[TABLE_ARMS * TABLE_DIMENSION] = {
+    1, 0, 0, /**/ 0, 1, 0, /**/ 0, 0, 1, /**/ 1, 0, 1, /**/ 0, 1, 1, /**/ 2, 0, 0, /**/ 0, 0, 0,
+};
+
+lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm)
+{
+    const bool has_delta = algorithm->delta.num != 0;
+    return has_delta && !algorithm->not_private ? lotor_ratio_of(1, 20) : algorithm->delta;
+}
+
+/* Where decisions are watched there must be some to make: one arm more than are shown. */
+static void set_problem(const lotor_audit *audit, lotor_audit_setting *out)
+{
+    const size_t spare = audit->view == LOTOR_VIEW_ACTIONS ? 1 : 0;
+    lotor_policy_params *params = &out->params;
+    switch (audit->algorithm->problem) {
+    case LOTOR_PROBLEM_FINITE:
+        params->arms = 1 + spare;
+        break;
+    case LOTOR_PROBLEM_MATROID:
+        params->arms = TABLE_ARMS;
+        params->structure = LOTOR_STRUCTURE_LINEAR;
+        params->vectors = table_vectors;
+        params->dimension = TABLE_DIMENSION;
+        out->rounds = TABLE_ROUNDS;
+        break;
+    case LOTOR_PROBLEM_LINEAR:
+        params->arms = 2;
+        params->dimension = 1;
+        out->is_grown = true;
+        break;
+    case LOTOR_PROBLEM_CASCADE:
+        params->arms = 3;
+        params->slots = 2;
+        break;
+    default: /* sets of arms */
+        params->arms = 2 + spare;
+        params->slots = 2;
+        break;
+    }
+}
+
+static void set_learner(const lotor_audit *audit, lotor_audit_setting *out)
+{
+    const lotor_algorithm *algorithm = audit->algorithm;
+    if (algorithm->index && algorithm->statistic == LOTOR_STATISTIC_VECTOR_TREE &&
+        audit->view != LOTOR_VIEW_ACTIONS) { /* decisions need rounds to change in */
+        out->rounds = SHORTEST;
+    }
+    if (algorithm->elimination) {
+        out->params.arms = 2;
+        out->params.horizon = LONGEST;
+        out->params.beta = 0.99; /* how sure its choices are is nothing to its privacy */
+        out->rounds = LONGEST;
+        out->stops_early = true;
+        out->watched = audit->view == LOTOR_VIEW_ACTIONS ? WATCHED : 0;
+    }
+}
+
+lotor_status lotor_audit_setting_of(const lotor_audit *audit, lotor_message *why,
+                                    lotor_audit_setting *out)
+{
+    const lotor_algorithm *algorithm = audit->algorithm;
+    *out = (lotor_audit_setting){
+        .params = {.algorithm = algorithm->id,
+                   .epsilon = audit->epsilon,
+                   .delta = audit->delta.num ? audit->delta : lotor_audit_delta_of(algorithm)},
+        .rounds = SHORT,
+    };
+    set_problem(audit, out);
+    set_learner(audit, out);
+    if (audit->horizon > 0) {
+        out->rounds = audit->horizon;
+        out->params.horizon = audit->horizon;
+        out->is_grown = false;
+    } else if (out->params.horizon == 0) {
+        out->params.horizon = out->rounds;
+    }
+    const bool scaled = audit->noise_scale != 1.0 && !lotor_ratio_is_infinite(audit->epsilon);
+    if (scaled && audit->epsilon.num != 0) {
+        const lotor_status status = lotor_ratio_from_double(
+            lotor_ratio_double(audit->epsilon) / audit->noise_scale, why, &out->params.epsilon);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    if (algorithm->elimination && algorithm->epochs == LOTOR_EPOCH_GATED) {
+        out->gate_noise = 6.0 / lotor_ratio_double(out->params.epsilon);
+    }
+    return LOTOR_OK;
+}
+
+void lotor_audit_setting_words(const lotor_audit_setting *setting, char *text, size_t capacity)
+{
+    const lotor_policy_params *params = &setting->params;
+    const bool table = params->structure == LOTOR_STRUCTURE_LINEAR;
+    const bool linear = lotor_catalog_find(params->algorithm)->linear != NULL;
+    const size_t slots = params->slots ? params->slots : 1;
+    if (table) {
+        snprintf(text, capacity, "Table 6.1 (7 vectors, 3 shown), %" PRIu64 " rounds",
+                 setting->rounds);
+    } else if (linear) {
+        snprintf(text, capacity, "2 actions of dimension 1, %" PRIu64 " rounds", setting->rounds);
+    } else {
+        snprintf(text, capacity, "%zu arm%s, %zu shown, %s%" PRIu64 " rounds", params->arms,
+                 params->arms == 1 ? "" : "s", slots, setting->stops_early ? "up to " : "",
+                 setting->rounds);
+    }
+}

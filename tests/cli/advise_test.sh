@@ -1,0 +1,89 @@
+# advise_test.sh - which algorithm is recommended, and how that is said.
+. "$(dirname "$0")/lib.sh"
+
+field()
+{
+    /usr/bin/python3 -c 'import json, sys; print(eval("json.load(sys.stdin)" + sys.argv[1]))' "$1" \
+        < "$folder/out"
+}
+
+run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e5 --seconds 1
+status 0
+out '^Take [a-z0-9-]+: '
+out 'without privacy cascade-ucb'
+out '^See its curve:$'
+no_err
+
+# The command that it prints runs.
+sed -n '/^See its curve:$/,$p' "$folder/out" | sed 1d | tr -d '\n' | sed 's/^ *lotor //' \
+    > "$folder/command"
+# shellcheck disable=SC2046 # words
+run $(cat "$folder/command") --runs 1
+status 0
+
+# Choosing at random: by hand, 3 items, lists of 2: misses 0.25, 0.45, 0.45; the best list is clicked
+# with 0.75, a random one with 1 - 1.15/3.
+run advise --problem cascade --trust central --epsilon 1 --means 0.5,0.5,0.1 --slots 2 \
+    --rounds 3000 --seconds 6 --json
+status 0
+json
+near "regret of random lists" "$(field '["random_regret"]')" 400 0.001
+same "rounds" "$(field '["rounds_played"]')" 3000
+
+# Semi-bandit: 4 of 20, 0.7 against 0.3: 1.28 a round.
+run advise --problem semi-bandit --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1000 \
+    --seconds 6 --json
+status 0
+near "regret of random sets" "$(field '["random_regret"]')" 1280 0.001
+same "only local ones" "$(field '["candidates"]' | grep -c central)" 0
+
+# Everything that fits is there, and the best is first.
+run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 2e4 --seconds 0.5 --json
+status 0
+json
+same "sorted" "$(/usr/bin/python3 -c 'import json, sys
+ranks = [(-c["rounds"], c["regret"]) for c in json.load(sys.stdin)["candidates"]]
+print(ranks == sorted(ranks) and len(ranks) > 4)' < "$folder/out")" True
+
+run advise --problem linear --trust joint --epsilon 1 --arms 10 --dimension 3 --rounds 1000 \
+    --seconds 1
+status 0
+out '^  linucb '
+
+# However fast it is: who refuses very long games is not left out of short ones.
+run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 1e12 --seconds 5 --json
+status 0
+out '"recommended": "batch-klucb"'
+
+# A short time: fewer rounds, and it says so.
+run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e12 \
+    --seconds 0.1 --json
+status 0
+out 'Only the first part of'
+
+for wrong in '' '--problem finite' '--problem nonsense' \
+    '--problem finite --trust central --epsilon 1 --arms 1 --rounds 100' \
+    '--problem finite --trust central --epsilon 0 --arms 5 --rounds 100' \
+    '--problem finite --trust central --epsilon inf --arms 5 --rounds 100' \
+    '--problem finite --trust joint --epsilon 1 --arms 5 --rounds 100' \
+    '--problem finite --trust central --epsilon 1 --arms 5 --slots 2 --rounds 100' \
+    '--problem cascade --trust central --epsilon 1 --arms 5 --rounds 100' \
+    '--problem cascade --trust central --epsilon 1 --arms 5 --slots 5 --rounds 100' \
+    '--problem linear --trust local --epsilon 1 --arms 5 --rounds 100' \
+    '--problem linear --trust joint --epsilon 1 --means 0.1,0.2 --rounds 100' \
+    '--problem finite --trust central --epsilon 1 --arms 3 --means 0.1,0.2 --rounds 100' \
+    '--problem finite --trust central --epsilon 1 --arms 5 --rounds 1' \
+    '--problem finite --trust central --epsilon 1 --arms 5 --rounds 1e15' \
+    '--problem finite --trust central --epsilon 1 --arms 1e6 --rounds 100' \
+    '--problem finite --trust central --epsilon 1 --arms 5 --rounds 100 --seconds 0'; do
+    # shellcheck disable=SC2086 # words
+    run advise $wrong
+    status 2
+    err '^lotor advise: '
+done
+run advise --problem finite --trust central --epsilon 1 --arms 5 --json
+status 2
+err -- '--rounds is missing'
+json
+
+finish

@@ -1,0 +1,159 @@
+# audit_test.sh - lotor audit: claims that hold, claims that do not, and what it says about them.
+. "$(dirname "$0")/lib.sh"
+
+# A claim that holds. With a seed: the same every time.
+run audit dpucb-mat --epsilon 2 --trials 2e4 --seed 1
+status 0
+no_err
+out '^dpucb-mat: no violation found$'
+out '^  claimed   epsilon 2 \(central\)$'
+out '^  found     epsilon at least 1\.[0-9]+, with confidence 0\.999999'
+out '^  event     [a-z]'
+out '^  played    Table 6\.1 \(7 vectors, 3 shown\), 32 rounds; view: board; 20000'
+out 'simulated'
+same "wide lines" "$(awk 'length > 80' "$folder/out")" ""
+without_time() { sed 's/noise, .*//' "$folder/out"; }
+first=$(without_time)
+run audit dpucb-mat --epsilon 2 --trials 2e4 --seed 1 --threads 3
+same "the same seed on more threads" "$(without_time)" "$first"
+
+# Without a seed the noise is exact.
+run audit cucb-ldp2 --trials 5000
+status 0
+out 'exact'
+
+# The leaks of the papers: exit status 1, and one sentence that says why.
+run audit cascade-ldp-gauss --epsilon 0.2 --trials 1e4
+status 1
+no_err
+out '^cascade-ldp-gauss: violated, as is known$'
+tr -s ' \n' ' ' < "$folder/out" > "$folder/words"
+last="the event of cascade-ldp-gauss"
+if grep -q 'at most one report comes from the round, so their number tells the click: in 100% of the trials when the first item was clicked in round 1, in 0% when none was' "$folder/words"
+then pass; else blame "the event is not said: $(cat "$folder/words")"; fi
+for id in cascade-ldp-laplace cascade-dp cascade-ldp-composed cucb-ldp-gauss; do
+    run audit "$id" --trials 1e4 --seed 2
+    status 1
+    out "^$id: violated, as is known$"
+done
+
+# Half the noise is found.
+for id in dp-ucb dp-se dpucb-mat cucb-ldp1 cucb-dp; do
+    run audit "$id" --noise-scale 0.5 --trials 2e4 --seed 3
+    status 1
+    out "^$id: violated$"
+    out 'noise \(multiplied\)'
+done
+
+# Too few releases: nothing can be said.
+run audit dp-se --horizon 50 --trials 1000
+status 4
+out '^dp-se: too little was seen$'
+out 'Fewer than two releases were seen'
+run audit dp-se --horizon 50 --trials 1000 --json
+status 4
+json
+out '"found": null'
+
+# Three posts of one round are one release, and what stands there at the start is none.
+for id in dpucb-mat cucb-ldp-gauss; do
+    run audit "$id" --horizon 1 --trials 1000 --seed 1
+    status 4
+done
+# Without a decision after a release there is nothing to look at; constant ones are not called loose.
+run audit batch-klucb --view actions --horizon 1 --trials 1000 --seed 1
+status 4
+run audit dp-se --view actions --trials 2000 --seed 1
+status 0
+out '^dp-se: no violation found$'
+out 'came always or never'
+
+# For programs: the same keys for every id.
+run audit dp-ucb omm cascade-dp jdp-linucb-wishart --trials 4000 --json
+status 1
+json
+no_err
+for key in algorithm model claims_privacy verdict violated known_leak epsilon delta found estimated \
+    looseness confidence event inputs attack events view setting trials releases noise_scale noise \
+    seed seconds; do
+    same "objects with $key" "$(grep -c "\"$key\": " "$folder/out")" 4
+done
+out '"algorithm": "omm".*"verdict": "claims nothing", "violated": false.*"epsilon": null'
+out '"algorithm": "jdp-linucb-wishart".*"noise": "simulated"'
+out '"algorithm": "dp-ucb".*"noise": "exact"'
+run audit dpucb-mat --trials 2000 --seed 1 --json
+status 0
+json
+out '^\{"algorithm": "dpucb-mat".*"seed": 1,.*\}$'
+
+# All of them, in a table, with a picture. Known leaks do not make it fail.
+run audit all --trials 4000 --seed 4 --plot "$folder/audit.svg"
+status 0
+no_err
+out '^id +trust +claimed +found +verdict$'
+out '^dpucb-mat +central +2 +[0-9.]+  '
+out '^omm +none +- +[0-9.]+  claims nothing$'
+out '^cascade-dp +central +2 +[0-9.]+  violated, as is known$'
+out '^What gives it away:$'
+out '^No claim is broken that was held, and every known leak was found\.$'
+same "rows" "$(sed -n '2,/^$/p' "$folder/out" | grep -c '[a-z]')" \
+    "$("$lotor" algorithms --json | grep -c '"id": ')"
+same "wide lines" "$(awk 'length > 80' "$folder/out")" ""
+last="the picture"
+if grep -q '^<svg ' "$folder/audit.svg" && grep -q '>dpucb-mat<' "$folder/audit.svg" &&
+    [ "$(tail -1 "$folder/audit.svg")" = "</svg>" ]; then pass; else blame "no picture"; fi
+# Without a leak among them, none is said to be found; a probability is at most 1.
+run audit dp-ucb cucb-dp --trials 1000 --seed 4 --confidence 0.5
+status 0
+out '^No claim is broken that was held\.$'
+out 'probability of at most 1\.'
+# A claim that is broken does.
+run audit all --trials 4000 --seed 4 --epsilon 1 --noise-scale 0.25
+status 1
+out 'not as the catalog says\.$'
+
+# Views.
+run audit dpucb-mat --view actions --trials 2000 --seed 1
+status 0
+out 'view: actions'
+run audit cucb-ldp1 --view board --trials 2000 --seed 1
+status 0
+out 'view: board'
+run audit dpucb-mat --view reports --trials 2000
+status 2
+err 'dpucb-mat has no reports'
+
+# Usage.
+run audit
+status 2
+no_out
+err 'which algorithm\?'
+run audit dpucb-mta
+status 2
+err '"dpucb-mta": did you mean dpucb-mat\?'
+run audit dpucb-mat --trials 10
+status 2
+err '10 trials tell too little'
+run audit dpucb-mat --epsilon 0
+status 2
+run audit dpucb-mat --confidence 2
+status 2
+err 'confidence must lie between 0\.5 and 1'
+run audit dpucb-mat --noise-scale 0
+status 2
+run audit dpucb-mat --horizon 0
+status 2
+run audit dpucb-mat --delta 0.1
+status 2
+err 'delta makes no sense for dpucb-mat'
+run audit dpucb-mat --plot picture.gif
+status 2
+err '\.svg'
+run audit all dp-ucb
+status 2
+err 'all stands alone'
+run audit dpucb-mat --trials 1e9 --plot "$folder/none/x.svg"
+status 2
+no_out
+err "can't be written"
+finish

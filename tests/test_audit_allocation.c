@@ -1,0 +1,100 @@
+/* test_audit_allocation.c - a trial, the learned attack and the picture: whichever allocation fails, the
+ * call says so and leaks nothing. (Threads have allocators of their own: one thread, here.) */
+#include "support/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/audit_chart.h"
+#include "lab/audit_learn.h"
+#include "support/failing_memory.h"
+#include "support/test_source.h"
+
+static const char *id;
+static const lotor_audit_scene *scene;
+static lotor_audit_transcript transcript;
+
+/* Two trials: the second one restarts the policy of the first. */
+static lotor_status do_play(void)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    const lotor_audit audit = {
+        .algorithm = algorithm,
+        .epsilon = lotor_ratio_of(2, 1),
+        .view = LOTOR_VIEW_BOARD,
+        .noise_scale = 1.0,
+    };
+    lotor_audit_setting setting;
+    lotor_status status = lotor_audit_setting_of(&audit, NULL, &setting);
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_audit_player player = {
+        .setting = &setting,
+        .scene = scene,
+        .source = &source.source,
+        .transcript = &transcript,
+    };
+    for (unsigned world = 0; world < 2 && status == LOTOR_OK; world++) {
+        player.world = world;
+        status = lotor_audit_play(&player, NULL);
+    }
+    lotor_audit_player_clear(&player);
+    return status;
+}
+
+static float rows[64 * LOTOR_READING_NUMBERS];
+
+static lotor_status do_learn(void)
+{
+    static lotor_audit_learned learned;
+    return lotor_audit_learn(rows, 64, 0.0, 0.01, &learned);
+}
+
+static lotor_status do_draw(void)
+{
+    static const lotor_audit_finding finding = {.epsilon = 1.0, .found = 0.5};
+    const lotor_audit_mark mark = {"a", &finding};
+    lotor_text text = {0};
+    lotor_audit_chart_draw(&text, &mark, 1);
+    const lotor_status status = lotor_text_status(&text, NULL);
+    lotor_text_clear(&text);
+    return status;
+}
+
+static void expect_all(lotor_status (*act)(void), size_t least)
+{
+    failing_memory_start(0);
+    assert_int_equal(act(), LOTOR_OK);
+    const size_t asked = failing_memory_stop();
+    assert_true(asked >= least);
+    for (size_t fails = 1; fails <= asked; fails++) {
+        const size_t live = failing_memory_live();
+        failing_memory_start(fails);
+        const lotor_status status = act();
+        failing_memory_stop();
+        assert_int_equal(status, LOTOR_MEMORY);
+        assert_int_equal(failing_memory_live(), live);
+    }
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "jdp-linucb-gauss"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        id = ids[i];
+        for (scene = lotor_audit_scenes; scene->id; scene++) {
+            if (strcmp(scene->id, "ones against zeros") == 0 || scene->reloads) {
+                expect_all(do_play, 10);
+            }
+        }
+    }
+    expect_all(do_learn, 2);
+    expect_all(do_draw, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+/* test_audit_parts.c - the parts of an audit, one by one: bounds worked out by hand, transcripts
+ * written by hand, an event that is learned from numbers of a known law, and policies that restart. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random/laws.h"
+#include "lab/audit_attacks.h"
+#include "lab/audit_bound.h"
+#include "lab/audit_learn.h"
+#include "support/rows.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        print_error("%.17g, not %.17g\n", value, expected);
+        fail();
+    }
+}
+
+/* --- bounds ------------------------------------------------------------------------------------- */
+
+static void losses_are_worked_out_by_hand(void **state)
+{
+    (void)state;
+    assert_near(lotor_audit_loss(0.5, 0.25, 0.0), log(2.0), 1e-15);
+    assert_near(lotor_audit_loss(0.5, 0.25, 0.1), log(1.6), 1e-15);
+    assert_true(lotor_audit_loss(0.5, 0.5, 0.0) == 0.0);
+    assert_true(lotor_audit_loss(0.2, 0.3, 0.0) == 0.0);
+    assert_true(lotor_audit_loss(0.3, 0.25, 0.1) == 0.0);
+    assert_true(isinf(lotor_audit_loss(0.5, 0.0, 0.1)));
+    assert_true(lotor_audit_loss(0.05, 0.0, 0.1) == 0.0);
+}
+
+/* All of 1000 against none of 1000, miss 0.01: the bounds are 0.01^(1/1000) and its complement. */
+static void certain_events_have_the_bound_of_their_number(void **state)
+{
+    (void)state;
+    const double power = exp(log(0.01) / 1000.0);
+    lotor_audit_counts counts = {.seen = {1000, 0}, .trials = {1000, 1000}};
+    lotor_audit_bound bound = lotor_audit_bound_of(&counts, 0.0, 0.01);
+    assert_near(bound.epsilon, log(power / (1.0 - power)), 1e-9);
+    assert_true(isinf(bound.likely) && bound.to == 0 && !bound.of_not);
+    bound = lotor_audit_bound_of(&counts, 0.25, 0.01);
+    assert_near(bound.epsilon, log((power - 0.25) / (1.0 - power)), 1e-9);
+    counts = (lotor_audit_counts){.seen = {0, 1000}, .trials = {1000, 1000}};
+    bound = lotor_audit_bound_of(&counts, 0.0, 0.01);
+    assert_near(bound.epsilon, log(power / (1.0 - power)), 1e-9);
+    assert_int_equal(bound.to, 1);
+}
+
+/* 900 and 990 of 1000: the absence tells more, 100 against 10. */
+static void the_absence_of_an_event_counts_too(void **state)
+{
+    (void)state;
+    const lotor_audit_counts counts = {.seen = {900, 990}, .trials = {1000, 1000}};
+    const lotor_audit_bound bound = lotor_audit_bound_of(&counts, 0.0, 0.01);
+    assert_true(bound.of_not && bound.to == 0);
+    assert_near(bound.likely, log(10.0), 1e-12);
+    assert_true(bound.epsilon > 1.0 && bound.epsilon < log(10.0) && bound.at_most > log(10.0));
+}
+
+static void equal_counts_tell_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k <= 100; k += 20) {
+        const lotor_audit_counts counts = {.seen = {k, k}, .trials = {100, 100}};
+        assert_true(lotor_audit_bound_of(&counts, 0.0, 0.01).epsilon == 0.0);
+    }
+}
+
+/* 12 of 1000 against none of 1000 tells little, but may be said; 3 against none is chance, and so is its
+ * estimate. What always comes does not vary, nor does what never comes. */
+static void rare_events_are_not_estimated(void **state)
+{
+    (void)state;
+    const lotor_audit_counts rare = {.seen = {3, 0}, .trials = {1000, 1000}};
+    lotor_audit_bound bound = lotor_audit_bound_of(&rare, 0.0, 1e-6);
+    assert_true(bound.epsilon == 0.0 && isfinite(bound.likely) && bound.is_frequent);
+    assert_true(bound.of_not && bound.to == 1); /* 1000 against 997, not 3 against 0 */
+    assert_false(lotor_audit_counts_vary(&rare));
+    const lotor_audit_counts some = {.seen = {12, 0}, .trials = {1000, 1000}};
+    bound = lotor_audit_bound_of(&some, 0.0, 0.01);
+    assert_true(bound.is_frequent && !bound.of_not);
+    assert_true(lotor_audit_counts_vary(&some));
+    const lotor_audit_counts always = {.seen = {1000, 995}, .trials = {1000, 1000}};
+    assert_false(lotor_audit_counts_vary(&always));
+    const lotor_audit_counts apart = {.seen = {1000, 0}, .trials = {1000, 1000}};
+    assert_true(lotor_audit_counts_vary(&apart));
+}
+
+/* --- readings ----------------------------------------------------------------------------------- */
+
+static void post(lotor_audit_transcript *transcript, uint64_t round, uint32_t arm, uint64_t count,
+                 double value)
+{
+    transcript->posts[transcript->post_count++] = (lotor_audit_post){round, count, value, 0, arm};
+    transcript->releases++;
+}
+
+static double number_at(const lotor_audit_reading *reading, size_t kind, size_t series, size_t i)
+{
+    return reading->numbers[kind * LOTOR_READING_SIZE + series * LOTOR_READING_LENGTH + i];
+}
+
+static lotor_audit_transcript *transcript_of(uint64_t replaced, size_t asked)
+{
+    lotor_audit_transcript *transcript = calloc(1, sizeof *transcript);
+    assert_non_null(transcript);
+    transcript->replaced = replaced;
+    transcript->asked_count = asked;
+    for (uint32_t i = 0; i < asked; i++) {
+        transcript->asked[i] = 5 - i;
+    }
+    return transcript;
+}
+
+/* A tree of 8: outputs 1, 3, 2, 7, 4, 9, 6, 20 are nodes 1, 3, -1, 7, -3, 2, -3, 20. The first round
+ * is in the nodes that end at 1, 2, 4 and 8. */
+static void trees_are_read_by_their_nodes(void **state)
+{
+    (void)state;
+    static const double outputs[] = {1, 3, 2, 7, 4, 9, 6, 20};
+    static const double nodes[] = {1, 3, -1, 7, -3, 2, -3, 20};
+    lotor_audit_transcript *transcript = transcript_of(1, 1);
+    lotor_audit_reading reading;
+    for (uint64_t t = 1; t <= 8; t++) {
+        post(transcript, t, 5, t, outputs[t - 1]);
+    }
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    for (size_t i = 0; i < 8; i++) {
+        assert_near(number_at(&reading, LOTOR_READING_NODES, 0, i), nodes[i], 0.0);
+        assert_near(number_at(&reading, LOTOR_READING_VALUES, 0, i), outputs[i], 0.0);
+        assert_near(number_at(&reading, LOTOR_READING_STEPS, 0, i),
+                    outputs[i] - (i ? outputs[i - 1] : 0.0), 0.0);
+    }
+    assert_true(reading.is_high[LOTOR_READING_NODES]);
+    transcript->posts[3].value = 0.5; /* the node 1..4; the value of the first is as it was */
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    assert_false(reading.is_high[LOTOR_READING_NODES]);
+    assert_true(reading.is_high[LOTOR_READING_VALUES]);
+    transcript->posts[3].value = 7.0;
+    transcript->posts[6].value = -50.0; /* the first round is not in the node of 7 alone */
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    assert_true(reading.is_high[LOTOR_READING_NODES]);
+    free(transcript);
+}
+
+static void other_arms_are_not_read(void **state)
+{
+    (void)state;
+    lotor_audit_transcript *transcript = transcript_of(2, 2);
+    lotor_audit_reading reading;
+    post(transcript, 1, 5, 1, 100.0); /* before the replaced round */
+    post(transcript, 2, 3, 1, -7.0);  /* not asked */
+    post(transcript, 2, 4, 1, 1.5);
+    post(transcript, 3, 5, 2, 102.0);
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    assert_near(number_at(&reading, LOTOR_READING_VALUES, 1, 0), 1.5, 0.0);
+    assert_near(number_at(&reading, LOTOR_READING_STEPS, 0, 0), 2.0, 0.0);
+    assert_true(isnan(number_at(&reading, LOTOR_READING_VALUES, 0, 1)));
+    assert_near(reading.numbers[LOTOR_EXTRA_POSTS], 2.0, 0.0);
+    assert_near(reading.numbers[LOTOR_EXTRA_COUNTED], 1.0, 0.0);
+    assert_near(reading.numbers[LOTOR_EXTRA_WAIT], 0.0, 0.0);
+    assert_near(reading.numbers[LOTOR_EXTRA_ALL], 4.0, 0.0);
+    /* Whoever sees reports sees those of the round. */
+    lotor_audit_read(transcript, LOTOR_VIEW_REPORTS, &reading);
+    assert_true(isnan(number_at(&reading, LOTOR_READING_STEPS, 0, 0)));
+    assert_true(isnan(reading.numbers[LOTOR_EXTRA_ALL]));
+    free(transcript);
+}
+
+/* The same release again is no news; another value for it is, and both must be high. */
+static void releases_that_come_again_are_noticed(void **state)
+{
+    (void)state;
+    lotor_audit_transcript *transcript = transcript_of(1, 1);
+    lotor_audit_reading reading;
+    post(transcript, 1, 5, 1, 1.25);
+    post(transcript, 1, 5, 1, 1.25);
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    assert_true(isnan(number_at(&reading, LOTOR_READING_VALUES, 0, 1)));
+    assert_true(reading.is_high[LOTOR_READING_VALUES]);
+    transcript->posts[1].value = 0.75;
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    assert_near(number_at(&reading, LOTOR_READING_VALUES, 0, 1), 0.75, 0.0);
+    assert_false(reading.is_high[LOTOR_READING_VALUES]);
+    free(transcript);
+}
+
+static void nothing_released_is_nothing_high(void **state)
+{
+    (void)state;
+    lotor_audit_transcript *transcript = transcript_of(1, 2);
+    lotor_audit_reading reading;
+    lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
+    for (size_t i = 0; i < LOTOR_READINGS; i++) {
+        assert_false(reading.is_high[i]);
+    }
+    free(transcript);
+}
+
+/* --- learning ----------------------------------------------------------------------------------- */
+
+/* Three of the numbers move from 0 to 1 under Lap(3/2), the others are noise: epsilon is 2. */
+static void draw_row(lotor_simulation *random, size_t trial, float *row)
+{
+    for (size_t i = 0; i < LOTOR_READING_NUMBERS; i++) {
+        row[i] = NAN;
+    }
+    for (size_t i = 0; i < 12; i++) {
+        const double moved = i < 3 && trial % 2 == 0 ? 1.0 : 0.0;
+        row[i * 2] = (float)(moved + lotor_random_laplace(random, 1.5));
+    }
+}
+
+/* Learned from 40,000 trials and tested on 200,000 others, at miss 1e-6: what it finds is at most 2
+ * (but with that probability) and, with a standard error of 1.4% of p0 at 1/8 e^-2 and some loss in
+ * bins, above 1.6. */
+static void an_event_is_learned(void **state)
+{
+    (void)state;
+    enum { TAUGHT = 40000, TESTED = 200000 };
+    lotor_simulation random;
+    lotor_simulation_seed(&random, 20261116);
+    float *rows = malloc((size_t)TAUGHT * LOTOR_READING_NUMBERS * sizeof *rows);
+    lotor_audit_learned *learned = malloc(sizeof *learned);
+    assert_non_null(rows);
+    assert_non_null(learned);
+    for (size_t i = 0; i < TAUGHT; i++) {
+        draw_row(&random, i, rows + i * LOTOR_READING_NUMBERS);
+    }
+    assert_int_equal(lotor_audit_learn(rows, TAUGHT, 0.0, 1e-6, learned), LOTOR_OK);
+    assert_int_equal(learned->reading, LOTOR_READING_VALUES);
+    assert_int_equal(learned->count, 3); /* noise has no weight */
+    lotor_audit_counts counts = {.seen = {0, 0}, .trials = {TESTED / 2, TESTED / 2}};
+    for (size_t i = 0; i < TESTED; i++) {
+        draw_row(&random, i, rows);
+        counts.seen[i % 2] += lotor_audit_learned_holds(learned, rows);
+    }
+    const lotor_audit_bound bound = lotor_audit_bound_of(&counts, 0.0, 1e-6);
+    assert_true(bound.epsilon > 1.6 && bound.epsilon <= 2.0);
+    assert_int_equal(bound.to, 0);
+    free(learned);
+    free(rows);
+}
+
+/* --- policies that restart ---------------------------------------------------------------------- */
+
+static void play_on(lotor_policy *policy, uint64_t rounds)
+{
+    for (uint64_t t = 1; t <= rounds; t++) {
+        lotor_decision decision;
+        assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
+        const uint64_t event = decision.event;
+        const size_t asked = decision.asked_count;
+        assert_int_equal(rows_answer(policy, event, asked), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
+    }
+}
+
+/* A restarted policy on the same random bytes is a new one, bit by bit. */
+static void a_restarted_policy_is_a_new_one(void **state)
+{
+    (void)state;
+    static const double first[ROWS_ARMS] = {0.0, 1.0, 0.0, 1.0, 1.0};
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        const lotor_algorithm *row = &lotor_catalog[i];
+        if (row->is_simulation_only) {
+            continue;
+        }
+        test_source ours, fresh;
+        lotor_policy *again, *plain;
+        lotor_policy_params params = rows_params(row, 200);
+        params.first = row->starts_exact ? first : NULL;
+        test_source_seed(&ours, 1);
+        lotor_message why;
+        if (lotor_policy_new_on(&params, &ours.source, 3, &why, &again) != LOTOR_OK) {
+            fail_msg("%s: %s", row->id, why.text);
+        }
+        play_on(again, 50);
+        test_source_seed(&ours, 2);
+        assert_int_equal(lotor_policy_restart(again, params.first, 4, NULL), LOTOR_OK);
+        test_source_seed(&fresh, 2);
+        assert_int_equal(lotor_policy_new_on(&params, &fresh.source, 4, NULL, &plain), LOTOR_OK);
+        rows_expect_same_state(again, plain);
+        play_on(again, 100);
+        play_on(plain, 100);
+        rows_expect_same_state(again, plain);
+        lotor_policy_free(again);
+        lotor_policy_free(plain);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(losses_are_worked_out_by_hand),
+        cmocka_unit_test(certain_events_have_the_bound_of_their_number),
+        cmocka_unit_test(the_absence_of_an_event_counts_too),
+        cmocka_unit_test(equal_counts_tell_nothing),
+        cmocka_unit_test(rare_events_are_not_estimated),
+        cmocka_unit_test(trees_are_read_by_their_nodes),
+        cmocka_unit_test(other_arms_are_not_read),
+        cmocka_unit_test(releases_that_come_again_are_noticed),
+        cmocka_unit_test(nothing_released_is_nothing_high),
+        cmocka_unit_test(an_event_is_learned),
+        cmocka_unit_test(a_restarted_policy_is_a_new_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
