@@ -31,13 +31,14 @@ static void use(lotor_inbox *inbox)
     lotor_round round;
     size_t taken = 0;
     uint64_t before = 0;
-    while (lotor_inbox_take(inbox, &round)) {
+    while (lotor_inbox_peek(inbox, &round)) {
         CHECK(before == 0 || round.event == before + 1);
         before = round.event;
         for (size_t i = 0; i < round.arm_count; i++) {
             (void)*(const volatile uint32_t *)&round.arms[i];
         }
         (void)*(const volatile int64_t *)&round.units[0];
+        CHECK(lotor_inbox_drop(inbox));
         taken++;
     }
     if (last > 0) {

@@ -259,10 +259,11 @@ enum { ROUNDS = 40 };
 static void take_all(trace *log, lotor_inbox *inbox)
 {
     lotor_round round;
-    while (lotor_inbox_take(inbox, &round)) {
+    while (lotor_inbox_peek(inbox, &round)) {
         note(log, (double)round.event);
         note(log, (double)round.arms[0]);
         note(log, (double)round.units[0]);
+        (void)lotor_inbox_drop(inbox);
     }
     note(log, (double)lotor_inbox_waiting(inbox));
 }

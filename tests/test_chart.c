@@ -208,7 +208,10 @@ static scene *make_scene(size_t curves, size_t points)
     assert_non_null(made);
     for (size_t i = 0; i < curves; i++) {
         snprintf(made->labels[i], sizeof made->labels[i], "curve %zu", i);
-        made->series[i] = (lotor_series){made->labels[i], made->points[i], points, NAN};
+        made->series[i] = (lotor_series){.label = made->labels[i],
+                                         .points = made->points[i],
+                                         .count = points,
+                                         .lower_bound = NAN};
         for (size_t j = 0; j < points; j++) {
             const double x = (double)(j + 1);
             made->points[i][j] = (lotor_point){x, x * (10.0 + 0.01 * (double)i), 0.5};

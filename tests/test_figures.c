@@ -97,6 +97,20 @@ static void values_increase(void **state)
             assert_int_equal((figure->value_count - 1) % figure->quick_stride, 0);
         }
     }
+    /* Quick values lie on the same axis, evenly. */
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        const double *quick = figure->quick_values;
+        const size_t count = figure->quick_value_count;
+        assert_true((quick == NULL) == (count == 0));
+        if (quick) {
+            assert_int_equal(figure->quick_stride, 0);
+            assert_true(fabs(quick[0] - figure->values[0]) < 1e-12);
+            assert_true(fabs(quick[count - 1] - figure->values[figure->value_count - 1]) < 1e-12);
+            for (size_t k = 2; k < count; k++) {
+                assert_true(fabs(quick[k] - 2 * quick[k - 1] + quick[k - 2]) < 1e-12);
+            }
+        }
+    }
     const lotor_figure *per_epsilon = lotor_figure_find("chandak-6.3b");
     assert_int_equal(per_epsilon->value_count, 50);
     assert_true(fabs(per_epsilon->values[0] - (1 / 50.0)) < 1e-15);
@@ -119,19 +133,21 @@ static bool has_label(const lotor_figure *figure, const char *label)
 static bool needs_second(lotor_check_kind kind)
 {
     return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_BELOW ||
-           kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS;
+           kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS ||
+           kind == LOTOR_CHECK_NEVER_ABOVE;
 }
 
 static bool needs_factor(lotor_check_kind kind)
 {
-    return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_CLOSE ||
-           kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_LEVELS || kind == LOTOR_CHECK_LINEAR;
+    return kind == LOTOR_CHECK_NEVER_ABOVE || kind == LOTOR_CHECK_TIMES_BETTER ||
+           kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_LEVELS ||
+           kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_SHOWS;
 }
 
 static bool needs_axis(lotor_check_kind kind)
 {
     return kind == LOTOR_CHECK_RISES || kind == LOTOR_CHECK_FALLS || kind == LOTOR_CHECK_WIDENS ||
-           kind == LOTOR_CHECK_LINEAR;
+           kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_NEVER_ABOVE;
 }
 
 static void checks_refer_to_what_is_drawn(void **state)
@@ -151,6 +167,9 @@ static void checks_refer_to_what_is_drawn(void **state)
             assert_true((check->factor > 0) == needs_factor(check->kind));
             assert_true((check->low < check->high) == (check->kind == LOTOR_CHECK_SLOPE));
             assert_true(!needs_axis(check->kind) || figure->axis != LOTOR_AXIS_ROUND);
+            assert_true((check->kind == LOTOR_CHECK_SHOWS) <= figure->lists_sets);
+            /* Else the flag says nothing. */
+            assert_true(!check->needs_length || figure->quick_horizon < figure->base.horizon);
             assert_true(check->panel < (figure->panel_count > 0 ? figure->panel_count : 1));
         }
     }
@@ -215,17 +234,18 @@ static void play(const char *id, const lotor_setting *setting)
     use_parameters(setting, &trial.policy);
     lotor_world *world = NULL;
     if (setting->place == LOTOR_PLACE_LINEAR) {
-        const size_t d = setting->dimension;
-        assert_true(setting->has_gap);
-        assert_int_equal(lotor_linear_world_make(d, d * d, setting->gap, NULL, &linear), LOTOR_OK);
+        const size_t d = setting->dimension, arms = setting->has_gap ? d * d : setting->arms;
+        const double gap = setting->has_gap ? setting->gap : NAN;
+        assert_int_equal(lotor_linear_world_make(d, arms, gap, NULL, &linear), LOTOR_OK);
         trial.linear = &linear;
-        trial.policy.arms = d * d;
+        trial.policy.arms = arms;
         trial.policy.dimension = d;
     } else {
         world = world_of(setting, vectors);
         trial.world = world;
         trial.policy.arms = world->arms;
         trial.policy.slots = setting->slots;
+        trial.policy.cascade = setting->cascade;
         if (world->vectors || setting->place == LOTOR_PLACE_MOVIELENS) {
             trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
             trial.policy.vectors = world->vectors ? world->vectors : vectors;
@@ -250,12 +270,39 @@ static void every_trial_is_accepted(void **state)
         for (size_t k = 0; k < lotor_cell_count(figure, false); k++) {
             const lotor_cell cell = lotor_cell_at(figure, false, k);
             if (cell.setting.place == LOTOR_PLACE_FORMULA) {
-                assert_null(cell.setting.algorithm);
+                assert_true(!cell.setting.algorithm ||
+                            strcmp(cell.setting.algorithm, "tangent") == 0);
             } else {
                 play(figure->id, &cell.setting);
             }
         }
     }
+}
+
+/* Every trial of dp-ucb and dp-se in Sajed's appendix is one of chapter 6, at both scales. */
+static void the_appendix_is_in_chapter_6(void **state)
+{
+    (void)state;
+    const lotor_figure *figure;
+    size_t found = 0;
+    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
+        for (int quick = 0; quick < 2 && strncmp(figure->id, "sajed-a", 7) == 0; quick++) {
+            for (size_t k = 0; k < lotor_cell_count(figure, quick); k++) {
+                const lotor_cell cell = lotor_cell_at(figure, quick, k);
+                bool is_there = false;
+                lotor_cell like;
+                for (size_t j = 0; j < i && !is_there; j++) {
+                    is_there = strncmp(lotor_figure_at(j)->id, "sajed-6", 7) == 0 &&
+                               lotor_cell_like(lotor_figure_at(j), figure, quick, &cell, &like);
+                }
+                assert_true(is_there == (strstr(cell.setting.algorithm, "se2") == NULL));
+                assert_int_equal(cell.setting.runs, quick ? 2 : 30);
+                found += is_there;
+            }
+        }
+    }
+    /* 16 figures over the rounds, 8 over four numbers of arms; two algorithms, two scales. */
+    assert_int_equal(found, 2 * 2 * (16 + 8 * 4));
 }
 
 /* --- how long it takes -------------------------------------------------------------------------- */
@@ -290,13 +337,21 @@ static double speed_of(const lotor_setting *setting)
     return 1e10;
 }
 
-/* On two cores; trials of a single run are taken to leave one of them idle. */
-static double seconds_of(const lotor_figure *figure, bool is_quick)
+/* On two cores; trials of a single run are taken to leave one of them idle, and those that an earlier
+ * figure has are not played again. */
+static double seconds_of(size_t number, bool is_quick)
 {
+    const lotor_figure *figure = lotor_figure_at(number);
     double seconds = 0;
     for (size_t i = 0; i < lotor_cell_count(figure, is_quick); i++) {
-        const lotor_setting setting = lotor_cell_at(figure, is_quick, i).setting;
-        if (setting.place != LOTOR_PLACE_FORMULA) {
+        const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
+        const lotor_setting setting = cell.setting;
+        bool is_there = lotor_cell_first_like(figure, is_quick, i) < i;
+        lotor_cell like;
+        for (size_t k = 0; k < number && !is_there; k++) {
+            is_there = lotor_cell_like(lotor_figure_at(k), figure, is_quick, &cell, &like);
+        }
+        if (setting.place != LOTOR_PLACE_FORMULA && !is_there) {
             const uint64_t turns = (setting.runs + 1) / 2;
             seconds += (double)setting.horizon / speed_of(&setting) * (double)turns;
         }
@@ -308,10 +363,9 @@ static void all_of_it_is_played_in_time(void **state)
 {
     (void)state;
     double quick = 0, paper = 0;
-    const lotor_figure *figure;
-    for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
-        quick += seconds_of(figure, true);
-        paper += seconds_of(figure, false);
+    for (size_t i = 0; lotor_figure_at(i) != NULL; i++) {
+        quick += seconds_of(i, true);
+        paper += seconds_of(i, false);
     }
     print_message("about %.0f s at the quick scale, %.0f min at the paper's\n", quick, paper / 60);
     assert_true(quick < 40);
@@ -327,6 +381,7 @@ int main(void)
         cmocka_unit_test(values_increase),
         cmocka_unit_test(checks_refer_to_what_is_drawn),
         cmocka_unit_test(every_trial_is_accepted),
+        cmocka_unit_test(the_appendix_is_in_chapter_6),
         cmocka_unit_test(all_of_it_is_played_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,17 +27,20 @@ static uint64_t show_arm(lotor_inbox *inbox, uint32_t arm)
 static void takes(lotor_inbox *inbox, uint64_t event, uint32_t arm, int64_t first, int64_t second)
 {
     lotor_round round;
-    assert_true(lotor_inbox_take(inbox, &round));
+    assert_true(lotor_inbox_peek(inbox, &round));
     assert_true(round.event == event);
     assert_int_equal(round.arm_count, 1);
     assert_int_equal(round.arms[0], arm);
     assert_true(round.units[0] == first && round.units[1] == second);
+    assert_true(lotor_inbox_drop(inbox));
+    assert_true(round.units[0] == 0 && round.units[1] == 0); /* wiped where it stood */
 }
 
 static void takes_nothing(lotor_inbox *inbox)
 {
     lotor_round round;
-    assert_false(lotor_inbox_take(inbox, &round));
+    assert_false(lotor_inbox_peek(inbox, &round));
+    assert_false(lotor_inbox_drop(inbox));
 }
 
 /* show 1, 2, 3, answer 2, expire 2, expire 1, answer 3, expire 3: the drawing in inbox.h. */
@@ -120,9 +123,10 @@ static void shapes(void **state)
         assert_int_equal(lotor_inbox_show(inbox, count ? arms : NULL, count, &event), LOTOR_OK);
         assert_int_equal(lotor_inbox_expire(inbox, event), LOTOR_OK);
         lotor_round round;
-        assert_true(lotor_inbox_take(inbox, &round));
+        assert_true(lotor_inbox_peek(inbox, &round));
         assert_int_equal(round.arm_count, count);
         assert_memory_equal(round.arms, arms, count * sizeof *arms);
+        assert_true(lotor_inbox_drop(inbox));
     }
     lotor_inbox_free(inbox);
 }

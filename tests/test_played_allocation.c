@@ -1,5 +1,6 @@
-/* test_played_allocation.c - playing a formula, writing and reading points: whichever allocation
- * fails, the call says so and leaks nothing. (Trials themselves: test_policy_allocation.c.) */
+/* test_played_allocation.c - playing a formula, and trials side by side; writing and reading
+ * points: whichever allocation fails, the call says so and leaks nothing. (Trials themselves:
+ * test_policy_allocation.c.) */
 #include "support/cmocka_all.h"
 
 #include <stdlib.h>
@@ -27,6 +28,26 @@ static lotor_status do_play(void)
 {
     lotor_played played;
     const lotor_status status = lotor_figure_play(&figure, &how, NULL, &played);
+    lotor_played_clear(&played);
+    return status;
+}
+
+static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
+static const lotor_figure beside = {
+    .id = "test-beside",
+    .base = {.place = LOTOR_PLACE_LINEAR, .dimension = 2, .horizon = 20, .runs = 1},
+    .axis = LOTOR_AXIS_REGULARIZER,
+    .values = values,
+    .value_count = 5,
+    .curves = linear,
+    .curve_count = 1,
+};
+
+static lotor_status do_play_beside(void)
+{
+    const lotor_reproduction with_threads = {.seed = 1, .threads = 2, .scratch = "."};
+    lotor_played played;
+    const lotor_status status = lotor_figure_play(&beside, &with_threads, NULL, &played);
     lotor_played_clear(&played);
     return status;
 }
@@ -69,7 +90,8 @@ static void every_allocation(void **state)
     assert_true(made >= 0);
     close(made);
     assert_int_equal(lotor_figure_play(&figure, &how, NULL, &complete), LOTOR_OK);
-    expect_all(do_play, 15); /* a frame of 5 parts, and room for each of 10 points */
+    expect_all(do_play, 15);        /* a frame of 5 parts, and room for each of 10 points */
+    expect_all(do_play_beside, 50); /* at least ten in each of 5 trials */
     expect_all(do_write, 1);
     expect_all(do_read, 10);
     lotor_played_clear(&complete);

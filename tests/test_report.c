@@ -20,6 +20,10 @@ static const lotor_curve_plan two_curves[] = {
     {"plain", {.algorithm = "ucb", .epsilon = INFINITY}},
     {"private <b>&", {.algorithm = "dp-se", .epsilon = 0.5, .runs = 12345}},
 };
+static const lotor_curve_plan linear_curves[] = {
+    {"plain", {.algorithm = "linucb"}},
+    {"private <b>&", {.algorithm = "jdp-linucb-gauss", .epsilon = 0.5, .runs = 12345}},
+};
 static const lotor_check three_checks[] = {
     {.claim = "first claim & more", .kind = LOTOR_CHECK_BELOW, .first = "plain"},
     {.claim = "second claim", .kind = LOTOR_CHECK_SLOPE, .first = "plain", .panel = 1},
@@ -59,7 +63,7 @@ static const lotor_figure figures[] = {
      .axis = LOTOR_AXIS_GAP,
      .values = gaps,
      .value_count = 3,
-     .curves = two_curves,
+     .curves = linear_curves,
      .curve_count = 2},
     {.id = "three-3", .paper = "Three", .where = "Figure 3", .title = "Never played", .claim = ""},
 };
@@ -100,15 +104,32 @@ static lotor_point points[5][3] = {
     {{0.1, -5, 2}, {0.2, -1, 2}, {0.4, 700, 40}},
 };
 static lotor_series series[3][2] = {
-    {{names[0], points[0], 3, 2.5}, {names[1], points[1], 3, 2.5}},
-    {{names[0], points[2], 3, NAN}, {names[1], points[3], 3, NAN}},
-    {{names[0], points[4], 3, NAN}, {names[1], points[4], 1, NAN}},
+    {{.label = names[0], .points = points[0], .count = 3, .lower_bound = 2.5},
+     {.label = names[1], .points = points[1], .count = 3, .lower_bound = 2.5}},
+    {{.label = names[0], .points = points[2], .count = 3, .lower_bound = NAN},
+     {.label = names[1], .points = points[3], .count = 3, .lower_bound = NAN}},
+    {{.label = names[0], .points = points[4], .count = 3, .lower_bound = NAN},
+     {.label = names[1], .points = points[4], .count = 1, .lower_bound = NAN}},
 };
 static lotor_panel both_panels[] = {{names[2], series[0], 2}, {names[3], series[1], 2}};
 static lotor_panel one_panel[] = {{names[4], series[2], 2}};
 static const lotor_played results[] = {
-    {&figures[0], true, 77, 4000, 8, 4000.0, "on a look-alike <of> it", both_panels, 2},
-    {&figures[1], false, 77, 100, 3, 0.256, "", one_panel, 1},
+    {.figure = &figures[0],
+     .is_quick = true,
+     .seed = 77,
+     .horizon = 4000,
+     .runs = 8,
+     .seconds = 4000.0,
+     .remark = "on a look-alike <of> it",
+     .panels = both_panels,
+     .count = 2},
+    {.figure = &figures[1],
+     .seed = 77,
+     .horizon = 100,
+     .runs = 3,
+     .seconds = 0.256,
+     .panels = one_panel,
+     .count = 1},
 };
 
 /* --- files -------------------------------------------------------------------------------------- */
@@ -187,12 +208,15 @@ static void test_page_is_complete(void **state)
         "the paper’s scale · 100 rounds · 3 runs · seed 77 · took 0.26 s",
         "<td>4000 (at paper scale: 50\u202f000\u202f000)</td>",
         "<td>8 (at paper scale: 30)</td>",
-        "<tr><th scope=\"row\">β</th><td>0.0625</td></tr>",
+        "<tr><th scope=\"row\">played on</th><td>c1</td></tr>",
         "<tr><th scope=\"row\">α</th><td>0.0625</td></tr>", /* of the linear one */
-        "<tr><th scope=\"row\">gap</th><td>0</td></tr>",
+        "<tr><th scope=\"row\">arms</th><td>25</td></tr>",  /* d^2, which no row says */
         "<tr><th scope=\"row\">gap varied</th><td>0.1, 0.2, 0.4</td></tr>",
-        "<td>dp-se</td><td>0.5</td><td>12\u202f345</td>", /* curves: only columns that are used */
-        "<td>ucb</td><td>∞ (no noise)</td><td></td>",
+        /* Curves: only columns in which they differ, and only what they read: epsilon, beta; runs. */
+        "<td>dp-se</td><td>0.5</td><td>0.0625</td></tr>",
+        "<td>ucb</td><td></td><td></td></tr>",
+        "<td>jdp-linucb-gauss</td><td>0.5</td><td>12\u202f345</td></tr>",
+        "<td>linucb</td><td></td><td>3</td></tr>",
         "<a href=\"one-1.1.csv\">",
         "<a href=\"one-1.1.svg\">",
         "honest noise",
@@ -202,6 +226,9 @@ static void test_page_is_complete(void **state)
         "Nothing here is checked",
     };
     expect_each(page, parts, sizeof parts / sizeof *parts);
+    assert_null(strstr(page, "<th scope=\"row\">gap</th>")); /* it is the axis */
+    assert_null(strstr(page, "class=\"sets\""));
+    assert_int_equal(occurrences(page, "bands: ± one standard error"), 2);
     /* Badges: one per figure in the summary and one at its head; three checks. */
     assert_int_equal(occurrences(page, "<span class=\"badge fails\">"), 3);
     assert_int_equal(occurrences(page, "<span class=\"badge unknown\">"), 3);
@@ -238,6 +265,43 @@ static void test_page_stands_alone(void **state)
         "@media print",
     };
     expect_each(page, parts, sizeof parts / sizeof *parts);
+    free(page);
+}
+
+/* One run has no bands; sets are listed by name, with how many are right. */
+static void test_one_run_and_sets(void **state)
+{
+    (void)state;
+    uint32_t best[] = {0, 3}, shown[] = {3, 2};
+    char arms[][8] = {"A & B", "never", "Two", "Three"};
+    char *names_of_arms[] = {arms[0], arms[1], arms[2], arms[3]};
+    lotor_figure figure = figures[1];
+    figure.lists_sets = true;
+    lotor_series own[2] = {series[2][0], series[2][1]};
+    own[0].shown = (lotor_set){shown, 2};
+    own[1].shown = (lotor_set){best, 2};
+    lotor_panel panel = {names[4], own, 2};
+    lotor_played played = results[1];
+    played.figure = &figure;
+    played.runs = 1;
+    played.panels = &panel;
+    played.best = (lotor_set){best, 2};
+    played.names = names_of_arms;
+    played.name_count = 4;
+    lotor_message why;
+    assert_int_equal(lotor_report_page(&played, 1, folder, &why), LOTOR_OK);
+    char *page = take_file("index.html");
+    assert_null(well_formed_error(page));
+    assert_null(strstr(page, "standard error"));
+    static const char *const parts[] = {
+        "One run: no error is known, and there are no bands. ",
+        ("<th scope=\"row\">A &amp; B</th><td class=\"mark\">✓</td><td></td>"
+         "<td class=\"mark\">✓</td></tr>"),
+        "<th scope=\"row\">Two</th><td></td><td class=\"mark\">✓</td><td></td></tr>",
+        "<th scope=\"row\">of the best</th><td>2</td><td>1 of 2</td><td>2 of 2</td></tr>",
+    };
+    expect_each(page, parts, sizeof parts / sizeof *parts);
+    assert_null(strstr(page, "never<"));
     free(page);
 }
 
@@ -280,7 +344,7 @@ static void test_shared_axis(void **state)
     lotor_played played = results[0];
     played.panels = panels;
     lotor_point high[3] = {{1, 2e6, 1}, {10, 3e6, 1}, {100, 4e6, 1}};
-    lotor_series far = {names[0], high, 3, NAN};
+    lotor_series far = {.label = names[0], .points = high, .count = 3, .lower_bound = NAN};
     panels[1] = (lotor_panel){names[3], &far, 1};
     assert_int_equal(lotor_report_svg(&played, path_of("a.svg"), &why), LOTOR_OK);
     char *picture = take_file("a.svg");
@@ -344,7 +408,7 @@ int main(void)
         cmocka_unit_test(test_page_is_complete), cmocka_unit_test(test_page_stands_alone),
         cmocka_unit_test(test_empty_page),       cmocka_unit_test(test_picture),
         cmocka_unit_test(test_shared_axis),      cmocka_unit_test(test_unwritable),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory),    cmocka_unit_test(test_one_run_and_sets),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -192,14 +192,15 @@ static void over_values(void **state)
     assert_int_equal(played.panels[0].series[0].count, 5);
     lotor_played_clear(&played);
     /* Five of dp-se, one of ucb. */
-    assert_true(lotor_figure_work(&epsilons, false) > lotor_figure_work(&epsilons, true));
+    assert_true(lotor_figure_work(&epsilons, false, NULL, 0) >
+                lotor_figure_work(&epsilons, true, NULL, 0));
     lotor_cell cell = lotor_cell_at(&epsilons, false, 5);
     double expected = lotor_cell_work(&cell);
     for (size_t i = 0; i < 5; i++) {
         cell = lotor_cell_at(&epsilons, false, i);
         expected += lotor_cell_work(&cell);
     }
-    assert_true(fabs(lotor_figure_work(&epsilons, false) - expected) < 1e-6);
+    assert_true(fabs(lotor_figure_work(&epsilons, false, NULL, 0) - expected) < 1e-6);
 }
 
 /* The return over the rounds is what the best set pays less regret / t; at the end that is the
@@ -237,6 +238,19 @@ static void measures(void **state)
     assert_int_equal(series->count, result.checkpoint_count - 1);
     expect_number(series->points[0].x, 2.0);
     expect_number(series->points[series->count - 1].mean, result.regret_mean / log(2000.0));
+    assert_true(series->lower_bound > 0.0);
+    lotor_played_clear(&played);
+
+    /* Over regret / log t the bound is a constant; c2's is the one of lower_bounds() above. */
+    static const lotor_curve_plan plain[] = {{"ucb", {.algorithm = "ucb"}}};
+    figure.base = (lotor_setting){.instance = "c2", .horizon = 200, .runs = 2};
+    figure.curves = plain;
+    played = play(&figure, &how);
+    double bound = 0.0;
+    for (int i = 1; i < 5; i++) {
+        bound += 0.125 * i / lotor_kl_bernoulli(0.75 - 0.125 * i, 0.75);
+    }
+    assert_true(fabs(played.panels[0].series[0].lower_bound - bound) < 1e-9 * bound);
     lotor_played_clear(&played);
 
     static const double gaps[] = {0.1, 0.3};
@@ -389,6 +403,110 @@ static void progress(void **state)
     lotor_played_clear(&played);
 }
 
+static void expect_same_points(const lotor_played *one, const lotor_played *other);
+
+/* --- equal trials in two figures --- */
+
+static const lotor_curve_plan over_rounds_curves[] = {
+    {"dp-se, 3 arms", {.algorithm = "dp-se", .arms = 3}},
+    {"dp-se, 5 arms", {.algorithm = "dp-se", .arms = 5}},
+    {"ucb, 3 arms", {.algorithm = "ucb", .arms = 3}},
+    {"ucb, 5 arms", {.algorithm = "ucb", .arms = 5}},
+};
+static const lotor_figure curves_over_rounds = {
+    .id = "test-known",
+    .base = {.instance = "c2", .epsilon = 0.5, .horizon = 3000, .runs = 4},
+    .log_x = true,
+    .curves = over_rounds_curves,
+    .curve_count = 4,
+};
+static const double arm_counts[] = {3, 5};
+static const lotor_curve_plan over_arms_curves[] = {
+    {"ucb", {.algorithm = "ucb"}},
+    {"dp-se", {.algorithm = "dp-se"}},
+};
+
+static lotor_figure over_arms(bool notes_rounds)
+{
+    return (lotor_figure){
+        .id = "test-ends",
+        .base = {.instance = "c2", .epsilon = 0.5, .horizon = 3000, .runs = 4},
+        .axis = LOTOR_AXIS_ARMS,
+        .values = arm_counts,
+        .value_count = 2,
+        .log_x = true,
+        .notes_rounds = notes_rounds,
+        .curves = over_arms_curves,
+        .curve_count = 2,
+    };
+}
+
+/* A figure that is played alone has the same numbers as one that takes them from another; and then
+ * nothing is played. */
+static void known_trials(void **state)
+{
+    (void)state;
+    watcher seen = {.stop_after = SIZE_MAX};
+    lotor_reproduction how = quick();
+    how.progress = watch;
+    how.context = &seen;
+    lotor_played source = play(&curves_over_rounds, &how);
+    const lotor_played *known[] = {&source};
+    const lotor_figure *const before[] = {&curves_over_rounds};
+    const lotor_figure ends = over_arms(true);
+
+    lotor_played alone = play(&ends, &how);
+    seen = (watcher){.stop_after = SIZE_MAX};
+    how.known = known;
+    how.known_count = 1;
+    lotor_played taken = play(&ends, &how);
+    assert_int_equal(seen.calls, 0);
+    expect_same_points(&taken, &alone);
+    expect_number(taken.panels[0].series[1].points[0].mean,
+                  source.panels[0].series[0].points[source.panels[0].series[0].count - 1].mean);
+    assert_true(isnan(taken.panels[0].series[0].lower_bound));
+    assert_true(lotor_figure_work(&ends, true, NULL, 0) > 1.0);
+    expect_number(lotor_figure_work(&ends, true, before, 1), 0.0);
+    lotor_played_clear(&taken);
+
+    /* The same curves, with their lower bounds. */
+    lotor_figure again = curves_over_rounds;
+    again.curve_count = 3;
+    taken = play(&again, &how);
+    assert_int_equal(seen.calls, 0);
+    assert_int_equal(taken.panels[0].series[2].count, source.panels[0].series[2].count);
+    expect_number(taken.panels[0].series[2].lower_bound, source.panels[0].series[2].lower_bound);
+    assert_true(isfinite(taken.panels[0].series[2].lower_bound));
+    lotor_played_clear(&taken);
+
+    /* Another seed, measure, length, number of runs or noted rounds is another trial. */
+    how.seed = 8;
+    lotor_played other = play(&ends, &how);
+    assert_true(seen.calls > 0);
+    lotor_played_clear(&other);
+    lotor_cell like, cell = lotor_cell_at(&ends, true, 0);
+    assert_true(lotor_cell_like(&curves_over_rounds, &ends, true, &cell, &like));
+    assert_int_equal(like.curve, 2);
+    const lotor_figure unlike = over_arms(false);
+    assert_false(lotor_cell_like(&curves_over_rounds, &unlike, true, &cell, &like));
+    lotor_figure changed = ends;
+    changed.measure = LOTOR_MEASURE_REGRET_PER_LOG;
+    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    changed = ends;
+    changed.log_x = false;
+    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    changed = ends;
+    changed.base.horizon = 3001;
+    cell = lotor_cell_at(&changed, true, 0);
+    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    changed.base.horizon = 3000;
+    changed.base.runs = 5;
+    cell = lotor_cell_at(&changed, true, 0);
+    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    lotor_played_clear(&alone);
+    lotor_played_clear(&source);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -436,12 +554,18 @@ static int remove_folder(void **state)
 
 static void expect_same(const lotor_played *one, const lotor_played *other)
 {
-    assert_int_equal(one->count, other->count);
     expect_number(one->seconds, other->seconds);
     assert_int_equal(one->horizon, other->horizon);
     assert_int_equal(one->runs, other->runs);
     assert_int_equal(one->seed, other->seed);
     assert_string_equal(one->remark, other->remark);
+    assert_string_equal(one->data, other->data);
+    expect_same_points(one, other);
+}
+
+static void expect_same_points(const lotor_played *one, const lotor_played *other)
+{
+    assert_int_equal(one->count, other->count);
     for (size_t i = 0; i < one->count; i++) {
         assert_string_equal(one->panels[i].label, other->panels[i].label);
         for (size_t j = 0; j < one->panels[i].count; j++) {
@@ -465,7 +589,6 @@ static void kept(void **state)
     lotor_reproduction how = quick();
     lotor_played played = play(&rounds, &how), back;
     lotor_message why = {""};
-    played.panels[0].series[0].points[2].standard_error = NAN;
     played.panels[0].series[1].points[2].mean = -1.0 / 3.0;
     assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_UNKNOWN);
     assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
@@ -513,8 +636,7 @@ static lotor_status parse(const char *bytes, size_t length)
     return status;
 }
 
-/* Cut anywhere, the file is refused: but for its last newline, and digits off its last number. Every
- * byte changed to every one of a few others: it is read or refused, and never trusted with a label or
+/* Cut anywhere, the file is refused. Every byte changed to every one of a few others: it is read or refused, and never trusted with a label or
  * a key that is not there. Lines swapped or doubled are refused. */
 static void damaged(void **state)
 {
@@ -534,7 +656,7 @@ static void damaged(void **state)
     while (bytes[last_line - 1] != '\n') {
         last_line--;
     }
-    for (size_t cut = 0; cut <= last_line; cut++) {
+    for (size_t cut = 0; cut < length; cut++) {
         assert_int_equal(parse(bytes, cut), LOTOR_INVALID);
     }
     const char *head = memmem(bytes, length, "panel,curve", 11);
@@ -572,15 +694,271 @@ static void damaged(void **state)
     free(bytes);
 }
 
+/* --- files that were edited --- */
+
+/* The file with the first `from` (after the head's `after`) changed to `to`. */
+static lotor_status parse_changed(const char *bytes, size_t length, const char *after,
+                                  const char *from, const char *to)
+{
+    const char *place = memmem(bytes, length, after, strlen(after));
+    assert_non_null(place);
+    place = memmem(place, length - (size_t)(place - bytes), from, strlen(from));
+    assert_non_null(place);
+    const size_t at = (size_t)(place - bytes), rest = at + strlen(from);
+    char *changed = malloc(length + strlen(to));
+    assert_non_null(changed);
+    memcpy(changed, bytes, at);
+    memcpy(changed + at, to, strlen(to));
+    memcpy(changed + at + strlen(to), bytes + rest, length - rest);
+    const lotor_status status = parse(changed, length - strlen(from) + strlen(to));
+    free(changed);
+    return status;
+}
+
+/* a_short_one has 4 curves of 12 points each: its rounds are 1 to 12. */
+static void edited(void **state)
+{
+    (void)state;
+    const lotor_reproduction how = quick();
+    const lotor_figure figure = a_short_one();
+    lotor_played played = play(&figure, &how);
+    lotor_message why;
+    char *bytes;
+    size_t length;
+    played.seconds = 1.25;
+    for (size_t i = 0; i < 12; i++) {
+        played.panels[1].series[1].points[i] = (lotor_point){(double)i + 1.0, 7.5, 0.5};
+    }
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    lotor_played_clear(&played);
+    assert_int_equal(lotor_records_load(file, &why, &bytes, &length), LOTOR_OK);
+    assert_int_equal(parse(bytes, length), LOTOR_OK);
+    static const char head[] = "# lotor", points[] = "less noise,ucb";
+    /* A line of the last curve gone and counted off: at its end, inside, at its start. */
+    static const char *const lines[] = {"less noise,ucb,12,7.5,0.5\n", "less noise,ucb,5,7.5,0.5\n",
+                                        "less noise,ucb,1,7.5,0.5\n"};
+    for (size_t i = 0; i < 3; i++) {
+        char *shorter = malloc(length);
+        assert_non_null(shorter);
+        const char *line = memmem(bytes, length, lines[i], strlen(lines[i]));
+        assert_non_null(line);
+        const size_t at = (size_t)(line - bytes), size = strlen(lines[i]);
+        memcpy(shorter, bytes, at);
+        memcpy(shorter + at, bytes + at + size, length - at - size);
+        assert_int_equal(parse(shorter, length - size), LOTOR_INVALID);
+        assert_int_equal(parse_changed(shorter, length - size, head, "points: 48", "points: 47"),
+                         LOTOR_INVALID);
+        free(shorter);
+    }
+    /* Other places, a missing error or mean, the last newline. */
+    static const char *const changes[][2] = {{",12,7.5,0.5\n", ",13,7.5,0.5\n"},
+                                             {",11,7.5,0.5\n", ",11.5,7.5,0.5\n"},
+                                             {",7,7.5,0.5\n", ",7,7.5,\n"},
+                                             {",7,7.5,0.5\n", ",7,,0.5\n"},
+                                             {",12,7.5,0.5\n", ",12,7.5,0.5"}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        assert_int_equal(parse_changed(bytes, length, points, changes[i][0], changes[i][1]),
+                         LOTOR_INVALID);
+    }
+    assert_int_equal(parse_changed(bytes, length, points, ",7,7.5,0.5\n", ",7,8.5,0.25\n"),
+                     LOTOR_OK);
+    /* Times. */
+    assert_int_equal(parse_changed(bytes, length, head, "s: 1.25", "s: 99999999"), LOTOR_OK);
+    static const char *const times[] = {"s: 1e9", "s: -1", "s: inf", "s: nan", "s: 1e400", "s: "};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        assert_int_equal(parse_changed(bytes, length, head, "s: 1.25", times[i]), LOTOR_INVALID);
+    }
+    /* Data and sets belong to other figures; a bound is there once. */
+    static const char *const lines_more[] = {"# data: 0123456789abcdef\n# seed",
+                                             "# best: 0\n# seed", "# name: 0,a\n# seed",
+                                             "# lower bound: honest,ucb,2\n# seed"};
+    for (size_t i = 0; i < sizeof lines_more / sizeof *lines_more; i++) {
+        assert_int_equal(parse_changed(bytes, length, head, "# seed", lines_more[i]),
+                         LOTOR_INVALID);
+    }
+    free(bytes);
+}
+
+/* One run has no errors: there the field must be empty. */
+static void of_one_run(void **state)
+{
+    (void)state;
+    lotor_reproduction how = quick();
+    lotor_figure figure = a_short_one();
+    figure.curves = over_arms_curves;
+    figure.quick_runs = 1;
+    lotor_played played = play(&figure, &how), back;
+    lotor_message why = {""};
+    assert_true(isnan(played.panels[0].series[0].points[0].standard_error));
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_OK);
+    lotor_played_clear(&back);
+    played.panels[0].series[0].points[0].standard_error = 0.5;
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "not those that are played"));
+    lotor_played_clear(&played);
+    assert_false(lotor_played_is_of_other_scale(file, true));
+    assert_true(lotor_played_is_of_other_scale(file, false));
+    assert_false(lotor_played_is_of_other_scale("/no/such/file", false));
+}
+
+/* --- movies --- */
+
+static void write_file(const char *name, const char *text)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    assert_true(fputs(text, out) >= 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Three movies, two of them of the same genre: the best independent set is 1 and 3. In Latin-1. */
+static void sets_and_data(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
+    const lotor_figure figure = {
+        .id = "test-movies",
+        .base = {.place = LOTOR_PLACE_MOVIELENS, .horizon = 400, .runs = 2},
+        .measure = LOTOR_MEASURE_RETURN,
+        .log_x = true,
+        .lists_sets = true,
+        .curves = curves,
+        .curve_count = 1,
+    };
+    static const char ratings[] = "1::1::5::9\n2::1::5::9\n3::1::5::9\n1::2::5::9\n2::2::5::9\n"
+                                  "1::3::5::9\n";
+    write_file("movies.dat", "1::Caf\xe9 :: one (1999)::Drama\n2::Two::Drama\n3::Three::War\n");
+    write_file("ratings.dat", ratings);
+    lotor_reproduction how = quick();
+    how.movielens = folder;
+    lotor_played played = play(&figure, &how), back;
+    lotor_message why = {""};
+    assert_int_equal(strlen(played.data), 16);
+    assert_int_equal(played.best.count, 2);
+    assert_int_equal(played.best.arms[0], 0);
+    assert_int_equal(played.best.arms[1], 2);
+    assert_int_equal(played.name_count, 3);
+    assert_string_equal(played.names[0], "Caf\xc3\xa9 :: one (1999)");
+    const lotor_set *shown = &played.panels[0].series[0].shown;
+    assert_int_equal(lotor_set_overlap(shown, &played.best), 2); /* after 400 rounds it is clear */
+
+    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
+    if (lotor_played_read(&figure, &how, file, &why, &back) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    expect_same(&played, &back);
+    assert_int_equal(back.best.count, 2);
+    assert_memory_equal(back.best.arms, played.best.arms, 2 * sizeof(uint32_t));
+    assert_memory_equal(back.panels[0].series[0].shown.arms, shown->arms,
+                        shown->count * sizeof(uint32_t));
+    assert_int_equal(back.name_count, 3);
+    assert_string_equal(back.names[0], played.names[0]);
+    lotor_played_clear(&back);
+
+    /* Any line about sets or data that is lost or wrong is noticed. */
+    char *bytes;
+    size_t length;
+    assert_int_equal(lotor_records_load(file, &why, &bytes, &length), LOTOR_OK);
+    static const char *const keys[] = {"# data: ", "# best: ", "# shown: ", "# name: 0",
+                                       "# name: 2"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char *line = memmem(bytes, length, keys[i], strlen(keys[i]));
+        assert_non_null(line);
+        const size_t at = (size_t)(line - bytes);
+        const char *end = memchr(line, '\n', length - at);
+        assert_non_null(end);
+        const size_t size = (size_t)(end - line) + 1;
+        char *shorter = malloc(length);
+        assert_non_null(shorter);
+        memcpy(shorter, bytes, at);
+        memcpy(shorter + at, bytes + at + size, length - at - size);
+        assert_int_equal(lotor_played_parse(&figure, &how, (lotor_span){shorter, length - size},
+                                            "test", &why, &back),
+                         LOTOR_INVALID);
+        memcpy(shorter, bytes, length);
+        shorter[at + strlen(keys[i])] = 'x';
+        const lotor_status status =
+            lotor_played_parse(&figure, &how, (lotor_span){shorter, length}, "test", &why, &back);
+        assert_int_equal(status, LOTOR_INVALID);
+        free(shorter);
+    }
+    free(bytes);
+
+    /* One rating more, under the same name. */
+    write_file("ratings.dat", "1::1::5::9\n2::1::5::9\n3::1::5::9\n1::2::5::9\n2::2::5::9\n"
+                              "1::3::5::9\n2::3::5::9\n");
+    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "other data"));
+    write_file("ratings.dat", ratings);
+    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_OK);
+    lotor_played_clear(&back);
+    write_file("movies.dat", "1::Caf\xe9 :: one (1999)::Drama\n2::Two::Drama\n3::Three::Western\n");
+    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    lotor_played_clear(&played);
+    char path[96];
+    snprintf(path, sizeof path, "%s/ratings.dat", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/movies.dat", folder);
+    unlink(path);
+}
+
+/* Without alpha a linear learner has 1/(2T), of the rounds that are played. */
+static void alpha_follows_the_horizon(void **state)
+{
+    (void)state;
+    static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
+    lotor_figure figure = {
+        .id = "test-alpha",
+        .base = {.place = LOTOR_PLACE_LINEAR, .dimension = 3, .horizon = 50000000, .runs = 1},
+        .quick_horizon = 1000,
+        .curves = linear,
+        .curve_count = 1,
+    };
+    expect_number(lotor_cell_at(&figure, false, 0).setting.beta, 1e-8);
+    expect_number(lotor_cell_at(&figure, true, 0).setting.beta, 5e-4);
+    figure.base.beta = 0.25;
+    expect_number(lotor_cell_at(&figure, true, 0).setting.beta, 0.25);
+}
+
+/* Values of their own at the quick scale. */
+static void quick_values(void **state)
+{
+    (void)state;
+    static const double few[] = {0.5, 3};
+    lotor_figure figure = epsilons;
+    figure.quick_values = few;
+    figure.quick_value_count = 2;
+    assert_int_equal(lotor_cell_count(&figure, true), 4);
+    assert_int_equal(lotor_cell_count(&figure, false), 10);
+    expect_number(lotor_cell_at(&figure, true, 1).x, 3.0);
+    expect_number(lotor_cell_at(&figure, true, 1).setting.epsilon, 3.0);
+    expect_number(lotor_cell_at(&figure, false, 1).x, 0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(over_rounds), cmocka_unit_test(lower_bounds),
-        cmocka_unit_test(over_values), cmocka_unit_test(measures),
-        cmocka_unit_test(linear_axis), cmocka_unit_test(formula),
-        cmocka_unit_test(settings),    cmocka_unit_test(progress),
-        cmocka_unit_test(refusals),    cmocka_unit_test(kept),
+        cmocka_unit_test(over_rounds),
+        cmocka_unit_test(lower_bounds),
+        cmocka_unit_test(over_values),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(linear_axis),
+        cmocka_unit_test(formula),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(progress),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(kept),
         cmocka_unit_test(damaged),
+        cmocka_unit_test(known_trials),
+        cmocka_unit_test(edited),
+        cmocka_unit_test(of_one_run),
+        cmocka_unit_test(quick_values),
+        cmocka_unit_test(sets_and_data),
+        cmocka_unit_test(alpha_follows_the_horizon),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -17,12 +17,6 @@ static const lotor_option options[] = {
               .help = "a JSON array: all of it, with the parts that each is made of"},
 };
 
-static const char *model_name(lotor_model model)
-{
-    static const char *const names[] = {"none", "central", "local", "joint"};
-    return names[model];
-}
-
 /* --- for people: a block per problem, two lines or more per algorithm --------------------------- */
 
 enum { NARROWEST = 80, WIDEST = 160, GAP = 2 };
@@ -105,7 +99,7 @@ static void print_algorithm(const lotor_algorithm *row, size_t width)
     const size_t id_width = id_width_of(row->problem);
     const size_t paper = INDENT + id_width + GAP + TRUST + GAP;
     printf("%*s%-*s%-*s", INDENT, "", (int)(id_width + GAP), row->id, TRUST + GAP,
-           model_name(row->model));
+           lotor_model_name(row->model));
     print_words(row->paper, paper, paper, width);
     describe_proof(row, proof, sizeof proof);
     printf("%*s", FURTHER, "");
@@ -148,7 +142,7 @@ static void put_row(lotor_json *json, const lotor_algorithm *row)
     lotor_json_string(json, "id", row->id);
     lotor_json_string(json, "summary", row->summary);
     lotor_json_string(json, "problem", lotor_problem_name(row->problem));
-    lotor_json_string(json, "model", model_name(row->model));
+    lotor_json_string(json, "model", lotor_model_name(row->model));
     lotor_json_bool(json, "private", lotor_algorithm_is_private(row));
     lotor_json_string(json, "not_private", row->not_private);
     lotor_json_string(json, "theorem", row->theorem);

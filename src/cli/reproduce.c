@@ -5,11 +5,9 @@
  */
 #include "cli/reproduce.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/message.h"
@@ -21,7 +19,7 @@
 #include "lab/reproduce_plan.h"
 #include "world/world.h"
 
-enum { LONGEST_FOLDER = 4000, PATH_ROOM = LONGEST_FOLDER + 200, MOST_THREADS = 256 };
+enum { LONGEST_FOLDER = 4000, PATH_ROOM = LOTOR_REPRODUCE_PATH, MOST_THREADS = 256 };
 
 static const lotor_option options[] = {
     [LOTOR_REPRODUCE_SCALE] = {.name = "scale",
@@ -55,7 +53,7 @@ static const lotor_option options[] = {
     [LOTOR_REPRODUCE_RESUME] = {.name = "resume",
                                 .kind = LOTOR_OPTION_FLAG,
                                 .help = "keep the figures in DIR that are finished, of the same "
-                                        "scale and seed"},
+                                        "seed; DIR must be of the same scale"},
     [LOTOR_REPRODUCE_LIST] = {.name = "list",
                               .kind = LOTOR_OPTION_FLAG,
                               .help = "only say which figures there are"},
@@ -70,6 +68,7 @@ typedef struct session {
     const char *folder;
     lotor_shelf shelf;
     lotor_reproduction how;
+    const lotor_played **known; /* the figures on the shelf that are there */
     lotor_progress progress;
     double start;
     bool has_failed; /* a figure could not be played */
@@ -90,27 +89,23 @@ static void name_file(const session *self, const lotor_figure *figure, const cha
 
 /* --- before anything is played ----------------------------------------------------------------- */
 
-/* The folder and those above it. */
-static lotor_status make_folder(const char *folder, lotor_message *why)
+/* Hours of the papers' scale are not overwritten by a minute of the quick one, nor mixed with it. */
+static lotor_status check_scale(const session *self, lotor_message *why)
 {
-    char path[PATH_ROOM];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *at = path + 1; *at; at++) {
-        if (*at == '/') {
-            *at = '\0';
-            (void)mkdir(path, 0777); /* what is wrong here shows below */
-            *at = '/';
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        const lotor_shelf_place *place = &self->shelf.places[i];
+        char path[PATH_ROOM];
+        name_file(self, place->figure, ".csv", path);
+        if (place->is_asked && lotor_played_is_of_other_scale(path, self->how.is_quick)) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "--resume: %s in %s was played at the %s scale; go on with --scale "
+                              "%s, or give another --out",
+                              place->figure->id, lotor_quote_text(self->folder).text,
+                              self->how.is_quick ? "paper" : "quick",
+                              self->how.is_quick ? "paper" : "quick");
         }
     }
-    struct stat facts;
-    if ((mkdir(path, 0777) != 0 && errno != EEXIST) || stat(path, &facts) != 0) {
-        char text[128];
-        return lotor_fail(LOTOR_UNKNOWN, why, "--out %s: the folder could not be made: %s",
-                          lotor_quote_text(folder).text, strerror_r(errno, text, sizeof text));
-    }
-    return S_ISDIR(facts.st_mode) ? LOTOR_OK
-                                  : lotor_fail(LOTOR_UNKNOWN, why, "--out %s: it is no folder",
-                                               lotor_quote_text(folder).text);
+    return LOTOR_OK;
 }
 
 /* A data set that can't be read is told before an hour of other figures. */
@@ -167,6 +162,11 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
     };
     lotor_status status = lotor_shelf_make(arguments, why, &self->shelf);
     if (status == LOTOR_OK) {
+        self->known = calloc(self->shelf.count + 1, sizeof(lotor_played *));
+        self->how.known = self->known;
+        status = self->known ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory");
+    }
+    if (status == LOTOR_OK) {
         status = check_options(self, why);
     }
     return status == LOTOR_OK ? check_movies(self, why) : status;
@@ -191,7 +191,13 @@ static lotor_status write_page(const session *self, lotor_message *why)
     return status;
 }
 
-/* Points, picture, page. */
+/* From now on the figure's trials are known to those after it. */
+static void add_known(session *self, const lotor_shelf_place *place)
+{
+    self->known[self->how.known_count++] = &place->played;
+}
+
+/* Points, picture, page; kept ones come all at once, and have one page together. */
 static lotor_status write_figure(const session *self, const lotor_shelf_place *place,
                                  lotor_message *why)
 {
@@ -205,7 +211,7 @@ static lotor_status write_figure(const session *self, const lotor_shelf_place *p
         name_file(self, place->figure, ".svg", path);
         status = lotor_report_svg(&place->played, path, why);
     }
-    return status == LOTOR_OK ? write_page(self, why) : status;
+    return status == LOTOR_OK && !place->is_kept ? write_page(self, why) : status;
 }
 
 /* What is finished already. Figures that are not asked for stay in the report, too. */
@@ -219,6 +225,9 @@ static void read_finished(session *self)
         const lotor_status status =
             lotor_played_read(place->figure, &self->how, path, &why, &place->played);
         place->is_there = place->is_kept = status == LOTOR_OK;
+        if (place->is_kept) {
+            add_known(self, place);
+        }
         if (place->is_asked && status != LOTOR_OK && status != LOTOR_UNKNOWN) {
             lotor_complain("reproduce", "%s is played again: %s", place->figure->id, why.text);
         }
@@ -254,8 +263,7 @@ static int finish_figure(session *self, const lotor_shelf_place *place)
 static int play_figure(session *self, lotor_shelf_place *place)
 {
     lotor_message why = {""};
-    lotor_progress_next(&self->progress, place->figure->id,
-                        lotor_figure_work(place->figure, self->how.is_quick));
+    lotor_progress_next(&self->progress, place->figure->id, place->work);
     const lotor_status status = lotor_figure_play(place->figure, &self->how, &why, &place->played);
     lotor_progress_wipe(&self->progress);
     if (status == LOTOR_UNFINISHED) {
@@ -269,27 +277,56 @@ static int play_figure(session *self, lotor_shelf_place *place)
         return LOTOR_EXIT_FINE;
     }
     place->is_there = true;
+    add_known(self, place);
     return finish_figure(self, place);
+}
+
+/* How much is to be played, figure by figure: what earlier ones have, or those that were kept, is not
+ * played again. Returns how many figures there are. */
+static size_t plan_work(session *self, double *work)
+{
+    const lotor_figure **before = calloc(self->shelf.count + 1, sizeof(lotor_figure *));
+    size_t count = 0, before_count = 0;
+    *work = 0.0;
+    for (size_t i = 0; before && i < self->shelf.count; i++) {
+        if (self->shelf.places[i].is_there) {
+            before[before_count++] = self->shelf.places[i].figure;
+        }
+    }
+    for (size_t i = 0; i < self->shelf.count; i++) {
+        lotor_shelf_place *place = &self->shelf.places[i];
+        if (place->is_asked && !place->is_there) {
+            place->work =
+                lotor_figure_work(place->figure, self->how.is_quick, before, before_count);
+            *work += place->work;
+            count++;
+            if (before) { /* else the time that is left is told too long */
+                before[before_count++] = place->figure;
+            }
+        }
+    }
+    free(before);
+    return count;
 }
 
 /* The kept ones, then those that are to be played, until one can't be written, or Ctrl-C. */
 static int play_all(session *self)
 {
-    size_t count = 0;
-    double work = 0.0;
+    double work;
+    const size_t count = plan_work(self, &work);
     int result = LOTOR_EXIT_FINE;
-    for (size_t i = 0; i < self->shelf.count; i++) {
-        const lotor_shelf_place *place = &self->shelf.places[i];
-        if (place->is_asked && !place->is_there) {
-            count++;
-            work += lotor_figure_work(place->figure, self->how.is_quick);
-        }
-    }
+    bool any_kept = false;
     lotor_progress_begin(&self->progress, count, work);
     for (size_t i = 0; i < self->shelf.count && result == LOTOR_EXIT_FINE; i++) {
         if (self->shelf.places[i].is_asked && self->shelf.places[i].is_kept) {
             result = finish_figure(self, &self->shelf.places[i]);
+            any_kept = true;
         }
+    }
+    lotor_message why;
+    if (any_kept && result == LOTOR_EXIT_FINE && write_page(self, &why) != LOTOR_OK) {
+        lotor_complain("reproduce", "%s", why.text);
+        result = LOTOR_EXIT_FAILED;
     }
     for (size_t i = 0; i < self->shelf.count && result == LOTOR_EXIT_FINE; i++) {
         if (self->shelf.places[i].is_asked && !self->shelf.places[i].is_there) {
@@ -316,6 +353,10 @@ static void summarize(const session *self, int result)
 static int run_reproduce(const lotor_arguments *arguments)
 {
     if (arguments->values[LOTOR_REPRODUCE_LIST].given) {
+        if (arguments->word_count > 0) {
+            return lotor_command_refuse("reproduce", LOTOR_INVALID,
+                                        "--list shows all figures: give no ids with it");
+        }
         lotor_reproduce_list(arguments->values[LOTOR_REPRODUCE_JSON].given);
         return LOTOR_EXIT_FINE;
     }
@@ -323,7 +364,10 @@ static int run_reproduce(const lotor_arguments *arguments)
     lotor_message why;
     lotor_status status = begin(arguments, &why, &self);
     if (status == LOTOR_OK) {
-        status = make_folder(self.folder, &why);
+        status = lotor_reproduce_folder(self.folder, &why);
+    }
+    if (status == LOTOR_OK && self.values[LOTOR_REPRODUCE_RESUME].given) {
+        status = check_scale(&self, &why);
     }
     int result;
     if (status != LOTOR_OK) {
@@ -337,6 +381,7 @@ static int run_reproduce(const lotor_arguments *arguments)
         result = result == LOTOR_EXIT_FINE && self.has_failed ? LOTOR_EXIT_FAILED : result;
     }
     lotor_shelf_clear(&self.shelf);
+    free(self.known);
     return result;
 }
 
@@ -345,16 +390,18 @@ const lotor_command lotor_command_reproduce = {
     .summary = "play the papers' figures and see whether their claims hold",
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
              "[--seed S] [--resume] [--json] | --list [--json]",
-    .about = "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
-             "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
-             "holds is computed from what was measured and its standard errors: it holds, does not "
-             "hold, or cannot be checked (the difference is within two standard errors, or more of "
-             "them where runs are few; of one run no error is known). A claim that does not hold "
-             "is a result, and no failure: the exit status "
-             "is 0.\n\n"
-             "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
-             "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
-             "--resume goes on from there.",
+    .about =
+        "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
+        "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
+        "holds is computed from what was measured and its standard errors: it holds, does not "
+        "hold, or cannot be checked (the difference is within two standard errors, or more of "
+        "them where runs are few; of one run no error is known, and a factor of 3 decides; or it "
+        "needs more rounds than the quick scale has). A claim that does not hold "
+        "is a result, and no failure: the exit status "
+        "is 0.\n\n"
+        "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
+        "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
+        "--resume goes on from there.",
     .examples = "  lotor reproduce --list\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,

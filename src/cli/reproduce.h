@@ -26,6 +26,7 @@ typedef struct lotor_shelf_place {
     bool is_asked;
     bool is_there; /* `played` is complete */
     bool is_kept;  /* it was read, not played */
+    double work;   /* what is to be played of it: the rest is in figures before it */
     lotor_played played;
 } lotor_shelf_place;
 
@@ -40,6 +41,12 @@ typedef struct lotor_shelf {
 lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
                               lotor_shelf *out);
 void lotor_shelf_clear(lotor_shelf *shelf);
+
+/* Room for the name of a file in the folder, which has at most 4000 bytes. */
+enum { LOTOR_REPRODUCE_PATH = 4200 };
+
+/* reproduce_folder.c: makes the folder, and those above it, and sees that it can be written to. */
+lotor_status lotor_reproduce_folder(const char *folder, lotor_message *why);
 
 /* reproduce_print.c: on standard output; a line or more per figure, as soon as it is there, and a
  * summary; or an array of all. */

@@ -61,6 +61,10 @@ void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, doubl
             counts[lotor_figure_verdict(&place->played)]++;
         }
     }
+    if (figures == 0) { /* nor is there a page */
+        puts("no figure could be played");
+        return;
+    }
     printf("%zu figure%s in %.1f s: %zu hold%s, %zu %s not, %zu cannot be checked; see "
            "%s/index.html\n",
            figures, figures == 1 ? "" : "s", seconds, counts[LOTOR_VERDICT_HOLDS],

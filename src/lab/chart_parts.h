@@ -42,6 +42,9 @@ double chart_text_width(const char *text);
 /* A marker of the curve around a place, as a part of a path. */
 void chart_marker(lotor_text *text, size_t curve, double x, double y);
 
+/* chart_words.c: a title and a description. */
+void chart_put_words(lotor_text *text, const chart_frame *frame);
+
 /* chart_names.c: names at the ends, or the legend. */
 void chart_draw_names(lotor_text *text, const chart_frame *frame);
 

@@ -25,11 +25,12 @@ typedef struct lotor_setting {
     const char *algorithm;
     double epsilon; /* INFINITY: no noise */
     double delta;
-    double beta; /* 0: 1/T; linear: alpha */
+    double beta; /* 0: 1/T; linear: alpha, 0: 1/(2T) as the authors have it */
     double noise_scale;
     lotor_place place;
     const char *instance;
     size_t arms, slots;
+    bool cascade; /* answers are clicks, for the algorithms that play any problem */
     double high, low;
     size_t dimension;
     bool has_gap;
@@ -70,12 +71,15 @@ typedef enum lotor_check_kind {
     LOTOR_CHECK_BELOW,        /* at the end, `first` < `second` */
     LOTOR_CHECK_CLOSE, /* at the end, `first` <= factor * `second` (and the other way round) */
     LOTOR_CHECK_FAR,   /* at the end, `first` >= factor * `second` */
-    LOTOR_CHECK_SLOPE, /* the log-log slope of `first` over x lies in [low, high] */
+    LOTOR_CHECK_SLOPE, /* the log-log slope of `first` over x lies in [low, high]; -INFINITY: any */
     LOTOR_CHECK_RISES, /* `first` at the largest x > at the smallest */
     LOTOR_CHECK_FALLS,
     LOTOR_CHECK_LEVELS, /* `first`: the last doubling of x moves it by at most the share `factor` */
     LOTOR_CHECK_WIDENS, /* second/first at the largest x > at the smallest */
-    LOTOR_CHECK_LINEAR  /* first over x is a straight line: R^2 at least factor */
+    LOTOR_CHECK_LINEAR, /* first over x is a straight line: R^2 at least factor */
+    LOTOR_CHECK_NEVER_ABOVE, /* at every x, `first` times factor <= `second` */
+    LOTOR_CHECK_AUDIT, /* the audit breaks `first`'s claim if, and only if, it is a known leak */
+    LOTOR_CHECK_SHOWS  /* the set that `first` ends with has at least `factor` arms of the best */
 } lotor_check_kind;
 
 typedef struct lotor_check {
@@ -83,7 +87,8 @@ typedef struct lotor_check {
     lotor_check_kind kind;
     const char *first, *second; /* labels; NULL first: of every curve */
     double factor, low, high;
-    size_t panel; /* in which panel */
+    size_t panel;      /* in which panel */
+    bool needs_length; /* with fewer rounds than the paper's it says something else */
 } lotor_check;
 
 typedef struct lotor_panel_plan {
@@ -103,9 +108,16 @@ typedef struct lotor_figure {
     lotor_axis axis;
     const double *values; /* of the axis, increasing; unless it is the rounds */
     size_t value_count;
-    size_t quick_stride; /* every so many-th value is taken at the quick scale; 0: all */
+    size_t quick_stride;        /* every so many-th value is taken at the quick scale; 0: all */
+    const double *quick_values; /* or these in their place; NULL: none */
+    size_t quick_value_count;
     lotor_measure measure;
     bool log_x, log_y;
+    /* Over a setting: each trial notes its rounds as those of figures over the rounds do. Where it
+     * notes them changes how its randomness is drawn, so only then is it the same trial as theirs. */
+    bool notes_rounds;
+    bool audits;     /* each curve's algorithm, at its epsilon; the page has a table of it */
+    bool lists_sets; /* which arms each curve ends with, beside those that pay most */
     const lotor_curve_plan *curves;
     size_t curve_count;
     const lotor_panel_plan *panels; /* NULL: one, as it is */

@@ -14,6 +14,13 @@
         .panel = (in_panel)                                                                        \
     }
 
+/* The same, where fewer rounds than the paper's would say something else. */
+#define LOTOR_BELOW_AT_LENGTH(text, less, more, in_panel)                                          \
+    {                                                                                              \
+        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \
+        .panel = (in_panel), .needs_length = true                                                  \
+    }
+
 extern const lotor_figure lotor_figures_sajed[];
 extern const size_t lotor_figures_sajed_count;
 extern const lotor_figure lotor_figures_chandak[];
@@ -24,5 +31,7 @@ extern const lotor_figure lotor_figures_chen[];
 extern const size_t lotor_figures_chen_count;
 extern const lotor_figure lotor_figures_shariff[];
 extern const size_t lotor_figures_shariff_count;
+extern const lotor_figure lotor_figures_ours[];
+extern const size_t lotor_figures_ours_count;
 
 #endif

@@ -3,13 +3,15 @@
  * Settings as in the authors' published code: d^2 actions on the sphere every round, one of mean 0.75,
  * the others below 0.75 - gap; epsilon 1, delta 0.1, alpha 1/(2n).
  */
+#include <math.h>
+
 #include "lab/figures.h"
 
 #define PAPER "Shariff and Sheffet 2018"
 
-#define SPHERE(rounds, times, failure)                                                             \
-    .epsilon = 1, .delta = 0.1, .beta = (failure), .place = LOTOR_PLACE_LINEAR, .has_gap = true,   \
-    .regularizer = 1, .horizon = (rounds), .runs = (times)
+#define SPHERE(rounds, times)                                                                      \
+    .epsilon = 1, .delta = 0.1, .place = LOTOR_PLACE_LINEAR, .has_gap = true, .regularizer = 1,    \
+    .horizon = (rounds), .runs = (times)
 
 /* --- 1: dimensions ------------------------------------------------------------------------------ */
 
@@ -20,8 +22,8 @@ static const lotor_curve_plan plain[] = {{"linucb", {.algorithm = "linucb"}}};
 
 static const lotor_check dimension_checks[] = {
     {"regret grows with the dimension", LOTOR_CHECK_RISES, .first = "linucb"},
-    {"it grows no faster than d^2 (Theorem 6)", LOTOR_CHECK_SLOPE, .first = "linucb", .low = 0,
-     .high = 2.2},
+    {"it grows no faster than d^2 (Theorem 6)", LOTOR_CHECK_SLOPE, .first = "linucb",
+     .low = -INFINITY, .high = 2.2, .needs_length = true},
 };
 
 /* --- 2: mechanisms ------------------------------------------------------------------------------ */
@@ -42,8 +44,8 @@ static const lotor_curve_plan mechanisms[] = {MECHANISMS(0), MECHANISMS(0.1)};
 
 #define GROWS(label, text, most)                                                                   \
     {                                                                                              \
-        .claim = label ": " text, .kind = LOTOR_CHECK_SLOPE, .first = (label), .low = 0,           \
-        .high = (most)                                                                             \
+        .claim = label ": " text, .kind = LOTOR_CHECK_SLOPE, .first = (label), .low = -INFINITY,   \
+        .high = (most), .needs_length = true                                                       \
     }
 #define ROOT "regret grows no faster than sqrt n, logarithms aside (Theorem 5)"
 #define LOGS "regret grows no faster than log^2 n, a slope below 0.3 (Theorem 6)"
@@ -58,8 +60,8 @@ static const lotor_check mechanism_checks[] = {
     GROWS("wishart, gap 0.1", LOGS, 0.3),
     GROWS("shifted wishart, gap 0.1", LOGS, 0.3),
     LOTOR_BELOW("without privacy the loss is least", "linucb, gap 0.1", "gauss, gap 0.1", 0),
-    LOTOR_BELOW("the shift helps: shifted Wishart noise loses less than Wishart noise",
-                "shifted wishart, gap 0.1", "wishart, gap 0.1", 0),
+    LOTOR_BELOW_AT_LENGTH("the shift helps: shifted Wishart noise loses less than Wishart noise",
+                          "shifted wishart, gap 0.1", "wishart, gap 0.1", 0),
 };
 
 /* --- 3: the smallest eigenvalue of the regularizer ---------------------------------------------- */
@@ -79,13 +81,16 @@ static const double regularizers[] = {73537,  137154,  255808,  477109,
 static const lotor_curve_plan gaps[] = {GAP(0),      GAP(0.0015625), GAP(0.003125), GAP(0.00625),
                                         GAP(0.0125), GAP(0.025),     GAP(0.05),     GAP(0.1)};
 
+/* These regularizers are worth more than the quick scale's rounds: there nothing is learned. */
 static const lotor_check regularizer_checks[] = {
-    {"at gap 0 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0"},
-    {"at gap 0.1 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0.1"},
+    {"at gap 0 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0",
+     .needs_length = true},
+    {"at gap 0.1 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0.1",
+     .needs_length = true},
     {"at gap 0 it grows no faster than its square root (Theorem 5)", LOTOR_CHECK_SLOPE,
-     .first = "gap 0", .low = 0, .high = 0.65},
+     .first = "gap 0", .low = -INFINITY, .high = 0.65, .needs_length = true},
     {"at gap 0.1 it grows no faster than in proportion (Theorem 6)", LOTOR_CHECK_SLOPE,
-     .first = "gap 0.1", .low = 0, .high = 1.1},
+     .first = "gap 0.1", .low = -INFINITY, .high = 1.1, .needs_length = true},
 };
 
 #define ROW(number, text, said, list, tested)                                                      \
@@ -99,23 +104,22 @@ const lotor_figure lotor_figures_shariff[] = {
          "Without privacy regret grows with the dimension, at a gap at most like d^2.", plain,
          dimension_checks),
      .note = "Up to 32 dimensions in place of 64, and 2 runs: a round costs d^4.",
-     .base = {SPHERE(100000, 2, 5e-6), .gap = 0.1}, .quick_horizon = 1000,
-     .axis = LOTOR_AXIS_DIMENSION, .values = dimensions, .value_count = LOTOR_ITEMS(dimensions),
-     .quick_stride = 3},
+     .base = {SPHERE(100000, 2), .gap = 0.1}, .quick_horizon = 1000, .axis = LOTOR_AXIS_DIMENSION,
+     .values = dimensions, .value_count = LOTOR_ITEMS(dimensions), .quick_stride = 3},
     {ROW(2, "Contexts: the mechanisms, with and without a gap",
          "Regret grows like sqrt n, and with a gap like log^2 n; the mechanisms differ by how much "
          "they have to regularize.",
          mechanisms, mechanism_checks),
-     .note = "One run of each, so that it has no error bands.",
-     .base = {SPHERE(50000000, 1, 1e-8), .dimension = 5}, .quick_horizon = 50000},
+     .note = "One run of each, so that it has no error bands; alpha is 1/(2n).",
+     .base = {SPHERE(50000000, 1), .dimension = 5}, .quick_horizon = 50000},
     {ROW(3, "Contexts: regret over the regularizer, at eight gaps",
          "Regret grows with the smallest eigenvalue that a mechanism adds: at most like its root, "
          "and with a gap in proportion to it.",
          gaps, regularizer_checks),
      .note = "5 million rounds in place of 50, one run of each. Plain linucb with the regularizers "
              "that the mechanisms have; their noise is left out.",
-     .base = {SPHERE(5000000, 1, 1e-7), .algorithm = "linucb", .dimension = 5},
-     .quick_horizon = 10000, .axis = LOTOR_AXIS_REGULARIZER, .values = regularizers,
+     .base = {SPHERE(5000000, 1), .algorithm = "linucb", .dimension = 5}, .quick_horizon = 10000,
+     .axis = LOTOR_AXIS_REGULARIZER, .values = regularizers,
      .value_count = LOTOR_ITEMS(regularizers)},
 };
 const size_t lotor_figures_shariff_count = LOTOR_ITEMS(lotor_figures_shariff);

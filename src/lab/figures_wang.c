@@ -130,9 +130,9 @@ static const double list_lengths[] = {4, 8, 12, 16};
     .id = "wang-" letters, .paper = PAPER, .where = "Figure " place, .title = (text),              \
     .claim = (said), .curves = (list), .curve_count = LOTOR_ITEMS(list), .panels = both_noises,    \
     .panel_count = LOTOR_ITEMS(both_noises), .checks = (tested),                                   \
-    .check_count = LOTOR_ITEMS(tested), .quick_runs = 2
+    .check_count = LOTOR_ITEMS(tested), .quick_runs = 5
 
-#define OVER_ROUNDS .note = NOTE, .quick_horizon = 50000, .log_x = true, .log_y = true
+#define OVER_ROUNDS .note = NOTE, .quick_horizon = 100000, .log_x = true, .log_y = true
 
 #define LOCAL_FIGURE(letter, value)                                                                \
     {                                                                                              \
@@ -169,7 +169,7 @@ const lotor_figure lotor_figures_wang[] = {
     {ROW("1g", "1(g)", "Cascade, central model, 8 to 20 items", "More items, more regret.", items,
          items_checks),
      .note = NOTE " Nor does it say at which epsilon: here 1.", .base = CASCADE(1, 0, 4),
-     .quick_horizon = 50000, .log_x = true, .log_y = true},
+     .quick_horizon = 100000, .log_x = true, .log_y = true},
     {ROW("1h", "1(h)", "Semi-bandit, local model, epsilon 0.2",
          "At a small epsilon the gap between the private and the plain learner is large.", sets,
          small_checks),
@@ -186,7 +186,7 @@ const lotor_figure lotor_figures_wang[] = {
          "The longer the list, the larger the gap between Laplace and Gaussian noise.", local,
          slots_checks),
      .note = "The ends of Figure 2's curves in one chart. " NOTE, .base = CASCADE(0.2, 20, 0),
-     .quick_horizon = 50000, .axis = LOTOR_AXIS_SLOTS, .values = list_lengths,
-     .value_count = LOTOR_ITEMS(list_lengths), .log_y = true},
+     .quick_horizon = 100000, .axis = LOTOR_AXIS_SLOTS, .notes_rounds = true, .log_x = true,
+     .values = list_lengths, .value_count = LOTOR_ITEMS(list_lengths), .log_y = true},
 };
 const size_t lotor_figures_wang_count = LOTOR_ITEMS(lotor_figures_wang);

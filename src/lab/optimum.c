@@ -122,3 +122,32 @@ lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_w
     lotor_policy_params_free(&complete);
     return failed ? lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation") : LOTOR_OK;
 }
+
+lotor_status lotor_best_set(const lotor_policy_params *params, const lotor_world *world,
+                            lotor_message *why, uint32_t **arms, size_t *count)
+{
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    *arms = NULL;
+    *count = 0;
+    const lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    uint32_t *order = calloc(complete.arms + 1, sizeof *order);
+    uint32_t *picked = calloc(complete.arms + oracle->seeds + 1, sizeof *picked);
+    void *work = malloc(oracle->work_bytes ? oracle->work_bytes : 1);
+    const bool failed = !order || !picked || !work;
+    if (!failed) {
+        lotor_oracle_order(oracle->arms, world->means, NULL, order);
+        *count = oracle->pick(oracle, world->means, order, work, picked);
+        *arms = picked;
+    } else {
+        free(picked);
+    }
+    free(order);
+    free(work);
+    lotor_oracle_free(oracle);
+    lotor_policy_params_free(&complete);
+    return failed ? lotor_fail(LOTOR_MEMORY, why, "no memory for the best set") : LOTOR_OK;
+}

@@ -106,15 +106,17 @@ static void put_head(lotor_text *text, const lotor_played *played, size_t count)
     }
     lotor_text_add(text, ", which took ");
     report_put_seconds(text, all.seconds);
-    lotor_text_print(text,
-                     ". All checked claims hold in %zu of them, at least one does not in %zu, and "
-                     "%zu cannot be decided. Every verdict is computed from the curves%s.</p>"
-                     "</header>\n",
-                     all.verdicts[0], all.verdicts[1], all.verdicts[2],
-                     count > 0 && played[0].is_quick
-                         ? ", and at the quick scale it is about fewer rounds and runs than the "
-                           "claim: at paper scale it may differ"
-                         : "");
+    lotor_text_print(
+        text,
+        ". All checked claims hold in %zu of them, at least one does not in %zu, and "
+        "%zu cannot be decided. Every verdict is computed from the curves%s. A trial that "
+        "several figures have is played, and its time counted, in the first of them."
+        "</p></header>\n",
+        all.verdicts[0], all.verdicts[1], all.verdicts[2],
+        count > 0 && played[0].is_quick
+            ? ", and at the quick scale it is about fewer rounds and runs than the "
+              "claim: at paper scale it may differ"
+            : "");
 }
 
 static void put_row(lotor_text *text, const lotor_played *played)

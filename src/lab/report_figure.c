@@ -54,8 +54,12 @@ static void put_charts(lotor_text *text, const lotor_played *played)
     }
     lotor_text_add(text, "<figcaption>");
     if (played->figure->base.place != LOTOR_PLACE_FORMULA) {
-        lotor_text_print(text, "Means of %" PRIu64 " run%s; bands: ± one standard error. ",
-                         played->runs, played->runs == 1 ? "" : "s");
+        if (played->runs == 1) {
+            lotor_text_add(text, "One run: no error is known, and there are no bands. ");
+        } else {
+            lotor_text_print(text, "Means of %" PRIu64 " runs; bands: ± one standard error. ",
+                             played->runs);
+        }
     }
     if (has_own_axes) {
         lotor_text_add(text, "The panels have y axes of their own: compare the numbers, not the "
@@ -97,7 +101,9 @@ static void put_remark(lotor_text *text, const char *head, const char *remark)
 static void put_findings(lotor_text *text, const lotor_played *played)
 {
     const lotor_figure *figure = played->figure;
-    lotor_text_add(text, "<div class=\"findings\">\n<h3>The paper’s claim</h3><p>");
+    lotor_text_add(text, "<div class=\"findings\">\n<h3>");
+    lotor_text_add(text, figure->audits ? "Our claim" : "The paper’s claim");
+    lotor_text_add(text, "</h3><p>");
     lotor_text_escape(text, figure->claim);
     lotor_text_add(text, "</p>\n<h3>Checked</h3>\n");
     if (figure->check_count > 0) {
@@ -140,7 +146,10 @@ void report_put_figure(lotor_text *text, const lotor_played *played)
     lotor_text_print(text, "</p>\n<div class=\"body%s\">\n", played->count > 1 ? " wide" : "");
     put_charts(text, played);
     put_findings(text, played);
-    lotor_text_add(text, "</div>\n<details open=\"open\"><summary>What was played</summary>\n");
+    lotor_text_add(text, "</div>\n");
+    report_put_sets(text, played);
+    report_put_claims(text, played);
+    lotor_text_add(text, "<details open=\"open\"><summary>What was played</summary>\n");
     report_put_settings(text, played);
     lotor_text_add(text,
                    "</details>\n<p class=\"up\"><a href=\"#top\">Back to the summary</a></p>\n"

@@ -19,6 +19,12 @@ void report_put_picture(lotor_text *text, const lotor_played *played);
 /* report_settings.c: the tables of what was played, curve by curve. */
 void report_put_settings(lotor_text *text, const lotor_played *played);
 
+/* report_sets.c: which arms each curve ended with, where the figure lists them. */
+void report_put_sets(lotor_text *text, const lotor_played *played);
+
+/* report_claims.c: what an audit found against each curve's algorithm, where the figure audits. */
+void report_put_claims(lotor_text *text, const lotor_played *played);
+
 /* report_figure.c: a figure's section, with its charts and verdicts; and the words the summary uses
  * too. */
 void report_put_figure(lotor_text *text, const lotor_played *played);

@@ -1,10 +1,12 @@
-/* report_settings.c - what was played, as tables: the figure's settings, then what each curve has of
- * its own. */
+/* report_settings.c - what was played, as tables: the settings that all curves have, then what each curve
+ * has of its own. Both are read off the trials themselves, as they were played. */
 #include "lab/report_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "lab/reproduce_plan.h"
 
 typedef enum field {
     FIELD_ALGORITHM,
@@ -85,6 +87,9 @@ static bool put_field(lotor_text *text, const lotor_setting *setting, field whic
 {
     switch (which) {
     case FIELD_ALGORITHM:
+        if (setting->place == LOTOR_PLACE_FORMULA) {
+            return false;
+        }
         lotor_text_escape(text, setting->algorithm);
         return setting->algorithm != NULL;
     case FIELD_EPSILON:
@@ -94,9 +99,10 @@ static bool put_field(lotor_text *text, const lotor_setting *setting, field whic
     case FIELD_BETA:
         return put_number_unless_0(text, setting->beta);
     case FIELD_NOISE:
-        if (setting->noise_scale != 0.0) {
-            lotor_text_add(text, "× ");
+        if (setting->noise_scale == 1.0) {
+            return false;
         }
+        lotor_text_add(text, "× ");
         return put_number_unless_0(text, setting->noise_scale);
     case FIELD_PLACE:
         return put_place(text, setting);
@@ -168,7 +174,75 @@ static void put_values(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</td></tr>\n");
 }
 
-static void put_base(lotor_text *text, const lotor_played *played)
+/* --- the curves' -------------------------------------------------------------------------------- */
+
+/* Whether the axis sets the field, or the panels do: what a curve has there is not one value. */
+static bool is_varied(const lotor_figure *figure, const lotor_setting *setting, int which)
+{
+    switch (figure->axis) {
+    case LOTOR_AXIS_EPSILON:
+    case LOTOR_AXIS_PER_EPSILON:
+        return which == FIELD_EPSILON;
+    case LOTOR_AXIS_ARMS:
+        return which == FIELD_ARMS;
+    case LOTOR_AXIS_SLOTS:
+        return which == FIELD_SLOTS;
+    case LOTOR_AXIS_DIMENSION:
+        return which == FIELD_DIMENSION || (which == FIELD_ARMS && setting->has_gap);
+    case LOTOR_AXIS_GAP:
+        return which == FIELD_GAP;
+    case LOTOR_AXIS_REGULARIZER:
+        return which == FIELD_REGULARIZER;
+    case LOTOR_AXIS_ROUND:
+        break;
+    }
+    return which == FIELD_NOISE && figure->panels;
+}
+
+/* As the curve plays it; "" where it has none. Clear *out in any case. */
+static const char *value_of(const lotor_played *played, size_t curve, int which, lotor_text *out)
+{
+    const lotor_figure *figure = played->figure;
+    const size_t cells = lotor_cell_count(figure, played->is_quick);
+    const size_t values = cells / lotor_figure_panels(figure) / figure->curve_count;
+    const lotor_setting setting = lotor_cell_at(figure, played->is_quick, curve * values).setting;
+    *out = (lotor_text){0};
+    if (is_varied(figure, &setting, which) || !put_field(out, &setting, (field)which)) {
+        return "";
+    }
+    return out->bytes ? out->bytes : "";
+}
+
+typedef enum spread { SPREAD_NONE, SPREAD_SAME, SPREAD_OWN } spread;
+
+/* Whether the curves have the field, and all the same. */
+static spread spread_of(lotor_text *text, const lotor_played *played, int which)
+{
+    lotor_text first;
+    const char *value = value_of(played, 0, which, &first);
+    spread found = *value ? SPREAD_SAME : SPREAD_NONE;
+    for (size_t i = 1; i < played->figure->curve_count; i++) {
+        lotor_text other;
+        if (strcmp(value_of(played, i, which, &other), value) != 0) {
+            found = SPREAD_OWN;
+        }
+        text->is_out_of_memory = text->is_out_of_memory || other.is_out_of_memory;
+        lotor_text_clear(&other);
+    }
+    text->is_out_of_memory = text->is_out_of_memory || first.is_out_of_memory;
+    lotor_text_clear(&first);
+    return found;
+}
+
+static void put_value(lotor_text *text, const lotor_played *played, size_t curve, int which)
+{
+    lotor_text value;
+    lotor_text_add(text, value_of(played, curve, which, &value));
+    text->is_out_of_memory = text->is_out_of_memory || value.is_out_of_memory;
+    lotor_text_clear(&value);
+}
+
+static void put_base(lotor_text *text, const lotor_played *played, const spread *spreads)
 {
     const lotor_figure *figure = played->figure;
     lotor_text_add(text, "<table class=\"settings\"><caption>Settings</caption><tbody>\n");
@@ -179,44 +253,22 @@ static void put_base(lotor_text *text, const lotor_played *played)
     lotor_text_print(text, "<tr><th scope=\"row\">seed</th><td>%" PRIu64 "</td></tr>\n",
                      played->seed);
     for (int i = 0; i < FIELD_HORIZON; i++) {
-        lotor_text value = {0};
-        if (put_field(&value, &figure->base, (field)i) && value.bytes) {
-            lotor_text_print(text, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n",
-                             name_of(figure, i), value.bytes);
+        if (spreads[i] == SPREAD_SAME) {
+            lotor_text_print(text, "<tr><th scope=\"row\">%s</th><td>", name_of(figure, i));
+            put_value(text, played, 0, i);
+            lotor_text_add(text, "</td></tr>\n");
         }
-        text->is_out_of_memory = text->is_out_of_memory || value.is_out_of_memory;
-        lotor_text_clear(&value);
     }
     put_values(text, played);
     lotor_text_add(text, "</tbody></table>\n");
 }
 
-/* --- the curves' -------------------------------------------------------------------------------- */
-
-/* Whether any curve sets the field. */
-static bool any_sets(lotor_text *text, const lotor_figure *figure, field which)
-{
-    bool is_set = false;
-    for (size_t i = 0; i < figure->curve_count && !is_set; i++) {
-        lotor_text value = {0};
-        is_set = put_field(&value, &figure->curves[i].setting, which);
-        text->is_out_of_memory = text->is_out_of_memory || value.is_out_of_memory;
-        lotor_text_clear(&value);
-    }
-    return is_set;
-}
-
-void report_put_settings(lotor_text *text, const lotor_played *played)
+static void put_curves(lotor_text *text, const lotor_played *played, const spread *spreads)
 {
     const lotor_figure *figure = played->figure;
-    bool is_column[FIELDS];
-    lotor_text_add(text, "<div class=\"tables\"><div class=\"scroll\" tabindex=\"0\">\n");
-    put_base(text, played);
-    lotor_text_add(text, "</div><div class=\"scroll\" tabindex=\"0\">\n<table><caption>Curves"
-                         "</caption><thead><tr><th scope=\"col\">curve</th>");
+    lotor_text_add(text, "<table><caption>Curves</caption><thead><tr><th scope=\"col\">curve</th>");
     for (int i = 0; i < FIELDS; i++) {
-        is_column[i] = any_sets(text, figure, (field)i);
-        if (is_column[i]) {
+        if (spreads[i] == SPREAD_OWN) {
             lotor_text_print(text, "<th scope=\"col\">%s</th>", name_of(figure, i));
         }
     }
@@ -226,15 +278,32 @@ void report_put_settings(lotor_text *text, const lotor_played *played)
         lotor_text_escape(text, figure->curves[i].label);
         lotor_text_add(text, "</th>");
         for (int j = 0; j < FIELDS; j++) {
-            if (is_column[j]) {
+            if (spreads[j] == SPREAD_OWN) {
                 lotor_text_add(text, "<td>");
-                if (!put_field(text, &figure->curves[i].setting, (field)j) && j < FIELD_HORIZON) {
-                    put_field(text, &figure->base, (field)j);
-                }
+                put_value(text, played, i, j);
                 lotor_text_add(text, "</td>");
             }
         }
         lotor_text_add(text, "</tr>\n");
     }
-    lotor_text_add(text, "</tbody></table></div></div>\n");
+    lotor_text_add(text, "</tbody></table>\n");
+}
+
+void report_put_settings(lotor_text *text, const lotor_played *played)
+{
+    spread spreads[FIELDS];
+    bool any_own = false;
+    for (int i = 0; i < FIELDS; i++) {
+        spreads[i] = spread_of(text, played, i);
+        any_own = any_own || spreads[i] == SPREAD_OWN;
+    }
+    lotor_text_add(text, "<div class=\"tables\"><div class=\"scroll\" tabindex=\"0\">\n");
+    put_base(text, played, spreads);
+    lotor_text_add(text, "</div>");
+    if (any_own) {
+        lotor_text_add(text, "<div class=\"scroll\" tabindex=\"0\">\n");
+        put_curves(text, played, spreads);
+        lotor_text_add(text, "</div>");
+    }
+    lotor_text_add(text, "</div>\n");
 }

@@ -1,4 +1,5 @@
-/* reproduce.c - playing a figure: its trials one after the other, each on all cores. See reproduce.h.
+/* reproduce.c - playing a figure: its trials one after the other, each on all cores; but first, side by
+ * side, those with fewer runs than there are threads. See reproduce.h.
  *
  * Every trial has the same seed, so that each can be played again on its own with lotor run. Trials
  * that share it are, if anything, lucky together: the standard error of a difference is then smaller
@@ -7,35 +8,31 @@
 #include "lab/reproduce.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/digits.h"
 #include "base/message.h"
-#include "lab/bounds.h"
-#include "lab/reproduce_plan.h"
-#include "lab/simulate.h"
-#include "world/movielens.h"
+#include "lab/reproduce_audit.h"
+#include "lab/reproduce_pool.h"
+#include "lab/reproduce_trial.h"
 
-/* Over a linear axis log-spaced times leave gaps at the end: many are noted, and of those that are
- * closer than a hundredth of the axis few are kept. */
-enum { LOG_TIMES = 60, LINEAR_TIMES = 600, LINEAR_PARTS = 100 };
+/* A trial that is played before its turn, and what it gave. */
+typedef struct early {
+    size_t number;
+    lotor_cell cell;
+    lotor_series series; /* the label is another's */
+} early;
 
-enum { LOOK_ALIKE_USERS = 6040, LOOK_ALIKE_MOVIES = 3706, LOOK_ALIKE_SEED = 1 };
-
-/* A figure being played. */
-typedef struct stage {
-    const lotor_figure *figure;
-    const lotor_reproduction *how;
-    lotor_world *world;   /* of the last trial, for the next if it plays there too */
-    lotor_setting made;   /* what it was made from */
-    double done, current; /* work: behind us, and of this trial */
-    double all;
-    bool stopped;
-} stage;
+/* All those; they are played side by side. */
+typedef struct earlies {
+    lotor_stage *on;
+    early *trials;
+    size_t count;
+    size_t threads;      /* of each */
+    lotor_status status; /* the first failure, under the stage's mutex */
+    lotor_message why;
+} earlies;
 
 static double seconds_now(void)
 {
@@ -44,342 +41,143 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool tell(void *context, double share)
-{
-    stage *on = context;
-    if (on->how->progress) {
-        on->stopped = on->how->progress(on->how->context,
-                                        fmin(1.0, (on->done + share * on->current) / on->all));
-    }
-    return on->stopped;
-}
-
-/* --- worlds ------------------------------------------------------------------------------------- */
-
-static lotor_status make_two_valued(const lotor_setting *setting, lotor_message *why,
-                                    lotor_world **out)
-{
-    if (setting->slots > setting->arms || setting->arms == 0) {
-        return lotor_fail(LOTOR_INVALID, why, "%zu good arms among %zu: there are not as many",
-                          setting->slots, setting->arms);
-    }
-    double *means = calloc(setting->arms, sizeof *means);
-    if (!means) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", setting->arms);
-    }
-    for (size_t i = 0; i < setting->arms; i++) {
-        means[i] = i < setting->slots ? setting->high : setting->low;
-    }
-    const lotor_status status = lotor_world_bernoulli(setting->arms, means, why, out);
-    free(means);
-    return status;
-}
-
-static bool has_file(const char *folder, const char *name)
-{
-    char path[4200];
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
-}
-
-/* The user's copy, or a look-alike that is made once and kept beside the figures. */
-static lotor_status make_movies(const lotor_reproduction *how, size_t arms, lotor_message *why,
-                                lotor_world **out)
-{
-    if (how->movielens) {
-        return lotor_world_movielens(how->movielens, arms, why, out);
-    }
-    char folder[4160];
-    const int length = snprintf(folder, sizeof folder, "%s/.movielens", how->scratch);
-    if (length < 0 || (size_t)length >= sizeof folder) {
-        return lotor_fail(LOTOR_INVALID, why, "the folder's name is longer than %zu bytes",
-                          sizeof folder);
-    }
-    if (!has_file(folder, "ratings.dat") || !has_file(folder, "movies.dat")) {
-        const lotor_status status = lotor_world_movielens_generate(
-            folder, LOOK_ALIKE_USERS, LOOK_ALIKE_MOVIES, LOOK_ALIKE_SEED, why);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    return lotor_world_movielens(folder, arms, why, out);
-}
-
-static bool is_same_world(const lotor_setting *one, const lotor_setting *other)
-{
-    const char *here = one->instance ? one->instance : "";
-    const char *there = other->instance ? other->instance : "";
-    return one->place == other->place && strcmp(here, there) == 0 && one->arms == other->arms &&
-           one->slots == other->slots && one->high == other->high && one->low == other->low;
-}
-
-static lotor_status find_world(stage *on, const lotor_setting *setting, lotor_message *why)
-{
-    if (on->world && is_same_world(setting, &on->made)) {
-        return LOTOR_OK;
-    }
-    lotor_world_free(on->world);
-    on->world = NULL;
-    on->made = *setting;
-    switch (setting->place) {
-    case LOTOR_PLACE_TWO_VALUED:
-        return make_two_valued(setting, why, &on->world);
-    case LOTOR_PLACE_MOVIELENS:
-        return make_movies(on->how, setting->arms, why, &on->world);
-    default:
-        return lotor_world_instance(setting->instance ? setting->instance : "", setting->arms, why,
-                                    &on->world);
-    }
-}
-
-/* --- trials ------------------------------------------------------------------------------------- */
-
-/* Through the decimal that a person would write: 0.1 is one tenth. */
-static lotor_status ratio_of(double value, lotor_message *why, lotor_ratio *out)
-{
-    char text[LOTOR_DIGITS_ROOM];
-    *out = lotor_ratio_of(0, 1);
-    return value == 0.0 ? LOTOR_OK : lotor_ratio_parse(lotor_digits(value, text), why, out);
-}
-
-static lotor_status set_params(const lotor_setting *setting, const lotor_world *world,
-                               lotor_message *why, lotor_policy_params *out)
-{
-    *out = (lotor_policy_params){
-        .algorithm = setting->algorithm,
-        .arms = world ? world->arms : setting->arms,
-        .slots = world ? setting->slots : 0,
-        .horizon = setting->horizon,
-        .beta = setting->beta,
-        .regularizer = setting->regularizer,
-        .dimension = world ? 0 : setting->dimension,
-    };
-    if (world && world->vectors && setting->slots == 0) {
-        out->structure = LOTOR_STRUCTURE_LINEAR;
-        out->vectors = world->vectors;
-        out->dimension = world->dimension;
-    }
-    const lotor_status status = ratio_of(setting->epsilon, why, &out->epsilon);
-    return status == LOTOR_OK ? ratio_of(setting->delta, why, &out->delta) : status;
-}
-
-static lotor_status prepare(stage *on, const lotor_cell *cell, lotor_linear_world *linear,
-                            lotor_message *why, lotor_trial *out)
-{
-    const lotor_setting *setting = &cell->setting;
-    const bool is_linear = setting->place == LOTOR_PLACE_LINEAR;
-    const bool over_rounds = on->figure->axis == LOTOR_AXIS_ROUND;
-    *out = (lotor_trial){
-        .runs = setting->runs,
-        .seed = on->how->seed,
-        .threads = on->how->threads,
-        .checkpoints = !over_rounds        ? 1
-                       : on->figure->log_x ? LOG_TIMES
-                                           : LINEAR_TIMES,
-        .noise_scale = setting->noise_scale,
-        .progress = tell,
-        .context = on,
-    };
-    lotor_status status;
-    if (is_linear) {
-        status = lotor_linear_world_make(setting->dimension, setting->arms,
-                                         setting->has_gap ? setting->gap : NAN, why, linear);
-        out->linear = linear;
-    } else {
-        status = find_world(on, setting, why);
-        out->world = on->world;
-    }
-    return status == LOTOR_OK ? set_params(setting, out->world, why, &out->policy) : status;
-}
-
-/* --- points ------------------------------------------------------------------------------------- */
-
-static lotor_point point_over_rounds(lotor_measure measure, const lotor_result *result,
-                                     const lotor_checkpoint *at)
-{
-    const double t = (double)at->t;
-    switch (measure) {
-    case LOTOR_MEASURE_RETURN:
-        return (lotor_point){t, result->reference.per_round - at->mean / t, at->standard_error / t};
-    case LOTOR_MEASURE_REGRET_PER_LOG:
-        return (lotor_point){t, at->mean / log(t), at->standard_error / log(t)};
-    default:
-        return (lotor_point){t, at->mean, at->standard_error};
-    }
-}
-
-static lotor_point point_at_end(lotor_measure measure, const lotor_result *result, double x,
-                                uint64_t horizon)
-{
-    const double log_t = log((double)horizon);
-    switch (measure) {
-    case LOTOR_MEASURE_RETURN:
-        return (lotor_point){x, result->return_mean, result->return_stderr};
-    case LOTOR_MEASURE_REGRET_PER_LOG:
-        return (lotor_point){x, result->regret_mean / log_t, result->regret_stderr / log_t};
-    default:
-        return (lotor_point){x, result->regret_mean, result->regret_stderr};
-    }
-}
-
-/* Whether a time becomes a point. In a linear world the return is known of the whole run alone. */
-static bool is_kept(const stage *on, const lotor_trial *trial, uint64_t t, double before)
-{
-    if (t == trial->policy.horizon) {
-        return true;
-    }
-    if (on->figure->measure == LOTOR_MEASURE_RETURN && trial->linear) {
-        return false;
-    }
-    if (on->figure->measure == LOTOR_MEASURE_REGRET_PER_LOG && t < 2) {
-        return false;
-    }
-    const double apart = (double)trial->policy.horizon / LINEAR_PARTS;
-    return on->figure->log_x || before == 0.0 || (double)t - before >= apart;
-}
-
-static lotor_status add_point(lotor_series *series, lotor_point point, lotor_message *why)
-{
-    lotor_point *more = realloc(series->points, (series->count + 1) * sizeof *more);
-    if (!more) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for the points of %s", series->label);
-    }
-    series->points = more;
-    series->points[series->count++] = point;
-    return LOTOR_OK;
-}
-
-static lotor_status collect(const stage *on, const lotor_trial *trial, const lotor_result *result,
-                            const lotor_cell *cell, lotor_message *why, lotor_series *series)
-{
-    if (on->figure->axis != LOTOR_AXIS_ROUND) {
-        return add_point(
-            series, point_at_end(on->figure->measure, result, cell->x, trial->policy.horizon), why);
-    }
-    lotor_status status = LOTOR_OK;
-    double before = 0.0;
-    for (size_t i = 0; i < result->checkpoint_count && status == LOTOR_OK; i++) {
-        const lotor_checkpoint *at = &result->checkpoints[i];
-        if (is_kept(on, trial, at->t, before)) {
-            const bool is_sum = on->figure->measure != LOTOR_MEASURE_RETURN || !trial->linear;
-            status = add_point(series,
-                               is_sum ? point_over_rounds(on->figure->measure, result, at)
-                                      : point_at_end(on->figure->measure, result, (double)at->t,
-                                                     trial->policy.horizon),
-                               why);
-            before = (double)at->t;
-        }
-    }
-    return status;
-}
-
-/* Beside the regret over the rounds; what is multiplied noise keeps no privacy, and none is asked. */
-static lotor_status bound(const stage *on, const lotor_trial *trial, lotor_message *why,
-                          double *out)
-{
-    *out = NAN;
-    if (on->figure->axis != LOTOR_AXIS_ROUND || on->figure->measure != LOTOR_MEASURE_REGRET ||
-        trial->linear) {
-        return LOTOR_OK;
-    }
-    lotor_policy_params claimed = trial->policy;
-    if (trial->noise_scale != 1.0) {
-        claimed.epsilon = lotor_ratio_of(1, 0);
-    }
-    lotor_lower_bound lower;
-    const lotor_status status = lotor_lower_bound_of(&claimed, trial->world, why, &lower);
-    if (status == LOTOR_OK && isfinite(lower.per_log_t)) {
-        *out = lower.per_log_t;
-    }
-    return status;
-}
-
-/* --- the figure --------------------------------------------------------------------------------- */
-
-static lotor_series *series_of(lotor_played *out, const lotor_cell *cell)
+static lotor_series *series_of(const lotor_played *out, const lotor_cell *cell)
 {
     return &out->panels[cell->panel].series[cell->curve];
 }
 
-/* The points of an equal trial, at this cell's place on the axis. */
-static lotor_status copy_points(const stage *on, const lotor_cell *from, const lotor_cell *cell,
-                                lotor_message *why, lotor_played *out)
+/* A figure that is complete and has an equal trial, and which; or NULL. */
+static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *cell,
+                                      lotor_cell *like)
 {
-    const lotor_series *source = series_of(out, from);
-    lotor_series *series = series_of(out, cell);
-    lotor_status status = LOTOR_OK;
-    series->lower_bound = source->lower_bound;
-    const size_t count = source->count; /* it may be the same series, and grow */
-    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
-        lotor_point point = source->points[i];
-        if (on->figure->axis == LOTOR_AXIS_ROUND) {
-            status = add_point(series, point, why);
-        } else if (point.x == from->x) {
-            point.x = cell->x;
-            status = add_point(series, point, why);
+    for (size_t i = 0; i < on->how->known_count; i++) {
+        const lotor_played *from = on->how->known[i];
+        if (from->is_quick == on->out->is_quick && from->seed == on->out->seed &&
+            strcmp(from->remark, on->out->remark) == 0 && strcmp(from->data, on->out->data) == 0 &&
+            lotor_cell_like(from->figure, on->figure, from->is_quick, cell, like)) {
+            return from;
         }
     }
-    return status;
+    return NULL;
 }
 
-/* Chandak 2023, Theorem 4: whoever guesses one of two answers from the output fails at least so
- * often. With the algorithm "tangent": the line that touches it at 0. */
-static double failure_rate(const lotor_setting *setting)
+/* --- trials side by side ------------------------------------------------------------------------ */
+
+/* A world of movies is large, and its look-alike is made in one place. */
+static bool is_early(const lotor_stage *on, size_t number, size_t threads, lotor_cell *cell)
 {
-    const bool is_line = setting->algorithm && strcmp(setting->algorithm, "tangent") == 0;
-    return is_line ? fmax(0.0, 0.5 - 0.25 * setting->epsilon) : 1.0 / (1.0 + exp(setting->epsilon));
+    lotor_cell like;
+    *cell = lotor_cell_at(on->figure, on->how->is_quick, number);
+    return cell->setting.runs < threads && cell->setting.place != LOTOR_PLACE_FORMULA &&
+           cell->setting.place != LOTOR_PLACE_MOVIELENS && !on->figure->lists_sets &&
+           lotor_cell_first_like(on->figure, on->how->is_quick, number) == number &&
+           !find_known(on, cell, &like);
 }
 
-static lotor_status play_cell(stage *on, const lotor_cell *cell, lotor_message *why,
-                              lotor_series *series)
+/* The longest first, so that none is left alone at the end for long. */
+static int by_work(const void *one, const void *other)
 {
-    if (cell->setting.place == LOTOR_PLACE_FORMULA) {
-        return add_point(series, (lotor_point){cell->x, failure_rate(&cell->setting), 0.0}, why);
-    }
-    lotor_linear_world linear;
-    lotor_trial trial;
-    lotor_result result;
-    lotor_message reason = {""};
-    lotor_status status = prepare(on, cell, &linear, &reason, &trial);
-    if (status == LOTOR_OK) {
-        status = bound(on, &trial, &reason, &series->lower_bound);
-    }
-    if (status == LOTOR_OK) {
-        status = lotor_simulate(&trial, &reason, &result);
-    }
+    const early *a = one, *b = other;
+    const double mine = lotor_cell_work(&a->cell), theirs = lotor_cell_work(&b->cell);
+    return mine != theirs ? (mine < theirs) - (mine > theirs)
+                          : (a->number > b->number) - (a->number < b->number);
+}
+
+static void play_early(void *context, size_t i)
+{
+    earlies *all = context;
+    lotor_stage *on = all->on;
+    lotor_player self = {.on = on, .threads = all->threads};
+    lotor_message why = {""};
+    const lotor_status status =
+        lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
+    lotor_world_free(self.scenery.world);
     if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "%s, %s: %.240s", on->figure->id, series->label,
-                          reason.text);
+        pthread_mutex_lock(&on->mutex);
+        if (all->status == LOTOR_OK) {
+            all->status = status;
+            all->why = why;
+        }
+        on->stopped = true; /* the others too */
+        pthread_mutex_unlock(&on->mutex);
     }
-    status = result.runs < trial.runs ? LOTOR_UNFINISHED
-                                      : collect(on, &trial, &result, cell, why, series);
-    lotor_result_free(&result);
-    return status;
 }
 
-static lotor_status play_cells(stage *on, lotor_message *why, lotor_played *out)
+static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
 {
-    const bool is_quick = on->how->is_quick;
-    const size_t count = lotor_cell_count(on->figure, is_quick);
-    lotor_status status = LOTOR_OK;
-    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
-        const lotor_cell cell = lotor_cell_at(on->figure, is_quick, i);
-        const size_t like = lotor_cell_first_like(on->figure, is_quick, i);
-        if (like < i) {
-            const lotor_cell before = lotor_cell_at(on->figure, is_quick, like);
-            status = copy_points(on, &before, &cell, why, out);
-            continue;
+    const lotor_stage *on = all->on;
+    const size_t threads = lotor_pool_threads(on->how->threads);
+    all->trials = calloc(cells, sizeof *all->trials);
+    if (!all->trials) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu trials", cells);
+    }
+    for (size_t i = 0; i < cells; i++) {
+        early *next = &all->trials[all->count];
+        if (is_early(on, i, threads, &next->cell)) {
+            next->number = i;
+            next->series.label = series_of(on->out, &next->cell)->label;
+            all->count++;
         }
-        on->current = lotor_cell_work(&cell);
-        status =
-            tell(on, 0.0) ? LOTOR_UNFINISHED : play_cell(on, &cell, why, series_of(out, &cell));
-        on->done += on->current;
-        on->current = 0.0;
     }
-    if (status == LOTOR_UNFINISHED) {
-        lotor_explain(why, "%s was stopped", on->figure->id);
+    if (all->count > 0) {
+        qsort(all->trials, all->count, sizeof *all->trials, by_work);
+        all->threads = all->count < threads ? threads / all->count : 1;
+        lotor_pool_run(threads, all->count, play_early, all);
     }
-    return status;
+    return all->status == LOTOR_OK ? LOTOR_OK : lotor_fail(all->status, why, "%s", all->why.text);
+}
+
+static void free_earlies(earlies *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->trials[i].series.points);
+    }
+    free(all->trials);
+}
+
+/* --- the figure --------------------------------------------------------------------------------- */
+
+/* One that was played here, or in another figure, or before its turn, or is played now. */
+static lotor_status fill_cell(lotor_player *self, const earlies *before, size_t number,
+                              lotor_message *why)
+{
+    const lotor_stage *on = self->on;
+    const bool is_quick = on->how->is_quick;
+    const lotor_cell cell = lotor_cell_at(on->figure, is_quick, number);
+    lotor_series *series = series_of(on->out, &cell);
+    const size_t first = lotor_cell_first_like(on->figure, is_quick, number);
+    if (first < number) {
+        const lotor_cell earlier = lotor_cell_at(on->figure, is_quick, first);
+        return lotor_points_copy(on->figure, &earlier, series_of(on->out, &earlier), on->figure,
+                                 &cell, why, series);
+    }
+    lotor_cell like;
+    const lotor_played *known = find_known(on, &cell, &like);
+    if (known) {
+        return lotor_points_copy(known->figure, &like, series_of(known, &like), on->figure, &cell,
+                                 why, series);
+    }
+    for (size_t i = 0; i < before->count; i++) {
+        if (before->trials[i].number == number) {
+            return lotor_points_copy(on->figure, &cell, &before->trials[i].series, on->figure,
+                                     &cell, why, series);
+        }
+    }
+    return lotor_player_play(self, &cell, why, series);
+}
+
+static double work_of(const lotor_figure *figure, const lotor_reproduction *how)
+{
+    double work = lotor_figure_work(figure, how->is_quick, NULL, 0);
+    if (how->known_count > 0) {
+        const lotor_figure **figures = calloc(how->known_count, sizeof(lotor_figure *));
+        for (size_t i = 0; figures && i < how->known_count; i++) {
+            figures[i] = how->known[i]->figure;
+        }
+        work = figures ? lotor_figure_work(figure, how->is_quick, figures, how->known_count) : work;
+        free(figures);
+    }
+    return fmax(1.0, work);
 }
 
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
@@ -390,13 +188,24 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     if (status != LOTOR_OK) {
         return status;
     }
-    stage on = {
-        .figure = figure,
-        .how = how,
-        .all = fmax(1.0, lotor_figure_work(figure, how->is_quick)),
-    };
-    status = play_cells(&on, why, out);
-    lotor_world_free(on.world);
+    lotor_stage on = {.figure = figure, .how = how, .out = out, .all = work_of(figure, how)};
+    lotor_player self = {.on = &on, .threads = how->threads};
+    earlies before = {.on = &on};
+    const size_t count = lotor_cell_count(figure, how->is_quick);
+    pthread_mutex_init(&on.mutex, NULL);
+    status = play_earlies(&before, count, why);
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        status = fill_cell(&self, &before, i, why);
+    }
+    if (status == LOTOR_OK && figure->audits) { /* the last of it, and no work */
+        status = lotor_figure_audit(figure, how, lotor_stage_tell, &self, why, out);
+    }
+    if (status == LOTOR_UNFINISHED) {
+        lotor_explain(why, "%s was stopped", figure->id);
+    }
+    free_earlies(&before);
+    pthread_mutex_destroy(&on.mutex);
+    lotor_world_free(self.scenery.world);
     out->seconds = seconds_now() - start;
     return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/message.h"
 #include "policy/catalog.h"
 #include "world/records.h"
@@ -28,8 +29,20 @@ static size_t count_values(const lotor_figure *figure, bool is_quick)
     if (figure->axis == LOTOR_AXIS_ROUND) {
         return 1;
     }
+    if (is_quick && figure->quick_values) {
+        return figure->quick_value_count;
+    }
     const size_t stride = is_quick && figure->quick_stride > 0 ? figure->quick_stride : 1;
     return figure->value_count > 0 ? (figure->value_count - 1) / stride + 1 : 0;
+}
+
+static double value_at(const lotor_figure *figure, bool is_quick, size_t number)
+{
+    if (is_quick && figure->quick_values) {
+        return figure->quick_values[number];
+    }
+    return figure
+        ->values[is_quick && figure->quick_stride > 0 ? number * figure->quick_stride : number];
 }
 
 size_t lotor_cell_count(const lotor_figure *figure, bool is_quick)
@@ -70,6 +83,7 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
         .instance = own->instance ? own->instance : base->instance,
         .arms = size_or(own->arms, base->arms),
         .slots = size_or(own->slots, base->slots),
+        .cascade = own->cascade || base->cascade,
         .high = number_or(own->high, base->high),
         .low = number_or(own->low, base->low),
         .dimension = size_or(own->dimension, base->dimension),
@@ -130,6 +144,10 @@ static void settle(lotor_setting *setting)
     if (!algorithm) {
         return;
     }
+    setting->cascade = setting->cascade && algorithm->problem == LOTOR_PROBLEM_ANY;
+    if (algorithm->linear) {
+        setting->beta = number_or(setting->beta, 1.0 / (2.0 * (double)setting->horizon));
+    }
     const bool is_noisy = lotor_algorithm_has_noise(algorithm);
     if (!is_noisy) {
         setting->epsilon = 0.0;
@@ -152,7 +170,6 @@ static void settle(lotor_setting *setting)
 lotor_cell lotor_cell_at(const lotor_figure *figure, bool is_quick, size_t number)
 {
     const size_t values = count_values(figure, is_quick);
-    const size_t stride = is_quick && figure->quick_stride > 0 ? figure->quick_stride : 1;
     lotor_cell cell = {
         .panel = number / values / figure->curve_count,
         .curve = number / values % figure->curve_count,
@@ -164,47 +181,32 @@ lotor_cell lotor_cell_at(const lotor_figure *figure, bool is_quick, size_t numbe
         cell.setting.noise_scale = figure->panels[cell.panel].noise_scale;
     }
     if (figure->axis != LOTOR_AXIS_ROUND) {
-        cell.x = figure->values[number % values * stride];
+        cell.x = value_at(figure, is_quick, number % values);
         vary(figure->axis, cell.x, &cell.setting);
     }
     settle(&cell.setting);
     return cell;
 }
 
-/* --- equal trials, their work, their fingerprint ------------------------------------------------ */
+/* --- a trial's work, and its fingerprint -------------------------------------------------------- */
 
-/* All that is played, as text: equal texts are equal trials. */
-static void describe(const lotor_setting *setting, char *text, size_t capacity)
+void lotor_setting_describe(const lotor_setting *setting, char text[LOTOR_DESCRIPTION_ROOM])
 {
-    snprintf(text, capacity,
-             "%s|%.17g|%.17g|%.17g|%.17g|%d|%s|%zu|%zu|%.17g|%.17g|%zu|%d|%.17g|%.17g|%llu|%llu",
+    snprintf(text, LOTOR_DESCRIPTION_ROOM,
+             "%s|%.17g|%.17g|%.17g|%.17g|%d|%s|%zu|%zu|%.17g|%.17g|%zu|%d|%.17g|%.17g|%llu|%llu%s",
              setting->algorithm ? setting->algorithm : "", setting->epsilon, setting->delta,
              setting->beta, setting->noise_scale, (int)setting->place,
              setting->instance ? setting->instance : "", setting->arms, setting->slots,
              setting->high, setting->low, setting->dimension, (int)setting->has_gap, setting->gap,
              setting->regularizer, (unsigned long long)setting->horizon,
-             (unsigned long long)setting->runs);
+             (unsigned long long)setting->runs, setting->cascade ? "|clicks" : "");
 }
 
-enum { DESCRIPTION_ROOM = 512 };
-
-size_t lotor_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number)
+lotor_status lotor_setting_ratio(double value, lotor_message *why, lotor_ratio *out)
 {
-    char mine[DESCRIPTION_ROOM], other[DESCRIPTION_ROOM];
-    lotor_cell cell = lotor_cell_at(figure, is_quick, number);
-    const lotor_algorithm *algorithm = lotor_catalog_find(cell.setting.algorithm);
-    if (!algorithm) {
-        return number; /* a formula: nothing to save */
-    }
-    describe(&cell.setting, mine, sizeof mine);
-    for (size_t i = 0; i < number; i++) {
-        const lotor_cell before = lotor_cell_at(figure, is_quick, i);
-        describe(&before.setting, other, sizeof other);
-        if (strcmp(mine, other) == 0) {
-            return i;
-        }
-    }
-    return number;
+    char text[LOTOR_DIGITS_ROOM];
+    *out = lotor_ratio_of(0, 1);
+    return value == 0.0 ? LOTOR_OK : lotor_ratio_parse(lotor_digits(value, text), why, out);
 }
 
 double lotor_cell_work(const lotor_cell *cell)
@@ -229,19 +231,6 @@ double lotor_cell_work(const lotor_cell *cell)
     return (double)setting->horizon * (double)setting->runs * cost + 1.0;
 }
 
-double lotor_figure_work(const lotor_figure *figure, bool is_quick)
-{
-    double work = 0.0;
-    const size_t count = lotor_cell_count(figure, is_quick);
-    for (size_t i = 0; i < count; i++) {
-        if (lotor_cell_first_like(figure, is_quick, i) == i) {
-            const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
-            work += lotor_cell_work(&cell);
-        }
-    }
-    return work;
-}
-
 /* FNV-1a: against forgetting, not against forgery. */
 static uint64_t mix(uint64_t hash, const char *text)
 {
@@ -253,15 +242,16 @@ static uint64_t mix(uint64_t hash, const char *text)
 
 uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
 {
-    char text[DESCRIPTION_ROOM];
+    char text[LOTOR_DESCRIPTION_ROOM];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     snprintf(text, sizeof text, "%d|%d|%d", (int)figure->axis, (int)figure->measure,
              (int)figure->log_x);
     hash = mix(hash, text);
+    hash = figure->notes_rounds ? mix(hash, "notes rounds") : hash;
     const size_t count = lotor_cell_count(figure, is_quick);
     for (size_t i = 0; i < count; i++) {
         const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
-        describe(&cell.setting, text, sizeof text);
+        lotor_setting_describe(&cell.setting, text);
         hash = mix(hash, text);
         snprintf(text, sizeof text, "%.17g", cell.x);
         hash = mix(hash, text);
@@ -291,18 +281,18 @@ void lotor_figure_remark(const lotor_figure *figure, const lotor_reproduction *h
     }
 }
 
-/* --- the frame ---------------------------------------------------------------------------------- */
-
-static char *copy_text(const char *text)
+char *lotor_copy_text(const char *text)
 {
     const size_t room = strlen(text) + 1;
     char *copy = malloc(room);
     return copy ? memcpy(copy, text, room) : NULL;
 }
 
+/* --- the frame ---------------------------------------------------------------------------------- */
+
 static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor_panel *panel)
 {
-    panel->label = copy_text(lotor_figure_panel_label(figure, number));
+    panel->label = lotor_copy_text(lotor_figure_panel_label(figure, number));
     panel->series = calloc(figure->curve_count, sizeof *panel->series);
     if (!panel->label || !panel->series) {
         return LOTOR_MEMORY;
@@ -310,7 +300,7 @@ static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor
     panel->count = figure->curve_count;
     for (size_t i = 0; i < figure->curve_count; i++) {
         panel->series[i].lower_bound = NAN;
-        panel->series[i].label = copy_text(figure->curves[i].label);
+        panel->series[i].label = lotor_copy_text(figure->curves[i].label);
         if (!panel->series[i].label) {
             return LOTOR_MEMORY;
         }
@@ -341,6 +331,11 @@ lotor_status lotor_played_frame(const lotor_figure *figure, const lotor_reproduc
         return lotor_fail(status, why, "no memory for the points of %s", figure->id);
     }
     lotor_figure_remark(figure, how, out->remark, sizeof out->remark);
+    uint64_t digest;
+    if (how->movielens && lotor_figure_has_movies(figure) &&
+        lotor_movies_digest(how->movielens, &digest)) {
+        snprintf(out->data, sizeof out->data, "%016llx", (unsigned long long)digest);
+    }
     return LOTOR_OK;
 }
 
@@ -351,10 +346,16 @@ void lotor_played_clear(lotor_played *played)
         for (size_t j = 0; j < panel->count; j++) {
             free(panel->series[j].label);
             free(panel->series[j].points);
+            free(panel->series[j].shown.arms);
         }
         free(panel->series);
         free(panel->label);
     }
     free(played->panels);
+    free(played->best.arms);
+    for (size_t i = 0; i < played->name_count; i++) {
+        free(played->names[i]);
+    }
+    free(played->names);
     *played = (lotor_played){0};
 }

@@ -76,6 +76,27 @@ static sums add_up(const lotor_series *series, double from, bool in_logs)
     return all;
 }
 
+/* The standard error of the mean slope of pieces between `from` and `to`; NaN where a piece has none. */
+static double error_of_pieces(const lotor_series *series, double from, double to)
+{
+    double mean = 0.0, squares = 0.0;
+    const double ratio = pow(to / from, 1.0 / LOTOR_SLOPE_PIECES);
+    lotor_point left, right;
+    for (int i = 0; i < LOTOR_SLOPE_PIECES; i++) {
+        const double start = i > 0 ? from * pow(ratio, i) : from;
+        const double end = i + 1 < LOTOR_SLOPE_PIECES ? from * pow(ratio, i + 1) : to;
+        if (!lotor_series_at(series, start, &left) || !lotor_series_at(series, end, &right) ||
+            !(left.mean > 0.0 && right.mean > 0.0)) {
+            return NAN;
+        }
+        const double slope = log(right.mean / left.mean) / log(end / start);
+        const double off = slope - mean;
+        mean += off / (i + 1);
+        squares += off * (slope - mean);
+    }
+    return sqrt(squares / (LOTOR_SLOPE_PIECES - 1) / LOTOR_SLOPE_PIECES);
+}
+
 bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *out)
 {
     const double end = series->count > 0 ? series->points[series->count - 1].x : 0.0;
@@ -100,8 +121,10 @@ bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *o
         }
     }
     out->slope_error = over_rounds ? together : sqrt(apart);
-    if (!over_rounds && isnan(out->slope_error)) {
-        out->slope_error = sqrt(off / (double)(all.count - 2) / all.uu);
+    if (isnan(out->slope_error)) {
+        out->pieces = over_rounds ? LOTOR_SLOPE_PIECES : all.count - 1;
+        out->slope_error = over_rounds ? error_of_pieces(series, out->from, out->to)
+                                       : sqrt(off / (double)(all.count - 2) / all.uu);
     }
     return true;
 }

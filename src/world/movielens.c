@@ -23,6 +23,8 @@
 typedef struct movielens {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */
     double *means;
+    char **names;
+    char *letters; /* of all names */
     int64_t *vectors;
     uint64_t *bits; /* users x words */
     size_t users, words;
@@ -48,6 +50,8 @@ static void destroy(lotor_world *world)
 {
     movielens *self = (movielens *)world;
     free(self->means);
+    free(self->names);
+    free(self->letters);
     free(self->vectors);
     free(self->bits);
     free(self);
@@ -111,6 +115,36 @@ static void fill(movielens *self, const lotor_movielens *data, const uint32_t *a
     }
 }
 
+/* The titles in UTF-8: in Latin-1 a byte is a character, which takes two bytes from 0x80 on. What is
+ * not to be printed becomes a blank. */
+static bool name_arms(movielens *self, const lotor_movielens *data)
+{
+    size_t room = 1;
+    for (size_t arm = 0; arm < self->world.arms; arm++) {
+        room += 2 * data->movies[arm].title.length + 1;
+    }
+    self->letters = malloc(room);
+    if (!self->letters) {
+        return false;
+    }
+    char *at = self->letters;
+    for (size_t arm = 0; arm < self->world.arms; arm++) {
+        const lotor_span title = data->movies[arm].title;
+        self->names[arm] = at;
+        for (size_t i = 0; i < title.length; i++) {
+            const unsigned char byte = (unsigned char)title.text[i];
+            if (byte >= 0xa0) {
+                *at++ = (char)(0xc0 | byte >> 6);
+                *at++ = (char)(0x80 | (byte & 0x3f));
+            } else {
+                *at++ = byte >= ' ' && byte < 0x7f ? (char)byte : ' ';
+            }
+        }
+        *at++ = '\0';
+    }
+    return true;
+}
+
 static movielens *reserve(size_t arms, size_t users)
 {
     movielens *self = calloc(1, sizeof *self);
@@ -120,9 +154,10 @@ static movielens *reserve(size_t arms, size_t users)
     self->users = users;
     self->words = (arms + 63) / 64;
     self->means = calloc(arms, sizeof *self->means);
+    self->names = calloc(arms, sizeof *self->names);
     self->vectors = calloc(arms, LOTOR_GENRES * sizeof *self->vectors);
     self->bits = calloc(users, self->words * sizeof *self->bits);
-    if (!self->means || !self->vectors || !self->bits) {
+    if (!self->means || !self->names || !self->vectors || !self->bits) {
         destroy(&self->world);
         return NULL;
     }
@@ -147,6 +182,7 @@ lotor_status lotor_world_movielens_of(lotor_movielens *data, size_t arms, lotor_
         .id = "movielens",
         .arms = arms,
         .means = self->means,
+        .names = (const char *const *)self->names,
         .vectors = self->vectors,
         .dimension = LOTOR_GENRES,
         .draw = draw,
@@ -154,6 +190,10 @@ lotor_status lotor_world_movielens_of(lotor_movielens *data, size_t arms, lotor_
     };
     fill(self, data, arm_of);
     free(arm_of);
+    if (!name_arms(self, data)) {
+        destroy(&self->world);
+        return lotor_world_out_of_memory(why);
+    }
     *out = &self->world;
     return LOTOR_OK;
 }
@@ -202,12 +242,12 @@ lotor_status lotor_world_movielens(const char *folder, size_t arms, lotor_messag
             lotor_records_of(ratings.path, ratings.bytes, ratings.length), why, &data);
     }
     free(ratings.bytes); /* read: make room before more is needed */
-    free(movies.bytes);
     free(ratings.path);
     free(movies.path);
     if (status == LOTOR_OK) {
         status = lotor_world_movielens_of(&data, arms, why, out);
     }
+    free(movies.bytes); /* which hold the titles */
     lotor_movielens_clear(&data);
     return status;
 }

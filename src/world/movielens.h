@@ -19,6 +19,7 @@ typedef struct lotor_movie {
     uint32_t genres;  /* bit g: genre g */
     uint32_t number;  /* its place by increasing id, from 0 */
     uint32_t ratings; /* by how many users */
+    lotor_span title; /* in the bytes that were read */
 } lotor_movie;
 
 /* The data set in memory. */
@@ -36,7 +37,7 @@ lotor_status lotor_movielens_parse(lotor_records movies, lotor_records ratings, 
                                    lotor_movielens *out);
 void lotor_movielens_clear(lotor_movielens *data);
 
-/* As lotor_world_movielens, from the parsed data; afterwards only lotor_movielens_clear may use
+/* As lotor_world_movielens, from the parsed data and the bytes behind it; afterwards only lotor_movielens_clear may use
  * it. */
 lotor_status lotor_world_movielens_of(lotor_movielens *data, size_t arms, lotor_message *why,
                                       lotor_world **out);

@@ -53,7 +53,7 @@ static bool read_genres(lotor_span list, uint32_t *genres)
 /* A title may hold anything, "::" included: the genres stand behind the last one. */
 static const char *read_movie(lotor_span line, lotor_movie *movie)
 {
-    lotor_span id_text, part;
+    lotor_span id_text, part, title;
     uint64_t id;
     if (!lotor_span_cut(&line, "::", &id_text)) {
         return "expected MovieID::Title::Genres";
@@ -61,12 +61,14 @@ static const char *read_movie(lotor_span line, lotor_movie *movie)
     if (!lotor_span_whole(id_text, UINT32_MAX, &id) || id == 0) {
         return "expected MovieID::Title::Genres with a MovieID from 1 to 4294967295";
     }
+    title.text = line.text;
     if (!lotor_span_cut(&line, "::", &part)) {
         return "expected MovieID::Title::Genres, but there are no genres";
     }
     while (lotor_span_cut(&line, "::", &part)) {
     }
-    *movie = (lotor_movie){.id = (uint32_t)id};
+    title.length = (size_t)(line.text - title.text) - 2;
+    *movie = (lotor_movie){.id = (uint32_t)id, .title = title};
     if (!read_genres(line, &movie->genres)) {
         return "expected genres with | between them, each one of the 18 of MovieLens 1M "
                "(Action, Children's, Film-Noir, Sci-Fi, ...)";

@@ -19,8 +19,9 @@ typedef struct lotor_world lotor_world;
 struct lotor_world {
     const char *id; /* "bernoulli", "beta", "uniform", "movielens", "replay" */
     size_t arms;
-    const double *means; /* per arm, in [0,1] */
-    bool is_binary;      /* rewards are 0 or 1 and independent: sums of many rounds are binomial */
+    const double *means;      /* per arm, in [0,1] */
+    const char *const *names; /* per arm, in UTF-8, for people; or NULL */
+    bool is_binary; /* rewards are 0 or 1 and independent: sums of many rounds are binomial */
     const int64_t *vectors; /* the linear matroid that comes with it, arms x dimension; or NULL */
     size_t dimension;
     const uint32_t *from, *to; /* the graph that comes with it, an edge per arm; or NULL */

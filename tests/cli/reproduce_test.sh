@@ -15,6 +15,11 @@ status 0
 json
 same "as many in JSON" "$(grep -o '"id": ' "$folder/out" | wc -l)" "$lines"
 
+run reproduce --list nonsense
+status 2
+no_out
+err 'give no ids'
+
 # --- refusals: nothing is played ---
 run reproduce
 status 2
@@ -43,6 +48,14 @@ err 'no folder'
 run reproduce chandak-2.1 --out "$folder/file/below"
 status 1
 err 'could not be made'
+
+# A folder that can't be written to is told before anything is played. (Root may write anywhere, but
+# not into a name that is taken by a folder.)
+mkdir -p "$folder/taken/.probe.partial"
+run reproduce shariff-2 --scale paper --out "$folder/taken"
+status 1
+no_out
+err 'taken": nothing can be written there: '
 
 # --- a figure, its files, its line ---
 run reproduce chandak-2.1 chandak-6.1a --out "$report/deep" --seed 5
@@ -101,6 +114,40 @@ run reproduce chandak-6.1a --out "$report/deep" --seed 9 --resume
 status 0
 err 'another seed'
 
+# A line cut out by hand, and the count with it.
+csv=$report/deep/chandak-6.1b.csv
+before=$(cat "$csv")
+points=$(sed -n 's/^# points: //p' "$csv")
+sed "\$d; s/^# points: .*/# points: $((points - 1))/" "$csv" > "$folder/cut" && cp "$folder/cut" "$csv"
+run reproduce chandak-6.1b --out "$report/deep" --seed 5 --resume
+status 0
+err 'chandak-6\.1b is played again: .*not those that are played'
+same "played again" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
+
+# The other scale is refused before anything is overwritten; without --resume it is what was asked.
+run reproduce chandak-6.1b chandak-2.1 --scale paper --out "$report/deep" --seed 5 --resume
+status 2
+no_out
+err 'chandak-2\.1 in .* was played at the quick scale; go on with --scale quick, or give another --out'
+same "not touched" "$(grep -v seconds "$csv")" "$(echo "$before" | grep -v seconds)"
+
+# --- equal trials are played once: alone, after another figure, after one that was kept ---
+run reproduce chandak-6.2a --out "$folder/alone"
+run reproduce chandak-6.1a chandak-6.2a --out "$folder/both"
+same "in one go" "$(grep -v '^# seconds' "$folder/both/chandak-6.2a.csv")" \
+    "$(grep -v '^# seconds' "$folder/alone/chandak-6.2a.csv")"
+rm "$folder/both/chandak-6.2a.csv"
+run reproduce chandak-6.2a --out "$folder/both" --resume
+same "from a kept one" "$(grep -v '^# seconds' "$folder/both/chandak-6.2a.csv")" \
+    "$(grep -v '^# seconds' "$folder/alone/chandak-6.2a.csv")"
+# To see that it is taken, not played: the kept figure is changed.
+number=$(sed -n 's/^,omm,10000,\([^,]*\),.*/\1/p' "$folder/both/chandak-6.1a.csv")
+sed "s/^,omm,10000,[^,]*,/,omm,10000,1.5,/" "$folder/both/chandak-6.1a.csv" > "$folder/cut"
+cp "$folder/cut" "$folder/both/chandak-6.1a.csv" && rm "$folder/both/chandak-6.2a.csv"
+run reproduce chandak-6.2a --out "$folder/both" --resume
+same "taken" "$(grep -c '^,omm,10000,1.5,' "$folder/both/chandak-6.2a.csv")" 1
+if [ -n "$number" ] && [ "$number" != 1.5 ]; then pass; else blame "no number was changed"; fi
+
 # --- MovieLens ---
 mkdir "$folder/movies"
 run reproduce chandak-table-6.2 --movielens "$folder/movies" --out "$folder/ml"
@@ -116,9 +163,41 @@ status 0
 json
 out '"remark": "on a generated look-alike of MovieLens 1M, not on the data set"'
 if [ -s "$folder/ml/.movielens/ratings.dat" ]; then pass; else blame "no look-alike"; fi
+out '"measured": "dpucb-mat: [0-9]+ of the best 17 are among the 17 that its first run showed most'
+same "names in the file" "$(grep -c '^# name: ' "$folder/ml/chandak-table-6.2.csv")" 100
+if grep -q 'class="sets"' "$folder/ml/index.html"; then pass; else blame "no table of movies"; fi
+# A damaged look-alike is made again, and the old one set aside; the same numbers come out.
+cp "$folder/ml/chandak-table-6.2.csv" "$folder/table.csv"
+whole=$(cksum < "$folder/ml/.movielens/ratings.dat")
+printf '1::1::5::978300760\n' > "$folder/ml/.movielens/ratings.dat"
+run reproduce chandak-table-6.2 --out "$folder/ml"
+status 0
+same "made again" "$(cksum < "$folder/ml/.movielens/ratings.dat")" "$whole"
+same "set aside" "$(wc -l < "$folder/ml/.movielens/ratings.dat.damaged")" 1
+same "same numbers" "$(grep -v '^# seconds' "$folder/ml/chandak-table-6.2.csv")" \
+    "$(grep -v '^# seconds' "$folder/table.csv")"
 run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --json
 status 0
 out '"remark": "on the MovieLens files in .*/\.movielens\\?"'
+# Other files under the same name are noticed; the same ones are kept.
+run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --resume
+status 0
+no_err
+out '^chandak-table-6\.2 .* \(kept\)$'
+cp -r "$folder/ml/.movielens" "$folder/own"
+echo '1::1::5::978300760' >> "$folder/own/ratings.dat"
+mv "$folder/ml/.movielens" "$folder/before" && mv "$folder/own" "$folder/ml/.movielens"
+run reproduce chandak-table-6.2 --out "$folder/ml2" --movielens "$folder/ml/.movielens" --resume
+status 0
+err 'chandak-table-6\.2 is played again: .*other data'
+# When nothing could be played there is no page to see.
+mkdir "$folder/none"
+: > "$folder/none/.movielens"
+run reproduce chandak-table-6.2 --out "$folder/none"
+status 1
+out '^no figure could be played$'
+no_page=$(grep -c index.html "$folder/out")
+same "no page" "$no_page" 0
 
 # --- Ctrl-C: 130, and what was finished is there ---
 # Figures come in the order of the table: Chandak's formula takes no time, Shariff's 5e7 rounds do.

@@ -1,0 +1,401 @@
+/* audit.c - lotor audit: tries to break a privacy claim (see lab/audit.h for how), or verifies one
+ * exactly (audit_verify.c). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "cli/audit.h"
+#include "cli/audit_verify.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/suggest.h"
+#include "lab/audit_chart.h"
+
+enum { MOST_THREADS = 256 };
+#define MOST_TRIALS (UINT64_C(1) << 40)
+#define MOST_ROUNDS (UINT64_C(1) << 32)
+
+static const lotor_option options[] = {
+    [LOTOR_AUDIT_VERIFY] = {.name = "verify",
+                            .kind = LOTOR_OPTION_TEXT,
+                            .placeholder = "MECHANISM",
+                            .help = "instead: verify a mechanism (or all) exactly, on small "
+                                    "inputs; takes --epsilon, --delta, --noise-scale, --json"},
+    [LOTOR_AUDIT_EPSILON] = {.name = "epsilon",
+                             .kind = LOTOR_OPTION_RATIO,
+                             .placeholder = "E",
+                             .initial = "2",
+                             .help = "the claim to be broken"},
+    [LOTOR_AUDIT_DELTA] = {.name = "delta",
+                           .kind = LOTOR_OPTION_RATIO,
+                           .placeholder = "D",
+                           .help = "the claim's delta, for algorithms that have one (default 0.05: "
+                                   "what a smaller one allows is too rare to be seen; for known "
+                                   "leaks their paper's)"},
+    [LOTOR_AUDIT_TRIALS] = {.name = "trials",
+                            .kind = LOTOR_OPTION_WHOLE,
+                            .placeholder = "N",
+                            .initial = "1e5",
+                            .help = "how often it is played, over both inputs"},
+    [LOTOR_AUDIT_HORIZON] = {.name = "horizon",
+                             .kind = LOTOR_OPTION_WHOLE,
+                             .placeholder = "T",
+                             .help =
+                                 "rounds of a trial (default: as few as show all that can leak)"},
+    [LOTOR_AUDIT_VIEW] = {.name = "view",
+                          .kind = LOTOR_OPTION_CHOICE,
+                          .placeholder = "VIEW",
+                          .choices = "actions|board|reports",
+                          .help = "what the adversary sees: every decision after the replaced "
+                                  "round, every release, or the report itself (default: reports "
+                                  "in the local model, else board)"},
+    [LOTOR_AUDIT_CONFIDENCE] = {.name = "confidence",
+                                .kind = LOTOR_OPTION_NUMBER,
+                                .placeholder = "C",
+                                .initial = "0.999999",
+                                .help = "of the lower bound, all attacks together"},
+    [LOTOR_AUDIT_SEED] = {.name = "seed",
+                          .kind = LOTOR_OPTION_WHOLE,
+                          .placeholder = "S",
+                          .help = "simulated noise that can be repeated (default: exact noise, "
+                                  "without a seed)"},
+    [LOTOR_AUDIT_THREADS] = {.name = "threads",
+                             .kind = LOTOR_OPTION_WHOLE,
+                             .placeholder = "N",
+                             .help = "at most this many at once (default: one per core)"},
+    [LOTOR_AUDIT_NOISE_SCALE] = {.name = "noise-scale",
+                                 .kind = LOTOR_OPTION_RATIO,
+                                 .placeholder = "X",
+                                 .initial = "1",
+                                 .help = "plays at epsilon E/X and audits the claim of E: noise "
+                                         "whose scale is 1/epsilon is multiplied by X. At 0.5 an "
+                                         "audit must find a violation, but where a claim is loose "
+                                         "by more (jdp-linucb-gauss, both Wishart ids)"},
+    [LOTOR_AUDIT_JSON] = {.name = "json",
+                          .kind = LOTOR_OPTION_FLAG,
+                          .help = "a JSON object; an array of them for several algorithms"},
+    [LOTOR_AUDIT_PLOT] = {.name = "plot",
+                          .kind = LOTOR_OPTION_TEXT,
+                          .placeholder = "FILE.svg",
+                          .help = "draws claimed against found, a line per algorithm"},
+};
+
+typedef struct session {
+    const lotor_value *values;
+    const lotor_algorithm *algorithms[LOTOR_AUDIT_MOST];
+    size_t count;
+    bool is_all;
+    lotor_audited *audited;
+    size_t done;
+} session;
+
+bool lotor_audit_is_known_leak(const lotor_algorithm *algorithm)
+{
+    return lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
+}
+
+bool lotor_audit_is_surprise(const lotor_audited *one)
+{
+    const lotor_audit_verdict verdict = one->finding.verdict;
+    if (verdict == LOTOR_AUDIT_UNSEEN) {
+        return true;
+    }
+    if (verdict == LOTOR_AUDIT_CLAIMS_NOTHING) {
+        return false;
+    }
+    return (verdict == LOTOR_AUDIT_VIOLATED) != lotor_audit_is_known_leak(one->audit.algorithm);
+}
+
+static lotor_status find_algorithm(const char *word, lotor_message *why, session *self)
+{
+    const lotor_algorithm *found = lotor_catalog_find(word);
+    if (found) {
+        self->algorithms[self->count++] = found;
+        return LOTOR_OK;
+    }
+    if (strcmp(word, "all") == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "all stands alone: it is every algorithm, and leaves no other to name");
+    }
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, word);
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        lotor_suggest_offer(&suggestion, lotor_catalog[i].id);
+    }
+    lotor_suggest_offer(&suggestion, "all");
+    const char *nearest = suggestion.nearest;
+    return lotor_fail(LOTOR_INVALID, why, "there is no algorithm %s%s%s%s (all: lotor algorithms)",
+                      lotor_quote_text(word).text, nearest ? ": did you mean " : "",
+                      nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_message *why,
+                                    session *self)
+{
+    if (arguments->word_count == 0) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "which algorithm? Such as dpucb-mat, or all; lotor algorithms lists them");
+    }
+    self->is_all = arguments->word_count == 1 && strcmp(arguments->words[0], "all") == 0;
+    if (self->is_all) {
+        for (size_t i = 0; i < lotor_catalog_size && i < LOTOR_AUDIT_MOST; i++) {
+            self->algorithms[self->count++] = &lotor_catalog[i];
+        }
+        return LOTOR_OK;
+    }
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; i < arguments->word_count && status == LOTOR_OK; i++) {
+        status = find_algorithm(arguments->words[i], why, self);
+    }
+    return status;
+}
+
+static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
+{
+    if (values[LOTOR_AUDIT_TRIALS].whole > MOST_TRIALS) {
+        return lotor_fail(LOTOR_INVALID, why, "--trials %s: that is more than 2^40",
+                          values[LOTOR_AUDIT_TRIALS].text);
+    }
+    if (values[LOTOR_AUDIT_HORIZON].whole > MOST_ROUNDS) {
+        return lotor_fail(LOTOR_INVALID, why, "--horizon %s: that is more than 2^32",
+                          values[LOTOR_AUDIT_HORIZON].text);
+    }
+    if (values[LOTOR_AUDIT_HORIZON].given && values[LOTOR_AUDIT_HORIZON].whole == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "--horizon 0: a trial has at least one round");
+    }
+    if (values[LOTOR_AUDIT_THREADS].given && (values[LOTOR_AUDIT_THREADS].whole == 0 ||
+                                              values[LOTOR_AUDIT_THREADS].whole > MOST_THREADS)) {
+        return lotor_fail(LOTOR_INVALID, why, "--threads %s: expected from 1 to %d",
+                          values[LOTOR_AUDIT_THREADS].text, MOST_THREADS);
+    }
+    if (values[LOTOR_AUDIT_EPSILON].ratio.num == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "--epsilon 0: nothing could be released");
+    }
+    return LOTOR_OK;
+}
+
+static lotor_audit_view view_of(const lotor_value *value, const lotor_algorithm *algorithm)
+{
+    if (!value->given) {
+        return lotor_audit_view_of(algorithm);
+    }
+    return strcmp(value->text, "actions") == 0 ? LOTOR_VIEW_ACTIONS
+           : strcmp(value->text, "board") == 0 ? LOTOR_VIEW_BOARD
+                                               : LOTOR_VIEW_REPORTS;
+}
+
+static lotor_audit audit_of(const session *self, const lotor_algorithm *algorithm)
+{
+    const lotor_value *values = self->values;
+    const bool has_delta = algorithm->delta.num != 0;
+    return (lotor_audit){
+        .algorithm = algorithm,
+        .epsilon = values[LOTOR_AUDIT_EPSILON].ratio,
+        /* with several algorithms a delta is for those that have one */
+        .delta = values[LOTOR_AUDIT_DELTA].given && (has_delta || self->count == 1)
+                     ? values[LOTOR_AUDIT_DELTA].ratio
+                     : (lotor_ratio){0, 1},
+        .horizon = values[LOTOR_AUDIT_HORIZON].whole,
+        .trials = values[LOTOR_AUDIT_TRIALS].whole,
+        .view = view_of(&values[LOTOR_AUDIT_VIEW], algorithm),
+        .confidence = values[LOTOR_AUDIT_CONFIDENCE].number,
+        .is_seeded = values[LOTOR_AUDIT_SEED].given,
+        .seed = values[LOTOR_AUDIT_SEED].whole,
+        .threads = (size_t)values[LOTOR_AUDIT_THREADS].whole,
+        .noise_scale = lotor_ratio_double(values[LOTOR_AUDIT_NOISE_SCALE].ratio),
+    };
+}
+
+static lotor_status audit_all(session *self, lotor_progress *progress, lotor_message *why)
+{
+    for (size_t i = 0; i < self->count && !progress->interrupted; i++) {
+        lotor_audited *one = &self->audited[self->done];
+        one->audit = audit_of(self, self->algorithms[i]);
+        one->audit.progress = lotor_progress_tell;
+        one->audit.context = progress;
+        lotor_progress_next(progress, self->algorithms[i]->id, 1.0);
+        const lotor_status status = lotor_audit_run(&one->audit, why, &one->finding);
+        lotor_progress_wipe(progress);
+        if (status == LOTOR_OK) {
+            self->done++;
+        } else if (status != LOTOR_UNFINISHED) {
+            return status;
+        }
+    }
+    return LOTOR_OK;
+}
+
+static int result_of(const session *self)
+{
+    int result = LOTOR_EXIT_FINE;
+    for (size_t i = 0; i < self->done; i++) {
+        const lotor_audited *one = &self->audited[i];
+        const lotor_audit_verdict verdict = one->finding.verdict;
+        if (self->is_all ? lotor_audit_is_surprise(one) && verdict != LOTOR_AUDIT_UNSEEN
+                         : verdict == LOTOR_AUDIT_VIOLATED) {
+            return LOTOR_EXIT_FAILED;
+        }
+        if (verdict == LOTOR_AUDIT_UNSEEN) {
+            result = LOTOR_EXIT_UNSEEN;
+        }
+    }
+    return result;
+}
+
+static int report(const session *self)
+{
+    if (self->values[LOTOR_AUDIT_JSON].given) {
+        lotor_audit_json(self->audited, self->done, self->count > 1);
+    } else if (self->count == 1) {
+        lotor_audit_text(self->audited);
+    } else {
+        lotor_audit_table(self->audited, self->done);
+    }
+    const int result = result_of(self);
+    lotor_message why;
+    if (self->values[LOTOR_AUDIT_PLOT].given) {
+        lotor_audit_mark marks[LOTOR_AUDIT_MOST];
+        for (size_t i = 0; i < self->done; i++) {
+            marks[i] =
+                (lotor_audit_mark){self->audited[i].audit.algorithm->id, &self->audited[i].finding};
+        }
+        if (lotor_audit_chart_write(marks, self->done, self->values[LOTOR_AUDIT_PLOT].text, &why) !=
+            LOTOR_OK) {
+            lotor_complain("audit", "%s", why.text);
+            return LOTOR_EXIT_USAGE; /* not the 1 of a violation */
+        }
+    }
+    return result;
+}
+
+static int audit_and_report(session *self)
+{
+    lotor_progress progress;
+    lotor_message why = {.text = ""};
+    lotor_progress_begin(&progress, self->count, (double)self->count);
+    const lotor_status status = audit_all(self, &progress, &why);
+    lotor_progress_end(&progress);
+    if (status != LOTOR_OK) {
+        lotor_print_error(self->values[LOTOR_AUDIT_JSON].given, why.text);
+        return lotor_command_refuse("audit", status, why.text);
+    }
+    const int result = self->done > 0 ? report(self) : LOTOR_EXIT_FAILED;
+    if (progress.interrupted) {
+        lotor_complain("audit", "stopped: %s",
+                       self->done > 0 ? "this is what was complete" : "not one was complete");
+        return LOTOR_EXIT_INTERRUPTED;
+    }
+    return result;
+}
+
+/* What an exact verification has no use for. */
+static lotor_status check_verify(const lotor_arguments *arguments, lotor_message *why)
+{
+    static const size_t unused[] = {
+        LOTOR_AUDIT_TRIALS, LOTOR_AUDIT_HORIZON, LOTOR_AUDIT_VIEW, LOTOR_AUDIT_CONFIDENCE,
+        LOTOR_AUDIT_SEED,   LOTOR_AUDIT_THREADS, LOTOR_AUDIT_PLOT};
+    if (arguments->word_count > 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--verify names a mechanism, and %s is one argument too many",
+                          lotor_quote_text(arguments->words[0]).text);
+    }
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        if (arguments->values[unused[i]].given) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "--%s makes no sense with --verify, which samples nothing",
+                              options[unused[i]].name);
+        }
+    }
+    return LOTOR_OK;
+}
+
+static int run_verify(const lotor_arguments *arguments)
+{
+    const lotor_value *values = arguments->values;
+    lotor_message why;
+    const lotor_status status = check_verify(arguments, &why);
+    if (status != LOTOR_OK) {
+        return lotor_command_refuse("audit", status, why.text);
+    }
+    lotor_audit_verify ask = {
+        .mechanism = values[LOTOR_AUDIT_VERIFY].text,
+        .json = values[LOTOR_AUDIT_JSON].given,
+    };
+    if (values[LOTOR_AUDIT_EPSILON].given) {
+        ask.epsilon = values[LOTOR_AUDIT_EPSILON].ratio;
+    }
+    if (values[LOTOR_AUDIT_DELTA].given) {
+        ask.delta = values[LOTOR_AUDIT_DELTA].ratio;
+    }
+    if (values[LOTOR_AUDIT_NOISE_SCALE].given) {
+        ask.noise_scale = values[LOTOR_AUDIT_NOISE_SCALE].ratio;
+    }
+    return lotor_audit_verify_run(arguments->command, &ask);
+}
+
+static int run_audit(const lotor_arguments *arguments)
+{
+    if (arguments->values[LOTOR_AUDIT_VERIFY].given) {
+        return run_verify(arguments);
+    }
+    session self = {.values = arguments->values};
+    lotor_message why;
+    lotor_status status = find_algorithms(arguments, &why, &self);
+    if (status == LOTOR_OK) {
+        status = check_numbers(self.values, &why);
+    }
+    if (status == LOTOR_OK && self.values[LOTOR_AUDIT_PLOT].given) {
+        status = lotor_audit_chart_check(self.values[LOTOR_AUDIT_PLOT].text, &why);
+    }
+    if (status == LOTOR_OK) {
+        self.audited = calloc(self.count, sizeof *self.audited);
+        status = self.audited ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, &why, "no memory");
+    }
+    const int result = status == LOTOR_OK ? audit_and_report(&self)
+                                          : lotor_command_refuse("audit", status, why.text);
+    free(self.audited);
+    return result;
+}
+
+const lotor_command lotor_command_audit = {
+    .name = "audit",
+    .summary = "try to break the privacy that an algorithm claims",
+    .usage = "(ALGORITHM... | all) [--epsilon E] [--delta D] [--trials N] [--horizon T] "
+             "[--view actions|board|reports] [--confidence C] [--seed S] [--threads N] "
+             "[--noise-scale X] [--json] [--plot FILE.svg] | --verify MECHANISM",
+    .about =
+        "Plays an algorithm many times on two inputs that differ in one round's feedback (of a "
+        "linear algorithm: its context and feedback), and "
+        "looks for an event that tells them apart: by hand (all ones against all zeros, a click "
+        "against none, a context against none, the round before a batch closes, an answer against "
+        "none, a reload in the "
+        "middle of a release), and by a likelihood ratio that is learned from the first half of "
+        "the trials and tested on the second. Prints the epsilon that is claimed, and one that "
+        "the true epsilon is not below, with the stated confidence (Clopper and Pearson, shared "
+        "among all events). An audit can refute a claim; that it finds nothing is no proof.\n\n"
+        "Exit status: 0 no violation found, 1 violated, 2 wrong usage (also a --horizon that the "
+        "algorithm refuses, or a picture that can't be written), 4 fewer than two rounds with a "
+        "release were seen (one, of elimination), or no decision after one with --view actions, "
+        "so nothing can be said. With all: 1 only if an algorithm that claims privacy "
+        "is violated, or a known leak is not found.\n\n"
+        "With --verify nothing is sampled: the privacy loss of a discrete mechanism is computed "
+        "exactly, for all pairs of neighbouring small inputs and all outputs, in whole numbers. "
+        "Scales come from the library's own plans, and the noise that is drawn from driving its "
+        "samplers with chosen words. The Gaussian's delta is a series, and is given between two "
+        "certified bounds. Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES ".",
+    .examples = "  lotor audit dpucb-mat --epsilon 2 --trials 2e4\n"
+                "  lotor audit dp-ucb cucb-ldp2 --trials 2e4 --json\n"
+                "  lotor audit cascade-ldp-gauss --epsilon 0.2 --trials 2e4 || echo leaks\n"
+                "  lotor audit all --trials 4000 --plot audit.svg\n"
+                "  lotor audit --verify all\n"
+                "  lotor audit --verify laplace --epsilon 0.5 --json\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = LOTOR_WORDS_MOST,
+    .run = run_audit,
+};

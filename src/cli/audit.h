@@ -1,0 +1,45 @@
+/* audit.h - inside lotor audit: what its files share. */
+#ifndef LOTOR_CLI_AUDIT_H
+#define LOTOR_CLI_AUDIT_H
+
+#include "cli/options.h"
+#include "lab/audit.h"
+
+/* The options, in the order of help. */
+enum {
+    LOTOR_AUDIT_VERIFY,
+    LOTOR_AUDIT_EPSILON,
+    LOTOR_AUDIT_DELTA,
+    LOTOR_AUDIT_TRIALS,
+    LOTOR_AUDIT_HORIZON,
+    LOTOR_AUDIT_VIEW,
+    LOTOR_AUDIT_CONFIDENCE,
+    LOTOR_AUDIT_SEED,
+    LOTOR_AUDIT_THREADS,
+    LOTOR_AUDIT_NOISE_SCALE,
+    LOTOR_AUDIT_JSON,
+    LOTOR_AUDIT_PLOT
+};
+
+enum { LOTOR_AUDIT_MOST = 64 }; /* algorithms */
+
+/* What one algorithm's audit came to. */
+typedef struct lotor_audited {
+    lotor_audit audit;
+    lotor_audit_finding finding;
+} lotor_audited;
+
+/* A known leak: it adds noise, but the catalog says that it is not private. */
+bool lotor_audit_is_known_leak(const lotor_algorithm *algorithm);
+
+/* Whether this finding makes `lotor audit all` fail: a claim that is broken, a known leak that was
+ * not seen, or nothing to look at. */
+bool lotor_audit_is_surprise(const lotor_audited *one);
+
+/* audit_report.c: for people, one at length or several in a table; and for programs, an object or an
+ * array of them. */
+void lotor_audit_text(const lotor_audited *one);
+void lotor_audit_table(const lotor_audited *all, size_t count);
+void lotor_audit_json(const lotor_audited *all, size_t count, bool as_array);
+
+#endif

@@ -1,0 +1,248 @@
+/* audit_report.c - what lotor audit prints. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/audit.h"
+#include "cli/print.h"
+
+static void number_text(double value, char *text, size_t capacity)
+{
+    if (isinf(value)) {
+        snprintf(text, capacity, "inf");
+    } else {
+        snprintf(text, capacity, "%.3g", value);
+    }
+}
+
+/* "violated", "claim is loose by a factor of 9.6", ... */
+static void verdict_text(const lotor_audited *one, char *text, size_t capacity)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    const bool is_leak = lotor_audit_is_known_leak(one->audit.algorithm);
+    switch (finding->verdict) {
+    case LOTOR_AUDIT_LOOSE:
+        if (isinf(finding->looseness)) {
+            snprintf(text, capacity, "claim is loose: nothing is told apart");
+        } else {
+            snprintf(text, capacity, "claim is loose by a factor of %.2g", finding->looseness);
+        }
+        break;
+    case LOTOR_AUDIT_VIOLATED:
+        snprintf(text, capacity, "violated%s", is_leak ? ", as is known" : "");
+        break;
+    case LOTOR_AUDIT_NOTHING_FOUND:
+    case LOTOR_AUDIT_CLAIMS_NOTHING:
+    case LOTOR_AUDIT_UNSEEN:
+        snprintf(text, capacity, "%s", lotor_audit_verdict_name(finding->verdict));
+        break;
+    }
+    if (is_leak && finding->verdict != LOTOR_AUDIT_VIOLATED) {
+        const size_t length = strlen(text);
+        snprintf(text + length, capacity - length, " (but it is a known leak)");
+    }
+}
+
+static const char *noise_name(const lotor_audit_finding *finding)
+{
+    return finding->is_simulated ? "simulated" : "exact";
+}
+
+static void line(const char *head, const char *text)
+{
+    enum { INDENT = 12 };
+    printf("  %-*s", INDENT - 2, head);
+    lotor_print_wrapped(stdout, text, INDENT, INDENT);
+}
+
+static void print_claim(const lotor_audited *one)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    char text[200];
+    if (isinf(finding->epsilon)) {
+        snprintf(text, sizeof text, "nothing: no noise is added");
+    } else if (finding->delta > 0.0) {
+        snprintf(text, sizeof text, "epsilon %.4g, delta %.4g (%s)", finding->epsilon,
+                 finding->delta, lotor_model_name(one->audit.algorithm->model));
+    } else {
+        snprintf(text, sizeof text, "epsilon %.4g (%s)", finding->epsilon,
+                 lotor_model_name(one->audit.algorithm->model));
+    }
+    line("claimed", text);
+}
+
+static void print_found(const lotor_audited *one)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    char text[200], estimate[40] = "";
+    if (isfinite(finding->likely)) {
+        snprintf(estimate, sizeof estimate, " (estimated: %.4g)", finding->likely);
+    }
+    snprintf(text, sizeof text, "epsilon at least %.4g, with confidence %.9g%s", finding->found,
+             one->audit.confidence, estimate);
+    line("found", text);
+}
+
+/* What a person must know to read the rest. */
+static void print_notes(const lotor_audited *one)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    const bool unseen = finding->verdict == LOTOR_AUDIT_UNSEEN;
+    if (unseen && finding->releases > 0 && finding->seen == 0) {
+        line("", one->audit.view == LOTOR_VIEW_ACTIONS
+                     ? "Not one decision came after a release, so nothing can be said: give a "
+                       "longer --horizon, or none."
+                     : "The replaced round sent no report, so nothing can be said.");
+    } else if (unseen) {
+        line("", "Fewer than two releases were seen (in different rounds; one is enough where "
+                 "nothing later has the replaced round in it), so nothing can be said: give a "
+                 "longer --horizon, or none.");
+    } else if (!finding->varied) {
+        line("", "All that was looked at came always or never: this view of this horizon shows "
+                 "nothing that could differ.");
+    }
+    if (one->audit.algorithm->is_simulation_only) {
+        line("", "There is no exact sampler for its noise: what was audited is a simulation.");
+    }
+}
+
+void lotor_audit_text(const lotor_audited *one)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    char text[512];
+    verdict_text(one, text, sizeof text);
+    printf("%s: %s\n", one->audit.algorithm->id, text);
+    print_claim(one);
+    if (finding->verdict != LOTOR_AUDIT_UNSEEN) {
+        print_found(one);
+        line("event", finding->event);
+        snprintf(text, sizeof text, "%s, by %s; %" PRIu64 " events were tried", finding->scene,
+                 finding->attack, finding->events);
+        line("attack", text);
+    }
+    snprintf(text, sizeof text, "%s; view: %s; %" PRIu64 " trials, %s noise%s, %.1f s",
+             finding->setting, lotor_audit_view_name(one->audit.view), finding->trials,
+             noise_name(finding), one->audit.noise_scale == 1.0 ? "" : " (multiplied)",
+             finding->seconds);
+    line("played", text);
+    print_notes(one);
+}
+
+static void print_row(const lotor_audited *one)
+{
+    char claimed[24], found[24], verdict[128];
+    number_text(one->finding.epsilon, claimed, sizeof claimed);
+    number_text(one->finding.found, found, sizeof found);
+    verdict_text(one, verdict, sizeof verdict);
+    printf("%-27s%-8s%8s %8s  %s\n", one->audit.algorithm->id,
+           lotor_model_name(one->audit.algorithm->model),
+           isinf(one->finding.epsilon) ? "-" : claimed,
+           one->finding.verdict == LOTOR_AUDIT_UNSEEN ? "-" : found, verdict);
+}
+
+static void print_events(const lotor_audited *all, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].finding.verdict == LOTOR_AUDIT_VIOLATED) {
+            printf("%s  %s: ", any ? "" : "\nWhat gives it away:\n", all[i].audit.algorithm->id);
+            lotor_print_wrapped(stdout, all[i].finding.event,
+                                4 + strlen(all[i].audit.algorithm->id), 4);
+            any = true;
+        }
+    }
+}
+
+static void print_summary(const lotor_audited *all, size_t count)
+{
+    size_t surprises = 0, simulated = 0, leaks = 0;
+    double seconds = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        surprises += lotor_audit_is_surprise(&all[i]);
+        simulated += all[i].finding.is_simulated;
+        leaks += lotor_audit_is_known_leak(all[i].audit.algorithm);
+        seconds += all[i].finding.seconds;
+    }
+    const lotor_audited *first = &all[0];
+    char text[640];
+    snprintf(text, sizeof text,
+             "Found is a lower bound on the true epsilon: each holds with confidence %.9g, so a "
+             "false alarm in the whole table has a probability of at most %.2g. %" PRIu64
+             " trials each, %s noise%s; %.0f s.",
+             first->audit.confidence, fmin(1.0, (1.0 - first->audit.confidence) * (double)count),
+             first->finding.trials, simulated == count ? "simulated" : "exact",
+             simulated > 0 && simulated < count ? " (but for Wishart noise, which is simulated)"
+                                                : "",
+             seconds);
+    putchar('\n');
+    lotor_print_wrapped(stdout, text, 0, 0);
+    if (surprises == 0) {
+        printf("No claim is broken that was held%s.\n",
+               leaks > 0 ? ", and every known leak was found" : "");
+    } else {
+        printf("%zu %s not as the catalog says.\n", surprises, surprises == 1 ? "is" : "are");
+    }
+}
+
+void lotor_audit_table(const lotor_audited *all, size_t count)
+{
+    printf("%-27s%-8s%8s %8s  %s\n", "id", "trust", "claimed", "found", "verdict");
+    for (size_t i = 0; i < count; i++) {
+        print_row(&all[i]);
+    }
+    if (count > 0) {
+        print_events(all, count);
+        print_summary(all, count);
+    }
+}
+
+static void put_one(lotor_json *json, const lotor_audited *one)
+{
+    const lotor_audit_finding *finding = &one->finding;
+    const bool seen = finding->verdict != LOTOR_AUDIT_UNSEEN;
+    lotor_json_open(json, NULL, '{');
+    lotor_json_string(json, "algorithm", one->audit.algorithm->id);
+    lotor_json_string(json, "model", lotor_model_name(one->audit.algorithm->model));
+    lotor_json_bool(json, "claims_privacy", lotor_algorithm_is_private(one->audit.algorithm));
+    lotor_json_string(json, "verdict", lotor_audit_verdict_name(finding->verdict));
+    lotor_json_bool(json, "violated", finding->verdict == LOTOR_AUDIT_VIOLATED);
+    lotor_json_bool(json, "known_leak", lotor_audit_is_known_leak(one->audit.algorithm));
+    lotor_json_double(json, "epsilon", finding->epsilon);
+    lotor_json_double(json, "delta", finding->delta);
+    lotor_json_double(json, "found", seen ? finding->found : NAN);
+    lotor_json_double(json, "estimated", seen ? finding->likely : NAN);
+    lotor_json_double(json, "looseness", seen ? finding->looseness : NAN);
+    lotor_json_double(json, "confidence", one->audit.confidence);
+    lotor_json_string(json, "event", seen ? finding->event : NULL);
+    lotor_json_string(json, "inputs", finding->scene);
+    lotor_json_string(json, "attack", finding->attack);
+    lotor_json_whole(json, "events", finding->events);
+    lotor_json_string(json, "view", lotor_audit_view_name(one->audit.view));
+    lotor_json_string(json, "setting", finding->setting);
+    lotor_json_whole(json, "trials", finding->trials);
+    lotor_json_whole(json, "releases", finding->releases);
+    lotor_json_double(json, "noise_scale", one->audit.noise_scale);
+    lotor_json_string(json, "noise", noise_name(finding));
+    if (one->audit.is_seeded) {
+        lotor_json_whole(json, "seed", one->audit.seed);
+    } else {
+        lotor_json_string(json, "seed", NULL);
+    }
+    lotor_json_double(json, "seconds", finding->seconds);
+    lotor_json_close(json, '}');
+}
+
+void lotor_audit_json(const lotor_audited *all, size_t count, bool as_array)
+{
+    fputs(as_array ? "[" : "", stdout);
+    for (size_t i = 0; i < count; i++) {
+        char text[4096];
+        lotor_json json;
+        lotor_json_start(&json, text, sizeof text);
+        put_one(&json, &all[i]);
+        printf("%s%s", i > 0 ? ",\n " : "", json.length < sizeof text ? text : "null");
+    }
+    fputs(as_array ? "]\n" : "\n", stdout);
+}

@@ -1,0 +1,205 @@
+/* test_reproduce_audit.c - figures that audit their curves: what is found, kept and shown. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "lab/report_parts.h"
+#include "lab/reproduce_plan.h"
+
+static const lotor_curve_plan curves[] = {
+    {"cascade-ucb", {.algorithm = "cascade-ucb"}},
+    {"cascade-ldp-laplace", {.algorithm = "cascade-ldp-laplace"}},
+    {"rr-klucb", {.algorithm = "rr-klucb"}},
+};
+
+static const lotor_figure figure = {
+    .id = "test-audits",
+    .paper = "nobody",
+    .where = "nowhere",
+    .title = "three lists",
+    .claim = "one tells the click, one does not",
+    .base = {.epsilon = 1,
+             .place = LOTOR_PLACE_TWO_VALUED,
+             .high = 0.2,
+             .low = 0.05,
+             .arms = 5,
+             .slots = 2,
+             .cascade = true,
+             .horizon = 200,
+             .runs = 2},
+    .quick_horizon = 200,
+    .quick_runs = 2,
+    .log_x = true,
+    .audits = true,
+    .curves = curves,
+    .curve_count = 3,
+};
+
+static lotor_played played;
+static lotor_reproduction how = {.is_quick = true, .seed = 7, .threads = 2, .scratch = "."};
+
+static int play(void **state)
+{
+    (void)state;
+    lotor_message why = {""};
+    if (lotor_figure_play(&figure, &how, &why, &played) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    lotor_played_clear(&played);
+    return 0;
+}
+
+/* A bit that lies is epsilon-private, a list that ends at the click is not, and the baseline claims
+ * nothing. 4000 trials: see lab/reproduce_audit.c. */
+static void what_is_found(void **state)
+{
+    (void)state;
+    const lotor_series *series = played.panels[0].series;
+    assert_true(series[0].claim.is_known && isinf(series[0].claim.epsilon));
+    assert_int_equal(series[0].claim.verdict, LOTOR_AUDIT_CLAIMS_NOTHING);
+    assert_true(series[1].claim.epsilon == 1.0);
+    assert_int_equal(series[1].claim.verdict, LOTOR_AUDIT_VIOLATED);
+    assert_true(series[1].claim.found > 1.0);
+    assert_true(series[2].claim.epsilon == 1.0 && series[2].claim.delta == 0.0);
+    assert_int_equal(series[2].claim.verdict, LOTOR_AUDIT_NOTHING_FOUND);
+    assert_true(series[2].claim.found > 0.4 && series[2].claim.found <= 1.0);
+}
+
+/* Clicks or rewards: other answers, other trials. */
+static void clicks_are_another_trial(void **state)
+{
+    (void)state;
+    lotor_figure other = figure;
+    other.base.cascade = false;
+    assert_true(lotor_figure_fingerprint(&figure, true) != lotor_figure_fingerprint(&other, true));
+    assert_true(lotor_cell_at(&figure, true, 2).setting.cascade);
+    assert_false(lotor_cell_at(&figure, true, 0).setting.cascade); /* its own kind already */
+}
+
+static char *written(size_t *length)
+{
+    static char name[] = "lotor-audits.XXXXXX";
+    strcpy(name + sizeof name - 7, "XXXXXX");
+    const int made = mkstemp(name);
+    assert_true(made >= 0);
+    close(made);
+    lotor_message why = {""};
+    assert_int_equal(lotor_played_write(&played, name, &why), LOTOR_OK);
+    char *bytes;
+    assert_int_equal(lotor_records_load(name, &why, &bytes, length), LOTOR_OK);
+    unlink(name);
+    return bytes;
+}
+
+static lotor_status parse(const char *bytes, size_t length, lotor_played *out)
+{
+    lotor_message why = {""};
+    return lotor_played_parse(&figure, &how, (lotor_span){bytes, length}, "bytes", &why, out);
+}
+
+static void claims_are_kept(void **state)
+{
+    (void)state;
+    size_t length;
+    char *bytes = written(&length);
+    lotor_played read;
+    assert_int_equal(parse(bytes, length, &read), LOTOR_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const lotor_claim *one = &played.panels[0].series[i].claim;
+        const lotor_claim *other = &read.panels[0].series[i].claim;
+        assert_true(other->is_known && one->verdict == other->verdict);
+        assert_true(one->epsilon == other->epsilon && one->delta == other->delta);
+        assert_true(one->found == other->found);
+    }
+    lotor_played_clear(&read);
+    free(bytes);
+}
+
+/* Changes what follows the nth "# audit: ,LABEL," to `text`, up to the end of the line; NULL: the whole
+ * line goes. */
+static void expect_refused(const char *label, const char *text)
+{
+    size_t length;
+    char *bytes = written(&length), start[64];
+    snprintf(start, sizeof start, "# audit: ,%s,", label);
+    const char *line = strstr(bytes, start);
+    assert_non_null(line);
+    const char *end = strchr(line, '\n');
+    lotor_text changed = {0};
+    lotor_text_print(&changed, "%.*s", (int)(line - bytes), bytes);
+    if (text) {
+        lotor_text_print(&changed, "%s%s\n", start, text);
+    }
+    lotor_text_print(&changed, "%s", end + 1);
+    lotor_played read;
+    const lotor_status status = parse(changed.bytes, changed.length, &read);
+    if (status != LOTOR_INVALID) {
+        fail_msg("\"%s\": %s", text ? text : "(no line)", lotor_status_name(status));
+    }
+    lotor_text_clear(&changed);
+    free(bytes);
+}
+
+static void edited_claims_are_refused(void **state)
+{
+    (void)state;
+    expect_refused("rr-klucb", NULL);
+    expect_refused("rr-klucb", "5,1,0,0.5"); /* no such verdict */
+    expect_refused("rr-klucb", "0,1,0");
+    expect_refused("rr-klucb", "0,1,0,");
+    expect_refused("rr-klucb", "0,1,,0.5");
+    expect_refused("rr-klucb", "0,x,0,0.5");
+    expect_refused("rr-klucb", "0,1,0,0.5\n# audit: ,rr-klucb,0,1,0,0.5"); /* twice */
+    expect_refused("rr-klucb", "0,1,0,0.5\n# audit: ,nobody,0,1,0,0.5");
+}
+
+static void the_table_says_it(void **state)
+{
+    (void)state;
+    lotor_text text = {0};
+    report_put_claims(&text, &played);
+    assert_non_null(strstr(text.bytes, "<code>rr-klucb</code>"));
+    assert_non_null(strstr(text.bytes, ">violated</span>"));
+    assert_non_null(strstr(text.bytes, ">claims nothing</span>"));
+    assert_non_null(strstr(text.bytes, ">no violation found</span>"));
+    lotor_text_clear(&text);
+}
+
+/* A leak that is found is as claimed; one that is not, or a promise that is broken, is not. */
+static void verdicts(void **state)
+{
+    (void)state;
+    const lotor_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};
+    lotor_series *series = played.panels[0].series;
+    assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_HOLDS);
+    for (size_t i = 1; i < 3; i++) { /* the leak, and the one that is none */
+        const lotor_audit_verdict before = series[i].claim.verdict;
+        series[i].claim.verdict =
+            before == LOTOR_AUDIT_VIOLATED ? LOTOR_AUDIT_NOTHING_FOUND : LOTOR_AUDIT_VIOLATED;
+        assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_FAILS);
+        series[i].claim.verdict = LOTOR_AUDIT_UNSEEN;
+        assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_UNKNOWN);
+        series[i].claim.verdict = before;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_found),     cmocka_unit_test(clicks_are_another_trial),
+        cmocka_unit_test(claims_are_kept),   cmocka_unit_test(edited_claims_are_refused),
+        cmocka_unit_test(the_table_says_it), cmocka_unit_test(verdicts),
+    };
+    return cmocka_run_group_tests(tests, play, clear);
+}
