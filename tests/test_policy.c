@@ -301,7 +301,7 @@ static void parameters_are_refused_with_the_reason(void **state)
         {{.algorithm = "dp-sse", .arms = 2}, "dp-sse"},
         {{.algorithm = NULL, .arms = 2}, "algorithm"},
         {{.algorithm = "ucb"}, "arms"},
-        {{.algorithm = "dp-se", .arms = 2, .epsilon = one}, "dpucb-mat"}, /* names one without */
+        {{.algorithm = "dp-se", .arms = 2, .epsilon = one}, "batch-klucb"}, /* names one without */
         {{.algorithm = "dp-se", .arms = 2, .horizon = 10}, "epsilon"},
         {{.algorithm = "ucb", .arms = 3, .slots = 2}, "one arm"},
         {{.algorithm = "omm", .arms = 2, .slots = 9}, "9"},

@@ -396,7 +396,7 @@ static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algori
                           "%s shows one arm a round, but %s is about sets of arms: use %s, or "
                           "--oracle top for its best arm alone",
                           algorithm->id, place.text,
-                          plan->params.from ? "cucb or cucb-dp" : "dpucb-mat or dpts-mat");
+                          plan->params.from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
     }
     if (is_list && plan->params.structure != LOTOR_STRUCTURE_TOP) {
         return lotor_fail(LOTOR_INVALID, why,

@@ -287,8 +287,17 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
     fputs("\nThis is a simulation, and protects nobody: whoever has the seed has the noise.\n"
           "With exact noise:\n",
           stdout);
+    bool has_leak = false;
     for (size_t i = 0; i < count; i++) {
+        const lotor_algorithm *row = outcomes[i].algorithm;
         print_headline(&outcomes[i]);
+        has_leak = has_leak || (lotor_algorithm_has_noise(row) && row->not_private);
+    }
+    if (has_leak) {
+        lotor_print_wrapped(stdout,
+                            "For sets and lists that are private take batch-klucb (with a trusted "
+                            "server) or rr-klucb (without one); lotor advise compares what fits.",
+                            0, 2);
     }
 }
 

@@ -42,8 +42,8 @@ static lotor_status check_structure(const lotor_policy_params *params,
         return top && params->slots == 1
                    ? LOTOR_OK
                    : lotor_fail(LOTOR_INVALID, why,
-                                "%s shows one arm a round: for several at once use dpucb-mat or "
-                                "dpts-mat",
+                                "%s shows one arm a round: for several at once use batch-klucb or "
+                                "rr-klucb",
                                 algorithm->id);
     case LOTOR_PROBLEM_MATROID:
         return params->structure <= LOTOR_STRUCTURE_CUSTOM
