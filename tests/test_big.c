@@ -328,11 +328,13 @@ static void bounds_enclose_fractions(void **state)
     const unsigned bits = 128;
     lotor_enclosure third, two, value, negative;
     lotor_enclosure_ratio(&third, lotor_ratio_of(1, 3), bits);
-    lotor_enclosure_times_integer(&value, &third, 3);
+    lotor_enclosure_integer(&value, 3, bits);
+    lotor_enclosure_multiply(&value, &value, &third, bits);
     lotor_enclosure_integer(&two, 1, bits);
     lotor_enclosure_subtract(&value, &value, &two); /* 0 lies within */
     assert_int_equal(lotor_enclosure_sign(&value), 0);
-    lotor_enclosure_times_integer(&negative, &third, -3);
+    lotor_enclosure_integer(&negative, -3, bits);
+    lotor_enclosure_multiply(&negative, &negative, &third, bits);
     assert_int_equal(lotor_enclosure_sign(&negative), -1);
     assert_true(lotor_big_compare(&negative.low, &negative.high) <= 0);
     lotor_enclosure_multiply(&negative, &negative, &third, bits); /* -1/3 */

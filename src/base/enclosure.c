@@ -55,15 +55,6 @@ void lotor_enclosure_subtract(lotor_enclosure *out, const lotor_enclosure *a,
     lotor_big_copy(&out->low, &low);
 }
 
-void lotor_enclosure_times_integer(lotor_enclosure *out, const lotor_enclosure *a, int64_t factor)
-{
-    lotor_big by, low;
-    lotor_big_set(&by, factor);
-    lotor_big_multiply(&low, factor < 0 ? &a->high : &a->low, &by);
-    lotor_big_multiply(&out->high, factor < 0 ? &a->low : &a->high, &by);
-    lotor_big_copy(&out->low, &low);
-}
-
 void lotor_enclosure_multiply(lotor_enclosure *out, const lotor_enclosure *a,
                               const lotor_enclosure *b, unsigned bits)
 {

@@ -24,7 +24,6 @@ void lotor_enclosure_copy(lotor_enclosure *out, const lotor_enclosure *a);
 void lotor_enclosure_add(lotor_enclosure *out, const lotor_enclosure *a, const lotor_enclosure *b);
 void lotor_enclosure_subtract(lotor_enclosure *out, const lotor_enclosure *a,
                               const lotor_enclosure *b);
-void lotor_enclosure_times_integer(lotor_enclosure *out, const lotor_enclosure *a, int64_t factor);
 
 /* a * b for b >= 0 (its low bound is not negative); a may be of any sign. */
 void lotor_enclosure_multiply(lotor_enclosure *out, const lotor_enclosure *a,
