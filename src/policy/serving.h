@@ -1,0 +1,128 @@
+/* serving.h - a policy whose rounds are kept by somebody else: what the service uses.
+ *
+ *      draw ──▶ decision ──▶ shown, answered or not, final ──▶ enter ──▶ releases
+ *
+ * The library's own inbox (lotor_policy_choose, observe, expire) keeps open rounds in memory. A
+ * service keeps them on disk, so here a decision is drawn without opening a round, an answer is
+ * encoded into numbers to be kept (sealed: they are raw feedback), and a final round is entered, in
+ * the order of display. A policy is used one way or the other, never both.
+ */
+#ifndef LOTOR_POLICY_SERVING_H
+#define LOTOR_POLICY_SERVING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/policy.h>
+
+#include "base/source.h"
+
+/* Why `lotor serve` does not offer an algorithm, as a sentence that says what to take instead; NULL:
+ * it does. It offers those that keep their claim and whose releases are batches, local reports or a
+ * linear learner's. LOTOR_UNKNOWN ids get a sentence too. */
+const char *lotor_serving_refusal(const char *algorithm, lotor_message *why);
+
+/* What the service must know of an algorithm (an id that is offered). */
+typedef struct lotor_serving {
+    const char *id;
+    lotor_model model;
+    bool is_linear;    /* every round brings a context */
+    bool plays_any;    /* the caller says whether answers are clicks */
+    bool hears_clicks; /* always */
+    bool shows_one;    /* one arm a round: slots must be 1 */
+    bool needs_horizon;
+    bool has_delta;
+} lotor_serving;
+bool lotor_serving_find(const char *algorithm, lotor_serving *out);
+/* The ids that are offered, in the catalog's order; NULL at the end of them. */
+const char *lotor_serving_id(size_t place);
+
+/* Draws the next decision and counts it as displayed. `eligible`: which arms may be shown (arms
+ * flags), NULL: all; public. LOTOR_INVALID: too few of them for the slots. `context` as in
+ * lotor_policy_choose; rows of arms that are not eligible are not read. Past the horizon event is 0,
+ * and the decision takes no feedback. Events count up from 1. */
+lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, const bool *eligible,
+                               lotor_message *why, lotor_decision *out);
+
+/* The same, but nothing is counted and event is 0: for somebody whose feedback is not wanted. */
+lotor_status lotor_policy_look(lotor_policy *policy, const double *context, const bool *eligible,
+                               lotor_message *why, lotor_decision *out);
+
+/* Takes a drawn decision back that nobody was shown: its displays do not count, and its round is over
+ * without feedback. */
+void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
+
+/* A drawn round, as the service kept it. */
+typedef struct lotor_kept {
+    const uint32_t *arms; /* as shown */
+    size_t count;
+    const uint32_t *asked;
+    size_t asked_count;
+    const double *action; /* linear: the shown action's `dimension` numbers; else NULL */
+} lotor_kept;
+
+/* Numbers of an encoded answer, at most: at least 1. */
+size_t lotor_policy_width(const lotor_policy *policy);
+
+/* Encodes an answer, or, for those of the local model, a report that was randomized before it came
+ * here (see lotor_randomizer). LOTOR_RANGE: the message names what was wrong and what was expected; it
+ * never repeats the value. *used: how many numbers (at most width). */
+lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_kept *kept,
+                                 const lotor_answer *answer, lotor_message *why, int64_t *units,
+                                 size_t *used);
+lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_kept *kept,
+                                        const int64_t *report, size_t count, lotor_message *why,
+                                        int64_t *units, size_t *used);
+
+/* What a person's device does in the local model before anything is sent. */
+typedef struct lotor_randomizer {
+    const char *mechanism; /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace":
+                              integers in units, one per asked arm; "cube": a sign (0 or 1) per slot */
+    size_t slot;           /* which place of the list the report is about, from 1; 0: all */
+    lotor_ratio epsilon;
+    uint64_t scale; /* laplace: of the noise, in units; else 0 */
+    double unit;    /* laplace: the size of a unit in the reward's own unit */
+    double low, high;
+    size_t slots;
+} lotor_randomizer;
+
+/* False: the policy's model is not the local one. */
+bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
+                             lotor_randomizer *out);
+
+/* One report as a device would make it, with exact noise: writes `*count` numbers (at most slots + 1)
+ * from a raw answer. The service never calls it; `lotor randomize`, tests and the demo do. */
+lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
+                             lotor_source *source, lotor_message *why, int64_t *report,
+                             size_t *count);
+
+/* Enters a final round; the caller keeps the order of display. `units`: what encode gave; NULL: nobody
+ * answered, and the default counts (in the local model the default goes through the same randomizer
+ * here). After a failure the policy must be thrown away and loaded again. */
+lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
+                                size_t used, lotor_message *why);
+
+/* A released fact, and who is told of each one while rounds are entered. Anything but LOTOR_OK fails
+ * the entering. */
+typedef struct lotor_released {
+    size_t statistic, arm;
+    double value; /* in the rewards' own unit */
+    uint64_t count, time;
+} lotor_released;
+typedef lotor_status lotor_on_release(void *context, const lotor_released *released);
+void lotor_policy_on_release(lotor_policy *policy, lotor_on_release *told, void *context);
+
+/* The current facts, in the order (statistic, arm); empty ones are left out. */
+lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_release *told,
+                                    void *context);
+
+/* An arm's released mean and how many observations it rests on (0: none yet; in linear problems
+ * always 0). */
+double lotor_policy_mean(const lotor_policy *policy, size_t arm, uint64_t *count);
+
+/* Rounds drawn, and those that are over. */
+uint64_t lotor_policy_rounds(const lotor_policy *policy);
+uint64_t lotor_policy_rounds_over(const lotor_policy *policy);
+
+#endif

@@ -1,0 +1,43 @@
+/* test_refusal.c - the service's error value: every code has a name and an HTTP status. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "service/refusal.h"
+
+static void test_every_code_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LOTOR_CODE_COUNT; i++) {
+        assert_non_null(lotor_code_name((lotor_code)i));
+        assert_in_range(lotor_code_http((lotor_code)i), 200, 599);
+        for (int j = 0; j < i; j++) {
+            assert_string_not_equal(lotor_code_name((lotor_code)i), lotor_code_name((lotor_code)j));
+        }
+    }
+}
+
+static void test_a_refusal_says_what_and_where(void **state)
+{
+    (void)state;
+    lotor_refusal refusal;
+    assert_int_equal(lotor_refuse(&refusal, LOTOR_CODE_BAD_VALUE, "slots", "at most %d", 4),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(refusal.field, "slots");
+    assert_string_equal(refusal.message.text, "at most 4");
+    lotor_refuse(&refusal, LOTOR_CODE_STORE, NULL, "the disk is full");
+    assert_string_equal(refusal.field, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_code_has_a_name_of_its_own),
+        cmocka_unit_test(test_a_refusal_says_what_and_where),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
