@@ -25,7 +25,6 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "cli/print.c"
 #include "cli/sample.c"
 #include "cli/sample_laws.c"
-#include "cli/suggest.c"
 
 #include "base/random/simulation.h"
 #include "support/test_source.h"

@@ -7,12 +7,12 @@
 
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/suggest.h"
 #include "cli/audit.h"
 #include "cli/audit_verify.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/suggest.h"
 #include "lab/audit_chart.h"
 
 enum { MOST_THREADS = 256 };

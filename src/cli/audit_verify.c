@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "cli/suggest.h"
 #include "lab/verify.h"
 
 enum { MOST_LINES = 32 };

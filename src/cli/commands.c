@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 const lotor_command *const lotor_commands[] = {
     &lotor_command_advise,

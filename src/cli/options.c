@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/quote.h"
-#include "cli/suggest.h"
+#include "base/suggest.h"
 
 typedef struct table {
     const lotor_option *options;

@@ -4,8 +4,8 @@
 
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/suggest.h"
 #include "cli/reproduce.h"
-#include "cli/suggest.h"
 
 /* Marks the figure of that id; if there is none, all whose ids begin so. */
 static bool pick(lotor_shelf *shelf, const char *word)

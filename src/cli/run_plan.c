@@ -6,8 +6,8 @@
 
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/suggest.h"
 #include "cli/run.h"
-#include "cli/suggest.h"
 #include "policy/policy.h"
 
 /* Rounds are counted in doubles here and there: up to 2^53 they are exact. */

@@ -11,10 +11,10 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "base/secure.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/sample_laws.h"
-#include "cli/suggest.h"
 
 enum { COUNT = LOTOR_SAMPLE_PARAMETERS, SEED, EXACT, JSON };
 

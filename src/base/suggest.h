@@ -1,6 +1,6 @@
 /* suggest.h - "did you mean ...?" */
-#ifndef LOTOR_CLI_SUGGEST_H
-#define LOTOR_CLI_SUGGEST_H
+#ifndef LOTOR_BASE_SUGGEST_H
+#define LOTOR_BASE_SUGGEST_H
 
 #include <stddef.h>
 
