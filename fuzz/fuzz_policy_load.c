@@ -89,6 +89,41 @@ static void use(lotor_policy *policy)
     free(actions);
 }
 
+/* The same for one whose rounds are kept elsewhere: here. */
+static void use_served(lotor_policy *policy)
+{
+    const size_t arms = policy->params.arms, dimension = policy->params.dimension;
+    double *actions = policy->linear ? calloc(arms * dimension, sizeof *actions) : NULL;
+    bool *eligible = calloc(arms, sizeof *eligible);
+    CHECK(eligible && (actions || !policy->linear));
+    for (int t = 0; t < ROUNDS; t++) {
+        if (actions) {
+            fill_actions(policy, t, actions);
+        }
+        for (size_t i = 0; i < arms; i++) {
+            eligible[i] = i % 7 != (size_t)t % 7;
+        }
+        lotor_decision decision;
+        const lotor_status status =
+            lotor_policy_draw(policy, actions, t % 2 ? eligible : NULL, NULL, &decision);
+        if (status != LOTOR_OK) {
+            CHECK(status == LOTOR_INVALID && t % 2); /* too few of them */
+            continue;
+        }
+        check_decision(policy, &decision);
+        const lotor_kept kept = {decision.arms, decision.count, decision.asked,
+                                 decision.asked_count,
+                                 actions ? actions + decision.arms[0] * dimension : NULL};
+        if (decision.event != 0 && t % 5 == 0) {
+            lotor_policy_void(policy, decision.asked, decision.asked_count);
+        } else if (decision.event != 0) {
+            (void)lotor_policy_enter(policy, &kept, NULL, 0, NULL);
+        }
+    }
+    free(actions);
+    free(eligible);
+}
+
 static void try_bytes(const unsigned char *bytes, size_t length)
 {
     test_source source;
@@ -102,7 +137,11 @@ static void try_bytes(const unsigned char *bytes, size_t length)
         CHECK(status == LOTOR_DAMAGED || status == LOTOR_VERSION || status == LOTOR_MEMORY);
         return;
     }
-    use(policy);
+    if (policy->is_served) {
+        use_served(policy);
+    } else {
+        use(policy);
+    }
     unsigned char *again;
     size_t again_length;
     CHECK(lotor_policy_save(policy, &again, &again_length) == LOTOR_OK);
@@ -115,6 +154,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_bytes(data, size);
     size_t length;
     unsigned char *sealed = fuzz_envelope("policy", data, size, &length);
+    try_bytes(sealed, length);
+    free(sealed);
+    sealed = fuzz_envelope("served", data, size, &length);
     try_bytes(sealed, length);
     free(sealed);
     return 0;

@@ -127,6 +127,13 @@ lotor_status lotor_writer_seal(lotor_writer *writer, unsigned char **bytes, size
     return LOTOR_OK;
 }
 
+bool lotor_bytes_are(const char *kind, const unsigned char *bytes, size_t length)
+{
+    unsigned char wanted[KIND_SIZE];
+    put_kind(wanted, kind);
+    return length >= HEADER_SIZE && memcmp(bytes + sizeof magic + 2, wanted, KIND_SIZE) == 0;
+}
+
 lotor_status lotor_reader_open(lotor_reader *reader, const char *kind, const unsigned char *bytes,
                                size_t length, lotor_message *why)
 {

@@ -43,6 +43,10 @@ typedef struct lotor_reader {
  * damaged bytes are refused before anything is read from them. */
 lotor_status lotor_reader_open(lotor_reader *reader, const char *kind, const unsigned char *bytes,
                                size_t length, lotor_message *why);
+
+/* Whether they say that they are of a kind: for who takes several, before opening them. */
+bool lotor_bytes_are(const char *kind, const unsigned char *bytes, size_t length);
+
 uint64_t lotor_read_u64(lotor_reader *reader);
 void lotor_read_i64s(lotor_reader *reader, int64_t *values, size_t count);
 double lotor_read_double(lotor_reader *reader);

@@ -28,13 +28,15 @@ static bool make_arrays(lotor_index_learner *learner)
     learner->tie = calloc(arms, sizeof *learner->tie);
     learner->order = calloc(arms, sizeof *learner->order);
     learner->work = malloc(work_bytes ? work_bytes : 1);
+    learner->masked = calloc(arms, sizeof *learner->masked);
     learner->top = calloc(slots, sizeof *learner->top);
     learner->inside = calloc(arms, sizeof *learner->inside);
     learner->window_arms = calloc(slots, sizeof *learner->window_arms);
     learner->window_slack = calloc(slots, sizeof *learner->window_slack);
     return learner->time && learner->mean && learner->per_root && learner->per_count &&
            learner->index && learner->picked && learner->tie && learner->order && learner->work &&
-           learner->top && learner->inside && learner->window_arms && learner->window_slack;
+           learner->masked && learner->top && learner->inside && learner->window_arms &&
+           learner->window_slack;
 }
 
 lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner **out)
@@ -88,6 +90,7 @@ void lotor_index_free(lotor_index_learner *learner)
         free(learner->tie);
         free(learner->order);
         free(learner->work);
+        free(learner->masked);
         free(learner->top);
         free(learner->inside);
         free(learner->window_arms);
@@ -163,10 +166,9 @@ static void weigh_arms(lotor_index_learner *learner, const lotor_moment *now)
     }
 }
 
-void lotor_index_sort_set(lotor_index_learner *learner)
+void lotor_index_sort_set(uint32_t *picked, size_t count)
 {
-    uint32_t *picked = learner->picked;
-    for (size_t i = 1; i < learner->slots; i++) {
+    for (size_t i = 1; i < count; i++) {
         const uint32_t arm = picked[i];
         size_t place = i;
         for (; place > 0 && picked[place - 1] > arm; place--) {
@@ -209,14 +211,31 @@ static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64
     return holds;
 }
 
-size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now)
+size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now,
+                                  const double *index)
 {
     for (size_t i = 0; i < learner->arms; i++) {
         learner->tie[i] = lotor_index_tie(learner, now, i);
     }
-    lotor_oracle_order(learner->arms, learner->index, learner->tie, learner->order);
+    lotor_oracle_order(learner->arms, index, learner->tie, learner->order);
     const lotor_oracle *oracle = learner->setup.oracle;
-    return oracle->pick(oracle, learner->index, learner->order, learner->work, learner->picked);
+    return oracle->pick(oracle, index, learner->order, learner->work, learner->picked);
+}
+
+lotor_moment lotor_index_weigh(lotor_index_learner *learner, const lotor_board *board,
+                               const uint64_t *shown, uint64_t t, uint64_t seed)
+{
+    lotor_moment now = {board, shown, t, seed, {0.0, 0.0}};
+    if (lotor_index_rule_is_bound(learner->setup.rule)) {
+        lotor_index_weigh_by_bounds(learner, &now);
+        return now;
+    }
+    now.widths = lotor_index_widths(learner, t);
+    for (size_t i = 0; i < learner->arms; i++) {
+        lotor_index_keep(learner, board, i);
+    }
+    weigh_arms(learner, &now);
+    return now;
 }
 
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
@@ -231,21 +250,16 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         }
         return learner->slots;
     }
+    const lotor_moment now = lotor_index_weigh(learner, board, shown, t, seed);
     if (lotor_index_rule_is_bound(learner->setup.rule)) {
-        const lotor_moment now = {board, shown, t, seed, {0.0, 0.0}};
         return lotor_index_pick_by_bounds(learner, &now);
     }
-    const lotor_moment now = {board, shown, t, seed, lotor_index_widths(learner, t)};
-    for (size_t i = 0; i < learner->arms; i++) {
-        lotor_index_keep(learner, board, i);
-    }
-    weigh_arms(learner, &now);
     const bool weighed = learner->setup.rule->weigh && learner->takes_top;
     if (learner->has_window || (weighed && learner->arms > learner->slots)) {
         lotor_index_pick_top(learner, &now);
         return learner->slots;
     }
-    const size_t count = lotor_index_pick_by_oracle(learner, &now);
+    const size_t count = lotor_index_pick_by_oracle(learner, &now, learner->index);
     uint64_t limit = UINT64_MAX / 2;
     for (size_t i = 0; i < count; i++) {
         const uint64_t left = room(context, learner->picked[i]);
@@ -253,7 +267,7 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
     }
     *hold = find_hold(learner, t, limit);
     if (learner->takes_top && !learner->setup.ranked) {
-        lotor_index_sort_set(learner);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     return count;
 }

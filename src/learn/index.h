@@ -103,6 +103,13 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
                           const void *context, const uint32_t **picked, uint64_t *hold);
 
+/* The same among the arms that may be shown (`eligible`: a flag per arm), for oracles that take arms
+ * in the order of their indices: then it is the best such set. It can be smaller; 0: there is none, or
+ * the oracle failed. What is chosen later, from all arms or others, does not depend on it. */
+size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board *board,
+                                const uint64_t *shown, uint64_t t, uint64_t seed,
+                                const bool *eligible, const uint32_t **picked);
+
 /* A window of rounds in which the arms chosen last are surely chosen again, while they alone have
  * news: up to round `end`, as long as each one's sum + slack > bound * its count. For learners that
  * hear of every observation at once; end = 0 where there is none. Its arms stand as they were picked

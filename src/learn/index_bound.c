@@ -64,7 +64,7 @@ static inline bool has_news(lotor_index_learner *learner, const lotor_board *boa
     return now != known;
 }
 
-size_t lotor_index_pick_by_bounds(lotor_index_learner *learner, const lotor_moment *now)
+void lotor_index_weigh_by_bounds(lotor_index_learner *learner, const lotor_moment *now)
 {
     const double q = lotor_kl_budget(now->t);
     const bool moved = q != learner->budget;
@@ -74,13 +74,17 @@ size_t lotor_index_pick_by_bounds(lotor_index_learner *learner, const lotor_mome
         }
     }
     learner->budget = q;
+}
+
+size_t lotor_index_pick_by_bounds(lotor_index_learner *learner, const lotor_moment *now)
+{
     if (!learner->takes_top) {
-        return lotor_index_pick_by_oracle(learner, now);
+        return lotor_index_pick_by_oracle(learner, now, learner->index);
     }
     (void)lotor_index_find_top(learner, now);
     memcpy(learner->picked, learner->top, learner->slots * sizeof *learner->picked);
     if (!learner->setup.ranked) {
-        lotor_index_sort_set(learner);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     return learner->slots;
 }

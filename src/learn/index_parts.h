@@ -26,6 +26,7 @@ struct lotor_index_learner {
     uint64_t *tie;
     uint32_t *order;
     void *work;
+    double *masked; /* index_mask.c: the indices, but -INFINITY for arms that may not be shown */
 
     /* index_window.c: by rank, and again while that surely stays the same. */
     bool has_window;
@@ -89,17 +90,23 @@ void lotor_index_pick_top(lotor_index_learner *learner, const lotor_moment *now)
 bool lotor_index_window_holds(const lotor_index_learner *learner, const lotor_board *board,
                               uint64_t t);
 
-/* index_bound.c: the same by bounds, and how many arms that are. */
+/* index_bound.c: brings all bounds up to date; and then the arms, and how many they are. */
+void lotor_index_weigh_by_bounds(lotor_index_learner *learner, const lotor_moment *now);
 size_t lotor_index_pick_by_bounds(lotor_index_learner *learner, const lotor_moment *now);
 
-/* index.c: asks the oracle, with all arms in order. */
-size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now);
+/* index.c: the moment of round t, with all indices for it. */
+lotor_moment lotor_index_weigh(lotor_index_learner *learner, const lotor_board *board,
+                               const uint64_t *shown, uint64_t t, uint64_t seed);
+
+/* index.c: asks the oracle, with all arms in the order of these indices. */
+size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now,
+                                  const double *index);
 
 /* index_window.c: the `slots` arms of largest index into `top`, ranked; returns the largest index
  * outside. */
 double lotor_index_find_top(lotor_index_learner *learner, const lotor_moment *now);
 
 /* A set has no order: by number, so that it does not depend on how it was found. */
-void lotor_index_sort_set(lotor_index_learner *learner);
+void lotor_index_sort_set(uint32_t *picked, size_t count);
 
 #endif

@@ -123,7 +123,7 @@ void lotor_index_pick_top(lotor_index_learner *learner, const lotor_moment *now)
         learner->picked[i] = learner->top[i];
     }
     if (!learner->setup.ranked) {
-        lotor_index_sort_set(learner);
+        lotor_index_sort_set(learner->picked, learner->slots);
     }
     if (learner->has_window) {
         open_window(learner, now, outside);

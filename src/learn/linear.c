@@ -185,12 +185,16 @@ static inline double dot(const double *a, const double *b, size_t count)
 }
 
 /* Lengths that rounding alone tells apart are the same: the lower number, then. */
-static uint32_t find_longest(const lotor_linear_learner *learner, const double *contexts)
+static uint32_t find_longest(const lotor_linear_learner *learner, const double *contexts,
+                             const bool *eligible)
 {
     const size_t d = learner->params.dimension;
     double best = -1.0;
     size_t longest = 0;
     for (size_t i = 0; i < learner->params.actions; i++) {
+        if (eligible && !eligible[i]) {
+            continue;
+        }
         const double square = dot(contexts + i * d, contexts + i * d, d);
         if (square > best + 1e-12 * fabs(best)) {
             best = square;
@@ -219,7 +223,7 @@ uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *b
     estimate(learner, board);
     if (!learner->definite) {
         learner->indefinite += !learner->waiting;
-        return find_longest(learner, contexts);
+        return find_longest(learner, contexts, NULL);
     }
     find_widths(learner, contexts, actions);
     double best = -INFINITY;
@@ -227,6 +231,32 @@ uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *b
     for (size_t i = 0; i < actions; i++) {
         const double index = dot(learner->theta, contexts + i * d, d) + learner->widths[i];
         if (index > best) {
+            best = index;
+            chosen = i;
+        }
+    }
+    return (uint32_t)chosen;
+}
+
+uint32_t lotor_linear_choose_among(lotor_linear_learner *learner, const lotor_board *board,
+                                   const double *contexts, const bool *eligible)
+{
+    const size_t d = learner->params.dimension, actions = learner->params.actions;
+    estimate(learner, board);
+    if (!learner->definite) {
+        learner->indefinite += !learner->waiting;
+        return find_longest(learner, contexts, eligible);
+    }
+    double best = -INFINITY;
+    size_t chosen = actions;
+    for (size_t i = 0; i < actions; i++) {
+        if (!eligible[i]) {
+            continue;
+        }
+        const double *row = contexts + i * d;
+        find_widths(learner, row, 1);
+        const double index = dot(learner->theta, row, d) + learner->widths[0];
+        if (chosen == actions || index > best) {
             best = index;
             chosen = i;
         }

@@ -71,6 +71,11 @@ void lotor_linear_free(lotor_linear_learner *learner);
 uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *board,
                              const double *contexts);
 
+/* The same among the actions that may be shown (`eligible`: a flag per action, at least one is set);
+ * the rows of the others are not read. */
+uint32_t lotor_linear_choose_among(lotor_linear_learner *learner, const lotor_board *board,
+                                   const double *contexts, const bool *eligible);
+
 /* How often V was not positive definite so far. */
 uint64_t lotor_linear_indefinite(const lotor_linear_learner *learner);
 

@@ -25,13 +25,15 @@ lotor_status lotor_policy_make_held(lotor_policy *policy)
     lotor_held *held = &policy->held;
     held->arms = calloc(policy->params.slots, sizeof *held->arms);
     held->seeds = calloc(policy->oracle->seeds + 1, sizeof *held->seeds);
-    return held->arms && held->seeds ? LOTOR_OK : LOTOR_MEMORY;
+    policy->passing.arms = calloc(policy->params.slots, sizeof *policy->passing.arms);
+    return held->arms && held->seeds && policy->passing.arms ? LOTOR_OK : LOTOR_MEMORY;
 }
 
 void lotor_policy_free_held(lotor_policy *policy)
 {
     free(policy->held.arms);
     free(policy->held.seeds);
+    free(policy->passing.arms);
 }
 
 /* The place of e in a new list; last ties at random, by (seed, t). */
@@ -56,15 +58,16 @@ static size_t place_of_recorded(const lotor_policy *policy, const uint32_t *arms
     return places[lotor_policy_draw_below(tied > 0 ? tied : 1, policy->seed, t)];
 }
 
-/* A new list. It is held once it is displayed. */
-static size_t pick_anew(lotor_policy *policy)
+/* A new list, of the arms that may be shown (NULL: all). */
+static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held *held)
 {
-    lotor_held *held = &policy->held;
     const uint64_t t = policy->asked + 1;
     const uint32_t *arms;
     uint64_t unused;
-    held->count = lotor_index_choose(policy->index, policy->board, policy->shown, t, policy->seed,
-                                     NULL, NULL, &arms, &unused);
+    held->count = eligible ? lotor_index_choose_among(policy->index, policy->board, policy->shown,
+                                                      t, policy->seed, eligible, &arms)
+                           : lotor_index_choose(policy->index, policy->board, policy->shown, t,
+                                                policy->seed, NULL, NULL, &arms, &unused);
     if (held->count == 0) {
         return 0;
     }
@@ -74,6 +77,16 @@ static size_t pick_anew(lotor_policy *policy)
     if (policy->params.cascade) { /* to the front; the others keep their order */
         memmove(held->arms + 1, held->arms, place * sizeof *held->arms);
         held->arms[0] = held->recorded;
+    }
+    return held->count;
+}
+
+/* A new list. It is held once it is displayed. */
+static size_t pick_anew(lotor_policy *policy)
+{
+    lotor_held *held = &policy->held;
+    if (find_list(policy, NULL, held) == 0) {
+        return 0;
     }
     if (policy->oracle->seeds > 0) {
         memcpy(held->seeds, lotor_index_seeds(policy->index),
@@ -101,6 +114,39 @@ void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds)
     lotor_held *held = &policy->held;
     policy->shown[held->recorded] += rounds;
     held->is_on = policy->shown[held->recorded] < held->until;
+}
+
+/* Whether all of the held list may be shown. */
+static bool may_show_held(const lotor_policy *policy, const bool *eligible)
+{
+    const lotor_held *held = &policy->held;
+    bool may = held->is_on;
+    for (size_t i = 0; may && i < held->count; i++) {
+        may = eligible[held->arms[i]];
+    }
+    return may;
+}
+
+size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing)
+{
+    *passing = !may_show_held(policy, eligible);
+    return *passing ? find_list(policy, eligible, &policy->passing) : policy->held.count;
+}
+
+/* The held list may be recorded for the same arm, whose batch can be full of displays now. */
+void lotor_policy_displayed_passing(lotor_policy *policy)
+{
+    lotor_held *held = &policy->held;
+    policy->shown[policy->passing.recorded]++;
+    held->is_on = held->is_on && policy->shown[held->recorded] < held->until;
+}
+
+/* A list that counted on the display is let go: another may be better by now. */
+void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm)
+{
+    lotor_held *held = &policy->held;
+    policy->shown[arm]--;
+    held->is_on = held->is_on && held->recorded != arm;
 }
 
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer)
@@ -171,11 +217,15 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
     for (size_t i = 0; i < policy->params.arms && reader->status == LOTOR_OK; i++) {
         const uint64_t shown = policy->shown[i];
         lotor_read_expect(reader, !__builtin_add_overflow(displays, shown, &displays));
-        const bool open = held->is_on && i == held->recorded; /* its batch alone is unfinished */
-        lotor_read_expect(reader, shown < UINT64_C(1) << 62 &&
-                                      lotor_statistic_is_end(kind, shown) == !open);
+        const bool open = held->is_on && i == held->recorded;
+        lotor_read_expect(reader, shown < UINT64_C(1) << 62);
+        const bool ends = reader->status == LOTOR_OK && lotor_statistic_is_end(kind, shown);
+        lotor_read_expect(reader, !(open && ends));
+        /* its batch alone is unfinished; served lists can be left, or taken back, in the middle */
+        lotor_read_expect(reader, ends || open || policy->is_served);
     }
-    lotor_read_expect(reader, displays == policy->asked); /* each was recorded for one arm */
+    /* each was recorded for one arm */
+    lotor_read_expect(reader, displays == policy->asked - policy->voided);
     if (reader->status == LOTOR_OK && held->is_on) {
         const uint64_t shown = policy->shown[held->recorded];
         held->until = shown + lotor_statistic_displays(kind, shown);

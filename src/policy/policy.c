@@ -57,7 +57,7 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
 }
 
 /* Whose rewards are asked for. */
-static void ask(lotor_policy *policy, lotor_decision *out)
+void lotor_policy_ask(lotor_policy *policy, lotor_decision *out)
 {
     out->asked = out->arms;
     out->asked_count = out->count;
@@ -90,25 +90,29 @@ static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_
     if (lotor_inbox_waiting(policy->inbox) > 0 && !lotor_policy_records_one(policy->algorithm)) {
         out->hold = 1; /* an open round may end, and release something, at any moment */
     }
-    ask(policy, out);
+    lotor_policy_ask(policy, out);
     return LOTOR_OK;
 }
 
-static bool is_past_horizon(const lotor_policy *policy)
+bool lotor_policy_is_past_horizon(const lotor_policy *policy)
 {
-    return policy->params.horizon > 0 && policy->rounds >= policy->params.horizon;
+    return policy->params.horizon > 0 && policy->rounds - policy->voided >= policy->params.horizon;
 }
 
 lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lotor_message *why,
                                  lotor_decision *out)
 {
     *out = (lotor_decision){.hold = 1};
+    if (policy->is_served) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "this policy's rounds are kept by a service: draw them there");
+    }
     lotor_status status = policy->linear ? lotor_policy_choose_action(policy, context, why, out)
                                          : choose_arms(policy, why, out);
     if (status != LOTOR_OK) {
         return status;
     }
-    if (!is_past_horizon(policy)) {
+    if (!lotor_policy_is_past_horizon(policy)) {
         status =
             policy->linear
                 ? lotor_inbox_show_with(policy->inbox, out->asked, 1, policy->units, &out->event)
@@ -193,9 +197,7 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
                                       policy->rounds_ended + 1, &policy->noise, policy->board);
 }
 
-/* Feeds one ended round. On failure it can be called again for the same round and goes on where it
- * stopped: nothing is fed twice. */
-static lotor_status feed_round(lotor_policy *policy, const lotor_round *round)
+lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *round)
 {
     lotor_status status = LOTOR_OK;
     if (!LOTOR_MUTANT_COUNTS(round->answered)) {
@@ -221,7 +223,7 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
     status = lotor_policy_settle(policy); /* what an earlier call could not finish */
     lotor_round round;
     while (status == LOTOR_OK && lotor_inbox_peek(policy->inbox, &round)) {
-        status = feed_round(policy, &round);
+        status = lotor_policy_feed_final(policy, &round);
         if (status == LOTOR_OK) {
             (void)lotor_inbox_drop(policy->inbox);
             status = lotor_policy_settle(policy);

@@ -17,6 +17,7 @@
 #include "board/board.h"
 #include "choice/oracle.h"
 #include "policy/catalog.h"
+#include "policy/serving.h"
 #include "privacy/encode/encode.h"
 #include "privacy/encode/feedback.h"
 #include "privacy/inbox/inbox.h"
@@ -64,10 +65,15 @@ struct lotor_policy {
     lotor_index_learner *index;
     lotor_elimination *elimination;
     lotor_linear_learner *linear;
-    lotor_held held;  /* of those that record a round for one arm */
-    uint64_t seed;    /* of ties and Thompson samples, which are not noise */
-    uint32_t *places; /* room for a place of every arm that is shown, and one more */
-    uint32_t single;  /* what elimination and linear learners show; whom a least-shown round asks */
+    lotor_held held;    /* of those that record a round for one arm */
+    lotor_held passing; /* the same, of a served round whose held list may not be shown */
+    uint64_t seed;      /* of ties and Thompson samples, which are not noise */
+    uint32_t *places;   /* room for a place of every arm that is shown, and one more */
+    bool is_served;  /* serving.h: its rounds are kept by somebody else, and the inbox is empty */
+    uint64_t voided; /* of its rounds: drawn, and taken back */
+    lotor_on_release *told; /* of every release, and what is given to it */
+    void *told_context;
+    uint32_t single; /* what elimination and linear learners show; whom a least-shown round asks */
 };
 
 /* With simulated noise, and ties from a seed; the simulation source is borrowed. The epsilon was
@@ -137,6 +143,21 @@ double lotor_click_chance(const double *means, const uint32_t *arms, size_t coun
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t);
 
+/* serving_offer.c: whether its rounds can be kept by somebody else: an offered id, on a structure that is
+ * taken in the order of the indices. */
+bool lotor_policy_can_serve(const lotor_policy *policy);
+
+/* policy.c: fills in whose rewards are asked for, of a decision that has its arms. */
+void lotor_policy_ask(lotor_policy *policy, lotor_decision *out);
+
+/* policy.c: whether all rounds that the horizon allows are drawn. Those that were taken back leave
+ * room for others: nothing of them was ever fed. */
+bool lotor_policy_is_past_horizon(const lotor_policy *policy);
+
+/* policy.c: feeds one final round. On failure it can be called again for the same round and goes on
+ * where it stopped: nothing is fed twice. */
+lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *round);
+
 /* policy.c: a random number below `count` that depends on (seed, t) alone. */
 size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t);
 
@@ -147,6 +168,13 @@ lotor_status lotor_policy_make_held(lotor_policy *policy);
 void lotor_policy_free_held(lotor_policy *policy);
 size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
 void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds);
+
+/* hold.c, for served rounds: what it shows next when only some arms may be shown: the held list, or one
+ * for this round alone, which the held list outlives (*passing). That such a list was shown, and that
+ * displays of an arm were taken back. */
+size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing);
+void lotor_policy_displayed_passing(lotor_policy *policy);
+void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm);
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader); /* after `shown` */
 

@@ -7,6 +7,7 @@
 #include "policy/policy.h"
 
 static const char kind[] = "policy";
+static const char served_kind[] = "served"; /* a policy of serving.h */
 
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
@@ -62,12 +63,15 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
 lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
 {
     lotor_writer writer;
-    lotor_writer_start(&writer, kind);
+    lotor_writer_start(&writer, policy->is_served ? served_kind : kind);
     write_params(&policy->params, &writer);
     lotor_write_u64(&writer, policy->seed);
     lotor_write_u64(&writer, policy->asked);
     lotor_write_u64(&writer, policy->rounds);
     lotor_write_u64(&writer, policy->rounds_ended);
+    if (policy->is_served) {
+        lotor_write_u64(&writer, policy->voided);
+    }
     write_u64s(&writer, policy->shown, policy->params.arms);
     lotor_board_save(policy->board, &writer);
     if (lotor_policy_records_one(policy->algorithm)) {
@@ -228,10 +232,12 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
 {
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
     lotor_read_expect(reader, policy->rounds <= policy->asked);
-    lotor_read_expect(reader,
-                      policy->params.horizon == 0 || policy->rounds <= policy->params.horizon);
-    lotor_read_expect(reader,
-                      policy->rounds - policy->rounds_ended == lotor_inbox_waiting(policy->inbox));
+    lotor_read_expect(reader, policy->voided <= policy->rounds_ended);
+    lotor_read_expect(reader, policy->params.horizon == 0 ||
+                                  policy->rounds - policy->voided <= policy->params.horizon);
+    /* open rounds are here, or all of them are with the service */
+    lotor_read_expect(reader, lotor_inbox_waiting(policy->inbox) ==
+                                  (policy->is_served ? 0 : policy->rounds - policy->rounds_ended));
 }
 
 /* No viable arm has more than the plan wants: a release would have followed. */
@@ -252,6 +258,7 @@ static lotor_status read_state(lotor_policy *policy, lotor_reader *reader)
     policy->asked = lotor_read_u64(reader);
     policy->rounds = lotor_read_u64(reader);
     policy->rounds_ended = lotor_read_u64(reader);
+    policy->voided = policy->is_served ? lotor_read_u64(reader) : 0;
     read_u64s(reader, policy->shown, arms);
     lotor_board_load(policy->board, reader);
     if (lotor_policy_records_one(policy->algorithm)) {
@@ -282,7 +289,9 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
 {
     *out = NULL;
     lotor_reader reader;
-    lotor_status status = lotor_reader_open(&reader, kind, bytes, length, why);
+    const bool is_served = lotor_bytes_are(served_kind, bytes, length);
+    lotor_status status =
+        lotor_reader_open(&reader, is_served ? served_kind : kind, bytes, length, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -299,6 +308,8 @@ lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
         lotor_read_expect(&reader, status == LOTOR_OK || failed);
     }
     if (policy) {
+        policy->is_served = is_served;
+        lotor_read_expect(&reader, !is_served || lotor_policy_can_serve(policy));
         failed = read_state(policy, &reader) != LOTOR_OK;
     }
     lotor_policy_params_free(&params);

@@ -16,7 +16,7 @@
 
 #include <lotor/policy.h>
 
-#include "base/source.h"
+#include "base/randomizer.h"
 
 /* Why `lotor serve` does not offer an algorithm, as a sentence that says what to take instead; NULL:
  * it does. It offers those that keep their claim and whose releases are batches, local reports or a
@@ -49,8 +49,8 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
 lotor_status lotor_policy_look(lotor_policy *policy, const double *context, const bool *eligible,
                                lotor_message *why, lotor_decision *out);
 
-/* Takes a drawn decision back that nobody was shown: its displays do not count, and its round is over
- * without feedback. */
+/* Takes a drawn decision back that nobody was shown (and that had an event): its displays do not count,
+ * its round is over without feedback, and the horizon has room for another. */
 void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
 
 /* A drawn round, as the service kept it. */
@@ -66,8 +66,9 @@ typedef struct lotor_kept {
 size_t lotor_policy_width(const lotor_policy *policy);
 
 /* Encodes an answer, or, for those of the local model, a report that was randomized before it came
- * here (see lotor_randomizer). LOTOR_RANGE: the message names what was wrong and what was expected; it
- * never repeats the value. *used: how many numbers (at most width). */
+ * here (see lotor_randomizer); the other way round is LOTOR_INVALID. LOTOR_RANGE: the message names what
+ * was wrong and what was expected; it never repeats the value. *used: how many numbers (at most
+ * width). */
 lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_kept *kept,
                                  const lotor_answer *answer, lotor_message *why, int64_t *units,
                                  size_t *used);
@@ -75,27 +76,11 @@ lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_
                                         const int64_t *report, size_t count, lotor_message *why,
                                         int64_t *units, size_t *used);
 
-/* What a person's device does in the local model before anything is sent. */
-typedef struct lotor_randomizer {
-    const char *mechanism; /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace":
-                              integers in units, one per asked arm; "cube": a sign (0 or 1) per slot */
-    size_t slot;           /* which place of the list the report is about, from 1; 0: all */
-    lotor_ratio epsilon;
-    uint64_t scale; /* laplace: of the noise, in units; else 0 */
-    double unit;    /* laplace: the size of a unit in the reward's own unit */
-    double low, high;
-    size_t slots;
-} lotor_randomizer;
-
-/* False: the policy's model is not the local one. */
+/* What the device of the person who was shown this round does before anything is sent (and
+ * lotor_randomize, which does it). False: the policy's model is not the local one, or epsilon is
+ * infinite. */
 bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
                              lotor_randomizer *out);
-
-/* One report as a device would make it, with exact noise: writes `*count` numbers (at most slots + 1)
- * from a raw answer. The service never calls it; `lotor randomize`, tests and the demo do. */
-lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
-                             lotor_source *source, lotor_message *why, int64_t *report,
-                             size_t *count);
 
 /* Enters a final round; the caller keeps the order of display. `units`: what encode gave; NULL: nobody
  * answered, and the default counts (in the local model the default goes through the same randomizer

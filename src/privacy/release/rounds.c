@@ -45,23 +45,42 @@ static lotor_status post(const lotor_rounds *rounds, size_t arm, lotor_board *bo
     return LOTOR_OK;
 }
 
+/* Posts what the latest round released, if it is not all there yet. */
+static lotor_status post_all(lotor_rounds *rounds, const uint32_t *arms, size_t count,
+                             lotor_board *board)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; i < count && rounds->due && status == LOTOR_OK; i++) {
+        status = post(rounds, arms[i], board);
+    }
+    rounds->due = status != LOTOR_OK;
+    return status;
+}
+
+lotor_status lotor_rounds_take(lotor_rounds *rounds, const uint32_t *arms, const int64_t *report,
+                               size_t count, uint64_t time, lotor_board *board)
+{
+    if (time != rounds->fed) {
+        rounds->kind->take(rounds->state, arms, report[0], count, time);
+        rounds->fed = time;
+        rounds->due = true;
+    }
+    return post_all(rounds, arms, count, board);
+}
+
 lotor_status lotor_rounds_feed(lotor_rounds *rounds, const uint32_t *arms, const int64_t *values,
                                size_t count, uint64_t time, lotor_noise *noise, lotor_board *board)
 {
-    lotor_status status = LOTOR_OK;
     if (time != rounds->fed) {
-        status = rounds->kind->insert(rounds->state, arms, values, count, time, noise);
+        const lotor_status status =
+            rounds->kind->insert(rounds->state, arms, values, count, time, noise);
         if (status != LOTOR_OK) {
             return status;
         }
         rounds->fed = time;
         rounds->due = true;
     }
-    for (size_t i = 0; i < count && rounds->due && status == LOTOR_OK; i++) {
-        status = post(rounds, arms[i], board);
-    }
-    rounds->due = status != LOTOR_OK;
-    return status;
+    return post_all(rounds, arms, count, board);
 }
 
 void lotor_rounds_save(const lotor_rounds *rounds, lotor_writer *writer)

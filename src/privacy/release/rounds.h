@@ -30,6 +30,8 @@ typedef struct lotor_rounds_kind {
     void (*free)(void *state);
     lotor_status (*insert)(void *state, const uint32_t *arms, const int64_t *values, size_t count,
                            uint64_t time, lotor_noise *noise);
+    /* of reports: the same of one that came randomized; else NULL */
+    void (*take)(void *state, const uint32_t *arms, int64_t report, size_t count, uint64_t time);
     lotor_fact (*fact)(const void *state, size_t statistic, size_t arm);
     uint64_t (*room)(const void *state, size_t arm);
     double (*noise)(const void *state);  /* its scale: see lotor_statistic_noise */
@@ -55,6 +57,10 @@ void lotor_rounds_free(lotor_rounds *rounds);
 /* As lotor_statistic_feed_round. */
 lotor_status lotor_rounds_feed(lotor_rounds *rounds, const uint32_t *arms, const int64_t *values,
                                size_t count, uint64_t time, lotor_noise *noise, lotor_board *board);
+
+/* As lotor_statistic_take. */
+lotor_status lotor_rounds_take(lotor_rounds *rounds, const uint32_t *arms, const int64_t *report,
+                               size_t count, uint64_t time, lotor_board *board);
 
 void lotor_rounds_save(const lotor_rounds *rounds, lotor_writer *writer);
 void lotor_rounds_load(lotor_rounds *rounds, lotor_reader *reader);

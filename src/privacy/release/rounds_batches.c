@@ -150,5 +150,5 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_click_batches = {2,    make,     free_all, insert, fact,
+const lotor_rounds_kind lotor_click_batches = {2,    make,     free_all, insert, NULL, fact,
                                                room, noise_of, spread,   save,   load};

@@ -48,17 +48,11 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
     return LOTOR_OK;
 }
 
-static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
-                           uint64_t time, lotor_noise *noise)
+/* `place`: what was reported, from 1. */
+static void take(void *state, const uint32_t *arms, int64_t place, size_t count, uint64_t time)
 {
     clicks *mine = state;
-    const size_t slots = mine->law.slots, click = lotor_rounds_click(values, count);
-    size_t report;
-    const lotor_status status =
-        lotor_position_report(&mine->law, click < count ? click + 1 : slots + 1, noise, &report);
-    if (status != LOTOR_OK) {
-        return status;
-    }
+    const size_t slots = mine->law.slots, report = (size_t)place;
     for (size_t i = 0; i < count; i++) {
         item *shown = &mine->of[arms[i]];
         shown->hits += report == i + 1;
@@ -67,7 +61,20 @@ static lotor_status insert(void *state, const uint32_t *arms, const int64_t *val
         shown->displays++;
         shown->time = time;
     }
-    return LOTOR_OK;
+}
+
+static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
+                           uint64_t time, lotor_noise *noise)
+{
+    clicks *mine = state;
+    const size_t slots = mine->law.slots, click = lotor_rounds_click(values, count);
+    size_t report;
+    const lotor_status status =
+        lotor_position_report(&mine->law, click < count ? click + 1 : slots + 1, noise, &report);
+    if (status == LOTOR_OK) {
+        take(mine, arms, (int64_t)report, count, time);
+    }
+    return status;
 }
 
 static lotor_fact fact(const void *state, size_t statistic, size_t arm)
@@ -132,5 +139,5 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_click_reports = {2,    make,     free,   insert, fact,
+const lotor_rounds_kind lotor_click_reports = {2,    make,     free,   insert, take, fact,
                                                room, noise_of, spread, save,   load};

@@ -56,23 +56,41 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
     return LOTOR_OK;
 }
 
+static void add(arm_sum *shown, int64_t value, uint64_t time)
+{
+    shown->sum = lotor_release_plus(shown->sum, value);
+    shown->count++;
+    shown->time = time;
+}
+
+/* `signs`: what was reported, a bit per slot. */
+static void take(void *state, const uint32_t *arms, int64_t signs, size_t count, uint64_t time)
+{
+    cubes *mine = state;
+    for (size_t i = 0; i < count; i++) {
+        add(&mine->of[arms[i]], (uint64_t)signs >> i & 1 ? 1 : -1, time);
+    }
+}
+
 static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
                            uint64_t time, lotor_noise *noise)
 {
     cubes *mine = state;
-    uint64_t parts[LOTOR_CUBE_MOST], report = 0;
-    for (size_t i = 0; i < count && !mine->plain; i++) {
-        parts[i] = (uint64_t)values[i] - (uint64_t)mine->least;
+    uint64_t parts[LOTOR_CUBE_MOST] = {0}, report = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (mine->plain) {
+            add(&mine->of[arms[i]], values[i], time);
+        } else {
+            parts[i] = (uint64_t)values[i] - (uint64_t)mine->least;
+        }
+    }
+    if (mine->plain) {
+        return LOTOR_OK;
     }
     const lotor_status status =
-        mine->plain ? LOTOR_OK
-                    : lotor_cube_report(&mine->law, parts, count, mine->width, noise, &report);
-    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
-        arm_sum *shown = &mine->of[arms[i]];
-        const int64_t sign = report >> i & 1 ? 1 : -1;
-        shown->sum = lotor_release_plus(shown->sum, mine->plain ? values[i] : sign);
-        shown->count++;
-        shown->time = time;
+        lotor_cube_report(&mine->law, parts, count, mine->width, noise, &report);
+    if (status == LOTOR_OK) {
+        take(mine, arms, (int64_t)report, count, time);
     }
     return status;
 }
@@ -133,5 +151,5 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_cube_reports = {1,    make,     free,   insert, fact,
+const lotor_rounds_kind lotor_cube_reports = {1,    make,     free,   insert, take, fact,
                                               room, noise_of, spread, save,   load};

@@ -62,6 +62,11 @@ const char *lotor_statistic_name(lotor_statistic_kind kind)
     return names[kind];
 }
 
+static bool has_batches(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_DOUBLING || kind == LOTOR_STATISTIC_GROWING;
+}
+
 lotor_law lotor_statistic_law(lotor_statistic_kind kind)
 {
     return kind == LOTOR_STATISTIC_REPORTS_GAUSSIAN ? LOTOR_LAW_GAUSSIAN : LOTOR_LAW_LAPLACE;
@@ -76,6 +81,17 @@ bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
 bool lotor_statistic_hears_lists(lotor_statistic_kind kind)
 {
     return kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CLICK_BATCHES;
+}
+
+bool lotor_statistic_is_batched(lotor_statistic_kind kind)
+{
+    return has_batches(kind) || kind == LOTOR_STATISTIC_CLICK_BATCHES;
+}
+
+bool lotor_statistic_is_reported(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_REPORTS || kind == LOTOR_STATISTIC_BITS ||
+           kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CUBE_REPORTS;
 }
 
 size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon)
@@ -93,11 +109,6 @@ uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown)
 bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown)
 {
     return kind != LOTOR_STATISTIC_GROWING || lotor_growing_opens(shown);
-}
-
-static bool has_batches(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_DOUBLING || kind == LOTOR_STATISTIC_GROWING;
 }
 
 static const lotor_rounds_kind *rounds_of(lotor_statistic_kind kind)
@@ -439,6 +450,31 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
         break;
     }
     return feed_arms(statistic, statistic->kind, arms, values, count, time, noise, board);
+}
+
+lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *arms,
+                                  const int64_t *report, size_t count, uint64_t time,
+                                  lotor_board *board)
+{
+    if (statistic->rounds) {
+        return lotor_rounds_take(statistic->rounds, arms, report, count, time, board);
+    }
+    for (size_t i = 0; i < count; i++) {
+        arm_state *state = &statistic->states[arms[i]];
+        if (time != state->fed) {
+            state->sum = lotor_release_plus(state->sum, report[i]);
+            state->count++;
+            state->fed = time;
+            state->due = true;
+        }
+        const lotor_status status =
+            state->due ? post(statistic, statistic->kind, arms[i], board) : LOTOR_OK;
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        state->due = false;
+    }
+    return LOTOR_OK;
 }
 
 static void save_arm(const arm_state *state, lotor_writer *writer)

@@ -59,6 +59,11 @@ bool lotor_statistic_is_by_round(lotor_statistic_kind kind);
 /* Whether it hears of every item of a list, with 0 for those that nobody looked at. */
 bool lotor_statistic_hears_lists(lotor_statistic_kind kind);
 
+/* Whether its releases are sums of batches alone; whether they are sums of reports, each of which
+ * could have been randomized by the person's own device (lotor_statistic_take). */
+bool lotor_statistic_is_batched(lotor_statistic_kind kind);
+bool lotor_statistic_is_reported(lotor_statistic_kind kind);
+
 /* `params` describe what one round moves over all arms together (l1, l2) and the horizon in rounds;
  * `unit` is the size of a unit on the board. The noise on one released number is *scale units. */
 lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
@@ -113,6 +118,14 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
 lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32_t *arms,
                                         const int64_t *values, size_t count, uint64_t time,
                                         lotor_noise *noise, lotor_board *board);
+
+/* Takes in a round whose report came randomized, by the same law (local/randomize.h), and adds
+ * nothing: what is private was made so before it came here, and adding it up is post-processing. Of
+ * Laplace reports and bits one number per arm, of click reports the place (from 1), of cube reports the
+ * signs as bits. For those of reports. */
+lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *arms,
+                                  const int64_t *report, size_t count, uint64_t time,
+                                  lotor_board *board);
 
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer);
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader);

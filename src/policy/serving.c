@@ -1,0 +1,218 @@
+/* serving.c - decisions whose rounds are kept by somebody else: drawn, looked at, taken back.
+ *
+ * Which arms may be shown is public, as is what is shown: a decision depends on released facts, on
+ * public numbers and on the mask, so drawing it is post-processing (in linear problems also on the
+ * asking person's own context, which joint privacy allows).
+ */
+#include "policy/serving.h"
+
+#include "base/digits.h"
+#include "base/message.h"
+#include "policy/policy.h"
+
+/* What is to be shown, and which list that is. */
+typedef struct draft {
+    lotor_decision *out;
+    const bool *eligible; /* NULL: all arms */
+    bool passing;         /* hold.c: a list for this round alone */
+} draft;
+
+static lotor_status check_use(const lotor_policy *policy, lotor_message *why)
+{
+    if (!lotor_policy_can_serve(policy)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s on this structure can't be served: take one of the ids that `lotor "
+                          "serve` offers, on any K arms or on a matroid",
+                          policy->algorithm->id);
+    }
+    if (!policy->is_served && policy->asked > 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "this policy keeps its own rounds: go on with lotor_policy_choose");
+    }
+    return LOTOR_OK;
+}
+
+/* A mask that leaves all arms is none. */
+static lotor_status check_mask(const lotor_policy *policy, const bool **eligible,
+                               lotor_message *why)
+{
+    const size_t arms = policy->params.arms;
+    const bool top = policy->params.structure == LOTOR_STRUCTURE_TOP;
+    const size_t least = top ? policy->params.slots : 1;
+    size_t count = 0;
+    for (size_t i = 0; *eligible && i < arms; i++) {
+        count += (*eligible)[i];
+    }
+    if (*eligible && count < least) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%zu arms may be shown where %zu are needed: name more of them, or resume "
+            "those that are paused",
+            count, least);
+    }
+    *eligible = count == arms ? NULL : *eligible;
+    return LOTOR_OK;
+}
+
+/* Says which, but not what: an action is the asking person's. */
+static lotor_status check_actions(const lotor_policy *policy, const double *context,
+                                  const bool *eligible, lotor_message *why)
+{
+    const size_t dimension = policy->params.dimension;
+    const double longest = policy->params.context_length;
+    if (!context) {
+        return lotor_fail(LOTOR_INVALID, why, "%s needs a context: %zu numbers for every arm",
+                          policy->algorithm->id, dimension);
+    }
+    for (size_t i = 0; i < policy->params.arms; i++) {
+        double square = 0.0;
+        for (size_t j = 0; j < dimension && (!eligible || eligible[i]); j++) {
+            square += context[i * dimension + j] * context[i * dimension + j];
+        }
+        if (!(square <= longest * longest)) {
+            char most[LOTOR_DIGITS_ROOM];
+            return lotor_fail(LOTOR_RANGE, why,
+                              "the context of arm %zu (counted from 0) is longer than %s, or no "
+                              "number: scale the contexts down, all alike",
+                              i, lotor_digits(longest, most));
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status draft_action(lotor_policy *policy, const double *context, draft *work,
+                                 lotor_message *why)
+{
+    const lotor_status status = check_actions(policy, context, work->eligible, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    policy->single = work->eligible ? lotor_linear_choose_among(policy->linear, policy->board,
+                                                                context, work->eligible)
+                                    : lotor_linear_choose(policy->linear, policy->board, context);
+    work->out->arms = work->out->asked = &policy->single;
+    work->out->count = work->out->asked_count = 1;
+    return LOTOR_OK;
+}
+
+/* Open rounds may end, and release something, at any moment: nothing is promised to hold. */
+static uint64_t no_room(const void *context, size_t arm)
+{
+    (void)context;
+    (void)arm;
+    return 1;
+}
+
+static size_t pick(lotor_policy *policy, draft *work, const uint32_t **arms)
+{
+    const uint64_t t = policy->asked + 1;
+    uint64_t hold;
+    if (!lotor_policy_records_one(policy->algorithm)) {
+        return work->eligible
+                   ? lotor_index_choose_among(policy->index, policy->board, policy->shown, t,
+                                              policy->seed, work->eligible, arms)
+                   : lotor_index_choose(policy->index, policy->board, policy->shown, t,
+                                        policy->seed, no_room, NULL, arms, &hold);
+    }
+    if (!work->eligible) {
+        return lotor_policy_pick_held(policy, arms, &hold);
+    }
+    const size_t count = lotor_policy_pick_passing(policy, work->eligible, &work->passing);
+    *arms = work->passing ? policy->passing.arms : policy->held.arms;
+    return count;
+}
+
+static lotor_status draft_arms(lotor_policy *policy, draft *work, lotor_message *why)
+{
+    lotor_decision *out = work->out;
+    out->count = pick(policy, work, &out->arms);
+    if (out->count == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "no set of the arms that may be shown fits the oracle: name others");
+    }
+    lotor_policy_ask(policy, out);
+    if (work->passing) {
+        out->asked = &policy->passing.recorded;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status decide(lotor_policy *policy, const double *context, draft *work,
+                           lotor_message *why)
+{
+    *work->out = (lotor_decision){.hold = 1};
+    lotor_status status = check_use(policy, why);
+    if (status == LOTOR_OK) {
+        status = check_mask(policy, &work->eligible, why);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    return policy->linear ? draft_action(policy, context, work, why)
+                          : draft_arms(policy, work, why);
+}
+
+lotor_status lotor_policy_look(lotor_policy *policy, const double *context, const bool *eligible,
+                               lotor_message *why, lotor_decision *out)
+{
+    return decide(policy, context, &(draft){out, eligible, false}, why);
+}
+
+static void count_displays(lotor_policy *policy, const draft *work)
+{
+    if (work->passing) {
+        lotor_policy_displayed_passing(policy);
+        return;
+    }
+    if (lotor_policy_records_one(policy->algorithm)) {
+        lotor_policy_displayed(policy, 1);
+        return;
+    }
+    for (size_t i = 0; i < work->out->asked_count; i++) {
+        policy->shown[work->out->asked[i]]++;
+    }
+}
+
+lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, const bool *eligible,
+                               lotor_message *why, lotor_decision *out)
+{
+    draft work = {out, eligible, false};
+    const lotor_status status = decide(policy, context, &work, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    policy->is_served = true;
+    if (!lotor_policy_is_past_horizon(policy)) {
+        out->event = ++policy->rounds;
+    }
+    policy->asked++;
+    count_displays(policy, &work);
+    return LOTOR_OK;
+}
+
+void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count)
+{
+    if (policy->rounds_ended >= policy->rounds) {
+        return; /* none is open */
+    }
+    for (size_t i = 0; i < asked_count; i++) {
+        if (asked[i] >= policy->params.arms || policy->shown[asked[i]] == 0) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < asked_count; i++) {
+        lotor_policy_undisplayed(policy, asked[i]);
+    }
+    policy->rounds_ended++;
+    policy->voided++;
+}
+
+uint64_t lotor_policy_rounds(const lotor_policy *policy)
+{
+    return policy->rounds;
+}
+
+uint64_t lotor_policy_rounds_over(const lotor_policy *policy)
+{
+    return policy->rounds_ended;
+}

@@ -1,0 +1,98 @@
+/* serving_offer.c - which algorithms a service offers, from what their rows say: see serving.h.
+ *
+ * Those that keep their claim and whose releases do not depend on every arm's turn: batches, reports of
+ * the local model, and the linear ones. Elimination shows its arms in turn until each has as many
+ * rounds as the plan wants, which an arm that may not be shown would hold up for ever. A tree releases
+ * after every answer, so each answer would be a release to be kept on disk.
+ */
+#include <string.h>
+
+#include "base/message.h"
+#include "policy/policy.h"
+
+/* Why not, without what to take instead; NULL: it is offered. */
+static const char *reason_of(const lotor_algorithm *algorithm)
+{
+    if (algorithm->not_private) {
+        return algorithm->not_private;
+    }
+    if (algorithm->is_simulation_only) {
+        return "its noise has no exact sampler, so it can only be simulated";
+    }
+    if (algorithm->starts_exact) {
+        return "it starts with an observation of every arm without noise";
+    }
+    if (algorithm->elimination) {
+        return "it shows its arms in turn, and an arm that is paused or not eligible would hold it "
+               "up";
+    }
+    if (algorithm->linear || lotor_statistic_is_batched(algorithm->statistic) ||
+        lotor_statistic_is_reported(algorithm->statistic)) {
+        return NULL;
+    }
+    return "it releases after every answer, and each release must be on disk before it is used";
+}
+
+/* One like it that is offered. */
+static const char *instead_of(const lotor_algorithm *algorithm)
+{
+    const lotor_algorithm *named = lotor_catalog_find(algorithm->instead);
+    if (named && !reason_of(named)) {
+        return named->id;
+    }
+    return algorithm->linear                       ? "jdp-batch"
+           : algorithm->model == LOTOR_MODEL_LOCAL ? "rr-klucb"
+                                                   : "batch-klucb";
+}
+
+const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
+{
+    const lotor_algorithm *row = lotor_catalog_find(algorithm);
+    if (!row) {
+        lotor_explain(why,
+                      "there is no algorithm '%.40s': take batch-klucb, or one of those that "
+                      "`lotor algorithms` lists",
+                      algorithm ? algorithm : "");
+        return why->text;
+    }
+    const char *reason = reason_of(row);
+    if (!reason) {
+        return NULL;
+    }
+    lotor_explain(why, "%s is for the lab: %s; take %s instead", row->id, reason, instead_of(row));
+    return why->text;
+}
+
+bool lotor_serving_find(const char *algorithm, lotor_serving *out)
+{
+    const lotor_algorithm *row = lotor_catalog_find(algorithm);
+    if (!row || reason_of(row)) {
+        return false;
+    }
+    *out = (lotor_serving){
+        .id = row->id,
+        .model = row->model,
+        .is_linear = row->linear != NULL,
+        .plays_any = row->problem == LOTOR_PROBLEM_ANY,
+        .hears_clicks = row->problem == LOTOR_PROBLEM_CASCADE,
+        .shows_one = row->problem == LOTOR_PROBLEM_FINITE || row->linear,
+        .needs_horizon = row->needs_horizon,
+        .has_delta = row->delta.num != 0,
+    };
+    return true;
+}
+
+const char *lotor_serving_id(size_t place)
+{
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        if (!reason_of(&lotor_catalog[i]) && place-- == 0) {
+            return lotor_catalog[i].id;
+        }
+    }
+    return NULL;
+}
+
+bool lotor_policy_can_serve(const lotor_policy *policy)
+{
+    return !reason_of(policy->algorithm) && policy->params.structure <= LOTOR_STRUCTURE_CUSTOM;
+}

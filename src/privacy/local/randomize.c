@@ -1,0 +1,223 @@
+/* randomize.c - see randomize.h, and randomize.md for the Laplace reports.
+ *
+ * Sensitivity: replacing one round's answer moves each reported reward by at most one width, so all m
+ * of them by m widths in L1; noise of scale m widths / epsilon on each is epsilon-DP. Devices report
+ * `slots` rewards at most, and lists can be shorter, so m is `slots` there, and 1 where one is asked for.
+ */
+#include "privacy/local/randomize.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/ratio.h"
+#include "base/wide.h"
+#include "privacy/local/bit.h"
+#include "privacy/local/cube.h"
+#include "privacy/local/position.h"
+#include "privacy/noise/noise.h"
+
+enum { MOST_SCALES = 64, MOST_LAPLACE = 1024 };
+
+static int64_t clamp(lotor_i128 value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : (int64_t)value;
+}
+
+lotor_report_range lotor_randomize_range(const lotor_encoding *encoding, uint64_t scale)
+{
+    const lotor_i128 far = (lotor_i128)scale * MOST_SCALES;
+    return (lotor_report_range){clamp(encoding->least - far, INT64_MIN, INT64_MAX),
+                                clamp(encoding->most + far, INT64_MIN, INT64_MAX)};
+}
+
+/* An answer on its way to a report. */
+typedef struct sender {
+    const lotor_randomizer *randomizer;
+    const lotor_answer *answer;
+    lotor_encoding encoding;
+    lotor_noise noise;
+    lotor_message *why;
+    int64_t *report;
+    size_t *count;
+} sender;
+
+static lotor_status check_count(const sender *self, size_t least, size_t most)
+{
+    const size_t count = self->answer->rewards ? self->answer->count : 0;
+    if (count >= least && count <= most) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_RANGE, self->why,
+                      "%zu rewards were given where %zu to %zu are expected", count, least, most);
+}
+
+static lotor_status check_click(const sender *self)
+{
+    return self->answer->click <= self->randomizer->slots
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_RANGE, self->why,
+                            "the click is outside the list: give a place from 1 to %zu, or 0 for "
+                            "none",
+                            self->randomizer->slots);
+}
+
+static lotor_status send_bit(sender *self)
+{
+    const uint64_t width = lotor_encoding_width(&self->encoding);
+    lotor_bit law;
+    lotor_status status = lotor_bit_make(self->randomizer->epsilon, width, self->why, &law);
+    int64_t units = self->encoding.least;
+    if (status == LOTOR_OK && self->answer->rewards) {
+        status = check_count(self, 1, 1);
+        if (status == LOTOR_OK) {
+            status = lotor_encode(&self->encoding, self->answer->rewards[0], self->why, &units);
+        }
+    } else if (status == LOTOR_OK) {
+        status = check_click(self);
+        const bool here = self->answer->click > 0 && self->answer->click == self->randomizer->slot;
+        units = here ? self->encoding.most : units;
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    bool sent;
+    status =
+        lotor_bit_send(&law, (uint64_t)(units - self->encoding.least), self->noise.exact, &sent);
+    self->report[0] = sent;
+    *self->count = 1;
+    return status;
+}
+
+static lotor_status send_position(sender *self)
+{
+    const size_t slots = self->randomizer->slots;
+    lotor_position law;
+    lotor_status status = lotor_position_make(slots, self->randomizer->epsilon, self->why, &law);
+    if (status == LOTOR_OK) {
+        status = self->answer->rewards ? check_count(self, 0, 0) : check_click(self);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const size_t click = self->answer->click;
+    size_t place = 0;
+    status = lotor_position_report(&law, click > 0 ? click : slots + 1, &self->noise, &place);
+    self->report[0] = (int64_t)place;
+    *self->count = 1;
+    return status;
+}
+
+/* Whether the scale is at least m widths / epsilon. */
+static lotor_status check_scale(const sender *self, size_t most)
+{
+    const lotor_randomizer *told = self->randomizer;
+    const uint64_t width = lotor_encoding_width(&self->encoding); /* below 2^53 */
+    const bool sized = told->unit == self->encoding.unit && told->slots <= MOST_LAPLACE &&
+                       told->scale <= lotor_noise_largest_scale(LOTOR_LAW_LAPLACE);
+    if (sized && (lotor_u128)told->scale * told->epsilon.num >=
+                     (lotor_u128)width * most * told->epsilon.den) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_INVALID, self->why,
+                      "noise of scale %llu in these units does not give the epsilon that is "
+                      "promised: nothing may "
+                      "be sent",
+                      (unsigned long long)told->scale);
+}
+
+/* A report beyond the bounds is moved to them, which are public: post-processing. It happens with
+ * probability below e^-64. */
+static lotor_status send_laplace(sender *self)
+{
+    const lotor_randomizer *told = self->randomizer;
+    const size_t most = told->slot > 0 ? 1 : told->slots;
+    lotor_status status = check_scale(self, most);
+    if (status == LOTOR_OK) {
+        status = check_count(self, 1, most);
+    }
+    const lotor_report_range range = lotor_randomize_range(&self->encoding, told->scale);
+    for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
+        int64_t units, drawn;
+        status = lotor_encode(&self->encoding, self->answer->rewards[i], self->why, &units);
+        if (status == LOTOR_OK) {
+            status = lotor_noise_draw_one(&self->noise, LOTOR_LAW_LAPLACE, told->scale, &drawn);
+        }
+        if (status == LOTOR_OK) {
+            self->report[i] = clamp((lotor_i128)units + drawn, range.least, range.most);
+        }
+    }
+    *self->count = self->answer->count;
+    return status;
+}
+
+static lotor_status send_cube(sender *self)
+{
+    lotor_cube law;
+    lotor_status status =
+        lotor_cube_make(self->randomizer->slots, self->randomizer->epsilon, self->why, &law);
+    if (status == LOTOR_OK) {
+        status = check_count(self, 1, law.slots);
+    }
+    uint64_t parts[LOTOR_CUBE_MOST], corner = 0;
+    for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
+        int64_t units = 0;
+        status = lotor_encode(&self->encoding, self->answer->rewards[i], self->why, &units);
+        parts[i] = (uint64_t)(units - self->encoding.least);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_cube_report(&law, parts, self->answer->count,
+                                   lotor_encoding_width(&self->encoding), &self->noise, &corner);
+    }
+    lotor_wipe(parts, sizeof parts);
+    for (size_t i = 0; status == LOTOR_OK && i < law.slots; i++) {
+        self->report[i] = (int64_t)(corner >> i & 1);
+    }
+    *self->count = law.slots;
+    return status;
+}
+
+static lotor_status send_by(const char *mechanism, sender *self)
+{
+    static const struct {
+        const char *mechanism;
+        lotor_status (*send)(sender *self);
+    } ways[] = {{LOTOR_RANDOMIZE_BIT, send_bit},
+                {LOTOR_RANDOMIZE_POSITION, send_position},
+                {LOTOR_RANDOMIZE_LAPLACE, send_laplace},
+                {LOTOR_RANDOMIZE_CUBE, send_cube}};
+    for (size_t i = 0; mechanism && i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(mechanism, ways[i].mechanism) == 0) {
+            return ways[i].send(self);
+        }
+    }
+    return lotor_fail(LOTOR_INVALID, self->why,
+                      "there is no mechanism '%.20s': bit, position, laplace and cube are known",
+                      mechanism ? mechanism : "");
+}
+
+lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
+                             lotor_source *source, lotor_message *why, int64_t *report,
+                             size_t *count)
+{
+    *count = 0;
+    sender self = {
+        .randomizer = randomizer,
+        .answer = answer,
+        .noise = lotor_noise_exact(source),
+        .why = why,
+        .report = report,
+        .count = count,
+    };
+    if (lotor_ratio_is_infinite(randomizer->epsilon) || randomizer->epsilon.num == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a randomizer needs an epsilon above 0 that is not infinite");
+    }
+    lotor_status status =
+        lotor_encoding_make(randomizer->low, randomizer->high, why, &self.encoding);
+    if (status == LOTOR_OK) {
+        status = send_by(randomizer->mechanism, &self);
+    }
+    *count = status == LOTOR_OK ? *count : 0;
+    return status;
+}

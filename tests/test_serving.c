@@ -1,0 +1,356 @@
+/* test_serving.c - a policy whose rounds are kept elsewhere decides and releases exactly as one that
+ * keeps them itself; what it offers, refuses and tells. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/served.h"
+
+enum { ROUNDS = 400, LAG = 7 };
+
+static void the_offered_ids(void **state)
+{
+    (void)state;
+    static const char *const offered[] = {
+        "batch-klucb",      "rr-klucb",     "dpucb-mat",    "dpts-mat",        "cucb-ldp1",
+        "cucb-ldp2",        "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy", "cascade-ldp-rr",
+        "jdp-linucb-gauss", "jdp-linucb",   "jdp-batch",
+    };
+    const size_t count = sizeof offered / sizeof *offered;
+    for (size_t i = 0; i < count; i++) {
+        lotor_message why;
+        assert_string_equal(lotor_serving_id(i), offered[i]);
+        assert_null(lotor_serving_refusal(offered[i], &why));
+    }
+    assert_null(lotor_serving_id(count));
+}
+
+/* A refusal ends in what to take instead, and that is offered. */
+static void refusals_name_another(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        lotor_message why = {""};
+        lotor_serving serving;
+        const char *text = lotor_serving_refusal(lotor_catalog[i].id, &why);
+        assert_int_equal(lotor_serving_find(lotor_catalog[i].id, &serving), !text);
+        if (!text) {
+            assert_string_equal(serving.id, lotor_catalog[i].id);
+            continue;
+        }
+        refused++;
+        assert_non_null(strstr(text, lotor_catalog[i].id));
+        const char *take = strstr(text, "; take ");
+        assert_non_null(take);
+        char id[64];
+        assert_int_equal(sscanf(take, "; take %63s instead", id), 1);
+        assert_null(lotor_serving_refusal(id, &why));
+    }
+    assert_int_equal(refused + 13, lotor_catalog_size);
+    lotor_message why = {""};
+    assert_non_null(strstr(lotor_serving_refusal("dp-se", &why), "in turn"));
+    assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every answer"));
+    assert_non_null(strstr(lotor_serving_refusal("ucb", &why), "adds no noise"));
+    assert_non_null(strstr(lotor_serving_refusal("jdp-linucb-wishart", &why), "take jdp-batch"));
+    assert_non_null(strstr(lotor_serving_refusal("nonesuch", &why), "nonesuch"));
+    assert_non_null(lotor_serving_refusal(NULL, &why));
+}
+
+static void what_is_known_of_an_id(void **state)
+{
+    (void)state;
+    lotor_serving batch, rows, lists, linear;
+    assert_true(lotor_serving_find("batch-klucb", &batch));
+    assert_true(lotor_serving_find("cucb-ldp1", &rows));
+    assert_true(lotor_serving_find("cascade-ldp-rr", &lists));
+    assert_true(lotor_serving_find("jdp-batch", &linear));
+    assert_true(batch.plays_any && !batch.hears_clicks && !batch.needs_horizon && !batch.has_delta);
+    assert_int_equal(batch.model, LOTOR_MODEL_CENTRAL);
+    assert_true(rows.needs_horizon && !rows.plays_any && !rows.shows_one && !rows.is_linear);
+    assert_int_equal(rows.model, LOTOR_MODEL_LOCAL);
+    assert_true(lists.hears_clicks && !lists.plays_any);
+    assert_true(linear.is_linear && linear.shows_one && linear.needs_horizon && linear.has_delta);
+    assert_int_equal(linear.model, LOTOR_MODEL_JOINT);
+}
+
+/* Every third round stays without an answer. */
+static bool is_answered(uint64_t event)
+{
+    return event % 3 != 0;
+}
+
+/* Looks with some mask, or without one: nothing may depend on it. */
+static void look_around(lotor_policy *policy, uint64_t round)
+{
+    double room[ROWS_ARMS * ROWS_DIMENSION];
+    const double *context = rows_context(policy, round, room);
+    bool eligible[ROWS_ARMS];
+    for (size_t i = 0; i < ROWS_ARMS; i++) {
+        eligible[i] = i != round % ROWS_ARMS;
+    }
+    lotor_decision decision;
+    assert_int_equal(
+        lotor_policy_look(policy, context, round % 2 ? eligible : NULL, NULL, &decision), LOTOR_OK);
+    assert_int_equal(decision.event, 0);
+}
+
+/* One policy keeps its rounds, the other's are kept here, LAG of them open at a time: the same bytes of
+ * the same source, so the same noise, whoever draws it. The second is also saved, loaded, and looked
+ * at. */
+static void expect_same_life(const lotor_policy_params *params)
+{
+    test_source own_source, source[2];
+    test_source_seed(&own_source, 11);
+    test_source_seed(&source[0], 11);
+    lotor_policy *own = rows_make(params, &own_source);
+    lotor_policy *served = rows_make(params, &source[0]);
+    int now = 0;
+    served_round rounds[LAG];
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+        if (t > LAG) {
+            const served_round *last = &rounds[t % LAG];
+            const bool answered = is_answered(last->event);
+            if (answered) {
+                assert_int_equal(rows_answer(own, last->event, last->asked_count), LOTOR_OK);
+            }
+            assert_int_equal(lotor_policy_expire(own, last->event, NULL), LOTOR_OK);
+            served_enter(served, last, answered, &source[now].source);
+            served_expect_same_facts(own, served);
+        }
+        look_around(served, t);
+        lotor_decision wanted;
+        served_round copy;
+        assert_int_equal(rows_choose(own, t, NULL, &wanted), LOTOR_OK);
+        served_copy(own, t, &wanted, &copy);
+        served_draw(served, t, NULL, &rounds[t % LAG]);
+        assert_memory_equal(&copy, &rounds[t % LAG], sizeof copy);
+        assert_int_equal(copy.event, t);
+        if (t % 50 == 3) {
+            lotor_policy *loaded = rows_reload(served, params, &source[now], &source[1 - now]);
+            lotor_policy_free(served);
+            served = loaded;
+            now = 1 - now;
+        }
+    }
+    assert_int_equal(lotor_policy_rounds(served), ROUNDS);
+    assert_int_equal(lotor_policy_rounds_over(served), ROUNDS - LAG);
+    assert_true(lotor_board_posts(served->board) > 0);
+    assert_memory_equal(own->shown, served->shown, params->arms * sizeof *own->shown);
+    lotor_policy_free(own);
+    lotor_policy_free(served);
+}
+
+static void served_or_not_is_the_same(void **state)
+{
+    (void)state;
+    served_each(ROUNDS, expect_same_life);
+}
+
+/* Past the horizon decisions go on, without an event, and as before. */
+static void past_the_horizon(void **state)
+{
+    (void)state;
+    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 20);
+    test_source source, other;
+    test_source_seed(&source, 5);
+    test_source_seed(&other, 5);
+    lotor_policy *served = rows_make(&params, &source), *own = rows_make(&params, &other);
+    for (uint64_t t = 1; t <= 40; t++) {
+        served_round round;
+        lotor_decision wanted;
+        served_draw(served, t, NULL, &round);
+        assert_int_equal(lotor_policy_choose(own, NULL, NULL, &wanted), LOTOR_OK);
+        assert_int_equal(round.event, t <= 20 ? t : 0);
+        assert_int_equal(round.event, wanted.event);
+        assert_memory_equal(round.arms, wanted.arms, round.count * sizeof *round.arms);
+    }
+    assert_int_equal(lotor_policy_rounds(served), 20);
+    lotor_policy_free(served);
+    lotor_policy_free(own);
+}
+
+static void one_way_or_the_other(void **state)
+{
+    (void)state;
+    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_policy *policy = rows_make(&params, &source);
+    lotor_decision decision;
+    lotor_message why = {""};
+    assert_int_equal(lotor_policy_choose(policy, NULL, &why, &decision), LOTOR_OK);
+    assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "keeps its own rounds"));
+    lotor_policy_free(policy);
+
+    policy = rows_make(&params, &source);
+    assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_OK);
+    assert_int_equal(lotor_policy_choose(policy, NULL, &why, &decision), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "kept by a service"));
+    lotor_policy_free(policy);
+
+    lotor_policy_params path = params;
+    rows_set_structure(&path, LOTOR_STRUCTURE_PATH);
+    policy = rows_make(&path, &source);
+    assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
+    lotor_policy_free(policy);
+    const lotor_policy_params tree = rows_params(lotor_catalog_find("dp-ucb"), 100);
+    policy = rows_make(&tree, &source);
+    assert_int_equal(lotor_policy_draw(policy, NULL, NULL, &why, &decision), LOTOR_INVALID);
+    lotor_policy_free(policy);
+}
+
+/* What was told of releases. */
+typedef struct ear {
+    const lotor_policy *policy;
+    uint64_t heard;
+    lotor_released last;
+    lotor_status status;
+} ear;
+
+static lotor_status hear(void *context, const lotor_released *released)
+{
+    ear *mine = context;
+    mine->heard++;
+    mine->last = *released;
+    return mine->status;
+}
+
+static lotor_status count_fact(void *context, const lotor_released *released)
+{
+    uint64_t *facts = context;
+    *facts += released->time > 0;
+    return LOTOR_OK;
+}
+
+/* batch-klucb keeps all its releases, so as many facts as were told; each is told before it counts,
+ * and one that is not taken does not count. */
+static void releases_are_told(void **state)
+{
+    (void)state;
+    const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_policy *policy = rows_make(&params, &source);
+    ear mine = {policy, 0, {0}, LOTOR_OK};
+    lotor_policy_on_release(policy, hear, &mine);
+    served_round round;
+    for (uint64_t t = 1; t <= 100; t++) {
+        served_draw(policy, t, NULL, &round);
+        served_enter(policy, &round, true, &source.source);
+        uint64_t facts = 0;
+        assert_int_equal(lotor_policy_each_fact(policy, count_fact, &facts), LOTOR_OK);
+        assert_int_equal(facts, mine.heard);
+        if (mine.heard > 0) {
+            const lotor_fact *fact =
+                lotor_board_at(policy->board, mine.last.statistic, mine.last.arm);
+            assert_true(fact->value == mine.last.value && fact->count == mine.last.count);
+            assert_int_equal(fact->time, mine.last.time);
+        }
+    }
+    assert_true(mine.heard > 10 && mine.heard < 60);
+    mine.status = LOTOR_LATE;
+    const uint64_t before = lotor_board_posts(policy->board);
+    lotor_status status = LOTOR_OK;
+    for (uint64_t t = 101; t <= 200 && status == LOTOR_OK; t++) {
+        served_draw(policy, t, NULL, &round);
+        const lotor_kept kept = served_kept(policy, &round);
+        status = lotor_policy_enter(policy, &kept, NULL, 0, NULL);
+    }
+    assert_int_equal(status, LOTOR_LATE);
+    assert_int_equal(lotor_board_posts(policy->board), before);
+    assert_int_equal(lotor_policy_each_fact(policy, hear, &mine), LOTOR_LATE);
+    lotor_policy_free(policy);
+}
+
+/* Means without noise, by hand: what entered is what counts. */
+static double mean_without_noise(const char *id, bool lists, size_t click, double reward)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    lotor_policy_params params =
+        lists ? rows_list_params(algorithm, 1000) : rows_params(algorithm, 1000);
+    params.arms = params.slots;
+    params.epsilon = lotor_ratio_of(1, 0);
+    params.low = lists ? 0.0 : -1.0;
+    params.high = lists ? 1.0 : 3.0;
+    params.default_reward = lists ? 0.0 : reward;
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_policy *policy = rows_make(&params, &source);
+    uint64_t count = 0;
+    assert_true(lotor_policy_mean(policy, 0, &count) == 0.0);
+    assert_int_equal(count, 0);
+    for (uint64_t t = 1; t <= 64; t++) {
+        served_round round;
+        served_draw(policy, t, NULL, &round);
+        const lotor_kept kept = served_kept(policy, &round);
+        const int64_t place = (int64_t)click;
+        assert_int_equal(lotor_policy_enter(policy, &kept, click ? &place : NULL, 1, NULL),
+                         LOTOR_OK);
+    }
+    const double mean = lotor_policy_mean(policy, 0, &count);
+    assert_true(count > 0 && count <= 64);
+    lotor_policy_free(policy);
+    return mean;
+}
+
+static void means(void **state)
+{
+    (void)state;
+    assert_float_equal(mean_without_noise("batch-klucb", false, 0, 2.5), 2.5, 1e-9);
+    assert_float_equal(mean_without_noise("cucb-dp-lazy", false, 0, 2.5), 2.5, 1e-9);
+    assert_float_equal(mean_without_noise("dpts-mat", false, 0, -0.5), -0.5, 1e-9);
+    assert_float_equal(mean_without_noise("cucb-ldp1", false, 0, 2.5), 2.5, 1e-9);
+    assert_float_equal(mean_without_noise("cucb-ldp2", false, 0, 2.5), 2.5, 1e-9);
+    assert_float_equal(mean_without_noise("cucb-ldp-box", false, 0, 2.5), 2.5, 1e-9);
+    assert_float_equal(mean_without_noise("rr-klucb", false, 0, 3.0), 3.0, 1e-9);
+    assert_float_equal(mean_without_noise("rr-klucb", false, 0, -1.0), -1.0, 1e-9);
+    assert_float_equal(mean_without_noise("batch-klucb", true, 1, 0.0), 1.0, 1e-9);
+    assert_float_equal(mean_without_noise("batch-klucb", true, 2, 0.0), 0.0, 1e-9);
+    /* 3 items share 64 clicks on the first place: each is looked at there alone */
+    assert_float_equal(mean_without_noise("cascade-dp-lazy", true, 1, 0.0), 1.0, 1e-9);
+    assert_float_equal(mean_without_noise("cascade-ldp-rr", true, 0, 0.0), 0.0, 1e-9);
+}
+
+/* A bit lies with probability 1/(1 + e): of 1000 ones so many are sent, and the mean is 1 again. */
+static void a_mean_of_bits_is_corrected(void **state)
+{
+    (void)state;
+    lotor_policy_params params = rows_params(lotor_catalog_find("rr-klucb"), 0);
+    params.arms = params.slots = 1;
+    params.epsilon = lotor_ratio_of(1, 1);
+    test_source source;
+    test_source_seed(&source, 5);
+    lotor_policy *policy = rows_make(&params, &source);
+    for (uint64_t t = 1; t <= 1000; t++) {
+        served_round round;
+        served_draw(policy, t, NULL, &round);
+        const lotor_kept kept = served_kept(policy, &round);
+        const int64_t bit = t <= 731; /* e/(1+e) = 0.73106 */
+        assert_int_equal(lotor_policy_enter(policy, &kept, &bit, 1, NULL), LOTOR_OK);
+    }
+    uint64_t count;
+    assert_float_equal(lotor_policy_mean(policy, 0, &count), 1.0, 0.001);
+    assert_int_equal(count, 1000);
+    lotor_policy_free(policy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_offered_ids),
+        cmocka_unit_test(refusals_name_another),
+        cmocka_unit_test(what_is_known_of_an_id),
+        cmocka_unit_test(served_or_not_is_the_same),
+        cmocka_unit_test(past_the_horizon),
+        cmocka_unit_test(one_way_or_the_other),
+        cmocka_unit_test(releases_are_told),
+        cmocka_unit_test(means),
+        cmocka_unit_test(a_mean_of_bits_is_corrected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,494 @@
+/* test_serving_reports.c - the local model: what a device is told, what it sends, what is taken, and the
+ * law of the noise in both a report and a default. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "privacy/local/cube.h"
+#include "privacy/local/randomize.h"
+#include "support/served.h"
+
+static test_source source;
+
+/* A policy of the local model at epsilon 1, with one round drawn. */
+static lotor_policy *make_at(const char *id, bool lists, lotor_ratio epsilon, served_round *round)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    lotor_policy_params params =
+        lists ? rows_list_params(algorithm, 1 << 20) : rows_params(algorithm, 1 << 20);
+    params.epsilon = epsilon;
+    test_source_seed(&source, 9);
+    lotor_policy *policy = rows_make(&params, &source);
+    served_draw(policy, 1, NULL, round);
+    return policy;
+}
+
+static lotor_policy *make(const char *id, bool lists, served_round *round)
+{
+    return make_at(id, lists, lotor_ratio_of(1, 1), round);
+}
+
+static lotor_randomizer randomizer_of(const lotor_policy *policy, const served_round *round)
+{
+    const lotor_kept kept = served_kept(policy, round);
+    lotor_randomizer randomizer;
+    assert_true(lotor_policy_randomizer(policy, &kept, &randomizer));
+    assert_true(lotor_ratio_double(randomizer.epsilon) == 1.0);
+    return randomizer;
+}
+
+/* A unit is 2^-20 of the range, so one reward's noise at epsilon 1 has scale 2^20, two rewards' 2^21. */
+static void what_a_device_is_told(void **state)
+{
+    (void)state;
+    served_round round;
+    lotor_policy *policy = make("cucb-ldp1", false, &round);
+    lotor_randomizer told = randomizer_of(policy, &round);
+    assert_string_equal(told.mechanism, "laplace");
+    assert_true(told.slot == 0 && told.slots == 2 && told.scale == 1U << 21);
+    assert_true(told.unit == 0x1p-20 && told.low == 0.0 && told.high == 1.0);
+    lotor_policy_free(policy);
+
+    policy = make("cucb-ldp2", false, &round);
+    told = randomizer_of(policy, &round);
+    assert_string_equal(told.mechanism, "laplace");
+    assert_true(told.slot >= 1 && told.slot <= 2 && told.scale == 1U << 20);
+    assert_int_equal(round.arms[told.slot - 1], round.asked[0]);
+    lotor_policy_free(policy);
+
+    policy = make("cucb-ldp-box", false, &round);
+    told = randomizer_of(policy, &round);
+    assert_string_equal(told.mechanism, "cube");
+    assert_true(told.slot == 0 && told.slots == 2 && told.scale == 0);
+    lotor_policy_free(policy);
+
+    policy = make("cascade-ldp-rr", true, &round);
+    told = randomizer_of(policy, &round);
+    assert_string_equal(told.mechanism, "position");
+    assert_true(told.slot == 0 && told.slots == 3 && told.scale == 0);
+    lotor_policy_free(policy);
+
+    policy = make("rr-klucb", true, &round);
+    told = randomizer_of(policy, &round);
+    assert_string_equal(told.mechanism, "bit");
+    assert_true(told.slot == 1 && told.slots == 3 && told.scale == 0);
+    lotor_policy_free(policy);
+
+    policy = make("rr-klucb", false, &round);
+    told = randomizer_of(policy, &round);
+    assert_int_equal(round.arms[told.slot - 1], round.asked[0]);
+    lotor_policy_free(policy);
+
+    lotor_randomizer none;
+    policy = make("batch-klucb", false, &round);
+    const lotor_kept kept = served_kept(policy, &round);
+    assert_false(lotor_policy_randomizer(policy, &kept, &none));
+    lotor_policy_free(policy);
+    policy = make_at("rr-klucb", false, lotor_ratio_of(1, 0), &round);
+    const lotor_kept plain = served_kept(policy, &round);
+    assert_false(lotor_policy_randomizer(policy, &plain, &none));
+    lotor_policy_free(policy);
+}
+
+/* Tries a report of two numbers or fewer; the message of a refusal has none of them. */
+static lotor_status try_report(const lotor_policy *policy, const served_round *round, size_t count,
+                               int64_t first, int64_t second)
+{
+    const int64_t report[3] = {first, second, 1};
+    int64_t units[4];
+    size_t used;
+    lotor_message why = {""};
+    const lotor_kept kept = served_kept(policy, round);
+    const lotor_status status =
+        lotor_policy_encode_report(policy, &kept, report, count, &why, units, &used);
+    if (status == LOTOR_RANGE) {
+        assert_null(strstr(why.text, "987"));
+        assert_int_equal(used, 0);
+    }
+    return status;
+}
+
+static void reports_of_a_wrong_form(void **state)
+{
+    (void)state;
+    served_round round;
+    lotor_policy *policy = make("cucb-ldp1", false, &round);
+    const int64_t scale = 1 << 21, one = 1 << 20, most = one + 64 * scale, least = -64 * scale;
+    assert_int_equal(try_report(policy, &round, 2, most, least), LOTOR_OK);
+    assert_int_equal(try_report(policy, &round, 2, most + 1, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, 0, least - 1), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, INT64_MAX, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, INT64_MIN, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, 98765432109, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 1, 0, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 3, 0, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 0, 0, 0), LOTOR_RANGE);
+    lotor_policy_free(policy);
+
+    policy = make("cascade-ldp-rr", true, &round);
+    assert_int_equal(try_report(policy, &round, 1, 1, 0), LOTOR_OK);
+    assert_int_equal(try_report(policy, &round, 1, 4, 0), LOTOR_OK);
+    assert_int_equal(try_report(policy, &round, 1, 5, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 1, 0, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 1, -987, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, 1, 1), LOTOR_RANGE);
+    lotor_policy_free(policy);
+
+    policy = make("cucb-ldp-box", false, &round);
+    assert_int_equal(try_report(policy, &round, 2, 0, 1), LOTOR_OK);
+    assert_int_equal(try_report(policy, &round, 2, 987, 1), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 2, 1, -1), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 1, 1, 1), LOTOR_RANGE);
+    lotor_policy_free(policy);
+
+    policy = make("rr-klucb", false, &round);
+    assert_int_equal(try_report(policy, &round, 1, 1, 0), LOTOR_OK);
+    assert_int_equal(try_report(policy, &round, 1, 2, 0), LOTOR_RANGE);
+    assert_int_equal(try_report(policy, &round, 1, -1, 0), LOTOR_RANGE);
+    lotor_policy_free(policy);
+
+    policy = make("batch-klucb", false, &round);
+    assert_int_equal(try_report(policy, &round, 1, 1, 0), LOTOR_INVALID);
+    lotor_policy_free(policy);
+}
+
+/* What was kept is checked again when it enters: nothing of it counts, if it is not what it was. */
+static void kept_reports_of_a_wrong_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        bool lists;
+        size_t used;
+        int64_t units[2];
+    } wrong[] = {
+        {"cucb-ldp1", false, 2, {INT64_MAX, 0}}, {"cucb-ldp1", false, 1, {0, 0}},
+        {"cascade-ldp-rr", true, 1, {0, 0}},     {"cascade-ldp-rr", true, 1, {5, 0}},
+        {"cucb-ldp-box", false, 1, {4, 0}},      {"cucb-ldp-box", false, 1, {-1, 0}},
+        {"cucb-ldp-box", false, 2, {1, 1}},      {"rr-klucb", false, 1, {2, 0}},
+        {"batch-klucb", false, 1, {-1, 0}},      {"batch-klucb", false, 1, {(1 << 20) + 1, 0}},
+        {"batch-klucb", false, 2, {0, 0}},       {"batch-klucb", true, 1, {4, 0}},
+        {"cascade-dp-lazy", true, 1, {-1, 0}},   {"cucb-dp-lazy", false, 1, {0, 0}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        served_round round;
+        lotor_message why = {""};
+        lotor_policy *policy = make(wrong[i].id, wrong[i].lists, &round);
+        const lotor_kept kept = served_kept(policy, &round);
+        assert_int_equal(lotor_policy_enter(policy, &kept, wrong[i].units, wrong[i].used, &why),
+                         LOTOR_DAMAGED);
+        assert_int_equal(lotor_policy_rounds_over(policy), 0);
+        assert_int_equal(lotor_board_posts(policy->board), 0);
+        lotor_policy_free(policy);
+    }
+}
+
+/* The sensitivity of a matrix rests on the length of the action and the size of the reward. */
+static void kept_actions_of_a_wrong_form(void **state)
+{
+    (void)state;
+    served_round round;
+    lotor_policy *policy = make("jdp-batch", false, &round);
+    lotor_kept kept = served_kept(policy, &round);
+    const double far = 1.5, longer[ROWS_DIMENSION] = {0.9, 0.9, 0.0}, none[ROWS_DIMENSION] = {NAN};
+    const double *const actions[] = {longer, none, NULL, round.action};
+    for (size_t i = 0; i < 4; i++) {
+        int64_t units;
+        memcpy(&units, i == 3 ? &far : &longer[2], sizeof units);
+        kept.action = actions[i];
+        assert_int_equal(lotor_policy_enter(policy, &kept, &units, 1, NULL), LOTOR_DAMAGED);
+        assert_int_equal(lotor_policy_rounds_over(policy), 0);
+    }
+    assert_int_equal(lotor_policy_enter(policy, &kept, NULL, 0, NULL), LOTOR_OK);
+    lotor_policy_free(policy);
+}
+
+/* Answers outside the range, of a wrong form, or raw where a report is wanted. */
+static void answers_of_a_wrong_form(void **state)
+{
+    (void)state;
+    served_round round;
+    int64_t units[4];
+    size_t used;
+    lotor_message why = {""};
+    const double high = 987.5, nan = NAN, good[3] = {0.5, 0.5, 0.5};
+    lotor_policy *policy = make("cucb-dp-lazy", false, &round);
+    lotor_kept kept = served_kept(policy, &round);
+    const double rewards[2] = {0.5, high};
+    const lotor_answer answers[] = {{rewards, 2, 0}, {(const double[]){nan, 0.0}, 2, 0},
+                                    {good, 1, 0},    {good, 3, 0},
+                                    {NULL, 2, 0},    {NULL, 0, 1}};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        assert_int_equal(lotor_policy_encode(policy, &kept, &answers[i], &why, units, &used),
+                         LOTOR_RANGE);
+        assert_int_equal(used, 0);
+        assert_null(strstr(why.text, "987"));
+    }
+    assert_int_equal(
+        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 2, 0}, &why, units, &used),
+        LOTOR_OK);
+    assert_true(used == 2 && units[0] == 1 << 19 && units[1] == 1 << 19);
+    round.asked[0] = ROWS_ARMS;
+    assert_int_equal(
+        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 2, 0}, &why, units, &used),
+        LOTOR_INVALID);
+    round.asked[0] = round.asked[1];
+    assert_int_equal(lotor_policy_enter(policy, &kept, units, 2, &why), LOTOR_INVALID);
+    lotor_policy_free(policy);
+
+    policy = make("cascade-dp-lazy", true, &round);
+    kept = served_kept(policy, &round);
+    const lotor_answer clicks[] = {{.click = 4}, {.click = 987}, {good, 3, 0}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(lotor_policy_encode(policy, &kept, &clicks[i], &why, units, &used),
+                         LOTOR_RANGE);
+        assert_null(strstr(why.text, "987"));
+    }
+    lotor_policy_free(policy);
+
+    policy = make("rr-klucb", false, &round);
+    kept = served_kept(policy, &round);
+    assert_int_equal(
+        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 1, 0}, &why, units, &used),
+        LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "never the answer itself"));
+    lotor_policy_free(policy);
+}
+
+/* A device trusts nobody: noise that does not give the epsilon is refused, at one unit less. */
+static void a_device_checks_what_it_is_told(void **state)
+{
+    (void)state;
+    const lotor_randomizer honest = {.mechanism = "laplace",
+                                     .epsilon = lotor_ratio_of(1, 2),
+                                     .scale = 3 << 21,
+                                     .unit = 0x1p-20,
+                                     .high = 1.0,
+                                     .slots = 3};
+    const double rewards[4] = {0.0, 1.0, 0.5, 0.5};
+    const lotor_answer answer = {rewards, 2, 0}, one = {rewards, 1, 0}, four = {rewards, 4, 0};
+    int64_t report[8];
+    size_t count;
+    lotor_message why = {""};
+    test_source_seed(&source, 1);
+    lotor_source *bytes = &source.source;
+    lotor_randomizer told = honest;
+    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(lotor_randomize(&told, &four, bytes, &why, report, &count), LOTOR_RANGE);
+    assert_int_equal(count, 0);
+    told.scale--;
+    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_INVALID);
+    told.slot = 1;
+    told.scale = 1 << 21;
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_OK);
+    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_RANGE);
+    told.scale--;
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_INVALID);
+    static const lotor_ratio bad[] = {{0, 1}, {1, 0}};
+    static const char *const known[] = {"laplace", "bit", "position", "cube"};
+    for (size_t m = 0; m < 4; m++) {
+        for (size_t i = 0; i < 2; i++) {
+            told = honest;
+            told.mechanism = known[m];
+            told.epsilon = bad[i];
+            assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count),
+                             LOTOR_INVALID);
+        }
+    }
+    told = honest;
+    told.mechanism = "truth";
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_INVALID);
+    told.mechanism = NULL;
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_INVALID);
+    told = honest;
+    told.unit = 0x1p-19;
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_INVALID);
+    told = honest;
+    told.mechanism = "position";
+    assert_int_equal(
+        lotor_randomize(&told, &(lotor_answer){.click = 4}, bytes, &why, report, &count),
+        LOTOR_RANGE);
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_RANGE);
+    told.mechanism = "bit";
+    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_RANGE);
+    test_source_exhaust(&source, 1, 0);
+    assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_ENTROPY);
+    assert_int_equal(count, 0);
+}
+
+/* Every report of 1,000 is taken, also where the range is not [0,1]; and it is what the form says. */
+static void honest_reports_are_taken(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"cucb-ldp1", "cucb-ldp2", "cucb-ldp-box", "rr-klucb"};
+    for (size_t i = 0; i < 4; i++) {
+        lotor_policy_params params = rows_params(lotor_catalog_find(ids[i]), 1000);
+        params.epsilon = lotor_ratio_of(1, 10);
+        params.low = -3.0;
+        params.high = 17.0;
+        test_source_seed(&source, 9);
+        lotor_policy *policy = rows_make(&params, &source);
+        for (uint64_t t = 1; t <= 1000; t++) {
+            served_round round;
+            served_draw(policy, t, NULL, &round);
+            served_enter(policy, &round, true, &source.source);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
+enum { DRAWS = 20000 };
+
+/* The noise of one number in DRAWS rounds of an arm's largest reward, or of clicks at the top: how far
+ * the sum of a round's own estimates spreads. `answered`: as reports of a device, else as defaults. */
+typedef struct spread {
+    double mean,
+        size; /* of what a round adds: on average, and how far from the truth in absolute */
+} spread;
+
+static spread spread_of(const char *id, bool lists, bool answered)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(id);
+    lotor_policy_params params =
+        lists ? rows_list_params(algorithm, DRAWS) : rows_params(algorithm, DRAWS);
+    params.epsilon = lotor_ratio_of(1, 1);
+    params.arms = params.slots;
+    params.default_reward = lists ? 0.0 : 1.0;
+    test_source_seed(&source, 21);
+    lotor_policy *policy = rows_make(&params, &source);
+    const double ones[ROWS_ARMS] = {1.0, 1.0, 1.0, 1.0, 1.0};
+    double mean = 0.0, size = 0.0, before = 0.0;
+    for (uint64_t t = 1; t <= DRAWS; t++) {
+        served_round round;
+        served_draw(policy, t, NULL, &round);
+        const lotor_kept kept = served_kept(policy, &round);
+        int64_t units[ROWS_ARMS], report[ROWS_ARMS + 1];
+        size_t used = 0, count;
+        if (answered) {
+            const lotor_randomizer told = randomizer_of(policy, &round);
+            const lotor_answer answer = {lists ? NULL : ones, lists ? 0 : round.asked_count, 0};
+            assert_int_equal(lotor_randomize(&told, &answer, &source.source, NULL, report, &count),
+                             LOTOR_OK);
+            assert_int_equal(
+                lotor_policy_encode_report(policy, &kept, report, count, NULL, units, &used),
+                LOTOR_OK);
+        }
+        assert_int_equal(lotor_policy_enter(policy, &kept, answered ? units : NULL, used, NULL),
+                         LOTOR_OK);
+        double sum = 0.0; /* of all arms: one or more of them have news */
+        for (size_t arm = 0; arm < params.arms; arm++) {
+            sum += lotor_board_at(policy->board, 0, arm)->value;
+        }
+        const double truth = lists ? 0.0 : (double)round.asked_count;
+        const double added = sum - before;
+        before = sum;
+        mean += added / DRAWS;
+        size += fabs(added - truth) / DRAWS;
+    }
+    lotor_policy_free(policy);
+    return (spread){mean, size};
+}
+
+/* One mechanism, one way, and what is right. */
+typedef struct law_case {
+    const char *id;
+    bool lists, answered;
+    spread (*right)(void);
+} law_case;
+
+/* By hand, at epsilon 1: Laplace noise of scale 1 on a reward of 1 has size 1 on average. */
+static spread right_of_one(void)
+{
+    return (spread){1.0, 1.0};
+}
+
+/* Two arms with Laplace noise of scale 2 each: |X + Y| is 1.5 scales on average. */
+static spread right_of_two(void)
+{
+    return (spread){2.0, 3.0};
+}
+
+/* Ones on the board: a bit for a reward of 1 is off by 1 when it lies. */
+static spread right_of_bits(void)
+{
+    const double lie = 1.0 / (1.0 + exp(1.0));
+    return (spread){1.0 - lie, lie};
+}
+
+/* The same for no click. */
+static spread right_of_clicks(void)
+{
+    const double lie = 1.0 / (1.0 + exp(1.0));
+    return (spread){lie, lie};
+}
+
+/* No click on a list of 3: some place is reported with probability 3 q, q = 1/(e + 3). Over the items
+ * the estimates add up to 1/(p - q) for a place, less 3 q/(p - q). */
+static spread right_of_places(void)
+{
+    const double e = exp(1.0), gap = (e - 1.0) / (e + 3.0), lie = 3.0 / (e + 3.0);
+    return (spread){0.0, lie * (1.0 - lie) / gap + (1.0 - lie) * lie / gap};
+}
+
+/* Two rewards of 1: corners that agree in 2 places, in 1 (two of them), in none; the estimates add up
+ * to 1 + B z, z = 1, 0, -1. */
+static spread right_of_signs(void)
+{
+    lotor_cube law;
+    assert_int_equal(lotor_cube_make(2, lotor_ratio_of(1, 1), NULL, &law), LOTOR_OK);
+    const bool both = law.threshold == 2;
+    const double e = exp(1.0), weight = both ? e + 3.0 : 3.0 * e + 1.0;
+    const double two = e / weight, one = 2.0 * (both ? 1.0 : e) / weight, none = 1.0 / weight;
+    return (spread){2.0, two * fabs(law.bias - 1.0) + one + none * (law.bias + 1.0)};
+}
+
+/* Within 4% of the size: more than four standard errors of DRAWS values (one is 1/sqrt(20000) = 0.7% of
+ * a deviation that is at most 1.5 times its size), and less than half of the 10% that it must see. */
+static void has_its_noise(void **state)
+{
+    const law_case *given = *state;
+    const spread right = given->right();
+    const spread found = spread_of(given->id, given->lists, given->answered);
+    const double slack = 0.04 * right.size;
+    if (fabs(found.mean - right.mean) > slack || fabs(found.size - right.size) > slack) {
+        fail_msg("mean %g where %g is right, size %g where %g is", found.mean, right.mean,
+                 found.size, right.size);
+    }
+}
+
+#define LAW(name, ...)                                                                             \
+    {                                                                                              \
+        name, has_its_noise, NULL, NULL, &(law_case)                                               \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_device_is_told),
+        cmocka_unit_test(reports_of_a_wrong_form),
+        cmocka_unit_test(kept_reports_of_a_wrong_form),
+        cmocka_unit_test(kept_actions_of_a_wrong_form),
+        cmocka_unit_test(answers_of_a_wrong_form),
+        cmocka_unit_test(a_device_checks_what_it_is_told),
+        cmocka_unit_test(honest_reports_are_taken),
+        LAW("reports_of_one_reward", "cucb-ldp2", false, true, right_of_one),
+        LAW("defaults_of_one_reward", "cucb-ldp2", false, false, right_of_one),
+        LAW("reports_of_two_rewards", "cucb-ldp1", false, true, right_of_two),
+        LAW("defaults_of_two_rewards", "cucb-ldp1", false, false, right_of_two),
+        LAW("reports_of_bits", "rr-klucb", false, true, right_of_bits),
+        LAW("defaults_of_bits", "rr-klucb", false, false, right_of_bits),
+        LAW("reports_of_clicks", "rr-klucb", true, true, right_of_clicks),
+        LAW("defaults_of_clicks", "rr-klucb", true, false, right_of_clicks),
+        LAW("reports_of_places", "cascade-ldp-rr", true, true, right_of_places),
+        LAW("defaults_of_places", "cascade-ldp-rr", true, false, right_of_places),
+        LAW("reports_of_signs", "cucb-ldp-box", false, true, right_of_signs),
+        LAW("defaults_of_signs", "cucb-ldp-box", false, false, right_of_signs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
