@@ -7,10 +7,12 @@
  *      users       how many rounds each user (a hash) was shown, in campaigns with a cap
  *      meta        schema version, starts, accepted rollbacks
  *
- * Everything that changes is between begin and commit. A failed commit has rolled back: LOTOR_STORE_*
- * statuses are lotor_status values: LOTOR_UNFINISHED means that the disk refused (full, read-only,
- * damaged, busy), and the same can be tried again later; LOTOR_DAMAGED that the store is not what was
- * written. One thread at a time. Callbacks get pointers that are good during the call.
+ * Everything that changes is between begin and commit. A failed commit has rolled back, but what it was
+ * about may still be there after a crash that comes before the next commit (whole, or not at all).
+ * LOTOR_UNFINISHED means that the disk refused (full, read-only, an error, busy), and the same can be
+ * tried again later; LOTOR_DAMAGED that the store is not what was written. One thread at a time.
+ * Callbacks get pointers that are good during the call, and may call anything but the function that
+ * called them.
  */
 #ifndef LOTOR_SERVICE_STORE_H
 #define LOTOR_SERVICE_STORE_H
@@ -25,7 +27,11 @@
 
 typedef struct lotor_store lotor_store;
 
-enum { LOTOR_SCHEMA_VERSION = 1 };
+enum {
+    LOTOR_SCHEMA_VERSION = 1,
+    LOTOR_STATE_HEAD =
+        8 /* a state opens with so many bytes of the engine's; then comes the policy */
+};
 
 typedef enum lotor_store_mode {
     LOTOR_STORE_SERVE = 0, /* makes it if need be; refuses a second server (a lock file) */
@@ -33,7 +39,8 @@ typedef enum lotor_store_mode {
 } lotor_store_mode;
 
 /* Opens a SQLite file: WAL, full sync, secure_delete. Migrates older schemas (SERVE); refuses newer
- * ones (LOTOR_VERSION). `vfs`: NULL, or SQLite's name of another file system, for tests. */
+ * ones (LOTOR_VERSION). LOTOR_UNKNOWN: there is none (READ). LOTOR_DUPLICATE: another server has it.
+ * `vfs`: NULL, or SQLite's name of another file system, for tests: then there is no lock file. */
 lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
                               lotor_message *why, lotor_store **out);
 void lotor_store_close(lotor_store *store);
@@ -98,12 +105,13 @@ lotor_status lotor_store_add_answers(lotor_store *store, uint64_t campaign,
 lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lotor_on_answers *told,
                                       void *context, lotor_message *why);
 
-/* Deletes the blocks and the groups of answers that lie wholly at or before decision `final`. */
+/* Deletes the blocks that lie wholly at or before decision `final`, and the groups of answers before the
+ * first that has an answer to a later one. */
 lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t final,
                                 lotor_message *why);
 
 /* What one final round released. `number` counts up from 1 over the whole store; hash = BLAKE2b-256 of
- * (the hash before, number, campaign, time, facts). */
+ * (the hash before, number, campaign, time, digest). */
 typedef struct lotor_release {
     uint64_t number, campaign, time;
     const unsigned char
@@ -114,14 +122,14 @@ typedef struct lotor_release {
 } lotor_release;
 typedef lotor_status lotor_on_release_row(void *context, const lotor_release *release);
 
-/* Appends; fills in number and hash. */
+/* Appends; fills in number and hash, and digest where there are facts. */
 lotor_status lotor_store_add_release(lotor_store *store, lotor_release *release,
                                      lotor_message *why);
 /* campaign 0: all. */
 lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign,
                                       lotor_on_release_row *told, void *context,
                                       lotor_message *why);
-/* The head as the store has it, and whether the chain holds that other head (as itself or earlier). */
+/* The head as the store has it (starts from meta "starts"), and whether the chain holds that other head (as itself or earlier). */
 lotor_status lotor_store_head(lotor_store *store, lotor_message *why, lotor_head *out);
 lotor_status lotor_store_has_head(lotor_store *store, const lotor_head *head, lotor_message *why,
                                   bool *has);

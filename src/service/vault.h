@@ -51,14 +51,20 @@ bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_e
 void lotor_vault_user(const lotor_vault *vault, uint64_t campaign, const char *user, size_t length,
                       unsigned char hash[16]);
 
+/* The key's public name: 16 hex digits that tell nothing of the key, but another key has others. Kept
+ * in the store (meta "key"), so that a wrong key is told from a damaged store. */
+enum { LOTOR_VAULT_NAME = 16 };
+void lotor_vault_name(const lotor_vault *vault, char name[LOTOR_VAULT_NAME + 1]);
+
 /* The head of the release chain, kept beside the key (KEYFILE.head) so that a store that was put back
- * to an older copy is noticed. Written durably. */
+ * to an older copy is noticed. Written durably: one fdatasync in place. */
 typedef struct lotor_head {
-    uint64_t starts;   /* how often a server was started on the store */
-    uint64_t releases; /* in the chain */
+    uint64_t starts;    /* how often a server was started on the store */
+    uint64_t releases;  /* in the chain */
+    uint64_t rollbacks; /* that were accepted; an older copy may not know of them */
     unsigned char hash[32];
 } lotor_head;
-/* LOTOR_UNKNOWN: there is none yet. LOTOR_DAMAGED. */
+/* LOTOR_UNKNOWN: there is none yet. LOTOR_DAMAGED. LOTOR_UNFINISHED: the disk refused. */
 lotor_status lotor_head_read(const char *path, lotor_message *why, lotor_head *out);
 lotor_status lotor_head_write(const char *path, const lotor_head *head, lotor_message *why);
 

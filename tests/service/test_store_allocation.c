@@ -1,0 +1,164 @@
+/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so, leak
+ * nothing and can be used again. SQLite's own allocations fail too, through its own door. */
+#include "support/cmocka_all.h"
+
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "service/check.h"
+#include "service/scratch.h"
+#include "service/store_sqlite.h"
+#include "support/failing_memory.h"
+
+static scratch files;
+static char path[600], key[600], head[600], copy[600];
+
+static int start(void **state)
+{
+    (void)state;
+    scratch_start(&files);
+    snprintf(path, sizeof path, "%s", scratch_path(&files, "x.db"));
+    snprintf(key, sizeof key, "%s", scratch_path(&files, "key"));
+    snprintf(head, sizeof head, "%s", scratch_path(&files, "key.head"));
+    snprintf(copy, sizeof copy, "%s", scratch_path(&files, "copy"));
+    return sodium_init() < 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    scratch_end(&files);
+    return 0;
+}
+
+static lotor_status on_campaign(void *context, const lotor_stored_campaign *campaign)
+{
+    (void)context;
+    return campaign->id > 0 ? LOTOR_OK : LOTOR_DAMAGED;
+}
+
+static lotor_status use_store(lotor_store *store, lotor_message *why)
+{
+    uint64_t id;
+    char turn[32];
+    lotor_status status = lotor_store_begin(store, why);
+    status = status ? status : lotor_store_get_meta(store, "turn", why, turn, sizeof turn);
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(store);
+        return status;
+    }
+    snprintf(turn, sizeof turn, "%d", atoi(turn) + 1);
+    const unsigned char bytes[5000] = "bytes";
+    status = lotor_store_add_campaign(store, turn, "{}", 1, why, &id);
+    status = status ? status : lotor_store_put_state(store, id, 0, bytes, sizeof bytes, why);
+    lotor_release release = {.campaign = 1, .facts = bytes, .facts_length = 9};
+    status = status ? status : lotor_store_add_release(store, &release, why);
+    status = status ? status : lotor_store_put_meta(store, "turn", turn, why);
+    status = status ? status : lotor_store_each_campaign(store, on_campaign, NULL, why);
+    status = status ? status : lotor_store_commit(store, why);
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(store);
+    }
+    return status;
+}
+
+static lotor_status use_all(lotor_message *why)
+{
+    lotor_store *store = NULL;
+    lotor_vault *vault = NULL;
+    const lotor_head first = {.starts = 1};
+    unlink(copy);
+    lotor_status status = lotor_vault_open(key, true, why, &vault);
+    status = status ? status : lotor_store_open(path, LOTOR_STORE_SERVE, NULL, why, &store);
+    status = status ? status : use_store(store, why);
+    status = status ? status : lotor_store_check(store, why);
+    status = status ? status : lotor_store_backup(store, copy, why);
+    status = status ? status : lotor_head_write(head, &first, why);
+    lotor_store_close(store);
+    lotor_vault_free(vault);
+    return status;
+}
+
+static void test_our_allocations_fail(void **state)
+{
+    (void)state;
+    size_t failed = 0;
+    for (bool is_reached = true; is_reached; failed += is_reached) {
+        const size_t live = failing_memory_live();
+        lotor_message why = {""};
+        failing_memory_start(failed + 1);
+        const lotor_status status = use_all(&why);
+        is_reached = failing_memory_stop() > failed;
+        assert_int_equal(status, is_reached ? LOTOR_MEMORY : LOTOR_OK);
+        assert_int_equal(failing_memory_live(), live);
+        unlink(key);
+        unlink(head);
+    }
+    assert_true(failed >= 3); /* the store, the key file, the head file */
+}
+
+/* SQLite's memory, with a failure at a number. */
+static sqlite3_mem_methods usual;
+static atomic_long countdown;
+
+static void *fail_malloc(int size)
+{
+    return atomic_fetch_sub(&countdown, 1) == 1 ? NULL : usual.xMalloc(size);
+}
+
+static void *fail_realloc(void *memory, int size)
+{
+    return atomic_fetch_sub(&countdown, 1) == 1 ? NULL : usual.xRealloc(memory, size);
+}
+
+static void test_sqlites_allocations_fail(void **state)
+{
+    (void)state;
+    lotor_message why = {""};
+    lotor_store *store;
+    assert_int_equal(use_all(&why), LOTOR_OK);
+    long failed = 0;
+    for (long fails = 1, passed = 0; passed < 3; fails += 1 + fails / 64) {
+        countdown = fails;
+        lotor_status status = lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store);
+        status = status ? status : use_store(store, &why);
+        status = status ? status : lotor_store_check(store, &why);
+        const bool reached = countdown <= 0;
+        countdown = 0;
+        if (status != LOTOR_OK && status != LOTOR_MEMORY && status != LOTOR_UNFINISHED) {
+            fail_msg("allocation %ld: %s: %s", fails, lotor_status_name(status), why.text);
+        }
+        failed += status != LOTOR_OK;
+        passed += !reached;
+        lotor_store_close(store);
+        if (fails % 7 == 0) {
+            assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store),
+                             LOTOR_OK);
+            assert_int_equal(lotor_store_check(store, &why), LOTOR_OK);
+            lotor_store_close(store);
+        }
+    }
+    assert_true(failed > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_our_allocations_fail, start, end),
+        cmocka_unit_test_setup_teardown(test_sqlites_allocations_fail, start, end),
+    };
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK) {
+        return 1;
+    }
+    sqlite3_mem_methods failing = usual;
+    failing.xMalloc = fail_malloc;
+    failing.xRealloc = fail_realloc;
+    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK) {
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,408 @@
+/* test_store_faults.c - a disk that fails, fills up or loses its power at any moment: what was committed
+ * is there, what was not is not, and the one in between is there wholly or not at all.
+ *
+ * A script of commits is run once on a disk that works, and a digest of the whole store is kept after
+ * each. Then it is run again for every operation on the disk, with that one failing.
+ */
+#include "support/cmocka_all.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/fault_vfs.h"
+#include "service/store_sqlite.h"
+
+enum { TURNS = 7, CHECKPOINT_PAGES = 14, REOPENED = 5 };
+
+static lotor_message why;
+
+typedef struct run {
+    fault_vfs *disk;
+    lotor_store *store;
+    int done; /* commits that were acknowledged */
+} run;
+
+static lotor_status open_store(run *at_work)
+{
+    const lotor_status status = lotor_store_open(
+        "x.db", LOTOR_STORE_SERVE, fault_vfs_name(at_work->disk), &why, &at_work->store);
+    if (status == LOTOR_OK) {
+        sqlite3_wal_autocheckpoint(at_work->store->db, CHECKPOINT_PAGES);
+    }
+    return status;
+}
+
+static void close_store(run *at_work)
+{
+    lotor_store_close(at_work->store);
+    at_work->store = NULL;
+}
+
+/* What the engine does in one pass, more or less. */
+static lotor_status change(lotor_store *store, int turn)
+{
+    unsigned char bytes[6000], user[16] = {(unsigned char)(turn % 3)};
+    char text[16];
+    uint64_t id = 0;
+    bool counted;
+    const uint64_t first = (uint64_t)(10 * turn + 1), campaign = turn < 4 ? 1 : 2;
+    const uint64_t final = turn > 0 ? first - 11 : 0;
+    const size_t length = 1000 + 700 * (size_t)(turn % 7);
+    memset(bytes, 'a' + turn, sizeof bytes);
+    snprintf(text, sizeof text, "%d", turn);
+    const lotor_block block = {.first = first,
+                               .count = 10,
+                               .handed = UINT64_MAX,
+                               .nonce = ~first,
+                               .drawn = bytes,
+                               .drawn_length = length / 4};
+    const lotor_answers answers = {
+        .number = first, .first = first, .last = first + 5, .sealed = bytes, .length = length / 3};
+    lotor_release release = {
+        .campaign = campaign, .time = first, .facts = bytes, .facts_length = 40};
+    lotor_status status = LOTOR_OK;
+    if (turn == 0 || turn == 3) {
+        status = lotor_store_add_campaign(store, turn == 0 ? "a" : "b", "{}", 1, &why, &id);
+    }
+#define then(call) status = status == LOTOR_OK ? (call) : status
+    then(lotor_store_add_block(store, campaign, &block, &why));
+    then(lotor_store_add_answers(store, campaign, &answers, &why));
+    then(lotor_store_count_user(store, campaign, user, 3, &why, &counted));
+    then(turn % 2 ? lotor_store_add_release(store, &release, &why) : LOTOR_OK);
+    then(lotor_store_forget(store, campaign, final, &why));
+    then(lotor_store_put_state(store, campaign, final, bytes, length, &why));
+    then(lotor_store_put_meta(store, "turn", text, &why));
+#undef then
+    return status;
+}
+
+static lotor_status take_turn(run *at_work, int turn)
+{
+    lotor_status status = lotor_store_begin(at_work->store, &why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    status = change(at_work->store, turn);
+    if (status == LOTOR_OK) {
+        return lotor_store_commit(at_work->store, &why);
+    }
+    lotor_store_rollback(at_work->store);
+    return status;
+}
+
+/* How many turns the store has seen. */
+static int turns_of(lotor_store *store)
+{
+    char turn[16];
+    assert_int_equal(lotor_store_get_meta(store, "turn", &why, turn, sizeof turn), LOTOR_OK);
+    return turn[0] ? atoi(turn) + 1 : 0;
+}
+
+/* The script from turn `at_work->done` on, to its end or the first failure. Half-way the store is closed and
+ * opened again, which empties its log. */
+static lotor_status play(run *at_work)
+{
+    lotor_status status = at_work->store ? LOTOR_OK : open_store(at_work);
+    while (status == LOTOR_OK && at_work->done < TURNS) {
+        if (at_work->done == REOPENED) {
+            close_store(at_work);
+            status = open_store(at_work);
+            /* A refused commit can be found after all: then the turn was taken. */
+            at_work->done = status == LOTOR_OK ? turns_of(at_work->store) : REOPENED;
+        }
+        if (status == LOTOR_OK) {
+            status = take_turn(at_work, at_work->done);
+            at_work->done += status == LOTOR_OK;
+        }
+    }
+    return status;
+}
+
+/* All that the store says, in one hash. */
+typedef struct digest {
+    crypto_generichash_state hash;
+    lotor_store *store;
+} digest;
+
+static void eat(digest *all, const void *bytes, size_t length)
+{
+    crypto_generichash_update(&all->hash, (const unsigned char *)&length, sizeof length);
+    crypto_generichash_update(&all->hash, bytes, length);
+}
+
+static lotor_status eat_block(void *context, const lotor_block *block)
+{
+    const uint64_t numbers[] = {block->first, block->count, block->handed, block->deadline,
+                                block->nonce};
+    eat(context, numbers, sizeof numbers);
+    eat(context, block->drawn, block->drawn_length);
+    return LOTOR_OK;
+}
+
+static lotor_status eat_answers(void *context, const lotor_answers *answers)
+{
+    const uint64_t numbers[] = {answers->number, answers->first, answers->last};
+    eat(context, numbers, sizeof numbers);
+    eat(context, answers->sealed, answers->length);
+    return LOTOR_OK;
+}
+
+static lotor_status eat_release(void *context, const lotor_release *release)
+{
+    eat(context, release->hash, sizeof release->hash);
+    return LOTOR_OK;
+}
+
+static lotor_status eat_state(void *context, const lotor_stored_campaign *campaign)
+{
+    eat(context, &campaign->final, sizeof campaign->final);
+    eat(context, campaign->state, campaign->state_length);
+    return LOTOR_OK;
+}
+
+static lotor_status eat_campaign(void *context, const lotor_stored_campaign *campaign)
+{
+    digest *all = context;
+    eat(all, campaign->name, strlen(campaign->name));
+    assert_int_equal(lotor_store_get_state(all->store, campaign->id, eat_state, all, &why),
+                     LOTOR_OK);
+    assert_int_equal(lotor_store_each_block(all->store, campaign->id, eat_block, all, &why),
+                     LOTOR_OK);
+    return lotor_store_each_answers(all->store, campaign->id, eat_answers, all, &why);
+}
+
+/* Which turns the store has seen, and its digest. */
+static int take_digest(lotor_store *store, unsigned char out[32])
+{
+    digest all = {.store = store};
+    int64_t users;
+    crypto_generichash_init(&all.hash, NULL, 0, 32);
+    assert_int_equal(lotor_store_each_campaign(store, eat_campaign, &all, &why), LOTOR_OK);
+    assert_int_equal(lotor_store_each_release(store, 0, eat_release, &all, &why), LOTOR_OK);
+    assert_int_equal(lotor_sqlite_number(store->db, "SELECT total(shown) FROM users", &why, &users),
+                     LOTOR_OK);
+    eat(&all, &users, sizeof users);
+    crypto_generichash_final(&all.hash, out, 32);
+    return turns_of(store);
+}
+
+static unsigned char right[TURNS + 1][32];
+
+static int learn_what_is_right(void **state)
+{
+    (void)state;
+    assert_true(sodium_init() >= 0);
+    run script = {.disk = fault_vfs_new()};
+    assert_int_equal(open_store(&script), LOTOR_OK);
+    assert_int_equal(take_digest(script.store, right[0]), 0);
+    for (int turn = 0; turn < TURNS; turn++) {
+        assert_int_equal(take_turn(&script, turn), LOTOR_OK);
+        assert_int_equal(take_digest(script.store, right[turn + 1]), turn + 1);
+        assert_memory_not_equal(right[turn], right[turn + 1], 32);
+    }
+    close_store(&script);
+    fault_vfs_free(script.disk);
+    return 0;
+}
+
+/* The store is what it was after one of the turns, at least `least` of them; says which. */
+static int assert_is_right(run *at_work, int least, int most)
+{
+    unsigned char found[32];
+    const int turns = take_digest(at_work->store, found);
+    assert_in_range(turns, least, most);
+    assert_memory_equal(found, right[turns], 32);
+    const lotor_status status = lotor_store_check(at_work->store, &why);
+    if (status != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return turns;
+}
+
+/* False: the script has fewer operations. */
+static bool lose_power_at(uint64_t at, fault_left left, uint64_t seed)
+{
+    run script = {.disk = fault_vfs_new()};
+    fault_vfs_arm(script.disk, FAULT_POWER, at);
+    const lotor_status status = play(&script);
+    close_store(&script);
+    const bool fired = fault_vfs_fired(script.disk);
+    assert_true(fired || status == LOTOR_OK);
+    fault_vfs_restart(script.disk, left, seed);
+    if (open_store(&script) != LOTOR_OK) {
+        fail_msg("power lost at %llu: %s", (unsigned long long)at, why.text);
+    }
+    const int most = script.done < TURNS ? script.done + 1 : TURNS;
+    script.done = assert_is_right(&script, script.done, most);
+    if (left == FAULT_LOSE_ALL) { /* and it goes on */
+        assert_int_equal(play(&script), LOTOR_OK);
+        assert_is_right(&script, TURNS, TURNS);
+    }
+    close_store(&script);
+    fault_vfs_free(script.disk);
+    return fired;
+}
+
+static void test_power_lost_at_every_operation(void **state)
+{
+    (void)state;
+    uint64_t at = 1;
+    for (bool fired = true; fired; at++) {
+        fired = lose_power_at(at, FAULT_KEEP_ALL, 0);
+        lose_power_at(at, FAULT_LOSE_ALL, 0);
+        lose_power_at(at, FAULT_KEEP_SOME, at);
+    }
+    assert_in_range(at, 150, 2000); /* else the script is not what it was thought to be */
+}
+
+/* A sync that fails, and then the power goes: the disk may have lost what the sync was for, and it may
+ * also be there, although the commit was refused. */
+static void test_power_lost_after_an_error(void **state)
+{
+    (void)state;
+    bool fired = true;
+    for (uint64_t at = 1; fired; at++) {
+        run script = {.disk = fault_vfs_new()};
+        fault_vfs_arm(script.disk, FAULT_ERROR, at);
+        for (int tries = 0; tries < 2 && play(&script) != LOTOR_OK; tries++) {
+        }
+        fired = fault_vfs_fired(script.disk);
+        const int done = script.done;
+        fault_vfs_arm(script.disk, FAULT_POWER, 1);
+        close_store(&script);
+        fault_vfs_restart(script.disk, (fault_left)(at % 3), at);
+        assert_int_equal(open_store(&script), LOTOR_OK);
+        assert_is_right(&script, done, done < TURNS ? done + 1 : TURNS);
+        close_store(&script);
+        fault_vfs_free(script.disk);
+    }
+}
+
+/* The k-th operation fails and the next ones don't: the refused turn is tried again. */
+static void test_one_error_is_survived(void **state)
+{
+    (void)state;
+    bool fired = true;
+    int refused = 0;
+    for (uint64_t at = 1; fired; at++) {
+        run script = {.disk = fault_vfs_new()};
+        fault_vfs_arm(script.disk, FAULT_ERROR, at);
+        for (int tries = 0; play(&script) != LOTOR_OK; tries++) {
+            assert_in_range(tries, 0, 1);
+            refused++;
+            if (script.store) {
+                assert_is_right(&script, script.done, script.done);
+            }
+        }
+        fired = fault_vfs_fired(script.disk);
+        assert_is_right(&script, TURNS, TURNS);
+        close_store(&script);
+        fault_vfs_free(script.disk);
+    }
+    assert_in_range(refused, 50, 2000);
+}
+
+/* It stays broken for a while: every try is refused with words that say so, nothing changes, and when
+ * the disk is well again it goes on. */
+static void survive(fault_kind kind, uint64_t at, const char *words, bool *fired)
+{
+    run script = {.disk = fault_vfs_new()};
+    fault_vfs_arm(script.disk, kind, at);
+    for (int tries = 0; tries < 3; tries++) {
+        const lotor_status status = play(&script);
+        if (status != LOTOR_OK) {
+            if (status != LOTOR_UNFINISHED) {
+                fail_msg("at %llu: %s", (unsigned long long)at, why.text);
+            }
+            if (script.store && script.done != REOPENED && !strstr(why.text, words)) {
+                fail_msg("at %llu: \"%s\" lacks \"%s\"", (unsigned long long)at, why.text, words);
+            }
+        }
+        if (script.store) {
+            assert_is_right(&script, script.done, script.done);
+        }
+    }
+    *fired = fault_vfs_fired(script.disk);
+    fault_vfs_arm(script.disk, FAULT_NONE, 0);
+    if (play(&script) != LOTOR_OK) {
+        fail_msg("at %llu: %s", (unsigned long long)at, why.text);
+    }
+    assert_is_right(&script, TURNS, TURNS);
+    close_store(&script);
+    fault_vfs_free(script.disk);
+}
+
+static void test_a_full_disk(void **state)
+{
+    (void)state;
+    bool fired = true;
+    for (uint64_t at = 1; fired; at += 3) {
+        survive(FAULT_FULL, at, "the disk is full", &fired);
+    }
+}
+
+static void test_a_disk_that_takes_nothing(void **state)
+{
+    (void)state;
+    bool fired = true;
+    for (uint64_t at = 1; fired; at += 3) {
+        survive(FAULT_DEAD, at, "the disk reports an error", &fired);
+    }
+}
+
+static void test_a_read_only_disk(void **state)
+{
+    (void)state;
+    run script = {.disk = fault_vfs_new()};
+    fault_vfs_read_only(script.disk, true);
+    assert_int_equal(open_store(&script), LOTOR_UNFINISHED); /* there is nothing to read either */
+    fault_vfs_read_only(script.disk, false);
+    assert_int_equal(play(&script), LOTOR_OK);
+    close_store(&script);
+    fault_vfs_read_only(script.disk, true);
+    assert_int_equal(open_store(&script), LOTOR_UNFINISHED);
+    if (!strstr(why.text, "read-only")) {
+        fail_msg("%s", why.text);
+    }
+    fault_vfs_read_only(script.disk, false);
+    assert_int_equal(open_store(&script), LOTOR_OK);
+    assert_is_right(&script, TURNS, TURNS);
+    close_store(&script);
+    fault_vfs_free(script.disk);
+}
+
+/* Without the syncs that SQLite asks for, the same disk does lose commits: the test can see it. */
+static void test_the_disk_is_not_too_kind(void **state)
+{
+    (void)state;
+    run script = {.disk = fault_vfs_new()};
+    unsigned char found[32];
+    assert_int_equal(open_store(&script), LOTOR_OK);
+    assert_int_equal(lotor_sqlite_run(script.store->db, "PRAGMA synchronous = NORMAL", &why),
+                     LOTOR_OK);
+    sqlite3_wal_autocheckpoint(script.store->db, 0);
+    assert_int_equal(take_turn(&script, 0), LOTOR_OK);
+    fault_vfs_arm(script.disk, FAULT_POWER, 1);
+    close_store(&script);
+    fault_vfs_restart(script.disk, FAULT_LOSE_ALL, 0);
+    assert_int_equal(open_store(&script), LOTOR_OK);
+    assert_int_equal(take_digest(script.store, found), 0);
+    close_store(&script);
+    fault_vfs_free(script.disk);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_power_lost_at_every_operation),
+        cmocka_unit_test(test_power_lost_after_an_error),
+        cmocka_unit_test(test_one_error_is_survived),
+        cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_a_disk_that_takes_nothing),
+        cmocka_unit_test(test_a_read_only_disk),
+        cmocka_unit_test(test_the_disk_is_not_too_kind),
+    };
+    return cmocka_run_group_tests(tests, learn_what_is_right, NULL);
+}

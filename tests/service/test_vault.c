@@ -1,0 +1,357 @@
+/* test_vault.c - the key file, sealing, event tokens, users, and the head file. */
+#include "support/cmocka_all.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "service/scratch.h"
+#include "service/vault.h"
+
+static lotor_message why;
+static scratch files;
+
+/* A key by hand: 32 bytes of 0x01 ... 0x20, and the first 8 bytes of its BLAKE2b-256. */
+static const char *known_key(void)
+{
+    static char line[90];
+    unsigned char key[32], hash[32];
+    for (unsigned char i = 0; i < 32; i++) {
+        key[i] = (unsigned char)(i + 1);
+    }
+    crypto_generichash(hash, 32, key, 32, NULL, 0);
+    sodium_bin2hex(line, 65, key, 32);
+    line[64] = ' ';
+    sodium_bin2hex(line + 65, 17, hash, 8);
+    strcat(line, "\n");
+    return line;
+}
+
+static const char *put_key(const char *line, mode_t mode)
+{
+    const char *path = scratch_path(&files, "key");
+    scratch_write(path, line, strlen(line));
+    chmod(path, mode);
+    return path;
+}
+
+static lotor_vault *known_vault(void)
+{
+    lotor_vault *vault;
+    assert_int_equal(lotor_vault_open(put_key(known_key(), 0600), false, &why, &vault), LOTOR_OK);
+    return vault;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    scratch_start(&files);
+    return sodium_init() < 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    scratch_end(&files);
+    return 0;
+}
+
+static void test_a_key_is_made_once(void **state)
+{
+    (void)state;
+    lotor_vault *first, *again;
+    struct stat facts;
+    char name[LOTOR_VAULT_NAME + 1], other[LOTOR_VAULT_NAME + 1];
+    const char *path = scratch_path(&files, "key");
+    assert_int_equal(lotor_vault_open(path, false, &why, &first), LOTOR_UNKNOWN);
+    assert_null(first);
+    assert_int_equal(lotor_vault_open(path, true, &why, &first), LOTOR_OK);
+    assert_int_equal(lotor_vault_open(path, true, &why, &again), LOTOR_OK);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 07777, 0600);
+    assert_int_equal(facts.st_nlink, 1); /* nothing is left of making it */
+    lotor_vault_name(first, name);
+    lotor_vault_name(again, other);
+    assert_string_equal(name, other);
+    lotor_vault_free(again);
+    unlink(path);
+    assert_int_equal(lotor_vault_open(path, true, &why, &again), LOTOR_OK);
+    lotor_vault_name(again, other);
+    assert_string_not_equal(name, other);
+    lotor_vault_free(first);
+    lotor_vault_free(again);
+    lotor_vault_free(NULL);
+    assert_int_equal(lotor_vault_open(scratch_path(&files, "no/such/folder"), true, &why, &again),
+                     LOTOR_UNFINISHED);
+}
+
+static void test_a_key_that_others_can_read_is_refused(void **state)
+{
+    (void)state;
+    lotor_vault *vault;
+    static const mode_t modes[] = {0640, 0604, 0620, 0602, 0610, 0601, 0666};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        const char *path = put_key(known_key(), modes[i]);
+        assert_int_equal(lotor_vault_open(path, true, &why, &vault), LOTOR_INVALID);
+        assert_null(vault);
+        assert_non_null(strstr(why.text, "chmod 600"));
+    }
+    assert_int_equal(lotor_vault_open(put_key(known_key(), 0400), true, &why, &vault), LOTOR_OK);
+    lotor_vault_free(vault);
+}
+
+static void test_a_damaged_key_is_refused_and_left_alone(void **state)
+{
+    (void)state;
+    lotor_vault *vault;
+    const size_t length = strlen(known_key());
+    for (size_t i = 0; i <= length; i++) {
+        char line[100];
+        strcpy(line, known_key());
+        if (i < length) {
+            line[i] = line[i] == '0' ? '1' : '0'; /* one letter wrong */
+        } else {
+            strcat(line, "\n");
+        }
+        const char *path = put_key(line, 0600);
+        assert_int_equal(lotor_vault_open(path, true, &why, &vault), LOTOR_DAMAGED);
+        size_t found;
+        unsigned char *bytes = scratch_read(path, &found);
+        assert_string_equal((char *)bytes, line);
+        free(bytes);
+        strcpy(line, known_key());
+        line[i < length ? i : 0] = '\0'; /* cut off */
+        assert_int_equal(lotor_vault_open(put_key(line, 0600), true, &why, &vault), LOTOR_DAMAGED);
+    }
+    assert_int_equal(lotor_vault_open(files.folder, true, &why, &vault), LOTOR_DAMAGED);
+}
+
+static void test_sealed_bytes_open_only_as_what_they_are(void **state)
+{
+    (void)state;
+    lotor_vault *vault = known_vault();
+    unsigned char sealed[5 + LOTOR_SEAL_EXTRA], twice[5 + LOTOR_SEAL_EXTRA], plain[5];
+    lotor_vault_seal(vault, LOTOR_SEAL_STATE, 3, 4, "hello", 5, sealed);
+    lotor_vault_seal(vault, LOTOR_SEAL_STATE, 3, 4, "hello", 5, twice);
+    assert_memory_not_equal(sealed, twice, sizeof sealed); /* the nonce is random */
+    assert_int_equal(
+        lotor_vault_open_sealed(vault, LOTOR_SEAL_STATE, 3, 4, sealed, sizeof sealed, plain),
+        LOTOR_OK);
+    assert_memory_equal(plain, "hello", 5);
+    static const uint64_t wrong[][3] = {{LOTOR_SEAL_ANSWERS, 3, 4},
+                                        {LOTOR_SEAL_ACTION, 3, 4},
+                                        {LOTOR_SEAL_STATE, 4, 4},
+                                        {LOTOR_SEAL_STATE, 3, 3},
+                                        {LOTOR_SEAL_STATE, 4, 3}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(lotor_vault_open_sealed(vault, (lotor_seal_use)wrong[i][0], wrong[i][1],
+                                                 wrong[i][2], sealed, sizeof sealed, plain),
+                         LOTOR_DAMAGED);
+    }
+    for (size_t bit = 0; bit < 8 * sizeof sealed; bit++) {
+        sealed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_int_equal(
+            lotor_vault_open_sealed(vault, LOTOR_SEAL_STATE, 3, 4, sealed, sizeof sealed, plain),
+            LOTOR_DAMAGED);
+        sealed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    for (size_t length = 0; length < sizeof sealed; length++) {
+        assert_int_equal(
+            lotor_vault_open_sealed(vault, LOTOR_SEAL_STATE, 3, 4, sealed, length, plain),
+            LOTOR_DAMAGED);
+    }
+    assert_int_equal(lotor_vault_open_sealed(vault, LOTOR_SEAL_STATE, 3, 4, NULL, 0, plain),
+                     LOTOR_DAMAGED);
+    unlink(scratch_path(&files, "key"));
+    lotor_vault *other;
+    assert_int_equal(lotor_vault_open(scratch_path(&files, "key"), true, &why, &other), LOTOR_OK);
+    assert_int_equal(
+        lotor_vault_open_sealed(other, LOTOR_SEAL_STATE, 3, 4, sealed, sizeof sealed, plain),
+        LOTOR_DAMAGED);
+    lotor_vault_free(other);
+    lotor_vault_free(vault);
+}
+
+static void test_a_token_is_what_the_contract_says(void **state)
+{
+    (void)state;
+    lotor_vault *vault = known_vault();
+    const lotor_event event = {.campaign = 1, .number = 0x0203, .expires = 4, .nonce = 5};
+    char token[LOTOR_TOKEN_LENGTH + 1], right[LOTOR_TOKEN_LENGTH + 1];
+    lotor_event found;
+    lotor_vault_token(vault, &event, token);
+    /* By hand: the derived key number 4, over the four numbers in little-endian. */
+    unsigned char key[32], derived[32], bytes[48] = {1};
+    for (unsigned char i = 0; i < 32; i++) {
+        key[i] = (unsigned char)(i + 1);
+    }
+    bytes[8] = 3;
+    bytes[9] = 2;
+    bytes[16] = 4;
+    bytes[24] = 5;
+    crypto_kdf_derive_from_key(derived, 32, 4, "lotor-v1", key);
+    crypto_generichash(bytes + 32, 16, bytes, 32, derived, 32);
+    sodium_bin2base64(right, sizeof right, bytes, 48, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    assert_string_equal(token, right);
+    assert_true(lotor_vault_read_token(vault, token, &found));
+    assert_memory_equal(&found, &event, sizeof event);
+    lotor_vault_free(vault);
+}
+
+static void test_forged_tokens_are_refused(void **state)
+{
+    (void)state;
+    lotor_vault *vault = known_vault();
+    const lotor_event event = {.campaign = 7, .number = 8, .expires = 9, .nonce = 10};
+    char token[LOTOR_TOKEN_LENGTH + 2];
+    lotor_event found = {.campaign = 99};
+    lotor_vault_token(vault, &event, token);
+    for (size_t i = 0; i < LOTOR_TOKEN_LENGTH; i++) {
+        static const char letters[] = "Ab0-_=+/ .";
+        const char kept = token[i];
+        for (const char *letter = letters; *letter; letter++) {
+            token[i] = *letter;
+            assert_int_equal(lotor_vault_read_token(vault, token, &found), *letter == kept);
+        }
+        token[i] = '\0';
+        assert_false(lotor_vault_read_token(vault, token, &found));
+        token[i] = kept;
+    }
+    strcat(token, "A");
+    assert_false(lotor_vault_read_token(vault, token, &found));
+    assert_false(lotor_vault_read_token(vault, "", &found));
+    lotor_vault_free(vault);
+}
+
+static void test_a_user_has_another_hash_in_every_campaign(void **state)
+{
+    (void)state;
+    lotor_vault *vault = known_vault();
+    unsigned char one[16], same[16], other[16], longer[16];
+    lotor_vault_user(vault, 1, "ann", 3, one);
+    lotor_vault_user(vault, 1, "annabel", 3, same);
+    lotor_vault_user(vault, 2, "ann", 3, other);
+    lotor_vault_user(vault, 1, "ann", 2, longer);
+    assert_memory_equal(one, same, 16);
+    assert_memory_not_equal(one, other, 16);
+    assert_memory_not_equal(one, longer, 16);
+    lotor_vault_free(vault);
+}
+
+static lotor_head head_of(uint64_t starts, uint64_t releases)
+{
+    lotor_head head = {.starts = starts, .releases = releases};
+    memset(head.hash, (int)releases, sizeof head.hash);
+    return head;
+}
+
+static void test_the_head_is_the_last_one_written(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(&files, "key.head");
+    lotor_head found;
+    struct stat facts;
+    assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_UNKNOWN);
+    for (uint64_t i = 1; i < 9; i++) {
+        const lotor_head head = head_of(1, i);
+        assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_OK);
+        assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+        assert_memory_equal(&found, &head, sizeof head);
+        assert_int_equal(stat(path, &facts), 0);
+        assert_int_equal(facts.st_size, 8192);
+        assert_int_equal(facts.st_mode & 07777, 0600);
+    }
+    /* An older one may be written too: the operator accepted a rollback. */
+    const lotor_head back = head_of(2, 3);
+    assert_int_equal(lotor_head_write(path, &back, &why), LOTOR_OK);
+    assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+    assert_memory_equal(&found, &back, sizeof back);
+}
+
+/* Whatever a crash left of a write, the head is the new one or the one before. */
+static void test_a_torn_head_is_the_one_before(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(&files, "key.head");
+    size_t length;
+    for (uint64_t turn = 2; turn < 6; turn++) {
+        const lotor_head before = head_of(1, turn - 1), after = head_of(1, turn);
+        lotor_head found;
+        assert_int_equal(lotor_head_write(path, &before, &why), LOTOR_OK);
+        unsigned char *old = scratch_read(path, &length);
+        assert_int_equal(lotor_head_write(path, &after, &why), LOTOR_OK);
+        unsigned char *new = scratch_read(path, &length);
+        int changed = 0;
+        for (size_t cut = 0; cut < length; cut++) {
+            changed += old[cut] != new[cut];
+            if (old[cut] == new[cut]) {
+                continue;
+            }
+            unsigned char *torn = malloc(length);
+            assert_non_null(torn);
+            memcpy(torn, new,
+                   cut); /* the beginning was written, the end was not; and the other way */
+            memcpy(torn + cut, old + cut, length - cut);
+            scratch_write(path, torn, length);
+            assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+            assert_memory_equal(&found, &before, sizeof found);
+            memcpy(torn, old, cut + 1);
+            memcpy(torn + cut + 1, new + cut + 1, length - cut - 1);
+            scratch_write(path, torn, length);
+            assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+            assert_memory_equal(&found, &before, sizeof found);
+            /* And it can be written again. */
+            assert_int_equal(lotor_head_write(path, &after, &why), LOTOR_OK);
+            assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+            assert_memory_equal(&found, &after, sizeof found);
+            free(torn);
+        }
+        assert_in_range(changed, 30, 200);
+        scratch_write(path, new, length);
+        free(old);
+        free(new);
+    }
+}
+
+static void test_a_damaged_head_is_refused_and_left_alone(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(&files, "key.head");
+    const lotor_head head = head_of(1, 1);
+    lotor_head found;
+    assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_OK);
+    size_t length;
+    unsigned char *bytes = scratch_read(path, &length);
+    bytes[20] ^= 1; /* the only whole slot */
+    scratch_write(path, bytes, length);
+    assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_DAMAGED);
+    assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_DAMAGED);
+    bytes[20] ^= 1;
+    scratch_write(path, bytes, 100);
+    assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_DAMAGED);
+    scratch_write(path, "", 0);
+    assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_DAMAGED);
+    free(bytes);
+    assert_int_equal(lotor_head_write(scratch_path(&files, "no/such"), &head, &why),
+                     LOTOR_UNFINISHED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_key_is_made_once, start, end),
+        cmocka_unit_test_setup_teardown(test_a_key_that_others_can_read_is_refused, start, end),
+        cmocka_unit_test_setup_teardown(test_a_damaged_key_is_refused_and_left_alone, start, end),
+        cmocka_unit_test_setup_teardown(test_sealed_bytes_open_only_as_what_they_are, start, end),
+        cmocka_unit_test_setup_teardown(test_a_token_is_what_the_contract_says, start, end),
+        cmocka_unit_test_setup_teardown(test_forged_tokens_are_refused, start, end),
+        cmocka_unit_test_setup_teardown(test_a_user_has_another_hash_in_every_campaign, start, end),
+        cmocka_unit_test_setup_teardown(test_the_head_is_the_last_one_written, start, end),
+        cmocka_unit_test_setup_teardown(test_a_torn_head_is_the_one_before, start, end),
+        cmocka_unit_test_setup_teardown(test_a_damaged_head_is_refused_and_left_alone, start, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
