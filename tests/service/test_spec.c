@@ -1,0 +1,414 @@
+/* test_spec.c - a campaign's specification: what is taken, what is refused and in which words, and that
+ * what is written reads back as the same. */
+#include "support/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/dump.h"
+#include "service/spec.h"
+#include "support/failing_memory.h"
+
+static lotor_refusal refusal;
+
+static json_t *parse(const char *text)
+{
+    json_error_t error;
+    json_t *const body = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!body) {
+        fail_msg("the test's own JSON is broken: %s", error.text);
+    }
+    return body;
+}
+
+static lotor_spec *taken(const char *text)
+{
+    json_t *const body = parse(text);
+    lotor_spec *spec = NULL;
+    if (lotor_spec_read(body, &refusal, &spec) != LOTOR_CODE_NONE) {
+        fail_msg("refused: %s: %s", refusal.field, refusal.message.text);
+    }
+    json_decref(body);
+    return spec;
+}
+
+static char *written(const lotor_spec *spec)
+{
+    json_t *const json = lotor_spec_write(spec);
+    assert_non_null(json);
+    char *const text = lotor_dump(json, NULL);
+    json_decref(json);
+    return text;
+}
+
+static void test_defaults_are_filled_in(void **state)
+{
+    (void)state;
+    lotor_spec *const spec = taken("{\"name\":\"shop\",\"algorithm\":\"batch-klucb\",\"arms\":"
+                                   "[\"a\",\"b\"],\"epsilon\":0.1}");
+    char *const text = written(spec);
+    assert_string_equal(
+        text,
+        "{\"name\": \"shop\", \"algorithm\": \"batch-klucb\", \"arms\": [{\"id\": \"a\", "
+        "\"paused\": "
+        "false}, {\"id\": \"b\", \"paused\": false}], \"max_arms\": 6, \"slots\": 1, \"epsilon\": "
+        "0.1, "
+        "\"delta\": 0, \"oracle\": {\"kind\": \"top\"}, \"feedback\": \"rewards\", \"dimension\": "
+        "null, \"horizon\": null, \"reward_range\": [0, 1], \"default_reward\": 0, "
+        "\"wait_seconds\": 3600, \"rounds_per_user\": null, \"early_release\": false}");
+    assert_int_equal(spec->epsilon.num, 1);
+    assert_int_equal(spec->epsilon.den, 10);
+    free(text);
+    lotor_spec_free(spec);
+}
+
+/* Groups are numbered by value: 1 has arms a and c, 7 has b. */
+static void test_a_partition_by_a_feature(void **state)
+{
+    (void)state;
+    lotor_spec *const spec =
+        taken("{\"name\":\"p\",\"algorithm\":\"batch-klucb\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
+              "\"features\":[5,1]},{\"id\":\"b\",\"features\":[5,7]},{\"id\":\"c\",\"features\":[6,"
+              "1]}],\"oracle\":{\"kind\":\"partition\",\"feature\":1,\"capacities\":{\"7\":4,\"1\":"
+              "1}}}");
+    assert_int_equal(spec->groups, 2);
+    assert_int_equal(spec->group[0], 0);
+    assert_int_equal(spec->group[1], 1);
+    assert_int_equal(spec->group[2], 0);
+    assert_int_equal(spec->capacities[0], 1);
+    assert_int_equal(spec->capacities[1], 4);
+    assert_int_equal(spec->slots, 2); /* one of {a, c}, and b */
+    assert_int_equal(spec->capacity, 3);
+    lotor_policy_params params;
+    lotor_spec_params(spec, &params);
+    assert_int_equal(params.structure, LOTOR_STRUCTURE_PARTITION);
+    assert_ptr_equal(params.group, spec->group);
+    assert_int_equal(params.groups, 2);
+    lotor_spec_free(spec);
+}
+
+static void test_vectors_that_are_independent(void **state)
+{
+    (void)state;
+    lotor_spec *const spec = taken(
+        "{\"name\":\"l\",\"algorithm\":\"dpucb-mat\",\"epsilon\":\"0.25\",\"arms\":[{\"id\":"
+        "\"a\",\"features\":[1,0]},{\"id\":\"b\",\"features\":[2,0]},{\"id\":\"c\",\"features\":"
+        "[-3,1]}],\"oracle\":{\"kind\":\"linear\"}}");
+    assert_int_equal(spec->slots, 2); /* a and b are one direction */
+    assert_int_equal(spec->epsilon.den, 4);
+    lotor_spec_free(spec);
+}
+
+static const char *const fine[] = {
+    "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\"],\"epsilon\":1}",
+    /* more digits than a double has */
+    "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\"],\"epsilon\":\"0."
+    "123456789012345678\"}",
+    "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":1e-9,"
+    "\"feedback\":\"clicks\",\"slots\":2,\"rounds_per_user\":3,\"early_release\":true,\"max_arms\":"
+    "100,\"wait_seconds\":0.5}",
+    "{\"name\":\"A.b_c-9\",\"algorithm\":\"rr-klucb\",\"arms\":[{\"id\":\"x\",\"paused\":true},"
+    "\"y\"],\"epsilon\":1,\"reward_range\":[2,5],\"default_reward\":3.5,\"horizon\":1e6}",
+    "{\"name\":\"p\",\"algorithm\":\"cucb-dp-lazy\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
+    "\"features\":[-1]},{\"id\":\"b\",\"features\":[7]}],\"oracle\":{\"kind\":\"partition\","
+    "\"capacities\":{\"-1\":1,\"7\":1}}}",
+    "{\"name\":\"l\",\"algorithm\":\"batch-klucb\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
+    "\"features\":[1,2]},{\"id\":\"b\",\"features\":[2,4.0]}],\"oracle\":{\"kind\":\"linear\"}}",
+    "{\"name\":\"j\",\"algorithm\":\"jdp-batch\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
+    "\"dimension\":"
+    "3,\"horizon\":1000}",
+    "{\"name\":\"c\",\"algorithm\":\"cascade-ldp-rr\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":1,"
+    "\"slots\":3,\"oracle\":{\"kind\":\"top\"},\"horizon\":null}",
+};
+
+static void test_what_is_written_reads_back_as_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        lotor_spec *const first = taken(fine[i]);
+        char *const text = written(first);
+        lotor_spec *const second = taken(text);
+        char *const again = written(second);
+        assert_string_equal(text, again);
+        assert_int_equal(first->epsilon.num, second->epsilon.num);
+        assert_int_equal(first->epsilon.den, second->epsilon.den);
+        assert_int_equal(first->delta.num, second->delta.num);
+        assert_int_equal(first->capacity, second->capacity);
+        free(text);
+        free(again);
+        lotor_spec_free(first);
+        lotor_spec_free(second);
+    }
+}
+
+/* A body is {name, algorithm, arms, epsilon} with `more` in place of the field that it names. */
+typedef struct refused {
+    const char
+        *change; /* an object whose fields replace those of the plain body; null: taken out */
+    lotor_code code;
+    const char *field;
+    const char *says; /* a part of the message */
+} refused;
+
+static const refused cases[] = {
+    {"{\"name\":null}", LOTOR_CODE_MISSING_FIELD, "name", "expected a name"},
+    {"{\"name\":\"\"}", LOTOR_CODE_BAD_VALUE, "name", "1 to 64"},
+    {"{\"name\":\"a/b\"}", LOTOR_CODE_BAD_VALUE, "name", "letters"},
+    {"{\"name\":\"..\"}", LOTOR_CODE_BAD_VALUE, "name", "begins"},
+    {"{\"name\":\"0123456789012345678901234567890123456789012345678901234567890123x\"}",
+     LOTOR_CODE_BAD_VALUE, "name", "64"},
+    {"{\"name\":7}", LOTOR_CODE_BAD_VALUE, "name", "name"},
+    {"{\"algorithm\":null}", LOTOR_CODE_MISSING_FIELD, "algorithm", "missing"},
+    {"{\"algorithm\":\"ucb\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
+    {"{\"algorithm\":\"dp-se\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
+    {"{\"algorithm\":\"nothing\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "no algorithm"},
+    {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms", "1 to 4096"},
+    {"{\"arms\":[]}", LOTOR_CODE_BAD_VALUE, "arms", "1 to 4096"},
+    {"{\"arms\":{}}", LOTOR_CODE_BAD_VALUE, "arms", "array"},
+    {"{\"arms\":[\"a\",\"a\"]}", LOTOR_CODE_BAD_VALUE, "arms", "two arms"},
+    {"{\"arms\":[\"a\",7]}", LOTOR_CODE_BAD_VALUE, "arms[1]", "an arm"},
+    {"{\"arms\":[\"a\",\"b c\"]}", LOTOR_CODE_BAD_VALUE, "arms[1]", "letters"},
+    {"{\"arms\":[\"a\",{\"features\":[1]}]}", LOTOR_CODE_MISSING_FIELD, "arms[1].id", "name"},
+    {"{\"arms\":[{\"id\":\"a\",\"feature\":[1]}]}", LOTOR_CODE_UNKNOWN_FIELD, "arms[0].feature",
+     "\"features\""},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[]}]}", LOTOR_CODE_BAD_VALUE, "arms[0].features",
+     "1 to 64 whole numbers"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":\"x\"}]}", LOTOR_CODE_BAD_VALUE, "arms[0].features",
+     "1 to 64 whole numbers"},
+    {"{\"arms\":[\"a\",{\"id\":\"b\",\"features\":[1]}]}", LOTOR_CODE_BAD_VALUE, "arms[1].features",
+     "first arm has no features"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1,2]},{\"id\":\"b\",\"features\":[1]}]}",
+     LOTOR_CODE_BAD_VALUE, "arms[1].features", "2"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1,2]},{\"id\":\"b\",\"features\":[1,0.5]}]}",
+     LOTOR_CODE_BAD_VALUE, "arms[1].features[1]", "whole"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]},\"b\"]}", LOTOR_CODE_MISSING_FIELD,
+     "arms[1].features", "1 feature"},
+    {"{\"arms\":[\"b\",{\"id\":\"a\",\"features\":[1]}]}", LOTOR_CODE_BAD_VALUE, "arms[1].features",
+     "first arm"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[2e9]}]}", LOTOR_CODE_BAD_VALUE, "arms[0].features[0]",
+     "2^30"},
+    {"{\"arms\":[{\"id\":\"a\",\"paused\":1}]}", LOTOR_CODE_BAD_VALUE, "arms[0].paused", "true"},
+    {"{\"slots\":0}", LOTOR_CODE_BAD_VALUE, "slots", "1"},
+    {"{\"slots\":-1}", LOTOR_CODE_BAD_VALUE, "slots", "whole number"},
+    {"{\"slots\":1.5}", LOTOR_CODE_BAD_VALUE, "slots", "whole number"},
+    {"{\"slots\":4}", LOTOR_CODE_BAD_VALUE, "slots", "3 arms"},
+    {"{\"slots\":3,\"arms\":[\"a\",\"b\",{\"id\":\"c\",\"paused\":true}]}", LOTOR_CODE_BAD_VALUE,
+     "slots", "2 arms"},
+    {"{\"epsilon\":null}", LOTOR_CODE_MISSING_FIELD, "epsilon", "expected a finite number"},
+    {"{\"epsilon\":0}", LOTOR_CODE_BAD_VALUE, "epsilon", "above 0"},
+    {"{\"epsilon\":-1}", LOTOR_CODE_BAD_VALUE, "epsilon", "not negative"},
+    {"{\"epsilon\":\"inf\"}", LOTOR_CODE_BAD_VALUE, "epsilon", "finite"},
+    {"{\"epsilon\":\"1/3\"}", LOTOR_CODE_BAD_VALUE, "epsilon", "such as 0.5"},
+    {"{\"epsilon\":[1]}", LOTOR_CODE_BAD_VALUE, "epsilon", "number"},
+    {"{\"delta\":1}", LOTOR_CODE_BAD_VALUE, "delta", "1"},
+    {"{\"delta\":0.001}", LOTOR_CODE_BAD_VALUE, "delta", "pure"},
+    {"{\"oracle\":[]}", LOTOR_CODE_BAD_VALUE, "oracle", "object"},
+    {"{\"oracle\":{}}", LOTOR_CODE_MISSING_FIELD, "oracle.kind", "top"},
+    {"{\"oracle\":{\"kind\":\"best\"}}", LOTOR_CODE_BAD_VALUE, "oracle.kind", "partition"},
+    {"{\"oracle\":{\"kind\":\"partition\"}}", LOTOR_CODE_MISSING_FIELD, "arms[0].features",
+     "features"},
+    {"{\"oracle\":{\"kind\":\"top\",\"feature\":0}}", LOTOR_CODE_BAD_VALUE, "oracle.feature",
+     "partition"},
+    {"{\"oracle\":{\"kind\":\"partition\",\"groups\":0}}", LOTOR_CODE_UNKNOWN_FIELD,
+     "oracle.groups", "kind, feature"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\"}}",
+     LOTOR_CODE_MISSING_FIELD, "oracle.capacities", "object"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
+     "\"capacities\":"
+     "{\"2\":1}}}",
+     LOTOR_CODE_MISSING_FIELD, "oracle.capacities.1", "how many"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
+     "\"capacities\":"
+     "{\"1\":1,\"2\":1}}}",
+     LOTOR_CODE_BAD_VALUE, "oracle.capacities", "no other"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\","
+     "\"capacities\":"
+     "{\"1\":0}}}",
+     LOTOR_CODE_BAD_VALUE, "oracle.capacities.1", "from 1"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"oracle\":{\"kind\":\"partition\",\"feature\":1,"
+     "\"capacities\":{\"1\":1}}}",
+     LOTOR_CODE_BAD_VALUE, "oracle.feature", "from 0 to 0"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"slots\":2,\"oracle\":{\"kind\":\"linear\"}}",
+     LOTOR_CODE_BAD_VALUE, "slots", "shows 1 arm"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"max_arms\":2,\"oracle\":{\"kind\":\"linear\"}}",
+     LOTOR_CODE_BAD_VALUE, "max_arms", "can't be added"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1]}],\"feedback\":\"clicks\",\"oracle\":{\"kind\":"
+     "\"linear\"}}",
+     LOTOR_CODE_BAD_VALUE, "oracle.kind", "clicks"},
+    {"{\"arms\":[{\"id\":\"a\",\"features\":[1],\"paused\":true}],\"oracle\":{\"kind\":\"linear\"}"
+     "}",
+     LOTOR_CODE_BAD_VALUE, "slots", "at least one"},
+    {"{\"horizon\":1}", LOTOR_CODE_BAD_VALUE, "horizon", "from 2"},
+    {"{\"algorithm\":\"cucb-ldp1\"}", LOTOR_CODE_MISSING_FIELD, "horizon", "missing"},
+    {"{\"feedback\":\"likes\"}", LOTOR_CODE_BAD_VALUE, "feedback", "clicks"},
+    {"{\"algorithm\":\"cascade-ldp-rr\",\"feedback\":\"rewards\"}", LOTOR_CODE_BAD_VALUE,
+     "feedback", "clicks"},
+    {"{\"algorithm\":\"dpucb-mat\",\"feedback\":\"clicks\"}", LOTOR_CODE_BAD_VALUE, "feedback",
+     "rewards"},
+    {"{\"reward_range\":[1,0]}", LOTOR_CODE_BAD_VALUE, "reward_range", "low below"},
+    {"{\"reward_range\":[0]}", LOTOR_CODE_BAD_VALUE, "reward_range", "two numbers"},
+    {"{\"reward_range\":[0,\"1\"]}", LOTOR_CODE_BAD_VALUE, "reward_range", "two numbers"},
+    {"{\"reward_range\":[0,1e13]}", LOTOR_CODE_BAD_VALUE, "reward_range", "1e12"},
+    {"{\"feedback\":\"clicks\",\"reward_range\":[0,2]}", LOTOR_CODE_BAD_VALUE, "reward_range",
+     "[0, 1]"},
+    {"{\"default_reward\":2}", LOTOR_CODE_BAD_VALUE, "default_reward", "in the range"},
+    {"{\"feedback\":\"clicks\",\"default_reward\":1}", LOTOR_CODE_BAD_VALUE, "default_reward", "0"},
+    {"{\"default_reward\":\"0\"}", LOTOR_CODE_BAD_VALUE, "default_reward", "number"},
+    {"{\"wait_seconds\":0}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "0.001"},
+    {"{\"wait_seconds\":1e9}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "year"},
+    {"{\"rounds_per_user\":0}", LOTOR_CODE_BAD_VALUE, "rounds_per_user", "from 1"},
+    {"{\"early_release\":1}", LOTOR_CODE_BAD_VALUE, "early_release", "true or false"},
+    {"{\"max_arms\":2}", LOTOR_CODE_BAD_VALUE, "max_arms", "3 arms"},
+    {"{\"max_arms\":5000}", LOTOR_CODE_BAD_VALUE, "max_arms", "4096"},
+    {"{\"dimension\":2}", LOTOR_CODE_BAD_VALUE, "dimension", "no contexts"},
+    {"{\"algorithm\":\"jdp-batch\",\"horizon\":100}", LOTOR_CODE_MISSING_FIELD, "dimension",
+     "missing"},
+    {"{\"algorithm\":\"jdp-batch\",\"horizon\":100,\"dimension\":2,\"slots\":2}",
+     LOTOR_CODE_BAD_VALUE, "slots", "one arm"},
+    {"{\"epsilom\":1}", LOTOR_CODE_UNKNOWN_FIELD, "epsilom", "did you mean \"epsilon\"?"},
+    {"{\"zzzzzzzz\":1}", LOTOR_CODE_UNKNOWN_FIELD, "zzzzzzzz", "expected"},
+    {"{\"a\\u001b[2J\":1}", LOTOR_CODE_UNKNOWN_FIELD, "a?[2J", "\\x1b"},
+};
+
+static json_t *changed(const char *change)
+{
+    json_t *const body =
+        parse("{\"name\":\"n\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\","
+              "\"c\"],\"epsilon\":1}");
+    json_t *const changes = parse(change);
+    json_object_update(body, changes);
+    json_decref(changes);
+    return body;
+}
+
+static void test_refusals_name_the_field_and_what_was_expected(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *const body = changed(cases[i].change);
+        lotor_spec *spec = (lotor_spec *)&refusal;
+        const lotor_code code = lotor_spec_read(body, &refusal, &spec);
+        if (code != cases[i].code || refusal.code != code || spec ||
+            strcmp(refusal.field, cases[i].field) != 0 ||
+            !strstr(refusal.message.text, cases[i].says)) {
+            fail_msg("%s: got %s in \"%s\": %s", cases[i].change, lotor_code_name(code),
+                     refusal.field, refusal.message.text);
+        }
+        json_decref(body);
+    }
+}
+
+static void test_what_is_no_object(void **state)
+{
+    (void)state;
+    lotor_spec *spec;
+    json_t *const list = json_array();
+    assert_int_equal(lotor_spec_read(list, &refusal, &spec), LOTOR_CODE_BAD_VALUE);
+    json_decref(list);
+}
+
+/* --- changes ------------------------------------------------------------------------------------ */
+
+static lotor_code change(lotor_spec *spec, const char *text)
+{
+    json_t *const body = parse(text);
+    const lotor_code code = lotor_spec_change(spec, body, &refusal);
+    json_decref(body);
+    return code;
+}
+
+static void test_arms_are_added_paused_and_resumed(void **state)
+{
+    (void)state;
+    lotor_spec *const spec = taken("{\"name\":\"n\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
+                                   "\"b\"],\"epsilon\":1,\"max_arms\":4,\"slots\":2}");
+    assert_int_equal(change(spec,
+                            "{\"add\":[\"c\",{\"id\":\"d\",\"paused\":true}],\"pause\":[\"a\"]"
+                            "}"),
+                     LOTOR_CODE_NONE);
+    assert_int_equal(spec->arm_count, 4);
+    assert_int_equal(lotor_spec_arm(spec, "c"), 2);
+    assert_true(spec->arms[0].paused);
+    assert_true(spec->arms[3].paused);
+    assert_int_equal(change(spec, "{\"resume\":[\"a\",\"d\"]}"), LOTOR_CODE_NONE);
+    assert_false(spec->arms[0].paused);
+    assert_int_equal(lotor_spec_arm(spec, "e"), SIZE_MAX);
+    lotor_spec_free(spec);
+}
+
+static void test_a_refused_change_changes_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        lotor_code code;
+        const char *field;
+    } refusals[] = {
+        {"{\"pause\":[\"a\"],\"resume\":[\"x\"]}", LOTOR_CODE_BAD_VALUE, "resume[0]"},
+        {"{\"add\":[\"d\",\"b\"]}", LOTOR_CODE_EXISTS, "add[1]"},
+        {"{\"add\":[\"d\",\"d\"]}", LOTOR_CODE_EXISTS, "add[1]"},
+        {"{\"add\":[\"d\",\"e\",\"f\"]}", LOTOR_CODE_FULL, "add[2]"},
+        {"{\"add\":[\"d\"],\"pause\":[\"a\",\"b\",\"c\"]}", LOTOR_CODE_TOO_FEW_ARMS, "pause"},
+        {"{\"pause\":\"a\"}", LOTOR_CODE_BAD_VALUE, "pause"},
+        {"{\"stop\":[]}", LOTOR_CODE_UNKNOWN_FIELD, "stop"},
+        {"{}", LOTOR_CODE_MISSING_FIELD, ""},
+    };
+    lotor_spec *const spec = taken("{\"name\":\"n\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
+                                   "\"b\",\"c\"],\"epsilon\":1,\"max_arms\":5,\"slots\":2}");
+    char *const before = written(spec);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        assert_int_equal(change(spec, refusals[i].body), refusals[i].code);
+        assert_string_equal(refusal.field, refusals[i].field);
+        char *const after = written(spec);
+        assert_string_equal(before, after);
+        free(after);
+    }
+    free(before);
+    lotor_spec_free(spec);
+}
+
+static void test_every_allocation_can_fail(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        json_t *const body = parse(fine[i]);
+        const size_t live = failing_memory_live();
+        size_t failures = 0;
+        for (bool failed = true; failed;) {
+            lotor_spec *spec = NULL;
+            failing_memory_start(failures + 1);
+            const lotor_code code = lotor_spec_read(body, &refusal, &spec);
+            failing_memory_stop();
+            assert_true(code == LOTOR_CODE_NONE || code == LOTOR_CODE_INTERNAL);
+            assert_int_equal(code == LOTOR_CODE_NONE, spec != NULL);
+            failed = !spec;
+            failures += failed;
+            lotor_spec_free(spec);
+            assert_int_equal(failing_memory_live(), live);
+        }
+        assert_true(failures >= 5);
+        json_decref(body);
+    }
+    lotor_spec *const spec = taken(fine[0]);
+    failing_memory_start(1);
+    assert_int_equal(change(spec, "{\"add\":[\"z\"]}"), LOTOR_CODE_INTERNAL);
+    failing_memory_stop();
+    assert_int_equal(spec->arm_count, 1);
+    lotor_spec_free(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_are_filled_in),
+        cmocka_unit_test(test_a_partition_by_a_feature),
+        cmocka_unit_test(test_vectors_that_are_independent),
+        cmocka_unit_test(test_what_is_written_reads_back_as_the_same),
+        cmocka_unit_test(test_refusals_name_the_field_and_what_was_expected),
+        cmocka_unit_test(test_what_is_no_object),
+        cmocka_unit_test(test_arms_are_added_paused_and_resumed),
+        cmocka_unit_test(test_a_refused_change_changes_nothing),
+        cmocka_unit_test(test_every_allocation_can_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
