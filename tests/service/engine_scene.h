@@ -1,0 +1,82 @@
+/* engine_scene.h - an engine on a disk in memory, with a clock that the test moves. */
+#ifndef LOTOR_TESTS_ENGINE_SCENE_H
+#define LOTOR_TESTS_ENGINE_SCENE_H
+
+#include "service/engine.h"
+#include "service/fault_vfs.h"
+#include "service/scratch.h"
+
+typedef struct engine_scene {
+    fault_vfs *disk;
+    scratch files; /* the key and the head */
+    lotor_store *store;
+    lotor_vault *vault;
+    lotor_engine *engine;
+    bool is_on_files; /* set after scene_start: the store is a file, not on the disk in memory */
+    uint64_t now;
+    lotor_message why;
+} engine_scene;
+
+/* A job that remembers whether it was answered. */
+typedef struct scene_job {
+    lotor_job job;
+    bool is_done;
+} scene_job;
+
+/* Ends the test when it can't be made. */
+void scene_start(engine_scene *scene);
+void scene_end(engine_scene *scene);
+
+/* Opens the store and the engine; what came of it. */
+lotor_status scene_try_open(engine_scene *scene, bool accept_rollback);
+void scene_open(engine_scene *scene);
+void scene_open_on(engine_scene *scene, uint64_t (*clock)(void *context));
+void scene_stop(engine_scene *scene);  /* cleanly */
+void scene_crash(engine_scene *scene); /* the power goes; what was synced stays */
+/* Without the disk: closes what is open. */
+void scene_drop(engine_scene *scene);
+
+void scene_step(engine_scene *scene);
+void scene_wait(engine_scene *scene, uint64_t milliseconds); /* and step */
+
+/* Each queues, steps, and returns the refusal's code. JSON texts may use ' for ". */
+lotor_code scene_create(engine_scene *scene, const char *json);
+lotor_code scene_close_campaign(engine_scene *scene, const char *name);
+lotor_code scene_arms(engine_scene *scene, const char *name, const char *json);
+lotor_code scene_rank(engine_scene *scene, const char *name, lotor_ranking *ranking);
+lotor_code scene_rank_with(engine_scene *scene, const char *name, const char *user,
+                           const char *context, const char *eligible, lotor_ranking *ranking);
+lotor_code scene_rank_many(engine_scene *scene, const char *name, lotor_ranking *rankings,
+                           size_t count);
+lotor_code scene_reward(engine_scene *scene, const char *event, const char *json);
+
+lotor_code scene_rewards(engine_scene *scene, const lotor_reward *rewards, size_t count);
+
+/* The same where a refusal ends the test. */
+void scene_must_create(engine_scene *scene, const char *json);
+void scene_must_rank(engine_scene *scene, const char *name, lotor_ranking *ranking);
+void scene_must_reward(engine_scene *scene, const char *event, const char *json);
+
+/* Noise far below one reward, so that released means are what was entered. */
+#define LOUD "'epsilon': 1000000"
+#define ONE_ARM_WITH(more)                                                                         \
+    "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD              \
+    ", 'wait_seconds': 1" more "}"
+#define ONE_ARM ONE_ARM_WITH("")
+
+/* The last refusal of any of these. */
+extern lotor_refusal scene_refusal;
+
+/* The same without a step: the job waits, unless it was answered at once. */
+void scene_queue_reward(engine_scene *scene, const char *event, const char *json, scene_job *job);
+void scene_queue_rank(engine_scene *scene, const char *name, lotor_ranking *ranking,
+                      scene_job *job);
+
+void scene_queue_ranking(engine_scene *scene, const char *name, lotor_ranking *ranking,
+                         scene_job *job); /* as it was filled in */
+
+json_t *scene_json(const char *text);
+/* A number in what describe says, by its path: "decisions", "arms.0.mean"; NAN: null. */
+double scene_number(engine_scene *scene, const char *name, const char *path);
+
+#endif

@@ -1,0 +1,432 @@
+/* test_engine.c - campaigns at work: what is shown, and what is learned from answers. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/engine_parts.h"
+#include "service/engine_scene.h"
+
+static engine_scene scene;
+
+static int start(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene_open(&scene);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lotor_message finding = {""}; /* whatever a test did, the store is sound */
+    bool is_sound = !scene.store || lotor_store_check(scene.store, &finding) == LOTOR_OK;
+    scene_end(&scene);
+    if (!is_sound) {
+        print_error("%s\n", finding.text);
+    }
+    return is_sound ? 0 : -1;
+}
+
+static double number(const char *name, const char *path)
+{
+    return scene_number(&scene, name, path);
+}
+
+/* Until something was released of the only arm, one round in four pays 1: the mean is 1/4. */
+static void a_batch_campaign_learns_what_was_answered(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM);
+    for (int i = 0; i < 64; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "one", &ranking);
+        assert_true(ranking.takes_feedback);
+        assert_int_equal(ranking.count, 1);
+        assert_string_equal(ranking.arms[0], "a");
+        assert_int_equal(ranking.expires, scene.now + 1000);
+        if (i % 4 == 0) {
+            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        }
+    }
+    assert_true(isnan(number("one", "arms.0.mean"))); /* nothing is final yet */
+    assert_int_equal(number("one", "decisions"), 64);
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("one", "final"), 64);
+    assert_true(number("one", "arms.0.count") >= 4);
+    assert_true(number("one", "releases") >= 1);
+    assert_true(fabs(number("one", "arms.0.mean") - 0.25) < 0.01);
+}
+
+/* Of two arms the one that pays is shown more and more. */
+static void what_pays_is_shown_more(void **state)
+{
+    (void)state;
+    scene_must_create(&scene,
+                      "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], " LOUD
+                      ", 'wait_seconds': 1}");
+    int shown = 0;
+    for (int i = 0; i < 400; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "two", &ranking);
+        bool is_b = strcmp(ranking.arms[0], "b") == 0;
+        shown += is_b && i >= 200;
+        scene_must_reward(&scene, ranking.event, is_b ? "{'rewards': [1]}" : "{'rewards': [0]}");
+        scene_wait(&scene, 600);
+    }
+    assert_true(shown > 150);
+    assert_true(number("two", "arms.1.mean") > 0.9);
+}
+
+static void a_list_is_answered_by_its_click(void **state)
+{
+    (void)state;
+    scene_must_create(&scene,
+                      "{'name': 'list', 'algorithm': 'cascade-dp-lazy', 'arms': "
+                      "['a','b','c','d'], 'max_arms': 4, 'slots': 2, " LOUD ", 'wait_seconds': 1}");
+    lotor_ranking ranking;
+    for (int i = 0; i < 200; i++) {
+        scene_must_rank(&scene, "list", &ranking);
+        assert_int_equal(ranking.count, 2);
+        char click[80];
+        bool has_c = strcmp(ranking.arms[0], "c") == 0 || strcmp(ranking.arms[1], "c") == 0;
+        snprintf(click, sizeof click, "{'click': %s}", has_c ? "'c'" : "null");
+        scene_must_reward(&scene, ranking.event, click);
+        scene_wait(&scene, 500);
+    }
+    assert_true(number("list", "arms.2.mean") > 0.9);
+    assert_true(number("list", "arms.0.mean") < 0.1);
+    scene_must_rank(&scene, "list", &ranking);
+    const char *const all[] = {"a", "b", "c", "d"};
+    for (size_t i = 0; i < 4; i++) {
+        if (strcmp(ranking.arms[0], all[i]) && strcmp(ranking.arms[1], all[i])) {
+            char click[80];
+            snprintf(click, sizeof click, "{'click': '%s'}", all[i]);
+            assert_int_equal(scene_reward(&scene, ranking.event, click), LOTOR_CODE_BAD_VALUE);
+            assert_string_equal(scene_refusal.field, "click");
+        }
+    }
+    assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1, 0]}"),
+                     LOTOR_CODE_MISSING_FIELD);
+    scene_must_reward(&scene, ranking.event, "{'click': null}"); /* it is still open */
+}
+
+static void local_campaigns_take_reports_alone(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a','b'], "
+                              "'epsilon': 20, 'wait_seconds': 1}");
+    for (int i = 0; i < 100; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "local", &ranking);
+        assert_true(ranking.is_local);
+        assert_string_equal(ranking.randomizer.mechanism, "bit");
+        assert_int_equal(ranking.randomizer.slot, 1);
+        assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1]}"),
+                         LOTOR_CODE_RAW_FEEDBACK);
+        assert_int_equal(scene_reward(&scene, ranking.event, "{'report': 2}"),
+                         LOTOR_CODE_BAD_VALUE);
+        assert_string_equal(scene_refusal.field, "report");
+        scene_must_reward(&scene, ranking.event,
+                          strcmp(ranking.arms[0], "a") ? "{'report': [1]}" : "{'report': 0}");
+        scene_wait(&scene, 500);
+    }
+    assert_int_equal(number("local", "releases"), 0); /* reports are private as they come */
+    assert_true(number("local", "arms.1.mean") > 0.9);
+    assert_true(number("local", "arms.0.mean") < 0.1);
+}
+
+static void a_linear_campaign_reads_contexts(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                              "'wait_seconds': 1}");
+    lotor_ranking ranking;
+    assert_int_equal(scene_rank(&scene, "linear", &ranking), LOTOR_CODE_MISSING_FIELD);
+    assert_string_equal(scene_refusal.field, "context");
+    static const char *const bad[] = {"{'a': [1, 0]}",
+                                      "{'a': [1, 0], 'b': [0]}",
+                                      "{'a': [1, 0], 'b': [0, 'x']}",
+                                      "{'a': [1, 0], 'b': [0, 1], 'c': [1, 1]}",
+                                      "{'a': [1, 0], 'b': [30, 1]}",
+                                      "[1]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_not_equal(scene_rank_with(&scene, "linear", NULL, bad[i], NULL, &ranking),
+                             LOTOR_CODE_NONE);
+        assert_string_equal(scene_refusal.field, "context");
+    }
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(
+            scene_rank_with(&scene, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
+            LOTOR_CODE_NONE);
+        assert_true(ranking.takes_feedback);
+        assert_int_equal(ranking.count, 1);
+        scene_must_reward(&scene, ranking.event, "{'rewards': [0.5]}");
+        scene_wait(&scene, 100);
+    }
+    assert_int_equal(scene_rank_with(&scene, "linear", NULL, "{'b': [0, 1]}", "['b']", &ranking),
+                     LOTOR_CODE_NONE);
+    assert_string_equal(ranking.arms[0], "b");
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("linear", "final"), 51);
+}
+
+static void a_user_counts_so_often(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM_WITH(", 'rounds_per_user': 2"));
+    lotor_ranking ranking;
+    assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_MISSING_FIELD);
+    assert_string_equal(scene_refusal.field, "user");
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+                         LOTOR_CODE_NONE);
+        assert_int_equal(ranking.count, 1);
+        assert_int_equal(ranking.takes_feedback, i < 2);
+        assert_int_equal(strlen(ranking.event), i < 2 ? LOTOR_TOKEN_LENGTH : 0);
+    }
+    assert_int_equal(scene_rank_with(&scene, "one", "bob", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_true(ranking.takes_feedback);
+    assert_int_equal(number("one", "decisions"), 3);
+    assert_int_equal(number("one", "guarantee.epsilon"), 2000000);
+}
+
+static void only_eligible_arms_are_shown(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
+                              "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
+    lotor_ranking ranking;
+    for (int i = 0; i < 30; i++) { /* the pool and single drawings by turns */
+        scene_must_rank(&scene, "four", &ranking);
+        assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'd']", &ranking),
+                         LOTOR_CODE_NONE);
+        assert_int_equal(ranking.count, 2);
+        for (size_t j = 0; j < 2; j++) {
+            assert_true(strcmp(ranking.arms[j], "b") == 0 || strcmp(ranking.arms[j], "d") == 0);
+        }
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1, 1]}");
+        scene_wait(&scene, 100);
+    }
+    assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b']", &ranking),
+                     LOTOR_CODE_TOO_FEW_ARMS);
+    assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'x']", &ranking),
+                     LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(scene_refusal.field, "eligible[1]");
+    scene_wait(&scene, 1001); /* what was drawn ahead and not shown holds nothing up */
+    assert_int_equal(number("four", "decisions"), 60);
+    assert_int_equal(number("four", "pending"), 0);
+}
+
+static bool shows(const lotor_ranking *ranking, const char *id)
+{
+    for (size_t i = 0; i < ranking->count; i++) {
+        if (strcmp(ranking->arms[i], id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void arms_come_pause_and_resume(void **state)
+{
+    (void)state;
+    scene_must_create(&scene,
+                      "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
+                      ", 'wait_seconds': 1, 'max_arms': 3}");
+    lotor_ranking ranking;
+    scene_must_rank(&scene, "arms", &ranking);
+    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['a']}"), LOTOR_CODE_NONE);
+    for (int i = 0; i < 20; i++) {
+        scene_must_rank(&scene, "arms", &ranking);
+        assert_false(shows(&ranking, "a"));
+    }
+    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['b']}"), LOTOR_CODE_TOO_FEW_ARMS);
+    assert_int_equal(scene_arms(&scene, "arms", "{'add': ['c']}"), LOTOR_CODE_NONE);
+    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['b']}"), LOTOR_CODE_NONE);
+    scene_must_rank(&scene, "arms", &ranking);
+    assert_true(shows(&ranking, "c"));
+    assert_int_equal(scene_arms(&scene, "arms", "{'add': ['d']}"), LOTOR_CODE_FULL);
+    assert_int_equal(scene_arms(&scene, "arms", "{'resume': ['a'], 'pause': ['c']}"),
+                     LOTOR_CODE_NONE);
+    scene_must_rank(&scene, "arms", &ranking);
+    assert_true(shows(&ranking, "a"));
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("arms", "pending"), 0);
+    assert_int_equal(number("arms", "decisions"), 23);
+}
+
+static void a_closed_campaign_shows_nothing_and_ends_its_rounds(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM);
+    lotor_ranking ranking;
+    for (int i = 0; i < 16; i++) {
+        scene_must_rank(&scene, "one", &ranking);
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    }
+    scene_must_rank(&scene, "one", &ranking);
+    assert_int_equal(scene_close_campaign(&scene, "one"), LOTOR_CODE_NONE);
+    assert_int_equal(scene_close_campaign(&scene, "one"), LOTOR_CODE_NONE);
+    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_CLOSED);
+    assert_int_equal(scene_arms(&scene, "one", "{'pause': ['a']}"), LOTOR_CODE_CLOSED);
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("one", "pending"), 0);
+    assert_int_equal(number("one", "closed"), 1);
+    assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
+}
+
+static void past_the_horizon_nothing_is_learned(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM_WITH(", 'horizon': 10"));
+    for (int i = 0; i < 20; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "one", &ranking);
+        assert_int_equal(ranking.count, 1);
+        assert_int_equal(ranking.takes_feedback, i < 10);
+    }
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("one", "final"), 10);
+}
+
+/* Nor do decisions that were taken back use the horizon up. */
+static void what_was_taken_back_does_not_count(void **state)
+{
+    (void)state;
+    scene_must_create(&scene,
+                      "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
+                      ", 'wait_seconds': 1, 'horizon': 20}");
+    int counted = 0;
+    for (int i = 0; i < 30; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "arms", &ranking);
+        counted += ranking.takes_feedback;
+        const char *change = i % 2 ? "{'resume': ['a']}" : "{'pause': ['a']}";
+        assert_int_equal(scene_arms(&scene, "arms", change), LOTOR_CODE_NONE);
+    }
+    assert_int_equal(counted, 20);
+    scene_wait(&scene, 1001);
+    assert_int_equal(number("arms", "final"), 20);
+}
+
+static void the_same_campaign_again_is_fine(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM);
+    scene_must_create(&scene, ONE_ARM);
+    assert_int_equal(scene_create(&scene, ONE_ARM_WITH(", 'early_release': true")),
+                     LOTOR_CODE_EXISTS);
+    json_t *list = lotor_engine_list(scene.engine, &scene_refusal);
+    assert_int_equal(json_array_size(json_object_get(list, "campaigns")), 1);
+    json_decref(list);
+    lotor_ranking ranking;
+    assert_int_equal(scene_rank(&scene, "none", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    assert_null(lotor_engine_describe(scene.engine, "none", &scene_refusal));
+    assert_int_equal(scene_close_campaign(&scene, "none"), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+}
+
+/* Many at once, beyond what the pool has, and short lists as well as long ones. */
+static void many_rankings_at_once(void **state)
+{
+    (void)state;
+    char spec[4096] =
+        "{'name': 'long', 'algorithm': 'batch-klucb', 'slots': 100, 'wait_seconds': 1, "
+        "'epsilon': 1, 'arms': [";
+    for (int i = 0; i < 120; i++) {
+        char arm[16];
+        snprintf(arm, sizeof arm, "%s'x%d'", i ? "," : "", i);
+        strcat(spec, arm);
+    }
+    strcat(spec, "]}");
+    scene_must_create(&scene, spec);
+    enum { MANY = 50 };
+    lotor_ranking *rankings = calloc(MANY, sizeof *rankings);
+    for (int round = 0; round < 3; round++) {
+        lotor_ranking single;
+        scene_must_rank(&scene, "long", &single);
+        assert_int_equal(single.count, 100);
+        lotor_ranking_clear(&single);
+        assert_int_equal(scene_rank_many(&scene, "long", rankings, MANY), LOTOR_CODE_NONE);
+        for (size_t i = 0; i < MANY; i++) {
+            assert_int_equal(rankings[i].count, 100);
+            assert_int_equal(rankings[i].arms[99][0], 'x');
+            for (size_t j = 0; j < i; j++) {
+                assert_string_not_equal(rankings[i].event, rankings[j].event);
+            }
+            lotor_ranking_clear(&rankings[i]);
+        }
+    }
+    assert_int_equal(number("long", "decisions"), 3 * (MANY + 1));
+    /* So many arms at once that drawing them would keep others waiting. */
+    enum { TOO_MANY = 65536 / 100 + 1 };
+    lotor_ranking *const more = calloc(TOO_MANY, sizeof *more);
+    assert_int_equal(scene_rank_many(&scene, "long", more, TOO_MANY), LOTOR_CODE_TOO_LARGE);
+    assert_non_null(strstr(scene_refusal.message.text, "at most 655 rankings"));
+    assert_int_equal(number("long", "decisions"), 3 * (MANY + 1));
+    free(more);
+    free(rankings);
+}
+
+static void numbers_for_the_operator(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM);
+    lotor_ranking ranking;
+    scene_must_rank(&scene, "one", &ranking);
+    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    char *text = lotor_engine_metrics(scene.engine);
+    assert_non_null(strstr(text, "\nlotor_decisions_total 1\n"));
+    assert_non_null(strstr(text, "\nlotor_answers_total 1\n"));
+    assert_non_null(strstr(text, "\nlotor_rounds_open 1\n"));
+    assert_non_null(strstr(text, "\nlotor_campaigns 1\n"));
+    assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"0.00025\"}"));
+    assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 3\n"));
+    assert_non_null(strstr(text, "\nlotor_commit_seconds_count 3\n")); /* a repeat writes nothing */
+    assert_true(lotor_engine_is_ready(scene.engine));
+    free(text);
+}
+
+static void time_goes_on_when_the_clock_is_set_back(void **state)
+{
+    (void)state;
+    _Atomic int64_t ahead = INT64_MIN;
+    assert_int_equal(lotor_engine_tick(&ahead, 1000, 10), 1000);
+    assert_int_equal(lotor_engine_tick(&ahead, 1005, 15), 1005);
+    assert_int_equal(lotor_engine_tick(&ahead, 9000, 20), 9000); /* set ahead */
+    assert_int_equal(lotor_engine_tick(&ahead, 1020, 30), 9010); /* and back */
+    assert_int_equal(lotor_engine_tick(&ahead, 2020, 1030), 10010);
+    assert_int_equal(lotor_engine_tick(&ahead, 20000, 1040), 20000);
+    ahead = INT64_MIN;
+    assert_int_equal(lotor_engine_tick(&ahead, 3, 10), 3); /* no battery: 1970 */
+}
+
+#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_goes_on_when_the_clock_is_set_back),
+        with_scene(a_batch_campaign_learns_what_was_answered),
+        with_scene(what_pays_is_shown_more),
+        with_scene(a_list_is_answered_by_its_click),
+        with_scene(local_campaigns_take_reports_alone),
+        with_scene(a_linear_campaign_reads_contexts),
+        with_scene(a_user_counts_so_often),
+        with_scene(only_eligible_arms_are_shown),
+        with_scene(arms_come_pause_and_resume),
+        with_scene(a_closed_campaign_shows_nothing_and_ends_its_rounds),
+        with_scene(past_the_horizon_nothing_is_learned),
+        with_scene(what_was_taken_back_does_not_count),
+        with_scene(the_same_campaign_again_is_fine),
+        with_scene(many_rankings_at_once),
+        with_scene(numbers_for_the_operator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

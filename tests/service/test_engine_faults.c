@@ -1,0 +1,202 @@
+/* test_engine_faults.c - a whole life of a campaign, with the disk failing or the power going at every
+ * operation in turn: what was acknowledged is counted, and counted once.
+ *
+ * One arm, and noise far below one reward: the released sums must add up to the events that were
+ * answered with 1. Whatever was not acknowledged is tried again, and counts once all the same.
+ */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/engine_scene.h"
+
+enum { ROUNDS = 10, TRIES = 6 };
+
+typedef struct life_story {
+    engine_scene scene;
+    fault_left left;
+    uint64_t seed;
+    lotor_head seen; /* the chain, when something was last published */
+    size_t answered, crashes;
+} life_story;
+
+/* After the power went: what was published must still be in the chain. */
+static void revive(life_story *life)
+{
+    scene_drop(&life->scene);
+    fault_vfs_restart(life->scene.disk, life->left, life->seed);
+    fault_vfs_arm(life->scene.disk, FAULT_NONE, 0);
+    scene_open(&life->scene); /* an engine that thinks of a rollback ends the test here */
+    bool has;
+    assert_int_equal(lotor_store_has_head(life->scene.store, &life->seen, NULL, &has), LOTOR_OK);
+    assert_true(has);
+    life->crashes++;
+}
+
+static void note(life_story *life)
+{
+    lotor_head head;
+    if (lotor_store_head(life->scene.store, NULL, &head) == LOTOR_OK) {
+        life->seen = head;
+        life->seen.starts = 0;
+    }
+}
+
+/* Does it until it is done; a store that fails twice in a row is dead, and started anew. */
+#define until_done(life, call)                                                                     \
+    for (int tries = 0; (call) != LOTOR_CODE_NONE; tries++) {                                      \
+        assert_int_equal(scene_refusal.code, LOTOR_CODE_STORE);                                    \
+        assert_true(tries < TRIES);                                                                \
+        if (tries >= 1) {                                                                          \
+            revive(life);                                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    note(life)
+
+static void restart(life_story *life)
+{
+    if (lotor_engine_stop(life->scene.engine, &life->scene.why)) {
+        revive(life);
+        return;
+    }
+    scene_drop(&life->scene);
+    if (scene_try_open(&life->scene, false)) {
+        assert_int_not_equal(life->scene.engine != NULL, 1);
+        revive(life);
+    }
+}
+
+static void live(life_story *life)
+{
+    if (!life->scene.engine && scene_try_open(&life->scene, false)) {
+        revive(life);
+    }
+    until_done(life, scene_create(&life->scene, ONE_ARM));
+    for (int i = 0; i < ROUNDS; i++) {
+        lotor_ranking ranking;
+        until_done(life, scene_rank(&life->scene, "one", &ranking));
+        if (i % 2) {
+            until_done(life, scene_reward(&life->scene, ranking.event, "{'rewards': [1]}"));
+            life->answered++;
+        }
+        scene_wait(&life->scene, 300);
+        note(life);
+        if (i == ROUNDS / 2) {
+            restart(life);
+        }
+    }
+}
+
+static lotor_status add_up(void *context, const lotor_release *release)
+{
+    lotor_released *sum = context;
+    for (size_t i = 0; i < release->facts_length; i += 40) {
+        double value;
+        uint64_t count;
+        memcpy(&value, release->facts + i + 16, 8);
+        memcpy(&count, release->facts + i + 24, 8);
+        sum->value += value;
+        sum->count += count;
+    }
+    return LOTOR_OK;
+}
+
+/* Goes on without answers until all that was answered is in a closed batch, and adds the batches up. */
+static void check_sums(life_story *life)
+{
+    if (fault_vfs_fired(life->scene.disk)) {
+        revive(life);
+    }
+    fault_vfs_arm(life->scene.disk, FAULT_NONE, 0);
+    lotor_ranking ranking;
+    scene_must_rank(&life->scene, "one", &ranking);
+    lotor_event last;
+    assert_true(lotor_vault_read_token(life->scene.vault, ranking.event, &last));
+    lotor_released sum = {0};
+    for (int i = 0; i < 200 && sum.count < last.number; i++) {
+        for (int j = 0; j < 4; j++) {
+            scene_must_rank(&life->scene, "one", &ranking);
+        }
+        scene_wait(&life->scene, 1001);
+        sum = (lotor_released){0};
+        assert_int_equal(
+            lotor_store_each_release(life->scene.store, 0, add_up, &sum, &life->scene.why),
+            LOTOR_OK);
+    }
+    assert_true(sum.count >= last.number);
+    if (fabs(sum.value - (double)life->answered) > 0.01) {
+        fail_msg("%zu events were answered, %g were released", life->answered, sum.value);
+    }
+    lotor_message finding;
+    if (lotor_store_check(life->scene.store, &finding)) {
+        fail_msg("%s", finding.text);
+    }
+}
+
+/* Returns whether the fault came before the life was over. */
+static bool try_at(fault_kind kind, fault_left left, uint64_t at)
+{
+    life_story life = {.left = left, .seed = at};
+    scene_start(&life.scene);
+    fault_vfs_arm(life.scene.disk, kind, at);
+    live(&life);
+    bool fired = fault_vfs_fired(life.scene.disk) || life.crashes > 0;
+    check_sums(&life);
+    scene_end(&life.scene);
+    return fired;
+}
+
+static void at_every_operation(fault_kind kind, fault_left left, uint64_t stride)
+{
+    uint64_t at = 1;
+    while (try_at(kind, left, at)) {
+        at += stride;
+        assert_true(at < 5000);
+    }
+    assert_true(at > 50); /* there was something to break */
+}
+
+static void the_power_goes_and_all_is_written(void **state)
+{
+    (void)state;
+    at_every_operation(FAULT_POWER, FAULT_KEEP_ALL, 1);
+}
+
+static void the_power_goes_and_what_was_not_synced_is_lost(void **state)
+{
+    (void)state;
+    at_every_operation(FAULT_POWER, FAULT_LOSE_ALL, 1);
+}
+
+static void the_power_goes_and_some_of_it_is_lost(void **state)
+{
+    (void)state;
+    at_every_operation(FAULT_POWER, FAULT_KEEP_SOME, 1);
+}
+
+static void one_operation_fails(void **state)
+{
+    (void)state;
+    at_every_operation(FAULT_ERROR, FAULT_LOSE_ALL, 1);
+}
+
+static void the_disk_is_full(void **state)
+{
+    (void)state;
+    at_every_operation(FAULT_FULL, FAULT_LOSE_ALL, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_power_goes_and_all_is_written),
+        cmocka_unit_test(the_power_goes_and_what_was_not_synced_is_lost),
+        cmocka_unit_test(the_power_goes_and_some_of_it_is_lost),
+        cmocka_unit_test(one_operation_fails),
+        cmocka_unit_test(the_disk_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

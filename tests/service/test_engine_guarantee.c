@@ -1,0 +1,150 @@
+/* test_engine_guarantee.c - what a reviewer is told is what the campaign does. */
+#include "support/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/engine_scene.h"
+
+static engine_scene scene;
+
+static int start(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene_open(&scene);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    scene_end(&scene);
+    return 0;
+}
+
+static json_t *promise_of(const char *name)
+{
+    json_t *promise = lotor_engine_guarantee(scene.engine, name, &scene_refusal);
+    assert_non_null(promise);
+    static const char *const keys[] = {
+        "private",   "reason",    "model",    "epsilon",       "delta",    "unit",
+        "mechanism", "scale",     "theorem",  "assumes",       "regret",   "noise",
+        "campaign",  "algorithm", "protects", "not_protected", "statement"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        assert_non_null(json_object_get(promise, keys[i]));
+    }
+    assert_int_equal(json_object_size(promise), sizeof keys / sizeof *keys);
+    assert_string_equal(json_string_value(json_object_get(promise, "noise")), "exact");
+    assert_string_equal(json_string_value(json_object_get(promise, "campaign")), name);
+    return promise;
+}
+
+static bool says(const json_t *promise, const char *key, const char *what)
+{
+    char *text = json_dumps(json_object_get(promise, key), JSON_ENCODE_ANY);
+    bool found = strstr(text, what) != NULL;
+    free(text);
+    return found;
+}
+
+static void a_central_campaign(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 0.1, 'wait_seconds': 1}");
+    json_t *promise = promise_of("c");
+    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_string_equal(json_string_value(json_object_get(promise, "model")), "central");
+    assert_true(json_number_value(json_object_get(promise, "epsilon")) == 0.1);
+    assert_true(says(promise, "protects", "whether they answered, and when"));
+    assert_true(says(promise, "not_protected", "whoever runs this server"));
+    assert_true(says(promise, "not_protected", "admin key"));
+    assert_false(says(promise, "not_protected", "early_release"));
+    assert_true(says(promise, "statement", "epsilon 0.1"));
+    json_decref(promise);
+}
+
+static void early_release_is_said(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'wait_seconds': 1, 'early_release': true}");
+    json_t *promise = promise_of("c");
+    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_false(says(promise, "protects", "whether"));
+    assert_true(says(promise, "not_protected", "early_release"));
+    assert_true(says(promise, "not_protected", "that tells what they answered"));
+    assert_true(says(promise, "assumes", "who answered when is public"));
+    json_decref(promise);
+}
+
+static void a_cap_makes_it_per_user(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 0.5, 'wait_seconds': 1, 'rounds_per_user': 4}");
+    json_t *promise = promise_of("c");
+    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_true(json_number_value(json_object_get(promise, "epsilon")) == 2);
+    assert_true(says(promise, "unit", "one user, up to 4 rounds"));
+    assert_true(says(promise, "statement", "one user, up to 4 rounds"));
+    assert_true(says(promise, "assumes", "neighbours differ in one user's rounds"));
+    json_decref(promise);
+}
+
+/* Group privacy of so many rounds has a delta of 1. */
+static void a_cap_that_is_none_protects_nothing(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                              "'wait_seconds': 1, 'rounds_per_user': 1000}");
+    json_t *promise = promise_of("c");
+    assert_true(json_is_false(json_object_get(promise, "private")));
+    assert_true(says(promise, "statement", "It is not private"));
+    assert_true(says(promise, "protects", "Nothing"));
+    assert_false(says(promise, "statement", "What a person answered"));
+    json_decref(promise);
+}
+
+static void local_and_joint_ones(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, "{'name': 'l', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'wait_seconds': 1}");
+    json_t *promise = promise_of("l");
+    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_string_equal(json_string_value(json_object_get(promise, "model")), "local");
+    assert_true(says(promise, "not_protected", "Whether and when a report came"));
+    assert_false(says(promise, "not_protected", "whoever runs this server"));
+    /* the library's object plays the person's side too; a server does not */
+    assert_false(says(promise, "assumes", "raw answers"));
+    assert_true(says(promise, "assumes", "randomized on the person's side"));
+    json_decref(promise);
+    scene_must_create(&scene, "{'name': 'j', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                              "'wait_seconds': 1}");
+    promise = promise_of("j");
+    assert_true(json_is_true(json_object_get(promise, "private")));
+    assert_string_equal(json_string_value(json_object_get(promise, "model")), "joint");
+    assert_true(says(promise, "not_protected", "own context"));
+    /* joint: somebody's own arms may tell their context */
+    assert_true(says(promise, "protects", "from everybody else"));
+    assert_false(says(promise, "protects", "which arms are shown"));
+    assert_false(says(promise, "not_protected", "decisions are public"));
+    assert_true(says(promise, "assumes", "one round's actions and reward"));
+    json_decref(promise);
+}
+
+#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_scene(a_central_campaign),      with_scene(early_release_is_said),
+        with_scene(a_cap_makes_it_per_user), with_scene(a_cap_that_is_none_protects_nothing),
+        with_scene(local_and_joint_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

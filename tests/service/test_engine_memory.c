@@ -1,0 +1,158 @@
+/* test_engine_memory.c - every allocation of the engine fails once: the request is refused and can be
+ * tried again, and nothing is lost or counted twice. (What leaks, the sanitizers find.) */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "service/engine_scene.h"
+#include "support/failing_memory.h"
+
+static engine_scene scene;
+
+/* Lets the first allocation fail, then the second, ... until it goes well without a failure. */
+#define until_enough(call)                                                                         \
+    do {                                                                                           \
+        size_t fails = 1;                                                                          \
+        for (;; fails++) {                                                                         \
+            failing_memory_start(fails);                                                           \
+            lotor_code code = (call);                                                              \
+            if (failing_memory_stop() < fails) {                                                   \
+                assert_int_equal(code, LOTOR_CODE_NONE);                                           \
+                break;                                                                             \
+            }                                                                                      \
+            assert_true(code == LOTOR_CODE_NONE || code == LOTOR_CODE_INTERNAL ||                  \
+                        code == LOTOR_CODE_STORE);                                                 \
+            scene.now += 1100; /* a campaign that failed is tried again after a second */          \
+            scene_step(&scene);                                                                    \
+            assert_true(fails < 2000);                                                             \
+        }                                                                                          \
+        assert_true(fails > 1);                                                                    \
+    } while (0)
+
+static lotor_code open_scene(void)
+{
+    return scene.engine || scene_try_open(&scene, false) == LOTOR_OK ? LOTOR_CODE_NONE
+                                                                     : LOTOR_CODE_INTERNAL;
+}
+
+static void opening_without_memory(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene.is_on_files = true;
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM);
+    lotor_ranking ranking;
+    for (int i = 0; i < 6; i++) {
+        scene_must_rank(&scene, "one", &ranking);
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    }
+    scene_stop(&scene);
+    for (size_t fails = 1;; fails++) {
+        failing_memory_start(fails);
+        lotor_code code = open_scene();
+        bool failed = failing_memory_stop() >= fails;
+        if (code == LOTOR_CODE_NONE) {
+            scene_stop(&scene);
+        }
+        if (!failed) {
+            assert_int_equal(code, LOTOR_CODE_NONE);
+            break;
+        }
+    }
+    scene_end(&scene);
+}
+
+static lotor_code rank_eligible(lotor_ranking *ranking)
+{
+    lotor_code code = scene_rank_with(&scene, "four", NULL, NULL, "['b', 'd']", ranking);
+    if (code) {
+        lotor_ranking_clear(ranking);
+    }
+    return code;
+}
+
+static lotor_code describe(void)
+{
+    json_t *json = lotor_engine_describe(scene.engine, "four", &scene_refusal);
+    lotor_code code = json ? LOTOR_CODE_NONE : scene_refusal.code;
+    json_decref(json);
+    return code;
+}
+
+static void requests_without_memory(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene.is_on_files = true;
+    scene_open(&scene);
+    lotor_ranking ranking;
+    until_enough(scene_create(&scene, "{'name': 'four', 'algorithm': 'cucb-dp-lazy', 'arms': "
+                                      "['a','b','c','d'], 'slots': 2, 'max_arms': 5, " LOUD
+                                      ", 'wait_seconds': 1}"));
+    until_enough(scene_rank(&scene, "four", &ranking) ? scene_refusal.code
+                                                      : rank_eligible(&ranking));
+    until_enough(scene_reward(&scene, ranking.event, "{'rewards': [1, 0]}"));
+    until_enough(scene_arms(&scene, "four", "{'pause': ['a']}")
+                     ? scene_refusal.code
+                     : scene_arms(&scene, "four", "{'resume': ['a']}"));
+    until_enough(describe());
+    until_enough(scene_close_campaign(&scene, "four"));
+    scene_wait(&scene, 5000);
+    assert_int_equal(scene_number(&scene, "four", "pending"), 0);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+static lotor_status add_up(void *context, const lotor_release *release)
+{
+    lotor_released *sum = context;
+    for (size_t i = 0; i < release->facts_length; i += 40) {
+        double value;
+        uint64_t count;
+        memcpy(&value, release->facts + i + 16, 8);
+        memcpy(&count, release->facts + i + 24, 8);
+        sum->value += value;
+        sum->count += count;
+    }
+    return LOTOR_OK;
+}
+
+/* Sixteen answered rounds are over at once, and the turn that ends them fails at every allocation. */
+static void rounds_end_without_memory(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene.is_on_files = true;
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM);
+    lotor_ranking ranking;
+    for (int i = 0; i < 16; i++) {
+        scene_must_rank(&scene, "one", &ranking);
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    }
+    size_t fails = 0;
+    do {
+        failing_memory_start(++fails);
+        scene_wait(&scene, 1100);
+    } while (failing_memory_stop() >= fails);
+    assert_true(fails > 3);
+    assert_int_equal(scene_number(&scene, "one", "final"), 16);
+    lotor_released sum = {0};
+    assert_int_equal(lotor_store_each_release(scene.store, 0, add_up, &sum, &scene.why), LOTOR_OK);
+    assert_true(sum.count > 8 && sum.count <= 16);
+    assert_true(fabs(sum.value - (double)sum.count) < 0.01);
+    scene_end(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opening_without_memory),
+        cmocka_unit_test(requests_without_memory),
+        cmocka_unit_test(rounds_end_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* test_engine_threads.c - the writer's thread beside threads that rank and reward, on the real clock:
+ * every acknowledged answer is counted, once. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "service/engine_scene.h"
+
+enum { THREADS = 4, MILLISECONDS = 1300 };
+
+typedef struct waiting {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool is_done;
+} waiting;
+
+typedef struct visitor {
+    lotor_engine *engine;
+    pthread_t thread;
+    uint64_t seen, answered, refused;
+    waiting waiting;
+} visitor;
+
+static uint64_t real_clock(void *context)
+{
+    (void)context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1700000000000 + (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void note_done(lotor_job *job)
+{
+    waiting *at = job->owner;
+    pthread_mutex_lock(&at->lock);
+    at->is_done = true;
+    pthread_cond_signal(&at->wake);
+    pthread_mutex_unlock(&at->lock);
+}
+
+static void wait_for(waiting *at, lotor_when when)
+{
+    pthread_mutex_lock(&at->lock);
+    while (when == LOTOR_LATER && !at->is_done) {
+        pthread_cond_wait(&at->wake, &at->lock);
+    }
+    at->is_done = false;
+    pthread_mutex_unlock(&at->lock);
+}
+
+static void *visit(void *context)
+{
+    visitor *self = context;
+    uint64_t until = real_clock(NULL) + MILLISECONDS;
+    json_t *answer = json_loads("{\"rewards\": [1]}", 0, NULL);
+    while (real_clock(NULL) < until) {
+        lotor_ranking rankings[20] = {0};
+        lotor_reward rewards[20];
+        lotor_job job = {.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting, lotor_engine_rank(self->engine, "one", rankings, 20, &job));
+        self->refused += job.refusal.code != LOTOR_CODE_NONE;
+        for (size_t i = 0; i < 20; i++) {
+            rewards[i] = (lotor_reward){rankings[i].event, answer};
+        }
+        self->seen += 20;
+        if (self->seen % 60 == 0) {
+            continue; /* one in three is not answered */
+        }
+        job = (lotor_job){.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting, lotor_engine_reward(self->engine, rewards, 20, true, &job));
+        self->refused += job.refusal.code != LOTOR_CODE_NONE;
+        self->answered += 20;
+    }
+    json_decref(answer);
+    return NULL;
+}
+
+static void run_visitors(lotor_engine *engine, visitor *visitors)
+{
+    for (size_t i = 0; i < THREADS; i++) {
+        visitors[i] = (visitor){.engine = engine};
+        pthread_mutex_init(&visitors[i].waiting.lock, NULL);
+        pthread_cond_init(&visitors[i].waiting.wake, NULL);
+        assert_int_equal(pthread_create(&visitors[i].thread, NULL, visit, &visitors[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(visitors[i].thread, NULL);
+        pthread_mutex_destroy(&visitors[i].waiting.lock);
+        pthread_cond_destroy(&visitors[i].waiting.wake);
+    }
+}
+
+static lotor_status add_up(void *context, const lotor_release *release)
+{
+    double *sum = context;
+    for (size_t i = 0; i < release->facts_length; i += 40) {
+        double value;
+        memcpy(&value, release->facts + i + 16, 8);
+        *sum += value;
+    }
+    return LOTOR_OK;
+}
+
+static void threads_rank_and_reward_beside_the_writer(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM);
+    scene_stop(&scene);
+    scene_open_on(&scene, real_clock);
+    assert_int_equal(lotor_engine_start(scene.engine, &scene.why), LOTOR_OK);
+    visitor visitors[THREADS];
+    run_visitors(scene.engine, visitors);
+    assert_int_equal(lotor_engine_stop(scene.engine, &scene.why), LOTOR_OK);
+    scene_drop(&scene);
+    uint64_t seen = 0, answered = 0;
+    for (size_t i = 0; i < THREADS; i++) {
+        seen += visitors[i].seen;
+        answered += visitors[i].answered;
+        assert_int_equal(visitors[i].refused, 0);
+    }
+    assert_true(answered > 0);
+    scene.now =
+        real_clock(NULL); /* by hand again, without answers, until the last batch is closed */
+    scene_open(&scene);
+    assert_int_equal(scene_number(&scene, "one", "decisions"), seen);
+    while (scene_number(&scene, "one", "arms.0.count") < (double)seen) {
+        for (int i = 0; i < 500; i++) {
+            lotor_ranking ranking;
+            scene_must_rank(&scene, "one", &ranking);
+        }
+        scene_wait(&scene, 1001);
+    }
+    double sum = 0;
+    assert_int_equal(lotor_store_each_release(scene.store, 0, add_up, &sum, &scene.why), LOTOR_OK);
+    assert_true(fabs(sum - (double)answered) < 0.5);
+    scene_end(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_rank_and_reward_beside_the_writer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
