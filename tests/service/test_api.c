@@ -1,0 +1,245 @@
+/* test_api.c - requests without sockets: paths, bodies, and every allocation that can fail. */
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/api.h"
+#include "service/body.h"
+#include "service/dump.h"
+#include "service/scratch.h"
+#include "support/failing_memory.h"
+
+/* --- paths -------------------------------------------------------------------------------------- */
+
+static void test_paths_find_their_route(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *path, *target; /* target NULL: no such path; "": a wrong method */
+    } cases[] = {
+        {"POST", "/v1/campaigns/shop/rank", "shop"},
+        {"POST", "/v1/campaigns/shop/rank-batch", "shop"},
+        {"POST", "/v1/campaigns/rank/rank", "rank"},
+        {"POST", "/v1/events/abc/reward", "abc"},
+        {"GET", "/v1/campaigns/guarantee", "guarantee"},
+        {"HEAD", "/v1/campaigns/x", "x"},
+        {"POST", "/v1/campaigns/shop/rank/", NULL},
+        {"POST", "/v1/campaigns//rank", NULL},
+        {"POST", "/v1/campaigns/shop/rankx", NULL},
+        {"POST", "/v1/campaigns/shop/x/rank", NULL},
+        {"POST", "/v1/events//reward", NULL},
+        {"POST", "/V1/rewards", NULL},
+        {"POST", "", NULL},
+        {"GET", "/v1/rewards", ""},
+        {"post", "/v1/rewards", ""},
+        {"PATCH", "/v1/campaigns", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char target[LOTOR_TARGET_MOST + 1], allowed[32];
+        lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
+        const lotor_route *const route =
+            lotor_api_match(cases[i].method, cases[i].path, target, &refusal, allowed);
+        if (!cases[i].target) {
+            assert_null(route);
+            assert_int_equal(refusal.code, LOTOR_CODE_NO_SUCH_PATH);
+        } else if (!cases[i].target[0]) {
+            assert_null(route);
+            assert_int_equal(refusal.code, LOTOR_CODE_WRONG_METHOD);
+            assert_non_null(strstr(allowed, "POST"));
+        } else {
+            assert_non_null(route);
+            assert_string_equal(target, cases[i].target);
+        }
+    }
+    char path[200], target[LOTOR_TARGET_MOST + 1], allowed[32];
+    lotor_refusal refusal;
+    memset(path, 'a', sizeof path);
+    memcpy(path, "/v1/campaigns/", 14);
+    path[14 + LOTOR_TARGET_MOST] = '\0';
+    assert_non_null(lotor_api_match("GET", path, target, &refusal, allowed));
+    path[14 + LOTOR_TARGET_MOST] = 'a';
+    path[15 + LOTOR_TARGET_MOST] = '\0';
+    assert_null(lotor_api_match("GET", path, target, &refusal, allowed));
+}
+
+/* --- bodies ------------------------------------------------------------------------------------- */
+
+static void test_what_is_empty(void **state)
+{
+    (void)state;
+    static const char *const empty[] = {"", " ", "{}", " { } \n", "\t{\r\n}"};
+    static const char *const other[] = {"{", "}", "{}x", "{}{}", "{\"\":1}", "[]", "x"};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        assert_true(lotor_body_is_empty(empty[i], strlen(empty[i])));
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        assert_false(lotor_body_is_empty(other[i], strlen(other[i])));
+    }
+    assert_false(lotor_body_is_empty("{}\0", 3));
+}
+
+static void test_numbers_in_the_shortest_digits(void **state)
+{
+    (void)state;
+    json_t *const value = json_pack("{s:f, s:[i,f,b,n,s]}", "a", 0.1, "b", -7, 1e300, 1, "\"\n");
+    size_t length = 0;
+    char *const text = lotor_dump(value, &length);
+    assert_string_equal(text, "{\"a\": 0.1, \"b\": [-7, 1e+300, true, null, \"\\\"\\n\"]}");
+    assert_int_equal(length, strlen(text));
+    free(text);
+    json_decref(value);
+}
+
+/* --- every allocation can fail ------------------------------------------------------------------ */
+
+typedef struct scene {
+    scratch files;
+    lotor_store *store;
+    lotor_vault *vault;
+    lotor_engine *engine;
+    uint64_t now;
+    unsigned status; /* of the last reply */
+    char text[4096];
+} scene;
+
+static scene at;
+
+static uint64_t tell_time(void *context)
+{
+    return ((scene *)context)->now;
+}
+
+static void note_done(lotor_request *request)
+{
+    *(bool *)request->owner = true;
+}
+
+/* One request, with the writer's turns that it needs. */
+static void ask(const char *method, const char *path, const char *body)
+{
+    static lotor_request request;
+    char allowed[32], sent[1024];
+    bool is_done = false;
+    lotor_message why;
+    at.now += 10000; /* past the rest that the engine takes after a failure */
+    snprintf(sent, sizeof sent, "%s", body);
+    lotor_request_init(&request, at.engine);
+    request.done = note_done;
+    request.owner = &is_done;
+    request.body = sent;
+    request.length = strlen(sent);
+    request.route = lotor_api_match(method, path, request.target, &request.job.refusal, allowed);
+    assert_non_null(request.route);
+    if (lotor_api_start(&request) == LOTOR_LATER) {
+        for (int i = 0; i < 10 && !is_done; i++) {
+            lotor_engine_step(at.engine, &why);
+        }
+        assert_true(is_done);
+        lotor_api_finish(&request);
+    }
+    at.status = request.status;
+    snprintf(at.text, sizeof at.text, "%.*s", (int)request.reply_length,
+             request.reply ? request.reply : "");
+    lotor_request_clear(&request);
+}
+
+static int start_scene(void **state)
+{
+    (void)state;
+    lotor_message why;
+    char path[512];
+    scratch_start(&at.files);
+    at.now = UINT64_C(1700000000000);
+    snprintf(path, sizeof path, "%s", scratch_path(&at.files, "s.db"));
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &at.store), LOTOR_OK);
+    assert_int_equal(lotor_vault_open(scratch_path(&at.files, "s.key"), true, &why, &at.vault),
+                     LOTOR_OK);
+    snprintf(path, sizeof path, "%s", scratch_path(&at.files, "s.head"));
+    const lotor_engine_setup setup = {.store = at.store,
+                                      .vault = at.vault,
+                                      .head_path = path,
+                                      .clock = tell_time,
+                                      .clock_context = &at};
+    assert_int_equal(lotor_engine_new(&setup, &why, &at.engine), LOTOR_OK);
+    ask("POST", "/v1/campaigns",
+        "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\",\"y\",\"z\"],\"slots\":2,"
+        "\"epsilon\":1,\"wait_seconds\":2592000}");
+    assert_int_equal(at.status, 201);
+    ask("POST", "/v1/campaigns",
+        "{\"name\":\"b\",\"algorithm\":\"jdp-batch\",\"arms\":[\"x\",\"y\"],\"epsilon\":1,"
+        "\"dimension\":2,\"horizon\":1000,\"wait_seconds\":2592000}");
+    assert_int_equal(at.status, 201);
+    return 0;
+}
+
+static int stop_scene(void **state)
+{
+    (void)state;
+    lotor_engine_free(at.engine);
+    lotor_vault_free(at.vault);
+    lotor_store_close(at.store);
+    scratch_end(&at.files);
+    return 0;
+}
+
+/* Number 1, 2, ... fails until none does: the reply is an honest 500 or 503, or none could be made, and
+ * what is asked again then goes well. */
+static void fail_every_allocation(const char *method, const char *path, const char *body,
+                                  unsigned fine)
+{
+    size_t failures = 0;
+    for (bool failed = true; failed; failures++) {
+        failing_memory_start(failures + 1);
+        ask(method, path, body);
+        failed = failing_memory_stop() >= failures + 1;
+        if (at.status != fine && at.status != 500 && at.status != 503) {
+            fail_msg("%s, allocation %zu: %u %s", path, failures + 1, at.status, at.text);
+        }
+        assert_true(!at.text[0] || (strstr(at.text, "\"error\"") != NULL) == (at.status >= 400));
+        assert_true(failures < 2000);
+    }
+    if (at.status != fine) {
+        fail_msg("%s, with memory again: %u %s", path, at.status, at.text);
+    }
+    assert_true(failures >= 2);
+}
+
+static void test_every_allocation_can_fail(void **state)
+{
+    (void)state;
+    char path[160], body[256];
+    fail_every_allocation("POST", "/v1/campaigns/a/rank", "{}", 200);
+    fail_every_allocation("POST", "/v1/campaigns/a/rank", "{\"eligible\":[\"x\",\"y\"]}", 200);
+    fail_every_allocation("POST", "/v1/campaigns/a/rank-batch", "{\"count\":5}", 200);
+    fail_every_allocation("POST", "/v1/campaigns/b/rank", "{\"context\":{\"x\":[1,0],\"y\":[0,1]}}",
+                          200);
+    ask("POST", "/v1/campaigns/a/rank", "{}");
+    char *const event = strstr(at.text, "\"event\": \"") + 10;
+    *strchr(event, '"') = '\0';
+    snprintf(path, sizeof path, "/v1/events/%s/reward", event);
+    snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]}]}", event);
+    fail_every_allocation("POST", path, "{\"rewards\":[0,1]}", 200);
+    fail_every_allocation("POST", "/v1/rewards", body, 200);
+    fail_every_allocation("POST", "/v1/campaigns/a/arms", "{\"pause\":[\"z\"]}", 200);
+    fail_every_allocation("POST", "/v1/campaigns",
+                          "{\"name\":\"c\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\"],"
+                          "\"epsilon\":1}",
+                          201);
+    fail_every_allocation("GET", "/v1/campaigns/a", "", 200);
+    fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
+    fail_every_allocation("GET", "/metrics", "", 200);
+    fail_every_allocation("POST", "/v1/campaigns/c/close", "", 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths_find_their_route),
+        cmocka_unit_test(test_what_is_empty),
+        cmocka_unit_test(test_numbers_in_the_shortest_digits),
+        cmocka_unit_test_setup_teardown(test_every_allocation_can_fail, start_scene, stop_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,568 @@
+/* test_http.c - the server as a client sees it: who may do what, limits, broken requests, connections. */
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "service/api.h"
+#include "service/body.h"
+#include "service/http_links.h"
+#include "service/running.h"
+
+static running server;
+
+static const char campaign[] =
+    "{\"name\":\"shop\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\",\"c\"],\"slots\":2,"
+    "\"epsilon\":1,\"wait_seconds\":60}";
+
+static int start_server(void **state)
+{
+    (void)state;
+    running_start(&server, 1.0);
+    running_fine(&server, "POST", "/v1/campaigns", campaign);
+    return 0;
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    running_stop(&server);
+    return 0;
+}
+
+/* --- who may do what ---------------------------------------------------------------------------- */
+
+static void fill_in(const char *pattern, char *path, size_t capacity)
+{
+    const char *const opens = strchr(pattern, '{');
+    snprintf(path, capacity, "%.*s%s%s", opens ? (int)(opens - pattern) : (int)strlen(pattern),
+             pattern, opens ? "shop" : "", opens ? strchr(pattern, '}') + 1 : "");
+}
+
+/* Every route with every kind of key. What is allowed may still be refused for other reasons. */
+static void test_every_route_with_every_key(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lotor_route_count; i++) {
+        const lotor_route *const route = &lotor_routes[i];
+        char path[256];
+        fill_in(route->path, path, sizeof path);
+        if (strstr(path, "/close")) {
+            snprintf(path, sizeof path, "/v1/campaigns/none/close"); /* the others need it open */
+        }
+        for (int role = 0; role < RUNNING_ROLES; role++) {
+            const bool is_open = route->role == LOTOR_ROLE_NONE;
+            const bool is_theirs = role == RUNNING_ADMIN ||
+                                   (role == RUNNING_RANK && route->role == LOTOR_ROLE_RANK) ||
+                                   (role == RUNNING_REWARD && route->role == LOTOR_ROLE_REWARD);
+            const unsigned status = running_call(&server, role, route->method, path,
+                                                 strcmp(route->method, "POST") == 0 ? "{}" : NULL);
+            if (is_open || is_theirs) {
+                assert_true(status != 401 && status != 403);
+            } else if (role == RUNNING_NOBODY || role == RUNNING_WRONG) {
+                assert_int_equal(status, 401);
+                assert_string_equal(running_error(&server), "unauthorized");
+            } else {
+                assert_int_equal(status, 403);
+                assert_string_equal(running_error(&server), "forbidden");
+            }
+        }
+    }
+}
+
+static void test_a_key_is_taken_back_and_another_given(void **state)
+{
+    (void)state;
+    lotor_message why;
+    char key[LOTOR_KEY_LENGTH + 1], saved[LOTOR_KEY_LENGTH + 1];
+    size_t length;
+    unsigned char *const before = scratch_read(server.keys_path, &length);
+    memcpy(saved, server.key[RUNNING_WRONG], sizeof saved);
+    /* A new key works without a word to the server. */
+    assert_int_equal(lotor_key_make(server.keys_path, LOTOR_ROLE_RANK, "new", &why, key), LOTOR_OK);
+    memcpy(server.key[RUNNING_WRONG], key, sizeof key);
+    assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     200);
+    /* A broken file changes nothing, and says so. */
+    scratch_write(server.keys_path, "admin nonsense\n", 15);
+    assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "line 1"));
+    assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     200);
+    /* Its line deleted, the key is taken back. */
+    scratch_write(server.keys_path, before, length);
+    assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_OK);
+    assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     401);
+    memcpy(server.key[RUNNING_WRONG], saved, sizeof saved);
+    free(before);
+}
+
+/* --- limits ------------------------------------------------------------------------------------- */
+
+static char reply[262144];
+
+/* Sends a request with the admin's key and raw headers, and gives back the reply's status. */
+static unsigned raw(const char *head, const void *body, size_t length)
+{
+    char text[32768];
+    const int connection = running_connect(&server);
+    snprintf(text, sizeof text, "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\n", head,
+             server.key[RUNNING_ADMIN]);
+    running_send(connection, text, strlen(text));
+    snprintf(text, sizeof text, "Content-Length: %zu\r\n\r\n", length);
+    running_send(connection, text, strlen(text));
+    running_send(connection, body, length);
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    close(connection);
+    unsigned status = 0;
+    sscanf(reply, "HTTP/1.1 %u", &status);
+    return status;
+}
+
+static const char rank_head[] = "POST /v1/campaigns/shop/rank HTTP/1.1";
+
+static void test_bodies_up_to_the_limit(void **state)
+{
+    (void)state;
+    char *const body = malloc(LOTOR_BODY_MOST + 1);
+    memset(body, ' ', LOTOR_BODY_MOST + 1);
+    memcpy(body, "{}", 2);
+    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MOST), 200);
+    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MOST + 1), 413);
+    assert_non_null(strstr(reply, "\"too_large\""));
+    free(body);
+}
+
+/* The reply comes when the length was said: nobody waits for the rest. */
+static void test_a_large_body_is_not_read(void **state)
+{
+    (void)state;
+    char head[512];
+    const int connection = running_connect(&server);
+    snprintf(head, sizeof head,
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 99999999999\r\n\r\n",
+             rank_head, server.key[RUNNING_ADMIN]);
+    running_send(connection, head, strlen(head));
+    running_receive(connection, reply, sizeof reply, 0, 3.0); /* until it is closed */
+    assert_non_null(strstr(reply, "HTTP/1.1 413"));
+    close(connection);
+}
+
+static void test_a_body_in_chunks(void **state)
+{
+    (void)state;
+    char head[512];
+    snprintf(head, sizeof head,
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n",
+             rank_head, server.key[RUNNING_ADMIN]);
+    int connection = running_connect(&server);
+    running_send(connection, head, strlen(head));
+    running_send(connection, "1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", 17);
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    close(connection);
+    /* Too many of them: told so at the end, or cut off. */
+    char chunk[4096 + 16];
+    memcpy(chunk, "1000\r\n", 6);
+    memset(chunk + 6, ' ', 4096);
+    memcpy(chunk + 6 + 4096, "\r\n", 2);
+    connection = running_connect(&server);
+    running_send(connection, head, strlen(head));
+    for (int i = 0; i < 20; i++) {
+        running_send(connection, chunk, 4096 + 8);
+    }
+    running_send(connection, "0\r\n\r\n", 5);
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    assert_non_null(strstr(reply, "HTTP/1.1 413"));
+    close(connection);
+    connection = running_connect(&server);
+    running_send(connection, head, strlen(head));
+    for (int i = 0; i < 400; i++) {
+        running_send(connection, chunk, 4096 + 8);
+    }
+    running_send(connection, "0\r\n\r\n", 5);
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    assert_null(strstr(reply, "HTTP/1.1 200"));
+    close(connection);
+}
+
+/* Where a proxy may read another length than we do, one request could hide in another. */
+static void test_lengths_that_are_not_clear(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {
+        "Content-Length: 2\r\nContent-Length: 40",
+        "Content-Length: 2\r\nContent-Length: 2",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 2",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: identity",
+        "Transfer-Encoding: xchunked\r\nContent-Length: 2",
+        "Content-Length : 2",
+        "Transfer-Encoding : chunked\r\nContent-Length: 2",
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        char request[1024];
+        const int connection = running_connect(&server);
+        snprintf(request, sizeof request,
+                 "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s\r\n\r\n0\r\n\r\n"
+                 "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+                 rank_head, server.key[RUNNING_ADMIN], headers[i]);
+        running_send(connection, request, strlen(request));
+        running_receive(connection, reply, sizeof reply, 0, 3.0); /* until it is closed */
+        close(connection);
+        if (strncmp(reply, "HTTP/1.1 400", 12) != 0 || strstr(reply, "\"status\": \"ok\"") ||
+            strstr(reply, "\"event\"")) {
+            fail_msg("%s: %s", headers[i], reply);
+        }
+    }
+}
+
+static void test_headers_that_are_too_long(void **state)
+{
+    (void)state;
+    char *const head = malloc(40000);
+    snprintf(head, 40000, "%s\r\nX-Long: ", rank_head);
+    const size_t start = strlen(head);
+    memset(head + start, 'x', 30000);
+    head[start + 30000] = '\0';
+    const int connection = running_connect(&server);
+    running_send(connection, head, strlen(head));
+    running_receive(connection, reply, sizeof reply, 0, 3.0);
+    assert_true(strncmp(reply, "HTTP/1.1 4", 10) == 0); /* 431 or 413, whichever the library says */
+    close(connection);
+    free(head);
+}
+
+static void test_nesting(void **state)
+{
+    (void)state;
+    char body[200];
+    /* {"context": {"a": [[[...]]]}}: two objects and n lists. */
+    for (int lists = LOTOR_BODY_DEPTH - 2; lists <= LOTOR_BODY_DEPTH - 1; lists++) {
+        char *at = body + sprintf(body, "{\"context\":{\"a\":");
+        memset(at, '[', (size_t)lists);
+        memset(at + lists, ']', (size_t)lists);
+        sprintf(at + 2 * lists, "}}");
+        assert_int_equal(raw(rank_head, body, strlen(body)), 400);
+        const bool is_too_deep = lists == LOTOR_BODY_DEPTH - 1;
+        assert_int_equal(strstr(reply, "nested too deep") != NULL, is_too_deep);
+        assert_int_equal(strstr(reply, "\"bad_json\"") != NULL, is_too_deep);
+    }
+    /* What is wrong is named, a field that may be private is not: its place is. */
+    const char *const batch = "{\"requests\":[{},{\"canary\":1}]}";
+    assert_int_equal(raw("POST /v1/campaigns/shop/rank-batch HTTP/1.1", batch, strlen(batch)), 400);
+    assert_non_null(strstr(reply, "\"field\": \"requests[1]\""));
+    /* Brackets in strings do not count. */
+    const char *const string = "{\"usr\":\"[[[[[[[[[[[[[[[[[[[[\\\"[[[[[[\"}";
+    assert_int_equal(raw(rank_head, string, strlen(string)), 400);
+    assert_non_null(strstr(reply, "unknown_field"));
+}
+
+static void test_paths_and_methods(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head;
+        unsigned status;
+        const char *says;
+    } cases[] = {
+        {"GET /nothing HTTP/1.1", 404, "no_such_path"},
+        {"GET / HTTP/1.1", 404, "no_such_path"},
+        {"GET /v1/campaigns/ HTTP/1.1", 404, "no_such_path"},
+        {"GET //healthz HTTP/1.1", 404, "no_such_path"},
+        {"GET /healthz/ HTTP/1.1", 404, "no_such_path"},
+        {"GET /healthz%00 HTTP/1.1", 404, "no_such_path"},
+        {"GET /%68ealthz HTTP/1.1", 404, "no_such_path"},
+        {"GET /v1/campaigns/shop/rank HTTP/1.1", 405, "Allow: POST"},
+        {"DELETE /v1/campaigns/shop HTTP/1.1", 405, "Allow: GET, HEAD"},
+        {"PUT /v1/campaigns HTTP/1.1", 405, "POST"},
+        {"OPTIONS /v1/campaigns HTTP/1.1", 405, "wrong_method"},
+        {"GET /v1/campaigns/none HTTP/1.1", 404, "no_such_campaign"},
+        {"POST /v1/campaigns/none/rank HTTP/1.1", 404, "no_such_campaign"},
+        {"POST /v1/events/none/reward HTTP/1.1", 0, ""}, /* see below */
+        {"POST /v1/campaigns/shop/rank?user=x HTTP/1.1", 400, "no query"},
+        {"GET /healthz HTTP/1.1", 200, "\"ok\""},
+        {"GET /readyz HTTP/1.1", 200, "\"ready\""},
+        {"HEAD /healthz HTTP/1.1", 200, "no-store"},
+        {"GET /v1/campaigns HTTP/1.1", 200, "nosniff"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].status == 0) {
+            continue;
+        }
+        const unsigned status = raw(cases[i].head, "", 0);
+        if (status != cases[i].status || !strstr(reply, cases[i].says)) {
+            fail_msg("%s: %s", cases[i].head, reply);
+        }
+    }
+    assert_int_equal(raw("POST /v1/events/none/reward HTTP/1.1", "{\"rewards\":[1,1]}", 17), 404);
+    assert_non_null(strstr(reply, "no_such_event"));
+    assert_int_equal(raw("GET /metrics HTTP/1.1", "", 0), 200);
+    assert_non_null(strstr(reply, "text/plain; version=0.0.4"));
+}
+
+/* None of what was sent comes back. */
+static void test_what_is_no_json(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "{",
+        "}",
+        "[]",
+        "\"canary-7\"",
+        "7",
+        "null",
+        "{\"user\":\"canary-7\"",
+        "{\"user\":\"canary-7\",}",
+        "{\"user\":\"canary-7\"} x",
+        "{user:\"canary-7\"}",
+        "{\"user\":\"canary-7\",\"user\":\"canary-7\"}",
+        "{\"user\":\"canary-7\\u0000\"}",
+        "{\"user\":\"canary-7\xff\"}",
+        "{\"context\":{\"canary-7\":1e999}}",
+        "{\"context\":99999999999999999999999}",
+        "{\"canary-7\":1}",
+        "{\"user\":[\"canary-7\"]}",
+        "{\"eligible\":[\"canary-7\"]}",
+        "{\"context\":{\"canary-7\":[1]}}",
+    };
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const unsigned status = raw(rank_head, bodies[i], strlen(bodies[i]));
+        if (status != 400 || strstr(reply, "canary-7") ||
+            !strstr(reply, "{\"error\": {\"code\": ")) {
+            fail_msg("%s: %s", bodies[i], reply);
+        }
+    }
+    assert_int_equal(raw(rank_head, "{}\0", 3), 400); /* a NUL of its own */
+}
+
+/* --- connections -------------------------------------------------------------------------------- */
+
+static void test_many_requests_on_one_connection(void **state)
+{
+    (void)state;
+    enum { COUNT = 50 };
+    char request[1024], all[COUNT * 512];
+    snprintf(request, sizeof request,
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{}", rank_head,
+             server.key[RUNNING_RANK]);
+    const int connection = running_connect(&server);
+    for (int i = 0; i < 5; i++) { /* one after the other */
+        running_send(connection, request, strlen(request));
+        running_receive(connection, reply, sizeof reply, 1, 3.0);
+        assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    }
+    size_t length = 0; /* and all at once */
+    for (int i = 0; i < COUNT; i++) {
+        length += (size_t)snprintf(all + length, sizeof all - length, "%s", request);
+    }
+    running_send(connection, all, length);
+    running_receive(connection, reply, sizeof reply, COUNT, 3.0);
+    size_t replies = 0;
+    for (const char *at = reply; (at = strstr(at, "HTTP/1.1 200")) != NULL; at++) {
+        replies++;
+    }
+    assert_int_equal(replies, COUNT);
+    close(connection);
+}
+
+/* A request in single bytes, and one in pieces that cut the body. */
+static void test_a_request_in_pieces(void **state)
+{
+    (void)state;
+    char request[1024];
+    const int connection = running_connect(&server);
+    snprintf(request, sizeof request,
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 20\r\n\r\n"
+             "{\"eligible\":[\"a\",\"b\"]}",
+             rank_head, server.key[RUNNING_RANK]);
+    char *const number = strstr(request, "20\r\n\r\n{");
+    number[1] = (char)('0' + (int)(strlen(strchr(number, '{')) - 20));
+    for (size_t i = 0; i < strlen(request); i++) {
+        running_send(connection, request + i, 1);
+    }
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    close(connection);
+}
+
+/* A byte now and then keeps no connection open: here the server's patience is one second. */
+static void test_a_request_that_does_not_come_on(void **state)
+{
+    (void)state;
+    static const char busy_request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    const int busy = running_connect(&server), slow = running_connect(&server);
+    size_t closed = 0;
+    for (int i = 0; i < 30 && closed == 0; i++) {
+        running_send(slow, "P", 1);
+        usleep(100000);
+        running_send(busy, busy_request, strlen(busy_request));
+        running_receive(busy, reply, sizeof reply, 1, 3.0);
+        assert_non_null(strstr(reply, "HTTP/1.1 200")); /* whoever asks on stays */
+        closed = lotor_http_sweep(server.http);
+    }
+    assert_int_equal(closed, 1);
+    close(busy);
+    running_receive(slow, reply, sizeof reply, 0, 3.0);
+    close(slow);
+    assert_int_equal(running_call(&server, RUNNING_NOBODY, "GET", "/healthz", NULL), 200);
+}
+
+/* Whoever waits for the disk with a whole request is not let go for our slowness. */
+static void test_a_request_that_rests(void **state)
+{
+    (void)state;
+    int ends[2];
+    lotor_links links;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    lotor_links_init(&links, 0.05);
+    lotor_link *const link = lotor_links_add(&links, ends[0]);
+    assert_non_null(link);
+    lotor_link_rest(link);
+    usleep(100000);
+    assert_int_equal(lotor_links_sweep(&links), 0);
+    lotor_link_touch(link);
+    assert_int_equal(lotor_links_sweep(&links), 0);
+    usleep(100000);
+    assert_int_equal(lotor_links_sweep(&links), 1);
+    assert_int_equal(read(ends[1], reply, 1), 0); /* closed */
+    lotor_links_destroy(&links);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* As many at once as the library takes from the kernel in one go: it must not wait for more. */
+static void test_128_at_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 128, ROUNDS = 20 };
+    static const char request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    int connections[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        connections[i] = running_connect(&server);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            running_send(connections[i], request, strlen(request));
+        }
+        for (int i = 0; i < COUNT; i++) {
+            running_receive(connections[i], reply, sizeof reply, 1, 3.0);
+            assert_non_null(strstr(reply, "HTTP/1.1 200"));
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        close(connections[i]);
+    }
+}
+
+static unsigned answers_so_far(void)
+{
+    unsigned count = 0;
+    assert_int_equal(raw("GET /metrics HTTP/1.1", "", 0), 200);
+    const char *const line = strstr(reply, "\nlotor_answers_total ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "\nlotor_answers_total %u", &count), 1);
+    return count;
+}
+
+/* The reward is taken, whether or not somebody hears that it was. */
+static void test_a_client_that_closes_while_its_reward_waits(void **state)
+{
+    (void)state;
+    const unsigned before = answers_so_far();
+    for (int i = 0; i < 20; i++) {
+        char request[1024], event[80];
+        const json_t *const ranked = running_fine(&server, "POST", "/v1/campaigns/shop/rank", "{}");
+        snprintf(event, sizeof event, "%s", json_string_value(json_object_get(ranked, "event")));
+        snprintf(request, sizeof request,
+                 "POST /v1/events/%s/reward HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"
+                 "Content-Length: 17\r\n\r\n{\"rewards\":[1,0]}",
+                 event, server.key[RUNNING_REWARD]);
+        const int connection = running_connect(&server);
+        running_send(connection, request, strlen(request));
+        if (i % 2) { /* hard: a reset */
+            const struct linger now = {.l_onoff = 1, .l_linger = 0};
+            setsockopt(connection, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+        }
+        close(connection);
+    }
+    for (int i = 0; i < 500 && lotor_http_open(server.http) > 0; i++) {
+        usleep(2000);
+    }
+    assert_int_equal(lotor_http_open(server.http), 0);
+    assert_in_range(answers_so_far(), before + 10,
+                    before + 20); /* a reset may outrun its request */
+}
+
+static void test_a_server_that_drains_says_so(void **state)
+{
+    (void)state;
+    running other;
+    char request[512];
+    running_start(&other, 0);
+    snprintf(request, sizeof request,
+             "GET /v1/campaigns HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n",
+             other.key[RUNNING_ADMIN]);
+    const int connection = running_connect(&other);
+    running_send(connection, request, strlen(request));
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    lotor_http_drain(other.http);
+    running_send(connection, request, strlen(request));
+    running_receive(connection, reply, sizeof reply, 0, 3.0); /* until it is closed */
+    assert_non_null(strstr(reply, "HTTP/1.1 503"));
+    assert_non_null(strstr(reply, "Retry-After: "));
+    assert_non_null(strstr(reply, "\"stopping\""));
+    close(connection);
+    running_stop(&other);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    assert_true(lotor_http_is_loopback("127.0.0.1"));
+    assert_true(lotor_http_is_loopback("127.9.9.9"));
+    assert_true(lotor_http_is_loopback("::1"));
+    assert_false(lotor_http_is_loopback("0.0.0.0"));
+    assert_false(lotor_http_is_loopback("::"));
+    assert_false(lotor_http_is_loopback("localhost"));
+    lotor_http *http;
+    lotor_message why;
+    lotor_http_setup setup = {.engine = server.engine, .keys = server.keys, .address = "here"};
+    assert_int_equal(lotor_http_start(&setup, &why, &http), LOTOR_INVALID);
+    setup.address = "127.0.0.1";
+    setup.port = server.port;
+    assert_int_equal(lotor_http_start(&setup, &why, &http), LOTOR_UNFINISHED);
+    assert_non_null(strstr(why.text, "--port"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_route_with_every_key),
+        cmocka_unit_test(test_a_key_is_taken_back_and_another_given),
+        cmocka_unit_test(test_bodies_up_to_the_limit),
+        cmocka_unit_test(test_a_large_body_is_not_read),
+        cmocka_unit_test(test_a_body_in_chunks),
+        cmocka_unit_test(test_lengths_that_are_not_clear),
+        cmocka_unit_test(test_headers_that_are_too_long),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_paths_and_methods),
+        cmocka_unit_test(test_what_is_no_json),
+        cmocka_unit_test(test_many_requests_on_one_connection),
+        cmocka_unit_test(test_a_request_in_pieces),
+        cmocka_unit_test(test_a_request_that_does_not_come_on),
+        cmocka_unit_test(test_a_request_that_rests),
+        cmocka_unit_test(test_128_at_once),
+        cmocka_unit_test(test_a_client_that_closes_while_its_reward_waits),
+        cmocka_unit_test(test_a_server_that_drains_says_so),
+        cmocka_unit_test(test_addresses),
+    };
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}

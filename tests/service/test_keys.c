@@ -1,0 +1,284 @@
+/* test_keys.c - bearer keys: the file, the roles, and what is refused. */
+#include "support/cmocka_all.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "service/keys.h"
+#include "service/scratch.h"
+#include "support/failing_memory.h"
+
+static scratch files;
+static char path[512];
+static lotor_message why;
+
+static int start(void **state)
+{
+    (void)state;
+    scratch_start(&files);
+    snprintf(path, sizeof path, "%s", scratch_path(&files, "keys"));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    scratch_end(&files);
+    return 0;
+}
+
+static lotor_keys *opened(void)
+{
+    lotor_keys *keys = NULL;
+    if (lotor_keys_open(path, &why, &keys) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return keys;
+}
+
+/* An editor may leave the last line without an end; a disk may be full in the middle of a line. */
+static void test_a_key_has_a_line_of_its_own(void **state)
+{
+    (void)state;
+    char first[LOTOR_KEY_LENGTH + 1], second[LOTOR_KEY_LENGTH + 1];
+    struct stat before, after;
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, first), LOTOR_OK);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(truncate(path, before.st_size - 1), 0);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_ADMIN, "two", &why, second), LOTOR_OK);
+    lotor_keys *const keys = opened();
+    assert_int_equal(lotor_keys_role(keys, first, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
+    assert_int_equal(lotor_keys_role(keys, second, LOTOR_KEY_LENGTH), LOTOR_ROLE_ADMIN);
+    lotor_keys_free(keys);
+
+    assert_int_equal(stat(path, &before), 0);
+    struct rlimit unlimited, few;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    few = unlimited;
+    few.rlim_cur = (rlim_t)before.st_size + 10;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    const lotor_status status = lotor_key_make(path, LOTOR_ROLE_RANK, "three", &why, first);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    assert_int_equal(status, LOTOR_UNFINISHED);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(after.st_size, before.st_size);
+    lotor_keys_free(opened());
+    assert_int_equal(unlink(path), 0);
+}
+
+/* A request may be the first to meet a broken file: the one who writes the log hears of it all the same,
+ * and once. */
+static void test_a_broken_file_is_told_once(void **state)
+{
+    (void)state;
+    static const char unknown[] = "lotor_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    char key[LOTOR_KEY_LENGTH + 1];
+    assert_int_equal(strlen(unknown), LOTOR_KEY_LENGTH);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, key), LOTOR_OK);
+    lotor_keys *const keys = opened();
+    scratch_write(path, "nonsense\n", 9);
+    assert_int_equal(lotor_keys_role(keys, unknown, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_DAMAGED);
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
+    lotor_keys_free(keys);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void test_a_key_has_the_role_it_was_made_for(void **state)
+{
+    (void)state;
+    static const lotor_role roles[] = {LOTOR_ROLE_RANK, LOTOR_ROLE_REWARD, LOTOR_ROLE_ADMIN};
+    char made[3][LOTOR_KEY_LENGTH + 1];
+    struct stat now;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lotor_key_make(path, roles[i], "me", &why, made[i]), LOTOR_OK);
+        assert_int_equal(strlen(made[i]), LOTOR_KEY_LENGTH);
+        assert_memory_equal(made[i], "lotor_", 6);
+    }
+    assert_int_equal(stat(path, &now), 0);
+    assert_int_equal(now.st_mode & 0777, 0600);
+    lotor_keys *const keys = opened();
+    assert_int_equal(lotor_keys_count(keys), 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lotor_keys_role(keys, made[i], LOTOR_KEY_LENGTH), roles[i]);
+        /* Every letter counts, and so does the length. */
+        for (size_t j = 0; j < LOTOR_KEY_LENGTH; j++) {
+            char other[LOTOR_KEY_LENGTH + 1];
+            memcpy(other, made[i], sizeof other);
+            other[j] = other[j] == 'x' ? 'y' : 'x';
+            assert_int_equal(lotor_keys_role(keys, other, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
+        }
+        assert_int_equal(lotor_keys_role(keys, made[i], LOTOR_KEY_LENGTH - 1), LOTOR_ROLE_NONE);
+    }
+    assert_int_equal(lotor_keys_role(keys, "", 0), LOTOR_ROLE_NONE);
+    lotor_keys_free(keys);
+}
+
+/* The file has hashes alone: BLAKE2b-256, as the key's own tool would make it. */
+static void test_the_file_has_no_key_in_it(void **state)
+{
+    (void)state;
+    char key[LOTOR_KEY_LENGTH + 1], hex[65], line[256];
+    unsigned char hash[32];
+    size_t length;
+    unlink(path);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_ADMIN, "web-1", &why, key), LOTOR_OK);
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)key, LOTOR_KEY_LENGTH, NULL, 0);
+    sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
+    snprintf(line, sizeof line, "admin %s web-1\n", hex);
+    char *const text = (char *)scratch_read(path, &length);
+    assert_int_equal(length, strlen(line));
+    assert_memory_equal(text, line, length);
+    free(text);
+}
+
+/* One key in two lines may do both, and no more: never what admin may. */
+static void test_two_roles_for_one_key(void **state)
+{
+    (void)state;
+    char key[LOTOR_KEY_LENGTH + 1], both[512];
+    size_t length;
+    unlink(path);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "n", &why, key), LOTOR_OK);
+    char *const text = (char *)scratch_read(path, &length);
+    snprintf(both, sizeof both, "%.*sreward%.*s", (int)length, text, (int)length - 4, text + 4);
+    scratch_write(path, both, strlen(both));
+    lotor_keys *const keys = opened();
+    assert_int_equal(lotor_keys_count(keys), 2);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH),
+                     LOTOR_ROLE_RANK | LOTOR_ROLE_REWARD);
+    lotor_keys_free(keys);
+    free(text);
+}
+
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void test_files_that_are_refused(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {
+        "root " HASH " x\n",   "admin\n",
+        "admin 0123 x\n",      "admin " HASH "0 x\n",
+        "admin" HASH " x\n",   "Admin " HASH " x\n",
+        " admin " HASH " x\n", HASH " admin x\n",
+        "admin " HASH "\tx\n", "admin " HASH " ok\nwhat is this\n",
+    };
+    lotor_keys *keys;
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        scratch_write(path, broken[i], strlen(broken[i]));
+        if (lotor_keys_open(path, &why, &keys) != LOTOR_DAMAGED || keys) {
+            fail_msg("taken: %s", broken[i]);
+        }
+        assert_non_null(strstr(why.text, "line "));
+        assert_null(strstr(why.text, "0123456789abcdef")); /* a hash is not for the log */
+    }
+    char *const longer = malloc(4000);
+    memset(longer, 'a', 4000);
+    scratch_write(path, longer, 4000);
+    assert_int_equal(lotor_keys_open(path, &why, &keys), LOTOR_DAMAGED);
+    free(longer);
+    static const char fine[] = "# a comment\n\nrank " HASH "\nreward " HASH " a name\nadmin " HASH;
+    scratch_write(path, fine, strlen(fine));
+    keys = opened();
+    assert_int_equal(lotor_keys_count(keys), 3);
+    lotor_keys_free(keys);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(lotor_keys_open(path, &why, &keys), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "0600"));
+    char key[LOTOR_KEY_LENGTH + 1];
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "x", &why, key), LOTOR_INVALID);
+    assert_string_equal(key, "");
+    chmod(path, 0600);
+}
+
+static void test_too_many_keys(void **state)
+{
+    (void)state;
+    char *const text = malloc((LOTOR_KEYS_MOST + 1) * 80), *at = text;
+    for (int i = 0; i <= LOTOR_KEYS_MOST; i++) {
+        at += sprintf(at, "rank %s n\n", HASH);
+    }
+    lotor_keys *keys;
+    scratch_write(path, text, (size_t)(at - text));
+    assert_int_equal(lotor_keys_open(path, &why, &keys), LOTOR_DAMAGED);
+    scratch_write(path, text, (size_t)(at - text) - strlen("rank " HASH " n\n"));
+    keys = opened();
+    assert_int_equal(lotor_keys_count(keys), LOTOR_KEYS_MOST);
+    lotor_keys_free(keys);
+    free(text);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    char key[LOTOR_KEY_LENGTH + 1];
+    static const char *const bad[] = {
+        "", "a b", "a\nadmin", "caf\xc3\xa9",
+        "0123456789012345678901234567890123456789012345678901234567890"
+        "1234"};
+    unlink(path);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, bad[i], &why, key), LOTOR_INVALID);
+    }
+    assert_int_equal(access(path, F_OK), -1); /* nothing was made */
+    assert_int_equal(lotor_key_make("/nonexistent/keys", LOTOR_ROLE_RANK, "n", &why, key),
+                     LOTOR_UNFINISHED);
+}
+
+static void test_no_file_is_no_key(void **state)
+{
+    (void)state;
+    char key[LOTOR_KEY_LENGTH + 1];
+    unlink(path);
+    lotor_keys *const keys = opened();
+    assert_int_equal(lotor_keys_count(keys), 0);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "n", &why, key), LOTOR_OK);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
+    unlink(path); /* taken away, all are taken back */
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
+    lotor_keys_free(keys);
+}
+
+static void test_every_allocation_can_fail(void **state)
+{
+    (void)state;
+    const size_t live = failing_memory_live();
+    size_t failures = 0;
+    for (bool failed = true; failed; failures += failed) {
+        lotor_keys *keys = NULL;
+        failing_memory_start(failures + 1);
+        failed = lotor_keys_open(path, &why, &keys) == LOTOR_MEMORY;
+        failing_memory_stop();
+        assert_int_equal(failed, keys == NULL);
+        lotor_keys_free(keys);
+        assert_int_equal(failing_memory_live(), live);
+    }
+    assert_true(failures >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_key_has_a_line_of_its_own),
+        cmocka_unit_test(test_a_broken_file_is_told_once),
+        cmocka_unit_test(test_a_key_has_the_role_it_was_made_for),
+        cmocka_unit_test(test_the_file_has_no_key_in_it),
+        cmocka_unit_test(test_two_roles_for_one_key),
+        cmocka_unit_test(test_files_that_are_refused),
+        cmocka_unit_test(test_too_many_keys),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_no_file_is_no_key),
+        cmocka_unit_test(test_every_allocation_can_fail),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}

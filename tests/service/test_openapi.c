@@ -1,0 +1,305 @@
+/* test_openapi.c - docs/openapi.json is what the server does: the same routes, and every reply has the
+ * documented properties and no other. */
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/api.h"
+#include "service/running.h"
+#include "service/schema.h"
+
+static running server;
+static json_t *document;
+
+static int start_all(void **state)
+{
+    (void)state;
+    document = json_load_file(OPENAPI_FILE, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(document);
+    running_start(&server, 0);
+    return 0;
+}
+
+static int stop_all(void **state)
+{
+    (void)state;
+    running_stop(&server);
+    json_decref(document);
+    return 0;
+}
+
+static json_t *operation_of(const lotor_route *route)
+{
+    char method[8];
+    snprintf(method, sizeof method, "%s", strcmp(route->method, "GET") == 0 ? "get" : "post");
+    return json_object_get(json_object_get(json_object_get(document, "paths"), route->path),
+                           method);
+}
+
+static void test_every_route_is_documented_and_the_reverse(void **state)
+{
+    (void)state;
+    size_t documented = 0;
+    const char *path, *method;
+    json_t *methods, *operation;
+    json_object_foreach(json_object_get(document, "paths"), path, methods)
+    {
+        json_object_foreach(methods, method, operation)
+        {
+            documented++;
+        }
+    }
+    assert_int_equal(documented, lotor_route_count);
+    for (size_t i = 0; i < lotor_route_count; i++) {
+        const lotor_route *const route = &lotor_routes[i];
+        json_t *const found = operation_of(route);
+        char status[8];
+        snprintf(status, sizeof status, "%u", route->success);
+        if (!found || !json_object_get(json_object_get(found, "responses"), status)) {
+            fail_msg("%s %s is not documented, or not its %s", route->method, route->path, status);
+        }
+        assert_string_equal(json_string_value(json_object_get(found, "x-role")),
+                            lotor_role_name(route->role));
+    }
+}
+
+static void test_every_error_code_is_documented(void **state)
+{
+    (void)state;
+    char problem[512];
+    json_t *const schema = json_object_get(
+        json_object_get(json_object_get(document, "components"), "schemas"), "Error");
+    json_t *const codes = json_object_get(
+        json_object_get(
+            json_object_get(json_object_get(json_object_get(schema, "properties"), "error"),
+                            "properties"),
+            "code"),
+        "enum");
+    assert_int_equal(json_array_size(codes), LOTOR_CODE_COUNT - 1);
+    for (int i = LOTOR_CODE_NONE + 1; i < LOTOR_CODE_COUNT; i++) {
+        json_t *const error = json_pack("{s:{s:s,s:n,s:s}}", "error", "code",
+                                        lotor_code_name((lotor_code)i), "field", "message", "m");
+        if (!schema_fits(document, schema, error, problem)) {
+            fail_msg("%s: %s", lotor_code_name((lotor_code)i), problem);
+        }
+        json_decref(error);
+    }
+}
+
+/* --- real replies ------------------------------------------------------------------------------- */
+
+static json_t *content_schema(json_t *holder)
+{
+    json_t *const content = json_object_get(holder, "content");
+    return json_object_get(json_object_get(content, "application/json"), "schema");
+}
+
+/* Calls as admin, and holds request and reply to what is documented. */
+static const json_t *call(const char *method, const char *path, const char *body, unsigned expected)
+{
+    char target[LOTOR_TARGET_MOST + 1], allowed[32], status[8], problem[512];
+    lotor_refusal refusal;
+    const lotor_route *const route = lotor_api_match(method, path, target, &refusal, allowed);
+    assert_non_null(route);
+    json_t *const operation = operation_of(route);
+    json_t *const request = content_schema(json_object_get(operation, "requestBody"));
+    json_t *const sent = body ? json_loads(body, 0, NULL) : NULL;
+    if (sent && expected < 300 && request && !schema_fits(document, request, sent, problem)) {
+        fail_msg("%s %s takes what is not documented: %s: %s", method, path, body, problem);
+    }
+    json_decref(sent);
+    if (running_call(&server, RUNNING_ADMIN, method, path, body) != expected) {
+        fail_msg("%s %s %s: %u, not %u: %s", method, path, body ? body : "", server.status,
+                 expected, server.text);
+    }
+    snprintf(status, sizeof status, "%u", expected);
+    json_t *const response = json_object_get(json_object_get(operation, "responses"), status);
+    if (!response) {
+        fail_msg("%s %s: %s is not documented", method, path, status);
+    }
+    json_object_set_new(response, "x-seen", json_true());
+    json_t *const schema = content_schema(response);
+    if (schema && !schema_fits(document, schema, server.body, problem)) {
+        fail_msg("%s %s: %s\n%s", method, path, problem, server.text);
+    }
+    return server.body;
+}
+
+static void reward_path(const json_t *decision, char path[160])
+{
+    snprintf(path, 160, "/v1/events/%s/reward",
+             json_string_value(json_object_get(decision, "event")));
+}
+
+static void make_campaigns(void)
+{
+    call(
+        "POST", "/v1/campaigns",
+        "{\"name\":\"shop\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\",\"c\"],\"slots\":2,"
+        "\"epsilon\":\"0.123456789012345678\",\"wait_seconds\":0.05,\"max_arms\":4,\"delta\":0}",
+        201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"groups\",\"algorithm\":\"batch-klucb\",\"arms\":[{\"id\":\"a\",\"features\":["
+         "1]"
+         "},{\"id\":\"b\",\"features\":[2],\"paused\":false}],\"epsilon\":1,\"oracle\":{\"kind\":"
+         "\"partition\",\"feature\":0,\"capacities\":{\"1\":1,\"2\":1}}}",
+         201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"local\",\"algorithm\":\"rr-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
+         "\"reward_range\":[0,5],\"default_reward\":1,\"horizon\":1000}",
+         201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"lists\",\"algorithm\":\"cascade-dp-lazy\",\"arms\":[\"a\",\"b\",\"c\"],"
+         "\"slots\":2,\"epsilon\":1,\"feedback\":\"clicks\",\"early_release\":true}",
+         201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"contexts\",\"algorithm\":\"jdp-batch\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
+         "\"dimension\":2,\"horizon\":1000}",
+         201);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"capped\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":1,"
+         "\"rounds_per_user\":1}",
+         201);
+}
+
+static void test_replies_have_the_documented_properties(void **state)
+{
+    (void)state;
+    char path[160], many[512];
+    make_campaigns();
+    reward_path(call("POST", "/v1/campaigns/shop/rank", NULL, 200), path);
+    call("POST", path, "{\"rewards\":[1,0]}", 200);
+    call("POST", path, "{\"rewards\":[1,0]}", 200);
+    reward_path(call("POST", "/v1/campaigns/groups/rank", "{}", 200), path);
+    call("POST", path, "{\"rewards\":[0.5,0.25]}", 200);
+    reward_path(call("POST", "/v1/campaigns/local/rank", "{\"eligible\":[\"a\"]}", 200), path);
+    call("POST", path, "{\"report\":1}", 200);
+    reward_path(call("POST", "/v1/campaigns/lists/rank", "{}", 200), path);
+    call("POST", path, "{\"click\":null}", 200);
+    reward_path(call("POST", "/v1/campaigns/contexts/rank",
+                     "{\"context\":{\"a\":[0.5,0],\"b\":[0,0.25]}}", 200),
+                path);
+    call("POST", path, "{\"rewards\":[-1]}", 200);
+    const json_t *capped = call("POST", "/v1/campaigns/capped/rank", "{\"user\":\"u\"}", 200);
+    assert_true(json_is_string(json_object_get(capped, "event")));
+    capped = call("POST", "/v1/campaigns/capped/rank", "{\"user\":\"u\"}", 200);
+    assert_true(json_is_null(json_object_get(capped, "event")));
+    assert_true(json_is_null(json_object_get(capped, "expires")));
+
+    const json_t *const batch =
+        call("POST", "/v1/campaigns/local/rank-batch", "{\"requests\":[{},{}]}", 200);
+    const json_t *const first = json_array_get(json_object_get(batch, "decisions"), 0);
+    snprintf(many, sizeof many, "{\"rewards\":[{\"event\":\"%s\",\"report\":0}]}",
+             json_string_value(json_object_get(first, "event")));
+    call("POST", "/v1/rewards", many, 200);
+    call("POST", "/v1/campaigns/shop/rank-batch", "{\"count\":3}", 200);
+
+    call("GET", "/v1/campaigns", NULL, 200);
+    call("GET", "/v1/campaigns/groups", NULL, 200);
+    call("GET", "/v1/campaigns/capped/guarantee", NULL, 200);
+    call("GET", "/v1/campaigns/lists/guarantee", NULL, 200);
+    call("POST", "/v1/campaigns/shop/arms", "{\"add\":[\"d\"],\"pause\":[\"a\"]}", 200);
+    call("POST", "/v1/campaigns/shop/close", NULL, 200);
+    call("GET", "/healthz", NULL, 200);
+    call("GET", "/readyz", NULL, 200);
+    call("GET", "/metrics", NULL, 200);
+}
+
+/* Decisions that become final are released, and then an arm has a mean. */
+static void test_a_released_mean(void **state)
+{
+    (void)state;
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
+         "\"wait_seconds\":0.01}",
+         201);
+    bool has_mean = false;
+    for (int i = 0; i < 200 && !has_mean; i++) {
+        call("POST", "/v1/campaigns/soon/rank-batch", "{\"count\":20}", 200);
+        const json_t *const arms =
+            json_object_get(call("GET", "/v1/campaigns/soon", NULL, 200), "arms");
+        for (size_t j = 0; j < json_array_size(arms); j++) {
+            has_mean = has_mean || json_is_number(json_object_get(json_array_get(arms, j), "mean"));
+        }
+    }
+    assert_true(has_mean);
+}
+
+static void test_errors_have_the_documented_properties(void **state)
+{
+    (void)state;
+    char path[160];
+    call("POST", "/v1/campaigns", "{\"name\":\"x\"}", 400);
+    call("POST", "/v1/campaigns", "{]", 400);
+    call("POST", "/v1/campaigns",
+         "{\"name\":\"local\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\"],\"epsilon\":1}", 409);
+    assert_string_equal(running_error(&server), "exists");
+    call("GET", "/v1/campaigns/none", NULL, 404);
+    call("GET", "/v1/campaigns/none/guarantee", NULL, 404);
+    call("POST", "/v1/campaigns/none/close", NULL, 404);
+    call("POST", "/v1/campaigns/none/rank", "{}", 404);
+    call("POST", "/v1/campaigns/none/rank-batch", "{\"count\":1}", 404);
+    call("POST", "/v1/campaigns/none/arms", "{\"add\":[\"d\"]}", 404);
+    call("POST", "/v1/campaigns/shop/rank", "{}", 409);
+    assert_string_equal(running_error(&server), "closed");
+    call("POST", "/v1/campaigns/groups/arms", "{\"add\":[{\"id\":\"c\",\"features\":[1]}]}", 409);
+    assert_string_equal(running_error(&server), "full");
+    call("POST", "/v1/campaigns/lists/rank", "{\"eligible\":[\"a\"]}", 409);
+    assert_string_equal(running_error(&server), "too_few_arms");
+    call("POST", "/v1/campaigns/groups/rank", "{\"eligible\":[\"z\"]}", 400);
+    call("POST", "/v1/campaigns/groups/rank", "{\"context\":{}}", 400);
+    call("POST", "/v1/campaigns/capped/rank", "{}", 400);
+    assert_string_equal(running_error(&server), "missing_field");
+    call("POST", "/v1/campaigns/contexts/rank", "{}", 400);
+    call("POST", "/v1/campaigns/contexts/rank", "{\"context\":{\"a\":[1,0],\"b\":[0]}}", 400);
+    call("POST", "/v1/campaigns/local/rank-batch", "{}", 400);
+    call("POST", "/v1/campaigns/local/rank-batch", "{\"count\":1001}", 400);
+    reward_path(call("POST", "/v1/campaigns/local/rank", "{}", 200), path);
+    call("POST", path, "{\"rewards\":[1]}", 400);
+    assert_string_equal(running_error(&server), "raw_feedback");
+    call("POST", path, "{\"report\":2}", 400);
+    call("POST", path, "{}", 400);
+    reward_path(call("POST", "/v1/campaigns/lists/rank", "{}", 200), path);
+    call("POST", path, "{\"click\":\"z\"}", 400);
+    call("POST", path, "{\"clik\":null}", 400);
+    call("POST", "/v1/events/none/reward", "{\"rewards\":[1]}", 404);
+    assert_string_equal(running_error(&server), "no_such_event");
+    call("POST", "/v1/rewards", "{\"rewards\":[{\"event\":\"none\",\"rewards\":[1]}]}", 404);
+    call("POST", "/v1/rewards", "{\"rewards\":[{\"rewards\":[1]}]}", 400);
+    call("POST", "/v1/rewards", "{\"rewards\":[]}", 400);
+}
+
+/* After all of the above, nothing is documented that never came. */
+static void test_every_documented_reply_came(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lotor_route_count; i++) {
+        char status[8];
+        json_t *const responses = json_object_get(operation_of(&lotor_routes[i]), "responses");
+        snprintf(status, sizeof status, "%u", lotor_routes[i].success);
+        json_t *const success = json_object_get(responses, status);
+        if (!json_object_get(success, "x-seen")) {
+            fail_msg("%s was never tried", lotor_routes[i].path);
+        }
+        json_t *const schema = content_schema(success);
+        const char *const unseen = schema ? schema_unseen(document, schema) : NULL;
+        if (unseen) {
+            fail_msg("%s: the property %s never came", lotor_routes[i].path, unseen);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_route_is_documented_and_the_reverse),
+        cmocka_unit_test(test_every_error_code_is_documented),
+        cmocka_unit_test(test_replies_have_the_documented_properties),
+        cmocka_unit_test(test_a_released_mean),
+        cmocka_unit_test(test_errors_have_the_documented_properties),
+        cmocka_unit_test(test_every_documented_reply_came),
+    };
+    return cmocka_run_group_tests(tests, start_all, stop_all);
+}
