@@ -40,6 +40,14 @@ extern const lotor_command lotor_command_sample;
 extern const lotor_command lotor_command_count;
 extern const lotor_command lotor_command_stop;
 extern const lotor_command lotor_command_account;
+extern const lotor_command lotor_command_serve;
+extern const lotor_command lotor_command_key;
+#ifdef LOTOR_SERVICE
+extern const lotor_command lotor_command_backup; /* with the service */
+extern const lotor_command lotor_command_check;  /* with the service */
+extern const lotor_command lotor_command_demo;
+extern const lotor_command lotor_command_randomize;
+#endif
 
 /* All of them, in the order of help; NULL at the end. */
 extern const lotor_command *const lotor_commands[];

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cli/print.h"
 #include "base/suggest.h"
+#include "cli/print.h"
 
 const lotor_command *const lotor_commands[] = {
     &lotor_command_advise,
@@ -17,6 +17,14 @@ const lotor_command *const lotor_commands[] = {
     &lotor_command_stop,
     &lotor_command_account,
     &lotor_command_sample,
+    &lotor_command_serve,
+    &lotor_command_key,
+#ifdef LOTOR_SERVICE
+    &lotor_command_backup,
+    &lotor_command_check,
+    &lotor_command_demo,
+    &lotor_command_randomize,
+#endif
     NULL,
 };
 

@@ -19,7 +19,7 @@ void lotor_help_all(FILE *stream)
     fputs("\n"
           "  lotor help COMMAND   what it does, its options, an example\n"
           "  lotor --version      the version\n\n"
-          "Every command takes --json. Exit status: 0 fine; 1 reading, writing or memory\n"
+          "Most commands take --json. Exit status: 0 fine; 1 reading, writing or memory\n"
           "failed; 2 the command line or the input makes no sense; 3 the input ended\n"
           "before a stopping rule did; 130 it was interrupted.\n",
           stream);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh - private counting, told as a story. `make demo` runs it; it takes a few seconds.
+# counting.sh - private counting, told as a story. It takes a few seconds.
 #
 # LOTOR is the command (build/lotor unless set).
 set -eu
@@ -7,12 +7,12 @@ LC_ALL=C
 export LC_ALL
 lotor=${LOTOR:-build/lotor}
 people=100000
-folder=$(mktemp -d "${TMPDIR:-/tmp}/lotor-demo.XXXXXX")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/lotor-counting.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 
 if ! "$lotor" --version > "$folder/version" 2> /dev/null; then
-    echo "demo.sh: there is no command at $lotor: run make first, or set LOTOR" >&2
+    echo "counting.sh: there is no command at $lotor: run make first, or set LOTOR" >&2
     exit 1
 fi
 

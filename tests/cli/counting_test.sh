@@ -1,8 +1,8 @@
-# demo_test.sh - the demo runs, fits 80 columns, and its published counts are near the truth.
+# counting_test.sh - the story runs, fits 80 columns, and its published counts are near the truth.
 . "$(dirname "$0")/lib.sh"
 
-last='examples/demo.sh'
-LOTOR=$lotor sh "$(dirname "$0")/../../examples/demo.sh" > "$folder/out" 2> "$folder/err"
+last='examples/counting.sh'
+LOTOR=$lotor sh "$(dirname "$0")/../../examples/counting.sh" > "$folder/out" 2> "$folder/err"
 code=$?
 status 0
 no_err
@@ -10,7 +10,7 @@ same "lines past 80 columns" "$(grep -v "$lotor" "$folder/out" | awk 'length > 8
 # Deviation of the tree at 100,000: 59.
 near "error at 100,000" "$(awk '$1 == 100000 && NF == 6 { print $4 }' "$folder/out")" 0 600
 out 'It stopped after [0-9]+ people'
-LOTOR=/nowhere/lotor sh "$(dirname "$0")/../../examples/demo.sh" > "$folder/out" 2> "$folder/err"
+LOTOR=/nowhere/lotor sh "$(dirname "$0")/../../examples/counting.sh" > "$folder/out" 2> "$folder/err"
 code=$?
 status 1
 err 'there is no command at /nowhere/lotor'

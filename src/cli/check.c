@@ -1,0 +1,146 @@
+/* check.c - lotor check: is a store what the server wrote?
+ *
+ * It reads and never writes, and a server may run beside it.
+ */
+#ifdef LOTOR_SERVICE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "service/check.h"
+
+enum { KEY, JSON };
+
+static const lotor_option options[] = {
+    [KEY] = {.name = "key",
+             .kind = LOTOR_OPTION_TEXT,
+             .placeholder = "KEYFILE",
+             .help = "the server's key file; without it FILE.key is taken, if it is there"},
+    [JSON] = {.name = "json",
+              .kind = LOTOR_OPTION_FLAG,
+              .help = "one JSON object: fine, finding, key, head, counts"},
+};
+
+typedef struct check_run {
+    const char *store_path, *key_path;
+    char *own_key_path, *head_path;
+    bool json, must_have_key;
+    lotor_store *store;
+    lotor_vault *vault;
+    lotor_check_counts counts;
+} check_run;
+
+static lotor_status name_files(check_run *run, lotor_message *why)
+{
+    if (asprintf(&run->own_key_path, "%s.key", run->store_path) < 0) {
+        run->own_key_path = NULL;
+        return lotor_fail(LOTOR_MEMORY, why, "out of memory");
+    }
+    run->key_path = run->key_path ? run->key_path : run->own_key_path;
+    if (asprintf(&run->head_path, "%s.head", run->key_path) < 0) {
+        run->head_path = NULL;
+        return lotor_fail(LOTOR_MEMORY, why, "out of memory");
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status check_all(check_run *run, lotor_message *why)
+{
+    lotor_status status = name_files(run, why);
+    if (status == LOTOR_OK) {
+        status = lotor_vault_open(run->key_path, false, why, &run->vault);
+        status = status == LOTOR_UNKNOWN && !run->must_have_key ? LOTOR_OK : status;
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_open(run->store_path, LOTOR_STORE_READ, NULL, why, &run->store);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_check(run->store, run->vault, run->head_path, &run->counts, why);
+    }
+    return status;
+}
+
+static void print_json(const check_run *run, const char *finding)
+{
+    const lotor_check_counts *counts = &run->counts;
+    printf("{\"fine\": %s, ", finding ? "false" : "true");
+    if (finding) {
+        fputs("\"finding\": ", stdout);
+        lotor_print_json_string(stdout, finding);
+        fputs(", ", stdout);
+    }
+    printf("\"key\": %s, \"head\": %s", run->vault ? "true" : "false",
+           counts->has_head ? "true" : "false");
+    if (!finding) {
+        printf(", \"campaigns\": %" PRIu64 ", \"releases\": %" PRIu64
+               ", \"open_decisions\": %" PRIu64 ", \"answer_groups\": %" PRIu64,
+               counts->campaigns, counts->releases, counts->decisions, counts->answers);
+    }
+    fputs("}\n", stdout);
+}
+
+static void print_text(const check_run *run)
+{
+    const lotor_check_counts *counts = &run->counts;
+    printf("fine: %" PRIu64 " campaigns, %" PRIu64 " releases, %" PRIu64 " open decisions, %" PRIu64
+           " groups of answers\n",
+           counts->campaigns, counts->releases, counts->decisions, counts->answers);
+    puts(run->vault ? "with the key: every sealed state, context and answer opens"
+                    : "without the key: what is sealed was not opened (--key KEYFILE)");
+    puts(counts->has_head ? "with the head file: this is not an older copy"
+                          : "without a head file: an older copy would not be noticed");
+}
+
+static int run_check(const lotor_arguments *arguments)
+{
+    check_run run = {.json = arguments->values[JSON].given,
+                     .key_path = arguments->values[KEY].text,
+                     .must_have_key = arguments->values[KEY].given};
+    lotor_message why;
+    if (arguments->word_count != 1) {
+        lotor_explain(&why, "it takes one store: lotor check FILE");
+        lotor_print_error(run.json, why.text);
+        return lotor_command_refuse(arguments->command, LOTOR_INVALID, why.text);
+    }
+    run.store_path = arguments->words[0];
+    const lotor_status status = check_all(&run, &why);
+    if (run.json) {
+        print_json(&run, status == LOTOR_OK ? NULL : why.text);
+    } else if (status == LOTOR_OK) {
+        print_text(&run);
+    }
+    if (status != LOTOR_OK) {
+        lotor_complain(arguments->command, "%s", why.text);
+    }
+    lotor_store_close(run.store);
+    lotor_vault_free(run.vault);
+    free(run.own_key_path);
+    free(run.head_path);
+    return status == LOTOR_OK ? LOTOR_EXIT_FINE : LOTOR_EXIT_FAILED;
+}
+
+const lotor_command lotor_command_check = {
+    .name = "check",
+    .summary = "whether a server's store is whole, and not an older copy",
+    .usage = "FILE [--key KEYFILE] [--json]",
+    .about =
+        "Looks through all of a store: the file itself, its tables, the chain of releases link by "
+        "link, decisions and answers, and whether the chain holds the head that the server keeps "
+        "beside its key. With the key, every sealed state, context and answer is opened (and "
+        "forgotten), states are loaded, and the open decisions must be those that the states know. "
+        "It writes nothing, and a server may run beside it. The exit status is 0 when all is fine, "
+        "and 1 when it is not: the message says what is wrong and where.",
+    .examples = "  lotor check /var/lib/lotor/store.db\n"
+                "  lotor check copy.db --key store.db.key --json\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .word_limit = 1,
+    .run = run_check,
+};
+#else
+typedef int lotor_check_is_left_out; /* a file must not be empty */
+#endif

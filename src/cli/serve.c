@@ -1,0 +1,387 @@
+/* serve.c - lotor serve: the decision service, from the command line to the clean end.
+ *
+ * The main thread waits for signals and looks once a second after keys and connections; the engine has
+ * a thread, and HTTP has its own. What it writes: that it starts, stops, and what is wrong; never what
+ * was in a request.
+ */
+#include "cli/serve.h"
+
+#include "cli/command.h"
+
+enum { STORE, LISTEN, PORT, KEY_FILE, KEYS, PORT_FILE, THREADS, PATIENCE, ACCEPT_ROLLBACK };
+
+static const lotor_option options[] = {
+    [STORE] = {.name = "store",
+               .kind = LOTOR_OPTION_TEXT,
+               .required = true,
+               .placeholder = "FILE",
+               .help = "the SQLite file with all campaigns; made if it is not there"},
+    [LISTEN] = {.name = "listen",
+                .kind = LOTOR_OPTION_TEXT,
+                .placeholder = "ADDRESS",
+                .initial = "127.0.0.1",
+                .help = "the address to listen on; another one than this machine's own needs a "
+                        "proxy with TLS before it"},
+    [PORT] = {.name = "port",
+              .kind = LOTOR_OPTION_WHOLE,
+              .placeholder = "N",
+              .initial = "8080",
+              .help = "the port; 0: any free one"},
+    [KEY_FILE] = {.name = "key-file",
+                  .kind = LOTOR_OPTION_TEXT,
+                  .placeholder = "FILE",
+                  .help = "the secret key of the store, where it is not STORE.key; made on first "
+                          "start"},
+    [KEYS] = {.name = "keys",
+              .kind = LOTOR_OPTION_TEXT,
+              .placeholder = "FILE",
+              .help = "the bearer keys, where they are not in STORE.keys"},
+    [PORT_FILE] = {.name = "port-file",
+                   .kind = LOTOR_OPTION_TEXT,
+                   .placeholder = "FILE",
+                   .help = "where to write the port when the server is ready, for scripts"},
+    [THREADS] = {.name = "threads",
+                 .kind = LOTOR_OPTION_WHOLE,
+                 .placeholder = "N",
+                 .initial = "1",
+                 .help = "threads for HTTP: 1 to 64"},
+    [PATIENCE] = {.name = "patience",
+                  .kind = LOTOR_OPTION_WHOLE,
+                  .placeholder = "SECONDS",
+                  .initial = "30",
+                  .help = "how long a request may take to come in: 1 to 3600"},
+    [ACCEPT_ROLLBACK] = {.name = "accept-rollback",
+                         .kind = LOTOR_OPTION_FLAG,
+                         .help = "serve a store that was put back to an older copy; every "
+                                 "guarantee says so from then on"},
+};
+
+#ifdef LOTOR_SERVICE
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <malloc.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/quote.h"
+#include "cli/print.h"
+#include "service/engine.h"
+#include "service/http.h"
+#include "service/keys.h"
+
+enum { DRAIN_SECONDS = 10 };
+
+typedef struct server {
+    const lotor_value *values;
+    char keys_path[PATH_MAX], vault_path[PATH_MAX], head_path[PATH_MAX];
+    lotor_keys *keys;
+    lotor_vault *vault;
+    lotor_store *store;
+    lotor_engine *engine;
+    lotor_http *http;
+    sigset_t signals;
+    bool engine_runs, was_ready, wrote_port;
+} server;
+
+/* A line of the log: the time, and what happened. */
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+{
+    char stamp[32], text[480];
+    const time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s %s\n", stamp, text);
+}
+
+/* JSON values hold rewards, users and contexts. */
+static void free_wiped(void *memory)
+{
+    if (memory) {
+        lotor_wipe_free(memory, malloc_usable_size(memory));
+    }
+}
+
+/* A key is made for a new store only: it could open nothing of what another one sealed. */
+static lotor_status open_vault(server *self, lotor_message *why)
+{
+    lotor_head head;
+    lotor_status status = lotor_store_head(self->store, why, &head);
+    if (status == LOTOR_OK) {
+        status = lotor_vault_open(self->vault_path, head.starts == 0, why, &self->vault);
+    }
+    if (status == LOTOR_UNKNOWN) {
+        status = lotor_fail(LOTOR_UNFINISHED, why,
+                            "the store's secret key %s is not there: put it back, or say with "
+                            "--key-file where it is; without it nothing in the store can be opened",
+                            lotor_quote_text(self->vault_path).text);
+    }
+    return status;
+}
+
+static lotor_status open_all(server *self, lotor_message *why)
+{
+    const lotor_value *const values = self->values;
+    const char *const store = values[STORE].text;
+    if (!lotor_beside(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
+        !lotor_beside(store, ".key", values[KEY_FILE].text, self->vault_path, PATH_MAX) ||
+        !lotor_beside(self->vault_path, ".head", NULL, self->head_path, PATH_MAX)) {
+        return lotor_fail(LOTOR_INVALID, why, "the path of the store is too long");
+    }
+    lotor_status status = lotor_keys_open(self->keys_path, why, &self->keys);
+    if (status == LOTOR_OK) {
+        status = lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
+    }
+    if (status == LOTOR_OK) {
+        status = open_vault(self, why);
+    }
+    if (status == LOTOR_OK) {
+        const lotor_engine_setup setup = {.store = self->store,
+                                          .vault = self->vault,
+                                          .head_path = self->head_path,
+                                          .accept_rollback = values[ACCEPT_ROLLBACK].given};
+        status = lotor_engine_new(&setup, why, &self->engine);
+    }
+    return status;
+}
+
+static lotor_status start_all(server *self, lotor_message *why)
+{
+    const lotor_http_setup setup = {.engine = self->engine,
+                                    .keys = self->keys,
+                                    .address = self->values[LISTEN].text,
+                                    .port = (uint16_t)self->values[PORT].whole,
+                                    .threads = (unsigned)self->values[THREADS].whole,
+                                    .patience = (double)self->values[PATIENCE].whole};
+    lotor_status status = lotor_engine_start(self->engine, why);
+    if (status == LOTOR_OK) {
+        self->engine_runs = true;
+        status = lotor_http_start(&setup, why, &self->http);
+    }
+    return status;
+}
+
+/* Whole or not at all: a script that sees the file can read the port. */
+static lotor_status write_port(server *self, lotor_message *why)
+{
+    const char *const path = self->values[PORT_FILE].text;
+    char draft[PATH_MAX];
+    if (!path) {
+        return LOTOR_OK;
+    }
+    bool fine = lotor_beside(path, ".new", NULL, draft, sizeof draft);
+    FILE *const file = fine ? fopen(draft, "w") : NULL;
+    fine = file && fprintf(file, "%u\n", (unsigned)lotor_http_port(self->http)) > 0;
+    fine = file && fclose(file) == 0 && fine && rename(draft, path) == 0;
+    self->wrote_port = fine;
+    return fine ? LOTOR_OK
+                : lotor_fail(LOTOR_UNFINISHED, why, "the port could not be written to its file: %s",
+                             strerror(errno));
+}
+
+static void greet(const server *self)
+{
+    const char *const address = self->values[LISTEN].text;
+    const char *const store = self->values[STORE].text;
+    const bool is_six = strchr(address, ':') != NULL;
+    char base[128];
+    snprintf(base, sizeof base, "http://%s%s%s:%u", is_six ? "[" : "", address, is_six ? "]" : "",
+             (unsigned)lotor_http_port(self->http));
+    note("serving %s on %s (lotor %s)", store, base, lotor_version());
+    if (!lotor_http_is_loopback(address)) {
+        note("warning: %s can be reached from other machines, and keys and answers travel as plain "
+             "text: put a proxy with TLS before it",
+             base);
+    }
+    if (lotor_keys_count(self->keys) == 0) {
+        fprintf(stderr,
+                "  There is no key yet. Make one:  KEY=$(lotor key --store %s --role admin)\n",
+                store);
+    }
+    fprintf(stderr,
+            "  Try:  curl -H \"Authorization: Bearer $KEY\" %s/v1/campaigns\n"
+            "  Stop with Ctrl-C: requests are answered, and nothing is lost.\n",
+            base);
+}
+
+/* --- while it runs ------------------------------------------------------------------------------ */
+
+static void read_keys(server *self, bool only_if_changed)
+{
+    lotor_message why;
+    const size_t before = lotor_keys_count(self->keys);
+    const bool fine = lotor_keys_reload(self->keys, only_if_changed, &why) == LOTOR_OK;
+    const size_t count = lotor_keys_count(self->keys);
+    if (!fine) {
+        note("the keys stay as they were: %s", why.text);
+    } else if (!only_if_changed || count != before) {
+        note("%zu key%s read", count, count == 1 ? "" : "s");
+    }
+}
+
+static void look_after(server *self)
+{
+    read_keys(self, true);
+    const size_t closed = lotor_http_sweep(self->http);
+    if (closed > 0) {
+        note("%zu connection%s closed whose request did not come on", closed,
+             closed == 1 ? "" : "s");
+    }
+    const bool is_ready = lotor_engine_is_ready(self->engine);
+    if (is_ready != self->was_ready) {
+        note(is_ready ? "the store takes commits again"
+                      : "the store refuses commits: its disk may be full or read-only; requests "
+                        "that need it get 503 until it takes them again");
+        self->was_ready = is_ready;
+    }
+}
+
+/* Returns when a signal says so. */
+static int serve_until_told(server *self)
+{
+    const struct timespec second = {.tv_sec = 1};
+    for (;;) {
+        const int came = sigtimedwait(&self->signals, NULL, &second);
+        if (came == SIGHUP) {
+            read_keys(self, false);
+        } else if (came == SIGTERM || came == SIGINT) {
+            return came;
+        } else {
+            look_after(self);
+        }
+    }
+}
+
+/* Whoever asked gets an answer; then the engine writes down what it has, and all is closed. */
+static lotor_status stop_all(server *self, lotor_message *why)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    lotor_status status = LOTOR_OK;
+    if (self->http) {
+        lotor_http_drain(self->http);
+        for (int i = 0; i < DRAIN_SECONDS * 200 && lotor_http_open(self->http) > 0; i++) {
+            nanosleep(&moment, NULL);
+        }
+    }
+    if (self->engine_runs) {
+        status = lotor_engine_stop(self->engine, why);
+    }
+    lotor_http_free(self->http);
+    lotor_engine_free(self->engine);
+    lotor_vault_free(self->vault);
+    lotor_store_close(self->store);
+    lotor_keys_free(self->keys);
+    if (self->wrote_port) { /* else it is another server's */
+        unlink(self->values[PORT_FILE].text);
+    }
+    return status;
+}
+
+static int refuse(const char *command, lotor_status status, const char *message)
+{
+    if (status == LOTOR_INVALID || status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
+        return lotor_command_refuse(command, status, message);
+    }
+    lotor_complain(command, "%s", message);
+    return LOTOR_EXIT_FAILED;
+}
+
+static lotor_status check_options(const lotor_value *values, lotor_message *why)
+{
+    if (values[PORT].whole > 65535) {
+        return lotor_fail(LOTOR_INVALID, why, "--port is from 0 to 65535");
+    }
+    if (values[THREADS].whole < 1 || values[THREADS].whole > 64) {
+        return lotor_fail(LOTOR_INVALID, why, "--threads is from 1 to 64");
+    }
+    if (values[PATIENCE].whole < 1 || values[PATIENCE].whole > 3600) {
+        return lotor_fail(LOTOR_INVALID, why, "--patience is from 1 to 3600 seconds");
+    }
+    return LOTOR_OK;
+}
+
+/* Threads inherit the mask, so that signals come to the main thread alone. */
+static void hold_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGHUP);
+    sigprocmask(SIG_BLOCK, signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int run_serve(const lotor_arguments *arguments)
+{
+    server self = {.values = arguments->values, .was_ready = true};
+    lotor_message why = {""}, ending = {""};
+    lotor_status status = check_options(self.values, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_harden(&why);
+    }
+    if (status != LOTOR_OK) {
+        return refuse(arguments->command, status, why.text);
+    }
+    json_set_alloc_funcs(malloc, free_wiped);
+    hold_signals(&self.signals);
+    status = open_all(&self, &why);
+    if (status == LOTOR_OK) {
+        status = start_all(&self, &why);
+    }
+    if (status == LOTOR_OK) {
+        status = write_port(&self, &why);
+    }
+    if (status == LOTOR_OK) {
+        greet(&self);
+        const int came = serve_until_told(&self);
+        note("%s: answering what is open, then stopping", came == SIGTERM ? "SIGTERM" : "SIGINT");
+    }
+    const lotor_status stopped = stop_all(&self, &ending);
+    if (status != LOTOR_OK || stopped != LOTOR_OK) {
+        return refuse(arguments->command, status != LOTOR_OK ? status : stopped,
+                      status != LOTOR_OK ? why.text : ending.text);
+    }
+    note("stopped");
+    return LOTOR_EXIT_FINE;
+}
+#else
+static int run_serve(const lotor_arguments *arguments)
+{
+    return lotor_no_service(arguments->command);
+}
+#endif
+
+const lotor_command lotor_command_serve = {
+    .name = "serve",
+    .summary = "the decision service: what to show, and what came back, over HTTP",
+    .usage = "--store FILE [--port N] [--listen ADDRESS] [--accept-rollback] ...",
+    .about =
+        "Serves campaigns from one SQLite file. Whoever asks gets arms to show and an event; "
+        "whoever tells what came back gets an answer when it is on disk. Requests need a key (see "
+        "lotor key). docs/openapi.json describes them, docs/threat-model.md says what is protected "
+        "and what is not.\n\n"
+        "Beside the store stand FILE.key (the secret key of what is encrypted in the store: keep "
+        "it, and keep it secret), FILE.key.head (so that an older copy of the store is noticed), "
+        "FILE.keys and FILE.lock. SIGTERM and Ctrl-C answer what is open and stop; SIGHUP reads "
+        "the "
+        "keys again.",
+    .examples = "  lotor serve --store shop.db &\n"
+                "  KEY=$(lotor key --store shop.db --role admin)\n"
+                "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:8080/v1/campaigns\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run_serve,
+};

@@ -1,0 +1,151 @@
+# What people said must not leak: unusual values are planted as reward, user and context, in requests
+# that go well and in requests that are refused, and looked for in every place that somebody may read.
+. "$(dirname "$0")/../cli/lib.sh"
+command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
+
+store=$folder/canary.db
+server=
+cleanup()
+{
+    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+# Values whose text is nowhere else; the user and the arm context as text, numbers as they were written
+# and as the bytes of a double.
+user=canary-user-5f1c
+reward=0.7310281936
+number=0.2986135703
+report=917263544
+
+key=$("$lotor" key --store "$store" --role admin 2> "$folder/err") || blame "no key"
+# The server as a command of its own, not through `timeout`: its pid is needed.
+"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" > "$folder/log" 2>&1 &
+server=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s "$folder/port" ] && break
+    sleep 0.1
+done
+port=$(cat "$folder/port")
+: > "$folder/replies"
+
+# post PATH BODY: prints the reply, keeps it for the search
+post()
+{
+    curl -s -m 10 -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
+    cat "$folder/reply" >> "$folder/replies"
+    echo >> "$folder/replies"
+    cat "$folder/reply"
+}
+event_of()
+{
+    sed -n 's/.*"event": "\([^"]*\)".*/\1/p'
+}
+post /v1/campaigns '{"name": "shop", "algorithm": "batch-klucb", "arms": ["a", "b"], "epsilon": 1,
+    "wait_seconds": 600, "rounds_per_user": 3}' > /dev/null
+post /v1/campaigns '{"name": "linear", "algorithm": "jdp-batch", "arms": ["a", "b"], "epsilon": 1,
+    "wait_seconds": 600, "dimension": 2, "horizon": 1000}' > /dev/null
+post /v1/campaigns '{"name": "local", "algorithm": "cucb-ldp2", "arms": ["a", "b"], "epsilon": 1,
+    "wait_seconds": 600, "horizon": 1000}' > /dev/null
+
+# What goes well: the same user twice, a reward for each.
+for i in 1 2; do
+    event=$(post /v1/campaigns/shop/rank "{\"user\": \"$user\"}" | event_of)
+    same "an event comes" "${#event}" 64
+    post "/v1/events/$event/reward" "{\"rewards\": [$reward]}" > "$folder/out"
+    out acknowledged
+done
+event=$(post /v1/campaigns/linear/rank "{\"context\": {\"a\": [$number, 0], \"b\": [0, $number]}}" |
+    event_of)
+same "an event comes for a context" "${#event}" 64
+post "/v1/rewards" "{\"rewards\": [{\"event\": \"$event\", \"rewards\": [$reward]}]}" > "$folder/out"
+out acknowledged
+local_event=$(post /v1/campaigns/local/rank '{}' | event_of)
+
+# What is refused, in every way that quotes the most.
+for body in "{\"rewards\": [$reward, $reward]}" "{\"rewards\": [1$reward]}" "{\"rewards\": $reward}" \
+    "{\"rewards\": [\"$user\"]}" "{\"$user\": 1}" "{\"rewards\": [$reward}" "{\"click\": \"$user\"}" \
+    "{\"report\": $report}" "{\"rewards\": [$reward], \"report\": [$report]}" "$user" "[$reward]" \
+    "{\"rewards\": [$reward], \"rewards\": [$reward]}"; do
+    post "/v1/events/$event/reward" "$body" > "$folder/out"
+    out '"error"'
+    post "/v1/events/$local_event/reward" "$body" > "$folder/out"
+    out '"error"'
+    post "/v1/rewards" "{\"rewards\": [{\"event\": \"$user\", \"rewards\": [$reward]}, $body]}" > "$folder/out"
+    out '"error"'
+done
+for body in "{\"user\": [\"$user\"]}" "{\"user\": \"$user\", \"context\": {\"$user\": [$number]}}" \
+    "{\"$user\": 1}" "{\"user\": \"$user\", \"eligible\": [\"$user\"]}" "{\"user\": \"$user\"" \
+    "{\"user\": \"$user\", \"context\": {\"a\": [$number, 1e300], \"b\": [$number, 0]}}" \
+    "{\"context\": {\"a\": [$number], \"b\": [$number, 0]}}"; do
+    for campaign in shop linear local; do
+        post "/v1/campaigns/$campaign/rank" "$body" > "$folder/out"
+        out '"error"'
+        post "/v1/campaigns/$campaign/rank-batch" "{\"requests\": [$body]}" > "$folder/out"
+        out '"error"'
+    done
+done
+for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/campaigns/shop/guarantee; do
+    curl -s -m 10 -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
+done
+
+# A server that was told so has no core, no new privileges, and nobody reads its memory.
+grep -Eq '^Max core file size +0 +0 ' "/proc/$server/limits" && pass || blame "a core could be written"
+grep -Eq '^NoNewPrivs:[[:space:]]*1' "/proc/$server/status" && pass || blame "new privileges are possible"
+
+# The bytes of a double, little-endian, as grep -P takes them; without xxd and python.
+# 0.7310281936 and 0.2986135703 were turned into bytes once, by printf of another language.
+reward_bytes='\x1e\xe9\xfe\x3c\x95\x64\xe7\x3f'
+number_bytes='\x96\x23\xa5\x17\x7c\x1c\xd3\x3f'
+
+# Looks while the server runs (the WAL is there), after a kill -9, and after a clean stop.
+look()
+{
+    for what in "$user" "$reward" "${reward#0.}" "$number" "${number#0.}" "$report"; do
+        for place in "$folder"/canary.db* "$folder/log" "$folder/replies"; do
+            if grep -aFq -e "$what" "$place"; then
+                blame "$1: $what is in $place"
+            else
+                pass
+            fi
+        done
+    done
+    for what in "$reward_bytes" "$number_bytes"; do
+        for place in "$folder"/canary.db*; do
+            if LC_ALL=C grep -aPq -e "$what" "$place"; then
+                blame "$1: a double's bytes are in $place"
+            else
+                pass
+            fi
+        done
+    done
+}
+look "while it runs"
+kill -9 "$server"
+wait "$server" 2> /dev/null
+look "after kill -9"
+rm -f "$folder/port"
+"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" >> "$folder/log" 2>&1 &
+server=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s "$folder/port" ] && break
+    sleep 0.1
+done
+kill -TERM "$server"
+wait "$server"
+same "a clean stop" "$?" 0
+server=
+look "after a clean stop"
+
+# The search itself finds what is there.
+echo "x $user $reward" > "$folder/log"
+failures_before=$failures
+look "a planted leak" > /dev/null
+if [ "$failures" -gt "$failures_before" ]; then
+    failures=$failures_before
+    pass
+else
+    blame "the search found nothing where there was something"
+fi
+finish

@@ -1,0 +1,154 @@
+# lotor serve and lotor key from the shell: options, files beside the store, signals, a second server.
+. "$(dirname "$0")/../cli/lib.sh"
+command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
+
+store=$folder/s.db
+server=
+cleanup()
+{
+    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+# start [OPTIONS...]: a server on a free port; its pid in $server, its port in $port
+start()
+{
+    rm -f "$folder/port"
+    "$lotor" serve --store "$store" --port 0 --port-file "$folder/port" "$@" > "$folder/log" 2>&1 &
+    server=$!
+    tries=0
+    while [ ! -s "$folder/port" ] && [ "$tries" -lt 50 ] && kill -0 "$server" 2> /dev/null; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    port=$(cat "$folder/port" 2> /dev/null)
+}
+# stop SIGNAL: its exit status in $code
+stop()
+{
+    kill "-$1" "$server"
+    wait "$server"
+    code=$?
+    server=
+}
+log()
+{
+    if grep -Eq -e "$1" "$folder/log"; then pass; else blame "the log lacks: $1: $(cat "$folder/log")"; fi
+}
+# call KEY PATH [BODY]: the HTTP status in $http, the reply in $folder/out
+call()
+{
+    http=$(curl -s -m 10 -o "$folder/out" -w '%{http_code}' -H "Authorization: Bearer $1" \
+        ${3:+-d "$3"} "http://127.0.0.1:$port$2")
+}
+
+# --- the command line
+run serve
+status 2
+err 'store'
+run serve --store "$store" --port 70000
+status 2
+err '0 to 65535'
+run serve --store "$store" --threads 0
+status 2
+run serve --store "$store" --listen nowhere --port 0
+status 2
+err 'such as 127.0.0.1'
+run serve --store "$folder/none/s.db" --port 0
+status 1
+run key --store "$store"
+status 2
+err 'role'
+run key --role admin
+status 2
+err '\-\-store FILE'
+run key --store "$store" --role king
+status 2
+err 'rank'
+run key --store "$store" --role rank --name 'two words'
+status 2
+run key --store "$folder/none/s.db" --role rank
+status 1
+rm -f "$folder"/s.db*
+
+# --- the first start says what to do, and what it says works
+start
+same "it runs" "$(kill -0 "$server" && echo yes)" yes
+log "serving $store on http://127.0.0.1:$port"
+log 'There is no key yet.*lotor key --store .* --role admin'
+log "curl -H .Authorization: Bearer .KEY. http://127.0.0.1:$port/v1/campaigns"
+key=$("$lotor" key --store "$store" --role admin --name me 2> "$folder/err")
+err 'shown once'
+same "a key's length" "${#key}" 49
+call "$key" /v1/campaigns
+same "a new key works at once" "$http" 200
+for file in key keys; do
+    same "the mode of s.db.$file" "$(stat -c %a "$store.$file")" 600
+done
+same "the mode of the store" "$(stat -c %a "$store")" 600
+
+# --- a second server on the store is refused, and so is a taken port
+run serve --store "$store" --port 0 --port-file "$folder/port"
+status 1
+err 'server'
+same "the first one's port file" "$(cat "$folder/port")" "$port"
+run serve --store "$folder/other.db" --port "$port"
+status 1
+err 'can.t listen'
+
+# --- SIGHUP: a broken file of keys keeps the old ones, and says so
+cp "$store.keys" "$folder/saved"
+echo nonsense > "$store.keys"
+kill -HUP "$server"
+sleep 0.3
+log 'the keys stay as they were: line 1 '
+call "$key" /v1/campaigns
+same "an old key after a broken file" "$http" 200
+: > "$store.keys"
+kill -HUP "$server"
+sleep 0.3
+log '0 keys read'
+call "$key" /v1/campaigns
+same "a key that was taken back" "$http" 401
+cat "$folder/saved" > "$store.keys"
+call "$key" /v1/campaigns
+same "and given again" "$http" 200
+
+# --- a campaign outlives a clean stop, an answered reward a kill -9
+call "$key" /v1/campaigns '{"name": "shop", "algorithm": "batch-klucb", "arms": ["a", "b"], "epsilon": 1}'
+same "a campaign" "$http" 201
+stop TERM
+same "the exit status after SIGTERM" "$code" 0
+log 'stopped'
+same "the port file is gone" "$(ls "$folder/port" 2> /dev/null)" ""
+start
+call "$key" /v1/campaigns/shop/rank '{}'
+same "rank after a restart" "$http" 200
+event=$(sed -n 's/.*"event": "\([^"]*\)".*/\1/p' "$folder/out")
+call "$key" "/v1/events/$event/reward" '{"rewards": [1]}'
+same "a reward" "$http" 200
+stop KILL
+start
+call "$key" "/v1/events/$event/reward" '{"rewards": [1]}'
+same "the same reward after kill -9" "$http" 200
+stop INT
+same "the exit status after Ctrl-C" "$code" 0
+
+# --- files that others could read are refused
+chmod 644 "$store.keys"
+run serve --store "$store" --port 0
+status 2
+err '0600'
+chmod 600 "$store.keys"
+chmod 644 "$store.key"
+run serve --store "$store" --port 0
+[ "$code" -ne 0 ] && pass || blame "a key file that others may read was taken"
+
+# --- a lost key is asked for: no other one is put in its place
+rm "$store.key"
+run serve --store "$store" --port 0
+status 1
+err 'secret key .*s.db.key. is not there: put it back'
+same "a new key" "$(ls "$store.key" 2> /dev/null)" ""
+finish
