@@ -1,0 +1,330 @@
+/* test_kill.c - kill -9, and now and then SIGTERM, at random moments under load: nothing acknowledged is
+ * lost, nothing counts twice, no release is drawn twice, no event is given out twice.
+ *
+ * One arm, one slot, and an epsilon so large that the noise is far below one reward: what is released
+ * must then be the exact sum of what was acknowledged. An unanswered round counts as 0.25, so a lost
+ * answer shows whatever it was. LOTOR_KILLS says how often (20 times unless set).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/random/simulation.h"
+#include "privacy/release/growing.h"
+#include "service/client_many.h"
+#include "service/served.h"
+#include "service/store.h"
+#include "service/vault.h"
+
+enum {
+    CONNECTIONS = 12,
+    CAPPED_EVERY = 4, /* which of them are users of the other campaign */
+    STOP_EVERY = 5,   /* which of the kills is a SIGTERM */
+    DECISIONS_MOST = 4000000,
+    WAIT = 2,
+    RELEASES_MOST = 65536,
+    USERS = 40,
+    CAP = 3
+};
+#define CAMPAIGN "kill"
+#define CAPPED   "capped"
+#define DEFAULT  0.25
+
+/* What is known of a decision. */
+typedef enum decision_fate {
+    UNSEEN = 0, /* handed to nobody that we know of */
+    OPEN,       /* handed out */
+    HEARD_0,    /* acknowledged before it expired */
+    HEARD_1,
+    UNSURE_0, /* sent, or acknowledged when it may have been too late */
+    UNSURE_1
+} decision_fate;
+
+/* What a connection does: it asks, then answers (or stays silent), sometimes twice. */
+typedef struct hand_of {
+    bool holds; /* an event to answer */
+    bool is_repeat;
+    bool is_capped; /* it asks for one of the users, in the campaign with a cap */
+    unsigned user;
+    char event[LOTOR_TOKEN_LENGTH + 1], path[LOTOR_TOKEN_LENGTH + 32], body[32];
+    uint64_t number, expires;
+    unsigned reward;
+} hand_of;
+
+typedef struct kills {
+    served_test served;
+    lotor_vault *vault;
+    lotor_simulation simulation;
+    hand_of hands[CONNECTIONS];
+    unsigned char *fates; /* by decision */
+    uint64_t greatest;    /* decision seen */
+    uint64_t acknowledged, repeated, unsure, lost_ranks;
+    unsigned char hashes[RELEASES_MOST][32]; /* of the chain, as seen so far */
+    uint64_t releases;
+    unsigned char rounds[USERS]; /* of each user, as far as we heard of them */
+    uint64_t capped_events, capped_refusals;
+    uint64_t wanted; /* asking stops when this decision was seen; 0: never */
+} kills;
+
+static uint64_t now_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return 1000 * (uint64_t)now.tv_sec + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool next_request(void *context, size_t connection, lotor_client_request *out)
+{
+    kills *test = context;
+    hand_of *hand = &test->hands[connection];
+    if (!hand->holds) {
+        const bool is_over = test->wanted > 0 && test->greatest >= test->wanted;
+        hand->is_capped = connection % CAPPED_EVERY == 0;
+        hand->user = (unsigned)(lotor_simulation_word(&test->simulation) % USERS);
+        const int body = hand->is_capped ? snprintf(hand->body, sizeof hand->body,
+                                                    "{\"user\":\"u%u\"}", hand->user)
+                                         : snprintf(hand->body, sizeof hand->body, "{}");
+        *out = (lotor_client_request){.method = "POST",
+                                      .path = hand->is_capped ? "/v1/campaigns/" CAPPED "/rank"
+                                                              : "/v1/campaigns/" CAMPAIGN "/rank",
+                                      .body = hand->body,
+                                      .length = (size_t)body};
+        return !is_over;
+    }
+    char event[sizeof hand->event];
+    memcpy(event, hand->event, sizeof event);
+    snprintf(hand->path, sizeof hand->path, "/v1/events/%s/reward", event);
+    /* A second answer says the opposite: it must change nothing. */
+    const int length = snprintf(hand->body, sizeof hand->body, "{\"rewards\":[%u]}",
+                                hand->is_repeat ? 1 - hand->reward : hand->reward);
+    *out = (lotor_client_request){
+        .method = "POST", .path = hand->path, .body = hand->body, .length = (size_t)length};
+    return true;
+}
+
+/* Beyond the cap there are arms, but no event: also after a crash. */
+static void take_capped(kills *test, hand_of *hand, const char *text)
+{
+    if (!text) {
+        test->capped_refusals++;
+        return;
+    }
+    test->capped_events++;
+    assert_true(++test->rounds[hand->user] <= CAP);
+    hand->holds = true;
+    hand->is_repeat = true; /* as far as the sums of the other campaign are concerned */
+    memcpy(hand->event, text, strlen(text) + 1);
+}
+
+static void take_event(kills *test, hand_of *hand, const lotor_reply *reply)
+{
+    json_t *ranking = json_loadb(reply->body, reply->length, 0, NULL);
+    const char *text = json_string_value(json_object_get(ranking, "event"));
+    if (hand->is_capped) {
+        assert_int_equal(json_array_size(json_object_get(ranking, "arms")), 1);
+        take_capped(test, hand, text);
+        json_decref(ranking);
+        return;
+    }
+    lotor_event event;
+    assert_non_null(text);
+    assert_true(lotor_vault_read_token(test->vault, text, &event));
+    assert_in_range(event.number, 1, DECISIONS_MOST - 1);
+    assert_int_equal(test->fates[event.number], UNSEEN); /* events never repeat */
+    test->fates[event.number] = OPEN;
+    test->greatest = event.number > test->greatest ? event.number : test->greatest;
+    const uint64_t word = lotor_simulation_word(&test->simulation);
+    *hand = (hand_of){.holds = word % 8 != 0, /* else it stays silent */
+                      .number = event.number,
+                      .expires = event.expires,
+                      .reward = (word >> 32) % 2};
+    memcpy(hand->event, text, strlen(text) + 1);
+    json_decref(ranking);
+}
+
+static void heard(void *context, size_t connection, const lotor_reply *reply)
+{
+    kills *test = context;
+    hand_of *hand = &test->hands[connection];
+    const bool is_again = reply->outcome == LOTOR_REPLY_LOST || reply->status == 503;
+    if (!hand->holds) {
+        test->lost_ranks += is_again;
+        if (!is_again) {
+            assert_int_equal(reply->status, 200);
+            take_event(test, hand, reply);
+        }
+        return;
+    }
+    if (is_again) {
+        return; /* it is sent again: next_request finds it as it was */
+    }
+    assert_int_equal(reply->status, 200);
+    assert_non_null(strstr(reply->body, "acknowledged"));
+    if (hand->is_repeat) {
+        test->repeated++;
+        hand->holds = false;
+        return;
+    }
+    const bool in_time = now_milliseconds() < hand->expires;
+    test->fates[hand->number] = (unsigned char)((in_time ? HEARD_0 : UNSURE_0) + hand->reward);
+    test->acknowledged++;
+    test->unsure += !in_time;
+    hand->is_repeat = lotor_simulation_word(&test->simulation) % 4 == 0;
+    hand->holds = hand->is_repeat;
+}
+
+static lotor_status see_release(void *context, const lotor_release *release)
+{
+    kills *test = context;
+    assert_in_range(release->number, 1, RELEASES_MOST);
+    if (release->number <= test->releases) {
+        assert_memory_equal(test->hashes[release->number - 1], release->hash, 32);
+    } else {
+        assert_int_equal(release->number, test->releases + 1);
+        memcpy(test->hashes[test->releases++], release->hash, 32);
+    }
+    return LOTOR_OK;
+}
+
+/* What was released before stands there still, and the store is whole. */
+static void look_into_store(kills *test)
+{
+    lotor_store *store = NULL;
+    lotor_message why = {""};
+    const uint64_t before = test->releases;
+    if (lotor_store_open(test->served.store, LOTOR_STORE_READ, NULL, &why, &store) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    lotor_head head;
+    assert_int_equal(lotor_store_head(store, &why, &head), LOTOR_OK);
+    assert_true(head.releases >= before);
+    assert_int_equal(lotor_store_each_release(store, 0, see_release, test, &why), LOTOR_OK);
+    assert_int_equal(test->releases, head.releases);
+    lotor_store_close(store);
+    assert_int_equal(served_check(&test->served), 0);
+}
+
+static uint64_t released_count(kills *test, double *mean)
+{
+    json_t *campaign = served_call(&test->served, "GET", "/v1/campaigns/" CAMPAIGN, NULL, 200);
+    const json_t *arm = json_array_get(json_object_get(campaign, "arms"), 0);
+    assert_non_null(arm);
+    *mean = json_number_value(json_object_get(arm, "mean"));
+    const uint64_t count = (uint64_t)json_integer_value(json_object_get(arm, "count"));
+    json_decref(campaign);
+    return count;
+}
+
+/* Everything up to `end` is over after its wait: the sum that is released must be what we know. */
+static void compare_sum(kills *test, uint64_t end)
+{
+    double mean = 0.0, low = 0.0, high = 0.0;
+    uint64_t count = 0;
+    for (int i = 0; i < 100 * (WAIT + 5) && count < end; i++) {
+        count = released_count(test, &mean);
+        usleep(10000);
+    }
+    assert_true(count >= end);
+    assert_true(count <= test->greatest);
+    for (uint64_t i = 1; i <= count; i++) {
+        const decision_fate fate = (decision_fate)test->fates[i];
+        low += fate == HEARD_0 || fate == UNSURE_0 ? 0.0 : fate == HEARD_1 ? 1.0 : DEFAULT;
+        high += fate == HEARD_0    ? 0.0
+                : fate == UNSURE_0 ? DEFAULT
+                : fate >= HEARD_1  ? 1.0
+                                   : DEFAULT;
+    }
+    /* The noise of a release has scale 2 units of 2^-20, and there are at most 40 of them. */
+    const double sum = mean * (double)count;
+    print_message("%llu rounds released, %llu answers acknowledged (%llu near their end), %llu "
+                  "repeated, %llu rankings lost: sum %.4f, expected %.2f to %.2f\n",
+                  (unsigned long long)count, (unsigned long long)test->acknowledged,
+                  (unsigned long long)test->unsure, (unsigned long long)test->repeated,
+                  (unsigned long long)test->lost_ranks, sum, low, high);
+    assert_true(sum > low - 0.1);
+    assert_true(sum < high + 0.1);
+}
+
+static void begin(kills *test)
+{
+    memset(test, 0, sizeof *test);
+    test->fates = calloc(DECISIONS_MOST, 1);
+    assert_non_null(test->fates);
+    lotor_simulation_seed(&test->simulation, 7);
+    served_begin(&test->served, NULL);
+    char more[128], key_path[256];
+    snprintf(more, sizeof more, ",\"epsilon\":1000000,\"wait_seconds\":%d,\"default_reward\":%g",
+             WAIT, DEFAULT);
+    served_campaign(&test->served, CAMPAIGN, 1, 1, more);
+    served_campaign(&test->served, CAPPED, 2, 1,
+                    ",\"epsilon\":1,\"wait_seconds\":2,\"rounds_per_user\":3");
+    snprintf(key_path, sizeof key_path, "%s.key", test->served.store);
+    assert_int_equal(lotor_vault_open(key_path, false, NULL, &test->vault), LOTOR_OK);
+}
+
+static void test_kill_under_load(void **state)
+{
+    (void)state;
+    static kills test;
+    const char *wanted = getenv("LOTOR_KILLS");
+    const int kill_count = wanted ? atoi(wanted) : 20;
+    assert_in_range(kill_count, 1, 10000);
+    begin(&test);
+    const lotor_many_setup setup = {.port = test.served.server.port,
+                                    .key = test.served.key,
+                                    .connections = CONNECTIONS,
+                                    .timeout_seconds = 10.0,
+                                    .context = &test,
+                                    .next = next_request,
+                                    .heard = heard};
+    lotor_many *many = NULL;
+    assert_int_equal(lotor_many_new(&setup, NULL, &many), LOTOR_OK);
+    for (int i = 0; i < kill_count; i++) {
+        lotor_message why = {""};
+        const double moment = (double)(lotor_simulation_word(&test.simulation) % 200000) * 1e-6;
+        lotor_many_run(many, 0.01 + moment);
+        if (i % STOP_EVERY == STOP_EVERY - 1) { /* told to stop, with requests on their way */
+            assert_int_equal(lotor_child_stop(&test.served.server), 0);
+        } else {
+            lotor_child_kill(&test.served.server);
+        }
+        look_into_store(&test);
+        if (lotor_child_restart(&test.served.server, &why) != LOTOR_OK) {
+            fail_msg("after kill %d: %s", i + 1, why.text);
+        }
+    }
+    /* Every answer that is still on its way is sent until it is acknowledged; then rounds are driven to
+     * the end of a batch. */
+    test.wanted = lotor_growing_end(test.greatest);
+    assert_true(lotor_many_run(many, 60.0));
+    lotor_many_free(many);
+    compare_sum(&test, test.wanted);
+    assert_int_equal(lotor_child_stop(&test.served.server), 0);
+    look_into_store(&test);
+    assert_true(test.releases > 5);
+    print_message("%llu events within the cap of %d users, %llu beyond it\n",
+                  (unsigned long long)test.capped_events, USERS,
+                  (unsigned long long)test.capped_refusals);
+    assert_in_range(test.capped_events, 1, USERS * CAP);
+    assert_true(test.capped_refusals > 0);
+    lotor_vault_free(test.vault);
+    free(test.fates);
+    served_end(&test.served);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_kill_under_load, served_teardown)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
