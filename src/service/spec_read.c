@@ -117,12 +117,10 @@ static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, 
     } else if (json_is_real(given)) { /* the shortest digits: 0.1 is one tenth */
         text = lotor_digits(json_real_value(given), digits);
     }
-    lotor_message why = {""};
-    if (!text || lotor_ratio_parse(text, &why, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
+    if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
         return lotor_refuse(reader->refusal,
                             given ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, name,
-                            "expected a finite number that is not negative, such as 0.5%s%.200s",
-                            why.text[0] ? ": " : "", why.text);
+                            "expected a finite number that is not negative, such as 0.5");
     }
     return LOTOR_CODE_NONE;
 }
