@@ -14,10 +14,10 @@
 #include <jansson.h>
 
 #include "bench.h"
-#include "service/child.h"
-#include "service/client.h"
-#include "service/client_many.h"
-#include "service/vault.h"
+#include "service/client/child.h"
+#include "service/client/client.h"
+#include "service/client/client_many.h"
+#include "service/vault/vault.h"
 #include "service_parts.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "service/api.h"
-#include "service/body.h"
+#include "service/http/api.h"
+#include "service/http/body.h"
 
 enum { CAMPAIGNS_MOST = 48, ROUTES = 7, EVENTS = 8 };
 

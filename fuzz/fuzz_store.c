@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "service/fault_vfs.h"
-#include "service/store.h"
+#include "service/store/store.h"
 
 enum { AS_FILE = 0, AS_LOG = 1 };
 

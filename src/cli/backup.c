@@ -6,7 +6,7 @@
 #include "base/quote.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "service/store.h"
+#include "service/store/store.h"
 
 enum { JSON };
 

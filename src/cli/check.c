@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "service/check.h"
+#include "service/store/check.h"
 
 enum { KEY, JSON };
 

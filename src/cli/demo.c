@@ -17,8 +17,8 @@
 #include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "service/child.h"
-#include "service/client.h"
+#include "service/client/child.h"
+#include "service/client/client.h"
 
 enum { PEOPLE, ALGORITHM, EPSILON, PACE, SEED, KEEP };
 #define CAMPAIGN "library"

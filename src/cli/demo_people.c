@@ -12,8 +12,8 @@
 #include "base/message.h"
 #include "base/randomizer.h"
 #include "base/secure.h"
-#include "service/client.h"
-#include "service/vault.h"
+#include "service/client/client.h"
+#include "service/vault/vault.h"
 
 enum { CONNECTIONS = 24, PRESENT_MOST = 4096 };
 #define PATIENCE      5.0  /* seconds until a request is given up, and made again */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/print.h"
-#include "service/client.h"
+#include "service/client/client.h"
 
 enum { BAR = 28, TABLE_LINES = DEMO_ITEMS + 3, COLUMNS = 78 }; /* 24 lines with the cursor's */
 #define DRAWN_EVERY 0.15                                       /* seconds */

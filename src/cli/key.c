@@ -7,7 +7,7 @@
 #include "cli/serve.h"
 #ifdef LOTOR_SERVICE
 #include "base/memory.h"
-#include "service/keys.h"
+#include "service/http/keys.h"
 #endif
 
 enum { STORE, ROLE, NAME, KEYS };

@@ -74,9 +74,9 @@ static const lotor_option options[] = {
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/print.h"
-#include "service/engine.h"
-#include "service/http.h"
-#include "service/keys.h"
+#include "service/engine/engine.h"
+#include "service/http/http.h"
+#include "service/http/keys.h"
 
 enum { DRAIN_SECONDS = 10 };
 

@@ -2,7 +2,7 @@
 #ifndef LOTOR_TESTS_ENGINE_SCENE_H
 #define LOTOR_TESTS_ENGINE_SCENE_H
 
-#include "service/engine.h"
+#include "service/engine/engine.h"
 #include "service/fault_vfs.h"
 #include "service/scratch.h"
 

@@ -12,7 +12,7 @@
 
 #include "support/cmocka_all.h"
 
-#include "service/client.h"
+#include "service/client/client.h"
 
 static void need(lotor_status status, const lotor_message *why)
 {

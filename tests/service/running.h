@@ -6,9 +6,9 @@
 
 #include <jansson.h>
 
-#include "service/engine.h"
-#include "service/http.h"
-#include "service/keys.h"
+#include "service/engine/engine.h"
+#include "service/http/http.h"
+#include "service/http/keys.h"
 #include "service/scratch.h"
 
 enum { RUNNING_NOBODY, RUNNING_WRONG, RUNNING_RANK, RUNNING_REWARD, RUNNING_ADMIN, RUNNING_ROLES };

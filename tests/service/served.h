@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "service/child.h"
-#include "service/client.h"
+#include "service/client/child.h"
+#include "service/client/client.h"
 
 typedef struct served_test {
     char folder[128], store[192], log[192], key[128]; /* an admin's key */

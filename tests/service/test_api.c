@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/api.h"
-#include "service/body.h"
-#include "service/dump.h"
+#include "service/http/api.h"
+#include "service/http/body.h"
+#include "service/http/dump.h"
 #include "service/scratch.h"
 #include "support/failing_memory.h"
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "policy/serving.h"
-#include "service/check.h"
 #include "service/scratch.h"
-#include "service/store_sqlite.h"
+#include "service/store/check.h"
+#include "service/store/store_sqlite.h"
 
 enum { DRAWN = 6, FINAL = 2, VOIDED = 1 };
 

@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "service/client.h"
-#include "service/client_reply.h"
+#include "service/client/client.h"
+#include "service/client/client_reply.h"
 
 /* A server that takes one connection after another and plays a script: for each request, bytes to send
  * (NULL: close without a word). */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_parts.h"
+#include "service/engine/engine_parts.h"
 #include "service/engine_scene.h"
 
 static engine_scene scene;

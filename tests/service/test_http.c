@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "service/api.h"
-#include "service/body.h"
-#include "service/http_links.h"
+#include "service/http/api.h"
+#include "service/http/body.h"
+#include "service/http/http_links.h"
 #include "service/running.h"
 
 static running server;

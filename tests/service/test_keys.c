@@ -11,7 +11,7 @@
 
 #include <sodium.h>
 
-#include "service/keys.h"
+#include "service/http/keys.h"
 #include "service/scratch.h"
 #include "support/failing_memory.h"
 

@@ -21,10 +21,10 @@
 
 #include "base/random/simulation.h"
 #include "privacy/release/growing.h"
-#include "service/client_many.h"
+#include "service/client/client_many.h"
 #include "service/served.h"
-#include "service/store.h"
-#include "service/vault.h"
+#include "service/store/store.h"
+#include "service/vault/vault.h"
 
 enum {
     CONNECTIONS = 12,

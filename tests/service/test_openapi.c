@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/api.h"
+#include "service/http/api.h"
 #include "service/running.h"
 #include "service/schema.h"
 

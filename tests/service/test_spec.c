@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/dump.h"
-#include "service/spec.h"
+#include "service/http/dump.h"
+#include "service/spec/spec.h"
 #include "support/failing_memory.h"
 
 static lotor_refusal refusal;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "service/scratch.h"
-#include "service/store.h"
+#include "service/store/store.h"
 
 static lotor_message why;
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "service/check.h"
 #include "service/scratch.h"
-#include "service/store_sqlite.h"
+#include "service/store/check.h"
+#include "service/store/store_sqlite.h"
 #include "support/failing_memory.h"
 
 static scratch files;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "service/fault_vfs.h"
-#include "service/store_sqlite.h"
+#include "service/store/store_sqlite.h"
 
 enum { TURNS = 7, CHECKPOINT_PAGES = 14, REOPENED = 5 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "service/scratch.h"
-#include "service/store_sqlite.h"
+#include "service/store/store_sqlite.h"
 
 static lotor_message why;
 static scratch files;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "service/scratch.h"
-#include "service/vault.h"
+#include "service/vault/vault.h"
 
 static lotor_message why;
 static scratch files;

@@ -1,0 +1,91 @@
+/* describe.c - what GET tells: public numbers and released statistics, never how many answered. */
+#include "service/engine/engine_parts.h"
+
+#include <math.h>
+
+#include "service/spec/fields.h"
+
+/* The caller has the lock. */
+static json_t *counts(const lotor_campaign *campaign)
+{
+    return json_pack("{s:s, s:s, s:b, s:f, s:I, s:I, s:I, s:I}", "name", campaign->name,
+                     "algorithm", campaign->serving.id, "closed", campaign->closed, "created",
+                     campaign->created, "decisions", (json_int_t)campaign->handed, "final",
+                     (json_int_t)campaign->ended, "pending",
+                     (json_int_t)(campaign->handed - campaign->ended), "releases",
+                     (json_int_t)campaign->releases);
+}
+
+json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
+{
+    json_t *list = json_array();
+    bool fine = list != NULL;
+    pthread_rwlock_rdlock(&engine->table_lock);
+    for (size_t i = 0; fine && i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        fine = json_array_append_new(list, counts(campaign)) == 0;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    pthread_rwlock_unlock(&engine->table_lock);
+    json_t *out = fine ? json_pack("{s:O}", "campaigns", list) : NULL;
+    json_decref(list);
+    if (!out) {
+        lotor_refuse_memory(refusal);
+    }
+    return out;
+}
+
+/* The caller has the lock. */
+static json_t *arms(const lotor_campaign *campaign)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < campaign->spec->arm_count; i++) {
+        bool has_mean = campaign->counts[i] > 0 && isfinite(campaign->means[i]);
+        json_t *arm = json_pack("{s:s, s:b, s:o, s:I}", "id", campaign->ids[i], "paused",
+                                campaign->spec->arms[i].paused, "mean",
+                                has_mean ? json_real(campaign->means[i]) : json_null(), "count",
+                                (json_int_t)campaign->counts[i]);
+        if (json_array_append_new(list, arm)) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal)
+{
+    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, refusal);
+    if (!campaign) {
+        return NULL;
+    }
+    pthread_mutex_lock(&campaign->lock);
+    json_t *out = lotor_spec_write(campaign->spec);
+    json_t *state = counts(campaign);
+    json_t *list = arms(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+    json_t *promise = lotor_campaign_guarantee(engine, campaign);
+    bool fine = out && state && list && promise && json_object_update(out, state) == 0 &&
+                json_object_set(out, "arms", list) == 0 &&
+                json_object_set(out, "guarantee", promise) == 0;
+    json_decref(state);
+    json_decref(list);
+    json_decref(promise);
+    if (!fine) {
+        json_decref(out);
+        lotor_refuse_memory(refusal);
+        return NULL;
+    }
+    return out;
+}
+
+json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal)
+{
+    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, refusal);
+    json_t *promise = campaign ? lotor_campaign_guarantee(engine, campaign) : NULL;
+    if (campaign && !promise) {
+        lotor_refuse_memory(refusal);
+    }
+    return promise;
+}

@@ -1,0 +1,124 @@
+/* engine.h - campaigns at work: what to show, what came back, what is final. No HTTP, no SQL.
+ *
+ * One writer changes everything: it takes what requests left in its queue, ends rounds that are due,
+ * draws decisions ahead, and commits all of that at once (the group commit); then it answers.
+ *
+ *      rank ──▶ pool of drawn decisions (in memory, and on disk before) ──▶ event, arms
+ *      reward ─▶ queue ─▶ writer: answers, final rounds, releases, new decisions ─▶ commit ─▶ reply
+ *
+ * What is handed out was committed before, so a decision depends on committed releases only; what is in
+ * memory alone when the server dies was seen by nobody. See engine.md.
+ *
+ * Threads: everything may be called from any thread, but step (one at a time; the writer's).
+ */
+#ifndef LOTOR_SERVICE_ENGINE_H
+#define LOTOR_SERVICE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "policy/serving.h"
+#include "service/refusal.h"
+#include "service/spec/spec.h"
+#include "service/store/store.h"
+#include "service/vault/vault.h"
+
+typedef struct lotor_engine lotor_engine;
+
+typedef struct lotor_engine_setup {
+    lotor_store *store; /* borrowed, as are the others */
+    lotor_vault *vault;
+    const char *head_path;
+    bool accept_rollback;
+    uint64_t (*clock)(void *context); /* Unix milliseconds; NULL: the system's */
+    void *clock_context;
+} lotor_engine_setup;
+
+/* Loads all campaigns. LOTOR_RELEASED: the store was put back to an older copy (see accept_rollback).
+ * Decisions that a dead server left open can be answered for wait_seconds from now. */
+lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *why,
+                              lotor_engine **out);
+
+/* One turn of the writer: everything that is queued and due, in one commit. LOTOR_UNFINISHED: the store
+ * refused; nothing changed, and the waiting requests were told so. */
+lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why);
+
+/* A thread that steps while there is work; stop drains it, gives the rest of the drawn decisions back to
+ * the store, and ends it. free without stop is what a crash does. */
+lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why);
+lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why);
+void lotor_engine_free(lotor_engine *engine);
+
+/* A request that waits for the commit. The caller owns it and keeps it until `done` was called (by the
+ * writer; it must be quick). */
+typedef struct lotor_job {
+    void (*done)(struct lotor_job *job);
+    void *owner;
+    lotor_refusal refusal;  /* code NONE: it went well */
+    struct lotor_job *next; /* the engine's */
+    int kind;               /* the engine's */
+    void *work;             /* the engine's */
+} lotor_job;
+
+/* Whether a call is finished, or its job's `done` will be called. */
+typedef enum lotor_when { LOTOR_NOW, LOTOR_LATER } lotor_when;
+
+/* Campaigns. The spec belongs to the engine afterwards (also when refused). The same spec again is fine;
+ * another one under the same name is refused (EXISTS). */
+lotor_when lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
+lotor_when lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job);
+lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, const json_t *body,
+                                    lotor_job *job); /* the body is read before it returns */
+
+/* New references; NULL and a refusal where there is none. What GET answers: see docs/openapi.json. */
+json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
+json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
+json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
+
+/* What to show. */
+typedef struct lotor_ranking {
+    /* asked with */
+    const char *user; /* NULL: none */
+    size_t user_length;
+    const json_t
+        *context; /* an object of arrays, by arm; NULL: none. Read before the call returns. */
+    const json_t *eligible; /* an array of arm ids; NULL: all */
+    /* answered with */
+    bool takes_feedback; /* false: no event (the cap, or the horizon, is reached) */
+    char event[LOTOR_TOKEN_LENGTH + 1];
+    uint64_t expires; /* Unix milliseconds */
+    size_t count;
+    const char **arms; /* ids; freed with the ranking; they live as long as the engine */
+    bool is_local;
+    lotor_randomizer randomizer; /* in local campaigns */
+    uint32_t room[64];           /* the engine's: short lists need no allocation */
+    const char *names[64];
+    void *more; /* the engine's */
+} lotor_ranking;
+
+/* `count` rankings at once (rank-batch), each with its own answer; all or none. The job is used only
+ * when it returns LATER, else job->refusal is filled in all the same. Rankings are cleared with
+ * lotor_ranking_clear. */
+lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
+                             size_t count, lotor_job *job);
+void lotor_ranking_clear(lotor_ranking *ranking);
+
+/* What came back: {"rewards": [...]}, {"click": id or null} or {"report": ...} of one event. All of a
+ * batch are checked first: one that is refused refuses the batch (field "rewards[3].event", ...), and
+ * nothing is kept. A repeated, a late and a first answer get the same reply. */
+typedef struct lotor_reward {
+    const char *event;
+    const json_t *answer; /* the object, without "event"; read before the call returns */
+} lotor_reward;
+lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
+                               bool is_batch, lotor_job *job);
+
+/* Prometheus text (the caller frees it with free; NULL: no memory), and whether the store took the
+ * last commit. */
+char *lotor_engine_metrics(lotor_engine *engine);
+bool lotor_engine_is_ready(lotor_engine *engine);
+
+#endif

@@ -1,0 +1,217 @@
+/* guarantee.c - a campaign's promise for a reviewer: the library's guarantee, for what the service does
+ * with it; see engine.md for the argument. */
+#include "service/engine/engine_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/digits.h"
+#include "base/text.h"
+
+static json_t *keys_of(const lotor_guarantee *promise)
+{
+    size_t length = lotor_guarantee_json(promise, NULL, 0);
+    char *text = malloc(length + 1);
+    json_t *json = NULL;
+    if (text) {
+        lotor_guarantee_json(promise, text, length + 1);
+        json = json_loads(text, 0, NULL);
+    }
+    free(text);
+    return json;
+}
+
+static void add_sentence(json_t *list, const char *sentence)
+{
+    json_array_append_new(list, json_string(sentence)); /* the caller counts */
+}
+
+static const char *protects(const lotor_campaign *campaign, const lotor_guarantee *promise)
+{
+    if (!promise->is_private) {
+        return "Nothing.";
+    }
+    if (campaign->is_local) {
+        return "What a person felt or did: it is randomized on their side, and only the report "
+               "comes "
+               "here. What is shown to others, the released statistics and this server itself see "
+               "reports alone.";
+    }
+    if (campaign->serving.is_linear) {
+        return campaign->is_early
+                   ? "What a person answered, and their context, from everybody else: from all "
+                     "that others are shown, and from the released statistics."
+                   : "What a person answered, whether they answered, and when, and their context, "
+                     "from everybody else: from all that others are shown, and from the released "
+                     "statistics.";
+    }
+    if (campaign->is_early) {
+        return "What a person answered, from everybody who sees which arms are shown and the "
+               "released "
+               "statistics.";
+    }
+    return "What a person answered, whether they answered, and when, from everybody who sees which "
+           "arms "
+           "are shown and the released statistics.";
+}
+
+/* The library's words are about an object that keeps rounds itself; here rounds are kept on disk, and
+ * reports come from outside. */
+static void say_what_is_assumed(const lotor_campaign *campaign, char *text, size_t room)
+{
+    const bool linear = campaign->serving.is_linear;
+    snprintf(text, room, "neighbours differ in %s%s; %s%s%s; %s",
+             campaign->rounds_per_user ? "one user's rounds, and a user has one id: "
+                                       : "one round's ",
+             linear ? "actions and reward" : "feedback",
+             campaign->is_local ? "each report was randomized on the person's side, as the "
+                                  "ranking's randomizer says; "
+             : linear           ? "what a person is shown may depend on their own actions; "
+                                : "",
+             linear ? "" : "what is shown, when, and ",
+             campaign->is_early ? "who answered when is public" : "when rounds expire is public",
+             "the key file stays secret, and one copy of the store is served");
+}
+
+/* Releases that were drawn twice: those of feedback since the copy. */
+static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *campaign, json_t *list)
+{
+    size_t i;
+    json_t *rollback;
+    json_array_foreach(engine->rollbacks, i, rollback)
+    {
+        json_int_t last = json_integer_value(json_object_get(rollback, "last_campaign"));
+        if (campaign->id > (uint64_t)last) {
+            continue;
+        }
+        time_t seconds = (time_t)json_number_value(json_object_get(rollback, "time"));
+        struct tm date;
+        char day[32] = "", before[64] = "", text[640];
+        json_int_t unlisted = json_integer_value(json_object_get(rollback, "unlisted"));
+        if (gmtime_r(&seconds, &date)) {
+            strftime(day, sizeof day, "%Y-%m-%d %H:%M UTC", &date);
+        }
+        if (unlisted) {
+            snprintf(before, sizeof before, ", and %lld times before that", (long long)unlisted);
+        }
+        snprintf(
+            text, sizeof text,
+            "On %s%s the store was put back to an older copy, and the operator accepted that. "
+            "Feedback that was open at the copy may have been released twice, with fresh noise "
+            "each time: for it epsilon and delta count twice, once more for every such time.%s",
+            day, before,
+            campaign->rounds_per_user ? " The counts of rounds per user were put back, too: a user "
+                                        "may have had up to that "
+                                        "many rounds more."
+                                      : "");
+        add_sentence(list, text);
+    }
+}
+
+static json_t *not_protected(const lotor_engine *engine, const lotor_campaign *campaign)
+{
+    json_t *list = json_array();
+    if (!list) {
+        return NULL;
+    }
+    size_t wanted = 1;
+    if (campaign->is_local) {
+        add_sentence(list,
+                     "Whether and when a report came: this server sees that. A missing report is "
+                     "replaced by the default reward, randomized here, so the server knows which "
+                     "reports are such; others see only sums.");
+        wanted++;
+    } else {
+        add_sentence(list,
+                     "From whoever runs this server: it holds answers until their batch is "
+                     "released, sealed on disk with the key file, and in the open in memory.");
+        wanted++;
+    }
+    if (campaign->is_early) {
+        add_sentence(list,
+                     "Whether and when a person answered: early_release makes a round final when "
+                     "it is answered, so the moment of a release depends on it. Where people "
+                     "answer only if they liked something, that tells what they answered.");
+        wanted++;
+    }
+    if (campaign->serving.is_linear) {
+        add_sentence(list,
+                     "A person's own context from whoever sees that person's own ranking, or the "
+                     "arms in the store's file: it shapes what they are shown, as joint privacy "
+                     "allows.");
+        wanted++;
+    }
+    add_sentence(list,
+                 campaign->serving.is_linear
+                     ? "That a person was shown something, and when, and which arms were named "
+                       "eligible. The counts of answers in the metrics are exact: they are for the "
+                       "holder of the admin key."
+                     : "That a person was shown something, when, and which arms: decisions are "
+                       "public, as are the arms that were named eligible. The counts of answers in "
+                       "the metrics are exact: they are for the holder of the admin key.");
+    size_t before = json_array_size(list);
+    add_rollbacks(engine, campaign, list);
+    if (before != wanted) {
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+static char *statement(const lotor_campaign *campaign, const lotor_guarantee *promise,
+                       size_t exceptions)
+{
+    static const char *const models[] = {"no", "central", "local", "joint"};
+    char epsilon[LOTOR_DIGITS_ROOM], delta[LOTOR_DIGITS_ROOM];
+    lotor_text text = {0};
+    lotor_text_print(&text, "Campaign %s runs %s. ", campaign->name, campaign->serving.id);
+    if (promise->is_private) {
+        lotor_text_print(
+            &text,
+            "It gives %s differential privacy with epsilon %s and delta %s for %s, by %s "
+            "(%s). ",
+            models[promise->model], lotor_digits(promise->epsilon, epsilon),
+            lotor_digits(promise->delta, delta), promise->unit, promise->mechanism,
+            promise->theorem ? promise->theorem : "no theorem");
+    } else {
+        lotor_text_print(&text, "It is not private: %s. ", promise->reason ? promise->reason : "");
+    }
+    lotor_text_print(&text, "Protected: %s ", protects(campaign, promise));
+    if (promise->assumes) {
+        lotor_text_print(&text, "It is assumed that %s. ", promise->assumes);
+    }
+    lotor_text_print(&text, "Not protected: see the %zu sentences of not_protected.", exceptions);
+    if (lotor_text_status(&text, NULL)) {
+        lotor_text_clear(&text);
+        return NULL;
+    }
+    return text.bytes;
+}
+
+json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
+{
+    lotor_guarantee promise = campaign->promise;
+    if (campaign->rounds_per_user &&
+        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise)) {
+        return NULL;
+    }
+    char assumes[512];
+    say_what_is_assumed(campaign, assumes, sizeof assumes);
+    promise.assumes = assumes;
+    json_t *json = keys_of(&promise), *exceptions = not_protected(engine, campaign);
+    char *text = exceptions ? statement(campaign, &promise, json_array_size(exceptions)) : NULL;
+    bool fine =
+        json && text && json_object_set_new(json, "campaign", json_string(campaign->name)) == 0 &&
+        json_object_set_new(json, "algorithm", json_string(campaign->serving.id)) == 0 &&
+        json_object_set_new(json, "protects", json_string(protects(campaign, &promise))) == 0 &&
+        json_object_set(json, "not_protected", exceptions) == 0 &&
+        json_object_set_new(json, "statement", json_string(text)) == 0;
+    json_decref(exceptions);
+    free(text);
+    if (!fine) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}

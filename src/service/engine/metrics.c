@@ -1,0 +1,84 @@
+/* metrics.c - what Prometheus reads. Counts of answers are private: the admin's key is needed. */
+#include "service/engine/engine_parts.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+static uint64_t value(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void one(lotor_text *text, const char *name, const char *type, const char *help,
+                uint64_t number)
+{
+    lotor_text_print(text, "# HELP lotor_%s %s\n# TYPE lotor_%s %s\nlotor_%s %" PRIu64 "\n", name,
+                     help, name, type, name, number);
+}
+
+static void add_histogram(lotor_text *text, const lotor_counters *counters)
+{
+    lotor_text_add(text, "# HELP lotor_commit_seconds How long commits took.\n"
+                         "# TYPE lotor_commit_seconds histogram\n");
+    uint64_t sum = 0;
+    for (size_t i = 0; i <= LOTOR_COMMIT_BUCKETS; i++) {
+        sum += value(&counters->commit_buckets[i]);
+        lotor_text_add(text, "lotor_commit_seconds_bucket{le=\"");
+        if (i < LOTOR_COMMIT_BUCKETS) {
+            lotor_text_fixed(text, (double)((uint64_t)250 << i) * 1e-6, 6);
+        } else {
+            lotor_text_add(text, "+Inf");
+        }
+        lotor_text_print(text, "\"} %" PRIu64 "\n", sum);
+    }
+    lotor_text_add(text, "lotor_commit_seconds_sum ");
+    lotor_text_fixed(text, (double)value(&counters->commit_microseconds) * 1e-6, 6);
+    lotor_text_print(text, "\nlotor_commit_seconds_count %" PRIu64 "\n", sum);
+}
+
+static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
+{
+    uint64_t open = 0;
+    pthread_rwlock_rdlock(&engine->table_lock);
+    *campaigns = engine->campaign_count;
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        open += campaign->handed - campaign->ended;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    pthread_rwlock_unlock(&engine->table_lock);
+    return open;
+}
+
+char *lotor_engine_metrics(lotor_engine *engine)
+{
+    const lotor_counters *counters = &engine->counters;
+    lotor_text text = {0};
+    uint64_t campaigns, open = count_open(engine, &campaigns);
+    one(&text, "decisions_total", "counter", "Decisions handed out since the start.",
+        value(&counters->decisions));
+    one(&text, "answers_total", "counter",
+        "Answers kept since the start. Private: for the operator alone.",
+        value(&counters->answers));
+    one(&text, "rounds_final_total", "counter", "Rounds that became final since the start.",
+        value(&counters->rounds));
+    one(&text, "releases_total", "counter", "Rounds that released something since the start.",
+        value(&counters->releases));
+    one(&text, "commits_total", "counter", "Commits since the start.", value(&counters->commits));
+    one(&text, "store_failures_total", "counter", "Turns of the writer that the store refused.",
+        value(&counters->failures));
+    one(&text, "rounds_open", "gauge", "Rounds that are not final yet.", open);
+    one(&text, "campaigns", "gauge", "Campaigns, closed ones included.", campaigns);
+    one(&text, "ready", "gauge", "1: the store took the last commit.",
+        lotor_engine_is_ready(engine));
+    one(&text, "uptime_seconds", "gauge", "Since the start.",
+        (lotor_engine_now(engine) - engine->started_at) / 1000);
+    add_histogram(&text, counters);
+    if (lotor_text_status(&text, NULL)) {
+        lotor_text_clear(&text);
+        return NULL;
+    }
+    return text.bytes;
+}

@@ -1,0 +1,209 @@
+/* api.c - the table of routes, and how a request becomes a reply. */
+#include "service/http/api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "service/http/api_parts.h"
+#include "service/http/body.h"
+#include "service/http/dump.h"
+#include "service/spec/fields.h"
+
+/* The busiest first: a request is compared in this order. */
+const lotor_route lotor_routes[] = {
+    {"POST", "/v1/campaigns/{name}/rank", LOTOR_ROLE_RANK, 200, lotor_api_rank, lotor_api_ranked},
+    {"POST", "/v1/events/{event}/reward", LOTOR_ROLE_REWARD, 200, lotor_api_reward,
+     lotor_api_rewarded},
+    {"POST", "/v1/rewards", LOTOR_ROLE_REWARD, 200, lotor_api_rewards, lotor_api_rewarded},
+    {"POST", "/v1/campaigns/{name}/rank-batch", LOTOR_ROLE_RANK, 200, lotor_api_rank_batch,
+     lotor_api_ranked},
+    {"POST", "/v1/campaigns", LOTOR_ROLE_ADMIN, 201, lotor_api_create, lotor_api_changed},
+    {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL},
+    {"GET", "/v1/campaigns/{name}", LOTOR_ROLE_ADMIN, 200, lotor_api_describe, NULL},
+    {"POST", "/v1/campaigns/{name}/close", LOTOR_ROLE_ADMIN, 200, lotor_api_close,
+     lotor_api_changed},
+    {"POST", "/v1/campaigns/{name}/arms", LOTOR_ROLE_ADMIN, 200, lotor_api_change_arms,
+     lotor_api_changed},
+    {"GET", "/v1/campaigns/{name}/guarantee", LOTOR_ROLE_ADMIN, 200, lotor_api_guarantee, NULL},
+    {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL},
+    {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL},
+    {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL},
+};
+const size_t lotor_route_count = sizeof lotor_routes / sizeof *lotor_routes;
+
+static const char as_json[] = "application/json";
+
+/* --- finding the route -------------------------------------------------------------------------- */
+
+/* What varies is between two fixed parts, and has no slash. */
+static bool path_matches(const char *pattern, const char *path, char *target)
+{
+    const char *const opens = strchr(pattern, '{');
+    if (!opens) {
+        target[0] = '\0';
+        return strcmp(pattern, path) == 0;
+    }
+    const size_t before = (size_t)(opens - pattern);
+    if (strncmp(pattern, path, before) != 0) {
+        return false;
+    }
+    const size_t length = strcspn(path + before, "/");
+    if (length == 0 || length > LOTOR_TARGET_MOST ||
+        strcmp(strchr(opens, '}') + 1, path + before + length) != 0) {
+        return false;
+    }
+    memcpy(target, path + before, length);
+    target[length] = '\0';
+    return true;
+}
+
+const lotor_route *lotor_api_match(const char *method, const char *path, char *target,
+                                   lotor_refusal *refusal, char allowed[32])
+{
+    const char *const wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
+    allowed[0] = '\0';
+    for (size_t i = 0; i < lotor_route_count; i++) {
+        const lotor_route *const route = &lotor_routes[i];
+        if (path_matches(route->path, path, target)) {
+            if (strcmp(route->method, wanted) == 0) {
+                return route;
+            }
+            const size_t length = strlen(allowed);
+            snprintf(allowed + length, 32 - length, "%s%s", length ? ", " : "",
+                     strcmp(route->method, "GET") == 0 ? "GET, HEAD" : route->method);
+        }
+    }
+    if (allowed[0]) {
+        lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
+    } else {
+        lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",
+                     "there is no such path: docs/openapi.json has all of them");
+    }
+    return NULL;
+}
+
+/* --- a request's life --------------------------------------------------------------------------- */
+
+static void job_done(lotor_job *job)
+{
+    lotor_request *const request = job->owner;
+    request->done(request);
+}
+
+void lotor_request_init(lotor_request *request, lotor_engine *engine)
+{
+    request->engine = engine;
+    request->route = NULL;
+    request->target[0] = '\0';
+    request->body = NULL;
+    request->length = 0;
+    request->reply = NULL;
+    request->reply_length = 0;
+    request->status = 0;
+    request->type = as_json;
+    request->job.done = job_done;
+    request->job.owner = request;
+    request->job.next = NULL;
+    request->job.kind = 0;
+    request->job.work = NULL;
+    request->job.refusal.code = LOTOR_CODE_NONE;
+    request->job.refusal.field[0] = '\0';
+    request->job.refusal.message.text[0] = '\0';
+    request->json = NULL;
+    request->rankings = NULL;
+    request->count = 0;
+    request->is_batch = false;
+}
+
+void lotor_request_clear(lotor_request *request)
+{
+    for (size_t i = 0; request->rankings && i < request->count; i++) {
+        lotor_ranking_clear(&request->rankings[i]);
+    }
+    if (request->rankings != &request->one) {
+        free(request->rankings);
+    }
+    request->rankings = NULL;
+    json_decref(request->json);
+    request->json = NULL;
+    free(request->reply);
+    request->reply = NULL;
+}
+
+lotor_when lotor_api_start(lotor_request *request)
+{
+    request->status = request->route->success;
+    const lotor_when when = request->route->start(request);
+    if (when == LOTOR_NOW && !request->reply) {
+        lotor_api_finish(request);
+    }
+    return when;
+}
+
+void lotor_api_finish(lotor_request *request)
+{
+    if (request->job.refusal.code == LOTOR_CODE_NONE && request->route->finish) {
+        request->route->finish(request);
+    }
+    if (!request->reply) {
+        lotor_api_refuse(request);
+    }
+}
+
+bool lotor_api_read(lotor_request *request)
+{
+    request->json =
+        lotor_body_read(request->body ? request->body : "", request->length, &request->job.refusal);
+    return request->json != NULL;
+}
+
+/* --- replies ------------------------------------------------------------------------------------ */
+
+void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type)
+{
+    if (!bytes) {
+        lotor_refuse_memory(&request->job.refusal);
+        return;
+    }
+    request->reply = bytes;
+    request->reply_length = length;
+    request->type = type ? type : as_json;
+}
+
+void lotor_api_reply_json(lotor_request *request, json_t *value)
+{
+    if (!value) {
+        if (request->job.refusal.code == LOTOR_CODE_NONE) {
+            lotor_refuse_memory(&request->job.refusal);
+        }
+        return;
+    }
+    size_t length = 0;
+    char *const bytes = lotor_dump(value, &length);
+    json_decref(value);
+    lotor_api_reply_bytes(request, bytes, length, NULL);
+}
+
+void lotor_api_refuse(lotor_request *request)
+{
+    const lotor_refusal *const refusal = &request->job.refusal;
+    const lotor_code code = refusal->code == LOTOR_CODE_NONE ? LOTOR_CODE_INTERNAL : refusal->code;
+    enum { ROOM = 2048 }; /* a field and a message, every byte of them escaped */
+    char *const bytes = malloc(ROOM);
+    lotor_json json;
+    lotor_json_start(&json, bytes, bytes ? ROOM : 0);
+    lotor_json_open(&json, NULL, '{');
+    lotor_json_open(&json, "error", '{');
+    lotor_json_string(&json, "code", lotor_code_name(code));
+    lotor_json_string(&json, "field", refusal->field[0] ? refusal->field : NULL);
+    lotor_json_string(&json, "message", refusal->message.text);
+    lotor_json_close(&json, '}');
+    lotor_json_close(&json, '}');
+    request->status = lotor_code_http(code);
+    request->type = as_json;
+    request->reply = bytes;
+    request->reply_length = !bytes ? 0 : json.length < ROOM ? json.length : ROOM - 1;
+}

@@ -1,0 +1,35 @@
+/* api_parts.h - what the files of handlers share. */
+#ifndef LOTOR_SERVICE_API_PARTS_H
+#define LOTOR_SERVICE_API_PARTS_H
+
+#include "service/http/api.h"
+
+/* The body as JSON in request->json; false: refused. */
+bool lotor_api_read(lotor_request *request);
+
+/* The reply: a JSON value (the reference is taken; NULL: what job.refusal says, or no memory), or bytes
+ * that were malloced (NULL: no memory). */
+void lotor_api_reply_json(lotor_request *request, json_t *value);
+void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
+
+lotor_when lotor_api_rank(lotor_request *request);
+lotor_when lotor_api_rank_batch(lotor_request *request);
+void lotor_api_ranked(lotor_request *request);
+
+lotor_when lotor_api_reward(lotor_request *request);
+lotor_when lotor_api_rewards(lotor_request *request);
+void lotor_api_rewarded(lotor_request *request);
+
+lotor_when lotor_api_create(lotor_request *request);
+lotor_when lotor_api_close(lotor_request *request);
+lotor_when lotor_api_change_arms(lotor_request *request);
+void lotor_api_changed(lotor_request *request);
+
+lotor_when lotor_api_list(lotor_request *request);
+lotor_when lotor_api_describe(lotor_request *request);
+lotor_when lotor_api_guarantee(lotor_request *request);
+lotor_when lotor_api_health(lotor_request *request);
+lotor_when lotor_api_ready(lotor_request *request);
+lotor_when lotor_api_metrics(lotor_request *request);
+
+#endif

@@ -1,0 +1,102 @@
+/* api_reward.c - what came back. What an answer may be is the engine's to say; here events are found. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/http/api_parts.h"
+#include "service/spec/fields.h"
+
+static const char *const answers[] = {"rewards", "click", "report", NULL};
+static const char *const events_and_answers[] = {"event", "rewards", "click", "report", NULL};
+
+lotor_when lotor_api_reward(lotor_request *request)
+{
+    if (!lotor_api_read(request) ||
+        lotor_fields_check(request->json, answers, "", LOTOR_FIELDS_PRIVATE,
+                           &request->job.refusal) != LOTOR_CODE_NONE) {
+        return LOTOR_NOW;
+    }
+    const lotor_reward reward = {.event = request->target, .answer = request->json};
+    return lotor_engine_reward(request->engine, &reward, 1, false, &request->job);
+}
+
+/* One element of "rewards": its event moves out of it, into `events` (an array that keeps it). */
+static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_refusal *refusal,
+                           lotor_reward *out)
+{
+    char place[LOTOR_FIELD_ROOM], field[LOTOR_FIELD_ROOM];
+    lotor_field_index(place, "rewards", index);
+    const lotor_code code =
+        lotor_fields_check(element, events_and_answers, place, LOTOR_FIELDS_PRIVATE, refusal);
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    json_t *const event = json_object_get(element, "event");
+    if (!json_is_string(event)) {
+        return lotor_refuse(refusal, event ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
+                            lotor_field_join(field, place, "event"),
+                            "expected the event that rank gave");
+    }
+    if (json_array_append(events, event) != 0) {
+        return lotor_refuse_memory(refusal);
+    }
+    json_object_del(element, "event");
+    *out = (lotor_reward){.event = json_string_value(event), .answer = element};
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_many(lotor_request *request, json_t *list, json_t *events,
+                            lotor_reward *rewards)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const lotor_code code =
+            read_one(json_array_get(list, i), i, events, &request->job.refusal, &rewards[i]);
+        if (code != LOTOR_CODE_NONE) {
+            return code;
+        }
+    }
+    return LOTOR_CODE_NONE;
+}
+
+lotor_when lotor_api_rewards(lotor_request *request)
+{
+    static const char *const known[] = {"rewards", NULL};
+    lotor_refusal *const refusal = &request->job.refusal;
+    if (!lotor_api_read(request) ||
+        lotor_fields_check(request->json, known, "", LOTOR_FIELDS_PRIVATE, refusal) !=
+            LOTOR_CODE_NONE) {
+        return LOTOR_NOW;
+    }
+    json_t *const list = json_object_get(request->json, "rewards");
+    request->is_batch = true;
+    request->count = json_array_size(list);
+    if (!json_is_array(list) || request->count == 0 || request->count > LOTOR_BATCH_MOST) {
+        lotor_refuse(refusal, list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "rewards",
+                     "expected an array of 1 to %d rewards, each with its event", LOTOR_BATCH_MOST);
+        return LOTOR_NOW;
+    }
+    json_t *const events = json_array();
+    lotor_reward *const rewards = calloc(request->count, sizeof *rewards);
+    lotor_when when = LOTOR_NOW;
+    if (!events || !rewards) {
+        lotor_refuse_memory(refusal);
+    } else if (read_many(request, list, events, rewards) == LOTOR_CODE_NONE) {
+        when = lotor_engine_reward(request->engine, rewards, request->count, true, &request->job);
+    }
+    free(rewards);
+    json_decref(events);
+    return when;
+}
+
+void lotor_api_rewarded(lotor_request *request)
+{
+    char *const bytes = malloc(64 + LOTOR_TARGET_MOST);
+    int length = 0;
+    if (bytes) {
+        length = request->is_batch ? snprintf(bytes, 64, "{\"acknowledged\": %zu}", request->count)
+                                   : snprintf(bytes, 64 + LOTOR_TARGET_MOST,
+                                              "{\"event\": \"%s\", \"status\": \"acknowledged\"}",
+                                              request->target);
+    }
+    lotor_api_reply_bytes(request, bytes, (size_t)length, NULL);
+}

@@ -1,0 +1,44 @@
+/* http.h - the server: connections, keys, limits. What requests mean is in api.h. */
+#ifndef LOTOR_SERVICE_HTTP_H
+#define LOTOR_SERVICE_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/status.h>
+
+#include "service/engine/engine.h"
+#include "service/http/keys.h"
+
+typedef struct lotor_http lotor_http;
+
+typedef struct lotor_http_setup {
+    lotor_engine *engine; /* borrowed, as are the keys */
+    lotor_keys *keys;
+    const char *address;  /* a numeric IPv4 or IPv6 address */
+    uint16_t port;        /* 0: any free one */
+    unsigned threads;     /* 0: 1 */
+    unsigned connections; /* 0: 2000 */
+    double patience;      /* seconds for a request to come in whole; 0: 30. Silence: 10 at most. */
+} lotor_http_setup;
+
+/* LOTOR_INVALID: no such address. LOTOR_UNFINISHED: the port can't be had. */
+lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out);
+uint16_t lotor_http_port(const lotor_http *http);
+bool lotor_http_is_loopback(const char *address);
+
+/* No new connections; requests that come on open ones are told that the server stops. */
+void lotor_http_drain(lotor_http *http);
+
+/* Requests that have come in whole and are not answered yet. */
+size_t lotor_http_open(const lotor_http *http);
+
+/* Closes those connections whose request does not come on: called about once a second. Returns how
+ * many were closed. */
+size_t lotor_http_sweep(lotor_http *http);
+
+/* Ends it. Every job must have been answered: drain, wait for open to be 0, stop the engine, free. */
+void lotor_http_free(lotor_http *http);
+
+#endif

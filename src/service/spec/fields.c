@@ -1,0 +1,173 @@
+/* fields.c - see fields.h. */
+#include "service/spec/fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "service/spec/spec.h"
+
+lotor_code lotor_refuse_memory(lotor_refusal *refusal)
+{
+    return lotor_refuse(refusal, LOTOR_CODE_INTERNAL, "", "out of memory: try again later");
+}
+
+const char *lotor_field_join(char room[LOTOR_FIELD_ROOM], const char *place, const char *name)
+{
+    snprintf(room, LOTOR_FIELD_ROOM, "%s%s%s", place, place[0] && name[0] ? "." : "", name);
+    return room;
+}
+
+const char *lotor_field_index(char room[LOTOR_FIELD_ROOM], const char *place, size_t index)
+{
+    snprintf(room, LOTOR_FIELD_ROOM, "%s[%zu]", place, index);
+    return room;
+}
+
+static bool is_known(const char *name, const char *const *known)
+{
+    for (; *known; known++) {
+        if (strcmp(*known, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lotor_code unknown_field(const char *name, const char *const *known, const char *place,
+                                lotor_field_care care, lotor_refusal *refusal)
+{
+    char field[LOTOR_FIELD_ROOM], list[200] = "";
+    lotor_text text = {.bytes = list, .capacity = sizeof list, .is_fixed = true};
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, name);
+    for (size_t i = 0; known[i]; i++) {
+        lotor_suggest_offer(&suggestion, known[i]);
+        lotor_text_print(&text, "%s%s", i ? ", " : "", known[i]);
+    }
+    const bool is_told = care == LOTOR_FIELDS_PUBLIC || suggestion.nearest;
+    lotor_field_join(field, place, is_told ? name : "");
+    for (size_t i = 0; field[i]; i++) { /* whatever bytes came, this stays plain text */
+        field[i] = field[i] < ' ' || field[i] > '~' ? '?' : field[i];
+    }
+    if (suggestion.nearest) {
+        return lotor_refuse(refusal, LOTOR_CODE_UNKNOWN_FIELD, field,
+                            "there is no field %s here: did you mean \"%s\"?",
+                            lotor_quote_text(name).text, suggestion.nearest);
+    }
+    return lotor_refuse(refusal, LOTOR_CODE_UNKNOWN_FIELD, field,
+                        "%s%s is not known here: expected %s%s", is_told ? "the field " : "a field",
+                        is_told ? lotor_quote_text(name).text : "", known[0] ? "" : "none", list);
+}
+
+lotor_code lotor_fields_check(const json_t *object, const char *const *known, const char *place,
+                              lotor_field_care care, lotor_refusal *refusal)
+{
+    if (!json_is_object(object)) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, place, "expected an object: {...}");
+    }
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        if (!is_known(name, known)) {
+            return unknown_field(name, known, place, care, refusal);
+        }
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code missing(const char *field, const char *expected, lotor_refusal *refusal)
+{
+    return lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, field, "%s is missing: expected %s",
+                        field, expected);
+}
+
+lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t least, uint64_t most,
+                             lotor_refusal *refusal, uint64_t *out)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
+    if (!value) {
+        return missing(field, expected, refusal);
+    }
+    double number = -1;
+    if (json_is_integer(value)) {
+        const json_int_t whole = json_integer_value(value);
+        if (whole >= 0 && (uint64_t)whole >= least && (uint64_t)whole <= most) {
+            *out = (uint64_t)whole;
+            return LOTOR_CODE_NONE;
+        }
+    } else if (json_is_real(value)) { /* 1e6 is a whole number too */
+        number = json_real_value(value);
+        if (number >= (double)least && number <= (double)most && number <= 0x1p53 &&
+            number == floor(number)) {
+            *out = (uint64_t)number;
+            return LOTOR_CODE_NONE;
+        }
+    }
+    return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
+}
+
+lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refusal *refusal,
+                              double *out)
+{
+    if (!value) {
+        return missing(field, "a number", refusal);
+    }
+    if (!json_is_number(value) || !isfinite(json_number_value(value))) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected a number");
+    }
+    *out = json_number_value(value);
+    return LOTOR_CODE_NONE;
+}
+
+lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
+                            bool *out)
+{
+    if (!value) {
+        return missing(field, "true or false", refusal);
+    }
+    if (!json_is_boolean(value)) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected true or false");
+    }
+    *out = json_is_true(value);
+    return LOTOR_CODE_NONE;
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool is_name(const char *text, size_t length)
+{
+    if (length == 0 || length > LOTOR_NAME_MOST || !is_letter_or_digit(text[0])) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (!is_letter_or_digit(text[i]) && text[i] != '.' && text[i] != '_' && text[i] != '-') {
+            return false;
+        }
+    }
+    return true;
+}
+
+lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusal *refusal,
+                            char *out)
+{
+    static const char expected[] = "a name of 1 to 64 letters, digits, '.', '_' and '-' that "
+                                   "begins with a letter or a digit";
+    if (!value) {
+        return missing(field, expected, refusal);
+    }
+    if (!json_is_string(value) || !is_name(json_string_value(value), json_string_length(value))) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field, "expected %s", expected);
+    }
+    memcpy(out, json_string_value(value), json_string_length(value) + 1);
+    return LOTOR_CODE_NONE;
+}

@@ -1,0 +1,190 @@
+/* spec.c - a campaign's specification: what it means for the policy, and writing it down. */
+#include "service/spec/spec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "service/spec/spec_parts.h"
+
+void lotor_spec_free(lotor_spec *spec)
+{
+    if (spec) {
+        free(spec->arms);
+        free(spec->features);
+        free(spec->group);
+        free(spec->capacities);
+        free(spec);
+    }
+}
+
+size_t lotor_spec_arm(const lotor_spec *spec, const char *id)
+{
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        if (strcmp(spec->arms[i].id, id) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
+{
+    *out = (lotor_policy_params){
+        .algorithm = spec->algorithm,
+        .arms = spec->capacity,
+        .slots = spec->slots,
+        .horizon = spec->horizon,
+        .epsilon = spec->epsilon,
+        .delta = spec->delta,
+        .low = spec->low,
+        .high = spec->high,
+        .default_reward = spec->default_reward,
+        .cascade = spec->clicks,
+        .dimension = spec->dimension,
+    };
+    if (spec->oracle == LOTOR_ORACLE_PARTITION) {
+        out->structure = LOTOR_STRUCTURE_PARTITION;
+        out->group = spec->group;
+        out->capacity = spec->capacities;
+        out->groups = spec->groups;
+    } else if (spec->oracle == LOTOR_ORACLE_LINEAR) {
+        out->structure = LOTOR_STRUCTURE_LINEAR;
+        out->vectors = spec->features;
+        out->dimension = spec->feature_count;
+    }
+}
+
+/* --- writing ------------------------------------------------------------------------------------ */
+
+/* Every ratio here was read from a decimal of at most 18 places, so it has an exact decimal: all of
+ * num / den in digits. */
+static void exact_decimal(lotor_ratio ratio, char *text, size_t capacity)
+{
+    size_t length = (size_t)snprintf(text, capacity, "%" PRIu64 ".", ratio.num / ratio.den);
+    unsigned __int128 rest = ratio.num % ratio.den;
+    for (int i = 0; i < 18 && (rest != 0 || i == 0) && length + 1 < capacity; i++) {
+        rest *= 10;
+        text[length++] = (char)('0' + (int)(rest / ratio.den));
+        rest %= ratio.den;
+    }
+    text[length] = '\0';
+}
+
+/* A number where that reads back as the same ratio, else text with all its digits. */
+static json_t *ratio_json(lotor_ratio ratio)
+{
+    char text[64];
+    lotor_ratio again;
+    const lotor_ratio lowest = lotor_ratio_of(ratio.num, ratio.den);
+    const double value = lotor_ratio_double(lowest);
+    if (lotor_ratio_parse(lotor_digits(value, text), NULL, &again) == LOTOR_OK &&
+        again.num == lowest.num && again.den == lowest.den) {
+        return json_real(value);
+    }
+    exact_decimal(lowest, text, sizeof text);
+    return json_string(text);
+}
+
+static json_t *whole_or_null(uint64_t value)
+{
+    return value == 0 ? json_null() : json_integer((json_int_t)value);
+}
+
+static json_t *arms_json(const lotor_spec *spec)
+{
+    json_t *const arms = json_array();
+    for (size_t i = 0; arms && i < spec->arm_count; i++) {
+        json_t *const arm = json_object();
+        int failed = json_object_set_new(arm, "id", json_string(spec->arms[i].id));
+        if (spec->feature_count > 0) {
+            json_t *const features = json_array();
+            for (size_t j = 0; j < spec->feature_count; j++) {
+                failed |= json_array_append_new(
+                    features, json_integer(spec->features[i * spec->feature_count + j]));
+            }
+            failed |= json_object_set_new(arm, "features", features);
+        }
+        failed |= json_object_set_new(arm, "paused", json_boolean(spec->arms[i].paused));
+        failed |= json_array_append_new(arms, arm);
+        if (failed) {
+            json_decref(arms);
+            return NULL;
+        }
+    }
+    return arms;
+}
+
+/* The value that the arms of a group have: groups are numbered in the order of their values, and
+ * none is empty. */
+static int64_t group_value(const lotor_spec *spec, uint32_t group)
+{
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        if (spec->group[i] == group) {
+            return spec->features[i * spec->feature_count + spec->feature];
+        }
+    }
+    return 0;
+}
+
+static json_t *oracle_json(const lotor_spec *spec)
+{
+    static const char *const kinds[] = {"top", "partition", "linear"};
+    json_t *const oracle = json_object();
+    int failed = json_object_set_new(oracle, "kind", json_string(kinds[spec->oracle]));
+    if (spec->oracle == LOTOR_ORACLE_PARTITION) {
+        json_t *const capacities = json_object();
+        for (uint32_t i = 0; i < spec->groups; i++) {
+            char key[32];
+            snprintf(key, sizeof key, "%" PRId64, group_value(spec, i));
+            failed |=
+                json_object_set_new(capacities, key, json_integer((json_int_t)spec->capacities[i]));
+        }
+        failed |= json_object_set_new(oracle, "feature", json_integer((json_int_t)spec->feature));
+        failed |= json_object_set_new(oracle, "capacities", capacities);
+    }
+    if (failed) {
+        json_decref(oracle);
+        return NULL;
+    }
+    return oracle;
+}
+
+json_t *lotor_spec_write(const lotor_spec *spec)
+{
+    json_t *const range = json_array();
+    int failed = json_array_append_new(range, json_real(spec->low)) |
+                 json_array_append_new(range, json_real(spec->high));
+    const struct {
+        const char *name;
+        json_t *value;
+    } fields[] = {
+        {"name", json_string(spec->name)},
+        {"algorithm", json_string(spec->algorithm)},
+        {"arms", arms_json(spec)},
+        {"max_arms", json_integer((json_int_t)spec->capacity)},
+        {"slots", json_integer((json_int_t)spec->slots)},
+        {"epsilon", ratio_json(spec->epsilon)},
+        {"delta", ratio_json(spec->delta)},
+        {"oracle", oracle_json(spec)},
+        {"feedback", json_string(spec->clicks ? "clicks" : "rewards")},
+        {"dimension", whole_or_null(spec->dimension)},
+        {"horizon", whole_or_null(spec->horizon)},
+        {"reward_range", range},
+        {"default_reward", json_real(spec->default_reward)},
+        {"wait_seconds", json_real(spec->wait_seconds)},
+        {"rounds_per_user", whole_or_null(spec->rounds_per_user)},
+        {"early_release", json_boolean(spec->early_release)},
+    };
+    json_t *const whole = json_object();
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        failed |= json_object_set_new(whole, fields[i].name, fields[i].value);
+    }
+    if (failed) {
+        json_decref(whole);
+        return NULL;
+    }
+    return whole;
+}

@@ -1,0 +1,299 @@
+/* spec_arms.c - the arms of a campaign: reading, adding, pausing them, and which go together. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/spec/spec_parts.h"
+
+/* Integers may also be written as 2.0. */
+static bool feature_of(const json_t *value, int64_t *out)
+{
+    const double number = json_number_value(value);
+    if (!json_is_number(value) || !(fabs(number) <= LOTOR_FEATURE_LARGEST) ||
+        number != floor(number)) {
+        return false;
+    }
+    *out = (int64_t)number;
+    return true;
+}
+
+static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *features,
+                                const char *place, lotor_refusal *refusal)
+{
+    char field[LOTOR_FIELD_ROOM];
+    lotor_field_join(field, place, "features");
+    if (!features && spec->feature_count > 0) {
+        return lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, field,
+                            "the first arm has %zu feature%s: expected as many for every arm",
+                            spec->feature_count, spec->feature_count == 1 ? "" : "s");
+    }
+    if (features && spec->feature_count == 0) {
+        return arm > 0 ? lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
+                                      "the first arm has no features: expected none here")
+                       : lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
+                                      "expected an array of 1 to %d whole numbers, or no features",
+                                      LOTOR_FEATURES_MOST);
+    }
+    if (features && json_array_size(features) != spec->feature_count) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
+                            "expected an array of %zu whole numbers, as many as the first arm has",
+                            spec->feature_count);
+    }
+    for (size_t i = 0; features && i < spec->feature_count; i++) {
+        if (!feature_of(json_array_get(features, i),
+                        &spec->features[arm * spec->feature_count + i])) {
+            char element[LOTOR_FIELD_ROOM];
+            return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, lotor_field_index(element, field, i),
+                                "expected a whole number from -2^30 to 2^30");
+        }
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_arm_object(lotor_spec *spec, size_t arm, const json_t *value,
+                                  const char *place, lotor_refusal *refusal)
+{
+    static const char *const known[] = {"id", "features", "paused", NULL};
+    char field[LOTOR_FIELD_ROOM];
+    lotor_code code = lotor_fields_check(value, known, place, LOTOR_FIELDS_PUBLIC, refusal);
+    if (code == LOTOR_CODE_NONE) {
+        code = lotor_field_name(json_object_get(value, "id"), lotor_field_join(field, place, "id"),
+                                refusal, spec->arms[arm].id);
+    }
+    const json_t *const paused = json_object_get(value, "paused");
+    if (code == LOTOR_CODE_NONE && paused) {
+        code = lotor_field_bool(paused, lotor_field_join(field, place, "paused"), refusal,
+                                &spec->arms[arm].paused);
+    }
+    return code;
+}
+
+lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
+                               lotor_refusal *refusal)
+{
+    spec->arms[arm] = (lotor_arm){.paused = false};
+    if (!json_is_string(value) && !json_is_object(value)) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
+                            "expected an arm: its id, or {\"id\": ..., \"features\": [...]}");
+    }
+    lotor_code code = json_is_string(value)
+                          ? lotor_field_name(value, field, refusal, spec->arms[arm].id)
+                          : read_arm_object(spec, arm, value, field, refusal);
+    if (code == LOTOR_CODE_NONE) {
+        code = read_features(spec, arm, json_object_get(value, "features"), field, refusal);
+    }
+    return code;
+}
+
+static int by_id(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Two arms of one id: with thousands of them, by sorting. */
+static lotor_code check_duplicates(const lotor_spec *spec, lotor_refusal *refusal)
+{
+    const char **const ids = malloc(spec->arm_count * sizeof *ids);
+    if (!ids) {
+        return lotor_refuse_memory(refusal);
+    }
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        ids[i] = spec->arms[i].id;
+    }
+    qsort(ids, spec->arm_count, sizeof *ids, by_id);
+    lotor_code code = LOTOR_CODE_NONE;
+    for (size_t i = 1; i < spec->arm_count && code == LOTOR_CODE_NONE; i++) {
+        if (strcmp(ids[i - 1], ids[i]) == 0) {
+            code = lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "arms",
+                                "two arms have the id \"%s\": expected different ones", ids[i]);
+        }
+    }
+    free(ids);
+    return code;
+}
+
+/* Room for a few more where arms can be added: a quarter, and at least four. */
+static size_t default_capacity(size_t arms)
+{
+    const size_t room = arms + arms / 4 + 4;
+    return room < LOTOR_ARMS_MOST ? room : LOTOR_ARMS_MOST;
+}
+
+static lotor_code read_capacity(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    const json_t *const given = json_object_get(reader->body, "max_arms");
+    const bool can_grow = spec->oracle == LOTOR_ORACLE_TOP;
+    uint64_t most = can_grow ? default_capacity(spec->arm_count) : spec->arm_count;
+    if (given && !json_is_null(given)) {
+        const lotor_code code =
+            lotor_field_whole(given, "max_arms", 1, LOTOR_ARMS_MOST, reader->refusal, &most);
+        if (code != LOTOR_CODE_NONE) {
+            return code;
+        }
+        if (most < spec->arm_count || (!can_grow && most != spec->arm_count)) {
+            return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "max_arms",
+                                can_grow ? "there are %zu arms already: expected at least as many"
+                                         : "arms can't be added under this oracle: expected %zu, "
+                                           "the number of arms, or nothing",
+                                spec->arm_count);
+        }
+    }
+    spec->capacity = (size_t)most;
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code make_room(lotor_spec *spec, const json_t *first, lotor_refusal *refusal)
+{
+    const json_t *const features = json_object_get(first, "features");
+    spec->feature_count = json_array_size(features);
+    if (spec->feature_count > LOTOR_FEATURES_MOST) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "arms[0].features",
+                            "expected at most %d features", LOTOR_FEATURES_MOST);
+    }
+    spec->arms = calloc(spec->capacity, sizeof *spec->arms);
+    if (spec->feature_count > 0) {
+        spec->features = calloc(spec->capacity * spec->feature_count, sizeof *spec->features);
+    }
+    return spec->arms && (spec->feature_count == 0 || spec->features)
+               ? LOTOR_CODE_NONE
+               : lotor_refuse_memory(refusal);
+}
+
+lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    lotor_refusal *const refusal = reader->refusal;
+    const json_t *arms = json_object_get(reader->body, "arms");
+    arms = json_is_null(arms) ? NULL : arms;
+    spec->arm_count = json_array_size(arms);
+    if (!arms || spec->arm_count < 1 || spec->arm_count > LOTOR_ARMS_MOST) {
+        return lotor_refuse(refusal, arms ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "arms",
+                            "expected an array of 1 to %d arms", LOTOR_ARMS_MOST);
+    }
+    lotor_code code = read_capacity(reader);
+    if (code == LOTOR_CODE_NONE) {
+        code = make_room(spec, json_array_get(arms, 0), refusal);
+    }
+    for (size_t i = 0; i < spec->arm_count && code == LOTOR_CODE_NONE; i++) {
+        char field[LOTOR_FIELD_ROOM];
+        code = lotor_spec_read_arm(spec, i, json_array_get(arms, i),
+                                   lotor_field_index(field, "arms", i), refusal);
+    }
+    return code == LOTOR_CODE_NONE ? check_duplicates(spec, refusal) : code;
+}
+
+/* --- changes ------------------------------------------------------------------------------------ */
+
+static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *refusal)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char field[LOTOR_FIELD_ROOM];
+        lotor_field_index(field, "add", i);
+        if (spec->arm_count == spec->capacity) {
+            return lotor_refuse(refusal, LOTOR_CODE_FULL, field,
+                                "there is no room for another arm: max_arms is %zu%s",
+                                spec->capacity,
+                                spec->oracle == LOTOR_ORACLE_TOP
+                                    ? " and can't change; make a campaign with a larger one"
+                                    : ", since this oracle's arms are fixed");
+        }
+        const lotor_code code =
+            lotor_spec_read_arm(spec, spec->arm_count, json_array_get(list, i), field, refusal);
+        if (code != LOTOR_CODE_NONE) {
+            return code;
+        }
+        if (lotor_spec_arm(spec, spec->arms[spec->arm_count].id) != SIZE_MAX) {
+            return lotor_refuse(refusal, LOTOR_CODE_EXISTS, field,
+                                "there is an arm \"%s\" already: to show it again use \"resume\"",
+                                spec->arms[spec->arm_count].id);
+        }
+        spec->arm_count++;
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code pause_arms(lotor_spec *spec, const json_t *list, const char *name, bool paused,
+                             lotor_refusal *refusal)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char field[LOTOR_FIELD_ROOM];
+        const char *const id = json_string_value(json_array_get(list, i));
+        const size_t arm = id ? lotor_spec_arm(spec, id) : SIZE_MAX;
+        if (arm == SIZE_MAX) {
+            return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, lotor_field_index(field, name, i),
+                                "expected the id of an arm of this campaign");
+        }
+        spec->arms[arm].paused = paused;
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
+{
+    static const char *const known[] = {"add", "pause", "resume", NULL};
+    const lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    for (size_t i = 0; known[i]; i++) {
+        const json_t *const list = json_object_get(body, known[i]);
+        if (list && !json_is_array(list)) {
+            return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, known[i],
+                                "expected an array of arms");
+        }
+    }
+    return json_object_size(body) > 0
+               ? LOTOR_CODE_NONE
+               : lotor_refuse(refusal, LOTOR_CODE_MISSING_FIELD, "",
+                              "nothing to change: expected \"add\", \"pause\" or \"resume\"");
+}
+
+/* Enough must be left to show: under a matroid a list may be shorter, but not empty. */
+static lotor_code check_left(const lotor_spec *spec, lotor_refusal *refusal)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        left += !spec->arms[i].paused;
+    }
+    const size_t least = spec->oracle == LOTOR_ORACLE_TOP ? spec->slots : 1;
+    return left >= least
+               ? LOTOR_CODE_NONE
+               : lotor_refuse(
+                     refusal, LOTOR_CODE_TOO_FEW_ARMS, "pause",
+                     "%zu arms could still be shown, but %zu are needed: pause fewer, or close "
+                     "the campaign",
+                     left, least);
+}
+
+lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal *refusal)
+{
+    lotor_code code = check_lists(body, refusal);
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    lotor_arm *const before = malloc(spec->capacity * sizeof *before);
+    if (!before) {
+        return lotor_refuse_memory(refusal);
+    }
+    const size_t count = spec->arm_count;
+    memcpy(before, spec->arms, spec->capacity * sizeof *before);
+    code = add_arms(spec, json_object_get(body, "add"), refusal);
+    if (code == LOTOR_CODE_NONE) {
+        code = pause_arms(spec, json_object_get(body, "pause"), "pause", true, refusal);
+    }
+    if (code == LOTOR_CODE_NONE) {
+        code = pause_arms(spec, json_object_get(body, "resume"), "resume", false, refusal);
+    }
+    if (code == LOTOR_CODE_NONE) {
+        code = check_left(spec, refusal);
+    }
+    if (code != LOTOR_CODE_NONE) {
+        memcpy(spec->arms, before, spec->capacity * sizeof *before);
+        spec->arm_count = count;
+    }
+    free(before);
+    return code;
+}

@@ -1,0 +1,27 @@
+/* spec_parts.h - what the files that read a spec share. */
+#ifndef LOTOR_SERVICE_SPEC_PARTS_H
+#define LOTOR_SERVICE_SPEC_PARTS_H
+
+#include <jansson.h>
+
+#include "policy/serving.h"
+#include "service/spec/fields.h"
+#include "service/spec/spec.h"
+
+enum { LOTOR_FEATURE_LARGEST = 1 << 30 };
+
+typedef struct lotor_spec_reader {
+    const json_t *body;
+    lotor_refusal *refusal;
+    lotor_serving serving; /* what its algorithm is */
+    lotor_spec *spec;
+} lotor_spec_reader;
+
+/* One arm, at place `arm` of the spec: "a" or {"id": "a", "features": [...], "paused": ...}. `field`
+ * is where it stands in the body. The first arm of a spec says how many features there are. */
+lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
+                               lotor_refusal *refusal);
+lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader);
+lotor_code lotor_spec_read_oracle(const lotor_spec_reader *reader);
+
+#endif

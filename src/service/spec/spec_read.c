@@ -1,0 +1,340 @@
+/* spec_read.c - reads and checks the body of POST /v1/campaigns. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digits.h"
+#include "service/spec/spec_parts.h"
+
+static const double year = 366.0 * 24 * 3600;
+
+static const json_t *get(const lotor_spec_reader *reader, const char *name)
+{
+    const json_t *const value = json_object_get(reader->body, name);
+    return json_is_null(value) ? NULL : value; /* null: not given */
+}
+
+static lotor_code read_names(lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    char algorithm[LOTOR_NAME_MOST + 1];
+    lotor_code code = lotor_field_name(get(reader, "name"), "name", reader->refusal, spec->name);
+    if (code == LOTOR_CODE_NONE) {
+        code = lotor_field_name(get(reader, "algorithm"), "algorithm", reader->refusal, algorithm);
+    }
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    lotor_message why = {""};
+    const char *const refused = lotor_serving_refusal(algorithm, &why);
+    if (refused || strlen(algorithm) >= sizeof spec->algorithm ||
+        !lotor_serving_find(algorithm, &reader->serving)) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_NOT_OFFERED, "algorithm", "%s",
+                            refused ? refused : "this algorithm is not offered");
+    }
+    memcpy(spec->algorithm, algorithm, strlen(algorithm) + 1);
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_kind(const lotor_spec_reader *reader)
+{
+    static const char *const known[] = {"kind", "feature", "capacities", NULL};
+    lotor_spec *const spec = reader->spec;
+    const json_t *const oracle = get(reader, "oracle");
+    if (!oracle) {
+        return LOTOR_CODE_NONE;
+    }
+    const lotor_code code =
+        lotor_fields_check(oracle, known, "oracle", LOTOR_FIELDS_PUBLIC, reader->refusal);
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    const char *const kind = json_string_value(json_object_get(oracle, "kind"));
+    if (kind && strcmp(kind, "partition") == 0) {
+        spec->oracle = LOTOR_ORACLE_PARTITION;
+    } else if (kind && strcmp(kind, "linear") == 0) {
+        spec->oracle = LOTOR_ORACLE_LINEAR;
+    } else if (!kind || strcmp(kind, "top") != 0) {
+        return lotor_refuse(reader->refusal,
+                            json_object_get(oracle, "kind") ? LOTOR_CODE_BAD_VALUE
+                                                            : LOTOR_CODE_MISSING_FIELD,
+                            "oracle.kind", "expected \"top\", \"partition\" or \"linear\"");
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_feedback(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    const lotor_serving *const serving = &reader->serving;
+    const json_t *const given = get(reader, "feedback");
+    const char *const text = json_string_value(given);
+    spec->clicks = text ? strcmp(text, "clicks") == 0 : serving->hears_clicks;
+    if (given && (!text || (!spec->clicks && strcmp(text, "rewards") != 0))) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "feedback",
+                            "expected \"rewards\" or \"clicks\"");
+    }
+    if (!serving->plays_any && spec->clicks != serving->hears_clicks) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "feedback",
+                            "%s hears %s: expected \"%s\"", spec->algorithm,
+                            serving->hears_clicks ? "clicks" : "rewards",
+                            serving->hears_clicks ? "clicks" : "rewards");
+    }
+    if (spec->oracle != LOTOR_ORACLE_TOP &&
+        (spec->clicks || serving->is_linear || serving->shows_one)) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "oracle.kind",
+                            "%s shows any arms together: expected \"top\", or no oracle",
+                            spec->clicks ? "a campaign that hears clicks" : spec->algorithm);
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_dimension(const lotor_spec_reader *reader)
+{
+    const json_t *const given = get(reader, "dimension");
+    uint64_t dimension = 0;
+    if (!reader->serving.is_linear) {
+        return given ? lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "dimension",
+                                    "%s takes no contexts: expected no dimension",
+                                    reader->spec->algorithm)
+                     : LOTOR_CODE_NONE;
+    }
+    const lotor_code code =
+        lotor_field_whole(given, "dimension", 1, 1024, reader->refusal, &dimension);
+    reader->spec->dimension = (size_t)dimension;
+    return code;
+}
+
+static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, lotor_ratio *out)
+{
+    const json_t *const given = get(reader, name);
+    char digits[LOTOR_DIGITS_ROOM];
+    const char *text = json_string_value(given);
+    if (json_is_integer(given)) {
+        snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(given));
+        text = digits;
+    } else if (json_is_real(given)) { /* the shortest digits: 0.1 is one tenth */
+        text = lotor_digits(json_real_value(given), digits);
+    }
+    if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
+        return lotor_refuse(reader->refusal,
+                            given ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, name,
+                            "expected a finite number that is not negative, such as 0.5");
+    }
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code read_budget(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    lotor_code code = read_ratio(reader, "epsilon", &spec->epsilon);
+    if (code == LOTOR_CODE_NONE && spec->epsilon.num == 0) {
+        code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "epsilon",
+                            "expected a number above 0");
+    }
+    spec->delta = lotor_ratio_of(0, 1);
+    if (code == LOTOR_CODE_NONE && get(reader, "delta")) {
+        code = read_ratio(reader, "delta", &spec->delta);
+        if (code == LOTOR_CODE_NONE && spec->delta.num >= spec->delta.den) {
+            code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
+                                "expected a number from 0 up to, but not, 1");
+        }
+        if (code == LOTOR_CODE_NONE && spec->delta.num > 0 && !reader->serving.has_delta) {
+            code =
+                lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
+                             "the promise of %s is pure: expected 0, or no delta", spec->algorithm);
+        }
+    }
+    return code;
+}
+
+static lotor_code read_range(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    const json_t *const given = get(reader, "reward_range");
+    spec->low = reader->serving.is_linear ? -1 : 0;
+    spec->high = 1;
+    if (given) {
+        const json_t *const low = json_array_get(given, 0), *const high = json_array_get(given, 1);
+        if (json_array_size(given) != 2 || !json_is_number(low) || !json_is_number(high) ||
+            !(json_number_value(low) < json_number_value(high)) ||
+            !(fabs(json_number_value(low)) <= 1e12) || !(fabs(json_number_value(high)) <= 1e12)) {
+            return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "reward_range",
+                                "expected [low, high], two numbers from -1e12 to 1e12, low below "
+                                "high");
+        }
+        spec->low = json_number_value(low);
+        spec->high = json_number_value(high);
+    }
+    if (spec->clicks && (spec->low != 0 || spec->high != 1)) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "reward_range",
+                            "clicks are 0 or 1: expected [0, 1], or no range");
+    }
+    spec->default_reward = spec->low <= 0 && spec->high >= 0 ? 0 : spec->low;
+    if (!get(reader, "default_reward")) {
+        return LOTOR_CODE_NONE;
+    }
+    const lotor_code code = lotor_field_number(get(reader, "default_reward"), "default_reward",
+                                               reader->refusal, &spec->default_reward);
+    if (code == LOTOR_CODE_NONE &&
+        (!(spec->default_reward >= spec->low && spec->default_reward <= spec->high) ||
+         (spec->clicks && spec->default_reward != 0))) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "default_reward",
+                            spec->clicks ? "nobody who did not answer clicked: expected 0, or no "
+                                           "default"
+                                         : "expected a number in the range of rewards");
+    }
+    return code;
+}
+
+static lotor_code read_rounds(const lotor_spec_reader *reader)
+{
+    static const uint64_t most = UINT64_C(1) << 53;
+    lotor_spec *const spec = reader->spec;
+    lotor_code code = LOTOR_CODE_NONE;
+    if (get(reader, "horizon") || reader->serving.needs_horizon) {
+        code = lotor_field_whole(get(reader, "horizon"), "horizon", 2, most, reader->refusal,
+                                 &spec->horizon);
+    }
+    if (code == LOTOR_CODE_NONE && get(reader, "rounds_per_user")) {
+        code = lotor_field_whole(get(reader, "rounds_per_user"), "rounds_per_user", 1, 1000000,
+                                 reader->refusal, &spec->rounds_per_user);
+    }
+    if (code == LOTOR_CODE_NONE && get(reader, "early_release")) {
+        code = lotor_field_bool(get(reader, "early_release"), "early_release", reader->refusal,
+                                &spec->early_release);
+    }
+    spec->wait_seconds = 3600;
+    if (code == LOTOR_CODE_NONE && get(reader, "wait_seconds")) {
+        code = lotor_field_number(get(reader, "wait_seconds"), "wait_seconds", reader->refusal,
+                                  &spec->wait_seconds);
+        if (code == LOTOR_CODE_NONE &&
+            !(spec->wait_seconds >= 0.001 && spec->wait_seconds <= year)) {
+            code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "wait_seconds",
+                                "expected from 0.001 seconds to a year (31622400)");
+        }
+    }
+    return code;
+}
+
+/* How many arms are shown: the caller's choice under "top", the oracle's rank else. */
+static lotor_code read_slots(const lotor_spec_reader *reader)
+{
+    lotor_spec *const spec = reader->spec;
+    const bool shows_one = reader->serving.shows_one || reader->serving.is_linear;
+    uint64_t slots = 1;
+    if (get(reader, "slots")) {
+        const lotor_code code = lotor_field_whole(get(reader, "slots"), "slots", 1, LOTOR_ARMS_MOST,
+                                                  reader->refusal, &slots);
+        if (code != LOTOR_CODE_NONE) {
+            return code;
+        }
+        if (shows_one && slots != 1) {
+            return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
+                                "%s shows one arm a round: expected 1, or no slots",
+                                spec->algorithm);
+        }
+    }
+    spec->slots = (size_t)slots;
+    size_t shown = 0;
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        shown += !spec->arms[i].paused;
+    }
+    if (shown == 0 || (spec->oracle == LOTOR_ORACLE_TOP && spec->slots > shown)) {
+        return lotor_refuse(
+            reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
+            "%zu arms can be shown: expected at least one, and at most as many slots", shown);
+    }
+    return LOTOR_CODE_NONE;
+}
+
+/* Under a matroid every list has as many arms as its rank. */
+static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *policy)
+{
+    lotor_spec *const spec = reader->spec;
+    lotor_decision decision;
+    lotor_message why;
+    const lotor_status status = lotor_policy_choose(policy, NULL, &why, &decision);
+    if (status != LOTOR_OK) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_INTERNAL, "", "%s", why.text);
+    }
+    if (get(reader, "slots") && spec->slots != decision.count) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "slots",
+                            "this oracle shows %zu arms a round: expected that, or no slots",
+                            decision.count);
+    }
+    spec->slots = decision.count;
+    return LOTOR_CODE_NONE;
+}
+
+static lotor_code check_policy(const lotor_spec_reader *reader)
+{
+    lotor_policy_params params;
+    lotor_policy *policy = NULL;
+    lotor_message why = {""};
+    lotor_spec_params(reader->spec, &params);
+    const lotor_status status = lotor_policy_new(&params, &why, &policy);
+    if (status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
+        return lotor_refuse_memory(reader->refusal);
+    }
+    if (status != LOTOR_OK) {
+        return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why.text);
+    }
+    const lotor_code code =
+        reader->spec->oracle == LOTOR_ORACLE_TOP ? LOTOR_CODE_NONE : check_rank(reader, policy);
+    lotor_policy_free(policy);
+    return code;
+}
+
+static lotor_code read_all(lotor_spec_reader *reader)
+{
+    static const char *const known[] = {"name",
+                                        "algorithm",
+                                        "arms",
+                                        "slots",
+                                        "epsilon",
+                                        "delta",
+                                        "oracle",
+                                        "horizon",
+                                        "feedback",
+                                        "reward_range",
+                                        "wait_seconds",
+                                        "rounds_per_user",
+                                        "early_release",
+                                        "max_arms",
+                                        "default_reward",
+                                        "dimension",
+                                        NULL};
+    lotor_code code =
+        lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
+    code = code != LOTOR_CODE_NONE ? code : read_names(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_kind(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_feedback(reader);
+    code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_arms(reader);
+    code = code != LOTOR_CODE_NONE ? code : lotor_spec_read_oracle(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_dimension(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_slots(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_budget(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_range(reader);
+    code = code != LOTOR_CODE_NONE ? code : read_rounds(reader);
+    return code != LOTOR_CODE_NONE ? code : check_policy(reader);
+}
+
+lotor_code lotor_spec_read(const json_t *body, lotor_refusal *refusal, lotor_spec **out)
+{
+    *out = NULL;
+    refusal->code = LOTOR_CODE_NONE;
+    lotor_spec_reader reader = {.body = body, .refusal = refusal};
+    reader.spec = calloc(1, sizeof *reader.spec);
+    if (!reader.spec) {
+        return lotor_refuse_memory(refusal);
+    }
+    const lotor_code code = read_all(&reader);
+    if (code != LOTOR_CODE_NONE) {
+        lotor_spec_free(reader.spec);
+        return code;
+    }
+    *out = reader.spec;
+    return LOTOR_CODE_NONE;
+}

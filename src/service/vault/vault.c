@@ -1,0 +1,254 @@
+/* vault.c - see vault.h.
+ *
+ * The key file is one line: 64 hex digits (the key), a space, and 16 more (the start of a hash of it), so
+ * that a key that was copied badly is told from the right one. The key itself is forgotten once the
+ * keys of the uses are derived; those live in memory that is locked, left out of core dumps, and has
+ * guard pages around it (sodium_malloc).
+ */
+#include "service/vault/vault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/quote.h"
+#include "service/little.h"
+#include "service/vault/durable.h"
+
+enum {
+    KEY = 32,
+    CHECK = 8,
+    KEY_DIGITS = 2 * KEY,
+    CHECK_DIGITS = 2 * CHECK,
+    LINE = KEY_DIGITS + 1 + CHECK_DIGITS + 1,
+    NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+    TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
+    BOUND = 24, /* use, campaign, number */
+    TOKEN = 48,
+    TOKEN_TOLD = 32
+};
+_Static_assert((int)NONCE + TAG == LOTOR_SEAL_EXTRA,
+               "vault.h says how much longer sealed bytes are");
+
+/* Which derived key is for what. Numbers are for good: another one would not open what is stored. */
+enum { FOR_STATE = 1, FOR_ANSWERS, FOR_ACTION, FOR_TOKENS, FOR_USERS, FOR_NAME, USES };
+
+struct lotor_vault {
+    unsigned char keys[USES][KEY];
+};
+
+static void write_line(const unsigned char key[KEY], char line[LINE + 1])
+{
+    unsigned char hash[crypto_generichash_BYTES];
+    crypto_generichash(hash, sizeof hash, key, KEY, NULL, 0);
+    sodium_bin2hex(line, KEY_DIGITS + 1, key, KEY);
+    line[KEY_DIGITS] = ' ';
+    sodium_bin2hex(line + KEY_DIGITS + 1, CHECK_DIGITS + 1, hash, CHECK);
+    line[LINE - 1] = '\n';
+    line[LINE] = '\0';
+    sodium_memzero(hash, sizeof hash);
+}
+
+static bool read_line(const char *line, size_t length, unsigned char key[KEY])
+{
+    char again[LINE + 1];
+    size_t used = 0;
+    if (length != LINE || sodium_hex2bin(key, KEY, line, KEY_DIGITS, NULL, &used, NULL) != 0 ||
+        used != KEY) {
+        return false;
+    }
+    write_line(key, again);
+    const bool same = sodium_memcmp(again, line, LINE) == 0;
+    sodium_memzero(again, sizeof again);
+    return same;
+}
+
+static lotor_status make_key(const char *path, lotor_message *why)
+{
+    unsigned char key[KEY];
+    char line[LINE + 1];
+    randombytes_buf(key, sizeof key);
+    write_line(key, line);
+    const lotor_status status = lotor_make_file(path, line, LINE, why);
+    sodium_memzero(key, sizeof key);
+    sodium_memzero(line, sizeof line);
+    return status == LOTOR_DUPLICATE ? LOTOR_OK : status; /* another one was faster: take that */
+}
+
+static lotor_status read_open_key(int file, const char *path, lotor_message *why,
+                                  unsigned char key[KEY])
+{
+    const lotor_quoted name = lotor_quote_text(path);
+    struct stat facts;
+    if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        return lotor_fail(LOTOR_DAMAGED, why, "the key %s is not an ordinary file", name.text);
+    }
+    if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "the key file %s has mode %04o: others than its owner can get at the key; "
+            "chmod 600 it (and if somebody may have read it, what is in the store is "
+            "not secret from them)",
+            name.text, (unsigned)(facts.st_mode & 07777));
+    }
+    char line[LINE + 1]; /* one more than is right */
+    const ssize_t length = lotor_read_most(file, line, sizeof line, 0);
+    const int error = errno;
+    const bool whole = length >= 0 && read_line(line, (size_t)length, key);
+    sodium_memzero(line, sizeof line);
+    if (length < 0) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be read: %s", name.text,
+                          strerror(error));
+    }
+    if (!whole) {
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "%s is not a key file, or it was changed: put back your copy of it (what "
+                          "was sealed with a key can't be opened without it)",
+                          name.text);
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status read_key(const char *path, lotor_message *why, unsigned char key[KEY])
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return lotor_fail(errno == ENOENT ? LOTOR_UNKNOWN : LOTOR_UNFINISHED, why,
+                          "the key file %s can't be opened: %s", lotor_quote_text(path).text,
+                          strerror(errno));
+    }
+    const lotor_status status = read_open_key(file, path, why, key);
+    close(file);
+    return status;
+}
+
+lotor_status lotor_vault_open(const char *path, bool create, lotor_message *why, lotor_vault **out)
+{
+    *out = NULL;
+    if (sodium_init() < 0) {
+        return lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
+    }
+    unsigned char key[KEY];
+    lotor_status status = read_key(path, why, key);
+    if (status == LOTOR_UNKNOWN && create) {
+        status = make_key(path, why);
+        status = status == LOTOR_OK ? read_key(path, why, key) : status;
+    }
+    lotor_vault *vault = status == LOTOR_OK ? sodium_malloc(sizeof *vault) : NULL;
+    if (status == LOTOR_OK && !vault) {
+        status = lotor_fail(LOTOR_MEMORY, why, "out of memory");
+    }
+    if (vault) {
+        for (unsigned use = 0; use < USES; use++) {
+            crypto_kdf_derive_from_key(vault->keys[use], KEY, use, "lotor-v1", key);
+        }
+        sodium_mprotect_readonly(vault);
+    }
+    sodium_memzero(key, sizeof key);
+    *out = vault;
+    return status;
+}
+
+void lotor_vault_free(lotor_vault *vault)
+{
+    sodium_free(vault); /* wipes; NULL is accepted */
+}
+
+static void bind(lotor_seal_use use, uint64_t campaign, uint64_t number, unsigned char bound[BOUND])
+{
+    lotor_put_u64(bound, (uint64_t)use);
+    lotor_put_u64(bound + 8, campaign);
+    lotor_put_u64(bound + 16, number);
+}
+
+void lotor_vault_seal(const lotor_vault *vault, lotor_seal_use use, uint64_t campaign,
+                      uint64_t number, const void *plain, size_t length, unsigned char *sealed)
+{
+    unsigned char bound[BOUND];
+    bind(use, campaign, number, bound);
+    randombytes_buf(sealed, NONCE);
+    crypto_aead_xchacha20poly1305_ietf_encrypt(sealed + NONCE, NULL, plain, length, bound, BOUND,
+                                               NULL, sealed, vault->keys[use]);
+}
+
+lotor_status lotor_vault_open_sealed(const lotor_vault *vault, lotor_seal_use use,
+                                     uint64_t campaign, uint64_t number,
+                                     const unsigned char *sealed, size_t length, void *plain)
+{
+    unsigned char bound[BOUND];
+    if (!sealed || length < LOTOR_SEAL_EXTRA) {
+        return LOTOR_DAMAGED;
+    }
+    bind(use, campaign, number, bound);
+    return crypto_aead_xchacha20poly1305_ietf_decrypt(plain, NULL, NULL, sealed + NONCE,
+                                                      length - NONCE, bound, BOUND, sealed,
+                                                      vault->keys[use]) == 0
+               ? LOTOR_OK
+               : LOTOR_DAMAGED;
+}
+
+static void sign(const lotor_vault *vault, unsigned char token[TOKEN])
+{
+    crypto_generichash(token + TOKEN_TOLD, TOKEN - TOKEN_TOLD, token, TOKEN_TOLD,
+                       vault->keys[FOR_TOKENS], KEY);
+}
+
+void lotor_vault_token(const lotor_vault *vault, const lotor_event *event,
+                       char token[LOTOR_TOKEN_LENGTH + 1])
+{
+    unsigned char bytes[TOKEN];
+    lotor_put_u64(bytes, event->campaign);
+    lotor_put_u64(bytes + 8, event->number);
+    lotor_put_u64(bytes + 16, event->expires);
+    lotor_put_u64(bytes + 24, event->nonce);
+    sign(vault, bytes);
+    sodium_bin2base64(token, LOTOR_TOKEN_LENGTH + 1, bytes, sizeof bytes,
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+}
+
+bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_event *out)
+{
+    unsigned char bytes[TOKEN], right[TOKEN];
+    size_t used = 0;
+    if (strnlen(token, LOTOR_TOKEN_LENGTH + 1) != LOTOR_TOKEN_LENGTH ||
+        sodium_base642bin(bytes, sizeof bytes, token, LOTOR_TOKEN_LENGTH, NULL, &used, NULL,
+                          sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+        used != TOKEN) {
+        return false;
+    }
+    memcpy(right, bytes, TOKEN_TOLD);
+    sign(vault, right);
+    const bool verified =
+        sodium_memcmp(right + TOKEN_TOLD, bytes + TOKEN_TOLD, TOKEN - TOKEN_TOLD) == 0;
+    sodium_memzero(right, sizeof right); /* else the right MAC of a forged token lies around */
+    if (verified) {
+        *out = (lotor_event){.campaign = lotor_get_u64(bytes),
+                             .number = lotor_get_u64(bytes + 8),
+                             .expires = lotor_get_u64(bytes + 16),
+                             .nonce = lotor_get_u64(bytes + 24)};
+    }
+    return verified;
+}
+
+void lotor_vault_user(const lotor_vault *vault, uint64_t campaign, const char *user, size_t length,
+                      unsigned char hash[16])
+{
+    crypto_generichash_state state;
+    unsigned char id[8];
+    lotor_put_u64(id, campaign);
+    crypto_generichash_init(&state, vault->keys[FOR_USERS], KEY, 16);
+    crypto_generichash_update(&state, id, sizeof id);
+    crypto_generichash_update(&state, (const unsigned char *)user, length);
+    crypto_generichash_final(&state, hash, 16);
+    lotor_wipe(&state, sizeof state);
+}
+
+void lotor_vault_name(const lotor_vault *vault, char name[LOTOR_VAULT_NAME + 1])
+{
+    sodium_bin2hex(name, LOTOR_VAULT_NAME + 1, vault->keys[FOR_NAME], LOTOR_VAULT_NAME / 2);
+}
