@@ -1,0 +1,70 @@
+# embed.cmake - the dashboard's files as C arrays, so that `lotor serve` needs no file beside it.
+#
+# In CMakeLists.txt: lotor_embed(OUT) makes a rule for one generated C file. As a script (cmake -P) it is
+# that rule: reads FILES (path=file|path=file...), writes OUTPUT. No other program is needed.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(types .html text/html .css text/css .js text/javascript .svg image/svg+xml)
+  set(arrays "")
+  set(rows "")
+  set(place 0)
+  string(REPLACE "|" ";" pairs "${FILES}")
+  foreach(pair IN LISTS pairs)
+    string(REGEX MATCH "^([^=]*)=(.*)$" matched "${pair}")
+    set(path ${CMAKE_MATCH_1})
+    set(file ${CMAKE_MATCH_2})
+    string(REGEX MATCH "\\.[a-z]+$" ending "${file}")
+    list(FIND types "${ending}" at)
+    if(at LESS 0)
+      message(FATAL_ERROR "${file}: no media type is known for ${ending} (cmake/embed.cmake has the list)")
+    endif()
+    math(EXPR at "${at} + 1")
+    list(GET types ${at} type)
+    file(READ "${file}" hex HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    string(APPEND arrays "static const unsigned char asset_${place}[] = {${bytes}0};\n")
+    string(APPEND rows "    {\"${path}\", \"${type}; charset=utf-8\", asset_${place}, sizeof asset_${place} - 1},\n")
+    math(EXPR place "${place} + 1")
+  endforeach()
+  file(WRITE "${OUTPUT}.new" "/* Made by cmake/embed.cmake. */\n#include \"service/http/dashboard.h\"\n\n${arrays}\n"
+       "const lotor_asset lotor_assets[] = {\n${rows}};\n"
+       "const size_t lotor_asset_count = sizeof lotor_assets / sizeof *lotor_assets;\n")
+  file(RENAME "${OUTPUT}.new" "${OUTPUT}")
+  return()
+endif()
+
+# Chart.js is Debian's (libjs-chart.js); without it a stand-in is served, and the pages have tables alone.
+find_file(LOTOR_CHART_JS NAMES chart.min.js chart.umd.js Chart.min.js
+          PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
+                ${CMAKE_INSTALL_PREFIX}/share/javascript/chart.js
+          NO_DEFAULT_PATH DOC "Chart.js, for the dashboard's charts")
+
+function(lotor_embed out)
+  set(folder ${PROJECT_SOURCE_DIR}/src/service/dashboard)
+  set(generated ${PROJECT_BINARY_DIR}/dashboard_assets.c)
+  file(GLOB found CONFIGURE_DEPENDS ${folder}/*.html ${folder}/*.css ${folder}/*.js ${folder}/*.svg)
+  set(pairs "")
+  foreach(file IN LISTS found)
+    get_filename_component(name ${file} NAME)
+    if(name STREQUAL index.html)
+      set(name "")
+    endif()
+    if(NOT name STREQUAL no-chart.js)
+      list(APPEND pairs "/${name}=${file}")
+    endif()
+  endforeach()
+  set(chart ${folder}/no-chart.js)
+  if(LOTOR_CHART_JS)
+    set(chart ${LOTOR_CHART_JS})
+  else()
+    message(STATUS "the dashboard has tables alone: its charts need Chart.js (Debian: libjs-chart.js)")
+  endif()
+  list(APPEND pairs "/vendor/chart.js=${chart}")
+  string(REPLACE ";" "|" pairs "${pairs}")
+  add_custom_command(OUTPUT ${generated}
+                     COMMAND ${CMAKE_COMMAND} "-DFILES=${pairs}" -DOUTPUT=${generated}
+                             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+                     DEPENDS ${found} ${chart} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+                     COMMENT "Embedding the dashboard" VERBATIM)
+  set(${out} ${generated} PARENT_SCOPE)
+endfunction()

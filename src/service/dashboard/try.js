@@ -1,0 +1,81 @@
+// try.js - a small panel to be a visitor of one's own campaign: ask what to show, say what was liked.
+
+import { api } from './api.js';
+import { h, say } from './dom.js';
+
+export function tryPanel(name, campaign, refresh) {
+  const why = campaign.dimension !== null ? 'Every request of a linear campaign brings numbers about the person: try it with curl (docs/service.md).'
+    : campaign.rounds_per_user !== null ? 'This campaign counts rounds by user: try it with curl (docs/service.md).' : null;
+  const local = campaign.guarantee.model === 'local';
+  const clicks = campaign.feedback === 'clicks';
+  const shown = h('div', { class: 'shown' });
+  const ask = h('button', { type: 'button' }, 'Ask what to show');
+  const result = h('p', { class: 'soft', role: 'status' });
+  let decision = null;
+
+  function heard(text) {
+    decision = null;
+    shown.replaceChildren();
+    result.textContent = text;
+    ask.focus();
+    refresh();
+  }
+
+  async function answer(body) {
+    try {
+      await api.reward(decision.event, body);
+      heard(`Taken. It counts when its ${campaign.wait_seconds} seconds are over, and shows only with noise.`);
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  function offer() {
+    if (local) {
+      shown.append(h('p', {}, 'An answer here is randomized on the person’s own device before it is sent: ', h('code', {}, 'lotor randomize'), ' does that. This page sends none.'));
+      return;
+    }
+    if (clicks) {
+      shown.append(h('div', { class: 'buttons' }, decision.arms.map((id) => h('button', { type: 'button', class: 'second', onclick: () => answer({ click: id }) }, `Click ${id}`)),
+        h('button', { type: 'button', class: 'second', onclick: () => answer({ click: null }) }, 'No click')));
+      return;
+    }
+    const marks = decision.arms.map((id) => h('button', { type: 'button', class: 'second like', 'aria-pressed': 'false',
+      onclick: (event) => {
+        const button = event.currentTarget;
+        const on = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(on));
+        button.textContent = on ? `♥ ${id}, liked` : `♡ ${id}`;
+      } }, `♡ ${id}`));
+    const [low, high] = campaign.reward_range;
+    shown.append(h('p', {}, 'Press what you like, then send.'), h('div', { class: 'buttons' }, marks),
+      h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'send',
+        onclick: () => answer({ rewards: marks.map((mark) => (mark.getAttribute('aria-pressed') === 'true' ? high : low)) }) }, 'Send the answer')));
+    marks[0].focus();
+  }
+
+  ask.addEventListener('click', async () => {
+    try {
+      decision = await api.rank(name, {});
+    } catch (error) {
+      result.textContent = error.message;
+      return;
+    }
+    result.textContent = `To show: ${decision.arms.join(', ')}.`;
+    shown.replaceChildren();
+    if (decision.event === null) {
+      shown.append(h('p', {}, 'No feedback is wanted any more: the horizon is reached.'));
+    } else {
+      offer();
+    }
+    refresh();
+  });
+
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'try-title' }, h('h2', { id: 'try-title' }, 'Try it'),
+      h('p', { class: 'soft' }, why ?? 'Be a visitor. What you do here is real feedback to this campaign.'), why ? null : ask, result, shown),
+    set(now) {
+      ask.disabled = now.closed;
+    },
+  };
+}
