@@ -106,6 +106,42 @@ lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_release
  * always 0). */
 double lotor_policy_mean(const lotor_policy *policy, size_t arm, uint64_t *count);
 
+/* serving_estimate.c: how an arm's mean follows from what was released, and an interval that holds it in
+ * 95 cases of 100. Public numbers alone go in. An estimator is the same for all arms of a policy, and
+ * stays good without it; a reading is what was released of one arm. */
+typedef enum lotor_estimate_kind {
+    LOTOR_ESTIMATE_NONE,          /* linear learners */
+    LOTOR_ESTIMATE_LATEST,        /* the latest batch, one draw of noise */
+    LOTOR_ESTIMATE_ADDED,         /* all batches, one draw each */
+    LOTOR_ESTIMATE_NOISY_REPORTS, /* a draw in every report */
+    LOTOR_ESTIMATE_BITS,          /* reports of one bit that may lie */
+    LOTOR_ESTIMATE_COINS,         /* reports that are right on average, within a width */
+    LOTOR_ESTIMATE_CLICKS,        /* clicks of observations, both noisy */
+    LOTOR_ESTIMATE_CLICK_COINS    /* the same from reports */
+} lotor_estimate_kind;
+typedef struct lotor_estimator {
+    lotor_estimate_kind kind;
+    double low, high; /* of a reward */
+    double noise,
+        scale; /* of the noise (bits: how likely a lie is); of what one report counts for */
+} lotor_estimator;
+typedef struct lotor_reading {
+    double value, observed; /* released sums */
+    uint64_t count, draws;  /* observations, and draws of noise, in the value */
+} lotor_reading;
+typedef struct lotor_estimate {
+    double mean, low, high;
+} lotor_estimate;
+void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out);
+void lotor_policy_read(const lotor_policy *policy, const lotor_estimator *estimator, size_t arm,
+                       lotor_reading *out);
+/* One more released fact of an arm, in the order of the releases. */
+void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released *fact,
+                         lotor_reading *reading);
+/* False: nothing is released yet, or there is no estimate by arm. */
+bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *reading,
+                       lotor_estimate *out);
+
 /* Rounds drawn, and those that are over. */
 uint64_t lotor_policy_rounds(const lotor_policy *policy);
 uint64_t lotor_policy_rounds_over(const lotor_policy *policy);
