@@ -29,6 +29,7 @@ static const struct {
     [LOTOR_CODE_STORE] = {"store", 503},
     [LOTOR_CODE_STOPPING] = {"stopping", 503},
     [LOTOR_CODE_INTERNAL] = {"internal", 500},
+    [LOTOR_CODE_BUSY] = {"busy", 503},
 };
 
 lotor_code lotor_refuse(lotor_refusal *refusal, lotor_code code, const char *field,

@@ -30,6 +30,7 @@ typedef enum lotor_code {
     LOTOR_CODE_STORE,            /* 503 the store can't be written: try again */
     LOTOR_CODE_STOPPING,         /* 503 the server drains */
     LOTOR_CODE_INTERNAL,         /* 500 memory, entropy */
+    LOTOR_CODE_BUSY,             /* 503 another calculation runs */
     LOTOR_CODE_COUNT
 } lotor_code;
 

@@ -168,9 +168,10 @@ static void test_what_is_sealed_is_found_changed(void **state)
          "\"b\": 3 decisions are open by its state, and 0 by its blocks"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fine(lotor_sqlite_run(store->db, "SAVEPOINT before; PRAGMA defer_foreign_keys = ON", &why));
-        fine(lotor_sqlite_run(store->db, cases[i].change, &why));
-        fine(lotor_sqlite_run(store->db, "RELEASE before", &why));
+        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db,
+                              "SAVEPOINT before; PRAGMA defer_foreign_keys = ON", &why));
+        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db, cases[i].change, &why));
+        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db, "RELEASE before", &why));
         find(vault, LOTOR_DAMAGED, cases[i].words);
         end(NULL);
         start(NULL);

@@ -29,7 +29,7 @@ static lotor_status open_store(run *at_work)
     const lotor_status status = lotor_store_open(
         "x.db", LOTOR_STORE_SERVE, fault_vfs_name(at_work->disk), &why, &at_work->store);
     if (status == LOTOR_OK) {
-        sqlite3_wal_autocheckpoint(at_work->store->db, CHECKPOINT_PAGES);
+        sqlite3_wal_autocheckpoint(lotor_sqlite_of(at_work->store)->db, CHECKPOINT_PAGES);
     }
     return status;
 }
@@ -181,7 +181,8 @@ static int take_digest(lotor_store *store, unsigned char out[32])
     crypto_generichash_init(&all.hash, NULL, 0, 32);
     assert_int_equal(lotor_store_each_campaign(store, eat_campaign, &all, &why), LOTOR_OK);
     assert_int_equal(lotor_store_each_release(store, 0, eat_release, &all, &why), LOTOR_OK);
-    assert_int_equal(lotor_sqlite_number(store->db, "SELECT total(shown) FROM users", &why, &users),
+    assert_int_equal(lotor_sqlite_number(lotor_sqlite_of(store)->db,
+                                         "SELECT total(shown) FROM users", &why, &users),
                      LOTOR_OK);
     eat(&all, &users, sizeof users);
     crypto_generichash_final(&all.hash, out, 32);
@@ -380,9 +381,10 @@ static void test_the_disk_is_not_too_kind(void **state)
     run script = {.disk = fault_vfs_new()};
     unsigned char found[32];
     assert_int_equal(open_store(&script), LOTOR_OK);
-    assert_int_equal(lotor_sqlite_run(script.store->db, "PRAGMA synchronous = NORMAL", &why),
-                     LOTOR_OK);
-    sqlite3_wal_autocheckpoint(script.store->db, 0);
+    assert_int_equal(
+        lotor_sqlite_run(lotor_sqlite_of(script.store)->db, "PRAGMA synchronous = NORMAL", &why),
+        LOTOR_OK);
+    sqlite3_wal_autocheckpoint(lotor_sqlite_of(script.store)->db, 0);
     assert_int_equal(take_turn(&script, 0), LOTOR_OK);
     fault_vfs_arm(script.disk, FAULT_POWER, 1);
     close_store(&script);

@@ -152,6 +152,11 @@ static json_t *oracle_json(const lotor_spec *spec)
     return oracle;
 }
 
+json_t *lotor_spec_epsilon(const lotor_spec *spec)
+{
+    return ratio_json(spec->epsilon);
+}
+
 json_t *lotor_spec_write(const lotor_spec *spec)
 {
     json_t *const range = json_array();

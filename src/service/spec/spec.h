@@ -69,6 +69,9 @@ void lotor_spec_free(lotor_spec *spec);
 /* Canonical JSON, a new reference; lotor_spec_read takes it back. NULL: no memory. */
 json_t *lotor_spec_write(const lotor_spec *spec);
 
+/* Its epsilon as JSON has it; a new reference. */
+json_t *lotor_spec_epsilon(const lotor_spec *spec);
+
 /* The policy's parameters; they point into the spec. */
 void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out);
 

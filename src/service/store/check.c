@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "policy/serving.h"
+#include "service/little.h"
 
 typedef struct looking {
     lotor_store *store;
@@ -79,6 +80,13 @@ static lotor_status look_at_answers(void *context, const lotor_answers *answers)
     return status;
 }
 
+/* Where the policy begins; past the end: nowhere. */
+static size_t state_head(const unsigned char *plain, size_t length)
+{
+    const uint64_t arms = length >= LOTOR_STATE_HEAD ? lotor_get_u64(plain + 8) : UINT64_MAX;
+    return arms < length / 8 ? (size_t)(LOTOR_STATE_HEAD + 8 * arms) : SIZE_MAX;
+}
+
 static lotor_status look_at_state(void *context, const lotor_stored_campaign *campaign)
 {
     looking *at = context;
@@ -91,12 +99,9 @@ static lotor_status look_at_state(void *context, const lotor_stored_campaign *ca
         return status;
     }
     const size_t length = campaign->state_length - LOTOR_SEAL_EXTRA;
-    if (length < LOTOR_STATE_HEAD) {
-        status = lotor_fail(LOTOR_DAMAGED, &why, "it is too short");
-    } else {
-        status = lotor_policy_load(plain + LOTOR_STATE_HEAD, length - LOTOR_STATE_HEAD, NULL, &why,
-                                   &policy);
-    }
+    const size_t head = state_head(plain, length);
+    status = head > length ? lotor_fail((lotor_status)LOTOR_DAMAGED, &why, "it is too short")
+                           : lotor_policy_load(plain + head, length - head, NULL, &why, &policy);
     lotor_wipe_free(plain, length);
     if (status != LOTOR_OK) {
         return lotor_fail(status, at->finding, "campaign %s: its state does not load: %.200s",

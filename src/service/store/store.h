@@ -30,7 +30,8 @@ typedef struct lotor_store lotor_store;
 enum {
     LOTOR_SCHEMA_VERSION = 1,
     LOTOR_STATE_HEAD =
-        8 /* a state opens with so many bytes of the engine's; then comes the policy */
+        16 /* before the policy in a state: rounds that are over, and how many arms' counts of
+              displays come next */
 };
 
 typedef enum lotor_store_mode {
@@ -38,8 +39,11 @@ typedef enum lotor_store_mode {
     LOTOR_STORE_READ = 1   /* for check, backup and looking, also beside a running server */
 } lotor_store_mode;
 
+bool lotor_store_is_address(const char *path); /* postgres://..., and not a file */
+
 /* Opens a SQLite file: WAL, full sync, secure_delete. Migrates older schemas (SERVE); refuses newer
  * ones (LOTOR_VERSION). LOTOR_UNKNOWN: there is none (READ). LOTOR_DUPLICATE: another server has it.
+ * postgres://USER/DATABASE opens a database that several servers share (libpq's addresses).
  * `vfs`: NULL, or SQLite's name of another file system, for tests: then there is no lock file. */
 lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
                               lotor_message *why, lotor_store **out);
@@ -78,6 +82,9 @@ typedef struct lotor_block {
     uint64_t handed; /* how many were handed out, as known at a clean stop; UINT64_MAX: not known */
     uint64_t deadline; /* when the last of these expires, in milliseconds; 0: not known */
     uint64_t nonce;
+    /* In a shared store: which server hands them out, until when, and the campaign's version when the
+     * row was written last. Elsewhere 0. */
+    uint64_t owner, until, changed;
     const unsigned char *drawn; /* the arms, packed by the engine */
     size_t drawn_length;
     const unsigned char *action; /* linear: the shown action, sealed; else NULL */
@@ -93,6 +100,10 @@ lotor_status lotor_store_put_block(lotor_store *store, uint64_t campaign, const 
 lotor_status lotor_store_each_block(lotor_store *store, uint64_t campaign, lotor_on_block *told,
                                     void *context, lotor_message *why);
 
+/* Those that changed with that version of the campaign or a later one. */
+lotor_status lotor_store_each_block_since(lotor_store *store, uint64_t campaign, uint64_t changed,
+                                          lotor_on_block *told, void *context, lotor_message *why);
+
 /* A group of answers, with the least and the greatest decision in it. Numbers count up. */
 typedef struct lotor_answers {
     uint64_t number, first, last;
@@ -104,6 +115,11 @@ lotor_status lotor_store_add_answers(lotor_store *store, uint64_t campaign,
                                      const lotor_answers *answers, lotor_message *why);
 lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lotor_on_answers *told,
                                       void *context, lotor_message *why);
+
+/* Those with that number and later ones. */
+lotor_status lotor_store_each_answers_from(lotor_store *store, uint64_t campaign, uint64_t from,
+                                           lotor_on_answers *told, void *context,
+                                           lotor_message *why);
 
 /* Deletes the blocks that lie wholly at or before decision `final`, and the groups of answers before the
  * first that has an answer to a later one. */
@@ -151,5 +167,38 @@ lotor_status lotor_store_check(lotor_store *store, lotor_message *finding);
 
 /* A consistent copy to a new file, also beside a running server. */
 lotor_status lotor_store_backup(lotor_store *store, const char *path, lotor_message *why);
+
+/* Everything into another store that is empty, of whichever kind, as one transaction. Nobody may serve
+ * `from` meanwhile or afterwards: what it would release then was released from `to` too. */
+lotor_status lotor_store_copy(lotor_store *from, lotor_store *to, lotor_message *why);
+
+/* --- a store that several servers share (shared.md) ------------------------------------------------ */
+
+/* Servers take turns at a campaign: a transaction locks it, and sees in its mark what others did. */
+typedef struct lotor_mark {
+    uint64_t campaign;
+    uint64_t version;  /* counts commits that changed more than the log of answers */
+    uint64_t specs;    /* counts changes of the spec, and closing */
+    uint64_t answers;  /* the last number in the log that was given */
+    uint64_t releases; /* in the chain, of this campaign */
+    uint64_t final;    /* as put_state had it */
+    uint64_t due;      /* when its first open block is over; 0: none is open */
+    uint64_t touched;  /* the database's clock at the last commit, about, in milliseconds */
+} lotor_mark;
+typedef lotor_status lotor_on_mark(void *context, const lotor_mark *mark);
+
+bool lotor_store_is_shared(const lotor_store *store);
+/* Nobody else changes the campaign before this transaction ends. Not `waits`: *got is false when somebody
+ * has it. */
+lotor_status lotor_store_lock(lotor_store *store, uint64_t campaign, bool waits, lotor_message *why,
+                              lotor_mark *out, bool *got);
+/* Replaces version, answers and due. */
+lotor_status lotor_store_put_mark(lotor_store *store, const lotor_mark *mark, lotor_message *why);
+/* Campaigns that were touched at or after that moment of the database's clock, in the order of ids. One
+ * that is written meanwhile may come with a moment that has passed: ask with some seconds of overlap. */
+lotor_status lotor_store_each_mark(lotor_store *store, uint64_t since, lotor_on_mark *told,
+                                   void *context, lotor_message *why);
+/* The last failure was that of a transaction which would go well when done again. */
+bool lotor_store_was_conflict(const lotor_store *store);
 
 #endif

@@ -17,7 +17,7 @@
 #include "service/store/store_sqlite.h"
 #include "service/vault/durable.h"
 
-static lotor_status copy_pages(lotor_store *store, const char *path, lotor_message *why)
+static lotor_status copy_pages(lotor_sqlite *store, const char *path, lotor_message *why)
 {
     sqlite3 *copy = NULL;
     int code = sqlite3_open_v2(path, &copy, SQLITE_OPEN_READWRITE, NULL);
@@ -63,7 +63,7 @@ static lotor_status put_in_place(const char *part, const char *path, lotor_messa
     return lotor_sync_folder(path, why);
 }
 
-static lotor_status copy_through(lotor_store *store, const char *part, const char *path,
+static lotor_status copy_through(lotor_sqlite *store, const char *part, const char *path,
                                  lotor_message *why)
 {
     const int file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -88,8 +88,9 @@ static lotor_status copy_through(lotor_store *store, const char *part, const cha
     return status;
 }
 
-lotor_status lotor_store_backup(lotor_store *store, const char *path, lotor_message *why)
+lotor_status lotor_sqlite_backup(lotor_store *base, const char *path, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     struct stat facts;
     if (lstat(path, &facts) == 0) {
         return lotor_fail(LOTOR_DUPLICATE, why, "%s is there already, and is not overwritten",

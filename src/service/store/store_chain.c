@@ -1,12 +1,12 @@
 /* store_chain.c - the chain of releases: each row's hash covers all before it, so two stores with the
- * same head have the same releases. */
+ * same head have the same releases. Every back end keeps the same chain. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "service/little.h"
-#include "service/store/store_sqlite.h"
+#include "service/store/store_backend.h"
 
 void lotor_chain_next(const unsigned char before[32], lotor_release *release)
 {
@@ -19,38 +19,11 @@ void lotor_chain_next(const unsigned char before[32], lotor_release *release)
     crypto_generichash(release->hash, sizeof release->hash, bytes, sizeof bytes, NULL, 0);
 }
 
-/* A row of (number, hash), or zeros where there is none. */
-static lotor_status get_link(lotor_store *store, sqlite3_stmt *query, lotor_message *why,
-                             lotor_head *out)
-{
-    bool row, damaged = false;
-    memset(out, 0, sizeof *out);
-    lotor_status status = lotor_query_step(store, query, why, &row);
-    if (status == LOTOR_OK && row) {
-        out->releases = lotor_column_number(query, 0, &damaged);
-        lotor_column_copy(query, 1, out->hash, sizeof out->hash, &damaged);
-        status = damaged ? lotor_column_refuse(store, "a release", why) : LOTOR_OK;
-    }
-    lotor_query_end(query);
-    return status;
-}
-
-static lotor_status get_last(lotor_store *store, lotor_message *why, lotor_head *out)
-{
-    lotor_status status;
-    sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_LAST_RELEASE, why, &status);
-    return query ? get_link(store, query, why, out) : status;
-}
-
 lotor_status lotor_store_add_release(lotor_store *store, lotor_release *release, lotor_message *why)
 {
     lotor_head last = {0};
-    lotor_status status = get_last(store, why, &last);
+    lotor_status status = store->backend->last_release(store, true, why, &last);
     if (status != LOTOR_OK) {
-        return status;
-    }
-    sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_ADD_RELEASE, why, &status);
-    if (!query) {
         return status;
     }
     if (release->facts) {
@@ -59,61 +32,13 @@ lotor_status lotor_store_add_release(lotor_store *store, lotor_release *release,
     }
     release->number = last.releases + 1;
     lotor_chain_next(last.hash, release);
-    lotor_bind_number(query, 1, release->number);
-    lotor_bind_number(query, 2, release->campaign);
-    lotor_bind_number(query, 3, release->time);
-    lotor_bind_blob(query, 4, release->facts, release->facts_length);
-    lotor_bind_blob(query, 5, release->digest, sizeof release->digest);
-    lotor_bind_blob(query, 6, release->hash, sizeof release->hash);
-    return lotor_query_run(store, query, why);
-}
-
-static lotor_status tell_release(lotor_store *store, sqlite3_stmt *row, lotor_on_release_row *told,
-                                 void *context, lotor_message *why)
-{
-    bool damaged = false;
-    lotor_release release = {
-        .number = lotor_column_number(row, 0, &damaged),
-        .campaign = lotor_column_number(row, 1, &damaged),
-        .time = lotor_column_number(row, 2, &damaged),
-    };
-    release.facts = lotor_column_blob(row, 3, &release.facts_length, &damaged);
-    lotor_column_copy(row, 4, release.digest, sizeof release.digest, &damaged);
-    lotor_column_copy(row, 5, release.hash, sizeof release.hash, &damaged);
-    if (damaged) {
-        return lotor_column_refuse(store, "a release", why);
-    }
-    return told(context, &release);
-}
-
-lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign,
-                                      lotor_on_release_row *told, void *context, lotor_message *why)
-{
-    lotor_status status;
-    bool row = true;
-    sqlite3_stmt *query = lotor_query_start(
-        store, campaign == 0 ? LOTOR_QUERY_EACH_RELEASE : LOTOR_QUERY_EACH_RELEASE_OF, why,
-        &status);
-    if (!query) {
-        return status;
-    }
-    if (campaign != 0) {
-        lotor_bind_number(query, 1, campaign);
-    }
-    while (status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_release(store, query, told, context, why);
-        }
-    }
-    lotor_query_end(query);
-    return status;
+    return store->backend->put_release(store, release, why);
 }
 
 lotor_status lotor_store_head(lotor_store *store, lotor_message *why, lotor_head *out)
 {
     char starts[32];
-    lotor_status status = get_last(store, why, out);
+    lotor_status status = store->backend->last_release(store, false, why, out);
     if (status == LOTOR_OK) {
         status = lotor_store_get_meta(store, "starts", why, starts, sizeof starts);
     }
@@ -131,7 +56,6 @@ lotor_status lotor_store_has_head(lotor_store *store, const lotor_head *head, lo
                                   bool *has)
 {
     static const unsigned char none[32] = {0};
-    lotor_status status = LOTOR_OK;
     lotor_head found;
     *has = false;
     if (head->releases == 0) { /* every chain begins with nothing */
@@ -141,12 +65,7 @@ lotor_status lotor_store_has_head(lotor_store *store, const lotor_head *head, lo
     if (head->releases > INT64_MAX) {
         return LOTOR_OK;
     }
-    sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_GET_RELEASE, why, &status);
-    if (!query) {
-        return status;
-    }
-    lotor_bind_number(query, 1, head->releases);
-    status = get_link(store, query, why, &found);
+    const lotor_status status = store->backend->get_release(store, head->releases, why, &found);
     *has = status == LOTOR_OK && found.releases == head->releases &&
            memcmp(found.hash, head->hash, sizeof found.hash) == 0;
     return status;

@@ -1,6 +1,6 @@
 /* store_check.c - is the store what was written? All that can be said without the key.
  *
- * The tables themselves were compared when it was opened. First SQLite's own check of the file, then what the tables must say together: foreign keys, the chain
+ * The tables themselves were compared when it was opened. First the back end's own check, then what the tables must say together: foreign keys, the chain
  * of releases link by link, blocks that follow each other, answers to decisions that are there.
  */
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/quote.h"
-#include "service/store/store_sqlite.h"
+#include "service/store/store_backend.h"
 
 typedef struct checking {
     lotor_store *store;
@@ -19,29 +19,6 @@ typedef struct checking {
     lotor_quoted name; /* of the campaign that is looked at */
     uint64_t last;     /* its last decision so far */
 } checking;
-
-/* The first line of a pragma that says nothing, or "ok", when all is well. */
-static lotor_status check_pragma(lotor_store *store, const char *sql, const char *what,
-                                 lotor_message *finding)
-{
-    sqlite3_stmt *query = NULL;
-    int code = sqlite3_prepare_v2(store->db, sql, -1, &query, NULL);
-    lotor_status status = LOTOR_OK;
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(query);
-    }
-    if (code == SQLITE_ROW) {
-        const char *said = (const char *)sqlite3_column_text(query, 0);
-        if (!said || strcmp(said, "ok") != 0) {
-            status = lotor_fail(LOTOR_DAMAGED, finding, "%s: %s", what,
-                                lotor_quote_text(said ? said : "").text);
-        }
-    } else if (code != SQLITE_DONE) {
-        status = lotor_sqlite_fail(store->db, code, what, finding);
-    }
-    sqlite3_finalize(query);
-    return status;
-}
 
 static lotor_status check_release(void *context, const lotor_release *release)
 {
@@ -125,18 +102,7 @@ static lotor_status check_all(checking *check)
     lotor_store *store = check->store;
     lotor_message *finding = check->finding;
     lotor_head head;
-    lotor_status status =
-        check_pragma(store, "PRAGMA integrity_check(1)", "SQLite finds the file damaged", finding);
-    if (status == LOTOR_OK) {
-        status = check_pragma(store, "PRAGMA foreign_key_check",
-                              "a row belongs to a campaign that is not there: table", finding);
-    }
-    if (status == LOTOR_OK) {
-        status = check_pragma(store,
-                              "SELECT name FROM campaigns WHERE id NOT IN "
-                              "(SELECT campaign FROM states)",
-                              "a campaign has no state", finding);
-    }
+    lotor_status status = store->backend->check(store, finding);
     if (status == LOTOR_OK) {
         status = lotor_store_head(store, finding, &head);
     }
@@ -154,8 +120,8 @@ lotor_status lotor_store_check(lotor_store *store, lotor_message *finding)
     lotor_message unused = {""};
     checking check = {.store = store, .finding = finding ? finding : &unused};
     /* One transaction: a server beside it may go on, and this sees one moment. */
-    const bool alone = sqlite3_get_autocommit(store->db);
-    lotor_status status = alone ? lotor_sqlite_run(store->db, "BEGIN", check.finding) : LOTOR_OK;
+    bool alone = false;
+    lotor_status status = store->backend->begin_check(store, check.finding, &alone);
     if (status == LOTOR_OK) {
         status = check_all(&check);
     }

@@ -22,7 +22,7 @@
 
 enum { BUSY_MILLISECONDS = 5000 };
 
-static lotor_status take_lock(lotor_store *store, lotor_message *why)
+static lotor_status take_lock(lotor_sqlite *store, lotor_message *why)
 {
     char *name = lotor_path_with(store->path, ".lock");
     if (!name) {
@@ -61,15 +61,15 @@ static lotor_status make_empty(const char *path, lotor_message *why)
                       lotor_quote_text(path).text, strerror(errno));
 }
 
-static lotor_status prepare_files(lotor_store *store, const char *path, lotor_message *why)
+static lotor_status prepare_files(lotor_sqlite *store, const char *path, lotor_message *why)
 {
     struct stat facts;
-    if (store->mode == LOTOR_STORE_READ && stat(path, &facts) != 0) {
+    if (store->base.mode == LOTOR_STORE_READ && stat(path, &facts) != 0) {
         return lotor_fail(errno == ENOENT ? LOTOR_UNKNOWN : LOTOR_UNFINISHED, why,
                           "the store %s can't be opened: %s", lotor_quote_text(path).text,
                           strerror(errno));
     }
-    if (store->mode == LOTOR_STORE_SERVE) {
+    if (store->base.mode == LOTOR_STORE_SERVE) {
         const lotor_status status = make_empty(path, why);
         if (status != LOTOR_OK) {
             return status;
@@ -87,10 +87,10 @@ static lotor_status prepare_files(lotor_store *store, const char *path, lotor_me
     }
     free(store->path);
     store->path = real;
-    return store->mode == LOTOR_STORE_SERVE ? take_lock(store, why) : LOTOR_OK;
+    return store->base.mode == LOTOR_STORE_SERVE ? take_lock(store, why) : LOTOR_OK;
 }
 
-static lotor_status open_file(lotor_store *store, const char *path, int how, const char *vfs,
+static lotor_status open_file(lotor_sqlite *store, const char *path, int how, const char *vfs,
                               lotor_message *why)
 {
     const int code = sqlite3_open_v2(path, &store->db, how | SQLITE_OPEN_FULLMUTEX, vfs);
@@ -115,7 +115,7 @@ static lotor_status open_file(lotor_store *store, const char *path, int how, con
  * back after a power loss, and undo it together with every commit since. For the log both are the same:
  * every commit is synced. One that SQLite overwrites in place is synced faster than one that grows: see
  * store.md. */
-static lotor_status set_up_writing(lotor_store *store, lotor_message *why)
+static lotor_status set_up_writing(lotor_sqlite *store, lotor_message *why)
 {
     int64_t is_wal = 0;
     lotor_status status = lotor_sqlite_run(store->db,
@@ -136,7 +136,7 @@ static lotor_status set_up_writing(lotor_store *store, lotor_message *why)
 }
 
 /* Where nothing can be written and no log is left over, the file alone is the store. */
-static lotor_status open_unchanging(lotor_store *store, lotor_message *why)
+static lotor_status open_unchanging(lotor_sqlite *store, lotor_message *why)
 {
     struct stat facts;
     char *log = lotor_path_with(store->path, "-wal");
@@ -169,10 +169,10 @@ static lotor_status open_unchanging(lotor_store *store, lotor_message *why)
     return status;
 }
 
-static lotor_status open_all(lotor_store *store, const char *path, const char *vfs,
+static lotor_status open_all(lotor_sqlite *store, const char *path, const char *vfs,
                              lotor_message *why)
 {
-    const bool serves = store->mode == LOTOR_STORE_SERVE;
+    const bool serves = store->base.mode == LOTOR_STORE_SERVE;
     lotor_status status = vfs ? LOTOR_OK : prepare_files(store, path, why);
     if (status == LOTOR_OK) {
         status = open_file(
@@ -206,11 +206,41 @@ static lotor_status open_all(lotor_store *store, const char *path, const char *v
     return status;
 }
 
-lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
-                              lotor_message *why, lotor_store **out)
+static const lotor_backend backend = {
+    .close = lotor_sqlite_close,
+    .begin = lotor_sqlite_begin,
+    .commit = lotor_sqlite_commit,
+    .rollback = lotor_sqlite_rollback,
+    .add_campaign = lotor_sqlite_add_campaign,
+    .each_campaign = lotor_sqlite_each_campaign,
+    .get_state = lotor_sqlite_get_state,
+    .put_state = lotor_sqlite_put_state,
+    .put_spec = lotor_sqlite_put_spec,
+    .add_block = lotor_sqlite_add_block,
+    .put_block = lotor_sqlite_put_block,
+    .each_block = lotor_sqlite_each_block,
+    .add_answers = lotor_sqlite_add_answers,
+    .each_answers = lotor_sqlite_each_answers,
+    .forget = lotor_sqlite_forget,
+    .last_release = lotor_sqlite_last_release,
+    .get_release = lotor_sqlite_get_release,
+    .put_release = lotor_sqlite_put_release,
+    .each_release = lotor_sqlite_each_release,
+    .count_user = lotor_sqlite_count_user,
+    .each_user = lotor_sqlite_each_user,
+    .put_user = lotor_sqlite_put_user,
+    .get_meta = lotor_sqlite_get_meta,
+    .put_meta = lotor_sqlite_put_meta,
+    .begin_check = lotor_sqlite_begin_check,
+    .check = lotor_sqlite_check,
+    .backup = lotor_sqlite_backup,
+};
+
+lotor_status lotor_sqlite_open(const char *path, lotor_store_mode mode, const char *vfs,
+                               lotor_message *why, lotor_store **out)
 {
     *out = NULL;
-    lotor_store *store = calloc(1, sizeof *store);
+    lotor_sqlite *store = calloc(1, sizeof *store);
     if (store) {
         store->path = lotor_path_with(path, "");
     }
@@ -218,23 +248,21 @@ lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const cha
         free(store);
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
-    store->mode = mode;
+    store->base = (lotor_store){&backend, mode};
     store->lock = -1;
     const lotor_status status = open_all(store, path, vfs, why);
     if (status != LOTOR_OK) {
-        lotor_store_close(store);
+        lotor_sqlite_close(&store->base);
         return status;
     }
-    *out = store;
+    *out = &store->base;
     return LOTOR_OK;
 }
 
-void lotor_store_close(lotor_store *store)
+void lotor_sqlite_close(lotor_store *base)
 {
-    if (!store) {
-        return;
-    }
-    lotor_store_rollback(store);
+    lotor_sqlite *store = lotor_sqlite_of(base);
+    lotor_sqlite_rollback(&store->base);
     for (int i = 0; i < LOTOR_QUERY_COUNT; i++) {
         sqlite3_finalize(store->statements[i]);
     }
@@ -246,17 +274,19 @@ void lotor_store_close(lotor_store *store)
     free(store);
 }
 
-lotor_status lotor_store_begin(lotor_store *store, lotor_message *why)
+lotor_status lotor_sqlite_begin(lotor_store *base, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(
-        store, store->mode == LOTOR_STORE_SERVE ? LOTOR_QUERY_BEGIN : LOTOR_QUERY_LOOK, why,
+        store, store->base.mode == LOTOR_STORE_SERVE ? LOTOR_QUERY_BEGIN : LOTOR_QUERY_LOOK, why,
         &status);
     return query ? lotor_query_run(store, query, why) : status;
 }
 
-lotor_status lotor_store_commit(lotor_store *store, lotor_message *why)
+lotor_status lotor_sqlite_commit(lotor_store *base, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     if (sqlite3_get_autocommit(store->db)) {
         /* An earlier failure has undone it all: what came after would else count as committed. */
@@ -266,13 +296,14 @@ lotor_status lotor_store_commit(lotor_store *store, lotor_message *why)
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_COMMIT, why, &status);
     status = query ? lotor_query_run(store, query, why) : status;
     if (status != LOTOR_OK) {
-        lotor_store_rollback(store);
+        lotor_sqlite_rollback(&store->base);
     }
     return status;
 }
 
-void lotor_store_rollback(lotor_store *store)
+void lotor_sqlite_rollback(lotor_store *base)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     if (!store->db || sqlite3_get_autocommit(store->db)) {
         return;

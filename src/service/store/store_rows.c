@@ -6,7 +6,7 @@
 #include "base/quote.h"
 #include "service/store/store_sqlite.h"
 
-static lotor_status one_row(lotor_store *store, const char *what, lotor_message *why)
+static lotor_status one_row(lotor_sqlite *store, const char *what, lotor_message *why)
 {
     if (sqlite3_changes(store->db) == 1) {
         return LOTOR_OK;
@@ -14,9 +14,10 @@ static lotor_status one_row(lotor_store *store, const char *what, lotor_message 
     return lotor_fail(LOTOR_UNKNOWN, why, "the store has no such %s", what);
 }
 
-lotor_status lotor_store_add_campaign(lotor_store *store, const char *name, const char *spec,
-                                      double created, lotor_message *why, uint64_t *id)
+lotor_status lotor_sqlite_add_campaign(lotor_store *base, const char *name, const char *spec,
+                                       double created, lotor_message *why, uint64_t *id)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *add = lotor_query_start(store, LOTOR_QUERY_ADD_CAMPAIGN, why, &status);
     if (!add) {
@@ -38,7 +39,7 @@ lotor_status lotor_store_add_campaign(lotor_store *store, const char *name, cons
     return lotor_query_run(store, state, why);
 }
 
-static lotor_status tell_campaign(lotor_store *store, sqlite3_stmt *row, lotor_on_campaign *told,
+static lotor_status tell_campaign(lotor_sqlite *store, sqlite3_stmt *row, lotor_on_campaign *told,
                                   void *context, lotor_message *why)
 {
     bool damaged = false;
@@ -57,9 +58,10 @@ static lotor_status tell_campaign(lotor_store *store, sqlite3_stmt *row, lotor_o
     return told(context, &campaign);
 }
 
-lotor_status lotor_store_each_campaign(lotor_store *store, lotor_on_campaign *told, void *context,
-                                       lotor_message *why)
+lotor_status lotor_sqlite_each_campaign(lotor_store *base, lotor_on_campaign *told, void *context,
+                                        lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_CAMPAIGN, why, &status);
@@ -73,9 +75,10 @@ lotor_status lotor_store_each_campaign(lotor_store *store, lotor_on_campaign *to
     return status;
 }
 
-lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_on_campaign *told,
-                                   void *context, lotor_message *why)
+lotor_status lotor_sqlite_get_state(lotor_store *base, uint64_t campaign, lotor_on_campaign *told,
+                                    void *context, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     bool row;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_GET_STATE, why, &status);
@@ -94,9 +97,10 @@ lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_
     return status;
 }
 
-lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64_t final,
-                                   const unsigned char *state, size_t length, lotor_message *why)
+lotor_status lotor_sqlite_put_state(lotor_store *base, uint64_t campaign, uint64_t final,
+                                    const unsigned char *state, size_t length, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_PUT_STATE, why, &status);
     if (!query) {
@@ -109,9 +113,10 @@ lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64
     return status == LOTOR_OK ? one_row(store, "campaign", why) : status;
 }
 
-lotor_status lotor_store_put_spec(lotor_store *store, uint64_t campaign, const char *spec,
-                                  bool closed, lotor_message *why)
+lotor_status lotor_sqlite_put_spec(lotor_store *base, uint64_t campaign, const char *spec,
+                                   bool closed, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_PUT_SPEC, why, &status);
     if (!query) {
@@ -137,9 +142,10 @@ static void bind_block(sqlite3_stmt *query, uint64_t campaign, const lotor_block
     lotor_bind_number(query, 5, block->deadline);
 }
 
-lotor_status lotor_store_add_block(lotor_store *store, uint64_t campaign, const lotor_block *block,
-                                   lotor_message *why)
+lotor_status lotor_sqlite_add_block(lotor_store *base, uint64_t campaign, const lotor_block *block,
+                                    lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_ADD_BLOCK, why, &status);
     if (!query) {
@@ -152,9 +158,10 @@ lotor_status lotor_store_add_block(lotor_store *store, uint64_t campaign, const 
     return lotor_query_run(store, query, why);
 }
 
-lotor_status lotor_store_put_block(lotor_store *store, uint64_t campaign, const lotor_block *block,
-                                   lotor_message *why)
+lotor_status lotor_sqlite_put_block(lotor_store *base, uint64_t campaign, const lotor_block *block,
+                                    lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_PUT_BLOCK, why, &status);
     if (!query) {
@@ -165,7 +172,7 @@ lotor_status lotor_store_put_block(lotor_store *store, uint64_t campaign, const 
     return status == LOTOR_OK ? one_row(store, "block", why) : status;
 }
 
-static lotor_status tell_block(lotor_store *store, sqlite3_stmt *row, lotor_on_block *told,
+static lotor_status tell_block(lotor_sqlite *store, sqlite3_stmt *row, lotor_on_block *told,
                                void *context, lotor_message *why)
 {
     bool damaged = false;
@@ -188,9 +195,11 @@ static lotor_status tell_block(lotor_store *store, sqlite3_stmt *row, lotor_on_b
     return told(context, &block);
 }
 
-lotor_status lotor_store_each_block(lotor_store *store, uint64_t campaign, lotor_on_block *told,
-                                    void *context, lotor_message *why)
+lotor_status lotor_sqlite_each_block(lotor_store *base, uint64_t campaign, uint64_t changed,
+                                     lotor_on_block *told, void *context, lotor_message *why)
 {
+    (void)changed; /* one server knows what it changed */
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_BLOCK, why, &status);
@@ -208,9 +217,10 @@ lotor_status lotor_store_each_block(lotor_store *store, uint64_t campaign, lotor
     return status;
 }
 
-lotor_status lotor_store_add_answers(lotor_store *store, uint64_t campaign,
-                                     const lotor_answers *answers, lotor_message *why)
+lotor_status lotor_sqlite_add_answers(lotor_store *base, uint64_t campaign,
+                                      const lotor_answers *answers, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_ADD_ANSWERS, why, &status);
     if (!query) {
@@ -224,7 +234,7 @@ lotor_status lotor_store_add_answers(lotor_store *store, uint64_t campaign,
     return lotor_query_run(store, query, why);
 }
 
-static lotor_status tell_answers(lotor_store *store, sqlite3_stmt *row, lotor_on_answers *told,
+static lotor_status tell_answers(lotor_sqlite *store, sqlite3_stmt *row, lotor_on_answers *told,
                                  void *context, lotor_message *why)
 {
     bool damaged = false;
@@ -240,9 +250,10 @@ static lotor_status tell_answers(lotor_store *store, sqlite3_stmt *row, lotor_on
     return told(context, &answers);
 }
 
-lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lotor_on_answers *told,
-                                      void *context, lotor_message *why)
+lotor_status lotor_sqlite_each_answers(lotor_store *base, uint64_t campaign, uint64_t from,
+                                       lotor_on_answers *told, void *context, lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_ANSWERS, why, &status);
@@ -250,6 +261,7 @@ lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lot
         return status;
     }
     lotor_bind_number(query, 1, campaign);
+    lotor_bind_number(query, 2, from);
     while (status == LOTOR_OK && row) {
         status = lotor_query_step(store, query, why, &row);
         if (status == LOTOR_OK && row) {
@@ -260,8 +272,8 @@ lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lot
     return status;
 }
 
-static lotor_status forget(lotor_store *store, lotor_query which, uint64_t campaign, uint64_t final,
-                           lotor_message *why)
+static lotor_status forget(lotor_sqlite *store, lotor_query which, uint64_t campaign,
+                           uint64_t final, lotor_message *why)
 {
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, which, why, &status);
@@ -273,18 +285,20 @@ static lotor_status forget(lotor_store *store, lotor_query which, uint64_t campa
     return lotor_query_run(store, query, why);
 }
 
-lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t final,
-                                lotor_message *why)
+lotor_status lotor_sqlite_forget(lotor_store *base, uint64_t campaign, uint64_t final,
+                                 lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     const lotor_status status = forget(store, LOTOR_QUERY_FORGET_BLOCKS, campaign, final, why);
     return status == LOTOR_OK ? forget(store, LOTOR_QUERY_FORGET_ANSWERS, campaign, final, why)
                               : status;
 }
 
-lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
-                                    const unsigned char hash[16], uint64_t cap, lotor_message *why,
-                                    bool *counted)
+lotor_status lotor_sqlite_count_user(lotor_store *base, uint64_t campaign,
+                                     const unsigned char hash[16], uint64_t cap, lotor_message *why,
+                                     bool *counted)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_COUNT_USER, why, &status);
     if (!query) {
@@ -298,9 +312,10 @@ lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
     return status;
 }
 
-lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_message *why,
-                                  char *value, size_t capacity)
+lotor_status lotor_sqlite_get_meta(lotor_store *base, const char *key, lotor_message *why,
+                                   char *value, size_t capacity)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     bool row;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_GET_META, why, &status);
@@ -326,9 +341,10 @@ lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_mes
     return status;
 }
 
-lotor_status lotor_store_put_meta(lotor_store *store, const char *key, const char *value,
-                                  lotor_message *why)
+lotor_status lotor_sqlite_put_meta(lotor_store *base, const char *key, const char *value,
+                                   lotor_message *why)
 {
+    lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_PUT_META, why, &status);
     if (!query) {

@@ -29,7 +29,8 @@ static const char *const queries[LOTOR_QUERY_COUNT] = {
     [LOTOR_QUERY_ADD_ANSWERS] = "INSERT INTO answers (campaign, number, first, last, sealed) "
                                 "VALUES (?1, ?2, ?3, ?4, ?5)",
     [LOTOR_QUERY_EACH_ANSWERS] =
-        "SELECT number, first, last, sealed FROM answers WHERE campaign = ?1 ORDER BY number",
+        "SELECT number, first, last, sealed FROM answers WHERE campaign = ?1 AND number >= ?2 "
+        "ORDER BY number",
     [LOTOR_QUERY_FORGET_BLOCKS] =
         "DELETE FROM blocks WHERE campaign = ?1 AND first <= ?2 AND first + count - 1 <= ?2",
     /* From the front to the first that is still wanted: what is looked at is what goes, and one. */
@@ -49,6 +50,8 @@ static const char *const queries[LOTOR_QUERY_COUNT] = {
     [LOTOR_QUERY_COUNT_USER] =
         "INSERT INTO users (campaign, hash, shown) SELECT ?1, ?2, 1 WHERE ?3 > 0 "
         "ON CONFLICT (campaign, hash) DO UPDATE SET shown = shown + 1 WHERE shown < ?3",
+    [LOTOR_QUERY_EACH_USER] = "SELECT hash, shown FROM users WHERE campaign = ?1 ORDER BY hash",
+    [LOTOR_QUERY_PUT_USER] = "INSERT INTO users (campaign, hash, shown) VALUES (?1, ?2, ?3)",
     [LOTOR_QUERY_GET_META] = "SELECT value FROM meta WHERE key = ?1",
     [LOTOR_QUERY_PUT_META] = "INSERT INTO meta (key, value) VALUES (?1, ?2) "
                              "ON CONFLICT (key) DO UPDATE SET value = ?2",
@@ -114,7 +117,7 @@ lotor_status lotor_sqlite_number(sqlite3 *db, const char *sql, lotor_message *wh
                : lotor_sqlite_fail(db, code, "the store can't be read", why);
 }
 
-sqlite3_stmt *lotor_query_start(lotor_store *store, lotor_query query, lotor_message *why,
+sqlite3_stmt *lotor_query_start(lotor_sqlite *store, lotor_query query, lotor_message *why,
                                 lotor_status *status)
 {
     *status = LOTOR_OK;
@@ -138,7 +141,7 @@ void lotor_query_end(sqlite3_stmt *statement)
     sqlite3_clear_bindings(statement); /* they point to the caller's memory */
 }
 
-lotor_status lotor_query_step(lotor_store *store, sqlite3_stmt *statement, lotor_message *why,
+lotor_status lotor_query_step(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why,
                               bool *row)
 {
     const int code = sqlite3_step(statement);
@@ -147,12 +150,12 @@ lotor_status lotor_query_step(lotor_store *store, sqlite3_stmt *statement, lotor
         return LOTOR_OK;
     }
     return lotor_sqlite_fail(store->db, code,
-                             store->mode == LOTOR_STORE_READ ? "the store can't be read"
-                                                             : "the store can't be written",
+                             store->base.mode == LOTOR_STORE_READ ? "the store can't be read"
+                                                                  : "the store can't be written",
                              why);
 }
 
-lotor_status lotor_query_run(lotor_store *store, sqlite3_stmt *statement, lotor_message *why)
+lotor_status lotor_query_run(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why)
 {
     bool row;
     const lotor_status status = lotor_query_step(store, statement, why, &row);
@@ -238,7 +241,7 @@ void lotor_column_copy(sqlite3_stmt *row, int place, unsigned char *to, size_t l
     memcpy(to, bytes, length);
 }
 
-lotor_status lotor_column_refuse(lotor_store *store, const char *what, lotor_message *why)
+lotor_status lotor_column_refuse(lotor_sqlite *store, const char *what, lotor_message *why)
 {
     if (sqlite3_errcode(store->db) == SQLITE_NOMEM) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");

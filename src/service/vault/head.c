@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -108,7 +109,9 @@ static lotor_status make_head(const char *path, const lotor_head *head, lotor_me
     return lotor_make_file(path, bytes, sizeof bytes, why);
 }
 
-lotor_status lotor_head_write(const char *path, const lotor_head *head, lotor_message *why)
+/* Servers of one database may have one head file: each write is under a lock, which goes with the
+ * file's closing. */
+static lotor_status write_once(const char *path, const lotor_head *head, lotor_message *why)
 {
     head_slot slots[2];
     unsigned char bytes[SLOT];
@@ -118,6 +121,12 @@ lotor_status lotor_head_write(const char *path, const lotor_head *head, lotor_me
         return make_head(path, head, why);
     }
     if (status != LOTOR_OK) {
+        return status;
+    }
+    if (flock(file, LOCK_EX) != 0) {
+        status = lotor_fail(LOTOR_UNFINISHED, why, "the head file %s can't be locked: %s",
+                            lotor_quote_text(path).text, strerror(errno));
+        close(file);
         return status;
     }
     status = read_slots(file, path, why, slots, &newer);
@@ -130,4 +139,11 @@ lotor_status lotor_head_write(const char *path, const lotor_head *head, lotor_me
     }
     close(file);
     return status;
+}
+
+lotor_status lotor_head_write(const char *path, const lotor_head *head, lotor_message *why)
+{
+    const lotor_status status = write_once(path, head, why);
+    /* Another server made it between our look and our making. */
+    return status == LOTOR_DUPLICATE ? write_once(path, head, why) : status;
 }
