@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/place.h"
 #include "support/cmocka_all.h"
 
 lotor_refusal scene_refusal;
@@ -51,9 +52,9 @@ static lotor_status try_open(engine_scene *scene, bool accept_rollback,
         lotor_vault_open(scratch_path(&scene->files, "x.key"), true, &scene->why, &scene->vault);
     if (!status) {
         bool on_files = scene->is_on_files;
-        status = lotor_store_open(on_files ? scratch_path(&scene->files, "x.db") : "x.db",
-                                  LOTOR_STORE_SERVE, on_files ? NULL : fault_vfs_name(scene->disk),
-                                  &scene->why, &scene->store);
+        status = lotor_store_open(on_files ? place_of(&scene->files) : "x.db", LOTOR_STORE_SERVE,
+                                  on_files ? NULL : fault_vfs_name(scene->disk), &scene->why,
+                                  &scene->store);
     }
     if (!status) {
         lotor_engine_setup setup = {.store = scene->store,

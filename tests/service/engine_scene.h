@@ -12,7 +12,7 @@ typedef struct engine_scene {
     lotor_store *store;
     lotor_vault *vault;
     lotor_engine *engine;
-    bool is_on_files; /* set after scene_start: the store is a file, not on the disk in memory */
+    bool is_on_files; /* set after scene_start: the store is a file, or the database of place.h */
     uint64_t now;
     lotor_message why;
 } engine_scene;

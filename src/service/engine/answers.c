@@ -139,8 +139,13 @@ static bool read_answer(answer_reader *reading, const json_t *answer, lotor_told
 
 static bool read_one(answer_reader *reading, const lotor_reward *reward, lotor_told *told)
 {
-    if (!lotor_vault_read_token(reading->engine->vault, reward->event, &told->event) ||
-        !(told->campaign = lotor_table_find_id(reading->engine, told->event.campaign))) {
+    bool is_ours = lotor_vault_read_token(reading->engine->vault, reward->event, &told->event);
+    told->campaign = is_ours ? lotor_table_find_id(reading->engine, told->event.campaign) : NULL;
+    if (is_ours && !told->campaign && reading->engine->is_shared) {
+        return refuse(reading, LOTOR_CODE_STORE, "event",
+                      "this campaign was made on another server just now: try again");
+    }
+    if (!told->campaign) {
         return refuse(reading, LOTOR_CODE_NO_SUCH_EVENT, "event",
                       "this is no event of this server: send what `rank` gave");
     }

@@ -78,10 +78,12 @@ lotor_status lotor_campaign_new(lotor_spec *spec, const lotor_policy *policy, lo
     campaign->pool_size = LOTOR_BLOCK_LEAST;
     campaign->turn.fresh_end = &campaign->turn.fresh;
     lotor_policy_guarantee(policy, &campaign->promise);
+    lotor_policy_estimator(policy, &campaign->estimator);
     campaign->ids = calloc(campaign->arms, sizeof *campaign->ids);
-    campaign->means = calloc(campaign->arms, sizeof *campaign->means);
-    campaign->counts = calloc(campaign->arms, sizeof *campaign->counts);
-    bool has_room = campaign->ids && campaign->means && campaign->counts;
+    campaign->readings = calloc(campaign->arms, sizeof *campaign->readings);
+    campaign->shown = calloc(campaign->arms, sizeof *campaign->shown);
+    campaign->over = calloc(campaign->arms, sizeof *campaign->over);
+    bool has_room = campaign->ids && campaign->readings && campaign->shown && campaign->over;
     lotor_status status = LOTOR_MEMORY;
     if (has_room) {
         status = find_randomizer(campaign, policy, why);
@@ -118,17 +120,37 @@ void lotor_campaign_free(lotor_campaign *campaign)
     lotor_spec_free(campaign->spec);
     free(campaign->blocks);
     free(campaign->ids);
-    free(campaign->means);
-    free(campaign->counts);
+    free(campaign->readings);
+    free(campaign->shown);
+    free(campaign->over);
     pthread_mutex_destroy(&campaign->lock);
     free(campaign);
+}
+
+/* Of a shared store: what other servers reserved counts as shown. Blocks may be known here of which it was
+ * seen since that they are over. */
+uint64_t lotor_campaign_shown(const lotor_campaign *campaign)
+{
+    if (!campaign->is_shared) {
+        return campaign->handed;
+    }
+    const uint64_t final =
+        campaign->final > campaign->final_seen ? campaign->final : campaign->final_seen;
+    uint64_t shown = campaign->ended;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        const lotor_drawn *drawn = campaign->blocks[i];
+        const uint64_t end = drawn->first + drawn->handed; /* the first that was not */
+        const uint64_t from = drawn->first > final ? drawn->first : final + 1;
+        shown += end > from ? end - from : 0;
+    }
+    return shown;
 }
 
 void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
 {
     pthread_mutex_lock(&campaign->lock);
     for (size_t i = 0; i < campaign->arms; i++) {
-        campaign->means[i] = lotor_policy_mean(policy, i, &campaign->counts[i]);
+        lotor_policy_read(policy, &campaign->estimator, i, &campaign->readings[i]);
     }
     pthread_mutex_unlock(&campaign->lock);
 }
@@ -203,6 +225,28 @@ typedef struct state_loader {
     lotor_message *why;
 } state_loader;
 
+/* How many rounds are over, how often each arm was shown in them, the policy. */
+static lotor_status read_state(state_loader *loading, const unsigned char *plain, size_t length)
+{
+    lotor_campaign *campaign = loading->campaign;
+    uint64_t arms = length >= LOTOR_STATE_HEAD ? lotor_get_u64(plain + 8) : UINT64_MAX;
+    if (arms > LOTOR_ARMS_MOST || length < LOTOR_STATE_HEAD + 8 * arms ||
+        (campaign->over && arms != campaign->arms)) {
+        return lotor_fail(LOTOR_DAMAGED, loading->why, "a campaign's state is not what was saved");
+    }
+    if (!campaign->over && !(campaign->over = calloc(arms ? arms : 1, sizeof *campaign->over))) {
+        return lotor_fail(LOTOR_MEMORY, loading->why, "no memory for a campaign's state");
+    }
+    loading->ended = lotor_get_u64(plain);
+    for (size_t i = 0; i < arms; i++) {
+        campaign->over[i] = lotor_get_u64(plain + LOTOR_STATE_HEAD + 8 * i);
+    }
+    campaign->arms = (size_t)arms;
+    return lotor_policy_load(plain + LOTOR_STATE_HEAD + 8 * arms,
+                             length - LOTOR_STATE_HEAD - 8 * arms, NULL, loading->why,
+                             &campaign->policy);
+}
+
 static lotor_status open_state(void *context, const lotor_stored_campaign *row)
 {
     state_loader *loading = context;
@@ -223,9 +267,7 @@ static lotor_status open_state(void *context, const lotor_stored_campaign *row)
             "was made with the store",
             row->name);
     } else {
-        loading->ended = lotor_get_u64(plain);
-        status = lotor_policy_load(plain + 8, length - 8, NULL, loading->why,
-                                   &loading->campaign->policy);
+        status = read_state(loading, plain, length);
     }
     lotor_wipe_free(plain, length);
     return status;
@@ -233,6 +275,12 @@ static lotor_status open_state(void *context, const lotor_stored_campaign *row)
 
 lotor_status lotor_campaign_load(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
+    if (engine->is_shared && !campaign->turn.is_touched) {
+        lotor_status touched = lotor_turn_touch(engine, campaign, why);
+        if (touched) {
+            return touched;
+        }
+    }
     campaign->used_at = engine->turn.now;
     if (campaign->policy) {
         return LOTOR_OK;
@@ -253,6 +301,7 @@ lotor_status lotor_campaign_load(lotor_engine *engine, lotor_campaign *campaign,
     pthread_mutex_lock(&campaign->lock);
     campaign->ended = loading.ended;
     pthread_mutex_unlock(&campaign->lock);
+    campaign->turn.ended = loading.ended; /* of a shared store: others ended some */
     engine->policies++;
     return LOTOR_OK;
 }

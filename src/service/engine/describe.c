@@ -8,12 +8,12 @@
 /* The caller has the lock. */
 static json_t *counts(const lotor_campaign *campaign)
 {
+    const uint64_t shown = lotor_campaign_shown(campaign);
     return json_pack("{s:s, s:s, s:b, s:f, s:I, s:I, s:I, s:I}", "name", campaign->name,
                      "algorithm", campaign->serving.id, "closed", campaign->closed, "created",
-                     campaign->created, "decisions", (json_int_t)campaign->handed, "final",
-                     (json_int_t)campaign->ended, "pending",
-                     (json_int_t)(campaign->handed - campaign->ended), "releases",
-                     (json_int_t)campaign->releases);
+                     campaign->created, "decisions", (json_int_t)shown, "final",
+                     (json_int_t)campaign->ended, "pending", (json_int_t)(shown - campaign->ended),
+                     "releases", (json_int_t)campaign->releases);
 }
 
 json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
@@ -24,7 +24,9 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
     for (size_t i = 0; fine && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        fine = json_array_append_new(list, counts(campaign)) == 0;
+        json_t *row = counts(campaign);
+        fine = row && json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0;
+        fine = json_array_append_new(list, row) == 0 && fine;
         pthread_mutex_unlock(&campaign->lock);
     }
     pthread_rwlock_unlock(&engine->table_lock);
@@ -36,17 +38,29 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
     return out;
 }
 
-/* The caller has the lock. */
-static json_t *arms(const lotor_campaign *campaign)
+bool lotor_describe_reading(json_t *object, const lotor_estimator *estimator,
+                            const lotor_reading *reading)
+{
+    lotor_estimate estimate;
+    bool has = lotor_estimate_of(estimator, reading, &estimate) && isfinite(estimate.mean);
+    json_t *interval =
+        has ? json_pack("{s:f, s:f}", "low", estimate.low, "high", estimate.high) : json_null();
+    int failed = json_object_set_new(object, "interval", interval);
+    failed |= json_object_set_new(object, "mean", has ? json_real(estimate.mean) : json_null());
+    failed |= json_object_set_new(object, "count", json_integer((json_int_t)reading->count));
+    return !failed;
+}
+
+json_t *lotor_describe_arms(const lotor_campaign *campaign)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < campaign->spec->arm_count; i++) {
-        bool has_mean = campaign->counts[i] > 0 && isfinite(campaign->means[i]);
-        json_t *arm = json_pack("{s:s, s:b, s:o, s:I}", "id", campaign->ids[i], "paused",
-                                campaign->spec->arms[i].paused, "mean",
-                                has_mean ? json_real(campaign->means[i]) : json_null(), "count",
-                                (json_int_t)campaign->counts[i]);
-        if (json_array_append_new(list, arm)) {
+        json_t *arm =
+            json_pack("{s:s, s:b, s:I}", "id", campaign->ids[i], "paused",
+                      campaign->spec->arms[i].paused, "shown", (json_int_t)campaign->shown[i]);
+        bool fine =
+            arm && lotor_describe_reading(arm, &campaign->estimator, &campaign->readings[i]);
+        if (json_array_append_new(list, arm) || !fine) {
             json_decref(list);
             return NULL;
         }
@@ -63,7 +77,7 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
     pthread_mutex_lock(&campaign->lock);
     json_t *out = lotor_spec_write(campaign->spec);
     json_t *state = counts(campaign);
-    json_t *list = arms(campaign);
+    json_t *list = lotor_describe_arms(campaign);
     pthread_mutex_unlock(&campaign->lock);
     json_t *promise = lotor_campaign_guarantee(engine, campaign);
     bool fine = out && state && list && promise && json_object_update(out, state) == 0 &&

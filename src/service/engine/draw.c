@@ -126,6 +126,9 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, lo
         return status;
     }
     engine->turn.has_changed = true;
+    if (engine->is_shared) {
+        lotor_shared_stamp(engine, campaign, drawn);
+    }
     add_fresh(campaign, drawn);
     return LOTOR_OK;
 }
@@ -137,8 +140,13 @@ lotor_status lotor_draw_void(lotor_engine *engine, lotor_campaign *campaign, lot
     if (campaign->turn.is_void) {
         return LOTOR_OK;
     }
+    bool is_shared =
+        engine->is_shared; /* then blocks behind the pool may have a rest that is too old */
     pthread_mutex_lock(&campaign->lock);
     bool has_rest = campaign->available > 0;
+    for (size_t i = campaign->block_first; is_shared && i < campaign->block_end; i++) {
+        has_rest = has_rest || campaign->blocks[i]->handed < campaign->blocks[i]->count;
+    }
     campaign->is_frozen = campaign->is_frozen || has_rest;
     pthread_mutex_unlock(&campaign->lock);
     if (!has_rest) {
@@ -148,7 +156,8 @@ lotor_status lotor_draw_void(lotor_engine *engine, lotor_campaign *campaign, lot
     campaign->turn.policy_changed = true;
     engine->turn.has_changed = true;
     lotor_status status = LOTOR_OK;
-    for (size_t i = campaign->pool; !status && i < campaign->block_end; i++) {
+    size_t from = is_shared ? campaign->turn.front_block : campaign->pool;
+    for (size_t i = from; !status && i < campaign->block_end; i++) {
         const lotor_drawn *drawn = campaign->blocks[i];
         for (size_t place = drawn->handed; place < drawn->count; place++) {
             lotor_kept kept;
@@ -156,6 +165,10 @@ lotor_status lotor_draw_void(lotor_engine *engine, lotor_campaign *campaign, lot
             lotor_policy_void(campaign->policy, kept.asked, kept.asked_count);
         }
         lotor_block row = {.first = drawn->first, .count = drawn->handed, .handed = UINT64_MAX};
+        if (is_shared) {
+            row.deadline = drawn->deadline;
+            row.changed = campaign->turn.version;
+        }
         if (drawn->handed < drawn->count) {
             status = lotor_store_put_block(engine->store, campaign->id, &row, why);
         }
@@ -250,7 +263,9 @@ static lotor_status draw_one(draw_request *request, size_t i, bool *mask, lotor_
         return status;
     }
     uint64_t expires = request->work->arrival + campaign->wait;
-    expires = expires > campaign->turn.last_expires ? expires : campaign->turn.last_expires;
+    if (!request->engine->is_shared && expires < campaign->turn.last_expires) {
+        expires = campaign->turn.last_expires;
+    }
     if (decision.event) {
         campaign->turn.last_expires = expires;
         request->engine->turn.has_changed = true;
@@ -289,7 +304,8 @@ static size_t serve_from_pool(lotor_engine *engine, lotor_work *work)
     lotor_campaign *campaign = work->campaign;
     pthread_mutex_lock(&campaign->lock);
     size_t count = campaign->available < work->count ? campaign->available : work->count;
-    bool took = lotor_pool_take(engine, campaign, work->arrival, work->rankings, count);
+    bool took = (count || !engine->is_shared) &&
+                lotor_pool_take(engine, campaign, work->arrival, work->rankings, count);
     pthread_mutex_unlock(&campaign->lock);
     for (size_t i = 0; took && i < count; i++) {
         lotor_ranking_sign(engine, &work->rankings[i]);
@@ -298,12 +314,17 @@ static size_t serve_from_pool(lotor_engine *engine, lotor_work *work)
 }
 
 /* Somebody asked and the pool was empty: it is to be filled, with what was over when they asked. */
-static void want_more(lotor_campaign *campaign, uint64_t now, size_t count)
+static void want_more(lotor_engine *engine, lotor_campaign *campaign, uint64_t now, size_t count)
 {
+    /* What is drawn ahead in a shared store is taken back soon: not for one request now and then. */
+    bool is_rare = engine->is_shared && now - campaign->asked_at > LOTOR_LIFE_MS / 2;
+    campaign->asked_at = now;
     pthread_mutex_lock(&campaign->lock);
-    campaign->is_low = true;
-    campaign->low_at = now;
-    campaign->low_handed = campaign->handed + count;
+    if (!is_rare) {
+        campaign->is_low = true;
+        campaign->low_at = now;
+        campaign->low_handed = campaign->handed + count;
+    }
     pthread_mutex_unlock(&campaign->lock);
 }
 
@@ -356,9 +377,12 @@ lotor_status lotor_draw_for(lotor_engine *engine, lotor_job *job, lotor_message 
         lotor_drawn_free(request.drawn);
         return status;
     }
+    if (engine->is_shared) {
+        lotor_shared_stamp(engine, campaign, request.drawn);
+    }
     add_fresh(campaign, request.drawn);
     if (work->is_plain) {
-        want_more(campaign, work->arrival, work->count - served);
+        want_more(engine, campaign, work->arrival, work->count - served);
     }
     return LOTOR_OK;
 }

@@ -148,6 +148,8 @@ lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *wh
     }
     engine->store = setup->store;
     engine->vault = setup->vault;
+    engine->is_shared = lotor_store_is_shared(setup->store);
+    engine->server = lotor_random_word();
     engine->clock = setup->clock ? setup->clock : system_clock;
     engine->clock_context = setup->clock ? setup->clock_context : engine;
     atomic_init(&engine->ahead, INT64_MIN);
@@ -208,9 +210,13 @@ static uint64_t next_look(lotor_engine *engine)
 {
     uint64_t now = lotor_engine_now(engine);
     uint64_t due = engine->head_is_behind ? now + LOTOR_RETRY_MS : UINT64_MAX;
+    if (engine->is_shared && engine->polled_at + LOTOR_POLL_MS < due) {
+        due = engine->polled_at + LOTOR_POLL_MS;
+    }
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
-        uint64_t next = lotor_expiry_next(campaign);
+        uint64_t next =
+            engine->is_shared ? lotor_shared_next(campaign) : lotor_expiry_next(campaign);
         next += next != UINT64_MAX; /* over when its time has passed */
         if (campaign->broken_until > now) {
             next = campaign->broken_until;

@@ -78,6 +78,12 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 
+/* What was released, in the order of the chain, from the release after `after` on, at most `limit`
+ * rounds of it; *reply is a new reference when the job went well. Local and linear campaigns have no
+ * history of facts, and the reply says so. */
+lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
+                                 uint64_t limit, json_t **reply, lotor_job *job);
+
 /* What to show. */
 typedef struct lotor_ranking {
     /* asked with */

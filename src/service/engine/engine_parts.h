@@ -23,7 +23,14 @@ enum {
     LOTOR_IDLE_MS = 5000,     /* a policy that was not used for so long is put away */
     LOTOR_POLICIES_MOST = 96, /* in memory: of 100 arms each takes 0.4 MB */
     LOTOR_RETRY_MS = 200,     /* after the store refused */
-    LOTOR_BROKEN_MS = 1000    /* after a policy could not be loaded, or failed */
+    LOTOR_BROKEN_MS = 1000,   /* after a policy could not be loaded, or failed */
+    /* In a shared store: */
+    LOTOR_POLL_MS = 400,      /* what others did is looked at so often */
+    LOTOR_GRACE_MS = 1000,    /* a round is over so long after its last event: clocks differ */
+    LOTOR_TAKE_OVER_MS = 300, /* a round that another server should have ended */
+    LOTOR_LIFE_MS = 2000,     /* a block is handed out for so long, and a tenth of the wait */
+    LOTOR_LIFE_MOST = 10000,  /* */
+    LOTOR_TRIES = 5           /* of a turn that met another server's */
 };
 
 /* block.c: decisions in a row, from drawing until the last of them is final.
@@ -41,6 +48,10 @@ typedef struct lotor_drawn {
     size_t *start;  /* of each decision's words */
     double *action; /* linear: count x dimension; private */
     size_t dimension;
+    /* In a shared store: all its decisions are over at the deadline. Its owner hands them out until then;
+     * those of others count as handed out. */
+    uint64_t until, deadline;
+    bool is_own;
     /* Answers: the writer's, private. */
     size_t width;
     uint16_t *used; /* how many numbers each answer has; 0: none. NULL: no answer yet */
@@ -89,6 +100,9 @@ typedef struct lotor_campaign_turn {
     uint64_t releases;
     lotor_spec *spec; /* changed; NULL: as it was */
     bool closed;
+    lotor_mark mark;           /* shared: as it was locked, and as it will be written */
+    uint64_t version;          /* shared: of the mark, if this turn changes something */
+    bool has_logged, has_read; /* shared: answers are in the log; the log was read */
 } lotor_campaign_turn;
 
 typedef struct lotor_campaign {
@@ -125,17 +139,30 @@ typedef struct lotor_campaign {
     uint64_t handed;                 /* decisions that people saw */
     uint64_t last_expires;
     uint64_t final; /* the last decision that is over */
-    uint64_t ended; /* rounds that are over: those that were taken back are none */
+    bool is_shared;
+    uint64_t final_seen; /* shared: the same, as another server had it */
+    uint64_t ended;      /* rounds that are over: those that were taken back are none */
     uint64_t releases;
-    double *means; /* arms: released */
-    uint64_t *counts;
+    lotor_estimator estimator;
+    lotor_reading *readings; /* arms: released */
+    uint64_t *shown;         /* arms: decisions that were handed out with it */
 
     /* The writer's. */
     lotor_policy *policy; /* NULL: put away */
     uint64_t used_at;
-    uint64_t broken_until; /* its policy could not be loaded, or failed */
-    size_t front;          /* decisions of the first block that are final */
-    uint64_t answers_number;
+    uint64_t broken_until;   /* its policy could not be loaded, or failed */
+    size_t front;            /* decisions of the first block that are final */
+    uint64_t answers_number; /* the last group that was written; shared: that was read */
+    uint64_t *over;          /* arms: as `shown`, of the rounds that are over */
+    /* In a shared store: */
+    lotor_mark mark;   /* up to which blocks, policy and final are known; version 0: nothing is */
+    lotor_mark seen;   /* as last looked at, without a lock */
+    uint64_t due;      /* when its first open block is over, as far as known; 0: none */
+    uint64_t try_at;   /* another server was at it */
+    uint64_t asked_at; /* when somebody asked and the pool was empty */
+    bool wants_void;   /* the arms were changed by another server */
+    bool is_uncertain; /* a commit failed, or its answer was lost */
+    bool is_wanted;    /* in this turn */
     lotor_campaign_turn turn;
 } lotor_campaign;
 
@@ -145,7 +172,8 @@ typedef enum lotor_kind {
     LOTOR_KIND_CLOSE,
     LOTOR_KIND_ARMS,
     LOTOR_KIND_RANK,
-    LOTOR_KIND_REWARD
+    LOTOR_KIND_REWARD,
+    LOTOR_KIND_RELEASES
 } lotor_kind;
 
 typedef struct lotor_asking { /* of one ranking */
@@ -168,6 +196,8 @@ typedef struct lotor_work {
     lotor_campaign *campaign;
     lotor_spec *spec;
     json_t *body;
+    json_t **reply; /* of releases, with what follows */
+    uint64_t after, limit;
     lotor_ranking *rankings;
     lotor_asking *asking;
     bool is_plain; /* it could be served from the pool */
@@ -228,6 +258,10 @@ struct lotor_engine {
     uint64_t put_away_at;
     json_t *rollbacks;       /* accepted; read only after new */
     uint64_t rollback_count; /* with those that the copies had not heard of */
+    bool is_shared;          /* the store: other servers are on it, or may be */
+    uint64_t server;         /* a random name */
+    uint64_t polled_at;      /* 0: not yet */
+    uint64_t seen_touched;   /* the latest mark, by the database's clock */
 
     _Atomic bool is_ready;
     lotor_counters counters;
@@ -262,6 +296,7 @@ void lotor_campaign_free(lotor_campaign *campaign);
 lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec *spec,
                                       lotor_message *why);
 void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy);
+uint64_t lotor_campaign_shown(const lotor_campaign *campaign); /* decisions; under its lock */
 /* Room for one more block, so that adding can't fail; and adding, under the campaign's lock. */
 lotor_status lotor_campaign_reserve(lotor_campaign *campaign, size_t more);
 void lotor_campaign_add_block(lotor_campaign *campaign, lotor_drawn *drawn);
@@ -275,6 +310,9 @@ const lotor_spec *lotor_campaign_spec(const lotor_campaign *campaign);
 
 /* turn.c: the beginning and the end of a turn. */
 lotor_status lotor_turn_touch(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+/* The same, unless another server is at it. */
+lotor_status lotor_turn_try(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why,
+                            bool *got);
 lotor_status lotor_turn_begin(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_turn_commit(lotor_engine *engine, lotor_message *why);
 void lotor_turn_publish(lotor_engine *engine);
@@ -318,9 +356,59 @@ uint64_t lotor_expiry_next(lotor_campaign *campaign);
 /* manage.c */
 lotor_status lotor_manage(lotor_engine *engine, lotor_job *job, lotor_message *why);
 
+/* releases.c */
+lotor_status lotor_releases(lotor_engine *engine, lotor_job *job, lotor_message *why);
+
+/* shown.c: adds the arms of some decisions; those of the rounds that are over when this turn is (`out`
+ * may be `over` itself); all that were handed out, of a campaign that was just restored. */
+void lotor_shown_add(uint64_t *shown, const lotor_drawn *drawn, size_t from, size_t to);
+void lotor_shown_over(const lotor_campaign *campaign, uint64_t *out);
+void lotor_shown_restore(lotor_campaign *campaign);
+/* Shared: what was shown in the rounds up to `final`, which others may have ended, and after it in the
+ * blocks that are known here. Under the campaign's lock. */
+void lotor_shown_since(lotor_campaign *campaign, const uint64_t *over, uint64_t final);
+
+/* describe.c: what is public of every arm; the caller has the lock. */
+json_t *lotor_describe_arms(const lotor_campaign *campaign);
+/* {"mean", "count", "interval"} into an object; false: no memory. */
+bool lotor_describe_reading(json_t *object, const lotor_estimator *estimator,
+                            const lotor_reading *reading);
+
 /* recover.c */
 lotor_status lotor_recover(lotor_engine *engine, bool accept_rollback, lotor_message *why);
 lotor_status lotor_give_back(lotor_engine *engine, lotor_message *why);
+
+/* recover.c: a campaign as the store has it, into the table; a block's context. */
+lotor_status lotor_restore_campaign(lotor_engine *engine, const lotor_stored_campaign *row,
+                                    lotor_message *why);
+lotor_status lotor_restore_action(lotor_engine *engine, const lotor_campaign *campaign,
+                                  const lotor_block *row, lotor_drawn *drawn, lotor_message *why);
+
+/* shared.c: turns of several servers at one campaign (shared.md). Nothing here is called without a shared
+ * store. */
+/* Locks what the jobs need, and campaigns that need a drawing, in the order of ids. */
+lotor_status lotor_shared_begin(lotor_engine *engine, const lotor_job *jobs, lotor_message *why);
+/* Locks a campaign and learns what others did to it. */
+lotor_status lotor_shared_lock(lotor_engine *engine, lotor_campaign *campaign, bool waits,
+                               lotor_message *why, bool *got);
+/* When a campaign must be looked at though nobody asks; and whether something is to be taken back. */
+uint64_t lotor_shared_next(lotor_campaign *campaign);
+bool lotor_shared_wants_void(lotor_campaign *campaign, uint64_t now);
+/* How many decisions a block has when this turn is over: what is being taken back is none. */
+size_t lotor_shared_count(const lotor_campaign *campaign, const lotor_drawn *drawn);
+/* Until when a new block is handed out, and when it is over. */
+void lotor_shared_stamp(lotor_engine *engine, lotor_campaign *campaign, lotor_drawn *drawn);
+/* The log of answers, as far as it was not read yet; what this turn took is in it. */
+lotor_status lotor_shared_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+/* At the end of a turn: into the store; after the commit; after a failure. */
+lotor_status lotor_shared_write(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+void lotor_shared_publish(lotor_campaign *campaign);
+void lotor_shared_forget(lotor_campaign *campaign);
+
+/* shared_poll.c: new campaigns, other arms, releases. */
+lotor_status lotor_shared_poll(lotor_engine *engine, lotor_message *why);
+/* The spec and whether it is closed, from the store. */
+lotor_status lotor_shared_spec(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 
 /* guarantee.c: under no lock. */
 json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign);

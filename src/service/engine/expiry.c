@@ -14,6 +14,9 @@
 static size_t count_over(lotor_campaign *campaign, const lotor_drawn *drawn, size_t at,
                          uint64_t limit)
 {
+    if (drawn->deadline) { /* shared: a block is over as a whole */
+        return drawn->deadline < limit ? lotor_shared_count(campaign, drawn) - at : 0;
+    }
     size_t end = at;
     pthread_mutex_lock(&campaign->lock);
     while (end < drawn->handed && (drawn->expires[end] < limit ||
@@ -95,6 +98,17 @@ static lotor_status enter_all(lotor_engine *engine, lotor_campaign *campaign,
     return status;
 }
 
+/* Of a shared store: the log is read, and what nobody was shown is taken back before rounds end, for it is
+ * none. */
+static lotor_status prepare_shared(lotor_engine *engine, lotor_campaign *campaign,
+                                   lotor_message *why)
+{
+    lotor_status status = lotor_shared_read(engine, campaign, why);
+    return !status && lotor_shared_wants_void(campaign, engine->turn.now)
+               ? lotor_draw_void(engine, campaign, why)
+               : status;
+}
+
 lotor_status lotor_expire(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
                           lotor_message *why)
 {
@@ -110,12 +124,16 @@ lotor_status lotor_expire(lotor_engine *engine, lotor_campaign *campaign, uint64
         }
         const lotor_drawn *drawn = campaign->blocks[block];
         size_t over = count_over(campaign, drawn, at, limit);
-        if (over == 0 && at < drawn->count) {
+        if (over == 0 && at < lotor_shared_count(campaign, drawn)) {
             return LOTOR_OK;
         }
         lotor_status status = lotor_campaign_load(engine, campaign, why);
         if (!status) {
             status = lotor_turn_touch(engine, campaign, why);
+        }
+        if (!status && engine->is_shared) {
+            status = prepare_shared(engine, campaign, why);
+            over = count_over(campaign, drawn, at, limit);
         }
         if (!status) {
             status = enter_all(engine, campaign, drawn, over, why);
@@ -123,7 +141,7 @@ lotor_status lotor_expire(lotor_engine *engine, lotor_campaign *campaign, uint64
         if (status) {
             return status;
         }
-        if (turn->front == drawn->count) {
+        if (turn->front == lotor_shared_count(campaign, drawn)) {
             turn->front_block++;
             turn->front = 0;
         }

@@ -104,6 +104,15 @@ static lotor_status add(lotor_engine *engine, lotor_campaign *campaign, const lo
 static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_work *work = job->work;
+    if (!work->spec) { /* the turn is done again, and the spec went with the first try */
+        lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "", "the store was busy: try again");
+        return LOTOR_OK;
+    }
+    if (engine->is_shared && work->spec->early_release) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "early_release",
+                     "servers on one database end rounds by their time alone: leave it out");
+        return LOTOR_OK;
+    }
     const lotor_campaign *known = find_created(engine, work->spec->name);
     if (known) {
         return compare(known, work->spec, job);
@@ -125,6 +134,14 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     status = lotor_campaign_new(spec, policy, why, &campaign);
     if (!status) {
         status = add(engine, campaign, policy, why);
+        if (status == LOTOR_INVALID && engine->is_shared) {
+            lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "name",
+                         "another server made a campaign of that name just now: try again");
+            engine->polled_at = 1; /* at once */
+            lotor_campaign_free(campaign);
+            lotor_policy_free(policy);
+            return LOTOR_OK;
+        }
         campaign->turn.next = engine->turn.created;
         engine->turn.created = campaign;
         engine->turn.has_changed = true;

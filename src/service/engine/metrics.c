@@ -45,7 +45,7 @@ static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        open += campaign->handed - campaign->ended;
+        open += lotor_campaign_shown(campaign) - campaign->ended;
         pthread_mutex_unlock(&campaign->lock);
     }
     pthread_rwlock_unlock(&engine->table_lock);

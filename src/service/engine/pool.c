@@ -58,7 +58,9 @@ static bool hand_out(lotor_campaign *campaign, uint64_t now, lotor_ranking *rank
         return false;
     }
     uint64_t expires = now + campaign->wait;
-    expires = expires > campaign->last_expires ? expires : campaign->last_expires;
+    if (!drawn->is_own && expires < campaign->last_expires) {
+        expires = campaign->last_expires;
+    }
     campaign->last_expires = expires;
     lotor_event event = {campaign->id, drawn->first + drawn->handed, expires, drawn->nonce};
     memcpy(ranking->room, &event, sizeof event);
@@ -68,15 +70,32 @@ static bool hand_out(lotor_campaign *campaign, uint64_t now, lotor_ranking *rank
         ranking->randomizer = campaign->randomizer;
         ranking->randomizer.slot = slot;
     }
+    lotor_shown_add(campaign->shown, drawn, drawn->handed, drawn->handed + 1);
     drawn->expires[drawn->handed++] = expires;
     campaign->available--;
     campaign->handed++;
     return true;
 }
 
+/* In a shared store what was not handed out in its time is left to the writer, who takes it back. */
+static void skip_too_old(lotor_campaign *campaign, uint64_t now)
+{
+    while (campaign->available) {
+        const lotor_drawn *drawn = campaign->blocks[campaign->pool];
+        if (drawn->handed < drawn->count && (drawn->until == 0 || now <= drawn->until)) {
+            return;
+        }
+        campaign->available -= drawn->count - drawn->handed;
+        campaign->pool++;
+    }
+}
+
 bool lotor_pool_take(lotor_engine *engine, lotor_campaign *campaign, uint64_t now,
                      lotor_ranking *rankings, size_t count)
 {
+    if (engine->is_shared) {
+        skip_too_old(campaign, now);
+    }
     if (campaign->is_frozen || campaign->available < count) {
         return false;
     }

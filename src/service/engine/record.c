@@ -154,11 +154,12 @@ static lotor_status keep(answer_taker *taking, const lotor_told *told, const int
         return status;
     }
     lotor_campaign_turn *turn = &campaign->turn;
+    bool is_shared = taking->engine->is_shared; /* then its room is filled from the log */
     int64_t head[2] = {(int64_t)told->event.number, (int64_t)used};
     size_t before = turn->answers.count;
     if (!lotor_numbers_add(&turn->answers, head, 2) ||
         !lotor_numbers_add(&turn->answers, units, used) ||
-        lotor_drawn_answer(drawn, place, units, used, campaign->width, why)) {
+        (!is_shared && lotor_drawn_answer(drawn, place, units, used, campaign->width, why))) {
         turn->answers.count = before;
         return lotor_fail(LOTOR_MEMORY, why, "no memory for an answer");
     }
@@ -214,6 +215,7 @@ lotor_status lotor_record(lotor_engine *engine, lotor_job *job, lotor_message *w
 lotor_status lotor_record_write(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     const lotor_numbers *answers = &campaign->turn.answers;
+    uint64_t *number = engine->is_shared ? &campaign->turn.mark.answers : &campaign->answers_number;
     size_t length = 8 * answers->count;
     unsigned char *plain = malloc(length), *sealed = malloc(length + LOTOR_SEAL_EXTRA);
     lotor_status status = LOTOR_OK;
@@ -221,7 +223,7 @@ lotor_status lotor_record_write(lotor_engine *engine, lotor_campaign *campaign, 
         for (size_t i = 0; i < answers->count; i++) {
             lotor_put_u64(plain + 8 * i, (uint64_t)answers->at[i]);
         }
-        lotor_answers row = {.number = ++campaign->answers_number,
+        lotor_answers row = {.number = ++*number,
                              .first = campaign->turn.answers_first,
                              .last = campaign->turn.answers_last,
                              .sealed = sealed,
@@ -229,6 +231,7 @@ lotor_status lotor_record_write(lotor_engine *engine, lotor_campaign *campaign, 
         lotor_vault_seal(engine->vault, LOTOR_SEAL_ANSWERS, campaign->id, row.number, plain, length,
                          sealed);
         status = lotor_store_add_answers(engine->store, campaign->id, &row, why);
+        campaign->turn.has_logged = true;
     } else {
         status = lotor_fail(LOTOR_MEMORY, why, "no memory to keep answers");
     }
@@ -308,5 +311,6 @@ static lotor_status reread(void *context, const lotor_answers *row)
 lotor_status lotor_record_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     rereading reading = {engine, campaign, why};
-    return lotor_store_each_answers(engine->store, campaign->id, reread, &reading, why);
+    return lotor_store_each_answers_from(engine->store, campaign->id, campaign->answers_number + 1,
+                                         reread, &reading, why);
 }

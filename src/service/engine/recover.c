@@ -43,19 +43,21 @@ static lotor_status find_rollback(lotor_engine *engine, lotor_message *why, loto
                                   lotor_head *head, bool *is_behind)
 {
     *head = (lotor_head){0};
+    /* The file first: other servers may be at both, and the store is never behind what a file says. */
+    const lotor_status read = lotor_head_read(engine->head_path, why, head);
     lotor_status status = lotor_store_head(engine->store, why, store);
     if (status) {
         return status;
     }
-    status = lotor_head_read(engine->head_path, why, head);
-    if (status == LOTOR_UNKNOWN) { /* lost with releases: nobody knows what it said */
-        *is_behind = store->releases > 0;
+    if (read == LOTOR_UNKNOWN) { /* lost with releases: nobody knows what it said */
+        *is_behind = store->releases > 0 && !engine->is_shared; /* one more server is no news */
         return LOTOR_OK;
     }
-    if (status == LOTOR_DAMAGED) {
+    if (read == LOTOR_DAMAGED) {
         *is_behind = true;
         return LOTOR_OK;
     }
+    status = read;
     bool has = false;
     if (!status) {
         status = lotor_store_has_head(engine->store, head, why, &has);
@@ -110,7 +112,8 @@ typedef struct recoverer {
     lotor_message *why;
 } recoverer;
 
-static lotor_status open_action(recoverer *recovery, const lotor_block *row, lotor_drawn *drawn)
+lotor_status lotor_restore_action(lotor_engine *engine, const lotor_campaign *campaign,
+                                  const lotor_block *row, lotor_drawn *drawn, lotor_message *why)
 {
     size_t length = drawn->count * drawn->dimension * sizeof(double);
     if (!length) {
@@ -118,14 +121,12 @@ static lotor_status open_action(recoverer *recovery, const lotor_block *row, lot
     }
     lotor_status status =
         row->action_length == length + LOTOR_SEAL_EXTRA
-            ? lotor_vault_open_sealed(recovery->engine->vault, LOTOR_SEAL_ACTION,
-                                      recovery->campaign->id, row->first, row->action,
-                                      row->action_length, drawn->action)
+            ? lotor_vault_open_sealed(engine->vault, LOTOR_SEAL_ACTION, campaign->id, row->first,
+                                      row->action, row->action_length, drawn->action)
             : LOTOR_DAMAGED;
-    return status
-               ? lotor_fail(status, recovery->why, "a kept context of campaign %s can't be opened",
-                            recovery->campaign->name)
-               : LOTOR_OK;
+    return status ? lotor_fail(status, why, "a kept context of campaign %s can't be opened",
+                               campaign->name)
+                  : LOTOR_OK;
 }
 
 /* How many were handed out, and until when those can be answered. */
@@ -168,7 +169,7 @@ static lotor_status restore_block(void *context, const lotor_block *row)
     if (status) {
         return status;
     }
-    status = open_action(recovery, row, drawn);
+    status = lotor_restore_action(recovery->engine, campaign, row, drawn, recovery->why);
     if (!status && lotor_campaign_reserve(campaign, 1)) {
         status = lotor_fail(LOTOR_MEMORY, recovery->why, "no memory for drawn decisions");
     }
@@ -197,15 +198,24 @@ static lotor_status count_release(void *context, const lotor_release *release)
 static lotor_status restore_policy(recoverer *recovery, lotor_spec *spec, uint64_t id)
 {
     lotor_campaign shell = {.id = id, .lock = PTHREAD_MUTEX_INITIALIZER};
+    shell.turn.is_touched = true; /* of a shared store: it is only looked at */
     lotor_status status = lotor_campaign_load(recovery->engine, &shell, recovery->why);
     if (status) {
         lotor_spec_free(spec);
+        free(shell.over);
         return status;
     }
     status = lotor_campaign_new(spec, shell.policy, recovery->why, &recovery->campaign);
+    if (!status && recovery->campaign->arms != shell.arms) {
+        lotor_campaign_free(recovery->campaign);
+        status = lotor_fail(LOTOR_DAMAGED, recovery->why,
+                            "a campaign's state has other arms than its parameters");
+    }
     if (!status) {
         recovery->campaign->ended = recovery->campaign->handed = shell.ended;
+        memcpy(recovery->campaign->over, shell.over, shell.arms * sizeof *shell.over);
     }
+    free(shell.over);
     lotor_campaign_put_away(recovery->engine, &shell);
     return status;
 }
@@ -232,12 +242,24 @@ static lotor_status restore(void *context, const lotor_stored_campaign *row)
     campaign->created = row->created;
     campaign->closed = row->closed;
     campaign->final = row->final;
+    campaign->is_shared = engine->is_shared;
     if (lotor_table_reserve(engine, 1)) {
         lotor_campaign_free(campaign);
         return lotor_fail(LOTOR_MEMORY, recovery->why, "no memory for the campaigns");
     }
     lotor_table_add(engine, campaign);
     return LOTOR_OK;
+}
+
+lotor_status lotor_restore_campaign(lotor_engine *engine, const lotor_stored_campaign *row,
+                                    lotor_message *why)
+{
+    recoverer recovery = {engine, NULL, false, why};
+    const lotor_status status = restore(&recovery, row);
+    if (!status) {
+        lotor_shown_restore(recovery.campaign);
+    }
+    return status;
 }
 
 /* After the list was read: the store may be asked and changed again. */
@@ -250,6 +272,7 @@ static lotor_status restore_rounds(recoverer *recovery)
         status = lotor_store_each_block(engine->store, campaign->id, restore_block, recovery,
                                         recovery->why);
         campaign->handed -= campaign->front; /* those are among the ended ones */
+        lotor_shown_restore(campaign);
         if (!status) {
             status = lotor_record_read(engine, campaign, recovery->why);
         }
@@ -270,6 +293,47 @@ static lotor_status count_start(lotor_engine *engine, const lotor_head *store,
     return lotor_store_put_meta(engine->store, "starts", text, why);
 }
 
+static lotor_status find_last(void *context, const lotor_stored_campaign *row)
+{
+    uint64_t *last = context;
+    *last = row->id > *last ? row->id : *last;
+    return LOTOR_OK;
+}
+
+/* A store that came by `lotor move` does not name its key yet: a wrong one must not become its name. */
+static lotor_status try_key(lotor_engine *engine, lotor_message *why)
+{
+    uint64_t last = 0;
+    lotor_status status = lotor_store_each_campaign(engine->store, find_last, &last, why);
+    if (status || !last) {
+        return status;
+    }
+    lotor_campaign shell = {.id = last, .lock = PTHREAD_MUTEX_INITIALIZER};
+    shell.turn.is_touched = true; /* it is only looked at */
+    status = lotor_campaign_load(engine, &shell, why);
+    free(shell.over);
+    lotor_campaign_put_away(engine, &shell);
+    return status;
+}
+
+/* Servers on one database have the same key, or they could not read what the others sealed. */
+static lotor_status check_key(lotor_engine *engine, lotor_message *why)
+{
+    char mine[LOTOR_VAULT_NAME + 1], kept[64];
+    lotor_vault_name(engine->vault, mine);
+    lotor_status status = lotor_store_get_meta(engine->store, "key", why, kept, sizeof kept);
+    if (!status && *kept && strcmp(kept, mine) != 0) {
+        status = lotor_fail(LOTOR_INVALID, why,
+                            "the store was made with another key: give every server on it the same "
+                            "key file (--key-file)");
+    }
+    if (!status && !*kept) {
+        status = try_key(engine, why);
+        return status ? status : lotor_store_put_meta(engine->store, "key", mine, why);
+    }
+    return status;
+}
+
 /* Everything that starting changes is one commit. */
 static lotor_status start(lotor_engine *engine, bool was_rolled_back, const lotor_head *store,
                           const lotor_head *head, lotor_message *why)
@@ -280,13 +344,18 @@ static lotor_status start(lotor_engine *engine, bool was_rolled_back, const loto
         return status;
     }
     status = count_start(engine, store, head, why);
+    if (!status && engine->is_shared) {
+        status = check_key(engine, why);
+    }
     if (!status) {
-        status = lotor_store_each_campaign(engine->store, restore, &recovery, why);
+        status = engine->is_shared
+                     ? lotor_shared_poll(engine, why)
+                     : lotor_store_each_campaign(engine->store, restore, &recovery, why);
     }
     if (!status && was_rolled_back) {
         status = accept(engine, store, head, why);
     }
-    if (!status) {
+    if (!status && !engine->is_shared) { /* else when a campaign is first locked */
         status = restore_rounds(&recovery);
     }
     if (status) {
@@ -346,8 +415,24 @@ static lotor_status give_back(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
+/* Of a shared store the rest is taken back: another server will not hand it out. */
+static lotor_status take_back(lotor_engine *engine, lotor_message *why)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        campaign->wants_void = campaign->is_frozen = true;
+        campaign->is_low = false;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    return lotor_engine_step(engine, why);
+}
+
 lotor_status lotor_give_back(lotor_engine *engine, lotor_message *why)
 {
+    if (engine->is_shared) {
+        return take_back(engine, why);
+    }
     lotor_status status = lotor_store_begin(engine->store, why);
     for (size_t i = 0; !status && i < engine->campaign_count; i++) {
         status = give_back(engine, engine->by_place[i], why);

@@ -20,31 +20,59 @@ lotor_status lotor_turn_begin(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-lotor_status lotor_turn_touch(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+static lotor_status touch(lotor_engine *engine, lotor_campaign *campaign, bool waits,
+                          lotor_message *why, bool *got)
 {
     lotor_campaign_turn *turn = &campaign->turn;
-    if (!turn->is_touched) {
-        turn->is_touched = true;
-        turn->next = engine->turn.touched;
-        engine->turn.touched = campaign;
-        turn->front_block = campaign->block_first;
-        turn->front = campaign->front;
-        turn->final = campaign->final;
-        turn->ended = campaign->ended;
-        turn->closed = campaign->closed;
+    *got = true;
+    if (turn->is_touched) {
+        return LOTOR_OK;
     }
-    return lotor_turn_begin(engine, why);
+    lotor_status status = lotor_turn_begin(engine, why);
+    if (!status && engine->is_shared) {
+        status = lotor_shared_lock(engine, campaign, waits, why, got);
+    }
+    if (status || !*got) {
+        return status;
+    }
+    turn->is_touched = true;
+    turn->next = engine->turn.touched;
+    engine->turn.touched = campaign;
+    turn->front_block = campaign->block_first;
+    turn->front = campaign->front;
+    turn->final = campaign->final;
+    turn->ended = campaign->ended;
+    turn->closed = campaign->closed;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_turn_touch(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    bool got;
+    return touch(engine, campaign, true, why, &got);
+}
+
+lotor_status lotor_turn_try(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why,
+                            bool *got)
+{
+    return touch(engine, campaign, false, why, got);
 }
 
 static lotor_status seal_and_put(lotor_engine *engine, lotor_campaign *campaign,
                                  const unsigned char *policy, size_t length, lotor_message *why)
 {
-    size_t whole = 8 + length;
+    size_t arms = campaign->arms, whole = LOTOR_STATE_HEAD + 8 * arms + length;
     unsigned char *plain = malloc(whole), *sealed = malloc(whole + LOTOR_SEAL_EXTRA);
+    uint64_t *over = malloc(arms * sizeof *over);
     lotor_status status;
-    if (plain && sealed) {
+    if (plain && sealed && over) {
+        lotor_shown_over(campaign, over);
         lotor_put_u64(plain, campaign->turn.ended);
-        memcpy(plain + 8, policy, length);
+        lotor_put_u64(plain + 8, arms);
+        for (size_t i = 0; i < arms; i++) {
+            lotor_put_u64(plain + LOTOR_STATE_HEAD + 8 * i, over[i]);
+        }
+        memcpy(plain + LOTOR_STATE_HEAD + 8 * arms, policy, length);
         lotor_vault_seal(engine->vault, LOTOR_SEAL_STATE, campaign->id, campaign->turn.final, plain,
                          whole, sealed);
         status = lotor_store_put_state(engine->store, campaign->id, campaign->turn.final, sealed,
@@ -54,6 +82,7 @@ static lotor_status seal_and_put(lotor_engine *engine, lotor_campaign *campaign,
     }
     lotor_wipe_free(plain, plain ? whole : 0);
     free(sealed);
+    free(over);
     return status;
 }
 
@@ -81,6 +110,12 @@ static lotor_status add_block(lotor_engine *engine, lotor_campaign *campaign,
                        .handed = is_handed ? drawn->count : UINT64_MAX,
                        .deadline = is_handed ? drawn->expires[drawn->count - 1] : 0,
                        .nonce = drawn->nonce};
+    if (engine->is_shared) {
+        row.deadline = drawn->deadline;
+        row.owner = engine->server;
+        row.until = drawn->until;
+        row.changed = campaign->turn.version;
+    }
     unsigned char *packed, *sealed = NULL;
     lotor_status status = lotor_drawn_pack(drawn, why, &packed, &row.drawn_length);
     if (status) {
@@ -140,6 +175,9 @@ static lotor_status write_campaign(lotor_engine *engine, lotor_campaign *campaig
     }
     if (!status && turn->spec_changed) {
         status = write_spec(engine, campaign, why);
+    }
+    if (!status && engine->is_shared) {
+        status = lotor_shared_write(engine, campaign, why);
     }
     return status ? status : lotor_campaign_reserve(campaign, blocks); /* publishing can't fail */
 }
@@ -214,7 +252,7 @@ static void wipe_entered(lotor_campaign *campaign, const lotor_drawn *first, siz
         return;
     }
     lotor_drawn *drawn = campaign->blocks[campaign->block_first];
-    size_t from = drawn == first ? front : 0;
+    size_t from = first && drawn == first ? front : 0;
     if (drawn->units && campaign->front > from) {
         lotor_wipe(drawn->units + from * drawn->width,
                    (campaign->front - from) * drawn->width * sizeof *drawn->units);
@@ -224,7 +262,7 @@ static void wipe_entered(lotor_campaign *campaign, const lotor_drawn *first, siz
 /* What nobody was shown is no decision any more. */
 static void cut_pool(lotor_campaign *campaign)
 {
-    for (size_t i = campaign->pool; i < campaign->block_end; i++) {
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
         campaign->blocks[i]->count = campaign->blocks[i]->handed;
     }
     campaign->available = 0;
@@ -243,6 +281,10 @@ static void note_drawing(lotor_campaign *campaign, size_t size)
 static void publish(lotor_engine *engine, lotor_campaign *campaign)
 {
     lotor_campaign_turn *turn = &campaign->turn;
+    lotor_shown_over(campaign, campaign->over);
+    if (engine->is_shared) {
+        lotor_shared_publish(campaign);
+    }
     pthread_mutex_lock(&campaign->lock);
     if (turn->is_void) {
         cut_pool(campaign);
@@ -250,6 +292,7 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     for (lotor_drawn *drawn = turn->fresh; drawn; drawn = drawn->next) {
         if (drawn->handed) {
             campaign->handed += drawn->handed;
+            lotor_shown_add(campaign->shown, drawn, 0, drawn->handed);
             uint64_t expires = drawn->expires[drawn->handed - 1];
             campaign->last_expires =
                 expires > campaign->last_expires ? expires : campaign->last_expires;
@@ -284,7 +327,6 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
         lotor_campaign_look(campaign, campaign->policy);
     }
     turn->fresh = NULL;
-    (void)engine;
 }
 
 static void end_campaign(lotor_campaign *campaign)
@@ -318,7 +360,12 @@ void lotor_turn_publish(lotor_engine *engine)
     for (lotor_campaign *next, *campaign = turn->created; campaign; campaign = next) {
         next = campaign->turn.next;
         end_campaign(campaign);
-        lotor_table_add(engine, campaign);
+        if (engine
+                ->is_shared) { /* it comes into the table as those of other servers do, in order */
+            lotor_campaign_free(campaign);
+        } else {
+            lotor_table_add(engine, campaign);
+        }
     }
     add_up(&engine->counters.answers, turn->answers);
     add_up(&engine->counters.rounds, turn->entered);
@@ -343,12 +390,16 @@ static void forget_answers(lotor_campaign *campaign)
 static void forget(lotor_engine *engine, lotor_campaign *campaign)
 {
     lotor_campaign_turn *turn = &campaign->turn;
-    forget_answers(campaign);
+    if (engine->is_shared) {
+        lotor_shared_forget(campaign);
+    } else {
+        forget_answers(campaign);
+    }
     for (lotor_drawn *next, *drawn = turn->fresh; drawn; drawn = next) {
         next = drawn->next;
         lotor_drawn_free(drawn);
     }
-    if (turn->is_void) {
+    if (turn->is_void && !engine->is_shared) {
         pthread_mutex_lock(&campaign->lock);
         campaign->is_frozen = false;
         pthread_mutex_unlock(&campaign->lock);

@@ -24,6 +24,8 @@ static lotor_status do_job(lotor_engine *engine, lotor_job *job, lotor_message *
         return lotor_draw_for(engine, job, why);
     case LOTOR_KIND_REWARD:
         return lotor_record(engine, job, why);
+    case LOTOR_KIND_RELEASES:
+        return lotor_releases(engine, job, why);
     default:
         return lotor_manage(engine, job, why);
     }
@@ -42,11 +44,36 @@ static lotor_status draw_where_low(lotor_engine *engine, lotor_campaign *campaig
     bool is_low = campaign->is_low && campaign->low_at <= engine->turn.now;
     uint64_t low_at = campaign->low_at;
     pthread_mutex_unlock(&campaign->lock);
-    if (!is_low || engine->turn.now < campaign->broken_until) {
+    bool is_ours = !engine->is_shared || campaign->turn.is_touched;
+    if (!is_low || !is_ours || engine->turn.now < campaign->broken_until) {
         return LOTOR_OK;
     }
     lotor_status status = lotor_expire(engine, campaign, low_at, why);
     return status ? status : lotor_draw_ahead(engine, campaign, why);
+}
+
+/* Shared: whoever comes first ends a round, and the server whose decisions it had is the first to try. */
+static lotor_status tend_shared(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    const uint64_t now = engine->turn.now;
+    lotor_status status = LOTOR_OK;
+    if (!campaign->turn.is_touched) {
+        bool got = false;
+        if (campaign->due == 0 || lotor_shared_next(campaign) > now) {
+            return LOTOR_OK;
+        }
+        status = lotor_turn_try(engine, campaign, why, &got);
+        if (status || !got) {
+            return status;
+        }
+    }
+    if (lotor_shared_wants_void(campaign, now)) {
+        status = lotor_campaign_load(engine, campaign, why);
+        if (!status) {
+            status = lotor_draw_void(engine, campaign, why);
+        }
+    }
+    return status ? status : lotor_expire(engine, campaign, now, why);
 }
 
 static lotor_status tend(lotor_engine *engine, bool ends_rounds, lotor_message *why)
@@ -55,7 +82,8 @@ static lotor_status tend(lotor_engine *engine, bool ends_rounds, lotor_message *
         lotor_campaign *campaign = engine->by_place[i];
         lotor_status status = draw_where_low(engine, campaign, why);
         if (!status && ends_rounds && engine->turn.now >= campaign->broken_until) {
-            status = lotor_expire(engine, campaign, engine->turn.now, why);
+            status = engine->is_shared ? tend_shared(engine, campaign, why)
+                                       : lotor_expire(engine, campaign, engine->turn.now, why);
         }
         if (status && !can_wait(status, campaign)) {
             return status;
@@ -66,7 +94,7 @@ static lotor_status tend(lotor_engine *engine, bool ends_rounds, lotor_message *
 
 static lotor_status work(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
 {
-    lotor_status status = LOTOR_OK;
+    lotor_status status = engine->is_shared ? lotor_shared_begin(engine, jobs, why) : LOTOR_OK;
     for (lotor_job *job = jobs; !status && job; job = job->next) {
         status = do_job(engine, job, why);
     }
@@ -139,23 +167,53 @@ static void put_policies_away(lotor_engine *engine)
     }
 }
 
-lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
+static lotor_status work_and_commit(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
 {
-    lotor_job *jobs = take_jobs(engine);
     lotor_status status = work(engine, jobs, why);
-    bool has_releases = engine->turn.releases > 0;
     if (!status && engine->turn.has_changed) {
         status = lotor_turn_commit(engine, why);
     } else if (!status && engine->turn.has_begun) {
         lotor_store_rollback(engine->store); /* it only looked */
         engine->turn.has_begun = false;
     }
+    return status;
+}
+
+/* Shared: a turn that met another server's is done again. */
+static lotor_status try_turn(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
+{
+    lotor_status status = work_and_commit(engine, jobs, why);
+    for (int i = 1; status && i < LOTOR_TRIES && lotor_store_was_conflict(engine->store); i++) {
+        lotor_turn_forget(engine);
+        for (lotor_job *job = jobs; job; job = job->next) {
+            job->refusal.code = LOTOR_CODE_NONE;
+        }
+        status = work_and_commit(engine, jobs, why);
+    }
+    return status;
+}
+
+lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
+{
+    lotor_job *jobs = take_jobs(engine);
+    lotor_status status = LOTOR_OK;
+    if (engine->is_shared && engine->turn.now >= engine->polled_at + LOTOR_POLL_MS) {
+        status = lotor_shared_poll(engine, why);
+    }
+    if (!status) {
+        status = try_turn(engine, jobs, why);
+    }
+    bool has_releases = engine->turn.releases > 0;
+    bool has_created = engine->turn.created != NULL;
     if (status) {
         lotor_turn_forget(engine);
         atomic_fetch_add_explicit(&engine->counters.failures, 1, memory_order_relaxed);
     } else {
         write_head(engine, has_releases);
         lotor_turn_publish(engine);
+        if (engine->is_shared && has_created) {
+            lotor_shared_poll(engine, NULL); /* it is there when its maker hears of it */
+        }
         put_policies_away(engine);
     }
     atomic_store(&engine->is_ready, status == LOTOR_OK && !engine->head_is_behind);

@@ -1,0 +1,165 @@
+/* releases.c - the history of what was released: the chain, with each arm's estimate as it was then.
+ *
+ * A campaign has about arms x log(rounds) rows with facts, and where batches add up an estimate needs all
+ * that came before: so the rows are read from the first on, and those up to `after` are not told. The
+ * writer reads them, as the store is its own. */
+#include "service/engine/engine_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/little.h"
+
+static const size_t fact_bytes = 40; /* of a fact, five words: see expiry.c */
+
+typedef struct history {
+    const lotor_campaign *campaign;
+    uint64_t after, limit;
+    lotor_reading *readings;
+    bool *moved; /* arms that the row released something of */
+    json_t *rows;
+    uint64_t last;
+    bool has_more;
+} history;
+
+static void read_fact(const unsigned char *bytes, lotor_released *out)
+{
+    uint64_t value = lotor_get_u64(bytes + 16);
+    *out = (lotor_released){.statistic = (size_t)lotor_get_u64(bytes),
+                            .arm = (size_t)lotor_get_u64(bytes + 8),
+                            .count = lotor_get_u64(bytes + 24),
+                            .time = lotor_get_u64(bytes + 32)};
+    memcpy(&out->value, &value, sizeof value);
+}
+
+static json_t *fact_json(const lotor_campaign *campaign, const lotor_released *fact)
+{
+    return json_pack("{s:s, s:I, s:f, s:I}", "arm", campaign->ids[fact->arm], "statistic",
+                     (json_int_t)fact->statistic, "value", fact->value, "count",
+                     (json_int_t)fact->count);
+}
+
+/* Takes a row's facts in, and lists them where there is a list. */
+static lotor_status take_facts(history *told, const lotor_release *release, json_t *list)
+{
+    const lotor_campaign *campaign = told->campaign;
+    memset(told->moved, 0, campaign->arms * sizeof *told->moved);
+    for (size_t at = 0; at + fact_bytes <= release->facts_length; at += fact_bytes) {
+        lotor_released fact;
+        read_fact(release->facts + at, &fact);
+        if (fact.arm >= campaign->arms || !campaign->ids[fact.arm]) {
+            return LOTOR_DAMAGED;
+        }
+        lotor_estimator_add(&campaign->estimator, &fact, &told->readings[fact.arm]);
+        told->moved[fact.arm] = true;
+        if (list && json_array_append_new(list, fact_json(campaign, &fact))) {
+            return LOTOR_MEMORY;
+        }
+    }
+    return LOTOR_OK;
+}
+
+static bool list_estimates(const history *told, json_t *list)
+{
+    const lotor_campaign *campaign = told->campaign;
+    bool fine = true;
+    for (size_t i = 0; fine && i < campaign->arms; i++) {
+        if (told->moved[i]) {
+            json_t *arm = json_pack("{s:s}", "id", campaign->ids[i]);
+            fine = arm && lotor_describe_reading(arm, &campaign->estimator, &told->readings[i]);
+            fine = json_array_append_new(list, arm) == 0 && fine;
+        }
+    }
+    return fine;
+}
+
+/* LOTOR_LATE: that is enough. */
+static lotor_status take_row(void *context, const lotor_release *release)
+{
+    history *told = context;
+    if (release->number <= told->after) {
+        return take_facts(told, release, NULL);
+    }
+    if (json_array_size(told->rows) == told->limit) {
+        told->has_more = true;
+        return LOTOR_LATE;
+    }
+    json_t *facts = json_array(), *arms = json_array();
+    lotor_status status = take_facts(told, release, facts);
+    if (!status && !list_estimates(told, arms)) {
+        status = LOTOR_MEMORY;
+    }
+    json_t *row = json_pack("{s:I, s:I, s:o, s:o}", "number", (json_int_t)release->number, "round",
+                            (json_int_t)release->time, "facts", facts, "arms", arms);
+    told->last = release->number;
+    return json_array_append_new(told->rows, row) && !status ? LOTOR_MEMORY : status;
+}
+
+static const char *note_of(const lotor_campaign *campaign)
+{
+    return campaign->is_local
+               ? "Reports are private when they come, so this server releases nothing "
+                 "and keeps no chain of releases: there are current values alone."
+           : campaign->serving.is_linear ? "What a linear learner releases is a matrix: the chain "
+                                           "keeps its digest alone, and "
+                                           "there is no estimate by arm."
+                                         : NULL;
+}
+
+static json_t *reply_of(const history *told, lotor_campaign *campaign)
+{
+    const char *note = note_of(campaign);
+    pthread_mutex_lock(&campaign->lock);
+    json_t *current = lotor_describe_arms(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+    return json_pack(
+        "{s:s, s:b, s:o, s:O, s:o, s:o}", "campaign", campaign->name, "chain", !campaign->is_local,
+        "note", note ? json_string(note) : json_null(), "releases", told->rows, "next",
+        told->has_more ? json_integer((json_int_t)told->last) : json_null(), "current", current);
+}
+
+lotor_status lotor_releases(lotor_engine *engine, lotor_job *job, lotor_message *why)
+{
+    lotor_work *work = job->work;
+    lotor_campaign *campaign = work->campaign;
+    history told = {.campaign = campaign,
+                    .after = work->after,
+                    .limit = work->limit,
+                    .readings = calloc(campaign->arms, sizeof *told.readings),
+                    .moved = calloc(campaign->arms, sizeof *told.moved),
+                    .rows = json_array()};
+    lotor_status status = told.readings && told.moved && told.rows ? LOTOR_OK : LOTOR_MEMORY;
+    if (!status && !note_of(campaign)) {
+        status = lotor_store_each_release(engine->store, campaign->id, take_row, &told, why);
+        status = status == LOTOR_LATE ? LOTOR_OK : status;
+    }
+    json_decref(*work->reply); /* of a turn that is done again */
+    *work->reply = status ? NULL : reply_of(&told, campaign);
+    if (!*work->reply) { /* nothing else of the turn hangs on it */
+        lotor_refuse(&job->refusal,
+                     !status || status == LOTOR_MEMORY ? LOTOR_CODE_INTERNAL : LOTOR_CODE_STORE, "",
+                     "the releases can't be read at the moment: try again");
+    }
+    json_decref(told.rows);
+    free(told.readings);
+    free(told.moved);
+    return LOTOR_OK;
+}
+
+lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
+                                 uint64_t limit, json_t **reply, lotor_job *job)
+{
+    *reply = NULL;
+    job->refusal.code = LOTOR_CODE_NONE;
+    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
+    lotor_work *work = campaign ? malloc(sizeof *work) : NULL;
+    if (!campaign) {
+        return LOTOR_NOW;
+    }
+    if (!work) {
+        return lotor_no_memory(job);
+    }
+    *work = (lotor_work){.campaign = campaign, .reply = reply, .after = after, .limit = limit};
+    return lotor_engine_queue(engine, job, LOTOR_KIND_RELEASES, work);
+}

@@ -1,0 +1,269 @@
+/* test_engine_shown.c - how often each arm was shown, and the history of releases: through restarts, crashes,
+ * changes of arms and commits that fail. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "service/engine_scene.h"
+
+enum { ARMS = 3, SLOTS = 2 };
+
+#define THREE_ARMS                                                                                 \
+    "{'name': 'shop', 'algorithm': 'batch-klucb', 'arms': ['a', 'b', 'c'], 'slots': 2, " LOUD      \
+    ", 'wait_seconds': 1}"
+
+static double shown_in_all(engine_scene *scene, const char *name, size_t arms)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < arms; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "arms.%zu.shown", i);
+        sum += scene_number(scene, name, path);
+    }
+    return sum;
+}
+
+static void expect_all_counted(engine_scene *scene)
+{
+    const double decisions = scene_number(scene, "shop", "decisions");
+    assert_true(shown_in_all(scene, "shop", ARMS) == SLOTS * decisions);
+}
+
+/* What people saw, told apart by arm, is what is counted. */
+static void visit(engine_scene *scene, int visits, double seen[ARMS])
+{
+    for (int i = 0; i < visits; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(scene, "shop", &ranking);
+        for (size_t j = 0; j < ranking.count; j++) {
+            seen[ranking.arms[j][0] - 'a']++;
+        }
+        scene_must_reward(scene, ranking.event, "{'rewards': [1, 0]}");
+        lotor_ranking_clear(&ranking);
+        if (i % 4 == 3) {
+            scene_wait(scene, 400);
+        }
+    }
+}
+
+static void expect_seen(engine_scene *scene, const double seen[ARMS])
+{
+    for (size_t i = 0; i < ARMS; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "arms.%zu.shown", i);
+        assert_true(scene_number(scene, "shop", path) == seen[i]);
+    }
+}
+
+static void shown_is_what_was_handed_out(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    double seen[ARMS] = {0};
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, THREE_ARMS);
+    expect_seen(&scene, seen);
+    visit(&scene, 30, seen);
+    expect_seen(&scene, seen);
+    scene_stop(&scene); /* some rounds are over, some are open, some were not handed out */
+    scene_open(&scene);
+    expect_seen(&scene, seen);
+    visit(&scene, 17, seen);
+    expect_seen(&scene, seen);
+    assert_int_equal(scene_arms(&scene, "shop", "{'pause': ['c']}"), LOTOR_CODE_NONE);
+    const double before = seen[2];
+    visit(&scene, 9, seen);
+    assert_true(seen[2] == before);
+    expect_seen(&scene, seen);
+    scene_wait(&scene, 5000);
+    expect_seen(&scene, seen);
+    scene_stop(&scene);
+    scene_open(&scene);
+    expect_seen(&scene, seen);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+/* After a crash all that was drawn counts as shown; the two counts still agree. */
+static void after_a_crash_both_counts_agree(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    double seen[ARMS] = {0};
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, THREE_ARMS);
+    for (int life = 0; life < 4; life++) {
+        visit(&scene, 7 + life, seen);
+        scene_crash(&scene);
+        scene_open(&scene);
+        expect_all_counted(&scene);
+        assert_true(shown_in_all(&scene, "shop", ARMS) >= seen[0] + seen[1] + seen[2]);
+        for (size_t i = 0; i < ARMS; i++) {
+            char path[32];
+            snprintf(path, sizeof path, "arms.%zu.shown", i);
+            seen[i] = scene_number(&scene, "shop", path);
+        }
+    }
+    scene_wait(&scene, 5000);
+    expect_all_counted(&scene);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+static void a_commit_that_fails_counts_nothing(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    double seen[ARMS] = {0};
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, THREE_ARMS);
+    visit(&scene, 10, seen);
+    for (uint64_t operation = 1; operation < 40; operation++) {
+        fault_vfs_arm(scene.disk, FAULT_DEAD, operation);
+        scene.now += 150;
+        lotor_engine_step(scene.engine, &scene.why); /* rounds end, or the disk is full */
+        fault_vfs_arm(scene.disk, FAULT_NONE, 0);
+        expect_all_counted(&scene);
+        visit(&scene, 1, seen);
+        expect_seen(&scene, seen);
+    }
+    scene_wait(&scene, 5000);
+    scene_stop(&scene);
+    scene_open(&scene);
+    expect_seen(&scene, seen);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+/* --- the history -------------------------------------------------------------------------------- */
+
+static void note_done(lotor_job *job)
+{
+    *(bool *)job->owner = true;
+}
+
+static json_t *releases(engine_scene *scene, const char *name, uint64_t after, uint64_t limit)
+{
+    bool is_done = false;
+    json_t *reply = NULL;
+    lotor_job job = {.done = note_done, .owner = &is_done};
+    assert_int_equal(lotor_engine_releases(scene->engine, name, after, limit, &reply, &job),
+                     LOTOR_LATER);
+    scene_step(scene);
+    assert_true(is_done);
+    assert_int_equal(job.refusal.code, LOTOR_CODE_NONE);
+    assert_non_null(reply);
+    return reply;
+}
+
+static void pages_are_the_whole(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    double seen[ARMS] = {0};
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM); /* whose releases stand between the others' */
+    scene_must_create(&scene, THREE_ARMS);
+    for (int i = 0; i < 12; i++) {
+        lotor_ranking ranking;
+        visit(&scene, 3, seen);
+        scene_must_rank(&scene, "one", &ranking);
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        lotor_ranking_clear(&ranking);
+    }
+    scene_wait(&scene, 5000);
+    json_t *const whole = releases(&scene, "shop", 0, 1000);
+    json_t *const rows = json_object_get(whole, "releases");
+    assert_true(json_is_null(json_object_get(whole, "next")));
+    assert_true(json_array_size(rows) == (size_t)scene_number(&scene, "shop", "releases"));
+    assert_true(json_array_size(rows) > 12);
+    size_t at = 0;
+    for (uint64_t after = 0, more = 1; more;) {
+        json_t *const page = releases(&scene, "shop", after, 5);
+        json_t *const some = json_object_get(page, "releases");
+        for (size_t i = 0; i < json_array_size(some); i++, at++) {
+            assert_true(json_equal(json_array_get(some, i), json_array_get(rows, at)));
+        }
+        const json_t *const next = json_object_get(page, "next");
+        more = !json_is_null(next);
+        after = (uint64_t)json_integer_value(next);
+        json_decref(page);
+    }
+    assert_int_equal(at, json_array_size(rows));
+    /* the last that was released of an arm is what is known of it now */
+    for (size_t i = 0; i < ARMS; i++) {
+        json_t *const now = json_array_get(json_object_get(whole, "current"), i);
+        const char *const id = json_string_value(json_object_get(now, "id"));
+        double count = -1, high = -1;
+        for (size_t j = 0; j < json_array_size(rows); j++) {
+            json_t *const arms = json_object_get(json_array_get(rows, j), "arms");
+            for (size_t k = 0; k < json_array_size(arms); k++) {
+                json_t *const arm = json_array_get(arms, k);
+                if (strcmp(json_string_value(json_object_get(arm, "id")), id) == 0) {
+                    assert_true(json_number_value(json_object_get(arm, "count")) > count);
+                    count = json_number_value(json_object_get(arm, "count"));
+                    high = json_number_value(
+                        json_object_get(json_object_get(arm, "interval"), "high"));
+                }
+            }
+        }
+        assert_true(count == json_number_value(json_object_get(now, "count")));
+        assert_true(high ==
+                    json_number_value(json_object_get(json_object_get(now, "interval"), "high")));
+    }
+    json_decref(whole);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+static void those_without_a_history_say_so(void **state)
+{
+    (void)state;
+    engine_scene scene;
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'wait_seconds': 1}");
+    scene_must_create(&scene, "{'name': 'lines', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'dimension': 2, 'horizon': 100, 'wait_seconds': 1}");
+    for (int i = 0; i < 3; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "local", &ranking);
+        scene_must_reward(&scene, ranking.event, "{'report': 1}");
+        lotor_ranking_clear(&ranking);
+    }
+    scene_wait(&scene, 2000);
+    json_t *reply = releases(&scene, "local", 0, 10);
+    assert_true(json_is_false(json_object_get(reply, "chain")));
+    assert_true(json_is_string(json_object_get(reply, "note")));
+    assert_int_equal(json_array_size(json_object_get(reply, "releases")), 0);
+    const json_t *const arm = json_array_get(json_object_get(reply, "current"), 0);
+    assert_true(json_is_object(json_object_get(arm, "interval")));
+    json_decref(reply);
+    reply = releases(&scene, "lines", 0, 10);
+    assert_true(json_is_true(json_object_get(reply, "chain")));
+    assert_true(json_is_string(json_object_get(reply, "note")));
+    json_decref(reply);
+    lotor_job job = {.done = note_done};
+    assert_int_equal(lotor_engine_releases(scene.engine, "none", 0, 10, &reply, &job), LOTOR_NOW);
+    assert_int_equal(job.refusal.code, LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    scene_stop(&scene);
+    scene_end(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shown_is_what_was_handed_out),
+        cmocka_unit_test(after_a_crash_both_counts_agree),
+        cmocka_unit_test(a_commit_that_fails_counts_nothing),
+        cmocka_unit_test(pages_are_the_whole),
+        cmocka_unit_test(those_without_a_history_say_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
