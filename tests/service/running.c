@@ -1,5 +1,6 @@
 /* running.c - see running.h. */
 #include "service/running.h"
+#include "cli/serve_lab.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -52,8 +53,12 @@ void running_start(running *self, double patience)
         .store = self->store, .vault = self->vault, .head_path = self->head_path};
     need(lotor_engine_new(&engine, &why, &self->engine), &why);
     need(lotor_engine_start(self->engine, &why), &why);
-    const lotor_http_setup http = {
-        .engine = self->engine, .keys = self->keys, .address = "127.0.0.1", .patience = patience};
+    const lotor_http_setup http = {.engine = self->engine,
+                                   .keys = self->keys,
+                                   .address = "127.0.0.1",
+                                   .advise = lotor_serve_advise,
+                                   .simulate = lotor_serve_simulate,
+                                   .patience = patience};
     need(lotor_http_start(&http, &why, &self->http), &why);
     self->port = lotor_http_port(self->http);
 }

@@ -24,6 +24,10 @@ static void test_paths_find_their_route(void **state)
         {"POST", "/v1/campaigns/rank/rank", "rank"},
         {"POST", "/v1/events/abc/reward", "abc"},
         {"GET", "/v1/campaigns/guarantee", "guarantee"},
+        {"GET", "/v1/campaigns/shop/releases", "shop"},
+        {"GET", "/", "/"},
+        {"HEAD", "/vendor/chart.js", "/vendor/chart.js"},
+        {"GET", "/index.html", NULL},
         {"HEAD", "/v1/campaigns/x", "x"},
         {"POST", "/v1/campaigns/shop/rank/", NULL},
         {"POST", "/v1/campaigns//rank", NULL},
@@ -229,6 +233,12 @@ static void test_every_allocation_can_fail(void **state)
                           201);
     fail_every_allocation("GET", "/v1/campaigns/a", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
+    fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
+    fail_every_allocation("GET", "/app.css", "", 200);
+    ask("POST", "/v1/advise", "{}"); /* a server that was given nothing to calculate with */
+    assert_int_equal(at.status, 404);
+    ask("POST", "/v1/simulate", "{}");
+    assert_int_equal(at.status, 404);
     fail_every_allocation("GET", "/metrics", "", 200);
     fail_every_allocation("POST", "/v1/campaigns/c/close", "", 200);
 }

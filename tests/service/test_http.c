@@ -273,7 +273,8 @@ static void test_paths_and_methods(void **state)
         const char *says;
     } cases[] = {
         {"GET /nothing HTTP/1.1", 404, "no_such_path"},
-        {"GET / HTTP/1.1", 404, "no_such_path"},
+        {"GET / HTTP/1.1", 200, "Content-Security-Policy"},
+        {"GET // HTTP/1.1", 404, "no_such_path"},
         {"GET /v1/campaigns/ HTTP/1.1", 404, "no_such_path"},
         {"GET //healthz HTTP/1.1", 404, "no_such_path"},
         {"GET /healthz/ HTTP/1.1", 404, "no_such_path"},

@@ -200,6 +200,15 @@ static void test_replies_have_the_documented_properties(void **state)
     call("GET", "/v1/campaigns/groups", NULL, 200);
     call("GET", "/v1/campaigns/capped/guarantee", NULL, 200);
     call("GET", "/v1/campaigns/lists/guarantee", NULL, 200);
+    call("GET", "/v1/campaigns/local/releases", NULL, 200);
+    call("POST", "/v1/simulate",
+         "{\"epsilon\":1,\"means\":[0.2,0.8,0.5],\"rounds\":100,\"slots\":2,\"seed\":3,"
+         "\"algorithm\":\"rr-klucb\"}",
+         200);
+    call("POST", "/v1/advise",
+         "{\"problem\":\"cascade\",\"trust\":\"local\",\"epsilon\":1,\"arms\":5,\"slots\":2,"
+         "\"dimension\":3,\"rounds\":1000}",
+         200);
     call("POST", "/v1/campaigns/shop/arms", "{\"add\":[\"d\"],\"pause\":[\"a\"]}", 200);
     call("POST", "/v1/campaigns/shop/close", NULL, 200);
     call("GET", "/healthz", NULL, 200);
@@ -225,6 +234,8 @@ static void test_a_released_mean(void **state)
         }
     }
     assert_true(has_mean);
+    assert_true(json_array_size(json_object_get(
+                    call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
 }
 
 static void test_errors_have_the_documented_properties(void **state)
@@ -238,6 +249,9 @@ static void test_errors_have_the_documented_properties(void **state)
     assert_string_equal(running_error(&server), "exists");
     call("GET", "/v1/campaigns/none", NULL, 404);
     call("GET", "/v1/campaigns/none/guarantee", NULL, 404);
+    call("GET", "/v1/campaigns/none/releases", NULL, 404);
+    call("POST", "/v1/simulate", "{}", 400);
+    call("POST", "/v1/advise", "{\"epsilon\":0}", 400);
     call("POST", "/v1/campaigns/none/close", NULL, 404);
     call("POST", "/v1/campaigns/none/rank", "{}", 404);
     call("POST", "/v1/campaigns/none/rank-batch", "{\"count\":1}", 404);

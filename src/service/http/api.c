@@ -9,28 +9,70 @@
 #include "base/memory.h"
 #include "service/http/api_parts.h"
 #include "service/http/body.h"
+#include "service/http/dashboard.h"
 #include "service/http/dump.h"
 #include "service/spec/fields.h"
 
 /* The busiest first: a request is compared in this order. */
 const lotor_route lotor_routes[] = {
-    {"POST", "/v1/campaigns/{name}/rank", LOTOR_ROLE_RANK, 200, lotor_api_rank, lotor_api_ranked},
-    {"POST", "/v1/events/{event}/reward", LOTOR_ROLE_REWARD, 200, lotor_api_reward,
-     lotor_api_rewarded},
-    {"POST", "/v1/rewards", LOTOR_ROLE_REWARD, 200, lotor_api_rewards, lotor_api_rewarded},
-    {"POST", "/v1/campaigns/{name}/rank-batch", LOTOR_ROLE_RANK, 200, lotor_api_rank_batch,
-     lotor_api_ranked},
-    {"POST", "/v1/campaigns", LOTOR_ROLE_ADMIN, 201, lotor_api_create, lotor_api_changed},
-    {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL},
-    {"GET", "/v1/campaigns/{name}", LOTOR_ROLE_ADMIN, 200, lotor_api_describe, NULL},
-    {"POST", "/v1/campaigns/{name}/close", LOTOR_ROLE_ADMIN, 200, lotor_api_close,
-     lotor_api_changed},
-    {"POST", "/v1/campaigns/{name}/arms", LOTOR_ROLE_ADMIN, 200, lotor_api_change_arms,
-     lotor_api_changed},
-    {"GET", "/v1/campaigns/{name}/guarantee", LOTOR_ROLE_ADMIN, 200, lotor_api_guarantee, NULL},
-    {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL},
-    {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL},
-    {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL},
+    {"POST",
+     "/v1/campaigns/{name}/rank",
+     LOTOR_ROLE_RANK,
+     200,
+     lotor_api_rank,
+     lotor_api_ranked,
+     {NULL}},
+    {"POST",
+     "/v1/events/{event}/reward",
+     LOTOR_ROLE_REWARD,
+     200,
+     lotor_api_reward,
+     lotor_api_rewarded,
+     {NULL}},
+    {"POST", "/v1/rewards", LOTOR_ROLE_REWARD, 200, lotor_api_rewards, lotor_api_rewarded, {NULL}},
+    {"POST",
+     "/v1/campaigns/{name}/rank-batch",
+     LOTOR_ROLE_RANK,
+     200,
+     lotor_api_rank_batch,
+     lotor_api_ranked,
+     {NULL}},
+    {"POST", "/v1/campaigns", LOTOR_ROLE_ADMIN, 201, lotor_api_create, lotor_api_changed, {NULL}},
+    {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL, {NULL}},
+    {"GET", "/v1/campaigns/{name}", LOTOR_ROLE_ADMIN, 200, lotor_api_describe, NULL, {NULL}},
+    {"POST",
+     "/v1/campaigns/{name}/close",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_close,
+     lotor_api_changed,
+     {NULL}},
+    {"POST",
+     "/v1/campaigns/{name}/arms",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_change_arms,
+     lotor_api_changed,
+     {NULL}},
+    {"GET",
+     "/v1/campaigns/{name}/guarantee",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_guarantee,
+     NULL,
+     {NULL}},
+    {"GET",
+     "/v1/campaigns/{name}/releases",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_releases,
+     lotor_api_told,
+     {"after", "limit"}},
+    {"POST", "/v1/advise", LOTOR_ROLE_ADMIN, 200, lotor_api_advise, lotor_api_told, {NULL}},
+    {"POST", "/v1/simulate", LOTOR_ROLE_ADMIN, 200, lotor_api_simulate, lotor_api_told, {NULL}},
+    {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL, {NULL}},
+    {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL, {NULL}},
+    {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL, {NULL}},
 };
 const size_t lotor_route_count = sizeof lotor_routes / sizeof *lotor_routes;
 
@@ -76,6 +118,13 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
                      strcmp(route->method, "GET") == 0 ? "GET, HEAD" : route->method);
         }
     }
+    if (lotor_dashboard_find(path)) {
+        if (strcmp(wanted, "GET") == 0) {
+            snprintf(target, LOTOR_TARGET_MOST + 1, "%s", path);
+            return &lotor_dashboard_route;
+        }
+        snprintf(allowed, 32, "GET, HEAD");
+    }
     if (allowed[0]) {
         lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
     } else {
@@ -102,6 +151,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->length = 0;
     request->reply = NULL;
     request->reply_length = 0;
+    request->is_page = false;
     request->status = 0;
     request->type = as_json;
     request->job.done = job_done;
@@ -112,7 +162,12 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.refusal.code = LOTOR_CODE_NONE;
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';
+    request->errands = NULL;
     request->json = NULL;
+    request->result = NULL;
+    for (size_t i = 0; i < LOTOR_QUERY_MOST; i++) {
+        request->query[i] = NULL;
+    }
     request->rankings = NULL;
     request->count = 0;
     request->is_batch = false;
@@ -128,7 +183,8 @@ void lotor_request_clear(lotor_request *request)
     }
     request->rankings = NULL;
     json_decref(request->json);
-    request->json = NULL;
+    json_decref(request->result);
+    request->json = request->result = NULL;
     free(request->reply);
     request->reply = NULL;
 }

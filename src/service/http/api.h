@@ -20,6 +20,8 @@
 
 enum { LOTOR_BATCH_MOST = 1000 }; /* decisions or rewards in one request */
 
+enum { LOTOR_QUERY_MOST = 2 };
+
 typedef struct lotor_request lotor_request;
 
 typedef struct lotor_route {
@@ -29,6 +31,7 @@ typedef struct lotor_route {
     unsigned success; /* the HTTP status when it went well */
     lotor_when (*start)(lotor_request *request);
     void (*finish)(lotor_request *request);
+    const char *query[LOTOR_QUERY_MOST]; /* names that may stand after the path's "?" */
 } lotor_route;
 
 extern const lotor_route lotor_routes[];
@@ -39,9 +42,11 @@ enum { LOTOR_TARGET_MOST = 64 }; /* of a campaign's name, and of an event */
 /* Whose request it is: one struct from the first header to the last byte of the reply. */
 struct lotor_request {
     lotor_engine *engine;
+    struct lotor_errands *errands; /* NULL: it does not calculate */
     const lotor_route *route;
-    char target[LOTOR_TARGET_MOST + 1]; /* {name} or {event} of the path */
-    char *body;                         /* the caller's, until start returned */
+    char target[LOTOR_TARGET_MOST + 1];  /* {name} or {event} of the path */
+    const char *query[LOTOR_QUERY_MOST]; /* the caller's, as the body; NULL: left out */
+    char *body;                          /* the caller's, until start returned */
     size_t length;
     void (*done)(lotor_request *request); /* called by the writer, after LATER */
     void *owner;
@@ -51,10 +56,11 @@ struct lotor_request {
     const char *type;
     char *reply; /* malloced; the caller takes it (and sets NULL), or clear frees it */
     size_t reply_length;
+    bool is_page; /* of the dashboard: it is sent with a content security policy */
 
     /* The handler's. */
     lotor_job job;
-    json_t *json;
+    json_t *json, *result;
     lotor_ranking one, *rankings;
     size_t count;
     bool is_batch;

@@ -28,6 +28,11 @@ void lotor_api_changed(lotor_request *request);
 lotor_when lotor_api_list(lotor_request *request);
 lotor_when lotor_api_describe(lotor_request *request);
 lotor_when lotor_api_guarantee(lotor_request *request);
+lotor_when lotor_api_releases(lotor_request *request);
+lotor_when lotor_api_advise(lotor_request *request);
+lotor_when lotor_api_simulate(lotor_request *request);
+void lotor_api_told(lotor_request *request);
+
 lotor_when lotor_api_health(lotor_request *request);
 lotor_when lotor_api_ready(lotor_request *request);
 lotor_when lotor_api_metrics(lotor_request *request);

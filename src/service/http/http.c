@@ -24,6 +24,7 @@
 #include "base/message.h"
 #include "service/http/api.h"
 #include "service/http/body.h"
+#include "service/http/dashboard.h"
 #include "service/http/http_head.h"
 #include "service/http/http_links.h"
 #include "service/http/http_listen.h"
@@ -56,6 +57,7 @@ struct lotor_http {
     lotor_engine *engine;
     lotor_keys *keys;
     lotor_links links;
+    lotor_errands errands;
     uint16_t port;
     atomic_bool stopping;
     atomic_size_t open;
@@ -82,6 +84,10 @@ static void add_headers(struct MHD_Response *response, const call *self)
     MHD_add_response_header(response, "Content-Type", self->request.type);
     MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    if (self->request.is_page) {
+        MHD_add_response_header(response, "Content-Security-Policy", lotor_dashboard_policy);
+        MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    }
     if (status == 503) {
         MHD_add_response_header(response, "Retry-After", "1");
     } else if (status == 401) {
@@ -159,6 +165,30 @@ static lotor_code check_role(call *self)
     return LOTOR_CODE_NONE;
 }
 
+/* What stands after the "?": each name once, and none but the route's. */
+static lotor_code take_query(call *self)
+{
+    lotor_request *const request = &self->request;
+    const char *const *const names = request->route->query;
+    const int count =
+        MHD_get_connection_values(self->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+    int known = 0;
+    for (size_t i = 0; count > 0 && i < LOTOR_QUERY_MOST && names[i]; i++) {
+        request->query[i] =
+            MHD_lookup_connection_value(self->connection, MHD_GET_ARGUMENT_KIND, names[i]);
+        known += request->query[i] != NULL;
+    }
+    if (known == count) {
+        return LOTOR_CODE_NONE;
+    }
+    return names[0] ? lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                                   "expected no more than %s and %s in the query, each once with "
+                                   "a value",
+                                   names[0], names[1])
+                    : lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                                   "expected no query after the path: fields go into the body");
+}
+
 static lotor_code check_head(call *self, const char *method, const char *path)
 {
     lotor_request *const request = &self->request;
@@ -167,7 +197,7 @@ static lotor_code check_head(call *self, const char *method, const char *path)
     if (!request->route) {
         return refusal->code;
     }
-    const lotor_code code = check_role(self);
+    lotor_code code = check_role(self);
     if (code != LOTOR_CODE_NONE) {
         return code;
     }
@@ -175,7 +205,8 @@ static lotor_code check_head(call *self, const char *method, const char *path)
         return lotor_refuse(refusal, LOTOR_CODE_STOPPING, "",
                             "the server is stopping: try again later");
     }
-    return lotor_http_check_head(self->connection, refusal);
+    code = lotor_http_check_head(self->connection, refusal);
+    return code == LOTOR_CODE_NONE ? take_query(self) : code;
 }
 
 /* --- the body ----------------------------------------------------------------------------------- */
@@ -283,6 +314,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
             link->spare = NULL;
         }
         lotor_request_init(&self->request, http->engine);
+        self->request.errands = &http->errands;
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;
@@ -430,6 +462,7 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     }
     http->engine = setup->engine;
     http->keys = setup->keys;
+    lotor_errands_init(&http->errands, setup->advise, setup->simulate);
     lotor_links_init(&http->links, setup->patience > 0 ? setup->patience : PATIENCE_SECONDS);
     const unsigned wanted = setup->threads ? setup->threads : 1;
     const unsigned threads = wanted < THREADS_MOST ? wanted : THREADS_MOST;
@@ -483,6 +516,7 @@ void lotor_http_free(lotor_http *http)
             }
             MHD_stop_daemon(http->workers[i].daemon);
         }
+        lotor_errands_destroy(&http->errands);
         lotor_links_destroy(&http->links);
         free(http);
     }

@@ -9,6 +9,7 @@
 #include <lotor/status.h>
 
 #include "service/engine/engine.h"
+#include "service/http/errands.h"
 #include "service/http/keys.h"
 
 typedef struct lotor_http lotor_http;
@@ -16,11 +17,12 @@ typedef struct lotor_http lotor_http;
 typedef struct lotor_http_setup {
     lotor_engine *engine; /* borrowed, as are the keys */
     lotor_keys *keys;
-    const char *address;  /* a numeric IPv4 or IPv6 address */
-    uint16_t port;        /* 0: any free one */
-    unsigned threads;     /* 0: 1 */
-    unsigned connections; /* 0: 2000 */
-    double patience;      /* seconds for a request to come in whole; 0: 30. Silence: 10 at most. */
+    const char *address;             /* a numeric IPv4 or IPv6 address */
+    uint16_t port;                   /* 0: any free one */
+    unsigned threads;                /* 0: 1 */
+    unsigned connections;            /* 0: 2000 */
+    lotor_errand *advise, *simulate; /* POST /v1/advise, /v1/simulate; NULL: 404 */
+    double patience; /* seconds for a request to come in whole; 0: 30. Silence: 10 at most. */
 } lotor_http_setup;
 
 /* LOTOR_INVALID: no such address. LOTOR_UNFINISHED: the port can't be had. */

@@ -10,16 +10,15 @@
 
 typedef struct head_facts {
     unsigned lengths, encodings; /* how many headers of each */
-    bool has_query, is_odd, is_too_large;
+    bool is_odd, is_too_large;
 } head_facts;
 
 static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *name,
                             const char *value)
 {
     head_facts *const facts = context;
-    if (kind != MHD_HEADER_KIND) {
-        facts->has_query = true;
-    } else if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+    (void)kind;
+    if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         facts->lengths++;
         facts->is_too_large = facts->is_too_large || strtoull(value, NULL, 10) > LOTOR_BODY_MOST;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
@@ -41,16 +40,12 @@ lotor_code lotor_http_too_large(lotor_refusal *refusal)
 lotor_code lotor_http_check_head(struct MHD_Connection *connection, lotor_refusal *refusal)
 {
     head_facts facts = {.lengths = 0};
-    MHD_get_connection_values(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND, look, &facts);
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, look, &facts);
     if (facts.is_odd || facts.lengths + facts.encodings > 1) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "",
                             "where the body ends is not clear: expected one header "
                             "\"Content-Length: N\" or \"Transfer-Encoding: chunked\", and no "
                             "header with a space in its name");
-    }
-    if (facts.has_query) {
-        return lotor_refuse(refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                            "expected no query after the path: fields go into the body");
     }
     return facts.is_too_large ? lotor_http_too_large(refusal) : LOTOR_CODE_NONE;
 }

@@ -6,7 +6,7 @@
 
 #include "service/refusal.h"
 
-/* Refused: a query, a body that is said to be too large, and a head that says in two ways, or in one that
+/* Refused: a body that is said to be too large, and a head that says in two ways, or in one that
  * is not known here, where its body ends. A proxy before us could read such a head in another way, and
  * somebody could hide a request in another. */
 lotor_code lotor_http_check_head(struct MHD_Connection *connection, lotor_refusal *refusal);

@@ -1,0 +1,67 @@
+/* api_dashboard.c - what the dashboard asks for besides: the history of releases, advice, simulations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/http/api_parts.h"
+#include "service/http/errands.h"
+#include "service/spec/fields.h"
+
+enum { RELEASES_MOST = 1000, RELEASES_USUAL = 100 };
+
+/* A whole number of the query; where it is left out, *out is as it was. */
+static bool read_whole(lotor_request *request, size_t place, uint64_t least, uint64_t most,
+                       uint64_t *out)
+{
+    const char *const text = request->query[place];
+    if (!text) {
+        return true;
+    }
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 18 || text[digits] != '\0') {
+        lotor_refuse(&request->job.refusal, LOTOR_CODE_BAD_VALUE, request->route->query[place],
+                     "expected a whole number in the query");
+        return false;
+    }
+    json_t *const number = json_integer(strtoll(text, NULL, 10));
+    const lotor_code code = number ? lotor_field_whole(number, request->route->query[place], least,
+                                                       most, &request->job.refusal, out)
+                                   : lotor_refuse_memory(&request->job.refusal);
+    json_decref(number);
+    return code == LOTOR_CODE_NONE;
+}
+
+lotor_when lotor_api_releases(lotor_request *request)
+{
+    uint64_t after = 0, limit = RELEASES_USUAL;
+    if (!read_whole(request, 0, 0, INT64_MAX, &after) ||
+        !read_whole(request, 1, 1, RELEASES_MOST, &limit)) {
+        return LOTOR_NOW;
+    }
+    return lotor_engine_releases(request->engine, request->target, after, limit, &request->json,
+                                 &request->job);
+}
+
+void lotor_api_told(lotor_request *request)
+{
+    json_t *const reply = request->result ? request->result : request->json;
+    lotor_api_reply_json(request, json_incref(reply));
+}
+
+static lotor_when calculate(lotor_request *request, lotor_errand *run)
+{
+    if (!lotor_api_read(request)) {
+        return LOTOR_NOW;
+    }
+    return lotor_errands_start(request->errands, run, request->json, &request->result,
+                               &request->job);
+}
+
+lotor_when lotor_api_advise(lotor_request *request)
+{
+    return calculate(request, request->errands ? request->errands->advise : NULL);
+}
+
+lotor_when lotor_api_simulate(lotor_request *request)
+{
+    return calculate(request, request->errands ? request->errands->simulate : NULL);
+}

@@ -1,0 +1,35 @@
+/* dashboard.c - serves the pages' files. They hold no data: those come from the API, with a key. */
+#include "service/http/dashboard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/http/api_parts.h"
+
+const char lotor_dashboard_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const lotor_asset *lotor_dashboard_find(const char *path)
+{
+    for (size_t i = 0; i < lotor_asset_count; i++) {
+        if (strcmp(lotor_assets[i].path, path) == 0) {
+            return &lotor_assets[i];
+        }
+    }
+    return NULL;
+}
+
+static lotor_when serve(lotor_request *request)
+{
+    const lotor_asset *const asset = lotor_dashboard_find(request->target);
+    char *const copy = malloc(asset->length + 1);
+    if (copy) {
+        memcpy(copy, asset->bytes, asset->length);
+    }
+    lotor_api_reply_bytes(request, copy, asset->length, asset->type);
+    request->is_page = true;
+    return LOTOR_NOW;
+}
+
+const lotor_route lotor_dashboard_route = {"GET", "/", LOTOR_ROLE_NONE, 200, serve, NULL, {NULL}};

@@ -1,0 +1,349 @@
+/* test_dashboard.c - the dashboard's files as they are served, what stands in them and what may not, and the
+ * requests that the pages need besides. How the pages behave: tests/browser. */
+#include "support/cmocka_all.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/serve_lab.h"
+#include "service/http/dashboard.h"
+#include "service/http/errands.h"
+#include "service/running.h"
+#include "support/failing_memory.h"
+
+static running server;
+
+static int start_server(void **state)
+{
+    (void)state;
+    running_start(&server, 0);
+    return 0;
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    running_stop(&server);
+    return 0;
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+enum { ROOM = 1 << 20 };
+static char reply[ROOM];
+
+static const char *fetch(const char *method, const char *path, size_t *length)
+{
+    char request[256];
+    snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+             method, path);
+    const int connection = running_connect(&server);
+    running_send(connection, request, strlen(request));
+    const size_t whole = running_receive(connection, reply, ROOM - 1, 2, 5.0);
+    close(connection);
+    reply[whole] = '\0';
+    char *const body = strstr(reply, "\r\n\r\n");
+    assert_non_null(body);
+    *body = '\0';
+    *length = whole - (size_t)(body + 4 - reply);
+    return body + 4;
+}
+
+static void test_every_file_is_served_and_fenced_in(void **state)
+{
+    (void)state;
+    static const char fence[] =
+        "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'";
+    static const struct {
+        const char *path, *type;
+    } some[] = {{"/", "text/html; charset=utf-8"},
+                {"/app.js", "text/javascript; charset=utf-8"},
+                {"/app.css", "text/css; charset=utf-8"},
+                {"/mask.svg", "image/svg+xml; charset=utf-8"},
+                {"/vendor/chart.js", "text/javascript; charset=utf-8"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        assert_non_null(lotor_dashboard_find(some[i].path));
+        assert_string_equal(lotor_dashboard_find(some[i].path)->type, some[i].type);
+    }
+    assert_true(lotor_asset_count >= 10);
+    for (size_t i = 0; i < lotor_asset_count; i++) {
+        const lotor_asset *const asset = &lotor_assets[i];
+        char line[128];
+        size_t length;
+        const char *const body = fetch("GET", asset->path, &length);
+        assert_non_null(strstr(reply, "HTTP/1.1 200"));
+        assert_non_null(strstr(reply, fence));
+        assert_non_null(strstr(reply, "Cache-Control: no-store"));
+        assert_non_null(strstr(reply, "X-Content-Type-Options: nosniff"));
+        assert_non_null(strstr(reply, "Referrer-Policy: no-referrer"));
+        snprintf(line, sizeof line, "Content-Type: %s\r\n", asset->type);
+        assert_non_null(strstr(reply, line));
+        assert_int_equal(length, asset->length);
+        assert_memory_equal(body, asset->bytes, length);
+        fetch("HEAD", asset->path, &length);
+        assert_int_equal(length, 0);
+        fetch("POST", asset->path, &length);
+        assert_non_null(strstr(reply, "HTTP/1.1 405"));
+        assert_non_null(strstr(reply, "Allow: GET, HEAD"));
+    }
+    size_t length;
+    fetch("GET", "/none.js", &length);
+    assert_non_null(strstr(reply, "HTTP/1.1 404"));
+    fetch("GET", "/../app.js", &length);
+    assert_non_null(strstr(reply, "HTTP/1.1 404"));
+    fetch("GET", "/?x=1", &length);
+    assert_non_null(strstr(reply, "HTTP/1.1 400"));
+}
+
+/* --- what stands in them ------------------------------------------------------------------------ */
+
+/* Where `word` stands in a file, from `from` on; NULL: nowhere. */
+static const char *find(const char *text, const char *word)
+{
+    return strstr(text, word);
+}
+
+static void test_no_file_asks_another_host(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lotor_asset_count; i++) {
+        const lotor_asset *const asset = &lotor_assets[i];
+        char *const text = calloc(1, asset->length + 1);
+        memcpy(text, asset->bytes, asset->length);
+        const bool is_ours = strcmp(asset->path, "/vendor/chart.js") != 0;
+        /* names of formats, and where Chart.js comes from, are no requests */
+        for (const char *at = text; (at = find(at, "://")) != NULL; at += 3) {
+            const bool is_format = strncmp(at, "://www.w3.org/", 14) == 0;
+            const bool is_origin = !is_ours && strncmp(at, "://www.chartjs.org", 18) == 0;
+            const bool is_github = !is_ours && strncmp(at, "://github.com/", 14) == 0;
+            if (!is_format && !is_origin && !is_github) {
+                fail_msg("%s names another host: %.60s", asset->path, at - 8 > text ? at - 8 : at);
+            }
+        }
+        static const char *const not_ours[] = {"innerHTML",      "outerHTML", "insertAdjacentHTML",
+                                               "document.write", "eval(",     "new Function",
+                                               " style=",        "<style",    " onclick=",
+                                               "localStorage",   "=\"//",     "javascript:"};
+        for (size_t j = 0; is_ours && j < sizeof not_ours / sizeof *not_ours; j++) {
+            if (find(text, not_ours[j])) {
+                fail_msg("%s has %s", asset->path, not_ours[j]);
+            }
+        }
+        for (const char *at = text; is_ours && (at = find(at, "<script")) != NULL; at++) {
+            assert_int_equal(strncmp(at, "<script src=\"/", 14), 0);
+        }
+        free(text);
+    }
+}
+
+/* Every file that a file names is there. */
+static void test_every_named_file_is_there(void **state)
+{
+    (void)state;
+    size_t named = 0;
+    for (size_t i = 0; i < lotor_asset_count; i++) {
+        const lotor_asset *const asset = &lotor_assets[i];
+        if (strcmp(asset->path, "/vendor/chart.js") == 0) {
+            continue;
+        }
+        char *const text = calloc(1, asset->length + 1);
+        memcpy(text, asset->bytes, asset->length);
+        for (const char *at = text; (at = find(at, "from './")) != NULL; at++) {
+            char path[64];
+            snprintf(path, sizeof path, "/%.*s", (int)strcspn(at + 8, "'"), at + 8);
+            assert_non_null(lotor_dashboard_find(path));
+            named++;
+        }
+        for (const char *at = text; (at = find(at, "src=\"")) != NULL; at++) {
+            char path[64];
+            snprintf(path, sizeof path, "%.*s", (int)strcspn(at + 5, "\""), at + 5);
+            assert_non_null(lotor_dashboard_find(path));
+            named++;
+        }
+        free(text);
+    }
+    assert_true(named > 15);
+}
+
+/* --- queries ------------------------------------------------------------------------------------ */
+
+static void test_queries_are_read_with_care(void **state)
+{
+    (void)state;
+    running_fine(&server, "POST", "/v1/campaigns",
+                 "{\"name\":\"q\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"
+                 "\"epsilon\":1}");
+    static const char *const fine[] = {"", "?after=0", "?limit=1", "?limit=1000&after=5",
+                                       "?after=999999999999999999"};
+    static const char *const wrong[] = {
+        "?limit=0",        "?limit=1001", "?limit=",      "?limit=1x",
+        "?limit=-1",       "?after=1e3",  "?after= 1",    "?aftr=1",
+        "?limit",          "?x",          "?limit=1&x=2", "?after=9999999999999999999",
+        "?limit=1&limit=2"};
+    char path[128];
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        snprintf(path, sizeof path, "/v1/campaigns/q/releases%s", fine[i]);
+        running_fine(&server, "GET", path, NULL);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(path, sizeof path, "/v1/campaigns/q/releases%s", wrong[i]);
+        if (strchr(path, ' ')) {
+            continue; /* no client sends that */
+        }
+        if (running_call(&server, RUNNING_ADMIN, "GET", path, NULL) != 400) {
+            fail_msg("%s: %u %s", path, server.status, server.text);
+        }
+    }
+    assert_int_equal(running_call(&server, RUNNING_ADMIN, "GET", "/v1/campaigns?limit=1", NULL),
+                     400);
+}
+
+/* --- calculations ------------------------------------------------------------------------------- */
+
+#define SCENE "{\"epsilon\":1,\"means\":[0.2,0.8],\"rounds\":2000,\"seed\":7}"
+
+static void test_a_simulation_learns_and_is_repeatable(void **state)
+{
+    (void)state;
+    json_t *const first = json_deep_copy(running_fine(&server, "POST", "/v1/simulate", SCENE));
+    assert_true(json_equal(first, running_fine(&server, "POST", "/v1/simulate", SCENE)));
+    const json_t *const rounds = json_object_get(first, "rounds");
+    const size_t frames = json_array_size(rounds);
+    assert_true(frames > 50 && frames <= 80);
+    assert_int_equal(json_integer_value(json_array_get(rounds, frames - 1)), 2000);
+    static const char *const sides[] = {"private", "not_private"};
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *const side = json_object_get(first, sides[i]);
+        const json_t *const shown = json_array_get(json_object_get(side, "shown"), frames - 1);
+        const json_t *const reward = json_object_get(side, "reward");
+        const json_int_t bad = json_integer_value(json_array_get(shown, 0));
+        const json_int_t good = json_integer_value(json_array_get(shown, 1));
+        assert_int_equal(bad + good, 2000);
+        assert_true(good > 1500);
+        assert_true(json_real_value(json_array_get(reward, frames - 1)) > 0.65);
+    }
+    /* without noise the interval is narrower */
+    double width[2];
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *const side = json_object_get(first, sides[i]);
+        width[i] = json_real_value(json_array_get(
+                       json_array_get(json_object_get(side, "high"), frames - 1), 1)) -
+                   json_real_value(
+                       json_array_get(json_array_get(json_object_get(side, "low"), frames - 1), 1));
+    }
+    assert_true(width[1] > 0.0 && width[1] < width[0]);
+    json_decref(first);
+}
+
+static void test_what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        "{}",
+        "{\"epsilon\":1}",
+        "{\"epsilon\":0,\"means\":[0.1,0.2]}",
+        "{\"epsilon\":\"inf\",\"means\":[0.1,0.2]}",
+        "{\"epsilon\":1e9,\"means\":[0.1,0.2]}",
+        "{\"epsilon\":1,\"means\":[0.1]}",
+        "{\"epsilon\":1,\"means\":[0.1,1.2]}",
+        "{\"epsilon\":1,\"means\":[0.1,\"x\"]}",
+        "{\"epsilon\":1,\"means\":[0,0,0,0,0,0,0,0,0,0,0,0,0]}",
+        "{\"epsilon\":1,\"means\":[0.1,0.2],\"rounds\":20001}",
+        "{\"epsilon\":1,\"means\":[0.1,0.2],\"slots\":2}",
+        "{\"epsilon\":1,\"means\":[0.1,0.2],\"algorithm\":\"ucb\"}",
+        "{\"epsilon\":1,\"means\":[0.1,0.2],\"algorithm\":5}",
+        "{\"epsilon\":1,\"means\":[0.1,0.2],\"frames\":5}"};
+    static const char *const wishes[] = {"{}",
+                                         "{\"epsilon\":-1}",
+                                         "{\"epsilon\":1,\"arms\":1}",
+                                         "{\"epsilon\":1,\"arms\":201}",
+                                         "{\"epsilon\":1,\"arms\":3,\"slots\":4}",
+                                         "{\"epsilon\":1,\"problem\":\"x\"}",
+                                         "{\"epsilon\":1,\"trust\":\"joint\"}",
+                                         "{\"epsilon\":1,\"rounds\":99}",
+                                         "{\"epsilon\":1,\"seconds\":99}"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        if (running_call(&server, RUNNING_ADMIN, "POST", "/v1/simulate", scenes[i]) != 400) {
+            fail_msg("%s: %u %s", scenes[i], server.status, server.text);
+        }
+    }
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        if (running_call(&server, RUNNING_ADMIN, "POST", "/v1/advise", wishes[i]) != 400) {
+            fail_msg("%s: %u %s", wishes[i], server.status, server.text);
+        }
+    }
+}
+
+/* Ranking goes on beside a calculation, and a second one is told to come again. */
+static void test_one_calculation_at_a_time(void **state)
+{
+    (void)state;
+    static const char wish[] = "{\"epsilon\":1,\"arms\":8,\"rounds\":1000000}";
+    char head[512];
+    running_fine(&server, "POST", "/v1/campaigns",
+                 "{\"name\":\"beside\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"
+                 "\"epsilon\":1}");
+    const int connection = running_connect(&server);
+    snprintf(head, sizeof head,
+             "POST /v1/advise HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: "
+             "%zu\r\nConnection: close\r\n\r\n%s",
+             server.key[RUNNING_ADMIN], strlen(wish), wish);
+    running_send(connection, head, strlen(head));
+    usleep(100 * 1000);
+    running_fine(&server, "POST", "/v1/campaigns/beside/rank", "{}");
+    assert_int_equal(running_call(&server, RUNNING_ADMIN, "POST", "/v1/simulate", SCENE), 503);
+    assert_string_equal(running_error(&server), "busy");
+    const size_t length = running_receive(connection, reply, ROOM - 1, 1, 20.0);
+    reply[length] = '\0';
+    close(connection);
+    if (!strstr(reply, "HTTP/1.1 200") || !strstr(reply, "batch-klucb")) {
+        fail_msg("the advice did not come: %s", reply);
+    }
+    running_fine(&server, "POST", "/v1/simulate", SCENE);
+}
+
+/* --- without memory ----------------------------------------------------------------------------- */
+
+static void test_every_allocation_of_a_simulation_can_fail(void **state)
+{
+    (void)state;
+    json_t *const body = json_loads("{\"epsilon\":1,\"means\":[0.2,0.8],\"rounds\":10}", 0, NULL);
+    const size_t before = failing_memory_live();
+    size_t failures = 0;
+    for (bool failed = true; failed; failures++) {
+        lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
+        failing_memory_start(failures + 1);
+        json_t *const made = lotor_serve_simulate(body, &refusal);
+        failed = failing_memory_stop() >= failures + 1;
+        assert_true((made != NULL) != failed);
+        assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* whoever asked says "out of memory" */
+        json_decref(made);
+        assert_int_equal(failing_memory_live(), before);
+    }
+    assert_true(failures > 10);
+    json_decref(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_file_is_served_and_fenced_in),
+        cmocka_unit_test(test_no_file_asks_another_host),
+        cmocka_unit_test(test_every_named_file_is_there),
+        cmocka_unit_test(test_queries_are_read_with_care),
+        cmocka_unit_test(test_a_simulation_learns_and_is_repeatable),
+        cmocka_unit_test(test_what_makes_no_sense_is_refused),
+        cmocka_unit_test(test_one_calculation_at_a_time),
+    };
+    const struct CMUnitTest alone[] = {
+        /* without a server, whose threads allocate too */
+        cmocka_unit_test(test_every_allocation_of_a_simulation_can_fail),
+    };
+    const int failed = cmocka_run_group_tests(alone, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, start_server, stop_server);
+}
