@@ -10,7 +10,7 @@ all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/nul
 deps: ; @scripts/deps build check lint fuzz
 check: all ; @scripts/check
 check-long: all ; @scripts/check-long
-demo: all ; @$(BUILD)/lotor demo
+demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
 bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage

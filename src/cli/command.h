@@ -44,6 +44,7 @@ extern const lotor_command lotor_command_serve;
 extern const lotor_command lotor_command_key;
 #ifdef LOTOR_SERVICE
 extern const lotor_command lotor_command_backup; /* with the service */
+extern const lotor_command lotor_command_move;   /* with the service */
 extern const lotor_command lotor_command_check;  /* with the service */
 extern const lotor_command lotor_command_demo;
 extern const lotor_command lotor_command_randomize;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -20,7 +21,7 @@
 #include "service/client/child.h"
 #include "service/client/client.h"
 
-enum { PEOPLE, ALGORITHM, EPSILON, PACE, SEED, KEEP };
+enum { PEOPLE, ALGORITHM, EPSILON, PACE, SEED, KEEP, KEEP_SERVING };
 #define CAMPAIGN "library"
 #define ITSELF   "/proc/self/exe"
 
@@ -53,6 +54,10 @@ static const lotor_option options[] = {
     [KEEP] = {.name = "keep",
               .kind = LOTOR_OPTION_FLAG,
               .help = "leave the folder with the store, its keys and the log"},
+    [KEEP_SERVING] = {.name = "keep-serving",
+                      .kind = LOTOR_OPTION_FLAG,
+                      .help = "print the dashboard's address and key, and go on serving until "
+                              "Ctrl-C"},
 };
 
 typedef struct demo_run {
@@ -170,6 +175,13 @@ static lotor_status make_campaign(demo_run *demo, lotor_message *why)
                             reply.status, reply.body, reply.reason);
 }
 
+static void tell_dashboard(const demo_run *demo)
+{
+    printf("  Dashboard   http://127.0.0.1:%u/#/campaign/" CAMPAIGN "\n"
+           "  Admin key   %s\n\n",
+           demo->server.port, demo->admin_key);
+}
+
 static void tell_beginning(const demo_run *demo)
 {
     const demo_item *most = &demo_shelf[3], *less = &demo_shelf[7];
@@ -183,6 +195,11 @@ static void tell_beginning(const demo_run *demo)
            "    POST /v1/campaigns   %s, %d of %d, epsilon %s, wait_seconds 1\n\n",
            demo->store, demo->server.port, demo->arguments->values[ALGORITHM].text, DEMO_SLOTS,
            DEMO_ITEMS, demo->arguments->values[EPSILON].text);
+    if (demo->arguments->values[KEEP_SERVING].given) {
+        tell_dashboard(demo);
+    } else {
+        printf("  Dashboard: make demo KEEP=1 prints its address and key, and stays.\n\n");
+    }
     printf("  Each visitor asks over HTTP what to show, and answers within half a second;\n"
            "  1 in 10 never answers. The server waits a second for every answer.\n\n");
     fflush(stdout);
@@ -280,6 +297,19 @@ static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
     return LOTOR_OK;
 }
 
+/* Until Ctrl-C, which is how this is meant to end. */
+static void serve_on(const demo_run *demo)
+{
+    const struct timespec moment = {.tv_nsec = 100000000};
+    printf("\n  Still serving. Stop with Ctrl-C.\n\n");
+    tell_dashboard(demo);
+    fflush(stdout);
+    while (!stop_came) {
+        nanosleep(&moment, NULL);
+    }
+    stop_came = 0;
+}
+
 /* A clean stop, and what `lotor check` says of the store. */
 static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
 {
@@ -342,6 +372,9 @@ static lotor_status play(demo_run *demo, lotor_message *why)
         tell_end(demo);
         status = tell_guarantee(demo, why);
     }
+    if (status == LOTOR_OK && values[KEEP_SERVING].given) {
+        serve_on(demo);
+    }
     if (status == LOTOR_OK) {
         status = stop_and_check(demo, why);
     }
@@ -386,7 +419,8 @@ static int run_demo(const lotor_arguments *arguments)
 const lotor_command lotor_command_demo = {
     .name = "demo",
     .summary = "watch the service learn from 20,000 simulated people",
-    .usage = "[--people N] [--algorithm ID] [--epsilon E] [--pace N] [--seed S] [--keep]",
+    .usage = "[--people N] [--algorithm ID] [--epsilon E] [--pace N] [--seed S] [--keep] "
+             "[--keep-serving]",
     .about = "Starts a server on a free port with a store in a scratch folder, makes a campaign "
              "over 20 items with 4 slots, and sends simulated people to it over HTTP. Half-way it "
              "kills the server with -9, starts it again, and goes on. It ends with the reward "

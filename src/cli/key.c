@@ -8,6 +8,7 @@
 #ifdef LOTOR_SERVICE
 #include "base/memory.h"
 #include "service/http/keys.h"
+#include "service/store/store.h"
 #endif
 
 enum { STORE, ROLE, NAME, KEYS };
@@ -44,6 +45,10 @@ static int run_key(const lotor_arguments *arguments)
     if (!values[STORE].text && !values[KEYS].text) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
                                     "expected --store FILE, the service's store");
+    }
+    if (values[STORE].text && lotor_store_is_address(values[STORE].text) && !values[KEYS].text) {
+        return lotor_command_refuse(arguments->command, LOTOR_INVALID,
+                                    "a database has no files beside it: give --keys FILE");
     }
     if (!lotor_beside(values[STORE].text, ".keys", values[KEYS].text, path, sizeof path)) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,

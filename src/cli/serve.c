@@ -14,8 +14,9 @@ static const lotor_option options[] = {
     [STORE] = {.name = "store",
                .kind = LOTOR_OPTION_TEXT,
                .required = true,
-               .placeholder = "FILE",
-               .help = "the SQLite file with all campaigns; made if it is not there"},
+               .placeholder = "STORE",
+               .help = "the SQLite file with all campaigns, made if it is not there; or "
+                       "postgres://USER@HOST/DATABASE, for several servers"},
     [LISTEN] = {.name = "listen",
                 .kind = LOTOR_OPTION_TEXT,
                 .placeholder = "ADDRESS",
@@ -74,6 +75,7 @@ static const lotor_option options[] = {
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/print.h"
+#include "cli/serve_lab.h"
 #include "service/engine/engine.h"
 #include "service/http/http.h"
 #include "service/http/keys.h"
@@ -136,6 +138,12 @@ static lotor_status open_all(server *self, lotor_message *why)
 {
     const lotor_value *const values = self->values;
     const char *const store = values[STORE].text;
+    if (lotor_store_is_address(store) && !(values[KEYS].text && values[KEY_FILE].text)) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "a database has no files beside it: say where its key and the bearer keys "
+            "are, with --key-file FILE and --keys FILE (the same for all servers)");
+    }
     if (!lotor_beside(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
         !lotor_beside(store, ".key", values[KEY_FILE].text, self->vault_path, PATH_MAX) ||
         !lotor_beside(self->vault_path, ".head", NULL, self->head_path, PATH_MAX)) {
@@ -165,6 +173,8 @@ static lotor_status start_all(server *self, lotor_message *why)
                                     .address = self->values[LISTEN].text,
                                     .port = (uint16_t)self->values[PORT].whole,
                                     .threads = (unsigned)self->values[THREADS].whole,
+                                    .advise = lotor_serve_advise,
+                                    .simulate = lotor_serve_simulate,
                                     .patience = (double)self->values[PATIENCE].whole};
     lotor_status status = lotor_engine_start(self->engine, why);
     if (status == LOTOR_OK) {
@@ -192,29 +202,42 @@ static lotor_status write_port(server *self, lotor_message *why)
                              strerror(errno));
 }
 
+/* The address of a database may have a password in it. */
+static const char *name_of(const char *store, char name[static 128])
+{
+    if (!lotor_store_is_address(store)) {
+        return store;
+    }
+    const char *const at = strrchr(store, '@');
+    const char *const host = at ? at + 1 : strstr(store, "://") + 3;
+    snprintf(name, 128, "the database %.*s", (int)strcspn(host, "?"), host);
+    return name;
+}
+
 static void greet(const server *self)
 {
     const char *const address = self->values[LISTEN].text;
     const char *const store = self->values[STORE].text;
     const bool is_six = strchr(address, ':') != NULL;
-    char base[128];
+    char base[128], name[128];
     snprintf(base, sizeof base, "http://%s%s%s:%u", is_six ? "[" : "", address, is_six ? "]" : "",
              (unsigned)lotor_http_port(self->http));
-    note("serving %s on %s (lotor %s)", store, base, lotor_version());
+    note("serving %s on %s (lotor %s)", name_of(store, name), base, lotor_version());
     if (!lotor_http_is_loopback(address)) {
         note("warning: %s can be reached from other machines, and keys and answers travel as plain "
              "text: put a proxy with TLS before it",
              base);
     }
     if (lotor_keys_count(self->keys) == 0) {
-        fprintf(stderr,
-                "  There is no key yet. Make one:  KEY=$(lotor key --store %s --role admin)\n",
-                store);
+        const bool is_file = !lotor_store_is_address(store);
+        fprintf(stderr, "  There is no key yet. Make one:  KEY=$(lotor key --%s %s --role admin)\n",
+                is_file ? "store" : "keys", is_file ? store : self->keys_path);
     }
     fprintf(stderr,
+            "  Dashboard:  %s/\n"
             "  Try:  curl -H \"Authorization: Bearer $KEY\" %s/v1/campaigns\n"
             "  Stop with Ctrl-C: requests are answered, and nothing is lost.\n",
-            base);
+            base, base);
 }
 
 /* --- while it runs ------------------------------------------------------------------------------ */

@@ -1,0 +1,96 @@
+/* move.c - lotor move: a store from a file to a database, or back. */
+#ifdef LOTOR_SERVICE
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "service/store/store.h"
+
+/* What was begun and is not whole: or the next try would find a file that is there already. */
+static void remove_made(const char *path)
+{
+    static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
+    char name[PATH_MAX];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (snprintf(name, sizeof name, "%s%s", path, ends[i]) < (int)sizeof name) {
+            unlink(name);
+        }
+    }
+}
+
+/* Opening it as a server does makes sure that no server has the file. */
+static lotor_status move(const char *from_path, const char *to_path, lotor_message *why)
+{
+    struct stat facts;
+    lotor_store *from = NULL, *to = NULL;
+    const bool is_file = !lotor_store_is_address(from_path);
+    if (is_file && stat(from_path, &facts) != 0) {
+        return lotor_fail(LOTOR_UNKNOWN, why, "there is no store to move");
+    }
+    if (!lotor_store_is_address(to_path) && stat(to_path, &facts) == 0) {
+        return lotor_fail(LOTOR_DUPLICATE, why,
+                          "the new file is there already, and is not "
+                          "overwritten");
+    }
+    lotor_status status = lotor_store_open(
+        from_path, is_file ? LOTOR_STORE_SERVE : LOTOR_STORE_READ, NULL, why, &from);
+    if (status == LOTOR_OK) {
+        status = lotor_store_open(to_path, LOTOR_STORE_SERVE, NULL, why, &to);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_copy(from, to, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_check(to, why);
+    }
+    const bool leaves_file = status != LOTOR_OK && to && !lotor_store_is_address(to_path);
+    lotor_store_close(to);
+    lotor_store_close(from);
+    if (leaves_file) {
+        remove_made(to_path);
+    }
+    return status;
+}
+
+static int run_move(const lotor_arguments *arguments)
+{
+    lotor_message why;
+    if (arguments->word_count != 2) {
+        return lotor_command_refuse(arguments->command, LOTOR_INVALID,
+                                    "it takes the old store and the new one: lotor move FILE "
+                                    "postgres://USER@HOST/DATABASE");
+    }
+    if (move(arguments->words[0], arguments->words[1], &why) != LOTOR_OK) {
+        lotor_complain(arguments->command, "%s", why.text);
+        return LOTOR_EXIT_FAILED;
+    }
+    puts(
+        "Everything is in the new store, and was checked. Serve that one with the same key file "
+        "and\n"
+        "bearer keys, and the old one never again: what it released then would be released twice.");
+    return LOTOR_EXIT_FINE;
+}
+
+const lotor_command lotor_command_move = {
+    .name = "move",
+    .summary = "move a server's store to a database, or back to a file",
+    .usage = "STORE NEW",
+    .about =
+        "Copies all campaigns, open rounds, answers and releases from a store that no server is "
+        "running on to a new, empty one, and checks it. A store is a file, or a database: "
+        "postgres://USER@HOST/DATABASE. Keys stay where they are: serve the new store with "
+        "--key-file and --keys. Decisions that were drawn and not shown yet count as shown. The "
+        "old store is left as it was; once the new one has released something, the head file "
+        "beside the key tells that the old one is older, and a server refuses it.",
+    .examples = "  lotor move shop.db postgres://lotor@db.example/lotor\n",
+    .word_limit = 2,
+    .run = run_move,
+};
+#else
+typedef int lotor_move_is_left_out; /* a file must not be empty */
+#endif
