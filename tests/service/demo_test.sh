@@ -41,6 +41,29 @@ run check "$TMPDIR/$kept/library.db"
 status 0
 rm -rf "${TMPDIR:?}/$kept"
 
+# It stays when asked to: the dashboard is there, and its key opens it; Ctrl-C is a fine end.
+last='lotor demo --keep-serving'
+"$lotor" demo --people 200 --pace 1000 --keep-serving > "$folder/out" 2> "$folder/err" &
+demo=$!
+tries=0
+until grep -q 'Still serving' "$folder/out" || [ $tries -ge 150 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+sleep 0.2
+base=$(awk '$1 == "Dashboard" { print $2 }' "$folder/out" | tail -1)
+key=$(awk '/Admin key/ { print $3 }' "$folder/out" | tail -1)
+same "the page" "$(curl -s "$base" | grep -c '<title>Lotor</title>')" 1
+found=$(curl -s -H "Authorization: Bearer $key" "${base%%#*}v1/campaigns/library" | grep -c '"interval"')
+same "what the key opens" "$found" 1
+kill -TERM $demo
+wait $demo
+code=$?
+status 0
+no_err
+out '^    fine: 1 campaign'
+same "what is left behind" "$(left_behind)" ""
+
 # Ctrl-C in the middle: the server ends, and nothing is left.
 last='lotor demo, interrupted'
 "$lotor" demo > "$folder/out" 2> "$folder/err" &
