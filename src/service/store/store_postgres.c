@@ -503,7 +503,7 @@ static lotor_status count_servers(lotor_postgres *store, lotor_message *why, boo
 /* The database forgets a connection a moment after it was closed. */
 static lotor_status refuse_in_use(lotor_store *base, lotor_message *why)
 {
-    const struct timespec moment = {.tv_nsec = 100 * 1000 * 1000};
+    const struct timespec moment = {.tv_nsec = 100000000};
     lotor_postgres *store = lotor_postgres_of(base);
     bool any = true;
     lotor_status status = connect_if_lost(store, why);
