@@ -56,7 +56,7 @@ static void end_with(const char *what)
 static void call(const cluster *all, size_t server, const char *path, const char *body,
                  json_t **reply)
 {
-    lotor_client *client;
+    lotor_client *client = NULL;
     lotor_message why;
     json_t *json = json_loads(body, 0, NULL);
     *reply = NULL;
