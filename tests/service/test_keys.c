@@ -223,8 +223,7 @@ static void test_names(void **state)
     char key[LOTOR_KEY_LENGTH + 1];
     static const char *const bad[] = {
         "", "a b", "a\nadmin", "caf\xc3\xa9",
-        "0123456789012345678901234567890123456789012345678901234567890"
-        "1234"};
+        "01234567890123456789012345678901234567890123456789012345678901234"};
     unlink(path);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, bad[i], &why, key), LOTOR_INVALID);
