@@ -43,7 +43,8 @@ LOTOR_TEST_LISTEN=10.77.0.10 at 0 sh "$here/postgres.sh" make "$data" || blame "
 
 key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
 for i in 1 2 3; do
-    at "$i" "$lotor" serve --store postgres://lotor@10.77.0.10/postgres --key-file "$folder/key" \
+    # not by `at`: a function in the background is a shell of its own, and killing that leaves the server
+    ip netns exec "$mark-$i" "$lotor" serve --store postgres://lotor@10.77.0.10/postgres --key-file "$folder/key" \
         --keys "$folder/keys" --listen "10.77.0.1$i" --port 8080 2>"$folder/log$i" &
     pids="$pids $!"
 done
