@@ -294,3 +294,14 @@ double scene_number(engine_scene *scene, const char *name, const char *path)
     json_decref(root);
     return value;
 }
+
+int scene_end_soundly(engine_scene *scene)
+{
+    lotor_message finding = {""};
+    const bool is_sound = !scene->store || lotor_store_check(scene->store, &finding) == LOTOR_OK;
+    scene_end(scene);
+    if (!is_sound) {
+        print_error("%s\n", finding.text);
+    }
+    return is_sound ? 0 : -1;
+}

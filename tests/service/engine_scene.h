@@ -26,6 +26,8 @@ typedef struct scene_job {
 /* Ends the test when it can't be made. */
 void scene_start(engine_scene *scene);
 void scene_end(engine_scene *scene);
+/* The same; -1, and why, unless the store is sound, whatever a test did. */
+int scene_end_soundly(engine_scene *scene);
 
 /* Opens the store and the engine; what came of it. */
 lotor_status scene_try_open(engine_scene *scene, bool accept_rollback);

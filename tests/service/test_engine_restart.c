@@ -22,13 +22,7 @@ static int start(void **state)
 static int end(void **state)
 {
     (void)state;
-    lotor_message finding = {""}; /* whatever a test did, the store is sound */
-    bool is_sound = !scene.store || lotor_store_check(scene.store, &finding) == LOTOR_OK;
-    scene_end(&scene);
-    if (!is_sound) {
-        print_error("%s\n", finding.text);
-    }
-    return is_sound ? 0 : -1;
+    return scene_end_soundly(&scene);
 }
 
 static double number(const char *path)
