@@ -8,7 +8,7 @@
 #include "base/message.h"
 
 /* Transactions write the moment of their last statement and are seen when they are committed: no
- * statement takes longer than this (store_postgres.c). */
+ * statement takes longer than this (store_postgres_link.c). */
 enum { OVERLAP_MS = 10000 };
 
 typedef struct polling {

@@ -1,385 +1,27 @@
-/* http.c - libmicrohttpd around api.h.
- *
- * A request that waits for the commit has its connection suspended. The writer may be done before the
- * connection was suspended, so the two meet in an atomic: whoever comes second resumes it. A client
- * that closes meanwhile is noticed when it is resumed; its reward was taken all the same.
+/* http.c - libmicrohttpd around api.h: its threads, sockets and limits.
  *
  * The threads are ours, and let the library wait for a moment only. Its own threads (0.9.75) look for
  * more events without dealing with those they have whenever there are exactly 128, and then wait for as
  * long as connections may be silent: 128 busy clients would stall for seconds.
  */
-#include "service/http/http.h"
+#include "service/http/http_parts.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include <microhttpd.h>
-
-#include "base/memory.h"
 #include "base/message.h"
-#include "service/http/api.h"
-#include "service/http/body.h"
-#include "service/http/dashboard.h"
-#include "service/http/http_head.h"
-#include "service/http/http_links.h"
 #include "service/http/http_listen.h"
-#include "service/spec/fields.h"
 
 enum {
     SILENCE_SECONDS = 10, /* between two bytes, and between two requests */
     CONNECTIONS = 2000,
-    PATIENCE_SECONDS = 30,              /* for a whole request */
-    HEADER_ROOM = 8 * 1024,             /* request line and headers, and what is read at once */
-    DROPPED_MOST = 4 * LOTOR_BODY_MOST, /* of a body without length that is too long */
-    FIRST_BODY = 512
+    PATIENCE_SECONDS = 30,  /* for a whole request */
+    HEADER_ROOM = 8 * 1024, /* request line and headers, and what is read at once */
+    BUSY_MILLISECONDS = 1,
+    IDLE_MILLISECONDS = 20
 };
-
-enum { THREADS_MOST = 64, BUSY_MILLISECONDS = 1, IDLE_MILLISECONDS = 20 };
-
-/* A thread with connections of its own. */
-typedef struct worker {
-    lotor_http *http;
-    struct MHD_Daemon *daemon;
-    pthread_t thread;
-    bool runs;
-    size_t served; /* requests so far; the thread's own */
-} worker;
-
-struct lotor_http {
-    worker workers[THREADS_MOST];
-    size_t worker_count;
-    atomic_bool ending;
-    lotor_engine *engine;
-    lotor_keys *keys;
-    lotor_links links;
-    lotor_errands errands;
-    uint16_t port;
-    atomic_bool stopping;
-    atomic_size_t open;
-};
-
-/* Where a request that waits stands: see the top. */
-enum { RUNNING, SUSPENDED, DONE };
-
-typedef struct call {
-    lotor_request request;
-    lotor_http *http;
-    struct MHD_Connection *connection;
-    atomic_int place;
-    bool waits;
-    size_t capacity, dropped;
-    char methods[32];
-} call;
-
-/* --- replies ------------------------------------------------------------------------------------ */
-
-static void add_headers(struct MHD_Response *response, const call *self)
-{
-    const unsigned status = self->request.status;
-    MHD_add_response_header(response, "Content-Type", self->request.type);
-    MHD_add_response_header(response, "Cache-Control", "no-store");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    if (self->request.is_page) {
-        MHD_add_response_header(response, "Content-Security-Policy", lotor_dashboard_policy);
-        MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    }
-    if (status == 503) {
-        MHD_add_response_header(response, "Retry-After", "1");
-    } else if (status == 401) {
-        MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
-    } else if (status == 405) {
-        MHD_add_response_header(response, "Allow", self->methods);
-    }
-    if (atomic_load_explicit(&self->http->stopping, memory_order_relaxed)) {
-        MHD_add_response_header(response, "Connection", "close");
-    }
-}
-
-static enum MHD_Result send_reply(call *self)
-{
-    lotor_request *const request = &self->request;
-    static char no_memory[] = "{\"error\":{\"code\":\"internal\",\"field\":null,\"message\":"
-                              "\"out of memory: try again later\"}}";
-    struct MHD_Response *response;
-    if (request->reply) {
-        response = MHD_create_response_from_buffer(request->reply_length, request->reply,
-                                                   MHD_RESPMEM_MUST_FREE);
-        request->reply = response ? NULL : request->reply; /* else it is freed with the request */
-    } else {
-        response = MHD_create_response_from_buffer(sizeof no_memory - 1, no_memory,
-                                                   MHD_RESPMEM_PERSISTENT);
-    }
-    if (!response) {
-        return MHD_NO;
-    }
-    add_headers(response, self);
-    const enum MHD_Result result = MHD_queue_response(self->connection, request->status, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-static enum MHD_Result send_refusal(call *self)
-{
-    lotor_api_refuse(&self->request);
-    return send_reply(self);
-}
-
-/* --- the head of a request ---------------------------------------------------------------------- */
-
-/* "Authorization: Bearer KEY" */
-static lotor_role role_of(const call *self)
-{
-    static const char scheme[] = "Bearer ";
-    const char *const header = MHD_lookup_connection_value(self->connection, MHD_HEADER_KIND,
-                                                           MHD_HTTP_HEADER_AUTHORIZATION);
-    if (!header || strncasecmp(header, scheme, sizeof scheme - 1) != 0) {
-        return LOTOR_ROLE_NONE;
-    }
-    const char *const key = header + sizeof scheme - 1;
-    return lotor_keys_role(self->http->keys, key, strlen(key));
-}
-
-static lotor_code check_role(call *self)
-{
-    lotor_refusal *const refusal = &self->request.job.refusal;
-    const lotor_role needed = self->request.route->role;
-    if (needed == LOTOR_ROLE_NONE) {
-        return LOTOR_CODE_NONE;
-    }
-    const lotor_role role = role_of(self);
-    if (role == LOTOR_ROLE_NONE) {
-        return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
-                            "expected the header \"Authorization: Bearer KEY\" with a key that "
-                            "lotor key made");
-    }
-    if (!(role & (needed | LOTOR_ROLE_ADMIN))) {
-        return lotor_refuse(refusal, LOTOR_CODE_FORBIDDEN, "",
-                            "this key has another role: expected one with the role %s%s",
-                            lotor_role_name(needed), needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
-    }
-    return LOTOR_CODE_NONE;
-}
-
-/* What stands after the "?": each name once, and none but the route's. */
-static lotor_code take_query(call *self)
-{
-    lotor_request *const request = &self->request;
-    const char *const *const names = request->route->query;
-    const int count =
-        MHD_get_connection_values(self->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
-    int known = 0;
-    for (size_t i = 0; count > 0 && i < LOTOR_QUERY_MOST && names[i]; i++) {
-        request->query[i] =
-            MHD_lookup_connection_value(self->connection, MHD_GET_ARGUMENT_KIND, names[i]);
-        known += request->query[i] != NULL;
-    }
-    if (known == count) {
-        return LOTOR_CODE_NONE;
-    }
-    return names[0] ? lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                                   "expected no more than %s and %s in the query, each once with "
-                                   "a value",
-                                   names[0], names[1])
-                    : lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                                   "expected no query after the path: fields go into the body");
-}
-
-static lotor_code check_head(call *self, const char *method, const char *path)
-{
-    lotor_request *const request = &self->request;
-    lotor_refusal *const refusal = &request->job.refusal;
-    request->route = lotor_api_match(method, path, request->target, refusal, self->methods);
-    if (!request->route) {
-        return refusal->code;
-    }
-    lotor_code code = check_role(self);
-    if (code != LOTOR_CODE_NONE) {
-        return code;
-    }
-    if (atomic_load_explicit(&self->http->stopping, memory_order_relaxed)) {
-        return lotor_refuse(refusal, LOTOR_CODE_STOPPING, "",
-                            "the server is stopping: try again later");
-    }
-    code = lotor_http_check_head(self->connection, refusal);
-    return code == LOTOR_CODE_NONE ? take_query(self) : code;
-}
-
-/* --- the body ----------------------------------------------------------------------------------- */
-
-static bool keep(call *self, const char *data, size_t length)
-{
-    lotor_request *const request = &self->request;
-    if (request->length + length > self->capacity) {
-        size_t capacity = self->capacity ? self->capacity : FIRST_BODY;
-        while (capacity < request->length + length) {
-            capacity *= 2;
-        }
-        char *const larger = malloc(capacity);
-        if (!larger) {
-            return false;
-        }
-        if (request->length > 0) {
-            memcpy(larger, request->body, request->length);
-        }
-        lotor_wipe_free(request->body, request->length);
-        request->body = larger;
-        self->capacity = capacity;
-    }
-    memcpy(request->body + request->length, data, length);
-    request->length += length;
-    return true;
-}
-
-/* A body whose length was not said is read on a little after the limit, so that there can be a reply;
- * then the connection is cut. */
-static enum MHD_Result take_body(call *self, const char *data, size_t *length)
-{
-    lotor_refusal *const refusal = &self->request.job.refusal;
-    if (refusal->code == LOTOR_CODE_NONE) {
-        if (self->request.length + *length > LOTOR_BODY_MOST) {
-            lotor_http_too_large(refusal);
-        } else if (!keep(self, data, *length)) {
-            lotor_refuse_memory(refusal);
-        }
-    }
-    if (refusal->code != LOTOR_CODE_NONE) {
-        self->dropped += *length;
-    }
-    *length = 0;
-    return self->dropped > DROPPED_MOST ? MHD_NO : MHD_YES;
-}
-
-static void drop_body(call *self)
-{
-    lotor_wipe_free(self->request.body, self->request.length);
-    self->request.body = NULL;
-    self->capacity = self->request.length = 0;
-}
-
-/* --- running it --------------------------------------------------------------------------------- */
-
-static lotor_link *link_of(struct MHD_Connection *connection)
-{
-    const union MHD_ConnectionInfo *const info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return info ? info->socket_context : NULL;
-}
-
-static void on_done(lotor_request *request)
-{
-    call *const self = request->owner;
-    if (atomic_exchange(&self->place, DONE) == SUSPENDED) {
-        MHD_resume_connection(self->connection);
-    }
-}
-
-static enum MHD_Result wait_for_commit(call *self)
-{
-    struct MHD_Connection *const connection = self->connection;
-    lotor_link *const link = link_of(connection);
-    self->waits = true;
-    if (link) {
-        lotor_link_rest(link);
-    }
-    MHD_suspend_connection(connection);
-    if (atomic_exchange(&self->place, SUSPENDED) == DONE) {
-        atomic_store(&self->place, DONE);
-        MHD_resume_connection(connection);
-    }
-    return MHD_YES;
-}
-
-static enum MHD_Result run(call *self)
-{
-    if (self->request.job.refusal.code != LOTOR_CODE_NONE) {
-        return send_refusal(self);
-    }
-    const lotor_when when = lotor_api_start(&self->request);
-    drop_body(self);
-    return when == LOTOR_NOW ? send_reply(self) : wait_for_commit(self);
-}
-
-/* A call is large for malloc's fast lists, and a connection has one at a time: it is used again. */
-static call *call_new(lotor_http *http, struct MHD_Connection *connection)
-{
-    lotor_link *const link = link_of(connection);
-    call *const self = link && link->spare ? link->spare : malloc(sizeof *self);
-    if (self) {
-        if (link) {
-            link->spare = NULL;
-        }
-        lotor_request_init(&self->request, http->engine);
-        self->request.errands = &http->errands;
-        self->request.done = on_done;
-        self->request.owner = self;
-        self->http = http;
-        self->connection = connection;
-        atomic_init(&self->place, RUNNING);
-        self->waits = false;
-        self->capacity = self->dropped = 0;
-        self->methods[0] = '\0';
-        atomic_fetch_add_explicit(&http->open, 1, memory_order_relaxed);
-    }
-    return self;
-}
-
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
-                                  const char *path, const char *method, const char *version,
-                                  const char *data, size_t *length, void **state)
-{
-    call *self = *state;
-    worker *const mine = context;
-    (void)version;
-    if (!self) {
-        mine->served++;
-        self = *state = call_new(mine->http, connection);
-        if (!self) {
-            return MHD_NO;
-        }
-        /* A refusal now closes the connection if a body is on its way: it is not read. */
-        return check_head(self, method, path) == LOTOR_CODE_NONE ? MHD_YES : send_refusal(self);
-    }
-    if (self->waits) { /* resumed */
-        if (atomic_load(&self->place) != DONE) {
-            return MHD_YES;
-        }
-        lotor_link *const link = link_of(connection);
-        if (link) {
-            lotor_link_touch(link);
-        }
-        lotor_api_finish(&self->request);
-        return send_reply(self);
-    }
-    return *length > 0 ? take_body(self, data, length) : run(self);
-}
-
-static void on_completed(void *context, struct MHD_Connection *connection, void **state,
-                         enum MHD_RequestTerminationCode why)
-{
-    lotor_http *const http = ((worker *)context)->http;
-    call *const self = *state;
-    (void)why;
-    if (self) {
-        drop_body(self);
-        lotor_request_clear(&self->request);
-        *state = NULL;
-        atomic_fetch_sub_explicit(&http->open, 1, memory_order_relaxed);
-    }
-    lotor_link *const link = link_of(connection);
-    if (!link || link->spare) {
-        free(self);
-    } else {
-        link->spare = self;
-    }
-    if (link) {
-        lotor_link_touch(link);
-    }
-}
 
 static void on_connection(void *context, struct MHD_Connection *connection, void **state,
                           enum MHD_ConnectionNotificationCode code)
@@ -403,11 +45,9 @@ static size_t no_unescape(void *context, struct MHD_Connection *connection, char
     return strlen(text);
 }
 
-/* --- starting and stopping ---------------------------------------------------------------------- */
-
 static void *work(void *argument)
 {
-    worker *const self = argument;
+    lotor_http_worker *const self = argument;
     size_t before = 0;
     while (!atomic_load_explicit(&self->http->ending, memory_order_relaxed)) {
         const int patience = self->served != before ? BUSY_MILLISECONDS : IDLE_MILLISECONDS;
@@ -417,14 +57,14 @@ static void *work(void *argument)
     return NULL;
 }
 
-static struct MHD_Daemon *start_daemon(worker *self, unsigned connections, int handle)
+static struct MHD_Daemon *start_daemon(lotor_http_worker *self, unsigned connections, int handle)
 {
     const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, on_request, self, MHD_OPTION_LISTEN_SOCKET, handle,
+        flags, 0, NULL, NULL, lotor_http_on_request, self, MHD_OPTION_LISTEN_SOCKET, handle,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)SILENCE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_ROOM,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, self, MHD_OPTION_NOTIFY_CONNECTION,
+        MHD_OPTION_NOTIFY_COMPLETED, lotor_http_on_completed, self, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, self->http, MHD_OPTION_UNESCAPE_CALLBACK, no_unescape, NULL,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
@@ -432,7 +72,7 @@ static struct MHD_Daemon *start_daemon(worker *self, unsigned connections, int h
 /* All listen on the one socket; each has a handle of its own, which the library closes. */
 static bool start_worker(lotor_http *http, unsigned connections, int handle)
 {
-    worker *const self = &http->workers[http->worker_count];
+    lotor_http_worker *const self = &http->workers[http->worker_count];
     const int own = fcntl(handle, F_DUPFD_CLOEXEC, 0);
     self->http = http;
     self->daemon = own >= 0 ? start_daemon(self, connections, own) : NULL;
@@ -465,7 +105,7 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     lotor_errands_init(&http->errands, setup->advise, setup->simulate);
     lotor_links_init(&http->links, setup->patience > 0 ? setup->patience : PATIENCE_SECONDS);
     const unsigned wanted = setup->threads ? setup->threads : 1;
-    const unsigned threads = wanted < THREADS_MOST ? wanted : THREADS_MOST;
+    const unsigned threads = wanted < LOTOR_HTTP_THREADS_MOST ? wanted : LOTOR_HTTP_THREADS_MOST;
     const unsigned connections = setup->connections ? setup->connections : CONNECTIONS;
     bool fine = true;
     for (unsigned i = 0; i < threads && fine; i++) {

@@ -87,7 +87,23 @@ void lotor_pg_double(lotor_pg_arguments *with, double value);
 void lotor_pg_text(lotor_pg_arguments *with, const char *text);
 void lotor_pg_bytes(lotor_pg_arguments *with, const void *bytes, size_t length); /* NULL: null */
 
-/* store_postgres.c: runs a statement; connects again if need be, outside of transactions. */
+/* store_postgres_link.c. Milliseconds of a clock that only goes forward. */
+uint64_t lotor_pg_now(void);
+/* Connects if there is no connection, but never inside a transaction. */
+lotor_status lotor_pg_connect(lotor_postgres *store, lotor_message *why);
+void lotor_pg_drop(lotor_postgres *store); /* closes the connection; a transaction is undone */
+enum { LOTOR_PG_ANSWER_MS = 3000 };        /* the database's own limit comes first: see set_up */
+/* Sends what waits, and reads until there is a result; false: it is too late, or it is lost. */
+bool lotor_pg_is_answered(lotor_postgres *store, uint64_t until);
+/* What was sent comes to an end: its last result, or why there is none. */
+lotor_status lotor_pg_finish(lotor_postgres *store, bool is_sent, lotor_message *why,
+                             PGresult **out);
+lotor_status lotor_pg_refuse_result(lotor_postgres *store, const PGresult *result,
+                                    lotor_message *why);
+/* Some text of statements, without parameters. */
+lotor_status lotor_pg_script(lotor_postgres *store, const char *sql, lotor_message *why);
+
+/* store_postgres_run.c: runs a statement; connects again if need be, outside of transactions. */
 lotor_status lotor_pg_run(lotor_postgres *store, lotor_pg_query query,
                           const lotor_pg_arguments *with, lotor_message *why, PGresult **rows);
 /* The same for one that changes rows: how many. */
@@ -97,8 +113,6 @@ lotor_status lotor_pg_change(lotor_postgres *store, lotor_pg_query query,
  * its failure is that one's. */
 lotor_status lotor_pg_later(lotor_postgres *store, lotor_pg_query query,
                             const lotor_pg_arguments *with, lotor_message *why);
-/* Some text of statements, without parameters. */
-lotor_status lotor_pg_script(lotor_postgres *store, const char *sql, lotor_message *why);
 /* The value of meta "schema": "" where there are no tables. */
 lotor_status lotor_pg_schema(lotor_postgres *store, lotor_message *why, char *value,
                              size_t capacity);

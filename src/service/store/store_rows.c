@@ -63,13 +63,9 @@ lotor_status lotor_sqlite_each_campaign(lotor_store *base, lotor_on_campaign *to
 {
     lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
-    bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_CAMPAIGN, why, &status);
-    while (query && status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_campaign(store, query, told, context, why);
-        }
+    while (lotor_query_next(store, query, why, &status)) {
+        status = tell_campaign(store, query, told, context, why);
     }
     lotor_query_end(query);
     return status;
@@ -201,17 +197,13 @@ lotor_status lotor_sqlite_each_block(lotor_store *base, uint64_t campaign, uint6
     (void)changed; /* one server knows what it changed */
     lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
-    bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_BLOCK, why, &status);
     if (!query) {
         return status;
     }
     lotor_bind_number(query, 1, campaign);
-    while (status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_block(store, query, told, context, why);
-        }
+    while (lotor_query_next(store, query, why, &status)) {
+        status = tell_block(store, query, told, context, why);
     }
     lotor_query_end(query);
     return status;
@@ -255,18 +247,14 @@ lotor_status lotor_sqlite_each_answers(lotor_store *base, uint64_t campaign, uin
 {
     lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
-    bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_ANSWERS, why, &status);
     if (!query) {
         return status;
     }
     lotor_bind_number(query, 1, campaign);
     lotor_bind_number(query, 2, from);
-    while (status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_answers(store, query, told, context, why);
-        }
+    while (lotor_query_next(store, query, why, &status)) {
+        status = tell_answers(store, query, told, context, why);
     }
     lotor_query_end(query);
     return status;

@@ -155,6 +155,16 @@ lotor_status lotor_query_step(lotor_sqlite *store, sqlite3_stmt *statement, loto
                              why);
 }
 
+bool lotor_query_next(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why,
+                      lotor_status *status)
+{
+    bool row = false;
+    if (statement && *status == LOTOR_OK) {
+        *status = lotor_query_step(store, statement, why, &row);
+    }
+    return *status == LOTOR_OK && row;
+}
+
 lotor_status lotor_query_run(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why)
 {
     bool row;

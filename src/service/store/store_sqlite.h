@@ -67,6 +67,9 @@ lotor_status lotor_query_run(lotor_sqlite *store, sqlite3_stmt *statement, lotor
 /* The next row: LOTOR_OK and *row says whether there is one. */
 lotor_status lotor_query_step(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why,
                               bool *row);
+/* The same as a loop's condition: whether there is a row, while all is well. NULL: no. */
+bool lotor_query_next(lotor_sqlite *store, sqlite3_stmt *statement, lotor_message *why,
+                      lotor_status *status);
 void lotor_query_end(sqlite3_stmt *statement);
 
 /* Numbers: all but nonces must fit into 63 bits; greater ones are refused by lotor_query_run, for

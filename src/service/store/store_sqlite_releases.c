@@ -54,7 +54,6 @@ lotor_status lotor_sqlite_each_release(lotor_store *base, uint64_t campaign,
 {
     lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
-    bool row = true;
     sqlite3_stmt *query = lotor_query_start(
         store, campaign == 0 ? LOTOR_QUERY_EACH_RELEASE : LOTOR_QUERY_EACH_RELEASE_OF, why,
         &status);
@@ -64,11 +63,8 @@ lotor_status lotor_sqlite_each_release(lotor_store *base, uint64_t campaign,
     if (campaign != 0) {
         lotor_bind_number(query, 1, campaign);
     }
-    while (status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_release(store, query, told, context, why);
-        }
+    while (lotor_query_next(store, query, why, &status)) {
+        status = tell_release(store, query, told, context, why);
     }
     lotor_query_end(query);
     return status;

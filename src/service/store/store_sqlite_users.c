@@ -16,17 +16,13 @@ lotor_status lotor_sqlite_each_user(lotor_store *base, uint64_t campaign, lotor_
 {
     lotor_sqlite *store = lotor_sqlite_of(base);
     lotor_status status;
-    bool row = true;
     sqlite3_stmt *query = lotor_query_start(store, LOTOR_QUERY_EACH_USER, why, &status);
     if (!query) {
         return status;
     }
     lotor_bind_number(query, 1, campaign);
-    while (status == LOTOR_OK && row) {
-        status = lotor_query_step(store, query, why, &row);
-        if (status == LOTOR_OK && row) {
-            status = tell_user(store, query, told, context, why);
-        }
+    while (lotor_query_next(store, query, why, &status)) {
+        status = tell_user(store, query, told, context, why);
     }
     lotor_query_end(query);
     return status;

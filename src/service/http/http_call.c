@@ -1,0 +1,341 @@
+/* http_call.c - a request from its head to its reply.
+ *
+ * A request that waits for the commit has its connection suspended. The writer may be done before the
+ * connection was suspended, so the two meet in an atomic: whoever comes second resumes it. A client
+ * that closes meanwhile is noticed when it is resumed; its reward was taken all the same.
+ */
+#include "service/http/http_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "service/http/api.h"
+#include "service/http/body.h"
+#include "service/http/dashboard.h"
+#include "service/http/http_head.h"
+#include "service/spec/fields.h"
+
+enum {
+    DROPPED_MOST = 4 * LOTOR_BODY_MOST, /* of a body without length that is too long */
+    FIRST_BODY = 512
+};
+
+/* Where a request that waits stands: see the top. */
+enum { RUNNING, SUSPENDED, DONE };
+
+typedef struct call {
+    lotor_request request;
+    lotor_http *http;
+    struct MHD_Connection *connection;
+    atomic_int place;
+    bool waits;
+    size_t capacity, dropped;
+    char methods[32];
+} call;
+
+/* --- replies ------------------------------------------------------------------------------------ */
+
+static void add_headers(struct MHD_Response *response, const call *self)
+{
+    const unsigned status = self->request.status;
+    MHD_add_response_header(response, "Content-Type", self->request.type);
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    if (self->request.is_page) {
+        MHD_add_response_header(response, "Content-Security-Policy", lotor_dashboard_policy);
+        MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    }
+    if (status == 503) {
+        MHD_add_response_header(response, "Retry-After", "1");
+    } else if (status == 401) {
+        MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
+    } else if (status == 405) {
+        MHD_add_response_header(response, "Allow", self->methods);
+    }
+    if (atomic_load_explicit(&self->http->stopping, memory_order_relaxed)) {
+        MHD_add_response_header(response, "Connection", "close");
+    }
+}
+
+static enum MHD_Result send_reply(call *self)
+{
+    lotor_request *const request = &self->request;
+    static char no_memory[] = "{\"error\":{\"code\":\"internal\",\"field\":null,\"message\":"
+                              "\"out of memory: try again later\"}}";
+    struct MHD_Response *response;
+    if (request->reply) {
+        response = MHD_create_response_from_buffer(request->reply_length, request->reply,
+                                                   MHD_RESPMEM_MUST_FREE);
+        request->reply = response ? NULL : request->reply; /* else it is freed with the request */
+    } else {
+        response = MHD_create_response_from_buffer(sizeof no_memory - 1, no_memory,
+                                                   MHD_RESPMEM_PERSISTENT);
+    }
+    if (!response) {
+        return MHD_NO;
+    }
+    add_headers(response, self);
+    const enum MHD_Result result = MHD_queue_response(self->connection, request->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result send_refusal(call *self)
+{
+    lotor_api_refuse(&self->request);
+    return send_reply(self);
+}
+
+/* --- the head of a request ---------------------------------------------------------------------- */
+
+/* "Authorization: Bearer KEY" */
+static lotor_role role_of(const call *self)
+{
+    static const char scheme[] = "Bearer ";
+    const char *const header = MHD_lookup_connection_value(self->connection, MHD_HEADER_KIND,
+                                                           MHD_HTTP_HEADER_AUTHORIZATION);
+    if (!header || strncasecmp(header, scheme, sizeof scheme - 1) != 0) {
+        return LOTOR_ROLE_NONE;
+    }
+    const char *const key = header + sizeof scheme - 1;
+    return lotor_keys_role(self->http->keys, key, strlen(key));
+}
+
+static lotor_code check_role(call *self)
+{
+    lotor_refusal *const refusal = &self->request.job.refusal;
+    const lotor_role needed = self->request.route->role;
+    if (needed == LOTOR_ROLE_NONE) {
+        return LOTOR_CODE_NONE;
+    }
+    const lotor_role role = role_of(self);
+    if (role == LOTOR_ROLE_NONE) {
+        return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
+                            "expected the header \"Authorization: Bearer KEY\" with a key that "
+                            "lotor key made");
+    }
+    if (!(role & (needed | LOTOR_ROLE_ADMIN))) {
+        return lotor_refuse(refusal, LOTOR_CODE_FORBIDDEN, "",
+                            "this key has another role: expected one with the role %s%s",
+                            lotor_role_name(needed), needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
+    }
+    return LOTOR_CODE_NONE;
+}
+
+/* What stands after the "?": each name once, and none but the route's. */
+static lotor_code take_query(call *self)
+{
+    lotor_request *const request = &self->request;
+    const char *const *const names = request->route->query;
+    const int count =
+        MHD_get_connection_values(self->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+    int known = 0;
+    for (size_t i = 0; count > 0 && i < LOTOR_QUERY_MOST && names[i]; i++) {
+        request->query[i] =
+            MHD_lookup_connection_value(self->connection, MHD_GET_ARGUMENT_KIND, names[i]);
+        known += request->query[i] != NULL;
+    }
+    if (known == count) {
+        return LOTOR_CODE_NONE;
+    }
+    return names[0] ? lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                                   "expected no more than %s and %s in the query, each once with "
+                                   "a value",
+                                   names[0], names[1])
+                    : lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                                   "expected no query after the path: fields go into the body");
+}
+
+static lotor_code check_head(call *self, const char *method, const char *path)
+{
+    lotor_request *const request = &self->request;
+    lotor_refusal *const refusal = &request->job.refusal;
+    request->route = lotor_api_match(method, path, request->target, refusal, self->methods);
+    if (!request->route) {
+        return refusal->code;
+    }
+    lotor_code code = check_role(self);
+    if (code != LOTOR_CODE_NONE) {
+        return code;
+    }
+    if (atomic_load_explicit(&self->http->stopping, memory_order_relaxed)) {
+        return lotor_refuse(refusal, LOTOR_CODE_STOPPING, "",
+                            "the server is stopping: try again later");
+    }
+    code = lotor_http_check_head(self->connection, refusal);
+    return code == LOTOR_CODE_NONE ? take_query(self) : code;
+}
+
+/* --- the body ----------------------------------------------------------------------------------- */
+
+static bool keep(call *self, const char *data, size_t length)
+{
+    lotor_request *const request = &self->request;
+    if (request->length + length > self->capacity) {
+        size_t capacity = self->capacity ? self->capacity : FIRST_BODY;
+        while (capacity < request->length + length) {
+            capacity *= 2;
+        }
+        char *const larger = malloc(capacity);
+        if (!larger) {
+            return false;
+        }
+        if (request->length > 0) {
+            memcpy(larger, request->body, request->length);
+        }
+        lotor_wipe_free(request->body, request->length);
+        request->body = larger;
+        self->capacity = capacity;
+    }
+    memcpy(request->body + request->length, data, length);
+    request->length += length;
+    return true;
+}
+
+/* A body whose length was not said is read on a little after the limit, so that there can be a reply;
+ * then the connection is cut. */
+static enum MHD_Result take_body(call *self, const char *data, size_t *length)
+{
+    lotor_refusal *const refusal = &self->request.job.refusal;
+    if (refusal->code == LOTOR_CODE_NONE) {
+        if (self->request.length + *length > LOTOR_BODY_MOST) {
+            lotor_http_too_large(refusal);
+        } else if (!keep(self, data, *length)) {
+            lotor_refuse_memory(refusal);
+        }
+    }
+    if (refusal->code != LOTOR_CODE_NONE) {
+        self->dropped += *length;
+    }
+    *length = 0;
+    return self->dropped > DROPPED_MOST ? MHD_NO : MHD_YES;
+}
+
+static void drop_body(call *self)
+{
+    lotor_wipe_free(self->request.body, self->request.length);
+    self->request.body = NULL;
+    self->capacity = self->request.length = 0;
+}
+
+/* --- running it --------------------------------------------------------------------------------- */
+
+static lotor_link *link_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static void on_done(lotor_request *request)
+{
+    call *const self = request->owner;
+    if (atomic_exchange(&self->place, DONE) == SUSPENDED) {
+        MHD_resume_connection(self->connection);
+    }
+}
+
+static enum MHD_Result wait_for_commit(call *self)
+{
+    struct MHD_Connection *const connection = self->connection;
+    lotor_link *const link = link_of(connection);
+    self->waits = true;
+    if (link) {
+        lotor_link_rest(link);
+    }
+    MHD_suspend_connection(connection);
+    if (atomic_exchange(&self->place, SUSPENDED) == DONE) {
+        atomic_store(&self->place, DONE);
+        MHD_resume_connection(connection);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result run(call *self)
+{
+    if (self->request.job.refusal.code != LOTOR_CODE_NONE) {
+        return send_refusal(self);
+    }
+    const lotor_when when = lotor_api_start(&self->request);
+    drop_body(self);
+    return when == LOTOR_NOW ? send_reply(self) : wait_for_commit(self);
+}
+
+/* A call is large for malloc's fast lists, and a connection has one at a time: it is used again. */
+static call *call_new(lotor_http *http, struct MHD_Connection *connection)
+{
+    lotor_link *const link = link_of(connection);
+    call *const self = link && link->spare ? link->spare : malloc(sizeof *self);
+    if (self) {
+        if (link) {
+            link->spare = NULL;
+        }
+        lotor_request_init(&self->request, http->engine);
+        self->request.errands = &http->errands;
+        self->request.done = on_done;
+        self->request.owner = self;
+        self->http = http;
+        self->connection = connection;
+        atomic_init(&self->place, RUNNING);
+        self->waits = false;
+        self->capacity = self->dropped = 0;
+        self->methods[0] = '\0';
+        atomic_fetch_add_explicit(&http->open, 1, memory_order_relaxed);
+    }
+    return self;
+}
+
+enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *connection,
+                                      const char *path, const char *method, const char *version,
+                                      const char *data, size_t *length, void **state)
+{
+    call *self = *state;
+    lotor_http_worker *const mine = context;
+    (void)version;
+    if (!self) {
+        mine->served++;
+        self = *state = call_new(mine->http, connection);
+        if (!self) {
+            return MHD_NO;
+        }
+        /* A refusal now closes the connection if a body is on its way: it is not read. */
+        return check_head(self, method, path) == LOTOR_CODE_NONE ? MHD_YES : send_refusal(self);
+    }
+    if (self->waits) { /* resumed */
+        if (atomic_load(&self->place) != DONE) {
+            return MHD_YES;
+        }
+        lotor_link *const link = link_of(connection);
+        if (link) {
+            lotor_link_touch(link);
+        }
+        lotor_api_finish(&self->request);
+        return send_reply(self);
+    }
+    return *length > 0 ? take_body(self, data, length) : run(self);
+}
+
+void lotor_http_on_completed(void *context, struct MHD_Connection *connection, void **state,
+                             enum MHD_RequestTerminationCode why)
+{
+    lotor_http *const http = ((lotor_http_worker *)context)->http;
+    call *const self = *state;
+    (void)why;
+    if (self) {
+        drop_body(self);
+        lotor_request_clear(&self->request);
+        *state = NULL;
+        atomic_fetch_sub_explicit(&http->open, 1, memory_order_relaxed);
+    }
+    lotor_link *const link = link_of(connection);
+    if (!link || link->spare) {
+        free(self);
+    } else {
+        link->spare = self;
+    }
+    if (link) {
+        lotor_link_touch(link);
+    }
+}
