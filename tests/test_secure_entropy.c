@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <lotor/randomizer.h>
+
 #include "privacy/release/counter.h"
 #include "support/secure_words.h"
 
@@ -93,6 +95,17 @@ static void no_source_without_entropy(void **state)
     assert_int_equal(lotor_counter_new(&params, &why, &counter), LOTOR_ENTROPY);
     assert_null(counter);
     assert_non_null(strstr(why.text, "random"));
+
+    const lotor_randomizer bit = {
+        .mechanism = "bit", .epsilon = {1, 1}, .low = 0.0, .high = 1.0, .slots = 1};
+    const double reward = 1.0;
+    const lotor_answer answer = {&reward, 1, 0};
+    int64_t report[1] = {-7};
+    size_t count = 99;
+    assert_int_equal(lotor_randomizer_report(&bit, &answer, &why, report, &count), LOTOR_ENTROPY);
+    assert_int_equal(count, 0);
+    assert_int_equal(report[0], -7);
+    assert_string_equal(why.text, "the system gives no random bytes: nothing may be sent");
 }
 
 static void interrupted_and_partial_answers_are_completed(void **state)

@@ -21,27 +21,33 @@ extern "C" {
 /* Zeroed fields take their defaults, those of `lotor audit`. */
 typedef struct lotor_audit_params {
     const char *algorithm;
-    lotor_ratio epsilon; /* 0/0 means 1 */
-    lotor_ratio delta;
-    uint64_t horizon; /* 0: the setting's own */
-    uint64_t trials;  /* plays, over both inputs */
-    const char *view; /* "actions", "board", "reports"; NULL: where its claim is the strongest */
-    double confidence;
-    bool is_seeded; /* simulated noise from `seed`; else exact noise where there is such */
+    lotor_ratio epsilon; /* 0/0 means 2 */
+    lotor_ratio delta;   /* of algorithms that have one; 0/0 means 1/20, since what a smaller one
+                            allows is too rare to be seen (of known leaks: their paper's) */
+    uint64_t horizon;    /* of a play; 0: as few rounds as show all that can leak */
+    uint64_t trials;     /* plays, over both inputs; at least 1000; 0 means 100000 */
+    const char *view;    /* "actions": every decision after the replaced round; "board": every
+                            release; "reports": what the replaced round itself sent, in the local
+                            model; NULL: reports in the local model, else board */
+    double confidence;   /* from 0.5 to 1, of the bound, all events together; 0 means 0.999999 */
+    bool is_seeded;      /* simulated noise from `seed`; else exact noise where there is such */
     uint64_t seed;
     size_t threads;     /* 0: as many as there are cores */
     double noise_scale; /* multiplies the noise, not the claim; 0 means 1, the honest one */
 
-    /* Called now and then with the share that is done; true stops: LOTOR_UNFINISHED. NULL: none. */
+    /* Called now and then from the calling thread with the share that is done; true stops it
+     * (LOTOR_UNFINISHED). NULL: none. */
     bool (*progress)(void *progress_context, double share);
     void *progress_context;
 } lotor_audit_params;
 
 typedef struct lotor_audit_result {
-    bool is_violated;       /* the claim does not hold */
-    const char *verdict;    /* "no violation found", "violated", ...; owned by the library */
-    double epsilon, delta;  /* claimed; INFINITY: nothing */
-    double found;           /* epsilon is at least this, with confidence `confidence` */
+    bool is_violated;      /* the claim does not hold */
+    const char *verdict;   /* "no violation found"; "violated"; "claim is loose": what was found is
+                              far below it; "claims nothing": no noise is added; "too little was
+                              seen" to say anything. Owned by the library, as `view` is */
+    double epsilon, delta; /* claimed; INFINITY: nothing */
+    double found;          /* epsilon is at least this, with confidence `confidence` */
     double confidence;
     const char *view;
     char event[400];   /* what tells the inputs apart, in a sentence */
@@ -50,6 +56,8 @@ typedef struct lotor_audit_result {
     double seconds;
 } lotor_audit_result;
 
+/* *out is written only on success. LOTOR_UNKNOWN: no such algorithm; LOTOR_INVALID: a number or a view
+ * that makes no sense. */
 LOTOR_API lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *why,
                                          lotor_audit_result *out);
 

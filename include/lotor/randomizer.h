@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+enum { LOTOR_RANDOMIZER_SLOTS = 4096 }; /* the most that a list may have */
+
 typedef struct lotor_randomizer {
     const char *mechanism; /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace":
                               integers in units, one per asked arm; "cube": a sign (0 or 1) per slot */
@@ -25,11 +27,12 @@ typedef struct lotor_randomizer {
     uint64_t scale; /* laplace: of the noise, in units; else 0 */
     double unit;    /* laplace: the size of a unit in the reward's own unit; else 0 */
     double low, high;
-    size_t slots; /* the most arms of a list */
+    size_t slots; /* the most arms of a list: from 1 to LOTOR_RANDOMIZER_SLOTS */
 } lotor_randomizer;
 
-/* One report, with exact noise from the kernel's randomness: writes `*count` numbers (at most slots)
- * from a raw answer: the rewards that were asked for, or, with none, the click. LOTOR_INVALID: a
+/* One report, with exact noise from the kernel's randomness: writes `*count` numbers (at most slots:
+ * `report` has room for them) from a raw answer: the rewards that were asked for, or, with none, the
+ * click. Without a report *count is 0. LOTOR_INVALID: a
  * randomizer that would not keep its epsilon, or makes no sense; LOTOR_RANGE: the answer; LOTOR_ENTROPY:
  * there is no report. Threads: may be called by any number at once. */
 LOTOR_API lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer,

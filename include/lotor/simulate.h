@@ -27,15 +27,22 @@ extern "C" {
 #endif
 
 /* Zeroed fields take their defaults. The world is one of three: `means`; `instance`; or, where the
- * algorithm is for contextual linear problems, random actions (policy.arms, policy.dimension). */
+ * algorithm is for contextual linear problems, random actions (policy.arms, policy.dimension).
+ *
+ * What is left out of `policy`: epsilon (0/0) is 1. An instance knows its arms, and what it is usually
+ * played with: unless policy.slots or policy.structure says otherwise that is the linear matroid of
+ * its vectors, the path from its first to its last vertex, or coverage; and a structure whose arrays
+ * are left out takes those of the instance. A linear world has 5 dimensions and 20 actions (with a gap
+ * dimension x dimension). A policy's own callbacks are called by the simulation's threads, several at
+ * once unless `threads` is 1. */
 typedef struct lotor_simulate_params {
-    lotor_policy_params policy; /* what to play; with an instance, arms and structure may be left out */
+    lotor_policy_params policy; /* what to play */
     const double *means;        /* policy.arms numbers in [0,1] */
-    const char *instance;       /* a name that `lotor run --instance` takes: "c1" to "c4", "grid:5x5",
+    const char *instance; /* a name that `lotor run --instance` takes: "c1" to "c4", "grid:5x5",
                                    "graph:FILE", "movielens:DIR", ... */
-    const char *rewards;        /* "bernoulli" (NULL), "beta", "uniform" */
-    double concentration;       /* of beta: a + b; 0 means what `lotor run` takes */
-    bool has_gap;               /* linear: one action is better than all others by `gap` */
+    const char *rewards;  /* "bernoulli" (NULL), "beta", "uniform" */
+    double concentration; /* of beta: a + b; 0 means 4 */
+    bool has_gap;         /* linear: one action is better than all others by `gap` */
     double gap;
     uint64_t runs;      /* 0 means 10 */
     uint64_t seed;      /* of everything */
@@ -66,9 +73,15 @@ typedef struct lotor_simulate_result {
     size_t point_count;
     lotor_guarantee guarantee;
     double seconds;
+    double lower_bound;  /* in the long run nothing good in all such worlds has an expected regret
+                              below this times log T; NaN where nothing is proved */
+    uint32_t *favourite; /* the arms that the first run showed together most often in its last
+                              tenth; owned by the result; NULL in linear worlds */
+    size_t favourite_count; /* 0: that run did not come so far */
 } lotor_simulate_result;
 
-/* The caller frees the result. */
+/* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN: what makes no sense, or is not there, a
+ * file too; LOTOR_UNFINISHED: see `progress`. */
 LOTOR_API lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_message *why,
                                           lotor_simulate_result **out);
 LOTOR_API void lotor_simulate_free(lotor_simulate_result *result);

@@ -1,5 +1,5 @@
-/* randomizer.h - what a person's device does in the local model before anything is sent: told by the
- * service, done by the device (or by `lotor randomize`), so both know this.
+/* randomizer.h - what a person's device does in the local model before anything is sent, with coins
+ * from any source: lotor_randomizer_report with the secure one.
  */
 #ifndef LOTOR_BASE_RANDOMIZER_H
 #define LOTOR_BASE_RANDOMIZER_H
@@ -7,26 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lotor/policy.h>
-#include <lotor/ratio.h>
+#include <lotor/randomizer.h>
 
 #include "base/source.h"
 
-typedef struct lotor_randomizer {
-    const char *mechanism; /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace":
-                              integers in units, one per asked arm; "cube": a sign (0 or 1) per slot */
-    size_t slot;           /* which place of the list the report is about, from 1; 0: all */
-    lotor_ratio epsilon;
-    uint64_t scale; /* laplace: of the noise, in units; else 0 */
-    double unit;    /* laplace: the size of a unit in the reward's own unit; else 0 */
-    double low, high;
-    size_t slots; /* the most arms of a list */
-} lotor_randomizer;
-
-/* privacy/local/randomize.c: one report as a device makes it, with exact noise: writes `*count` numbers
- * (at most slots) from a raw answer: the rewards that were asked for, or, with none, the click.
- * LOTOR_INVALID: a randomizer that would not keep its epsilon, or makes no sense; LOTOR_RANGE: the
- * answer; LOTOR_ENTROPY: there is no report. The service never calls it. */
+/* privacy/local/randomize.c: lotor_randomizer_report with this source. The service never calls it. */
 lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
                              lotor_source *source, lotor_message *why, int64_t *report,
                              size_t *count);

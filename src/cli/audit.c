@@ -16,8 +16,6 @@
 #include "lab/audit_chart.h"
 
 enum { MOST_THREADS = 256 };
-#define MOST_TRIALS (UINT64_C(1) << 40)
-#define MOST_ROUNDS (UINT64_C(1) << 32)
 
 static const lotor_option options[] = {
     [LOTOR_AUDIT_VERIFY] = {.name = "verify",
@@ -157,11 +155,11 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 
 static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
 {
-    if (values[LOTOR_AUDIT_TRIALS].whole > MOST_TRIALS) {
+    if (values[LOTOR_AUDIT_TRIALS].whole > LOTOR_AUDIT_MOST_TRIALS) {
         return lotor_fail(LOTOR_INVALID, why, "--trials %s: that is more than 2^40",
                           values[LOTOR_AUDIT_TRIALS].text);
     }
-    if (values[LOTOR_AUDIT_HORIZON].whole > MOST_ROUNDS) {
+    if (values[LOTOR_AUDIT_HORIZON].whole > LOTOR_AUDIT_MOST_ROUNDS) {
         return lotor_fail(LOTOR_INVALID, why, "--horizon %s: that is more than 2^32",
                           values[LOTOR_AUDIT_HORIZON].text);
     }

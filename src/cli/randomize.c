@@ -4,19 +4,17 @@
 #ifdef LOTOR_SERVICE
 
 #include <jansson.h>
+#include <lotor/randomizer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/digits.h"
 #include "base/message.h"
-#include "base/randomizer.h"
-#include "base/secure.h"
 #include "cli/command.h"
 #include "cli/numbers.h"
 
 enum { RANDOMIZER, REWARDS, CLICK };
-enum { MOST_SLOTS = 4096 };
 
 static const lotor_option options[] = {
     [RANDOMIZER] = {.name = "randomizer",
@@ -111,7 +109,7 @@ static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_ra
     status = status == LOTOR_OK ? read_number(object, "unit", why, &out->unit) : status;
     status = status == LOTOR_OK ? read_number(object, "low", why, &out->low) : status;
     status = status == LOTOR_OK ? read_number(object, "high", why, &out->high) : status;
-    if (status == LOTOR_OK && (slots == 0 || slots > MOST_SLOTS || slot > slots)) {
+    if (status == LOTOR_OK && (slots == 0 || slots > LOTOR_RANDOMIZER_SLOTS || slot > slots)) {
         status = refuse_field("slots", "from 1 to 4096, and not below its slot", why);
     }
     out->slot = (size_t)slot;
@@ -133,7 +131,7 @@ static lotor_status read_answer(const lotor_arguments *arguments, lotor_message 
     uint64_t click = 0;
     const char *text = values[CLICK].text;
     if (lotor_parse_whole(text, strlen(text), NULL, &click) != LOTOR_OK || click == 0 ||
-        click > MOST_SLOTS) {
+        click > LOTOR_RANDOMIZER_SLOTS) {
         return lotor_fail(LOTOR_INVALID, why, "--click takes a place of the list from 1, or none");
     }
     out->click = (size_t)click;
@@ -155,22 +153,15 @@ static void print_report(const lotor_randomizer *randomizer, const int64_t *repo
 static lotor_status send(const lotor_randomizer *randomizer, const lotor_answer *answer,
                          lotor_message *why)
 {
-    lotor_source *source = NULL;
-    int64_t *report = calloc(randomizer->slots + 1, sizeof *report);
-    lotor_status status = report ? lotor_secure_new(&source) : LOTOR_MEMORY;
     size_t count = 0;
-    if (status != LOTOR_OK) {
-        lotor_explain(why, "%s", report ? "the system gives no random bytes" : "no memory");
-    } else {
-        status = lotor_randomize(randomizer, answer, source, why, report, &count);
+    int64_t *report = calloc(randomizer->slots, sizeof *report);
+    if (!report) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory");
     }
-    if (status == LOTOR_ENTROPY) {
-        lotor_explain(why, "the system gives no random bytes");
-    }
+    const lotor_status status = lotor_randomizer_report(randomizer, answer, why, report, &count);
     if (status == LOTOR_OK) {
         print_report(randomizer, report, count);
     }
-    lotor_secure_free(source);
     free(report);
     return status;
 }

@@ -77,9 +77,6 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
                                  lotor_run_plan *out);
 void lotor_run_plan_clear(lotor_run_plan *plan);
 
-/* Whether the world is a log or a data set: it pays what was recorded, whatever --rewards says. */
-bool lotor_run_is_recorded(const lotor_run_plan *plan);
-
 /* "top", "partition", "shortest-path", ...: the names that --oracle has. */
 const char *lotor_run_oracle_name(const lotor_run_plan *plan);
 

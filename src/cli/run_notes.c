@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "cli/print.h"
 #include "cli/run.h"
+#include "lab/scenery.h"
 
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
 {
@@ -105,7 +106,7 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                        plan->own_structure ? "instance" : "oracle",
                        plan->own_structure ? " (--oracle top shows any K)" : "");
     }
-    if (plan->values[LOTOR_RUN_REWARDS].given && lotor_run_is_recorded(plan)) {
+    if (plan->values[LOTOR_RUN_REWARDS].given && lotor_scenery_is_recorded(plan->instance)) {
         lotor_complain("run", "note: --rewards is ignored: %s pays what was recorded",
                        lotor_quote_text(plan->place).text);
     }

@@ -18,6 +18,7 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/run.h"
+#include "lab/scenery.h"
 
 /* Reads a number up to one of `ends` (or the end of the text) and moves past it. */
 static bool read_number(const char **at, const char *ends, uint32_t most, uint32_t *out)
@@ -109,14 +110,12 @@ static lotor_status use_top(lotor_run_plan *plan, lotor_message *why)
 
 static lotor_status use_vectors(lotor_run_plan *plan, lotor_message *why)
 {
-    if (!plan->instance->vectors) {
+    if (!lotor_scenery_brings(plan->instance, LOTOR_STRUCTURE_LINEAR)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--oracle linear needs vectors: --instance table-6.1 and movielens:DIR "
                           "bring theirs along");
     }
-    plan->params.structure = LOTOR_STRUCTURE_LINEAR;
-    plan->params.vectors = plan->instance->vectors;
-    plan->params.dimension = plan->instance->dimension;
+    lotor_scenery_use(plan->instance, LOTOR_STRUCTURE_LINEAR, &plan->params);
     return LOTOR_OK;
 }
 
@@ -132,23 +131,21 @@ static const struct {
     {"coverage", LOTOR_STRUCTURE_COVERAGE, true, true},
 };
 
+static const char *const names[] = {"top",           "partition", "graphic",   "linear", "custom",
+                                    "shortest-path", "coverage",  "influence", "own"};
+
 const char *lotor_run_oracle_name(const lotor_run_plan *plan)
 {
-    static const char *const names[] = {"top",      "partition", "graphic",
-                                        "linear",   "custom",    "shortest-path",
-                                        "coverage", "influence", "own"};
     const lotor_structure structure = plan->params.structure;
     const bool own_graph = plan->instance->from && plan->params.from == plan->instance->from;
     return structure == LOTOR_STRUCTURE_GRAPHIC && own_graph ? "spanning-tree" : names[structure];
 }
 
-/* The ends of a path: the text behind "shortest-path", or the first and the last vertex. */
+/* The ends of a path, if there is text behind "shortest-path". */
 static lotor_status read_ends(lotor_run_plan *plan, const char *text, lotor_message *why)
 {
     static const char name[] = "shortest-path";
     const uint32_t last = (uint32_t)(plan->params.vertices - 1);
-    plan->params.source = 0;
-    plan->params.sink = last;
     if (*text == '\0') {
         return LOTOR_OK;
     }
@@ -170,7 +167,7 @@ static lotor_status use_graph(lotor_run_plan *plan, size_t which, const char *re
                               lotor_message *why)
 {
     const lotor_world *instance = plan->instance;
-    if (!instance->from || instance->is_bipartite != graphs[which].bipartite) {
+    if (!lotor_scenery_brings(instance, graphs[which].structure)) {
         return lotor_fail(LOTOR_INVALID, why, "--oracle %s needs a graph: --instance %s",
                           graphs[which].name,
                           graphs[which].bipartite ? "coverage:FILE brings one along"
@@ -184,11 +181,10 @@ static lotor_status use_graph(lotor_run_plan *plan, size_t which, const char *re
                           lotor_quote_text(slots->text).text, instance->vertices,
                           instance->vertices);
     }
-    plan->params.structure = graphs[which].structure;
-    plan->params.from = instance->from;
-    plan->params.to = instance->to;
-    plan->params.vertices = instance->vertices;
-    plan->params.seeds = slots->given && graphs[which].picks ? (size_t)slots->whole : 1;
+    lotor_scenery_use(instance, graphs[which].structure, &plan->params);
+    if (slots->given && graphs[which].picks) {
+        plan->params.seeds = (size_t)slots->whole;
+    }
     if (graphs[which].structure == LOTOR_STRUCTURE_PATH) {
         return read_ends(plan, rest, why);
     }
@@ -198,22 +194,13 @@ static lotor_status use_graph(lotor_run_plan *plan, size_t which, const char *re
                                       graphs[which].name);
 }
 
-/* What an instance is usually played with. */
-static const char *usual_oracle(const lotor_run_plan *plan)
-{
-    const lotor_world *instance = plan->instance;
-    return instance->vectors        ? "linear"
-           : instance->is_bipartite ? "coverage"
-           : instance->from         ? "shortest-path"
-                                    : NULL;
-}
-
 lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why)
 {
     const char *text = plan->values[LOTOR_RUN_ORACLE].text;
     plan->params.arms = plan->world->arms;
-    plan->own_structure = !text && usual_oracle(plan);
-    text = plan->own_structure ? usual_oracle(plan) : text;
+    const lotor_structure usual = lotor_scenery_usual(plan->instance);
+    plan->own_structure = !text && usual != LOTOR_STRUCTURE_TOP;
+    text = plan->own_structure ? names[usual] : text;
     for (size_t i = 0; text && i < sizeof graphs / sizeof *graphs; i++) {
         const size_t length = strlen(graphs[i].name);
         if (strncmp(text, graphs[i].name, length) == 0 &&

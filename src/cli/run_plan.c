@@ -6,28 +6,17 @@
 
 #include "base/message.h"
 #include "base/quote.h"
-#include "base/suggest.h"
 #include "cli/run.h"
+#include "lab/scenery.h"
 #include "policy/policy.h"
 
-/* Rounds are counted in doubles here and there: up to 2^53 they are exact. */
-#define MOST_ROUNDS (UINT64_C(1) << 53)
-enum { MOST_RUNS = 1000000, MOST_THREADS = 256, MOST_CHECKPOINTS = 100000, MOST_NOTED = 50000000 };
-enum { DEFAULT_DIMENSION = 5, DEFAULT_ACTIONS = 20, MOST_ROOT = 1 << 12 };
-
-/* Of Beta rewards: a + b. */
-static const double concentration = 4.0;
+enum { MOST_THREADS = 256 };
 
 static lotor_status unknown_algorithm(const char *name, size_t length, lotor_message *why)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
-    lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, word);
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        lotor_suggest_offer(&suggestion, lotor_catalog[i].id);
-    }
-    const char *nearest = suggestion.nearest;
+    const char *nearest = lotor_catalog_nearest(word);
     return lotor_fail(LOTOR_INVALID, why, "there is no algorithm %s%s%s%s (all: lotor algorithms)",
                       lotor_quote(name, length).text, nearest ? ": did you mean " : "",
                       nearest ? nearest : "", nearest ? "?" : "");
@@ -105,25 +94,17 @@ static lotor_status make_replay(lotor_run_plan *plan, lotor_message *why)
     return status;
 }
 
-bool lotor_run_is_recorded(const lotor_run_plan *plan)
-{
-    const char *id = plan->instance->id;
-    return strcmp(id, "replay") == 0 || strcmp(id, "movielens") == 0;
-}
-
 /* The same means with other rewards, where rewards are ours to choose. */
 static lotor_status change_rewards(lotor_run_plan *plan, lotor_message *why)
 {
     const char *rewards = plan->values[LOTOR_RUN_REWARDS].text;
-    const lotor_world *from = plan->instance;
     plan->world = plan->instance;
-    if (lotor_run_is_recorded(plan) || strcmp(rewards, "bernoulli") == 0) {
+    if (lotor_scenery_is_recorded(plan->instance) || strcmp(rewards, "bernoulli") == 0) {
         return LOTOR_OK; /* see the notes */
     }
     plan->world = NULL;
-    return strcmp(rewards, "beta") == 0
-               ? lotor_world_beta(from->arms, from->means, concentration, why, &plan->world)
-               : lotor_world_uniform(from->arms, from->means, why, &plan->world);
+    return lotor_scenery_pay(plan->instance, rewards, LOTOR_SCENERY_CONCENTRATION, why,
+                             &plan->world);
 }
 
 /* Actions of their own every round, for the algorithms that learn from them. */
@@ -132,11 +113,8 @@ static lotor_status make_linear(lotor_run_plan *plan, lotor_message *why)
     const lotor_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
     const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
     const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
-    const size_t d = dimension->given ? (size_t)dimension->whole : DEFAULT_DIMENSION;
-    const size_t square = d <= MOST_ROOT ? d * d : SIZE_MAX;
-    const size_t actions = arms->given  ? (size_t)arms->whole
-                           : gap->given ? square
-                                        : DEFAULT_ACTIONS;
+    const size_t d = dimension->given ? (size_t)dimension->whole : LOTOR_SCENERY_DIMENSION;
+    const size_t actions = arms->given ? (size_t)arms->whole : lotor_scenery_actions(d, gap->given);
     plan->is_linear = true;
     lotor_message reason;
     const lotor_status status =
@@ -237,23 +215,25 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
         return lotor_fail(LOTOR_INVALID, why,
                           "--horizon T is missing: how many rounds to play, such as 1e5");
     }
-    lotor_status status = check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, MOST_ROUNDS, why);
+    lotor_status status =
+        check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_TRIAL_ROUNDS, why);
     if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, MOST_RUNS, why);
+        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_TRIAL_RUNS, why);
     }
     if (status == LOTOR_OK && plan->values[LOTOR_RUN_THREADS].given) {
         status = check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, MOST_THREADS, why);
     }
     if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1, MOST_CHECKPOINTS, why);
+        status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1, LOTOR_TRIAL_CHECKPOINTS,
+                             why);
     }
     const uint64_t noted =
         plan->values[LOTOR_RUN_RUNS].whole * plan->values[LOTOR_RUN_CHECKPOINTS].whole;
-    if (status == LOTOR_OK && noted > MOST_NOTED) {
+    if (status == LOTOR_OK && noted > LOTOR_TRIAL_NOTED) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--runs x --checkpoints is %llu, and at most %d numbers are kept: ask "
                           "for fewer of either",
-                          (unsigned long long)noted, (int)MOST_NOTED);
+                          (unsigned long long)noted, (int)LOTOR_TRIAL_NOTED);
     }
     return status;
 }
@@ -412,8 +392,9 @@ static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algori
                           "%s hears clicks, and takes them to be independent, but rewards here are "
                           "%s: %s",
                           algorithm->id, plan->world->id,
-                          lotor_run_is_recorded(plan) ? "use --means or another --instance"
-                                                      : "leave --rewards at bernoulli");
+                          lotor_scenery_is_recorded(plan->instance)
+                              ? "use --means or another --instance"
+                              : "leave --rewards at bernoulli");
     }
     return LOTOR_OK;
 }

@@ -38,6 +38,8 @@ const char *lotor_audit_view_name(lotor_audit_view view);
 lotor_audit_view lotor_audit_view_of(const lotor_algorithm *algorithm);
 
 enum { LOTOR_AUDIT_LEAST_TRIALS = 1000 };
+#define LOTOR_AUDIT_MOST_TRIALS (UINT64_C(1) << 40)
+#define LOTOR_AUDIT_MOST_ROUNDS (UINT64_C(1) << 32)
 
 typedef struct lotor_audit {
     const lotor_algorithm *algorithm;

@@ -13,6 +13,14 @@
 #include "world/linear.h"
 #include "world/world.h"
 
+/* The most that is taken. Rounds are counted in doubles here and there: up to 2^53 they are exact. */
+#define LOTOR_TRIAL_ROUNDS (UINT64_C(1) << 53)
+enum {
+    LOTOR_TRIAL_RUNS = 1000000,
+    LOTOR_TRIAL_CHECKPOINTS = 100000,
+    LOTOR_TRIAL_NOTED = 50000000 /* runs x checkpoints */
+};
+
 typedef struct lotor_trial {
     lotor_policy_params policy; /* what to play; arms, structure and horizon filled in */
     const lotor_world *world;

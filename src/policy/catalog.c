@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/message.h"
+#include "base/quote.h"
+#include "base/suggest.h"
+
 #define NO_NOISE "it adds no noise: the non-private baseline"
 #define CLICK_LEAK                                                                                 \
     "only the positions up to the click report, so their number tells the click at any noise; "    \
@@ -503,6 +507,28 @@ const lotor_algorithm *lotor_catalog_find(const char *id)
         }
     }
     return NULL;
+}
+
+const char *lotor_catalog_nearest(const char *word)
+{
+    lotor_suggestion suggestion;
+    lotor_suggest_start(&suggestion, word);
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        lotor_suggest_offer(&suggestion, lotor_catalog[i].id);
+    }
+    return suggestion.nearest;
+}
+
+lotor_status lotor_catalog_refuse(const char *word, lotor_message *why)
+{
+    if (!word || *word == '\0') {
+        return lotor_fail(LOTOR_UNKNOWN, why,
+                          "no algorithm is named: give the id of one, such as dp-se");
+    }
+    const char *nearest = lotor_catalog_nearest(word);
+    return lotor_fail(LOTOR_UNKNOWN, why, "there is no algorithm %s%s%s%s",
+                      lotor_quote_text(word).text, nearest ? ": did you mean " : "",
+                      nearest ? nearest : "", nearest ? "?" : "");
 }
 
 const char *lotor_problem_name(lotor_problem problem)

@@ -68,6 +68,12 @@ extern const size_t lotor_catalog_size;
 /* NULL when there is none of that id. */
 const lotor_algorithm *lotor_catalog_find(const char *id);
 
+/* The id that is meant, perhaps; or NULL. */
+const char *lotor_catalog_nearest(const char *word);
+
+/* The refusal of an id that is not there (NULL: of none), with the nearest: LOTOR_UNKNOWN. */
+lotor_status lotor_catalog_refuse(const char *word, lotor_message *why);
+
 /* "finite", "matroid", "semi-bandit", "cascade", "linear", "any". */
 const char *lotor_problem_name(lotor_problem problem);
 const char *lotor_model_name(lotor_model model); /* none, central, local, joint */

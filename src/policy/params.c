@@ -74,8 +74,7 @@ static lotor_status check_algorithm(const lotor_policy_params *params, lotor_mes
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     if (!algorithm) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "there is no algorithm '%.40s'",
-                          params->algorithm ? params->algorithm : "");
+        return lotor_catalog_refuse(params->algorithm, why);
     }
     if (params->arms == 0 || params->arms > UINT32_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%zu arms: give at least 1", params->arms);

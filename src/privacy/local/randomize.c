@@ -44,7 +44,7 @@ typedef struct sender {
 
 static lotor_status check_count(const sender *self, size_t least, size_t most)
 {
-    const size_t count = self->answer->rewards ? self->answer->count : 0;
+    const size_t count = self->answer->count;
     if (count >= least && count <= most) {
         return LOTOR_OK;
     }
@@ -177,6 +177,22 @@ static lotor_status send_cube(sender *self)
     return status;
 }
 
+static lotor_status check_told(const lotor_randomizer *told, lotor_message *why)
+{
+    if (lotor_ratio_is_infinite(told->epsilon) || told->epsilon.num == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a randomizer needs an epsilon above 0 that is not infinite");
+    }
+    if (told->slots == 0 || told->slots > LOTOR_RANDOMIZER_SLOTS || told->slot > told->slots) {
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "a randomizer's slots must be from 1 to %d, and not below its slot: these "
+            "are %zu, and the slot is %zu",
+            LOTOR_RANDOMIZER_SLOTS, told->slots, told->slot);
+    }
+    return LOTOR_OK;
+}
+
 static lotor_status send_by(const char *mechanism, sender *self)
 {
     static const struct {
@@ -201,20 +217,22 @@ lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_ans
                              size_t *count)
 {
     *count = 0;
+    /* no rewards are a click, whatever the pointer to none of them is */
+    const bool has_rewards = answer->rewards && answer->count > 0;
+    const lotor_answer given = {has_rewards ? answer->rewards : NULL,
+                                has_rewards ? answer->count : 0, answer->click};
     sender self = {
         .randomizer = randomizer,
-        .answer = answer,
+        .answer = &given,
         .noise = lotor_noise_exact(source),
         .why = why,
         .report = report,
         .count = count,
     };
-    if (lotor_ratio_is_infinite(randomizer->epsilon) || randomizer->epsilon.num == 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "a randomizer needs an epsilon above 0 that is not infinite");
+    lotor_status status = check_told(randomizer, why);
+    if (status == LOTOR_OK) {
+        status = lotor_encoding_make(randomizer->low, randomizer->high, why, &self.encoding);
     }
-    lotor_status status =
-        lotor_encoding_make(randomizer->low, randomizer->high, why, &self.encoding);
     if (status == LOTOR_OK) {
         status = send_by(randomizer->mechanism, &self);
     }

@@ -1,0 +1,105 @@
+/* audit_api.c - the audit as the public sees it: see lotor/audit.h. Defaults are those of lotor audit. */
+#include <lotor/audit.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "lab/audit.h"
+
+enum { TRIALS = 100000, EPSILON = 2, VIEWS = 3 };
+static const double CONFIDENCE = 0.999999;
+
+static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_view *view)
+{
+    for (int i = 0; name && i < VIEWS; i++) {
+        if (strcmp(name, lotor_audit_view_name((lotor_audit_view)i)) == 0) {
+            *view = (lotor_audit_view)i;
+            return LOTOR_OK;
+        }
+    }
+    return name ? lotor_fail(LOTOR_INVALID, why,
+                             "there is no view %s: choose from actions, board and reports",
+                             lotor_quote_text(name).text)
+                : LOTOR_OK; /* the strongest, as it is set already */
+}
+
+static lotor_status check_amounts(const lotor_audit *audit, lotor_message *why)
+{
+    if (audit->trials > LOTOR_AUDIT_MOST_TRIALS) {
+        return lotor_fail(LOTOR_INVALID, why, "%llu trials are too many: at most 2^40 are taken",
+                          (unsigned long long)audit->trials);
+    }
+    if (audit->horizon > LOTOR_AUDIT_MOST_ROUNDS) {
+        return lotor_fail(LOTOR_INVALID, why, "%llu rounds are too many: at most 2^32 are taken",
+                          (unsigned long long)audit->horizon);
+    }
+    return audit->epsilon.num != 0
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why,
+                            "epsilon must be above 0: with 0 nothing could be released");
+}
+
+static lotor_status make_audit(const lotor_audit_params *params, lotor_message *why,
+                               lotor_audit *out)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    if (!algorithm) {
+        return lotor_catalog_refuse(params->algorithm, why);
+    }
+    const bool has_epsilon = params->epsilon.num != 0 || params->epsilon.den != 0;
+    *out = (lotor_audit){
+        .algorithm = algorithm,
+        .epsilon = has_epsilon ? params->epsilon : lotor_ratio_of(EPSILON, 1),
+        .delta = params->delta,
+        .horizon = params->horizon,
+        .trials = params->trials ? params->trials : TRIALS,
+        .view = lotor_audit_view_of(algorithm),
+        .confidence = params->confidence == 0.0 ? CONFIDENCE : params->confidence,
+        .is_seeded = params->is_seeded,
+        .seed = params->seed,
+        .threads = params->threads,
+        .noise_scale = params->noise_scale == 0.0 ? 1.0 : params->noise_scale,
+        .progress = params->progress,
+        .context = params->progress_context,
+    };
+    const lotor_status status = find_view(params->view, why, &out->view);
+    return status == LOTOR_OK ? check_amounts(out, why) : status;
+}
+
+static void tell(const lotor_audit *audit, const lotor_audit_finding *finding,
+                 lotor_audit_result *out)
+{
+    *out = (lotor_audit_result){
+        .is_violated = finding->verdict == LOTOR_AUDIT_VIOLATED,
+        .verdict = lotor_audit_verdict_name(finding->verdict),
+        .epsilon = finding->epsilon,
+        .delta = finding->delta,
+        .found = finding->found,
+        .confidence = audit->confidence,
+        .view = lotor_audit_view_name(audit->view),
+        .trials = finding->trials,
+        .seconds = finding->seconds,
+    };
+    snprintf(out->event, sizeof out->event, "%s", finding->event);
+    snprintf(out->setting, sizeof out->setting, "%s", finding->setting);
+}
+
+lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *why,
+                               lotor_audit_result *out)
+{
+    lotor_audit audit;
+    lotor_audit_finding finding;
+    lotor_status status = make_audit(params, why, &audit);
+    if (status == LOTOR_OK) {
+        status = lotor_audit_run(&audit, why, &finding);
+        if (status == LOTOR_UNFINISHED) {
+            lotor_explain(why, "stopped before all trials were played: nothing can be said");
+        }
+    }
+    if (status == LOTOR_OK) {
+        tell(&audit, &finding, out);
+    }
+    return status;
+}

@@ -1,0 +1,27 @@
+/* device.c - a report with coins of its own: see lotor/randomizer.h. The source is made anew for every
+ * report, so no two threads share one; it costs some microseconds, and a report is made once a decision.
+ */
+#include <lotor/randomizer.h>
+
+#include "base/message.h"
+#include "base/randomizer.h"
+#include "base/secure.h"
+
+lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer, const lotor_answer *answer,
+                                     lotor_message *why, int64_t *report, size_t *count)
+{
+    lotor_source *source;
+    *count = 0;
+    lotor_status status = lotor_secure_new(&source);
+    if (status == LOTOR_MEMORY) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a report");
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_randomize(randomizer, answer, source, why, report, count);
+        lotor_secure_free(source);
+    }
+    if (status == LOTOR_ENTROPY) {
+        lotor_explain(why, "the system gives no random bytes: nothing may be sent");
+    }
+    return status;
+}
