@@ -1,5 +1,5 @@
-/* test_agreement_any.c - batch-klucb and rr-klucb against tests/plain, on every problem that they play:
- * see support/agreement.h. */
+/* test_agreement_any.c - the algorithms that play any problem (batch-klucb, rr-klucb, adap-ucb) against
+ * tests/plain, on each of them: see support/agreement.h. A new row is compared without a change here. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
@@ -9,9 +9,7 @@
 #include "policy/catalog.h"
 #include "support/agreement.h"
 
-static const char *const ids[] = {"batch-klucb", "rr-klucb"};
-
-/* Both ids; more runs of the library, which is faster. */
+/* All such ids; more runs of the library, which is faster. */
 static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade, uint64_t horizon,
                     lotor_ratio epsilon, uint64_t runs)
 {
@@ -19,8 +17,12 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
     for (size_t i = 0; matroid && i < world->arms * world->dimension; i++) {
         vectors[i] = (int)world->vectors[i];
     }
-    for (size_t i = 0; i < 2; i++) {
-        const plain_setting plain = {.algorithm = ids[i],
+    for (size_t i = 0; i < lotor_catalog_size; i++) {
+        if (lotor_catalog[i].problem != LOTOR_PROBLEM_ANY) {
+            continue;
+        }
+        const char *id = lotor_catalog[i].id;
+        const plain_setting plain = {.algorithm = id,
                                      .arms = world->arms,
                                      .means = world->means,
                                      .horizon = horizon,
@@ -33,7 +35,7 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
                              .runs = 4 * runs,
                              .seed = 5,
                              .checkpoints = 2,
-                             .policy = {.algorithm = ids[i],
+                             .policy = {.algorithm = id,
                                         .arms = world->arms,
                                         .slots = slots,
                                         .horizon = horizon,
@@ -45,7 +47,7 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
             trial.policy.dimension = world->dimension;
         }
         char what[96];
-        snprintf(what, sizeof what, "%s, %zu of %zu arms, epsilon %g%s", ids[i], slots, world->arms,
+        snprintf(what, sizeof what, "%s, %zu of %zu arms, epsilon %g%s", id, slots, world->arms,
                  plain.epsilon, cascade ? ", clicks" : "");
         const estimate found = library_estimate(&trial);
         const estimate expected = plain_estimate(&plain, runs);

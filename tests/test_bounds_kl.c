@@ -7,7 +7,7 @@
 #include "base/random/laws.h"
 #include "learn/bounds_kl.h"
 #include "plain/game.h"
-#include "privacy/release/growing.h"
+#include "privacy/release/schedule.h"
 
 static void expect_near(double found, double expected, double tolerance)
 {

@@ -1,4 +1,4 @@
-/* test_klucb.c - batch-klucb and rr-klucb: whom a round is recorded for, how long a list stays, that
+/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, where it is like them): whom a round is recorded for, how long a list stays, that
  * batches count displays, what one round can move, and what of a saved state is refused. */
 #include "support/cmocka_all.h"
 
@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "privacy/release/growing.h"
+#include "privacy/release/schedule.h"
 #include "support/rows.h"
 
-enum { ARMS = ROWS_ARMS };
+enum { ARMS = ROWS_ARMS, IDS = 3 };
+
+static const char *const ids[IDS] = {"batch-klucb", "rr-klucb", "adap-ucb"};
 
 static test_source source, twin;
 
@@ -32,17 +34,18 @@ static void batches_grow_by_half(void **state)
     size_t next = 0;
     for (uint64_t n = 0; n < 140; n++) {
         const bool opens = n == end;
-        assert_int_equal(lotor_growing_opens(n), opens);
+        assert_int_equal(lotor_schedule_opens(lotor_growing_size, n), opens);
         if (opens) {
             assert_int_equal(n + lotor_growing_size(n), ends[next]);
             end = ends[next++];
         }
-        assert_int_equal(lotor_growing_end(n), end);
+        assert_int_equal(lotor_schedule_end(lotor_growing_size, n), end);
         assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_GROWING, n), end - n);
         assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_BITS, n), 1);
-        assert_int_equal(lotor_growing_count(n + 1), next);
+        assert_int_equal(lotor_schedule_count(lotor_growing_size, n + 1), next);
     }
-    assert_true(lotor_growing_count(0) > 100 && lotor_growing_count(0) < 128);
+    assert_true(lotor_schedule_count(lotor_growing_size, 0) > 100 &&
+                lotor_schedule_count(lotor_growing_size, 0) < 128);
 }
 
 /* --- what is shown ------------------------------------------------------------------------------ */
@@ -103,8 +106,7 @@ static void expect_lists(const lotor_policy_params *params)
 static void lists_stay_until_a_batch_closes(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < IDS; i++) {
         for (size_t slots = 1; slots <= 4; slots++) {
             for (int cascade = 0; cascade < 2; cascade++) {
                 const lotor_policy_params params = params_of(ids[i], slots, cascade);
@@ -306,9 +308,8 @@ static void the_noise_is_fresh(void **state)
 static void stretches_are_single_rounds(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
-    for (size_t i = 0; i < 4; i++) {
-        const lotor_policy_params params = params_of(ids[i % 2], 2, i >= 2);
+    for (size_t i = 0; i < 2 * IDS; i++) {
+        const lotor_policy_params params = params_of(ids[i % IDS], 2, i >= IDS);
         test_source_seed(&source, 6);
         test_source_seed(&twin, 6);
         lotor_policy *single = rows_make(&params, &source), *block = rows_make(&params, &twin);
@@ -418,13 +419,12 @@ static void clicks_are_for_those_that_hear_them(void **state)
 static void ranges_are_scaled(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"batch-klucb", "rr-klucb"};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < IDS; i++) {
         lotor_policy_params params = params_of(ids[i], 2, false), wide = params;
         wide.low = -3.0;
         wide.high = 5.0;
         wide.default_reward = -3.0;
-        params.epsilon = wide.epsilon = lotor_ratio_of(1, i == 0 ? 0 : 1);
+        params.epsilon = wide.epsilon = lotor_ratio_of(1, i == 1 ? 1 : 0);
         test_source_seed(&source, 8);
         test_source_seed(&twin, 8);
         lotor_policy *narrow = rows_make(&params, &source), *broad = rows_make(&wide, &twin);

@@ -17,6 +17,7 @@ typedef struct promise {
 static const promise promises[] = {
     {"batch-klucb", LOTOR_MODEL_CENTRAL, 0, NULL},
     {"rr-klucb", LOTOR_MODEL_LOCAL, 0, NULL},
+    {"adap-ucb", LOTOR_MODEL_CENTRAL, 0, NULL},
     {"ucb", LOTOR_MODEL_NONE, 0, "no noise"},
     {"se", LOTOR_MODEL_NONE, 0, "no noise"},
     {"dp-ucb", LOTOR_MODEL_CENTRAL, 0, NULL},
@@ -146,6 +147,7 @@ static void scales_are_those_of_the_papers(void **state)
     } cases[] = {
         {"batch-klucb", 1 / 0.5},
         {"rr-klucb", 1 / (1 + exp(0.5))}, /* a lie's probability */
+        {"adap-ucb", 1 / 0.5},
         {"cucb-ldp1", 2 / 0.5},
         {"cucb-ldp2", 1 / 0.5},
         {"cucb-dp", 2 * 2 * log(1000) / 0.5},

@@ -64,6 +64,7 @@ static const struct {
     {&lotor_rule_ucb, {0, 1.179230547, 0.7800611226}},
     {&lotor_rule_dp_ucb, {7545.940685, 472.8005233, 3.182447712}},
     {&lotor_rule_dpucb_mat, {35.31039865, 13.9381247, 0.8592754183}},
+    {&lotor_rule_adap_ucb, {0, 3.744794774, 0.780140702}},
     {&lotor_rule_dpts_mat, {33.27106467, 12.69107446, 0.6633764182}},
     {&lotor_rule_cts, {0, 0.25, 0.625}},
     {&lotor_rule_cts_beta, {0, 0.25, 0.625}},

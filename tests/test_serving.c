@@ -15,9 +15,9 @@ static void the_offered_ids(void **state)
 {
     (void)state;
     static const char *const offered[] = {
-        "batch-klucb",      "rr-klucb",     "dpucb-mat",    "dpts-mat",        "cucb-ldp1",
-        "cucb-ldp2",        "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy", "cascade-ldp-rr",
-        "jdp-linucb-gauss", "jdp-linucb",   "jdp-batch",
+        "batch-klucb",    "rr-klucb",         "adap-ucb",     "dpucb-mat",    "dpts-mat",
+        "cucb-ldp1",      "cucb-ldp2",        "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy",
+        "cascade-ldp-rr", "jdp-linucb-gauss", "jdp-linucb",   "jdp-batch",
     };
     const size_t count = sizeof offered / sizeof *offered;
     for (size_t i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ static void refusals_name_another(void **state)
         assert_int_equal(sscanf(take, "; take %63s instead", id), 1);
         assert_null(lotor_serving_refusal(id, &why));
     }
-    assert_int_equal(refused + 13, lotor_catalog_size);
+    assert_int_equal(refused + 14, lotor_catalog_size);
     lotor_message why = {""};
     assert_non_null(strstr(lotor_serving_refusal("dp-se", &why), "in turn"));
     assert_non_null(strstr(lotor_serving_refusal("dp-ucb", &why), "after every answer"));

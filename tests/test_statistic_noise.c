@@ -97,6 +97,17 @@ static double latest_batch_step(uint64_t n)
     return n == 1 ? 32.0 : (n & (n + 1)) == 0 ? 64.0 : 0.0;
 }
 
+/* Of an episode: in rounds 1, 2, 4, 8 and 16. */
+static double episode(uint64_t n)
+{
+    return latest_batch(n);
+}
+
+static double episode_step(uint64_t n)
+{
+    return n == 1 ? 32.0 : (n & (n - 1)) == 0 ? 64.0 : 0.0;
+}
+
 /* (8(k+1) + 8 k^2 popcount(j)) l1^2 / epsilon^2 at n = 2^k + j, l1/epsilon = 4. */
 static double hybrid(uint64_t n)
 {
@@ -129,6 +140,7 @@ static const struct law {
     {LOTOR_STATISTIC_TREE_TIGHT, tight_tree, tight_tree_step, false},
     {LOTOR_STATISTIC_DOUBLING, latest_batch, latest_batch_step, false},
     {LOTOR_STATISTIC_CLICK_BATCHES, latest_batch, latest_batch_step, false}, /* of clicks: none */
+    {LOTOR_STATISTIC_EPISODES, episode, episode_step, false},
 };
 
 /* Sums over the repeats, by round and arm, in widths. */
@@ -226,6 +238,8 @@ static void check(const struct law *law, lotor_noise *noise, size_t repeats)
         for (size_t arm = 0; arm < ARMS; arm++) {
             const uint64_t heard = law->variance == latest_batch
                                        ? (UINT64_C(1) << (lotor_tree_levels(t + 1) - 1)) / 2
+                                   : law->variance == episode && t > 1
+                                       ? (UINT64_C(1) << (lotor_tree_levels(t) - 1)) / 2
                                        : t;
             assert_int_equal(all.count[t][arm], arm < SHOWN ? heard : 0);
             if (arm < noisy) {
@@ -317,6 +331,7 @@ int main(void)
         {"tight_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[5]},
         {"doubling", noise_is_as_promised, NULL, NULL, (void *)&laws[6]},
         {"click_batches", noise_is_as_promised, NULL, NULL, (void *)&laws[7]},
+        {"episodes", noise_is_as_promised, NULL, NULL, (void *)&laws[8]},
         cmocka_unit_test(the_first_observation_has_no_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

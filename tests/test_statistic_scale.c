@@ -29,6 +29,7 @@ static const struct {
     {LOTOR_STATISTIC_TREE, 1, "1", "0", 8, 1, 4},
     {LOTOR_STATISTIC_TREE, 1, "0.5", "0", 9, 1, 10},
     {LOTOR_STATISTIC_DOUBLING, 4, "0.5", "0", 100, 1, 8},
+    {LOTOR_STATISTIC_EPISODES, 1, "0.5", "0", 0, 1, 2},
     /* floor(log2 T) + 1 levels */
     {LOTOR_STATISTIC_TREE_TIGHT, 1, "1", "0", 7, 1, 3},
     {LOTOR_STATISTIC_TREE_TIGHT, 1, "1", "0", 8, 1, 4},

@@ -260,8 +260,8 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
         return learner->slots;
     }
     const size_t count = lotor_index_pick_by_oracle(learner, &now, learner->index);
-    uint64_t limit = UINT64_MAX / 2;
-    for (size_t i = 0; i < count; i++) {
+    uint64_t limit = room ? UINT64_MAX / 2 : 1;
+    for (size_t i = 0; i < count && room; i++) {
         const uint64_t left = room(context, learner->picked[i]);
         limit = left < limit ? left : limit;
     }

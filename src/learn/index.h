@@ -71,6 +71,7 @@ extern const lotor_index_rule lotor_rule_cascade_ldp_gauss, lotor_rule_cascade_l
 extern const lotor_index_rule lotor_rule_dp_ucb_tight, lotor_rule_cucb_ldp_box;
 extern const lotor_index_rule lotor_rule_cascade_dp_lazy, lotor_rule_cascade_ldp_rr;
 extern const lotor_index_rule lotor_rule_batch_klucb, lotor_rule_rr_klucb;
+extern const lotor_index_rule lotor_rule_adap_ucb;
 
 /* Whether it is one of the bounds: such rules have no widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
@@ -97,7 +98,7 @@ void lotor_index_free(lotor_index_learner *learner);
  * Ties and samples depend on (seed, t) alone, so asking again, or after a save and a load, gives the
  * same. Returns how many arms it picked (good until the next call; 0: the oracle failed) and, in
  * *hold, for how many rounds, at most `room(context, arm)` of each picked arm, the pick stays the
- * same while the board does. */
+ * same while the board does (1 without a `room`). */
 typedef uint64_t lotor_room(const void *context, size_t arm);
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,

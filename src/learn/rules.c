@@ -28,6 +28,14 @@ static lotor_widths dpucb_mat(const lotor_rule_params *params, double t)
     return (lotor_widths){sqrt(3.0 * log_kt), 3.0 * log_kt * params->slots / params->epsilon};
 }
 
+/* Azize and Basu 2022, AdaP-UCB: sqrt(a log t / (2n)) + a log t / (epsilon n), n the displays of the
+ * latest episode, a above 3: each part fails with probability t^-a (privacy/release/episodes.md). */
+static lotor_widths adap_ucb(const lotor_rule_params *params, double t)
+{
+    const double sure = 3.1 * log(t);
+    return (lotor_widths){sqrt(0.5 * sure), sure / params->epsilon};
+}
+
 /* Chandak 2023, Algorithm 5: N(mean + 3 log(Kt) / (epsilon0 n), 1/n). */
 static lotor_widths dpts_mat(const lotor_rule_params *params, double t)
 {
@@ -205,6 +213,12 @@ const lotor_index_rule lotor_rule_dpucb_mat = {
     .formula = "mean + sqrt(3 log(Kt) / n) + 3 K log(Kt) / (epsilon n)",
     .sampling = LOTOR_SAMPLING_NONE,
     .widths = dpucb_mat,
+};
+const lotor_index_rule lotor_rule_adap_ucb = {
+    .id = "adap-ucb",
+    .formula = "mean + sqrt(3.1 log t / (2n)) + 3.1 log t / (epsilon n)",
+    .sampling = LOTOR_SAMPLING_NONE,
+    .widths = adap_ucb,
 };
 const lotor_index_rule lotor_rule_dpts_mat = {
     .id = "dpts-mat",

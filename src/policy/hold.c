@@ -1,5 +1,5 @@
-/* hold.c - policies that record each round for one arm of the list that they show: batch-klucb and
- * rr-klucb.
+/* hold.c - policies that record each round for one arm of the list that they show: batch-klucb,
+ * adap-ucb and rr-klucb.
  *
  * The list is the oracle's for the indices; e, the arm that the round is recorded for, is the shown arm
  * with the fewest recorded rounds, and of these the one of lowest index. A cascade shows e first: it is
@@ -17,7 +17,7 @@
 
 bool lotor_policy_records_one(const lotor_algorithm *algorithm)
 {
-    return algorithm->index && lotor_index_rule_is_bound(algorithm->index);
+    return algorithm->index && lotor_statistic_records_one(algorithm->statistic);
 }
 
 lotor_status lotor_policy_make_held(lotor_policy *policy)

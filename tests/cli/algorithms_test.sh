@@ -1,7 +1,7 @@
 # algorithms_test.sh - lotor algorithms: the catalog, for people and for programs.
 . "$(dirname "$0")/lib.sh"
 
-any='batch-klucb rr-klucb'
+any='batch-klucb rr-klucb adap-ucb'
 finite='ucb se dp-ucb dp-se dp-se2 dp-se2-modified dp-ucb-tight dp-se-acc'
 sets='omm cts cts-beta dpucb-mat dpts-mat cucb cucb-ldp1 cucb-ldp2 cucb-dp cucb-dp2 cucb-ldp-gauss
     cascade-ucb cascade-dp cascade-ldp-laplace cascade-ldp-gauss cascade-ldp-composed

@@ -1,5 +1,5 @@
-/* klucb.c - batch-klucb and rr-klucb, as their specification prints them: every round is recorded for
- * one arm of the list, e. Finite arms, matroids, semi-bandits (any K arms) and cascades.
+/* klucb.c - batch-klucb and rr-klucb, as their specification prints them, and adap-ucb: every round is
+ * recorded for one arm of the list, e. Finite arms, matroids, semi-bandits (any K arms) and cascades.
  *
  * No grid for q, no closed forms: suprema and minima by golden sections and bisections.
  */
@@ -22,7 +22,7 @@ typedef struct klucb_arm {
 
 typedef struct klucb {
     plain_game *game;
-    bool is_local;
+    bool is_local, forgets; /* rr-klucb, adap-ucb */
     double epsilon;
     klucb_arm *arms;
     size_t *order, *list;
@@ -122,6 +122,19 @@ static double batch_index(const klucb *play, const klucb_arm *arm, double q)
     }
     return arm->batches == 0 ? INFINITY
                              : plain_klucb_batch_bound(best[0], best[1], best[2], play->epsilon, q);
+}
+
+/* adap-ucb: the latest episode alone. The noise, and the width for it, are multiples of `unit`. */
+static double episode_index(const klucb *play, const klucb_arm *arm, double t)
+{
+    double n, sum, sure = 3.1 * log(t);
+
+    if (arm->batches == 0) {
+        return INFINITY;
+    }
+    n = arm->sizes[arm->batches - 1];
+    sum = arm->sums[arm->batches - 1];
+    return sum / n + sqrt(sure / (2 * n)) + play->game->unit * sure / n;
 }
 
 static double kl(double p, double v)
@@ -281,7 +294,9 @@ static void play_list(klucb *play)
     for (size_t i = 0; i < game->setting->arms; i++) {
         klucb_arm *arm = &play->arms[i];
 
-        arm->index = play->is_local ? bit_index(play, arm, q) : rounded(batch_index(play, arm, q));
+        arm->index = play->forgets    ? episode_index(play, arm, (double)(game->round + 1))
+                     : play->is_local ? bit_index(play, arm, q)
+                                      : rounded(batch_index(play, arm, q));
     }
     choose_list(play);
     play->e = play->list[0];
@@ -293,7 +308,7 @@ static void play_list(klucb *play)
     }
     e = &play->arms[play->e];
     if (!play->is_local) {
-        displays = e->batch = fmax(1, ceil(e->recorded / 2));
+        displays = e->batch = fmax(1, play->forgets ? e->recorded : ceil(e->recorded / 2));
     }
     for (; displays > 0 && !plain_is_over(game); displays--) {
         bool reward = plain_reward(game, play->e);
@@ -310,7 +325,10 @@ static void play_list(klucb *play)
 bool plain_play_klucb(plain_game *game)
 {
     size_t arms = game->setting->arms;
-    klucb play = {.game = game, .is_local = plain_is(game, "rr-klucb"), .epsilon = 1 / game->unit};
+    klucb play = {.game = game,
+                  .is_local = plain_is(game, "rr-klucb"),
+                  .forgets = plain_is(game, "adap-ucb"),
+                  .epsilon = 1 / game->unit};
     bool is_ready;
 
     play.arms = calloc(arms, sizeof *play.arms);

@@ -13,6 +13,7 @@ typedef struct family {
 static const family FAMILIES[] = {
     {"batch-klucb", plain_play_klucb},
     {"rr-klucb", plain_play_klucb},
+    {"adap-ucb", plain_play_klucb},
     {"ucb", plain_play_ucb},
     {"dp-ucb", plain_play_ucb},
     {"se", plain_play_elimination},

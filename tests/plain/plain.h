@@ -4,7 +4,7 @@
  * round played, every index computed in every round. So when the library's regret agrees with
  * this one's, both are likely to be what the papers mean. bench/ times the same code.
  *
- * Any of the first four (ours): batch-klucb, rr-klucb
+ * Any of the first four (ours): batch-klucb, rr-klucb; and adap-ucb (Azize and Basu 2022)
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
  * Matroids (Chandak 2023):    omm, cts, cts-beta, dpucb-mat, dpts-mat
  * Semi-bandits (Chen et al. 2020, Wang et al. 2022):

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/random/simulation.h"
-#include "privacy/release/growing.h"
+#include "privacy/release/schedule.h"
 #include "service/client/client_many.h"
 #include "service/served.h"
 #include "service/store/store.h"
@@ -305,7 +305,7 @@ static void test_kill_under_load(void **state)
     }
     /* Every answer that is still on its way is sent until it is acknowledged; then rounds are driven to
      * the end of a batch. */
-    test.wanted = lotor_growing_end(test.greatest);
+    test.wanted = lotor_schedule_end(lotor_growing_size, test.greatest);
     assert_true(lotor_many_run(many, 60.0));
     lotor_many_free(many);
     compare_sum(&test, test.wanted);

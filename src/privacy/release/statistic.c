@@ -10,9 +10,9 @@
 #include "privacy/local/bit.h"
 #include "privacy/noise/mutant.h"
 #include "privacy/release/batch.h"
-#include "privacy/release/growing.h"
 #include "privacy/release/hybrid.h"
 #include "privacy/release/rounds.h"
+#include "privacy/release/schedule.h"
 #include "privacy/release/tree.h"
 
 typedef struct arm_state {
@@ -58,13 +58,24 @@ const char *lotor_statistic_name(lotor_statistic_kind kind)
         "cube reports",
         "growing batches",
         "bits",
+        "episodes",
     };
     return names[kind];
 }
 
-static bool has_batches(lotor_statistic_kind kind)
+/* Of those that release batches of an arm; else NULL. */
+static lotor_schedule *schedule_of(lotor_statistic_kind kind)
 {
-    return kind == LOTOR_STATISTIC_DOUBLING || kind == LOTOR_STATISTIC_GROWING;
+    return kind == LOTOR_STATISTIC_DOUBLING   ? lotor_doubling_size
+           : kind == LOTOR_STATISTIC_GROWING  ? lotor_growing_size
+           : kind == LOTOR_STATISTIC_EPISODES ? lotor_episode_size
+                                              : NULL;
+}
+
+/* Whether its batches stay on the board, each in a row of its own; else the latest alone. */
+static bool keeps_batches(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_GROWING;
 }
 
 lotor_law lotor_statistic_law(lotor_statistic_kind kind)
@@ -74,8 +85,8 @@ lotor_law lotor_statistic_law(lotor_statistic_kind kind)
 
 bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
 {
-    return kind != LOTOR_STATISTIC_DOUBLING && kind != LOTOR_STATISTIC_VECTOR_TREE &&
-           kind != LOTOR_STATISTIC_GROWING && !lotor_statistic_hears_lists(kind);
+    return !schedule_of(kind) && kind != LOTOR_STATISTIC_VECTOR_TREE &&
+           !lotor_statistic_hears_lists(kind);
 }
 
 bool lotor_statistic_hears_lists(lotor_statistic_kind kind)
@@ -85,7 +96,7 @@ bool lotor_statistic_hears_lists(lotor_statistic_kind kind)
 
 bool lotor_statistic_is_batched(lotor_statistic_kind kind)
 {
-    return has_batches(kind) || kind == LOTOR_STATISTIC_CLICK_BATCHES;
+    return schedule_of(kind) || kind == LOTOR_STATISTIC_CLICK_BATCHES;
 }
 
 bool lotor_statistic_is_reported(lotor_statistic_kind kind)
@@ -94,21 +105,27 @@ bool lotor_statistic_is_reported(lotor_statistic_kind kind)
            kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CUBE_REPORTS;
 }
 
+bool lotor_statistic_records_one(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_GROWING || kind == LOTOR_STATISTIC_EPISODES ||
+           kind == LOTOR_STATISTIC_BITS;
+}
+
 size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon)
 {
-    return kind == LOTOR_STATISTIC_GROWING     ? lotor_growing_count(horizon)
+    return keeps_batches(kind)                 ? lotor_schedule_count(schedule_of(kind), horizon)
            : lotor_statistic_hears_lists(kind) ? 2
                                                : 1;
 }
 
 uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown)
 {
-    return kind == LOTOR_STATISTIC_GROWING ? lotor_growing_end(shown) - shown : 1;
+    return schedule_of(kind) ? lotor_schedule_end(schedule_of(kind), shown) - shown : 1;
 }
 
 bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown)
 {
-    return kind != LOTOR_STATISTIC_GROWING || lotor_growing_opens(shown);
+    return !schedule_of(kind) || lotor_schedule_opens(schedule_of(kind), shown);
 }
 
 static const lotor_rounds_kind *rounds_of(lotor_statistic_kind kind)
@@ -130,7 +147,7 @@ static lotor_status make_arm(const lotor_statistic *statistic, const lotor_relea
     lotor_status status = LOTOR_OK;
     if (statistic->kind == LOTOR_STATISTIC_TREE) {
         status = lotor_tree_new(1, horizon, LOTOR_LAW_LAPLACE, statistic->scale, &arm->tree);
-    } else if (has_batches(statistic->kind)) {
+    } else if (schedule_of(statistic->kind)) {
         status = lotor_batch_new(1, LOTOR_LAW_LAPLACE, statistic->scale, &arm->batch);
         if (status == LOTOR_OK) {
             status = lotor_batch_open(arm->batch, 1);
@@ -233,7 +250,7 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
     if (statistic->rounds) {
         return statistic->rounds->kind->room(statistic->rounds->state, arm);
     }
-    if (!has_batches(statistic->kind)) {
+    if (!schedule_of(statistic->kind)) {
         return 1;
     }
     const lotor_batch *batch = statistic->states[arm].batch;
@@ -269,11 +286,10 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
     case LOTOR_STATISTIC_TREE:
         return lotor_tree_insert(state->tree, &sum, noise);
     case LOTOR_STATISTIC_DOUBLING:
-        status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
-        return *due ? lotor_batch_open(state->batch, 2 * state->batch->latest_size) : status;
     case LOTOR_STATISTIC_GROWING:
+    case LOTOR_STATISTIC_EPISODES:
         status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
-        return *due ? lotor_batch_open(state->batch, lotor_growing_size(state->batch->covered))
+        return *due ? lotor_batch_open(state->batch, schedule_of(kind)(state->batch->covered))
                     : status;
     case LOTOR_STATISTIC_BITS:
         status = send(statistic, sum, noise, &sum);
@@ -309,10 +325,10 @@ post(const lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, lo
     if (kind == LOTOR_STATISTIC_TREE) {
         sum = state->tree->output[0];
         count = state->tree->count;
-    } else if (has_batches(kind)) {
+    } else if (schedule_of(kind)) {
         sum = state->batch->latest[0];
         count = state->batch->latest_size;
-        row = kind == LOTOR_STATISTIC_GROWING ? state->batch->releases - 1 : 0;
+        row = keeps_batches(kind) ? state->batch->releases - 1 : 0;
     } else if (kind == LOTOR_STATISTIC_HYBRID) {
         sum = lotor_release_plus(sum, state->hybrid->output[0]);
         count += state->hybrid->count;
@@ -446,6 +462,7 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
     case LOTOR_STATISTIC_TREE_TIGHT:
     case LOTOR_STATISTIC_DOUBLING:
     case LOTOR_STATISTIC_GROWING:
+    case LOTOR_STATISTIC_EPISODES:
     case LOTOR_STATISTIC_BITS:
         break;
     }
@@ -528,9 +545,7 @@ static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_r
         load_tree(statistic, state->tree, reader);
     } else if (state->batch) {
         lotor_batch_load(state->batch, reader);
-        lotor_read_expect(reader, statistic->kind == LOTOR_STATISTIC_GROWING
-                                      ? lotor_growing_fits(state->batch)
-                                      : lotor_batch_is_doubling(state->batch));
+        lotor_read_expect(reader, lotor_schedule_fits(schedule_of(statistic->kind), state->batch));
     } else if (state->hybrid) {
         lotor_hybrid_load(state->hybrid, reader);
     }
@@ -553,25 +568,29 @@ void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
     }
 }
 
-static bool fits_batches(const arm_state *state, const lotor_board *board, size_t arm,
-                         uint64_t shown)
+/* Of batches that stay: each is in its row. Of others the latest is there. While one is due, it is not. */
+static bool fits_batches(lotor_statistic_kind kind, const arm_state *state,
+                         const lotor_board *board, size_t arm, uint64_t shown)
 {
+    lotor_schedule *size = schedule_of(kind);
     const lotor_batch *batch = state->batch;
-    if (batch->releases > board->statistics || batch->covered + batch->filled > shown) {
+    const size_t rows = keeps_batches(kind) ? board->statistics : 1;
+    if ((state->due && batch->releases == 0) || batch->covered + batch->filled > shown) {
         return false;
     }
-    uint64_t end = 0;
-    for (size_t row = 0; row < board->statistics; row++) {
+    const uint64_t posted = batch->releases - (state->due ? 1 : 0);
+    if (keeps_batches(kind) && batch->releases > rows) {
+        return false;
+    }
+    for (size_t row = 0; row < rows; row++) {
         const lotor_fact *fact = lotor_board_at(board, row, arm);
-        const bool last = row + 1 == batch->releases;
-        const bool posted = row < batch->releases && !(last && state->due);
-        if ((fact->time > 0) != posted || (posted && fact->count != lotor_growing_size(end))) {
+        const uint64_t number = !keeps_batches(kind) ? posted : row < posted ? row + 1 : 0;
+        if ((fact->time > 0) != (number > 0) || fact->count != lotor_schedule_size(size, number)) {
             return false;
         }
-        if (row >= batch->releases) {
+        if (number == 0) {
             break; /* nothing follows what is not there: lotor_board_load */
         }
-        end += lotor_growing_size(end);
     }
     return true;
 }
@@ -582,8 +601,8 @@ bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *b
     bool fits = true;
     for (size_t i = 0; i < statistic->arms && fits; i++) {
         const arm_state *state = &statistic->states[i];
-        if (statistic->kind == LOTOR_STATISTIC_GROWING) {
-            fits = fits_batches(state, board, i, shown[i]);
+        if (state->batch && lotor_statistic_records_one(statistic->kind)) {
+            fits = fits_batches(statistic->kind, state, board, i, shown[i]);
         } else if (statistic->kind == LOTOR_STATISTIC_BITS) {
             const lotor_fact *fact = lotor_board_at(board, 0, i);
             fits = state->count <= shown[i] && state->sum >= 0 &&

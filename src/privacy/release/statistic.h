@@ -13,6 +13,7 @@
  *      hybrid      as tree, without a horizon
  *      growing     the sum of every full batch of 1, 1, 1, 2, 3, 4, 6, ... observations; an arm's
  *                  release number b goes to the board as statistic b, so that all stay
+ *      episodes    the sum of the latest full batch of 1, 1, 2, 4, 8, ... observations
  *      bits        how many of the reports were 1, and of how many: each is one bit that may lie
  *      clicks, cube  reports and batches of a whole round: rounds.h
  */
@@ -44,7 +45,8 @@ typedef enum lotor_statistic_kind {
     LOTOR_STATISTIC_CLICK_BATCHES = 10,
     LOTOR_STATISTIC_CUBE_REPORTS = 11,
     LOTOR_STATISTIC_GROWING = 12,
-    LOTOR_STATISTIC_BITS = 13
+    LOTOR_STATISTIC_BITS = 13,
+    LOTOR_STATISTIC_EPISODES = 14
 } lotor_statistic_kind;
 
 /* "exact", "tree", "doubling batches", "Laplace reports", ... */
@@ -79,6 +81,9 @@ double lotor_statistic_noise(const lotor_statistic *statistic);
 /* What one report counts for, to be right on average: 1/(p-q) of click reports, B of cube reports;
  * else 1. */
 double lotor_statistic_spread(const lotor_statistic *statistic);
+
+/* Whether each round is recorded for one arm of the list that is shown (policy/hold.c). */
+bool lotor_statistic_records_one(lotor_statistic_kind kind);
 
 /* How many statistics its board has, for rounds up to the horizon (0: none declared). */
 size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon);

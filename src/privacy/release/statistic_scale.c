@@ -10,6 +10,7 @@
  *   tight tree   the same with the levels that the tree has, floor(log2 T) + 1.
  *   hybrid       see hybrid.c.
  *   growing      every value is in one batch: l1 / epsilon.
+ *   episodes     every value is in one batch: l1 / epsilon.
  *   bits         no noise is added, bits lie instead: local/bit.c.
  *   click batches  every bit is in one batch: l1 / epsilon (rounds_batches.c).
  *   click and cube reports  no scale: their coins are the noise (local/position.md, local/cube.md).
@@ -117,6 +118,7 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
         break;
     case LOTOR_STATISTIC_DOUBLING:
     case LOTOR_STATISTIC_GROWING:
+    case LOTOR_STATISTIC_EPISODES:
     case LOTOR_STATISTIC_CLICK_BATCHES:
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 1, why, scale);
         break;

@@ -1,0 +1,243 @@
+/* test_episodes.c - adap-ucb's episodes: their schedule, what one round can move, whom the width covers,
+ * and what of a saved state is refused. What it has in common with batch-klucb: test_klucb.c. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "privacy/release/schedule.h"
+#include "support/rows.h"
+
+enum { ARMS = ROWS_ARMS, ROUNDS = 64 };
+
+static test_source source, twin;
+
+static lotor_policy_params params_of(size_t slots, bool cascade)
+{
+    return (lotor_policy_params){.algorithm = "adap-ucb",
+                                 .arms = ARMS,
+                                 .slots = slots,
+                                 .cascade = cascade,
+                                 .epsilon = lotor_ratio_of(1, 2)};
+}
+
+static void episodes_double(void **state)
+{
+    (void)state;
+    static const uint64_t ends[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+    uint64_t end = 0;
+    size_t next = 0;
+    for (uint64_t n = 0; n < 256; n++) {
+        const bool opens = n == end;
+        assert_int_equal(lotor_schedule_opens(lotor_episode_size, n), opens);
+        assert_int_equal(lotor_statistic_is_end(LOTOR_STATISTIC_EPISODES, n), opens);
+        if (opens) {
+            assert_int_equal(n + lotor_episode_size(n), ends[next]);
+            end = ends[next++];
+        }
+        assert_int_equal(lotor_schedule_end(lotor_episode_size, n), end);
+        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_EPISODES, n), end - n);
+    }
+    assert_int_equal(lotor_schedule_end(lotor_episode_size, (UINT64_C(1) << 62) - 1), UINT64_C(1)
+                                                                                          << 62);
+}
+
+/* --- what one round moves ----------------------------------------------------------------------- */
+
+/* The releases of one arm, in their order: each replaces the one before on the board. */
+typedef struct trace {
+    double sums[ROUNDS];
+    uint64_t counts[ROUNDS];
+    size_t releases;
+} trace;
+
+/* One arm, or a list of one: neighbours show the same. `answer` came back in round `replaced`: a reward
+ * of 0 or 1 (with `cascade` a click), or nothing (-1). */
+static trace play_trace(bool cascade, uint64_t replaced, int answer)
+{
+    lotor_policy_params params = params_of(1, cascade);
+    params.arms = 1;
+    test_source_seed(&source, 4);
+    lotor_policy *policy = rows_make(&params, &source);
+    trace found = {.releases = 0};
+    uint64_t time = 0;
+    for (uint64_t t = 1; t <= ROUNDS; t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        const int given = t == replaced ? answer : (int)(t % 2);
+        const double reward = given > 0 ? 1.0 : 0.0;
+        const lotor_answer told = {&reward, 1, cascade && given > 0 ? 1 : 0};
+        if (given >= 0) {
+            assert_int_equal(lotor_policy_observe(policy, t, &told, NULL), LOTOR_OK);
+        }
+        assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+        const lotor_fact *fact = lotor_board_at(policy->board, 0, 0);
+        if (fact->time != time) {
+            time = fact->time;
+            found.sums[found.releases] = fact->value;
+            found.counts[found.releases++] = fact->count;
+        }
+    }
+    lotor_guarantee guarantee;
+    lotor_policy_guarantee(policy, &guarantee);
+    assert_true(guarantee.is_private && guarantee.scale >= 1.0 / 0.5); /* one width, over epsilon */
+    lotor_policy_free(policy);
+    return found;
+}
+
+/* With the same noise, whatever one person answered, one of the seven releases moves, by one at most. A
+ * person who says nothing counts as the default, and moves nothing else. */
+static void a_round_moves_one_release_by_one(void **state)
+{
+    (void)state;
+    for (int cascade = 0; cascade < 2; cascade++) {
+        for (uint64_t replaced = 1; replaced <= ROUNDS; replaced++) {
+            const trace base = play_trace(cascade, replaced, 0);
+            assert_int_equal(base.releases, 7); /* at 1, 2, 4, ..., 64 */
+            for (int answer = -1; answer <= 1; answer++) {
+                const trace other = play_trace(cascade, replaced, answer);
+                double moved = 0.0;
+                assert_int_equal(other.releases, 7);
+                for (size_t i = 0; i < 7; i++) {
+                    assert_int_equal(base.counts[i], i == 0 ? 1 : 1 << (i - 1));
+                    assert_int_equal(other.counts[i], base.counts[i]);
+                    moved += fabs(base.sums[i] - other.sums[i]);
+                }
+                assert_true(moved == (answer > 0 ? 1.0 : 0.0));
+            }
+        }
+    }
+}
+
+/* --- the width ---------------------------------------------------------------------------------- */
+
+/* Over 40,000 episodes of n rounds of a fair coin, by exact noise: each part of the index's width, at
+ * L = 3.1 log t = 3, is passed with probability at most e^-3 = 0.0498, the whole one by at most twice
+ * that. Half the noise part would be passed by about e^-1.5 / 2 = 0.11 through the noise alone (which
+ * six standard deviations, 0.009, tell from 0.0996), a tenth of it more often still. */
+static void the_width_covers_the_noise(void **state)
+{
+    (void)state;
+    enum { TRIALS = 40000, N = 2 };
+    const double t = exp(3.0 / 3.1), epsilon = 0.05; /* so the noise is all that counts */
+    const lotor_rule_params params = {.epsilon = epsilon};
+    const lotor_widths widths = lotor_rule_adap_ucb.widths(&params, t);
+    assert_true(fabs(widths.root - sqrt(1.5)) < 1e-12 && fabs(widths.linear - 60.0) < 1e-9);
+    test_source_seed(&source, 5);
+    lotor_noise noise = lotor_noise_exact(&source.source);
+    const lotor_release_params release = {.dimension = 1,
+                                          .epsilon = lotor_ratio_of(1, 20),
+                                          .l1 = 1 << 20,
+                                          .l2 = 1 << 20,
+                                          .magnitude = 1 << 20};
+    size_t passed = 0, passed_half = 0;
+    for (size_t trial = 0; trial < TRIALS; trial++) {
+        lotor_statistic *statistic;
+        lotor_board *board;
+        assert_int_equal(
+            lotor_statistic_new(LOTOR_STATISTIC_EPISODES, 1, &release, 0x1p-20, NULL, &statistic),
+            LOTOR_OK);
+        assert_int_equal(lotor_board_new(1, 1, &board), LOTOR_OK);
+        for (uint64_t t_round = 1; t_round <= 2 * N; t_round++) {
+            const int64_t coin = (int64_t)((trial >> t_round) & 1) << 20;
+            assert_int_equal(lotor_statistic_feed(statistic, 0, coin, 1, t_round, &noise, board),
+                             LOTOR_OK);
+        }
+        const lotor_fact *fact = lotor_board_at(board, 0, 0);
+        assert_int_equal(fact->count, N);
+        const double mean = fact->value / N;
+        passed += 0.5 > mean + widths.root / sqrt(N) + widths.linear / N;
+        passed_half += 0.5 > mean + widths.root / sqrt(N) + 0.5 * widths.linear / N;
+        lotor_statistic_free(statistic);
+        lotor_board_free(board);
+    }
+    const double bound = 2.0 * exp(-3.0), sure = 6.0 * sqrt(bound / TRIALS);
+    assert_true((double)passed / TRIALS > 0.01 && (double)passed / TRIALS < bound + sure);
+    assert_true((double)passed_half / TRIALS > exp(-1.5) / 2.0 * 0.8);
+}
+
+/* --- saved states ------------------------------------------------------------------------------- */
+
+static lotor_status reload_status(const lotor_policy *policy)
+{
+    unsigned char *bytes;
+    size_t length;
+    lotor_policy *loaded;
+    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+    const lotor_status status =
+        lotor_policy_load_on(bytes, length, NULL, &twin.source, NULL, &loaded);
+    lotor_policy_free(loaded);
+    lotor_bytes_free(bytes, length);
+    return status;
+}
+
+/* In the middle of an episode; then one thing about it is wrong. */
+static void forged_episodes_are_refused(void **state)
+{
+    (void)state;
+    test_source_seed(&source, 7);
+    test_source_seed(&twin, 7);
+    const lotor_policy_params params = params_of(1, false);
+    lotor_policy *policy = rows_make(&params, &source);
+    lotor_held *held = &policy->held;
+    for (uint64_t t = 1; t <= 60 || !held->is_on || held->until - policy->shown[held->recorded] < 2;
+         t++) {
+        lotor_decision decision;
+        assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+        assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
+    }
+    assert_int_equal(reload_status(policy), LOTOR_OK);
+    const uint32_t e = held->recorded, other = (e + 1) % ARMS;
+    const uint64_t shown = policy->shown[e];
+    lotor_fact *fact = (lotor_fact *)lotor_board_at(policy->board, 0, e);
+    const lotor_fact kept = *fact;
+#define REFUSED(change, undo)                                                                      \
+    change;                                                                                        \
+    assert_int_equal(reload_status(policy), LOTOR_DAMAGED);                                        \
+    undo
+    REFUSED(held->is_on = false, held->is_on = true);        /* an episode that nobody fills */
+    REFUSED(policy->shown[other]++, policy->shown[other]--); /* two of them */
+    REFUSED(policy->shown[e] = held->until, policy->shown[e] = shown);
+    REFUSED(policy->shown[e] = 1, policy->shown[e] = shown); /* fewer than were heard */
+    REFUSED(fact->count *= 2, *fact = kept);                 /* another episode's size */
+    REFUSED(fact->count++, *fact = kept);
+    REFUSED((fact->time = 0, fact->count = 0), *fact = kept); /* released, and not there */
+#undef REFUSED
+    assert_int_equal(reload_status(policy), LOTOR_OK);
+    lotor_policy_free(policy);
+}
+
+/* Of a loaded series: sizes 1, 1, 2, 4, ... and the next episode open, for any number of releases. */
+static void only_its_own_sizes_fit(void **state)
+{
+    (void)state;
+    for (uint64_t releases = 0; releases <= 63; releases++) {
+        const uint64_t end = releases == 0 ? 0 : UINT64_C(1) << (releases - 1);
+        lotor_batch batch = {.releases = releases,
+                             .covered = end,
+                             .latest_size = releases < 2 ? releases : end / 2,
+                             .size = end == 0 ? 1 : end};
+        assert_int_equal(lotor_schedule_fits(lotor_episode_size, &batch), releases <= 62);
+        batch.size++;
+        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+        batch.size--;
+        batch.covered++;
+        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+        batch.covered--;
+        batch.latest_size++;
+        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+    }
+    assert_false(lotor_schedule_fits(lotor_episode_size, &(lotor_batch){.releases = UINT64_MAX}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(episodes_double),
+        cmocka_unit_test(a_round_moves_one_release_by_one),
+        cmocka_unit_test(the_width_covers_the_noise),
+        cmocka_unit_test(forged_episodes_are_refused),
+        cmocka_unit_test(only_its_own_sizes_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
