@@ -5,7 +5,7 @@ PREFIX  ?= /usr/local
 FUZZ_SECONDS ?= 20
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps check check-long demo bench fuzz coverage format install clean
+.PHONY: all deps check check-long demo bench fuzz coverage format install clean wasm
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
@@ -15,5 +15,6 @@ bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage
 format: ; @scripts/deps lint && git ls-files '*.c' '*.h' | xargs clang-format -i
+wasm: ; @scripts/deps build wasm && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target wasm
 install: all ; @cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)
 clean: ; @rm -rf build build-*

@@ -1,0 +1,85 @@
+// client.js - what to show, and what came back.
+//
+// A decision that has a randomizer belongs to a campaign of the local model: its answer is randomized here,
+// once, and only the report is sent. There is no other way to send an answer to it.
+import { askedAnswer, rawAnswer } from "./answer.js";
+import { LotorError } from "./error.js";
+import { Http } from "./http.js";
+import { Randomizer } from "./randomizer.js";
+
+const MOST_KEPT = 10000; // reports that are kept for another try
+
+function checkDecision(decision) {
+  const { event, arms } = decision ?? {};
+  if (!(event === null || typeof event === "string") || !Array.isArray(arms) || !arms.every((arm) => typeof arm === "string")) {
+    throw new LotorError("invalid", "this is no decision: give what rank resolved to");
+  }
+}
+
+const isLocal = (decision) => "randomizer" in decision && decision.randomizer !== undefined;
+
+export class Client {
+  #http;
+  #randomizing;
+  #local;
+  #reports = new Map(); // from an event to its one report
+
+  constructor({ url, key, local = false, maxEpsilon = null, wasm, timeout = 10000, retries = 2, fetch } = {}) {
+    if (url === undefined) {
+      throw new LotorError("invalid", "a client needs the service's address: new Client({url, key})", { field: "url" });
+    }
+    this.#http = new Http({ url, key, timeout, retries, fetch });
+    this.#randomizing = { wasm, maxEpsilon };
+    this.#local = local;
+  }
+
+  /** Asks what to show. Resolves to a decision: {event, arms, expires, propensity, randomizer?}. */
+  async rank(campaign, { signal, ...request } = {}) {
+    const path = `v1/campaigns/${encodeURIComponent(campaign)}/rank`;
+    const decision = await this.#http.post(path, request, { repeatable: false, signal });
+    checkDecision(decision);
+    this.#checkModel(decision);
+    return decision;
+  }
+
+  /** Tells what came back. Resolves to {event, status, sent}, `sent` being the body that was sent; or to null
+   * where no feedback is wanted (the decision's event is null). */
+  async reward(decision, answer, { signal } = {}) {
+    checkDecision(decision);
+    this.#checkModel(decision);
+    if (decision.event === null) {
+      return null;
+    }
+    const sent = isLocal(decision) ? await this.#reportOnce(decision, answer) : rawAnswer(answer, decision);
+    const path = `v1/events/${encodeURIComponent(decision.event)}/reward`;
+    const reply = await this.#http.post(path, sent, { repeatable: true, signal });
+    return { ...reply, sent };
+  }
+
+  // A server that leaves the randomizer out gets nothing from a client that is meant for local campaigns.
+  #checkModel(decision) {
+    if (this.#local && !isLocal(decision)) {
+      throw new LotorError("raw_feedback", "this client is for local campaigns, and the decision has no randomizer: nothing is sent");
+    }
+  }
+
+  // Two reports of one answer tell more than one: whoever asks again gets the first.
+  #reportOnce(decision, answer) {
+    const { event } = decision;
+    let report = this.#reports.get(event);
+    if (!report) {
+      report = this.#randomize(decision, answer);
+      this.#reports.set(event, report);
+      report.catch(() => this.#reports.delete(event)); // none was made
+      if (this.#reports.size > MOST_KEPT) {
+        this.#reports.delete(this.#reports.keys().next().value);
+      }
+    }
+    return report;
+  }
+
+  async #randomize(decision, answer) {
+    const randomizer = new Randomizer(decision.randomizer, this.#randomizing);
+    return randomizer.report(askedAnswer(answer, decision));
+  }
+}

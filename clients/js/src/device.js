@@ -1,0 +1,146 @@
+// device.js - lotor.wasm: loaded once, fed with the system's randomness, asked for one report at a time.
+//
+// Not part of the package's public face: tests give it another source of bytes here, users can't.
+import { LotorError } from "./error.js";
+
+const MOST_BYTES_AT_ONCE = 65536; // of crypto.getRandomValues
+const NO_MEMORY = "there is no memory left for a report";
+
+/** An instance of lotor.wasm. `fill(bytes)` fills a Uint8Array with random bytes, or throws. */
+export class Device {
+  #wasm;
+
+  constructor(module, fill) {
+    const host = { fill: (at, count) => this.#fill(fill, at, count) };
+    this.#wasm = new WebAssembly.Instance(module, { host }).exports;
+    this.#wasm._initialize();
+  }
+
+  /** The randomized report of an answer: whole numbers. `answer` has either `rewards` or `click`. */
+  report(told, answer) {
+    const wasm = this.#wasm;
+    const rewards = answer.rewards ?? [];
+    const mechanism = new TextEncoder().encode(told.mechanism);
+    const byText = typeof told.epsilon === "string";
+    const epsilon = byText ? new TextEncoder().encode(told.epsilon) : null;
+    const call = wasm.device_open(
+      Math.max(told.slots, rewards.length),
+      mechanism.length,
+      byText ? epsilon.length : wasm.device_digits_room(),
+    );
+    if (call === 0) {
+      throw new LotorError("memory", NO_MEMORY);
+    }
+    try {
+      this.#bytes(wasm.device_mechanism(call), mechanism.length).set(mechanism);
+      if (byText) {
+        this.#bytes(wasm.device_epsilon(call), epsilon.length).set(epsilon);
+      } else {
+        wasm.device_digits(call, told.epsilon);
+      }
+      new Float64Array(wasm.memory.buffer, wasm.device_rewards(call), rewards.length).set(rewards);
+      const outcome = wasm.device_run(
+        call, told.slot, told.slots, told.scale, told.unit, told.low, told.high,
+        answer.rewards ? 1 : 0, rewards.length, answer.rewards ? 0 : answer.click,
+      );
+      if (outcome < 0) {
+        throw new LotorError(this.#text(wasm.device_status_name(-outcome)), this.#text(wasm.device_message(call)));
+      }
+      return Array.from(new BigInt64Array(wasm.memory.buffer, wasm.device_report(call), outcome), Number);
+    } finally {
+      wasm.device_close(call);
+    }
+  }
+
+  // For the test that nothing raw stays behind.
+  get memory() {
+    return this.#wasm.memory.buffer;
+  }
+
+  // Returns 1, or 0 when there is no randomness: an exception must not pass through the C code.
+  #fill(fill, at, count) {
+    try {
+      const bytes = this.#bytes(at, count);
+      for (let from = 0; from < count; from += MOST_BYTES_AT_ONCE) {
+        fill(bytes.subarray(from, Math.min(count, from + MOST_BYTES_AT_ONCE)));
+      }
+      // All zeros once in 2^(8 count) times: a function that fills nothing.
+      return bytes.some((byte) => byte !== 0) ? 1 : 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  #bytes(at, count) {
+    return new Uint8Array(this.#wasm.memory.buffer, at, count);
+  }
+
+  #text(at) {
+    const bytes = new Uint8Array(this.#wasm.memory.buffer, at);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+}
+
+async function readFile(url) {
+  const files = await import("node:fs/promises");
+  return files.readFile(url);
+}
+
+async function download(url) {
+  const reply = await fetch(url);
+  if (!reply.ok) {
+    throw new Error(`${url} gave ${reply.status}`);
+  }
+  return reply.arrayBuffer();
+}
+
+async function compile(wasm) {
+  if (wasm instanceof WebAssembly.Module) {
+    return wasm;
+  }
+  if (wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) {
+    return WebAssembly.compile(wasm);
+  }
+  const url = new URL(wasm, import.meta.url);
+  return WebAssembly.compile(await (url.protocol === "file:" ? readFile(url) : download(url)));
+}
+
+// Node 18 has no global crypto.
+async function systemRandomness() {
+  const crypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
+  return (bytes) => crypto.getRandomValues(bytes);
+}
+
+async function load(wasm) {
+  try {
+    return new Device(await compile(wasm), await systemRandomness());
+  } catch (cause) {
+    throw new LotorError(
+      "wasm",
+      `lotor.wasm could not be loaded, and without it nothing is reported (${cause.message}): ` +
+        "serve it beside the module, or give its bytes or address as `wasm`",
+      { cause },
+    );
+  }
+}
+
+const beside = new URL("lotor.wasm", import.meta.url);
+const devices = new Map(); // by address
+const devicesOfBytes = new WeakMap();
+
+/** The device of a .wasm (its bytes, module or address; by default the file beside this one): made once. */
+export function deviceOf(wasm = beside) {
+  if (wasm instanceof Device) {
+    return Promise.resolve(wasm);
+  }
+  const byAddress = typeof wasm === "string" || wasm instanceof URL;
+  const kept = byAddress ? devices : devicesOfBytes;
+  const key = byAddress ? String(wasm) : wasm;
+  let device = kept.get(key);
+  if (!device) {
+    device = load(wasm);
+    kept.set(key, device);
+    device.catch(() => kept.delete(key)); // so that the next call tries again
+  }
+  return device;
+}

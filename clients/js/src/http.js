@@ -1,0 +1,94 @@
+// http.js - JSON to the service and back: one address, one key, a time limit, and another try where it is
+// safe.
+import { LotorError } from "./error.js";
+
+const MOST_WAIT = 5000; // milliseconds between two tries
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function readJson(reply) {
+  try {
+    return await reply.json();
+  } catch (cause) {
+    return null;
+  }
+}
+
+function refusal(status, body) {
+  const told = body?.error;
+  return typeof told?.code === "string" && typeof told?.message === "string"
+    ? new LotorError(told.code, told.message, { field: told.field ?? null, status })
+    : new LotorError("http", `the service answered ${status} without saying why: is the address right?`, { status });
+}
+
+export class Http {
+  #base;
+  #headers;
+  #timeout;
+  #retries;
+  #fetch;
+
+  constructor({ url, key, timeout, retries, fetch }) {
+    this.#base = String(url).replace(/\/*$/, "/");
+    this.#headers = { "Content-Type": "application/json" };
+    if (key) {
+      this.#headers.Authorization = `Bearer ${key}`;
+    }
+    this.#timeout = timeout;
+    this.#retries = retries;
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  /** Resolves to the reply's JSON. `repeatable`: the same request twice is as good as once. */
+  async post(path, body, { repeatable, signal }) {
+    for (let tries = 0; ; tries++) {
+      const { result, error, wait } = await this.#once(path, JSON.stringify(body), signal);
+      if (!error) {
+        return result;
+      }
+      const undone = error.status === 503; // said by the service: nothing happened
+      const lost = error.code === "network" || error.code === "timeout";
+      if (tries >= this.#retries || !(undone || (lost && repeatable))) {
+        throw error;
+      }
+      await pause(Math.min(wait ?? 200 * 2 ** tries, MOST_WAIT));
+    }
+  }
+
+  async #once(path, body, signal) {
+    signal?.throwIfAborted();
+    const control = new AbortController();
+    const stop = () => control.abort(signal.reason);
+    const timer = setTimeout(() => control.abort(), this.#timeout);
+    signal?.addEventListener("abort", stop);
+    try {
+      const reply = await this.#fetch(this.#base + path, {
+        method: "POST",
+        headers: this.#headers,
+        body,
+        cache: "no-store",
+        redirect: "error", // a report goes nowhere else
+        signal: control.signal,
+      });
+      const json = await readJson(reply);
+      if (reply.ok && json !== null) {
+        return { result: json };
+      }
+      if (control.signal.aborted) {
+        throw control.signal.reason;
+      }
+      const seconds = Number(reply.headers.get("Retry-After") ?? NaN);
+      return { error: refusal(reply.status, json), wait: seconds >= 0 ? seconds * 1000 : undefined };
+    } catch (cause) {
+      signal?.throwIfAborted(); // the caller's own end is the caller's own error
+      return {
+        error: control.signal.aborted
+          ? new LotorError("timeout", `the service did not answer within ${this.#timeout} ms`, { cause })
+          : new LotorError("network", `the service can't be reached: ${cause.message}`, { cause }),
+      };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+}

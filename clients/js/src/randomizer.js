@@ -1,0 +1,103 @@
+// randomizer.js - what a person's device does in the local model before anything is sent.
+import { deviceOf } from "./device.js";
+import { LotorError } from "./error.js";
+
+const FIELDS = ["mechanism", "slot", "epsilon", "scale", "unit", "low", "high", "slots"];
+const LISTS = ["laplace", "cube"]; // their reports are lists
+const MOST_SLOTS = 4096;
+
+function refuse(message, field = null) {
+  throw new LotorError("invalid", message, { field });
+}
+
+function refuseField(name, wanted) {
+  refuse(`the randomizer's ${name} must be ${wanted}`, name);
+}
+
+const isWhole = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 63;
+
+// The checks, and the words, of `lotor randomize`.
+function checkSettings(told) {
+  if (told === null || typeof told !== "object" || Array.isArray(told)) {
+    refuse("a randomizer is made from an object: the `randomizer` of a decision");
+  }
+  for (const name of Object.keys(told)) {
+    if (!FIELDS.includes(name)) {
+      refuse(`the randomizer has a field '${name.slice(0, 40)}', which is not known: take what rank gave as it is`, name);
+    }
+  }
+  if (typeof told.mechanism !== "string") {
+    refuseField("mechanism", "bit, position, laplace or cube");
+  }
+  if (typeof told.epsilon !== "string" && !Number.isFinite(told.epsilon)) {
+    refuseField("epsilon", "a number above 0");
+  }
+  for (const name of ["slot", "slots", "scale"]) {
+    if (!isWhole(told[name])) {
+      refuseField(name, "a whole number from 0");
+    }
+  }
+  for (const name of ["unit", "low", "high"]) {
+    if (!Number.isFinite(told[name])) {
+      refuseField(name, "a number");
+    }
+  }
+  if (told.slots === 0 || told.slots > MOST_SLOTS || told.slot > told.slots) {
+    refuseField("slots", "from 1 to 4096, and not below its slot");
+  }
+}
+
+function copy(told) {
+  return Object.freeze(Object.fromEntries(FIELDS.map((name) => [name, told[name]])));
+}
+
+// A number is the place of the click.
+function readAnswer(answer) {
+  const given = typeof answer === "number" ? { click: answer } : answer;
+  const names = given !== null && typeof given === "object" ? Object.keys(given) : [];
+  if (names.length !== 1 || !["rewards", "click"].includes(names[0])) {
+    refuse("the answer must be the place of a click (0: none), or {rewards: [...]}, or {click: place}");
+  }
+  if (names[0] === "click") {
+    if (!Number.isInteger(given.click) || given.click < 0 || given.click >= 2 ** 32) {
+      throw new LotorError("range", "the click must be a place from 1, or 0 for none", { field: "click" });
+    }
+    return { click: given.click };
+  }
+  if (!Array.isArray(given.rewards) || !given.rewards.every((value) => typeof value === "number")) {
+    throw new LotorError("range", "the rewards must be a list of numbers", { field: "rewards" });
+  }
+  if (given.rewards.length > MOST_SLOTS) {
+    throw new LotorError("range", `${given.rewards.length} rewards were given where at most ${MOST_SLOTS} are expected`, {
+      field: "rewards",
+    });
+  }
+  return { rewards: given.rewards };
+}
+
+/** Makes private reports of answers, by what a decision of a local campaign says in `randomizer`. */
+export class Randomizer {
+  #told;
+  #wasm;
+
+  constructor(settings, { wasm, maxEpsilon = null } = {}) {
+    checkSettings(settings);
+    if (maxEpsilon !== null && !(Number(settings.epsilon) <= maxEpsilon)) {
+      refuse(`the randomizer's epsilon is ${settings.epsilon}, and this device takes ${maxEpsilon} at most`, "epsilon");
+    }
+    this.#told = copy(settings);
+    this.#wasm = wasm;
+  }
+
+  get settings() {
+    return this.#told;
+  }
+
+  /** Resolves to what may be sent: {report: ...}. A new draw each time: send one report per decision. */
+  async report(answer) {
+    const read = readAnswer(answer);
+    const device = await deviceOf(this.#wasm);
+    const numbers = device.report(this.#told, read);
+    return { report: LISTS.includes(this.#told.mechanism) ? numbers : numbers[0] };
+  }
+}
