@@ -1,10 +1,10 @@
-# embed.cmake - the dashboard's files as C arrays, so that `lotor serve` needs no file beside it.
+# embed.cmake - the files of the dashboard, and of the device page, as C arrays, so that `lotor serve` needs no file beside it.
 #
 # In CMakeLists.txt: lotor_embed(OUT) makes a rule for one generated C file. As a script (cmake -P) it is
 # that rule: reads FILES (path=file|path=file...), writes OUTPUT. No other program is needed.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(types .html text/html .css text/css .js text/javascript .svg image/svg+xml)
+  set(types .html text/html .css text/css .js text/javascript .svg image/svg+xml .wasm application/wasm)
   set(arrays "")
   set(rows "")
   set(place 0)
@@ -20,10 +20,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endif()
     math(EXPR at "${at} + 1")
     list(GET types ${at} type)
+    if(NOT ending STREQUAL .wasm)
+      string(APPEND type "; charset=utf-8")
+    endif()
     file(READ "${file}" hex HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     string(APPEND arrays "static const unsigned char asset_${place}[] = {${bytes}0};\n")
-    string(APPEND rows "    {\"${path}\", \"${type}; charset=utf-8\", asset_${place}, sizeof asset_${place} - 1},\n")
+    string(APPEND rows "    {\"${path}\", \"${type}\", asset_${place}, sizeof asset_${place} - 1},\n")
     math(EXPR place "${place} + 1")
   endforeach()
   file(WRITE "${OUTPUT}.new" "/* Made by cmake/embed.cmake. */\n#include \"service/http/dashboard.h\"\n\n${arrays}\n"
@@ -49,6 +52,7 @@ function(lotor_embed out)
     if(name STREQUAL index.html)
       set(name "")
     endif()
+    string(REGEX REPLACE "\\.html$" "" name "${name}")
     if(NOT name STREQUAL no-chart.js)
       list(APPEND pairs "/${name}=${file}")
     endif()
@@ -60,11 +64,18 @@ function(lotor_embed out)
     message(STATUS "the dashboard has tables alone: its charts need Chart.js (Debian: libjs-chart.js)")
   endif()
   list(APPEND pairs "/vendor/chart.js=${chart}")
+  # lotor-client as it is. Without emscripten its .wasm is left out: pages that need it say what to do.
+  file(GLOB client CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/clients/js/src/*.js)
+  list(APPEND client ${LOTOR_WASM})
+  foreach(file IN LISTS client)
+    get_filename_component(name ${file} NAME)
+    list(APPEND pairs "/client/${name}=${file}")
+  endforeach()
   string(REPLACE ";" "|" pairs "${pairs}")
   add_custom_command(OUTPUT ${generated}
                      COMMAND ${CMAKE_COMMAND} "-DFILES=${pairs}" -DOUTPUT=${generated}
                              -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-                     DEPENDS ${found} ${chart} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+                     DEPENDS ${found} ${chart} ${client} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
                      COMMENT "Embedding the dashboard" VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()

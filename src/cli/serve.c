@@ -263,6 +263,10 @@ static void look_after(server *self)
         note("%zu connection%s closed whose request did not come on", closed,
              closed == 1 ? "" : "s");
     }
+    const char *const complaint = lotor_http_complaint(self->http);
+    if (complaint) {
+        note("a page asked for %s", complaint);
+    }
     const bool is_ready = lotor_engine_is_ready(self->engine);
     if (is_ready != self->was_ready) {
         note(is_ready ? "the store takes commits again"

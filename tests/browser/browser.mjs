@@ -14,7 +14,10 @@ export async function openBrowser(executable) {
     `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const [, , , out, back] = child.stdio;
   const waiting = new Map();
-  const seen = { errors: [], requests: [] };
+  // `sent`: all that leaves the page, with headers and bodies; `replies`: bodies by request, of what keepReplies says
+  const seen = { errors: [], requests: [], sent: [], replies: [] };
+  const byId = new Map();
+  let keepReplies = () => false;
   let number = 0;
   let rest = '';
   let session;
@@ -32,7 +35,21 @@ export async function openBrowser(executable) {
     }
     const { method, params } = message;
     if (method === 'Network.requestWillBeSent') {
-      seen.requests.push(params.request.url);
+      const { url, method: verb, headers, postData, hasPostData } = params.request;
+      const sent = { id: params.requestId, url, method: verb, headers: { ...headers }, body: hasPostData ? postData ?? null : undefined, type: params.type };
+      seen.requests.push(url);
+      seen.sent.push(sent);
+      byId.set(params.requestId, sent);
+    } else if (method === 'Network.requestWillBeSentExtraInfo') {
+      Object.assign(byId.get(params.requestId)?.headers ?? {}, params.headers); // cookies and the like
+    } else if (method === 'Network.webSocketCreated') {
+      seen.requests.push(params.url);
+      seen.sent.push({ id: params.requestId, url: params.url, method: 'WebSocket', headers: {}, type: 'WebSocket' });
+    } else if (method === 'Network.loadingFinished' && keepReplies(byId.get(params.requestId)?.url ?? '')) {
+      const { url } = byId.get(params.requestId);
+      send('Network.getResponseBody', { requestId: params.requestId }).then(({ body }) => seen.replies.push({ url, body }), (error) => seen.errors.push(`${url}: ${error.message}`));
+    } else if (method === 'Fetch.requestPaused') {
+      pause(params);
     } else if (method === 'Runtime.exceptionThrown') {
       seen.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     } else if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type)) {
@@ -57,17 +74,32 @@ export async function openBrowser(executable) {
     return new Promise((done, fail) => { waiting.set(id, { done, fail }); });
   }
 
+  // Requests that `put` was told of get its reply instead of the server's.
+  const instead = new Map();
+  function pause({ requestId, request }) {
+    const { status, type, body } = instead.get(new URL(request.url).pathname);
+    send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders: [{ name: 'Content-Type', value: type }], body: Buffer.from(body).toString('base64') }).catch(() => {});
+  }
+
   const { targetInfos } = await send('Target.getTargets');
   const page = targetInfos.find((target) => target.type === 'page');
   session = (await send('Target.attachToTarget', { targetId: page.targetId, flatten: true })).sessionId;
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) {
-    await send(`${domain}.enable`);
+    await send(`${domain}.enable`, domain === 'Network' ? { maxPostDataSize: 65536 } : {});
   }
 
   const browser = {
     seen,
     send,
     wait,
+    keepReplies(of) {
+      keepReplies = of;
+    },
+    // Replies to one path by the test; null: the server's own again.
+    async put(path, reply) {
+      instead.set(path, reply);
+      await (reply ? send('Fetch.enable', { patterns: [{ urlPattern: `*${path}` }] }) : send('Fetch.disable'));
+    },
     // The value of an expression in the page; promises are waited for.
     async run(expression) {
       const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { openBrowser } from './browser.mjs';
-import { contrast, fits, labels, tabThrough } from './look.mjs';
+import { lookAt as look } from './look.mjs';
 
 const [, , url, key, folder] = process.argv;
 const browser = await openBrowser(process.env.LOTOR_CHROMIUM ?? 'chromium');
@@ -20,21 +20,7 @@ async function clickButton(words) {
   await click('[data-test]');
 }
 
-async function lookAt(page) {
-  for (const [width, scheme] of [[1200, 'light'], [1200, 'dark'], [400, 'light'], [400, 'dark']]) {
-    await browser.view(width, scheme);
-    await browser.wait(250);
-    if (folder) {
-      await browser.picture(`${folder}/${page}-${width}-${scheme}.png`);
-    }
-    assert.deepEqual(await run(contrast), [], `${page}: contrast, ${width} ${scheme}`);
-    assert.deepEqual(await run(fits), [], `${page}: fits, ${width} ${scheme}`);
-  }
-  assert.deepEqual(await run(labels), [], `${page}: names`);
-  assert.deepEqual(await tabThrough(browser), [], `${page}: keyboard`);
-  await browser.view(1200, 'light');
-  console.log(`looked at ${page}`);
-}
+const lookAt = (page) => look(browser, page, folder);
 
 try {
   await browser.view(1200, 'light');
@@ -129,8 +115,19 @@ try {
     await until(`document.querySelector("h1")?.innerText === "${name}"`);
   };
   await visit('devices');
-  await clickButton('Ask what to show');
-  await until('document.querySelector(".shown")?.innerText.includes("own device")');
+  assert.equal(await run('document.querySelector("a[href^=\\"/device\\"]").getAttribute("href")'), '/device#devices');
+  for (const words of ['Click ', 'No click']) { // what is said to be sent is what is sent
+    await clickButton('Ask what to show');
+    await until('document.querySelector(".shown")?.innerText.includes("own device")');
+    await clickButton(words);
+    const said = await until('document.querySelector("main").innerText.match(/Sent (\\{.*\\}): randomized/)?.[1]', 'what was sent');
+    const { body, url: path } = browser.seen.sent.findLast((request) => request.method === 'POST');
+    assert.match(path, /\/reward$/);
+    assert.equal(body, said);
+    assert.match(body, /^\{"report":[01]\}$/);
+    await until('document.querySelector(".shown").innerText === ""');
+  }
+  await clickButton('Ask what to show'); // and is not answered
   assert.match(await text('main'), /private when they come/);
   await until('[...document.querySelectorAll(".arms tbody td")].some((e) => /^-?[0-9]/.test(e.innerText) && e.dataset.label === "Estimate")', 'a default report counts');
   await visit('lists');

@@ -1,6 +1,8 @@
 // look.mjs - what every page must have for people with a keyboard, a screen reader, or a small screen. Each
 // returns a list of what is wrong; these run inside of the page.
 
+import assert from 'node:assert/strict';
+
 export const labels = `(() => {
   const wrong = [];
   const named = (e) => (e.getAttribute('aria-label') ?? '').trim() || e.labels?.[0]?.innerText.trim() || e.innerText?.trim() || e.querySelector?.('img[alt]')?.alt;
@@ -67,4 +69,21 @@ export async function tabThrough(browser) {
     for (let i = 1; i < reached.length; i += 1) if (!(reached[i - 1].compareDocumentPosition(reached[i]) & Node.DOCUMENT_POSITION_FOLLOWING)) wrong.push('out of order: ' + reached[i].outerHTML.slice(0, 80));
     return wrong;
   })()`);
+}
+
+// All of that, in both widths and both schemes; pictures go to `folder`.
+export async function lookAt(browser, page, folder) {
+  for (const [width, scheme] of [[1200, 'light'], [1200, 'dark'], [400, 'light'], [400, 'dark']]) {
+    await browser.view(width, scheme);
+    await browser.wait(250);
+    if (folder) {
+      await browser.picture(`${folder}/${page}-${width}-${scheme}.png`);
+    }
+    assert.deepEqual(await browser.run(contrast), [], `${page}: contrast, ${width} ${scheme}`);
+    assert.deepEqual(await browser.run(fits), [], `${page}: fits, ${width} ${scheme}`);
+  }
+  assert.deepEqual(await browser.run(labels), [], `${page}: names`);
+  assert.deepEqual(await tabThrough(browser), [], `${page}: keyboard`);
+  await browser.view(1200, 'light');
+  console.log(`looked at ${page}`);
 }

@@ -56,12 +56,15 @@ static void test_every_file_is_served_and_fenced_in(void **state)
 {
     (void)state;
     static const char fence[] =
-        "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+        "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+        "style-src 'self'; "
         "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'";
     static const struct {
         const char *path, *type;
     } some[] = {{"/", "text/html; charset=utf-8"},
+                {"/device", "text/html; charset=utf-8"},
+                {"/client/index.js", "text/javascript; charset=utf-8"},
                 {"/app.js", "text/javascript; charset=utf-8"},
                 {"/app.css", "text/css; charset=utf-8"},
                 {"/mask.svg", "image/svg+xml; charset=utf-8"},
@@ -98,6 +101,33 @@ static void test_every_file_is_served_and_fenced_in(void **state)
     assert_non_null(strstr(reply, "HTTP/1.1 404"));
     fetch("GET", "/?x=1", &length);
     assert_non_null(strstr(reply, "HTTP/1.1 400"));
+}
+
+/* The randomizers are there if emscripten was; else what is missing is said, where somebody asks. */
+static void test_the_randomizers_are_served_or_missed(void **state)
+{
+    (void)state;
+    const lotor_asset *const asset = lotor_dashboard_find(LOTOR_DASHBOARD_WASM);
+    const char *const missing = lotor_dashboard_missing(LOTOR_DASHBOARD_WASM);
+    size_t length;
+    assert_int_equal(asset == NULL, missing != NULL);
+    assert_null(lotor_dashboard_missing("/device"));
+    assert_null(lotor_dashboard_missing("/none.js"));
+    fetch("GET", "/device", &length);
+    assert_null(lotor_http_complaint(server.http)); /* not before it is asked for */
+    const char *const body = fetch("GET", LOTOR_DASHBOARD_WASM, &length);
+    if (asset) {
+        static const unsigned char magic[] = {0, 'a', 's', 'm', 1, 0, 0, 0};
+        assert_string_equal(asset->type, "application/wasm");
+        assert_non_null(strstr(reply, "Content-Type: application/wasm\r\n"));
+        assert_memory_equal(body, magic, sizeof magic);
+        assert_null(lotor_http_complaint(server.http));
+    } else {
+        assert_non_null(strstr(reply, "HTTP/1.1 404"));
+        assert_non_null(strstr(body, "make wasm"));
+        assert_string_equal(lotor_http_complaint(server.http), missing);
+        assert_null(lotor_http_complaint(server.http)); /* once */
+    }
 }
 
 /* --- what stands in them ------------------------------------------------------------------------ */
@@ -141,10 +171,22 @@ static void test_no_file_asks_another_host(void **state)
     }
 }
 
+/* Is there a file of that name, up to its closing quote, beside `asset`? */
+static void check_beside(const lotor_asset *asset, const char *name)
+{
+    const int folder = (int)(strrchr(asset->path, '/') - asset->path);
+    char path[96];
+    snprintf(path, sizeof path, "%.*s/%.*s", folder, asset->path, (int)strcspn(name, "'\""), name);
+    if (!lotor_dashboard_find(path)) {
+        fail_msg("%s names %s, which is not there", asset->path, path);
+    }
+}
+
 /* Every file that a file names is there. */
 static void test_every_named_file_is_there(void **state)
 {
     (void)state;
+    static const char *const imports[] = {"from './", "from \"./", "import('./"};
     size_t named = 0;
     for (size_t i = 0; i < lotor_asset_count; i++) {
         const lotor_asset *const asset = &lotor_assets[i];
@@ -153,11 +195,11 @@ static void test_every_named_file_is_there(void **state)
         }
         char *const text = calloc(1, asset->length + 1);
         memcpy(text, asset->bytes, asset->length);
-        for (const char *at = text; (at = find(at, "from './")) != NULL; at++) {
-            char path[64];
-            snprintf(path, sizeof path, "/%.*s", (int)strcspn(at + 8, "'"), at + 8);
-            assert_non_null(lotor_dashboard_find(path));
-            named++;
+        for (size_t j = 0; j < sizeof imports / sizeof *imports; j++) {
+            for (const char *at = text; (at = find(at, imports[j])) != NULL; at++) {
+                check_beside(asset, at + strlen(imports[j]));
+                named++;
+            }
         }
         for (const char *at = text; (at = find(at, "src=\"")) != NULL; at++) {
             char path[64];
@@ -167,7 +209,7 @@ static void test_every_named_file_is_there(void **state)
         }
         free(text);
     }
-    assert_true(named > 15);
+    assert_true(named > 30);
 }
 
 /* --- queries ------------------------------------------------------------------------------------ */
@@ -333,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_file_is_served_and_fenced_in),
+        cmocka_unit_test(test_the_randomizers_are_served_or_missed),
         cmocka_unit_test(test_no_file_asks_another_host),
         cmocka_unit_test(test_every_named_file_is_there),
         cmocka_unit_test(test_queries_are_read_with_care),

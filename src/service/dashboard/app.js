@@ -1,7 +1,8 @@
 // app.js - which page is shown: the part of the address after the #.
 
 import { api, key } from './api.js';
-import { h, field, say } from './dom.js';
+import { h, say } from './dom.js';
+import { loginPage } from './login.js';
 import { campaignsPage } from './campaigns.js';
 import { campaignPage } from './campaign.js';
 import { makePage } from './make.js';
@@ -17,32 +18,14 @@ const pages = [
 ];
 let leavePage = null;
 
-function loginPage(root) {
-  const input = h('input', { type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' });
-  const wrong = h('p', { class: 'wrong', role: 'alert' });
-  const form = h('form', {
-    class: 'card narrow',
-    onsubmit: async (event) => {
-      event.preventDefault();
-      wrong.textContent = '';
-      key.set(input.value.trim());
-      try {
-        await api.list();
-        show();
-      } catch (error) {
-        key.drop();
-        wrong.textContent = error.status === 403 ? 'This key may not look at campaigns: an admin key is needed.'
-          : error.status === 401 ? 'The server does not know this key.' : error.message;
-        input.focus();
-      }
-    },
-  }, h('h1', {}, 'Sign in'),
-  h('p', {}, 'Watch campaigns learn what people like, under a privacy guarantee.'),
-  field('Admin key', input, ['Made with ', h('code', {}, 'lotor key --store FILE --role admin'), '. It stays in this tab and is forgotten with it.']),
-  wrong, h('button', { type: 'submit' }, 'Sign in'));
-  root.append(form);
-  input.focus();
-}
+const login = {
+  words: 'Watch campaigns learn what people like, under a privacy guarantee.',
+  label: 'Admin key',
+  hint: ['Made with ', h('code', {}, 'lotor key --store FILE --role admin'), '. It stays in this tab and is forgotten with it.'],
+  attempt: api.list,
+  explain: (error) => (error.status === 403 ? 'This key may not look at campaigns: an admin key is needed.' : null),
+  done: () => show(),
+};
 
 async function show() {
   leavePage?.();
@@ -51,7 +34,7 @@ async function show() {
   nav.hidden = !key.get();
   if (!key.get()) {
     document.title = 'Sign in · Lotor';
-    loginPage(main);
+    loginPage(main, login);
     return;
   }
   const found = pages.find(([pattern]) => pattern.test(location.hash));

@@ -2,6 +2,7 @@
 
 import { api } from './api.js';
 import { h, say } from './dom.js';
+import { reportOf } from './reports.js';
 
 export function tryPanel(name, campaign, refresh) {
   const why = campaign.dimension !== null ? 'Every request of a linear campaign brings numbers about the person: try it with curl (docs/service.md).'
@@ -21,23 +22,47 @@ export function tryPanel(name, campaign, refresh) {
     refresh();
   }
 
+  const counts = campaign.early_release ? 'It counts now' : `It counts when its ${campaign.wait_seconds} seconds are over`;
+
   async function answer(body) {
     try {
       await api.reward(decision.event, body);
-      heard(`Taken. It counts when its ${campaign.wait_seconds} seconds are over, and shows only with noise.`);
+      heard(`Taken. ${counts}, and shows only with noise.`);
     } catch (error) {
       say(error.message);
     }
   }
 
+  // What is sent is the report alone, drawn once: a second draw would tell more.
+  async function report(place) {
+    const asked = decision;
+    if (!asked) {
+      return;
+    }
+    decision = null;
+    try {
+      const sent = await reportOf(asked.randomizer, place, asked.arms.length);
+      await api.reward(asked.event, sent);
+      heard(`Sent ${JSON.stringify(sent)}: randomized on your own device, where the click stays. ${counts}.`);
+    } catch (error) {
+      heard(error.message);
+    }
+  }
+
+  // A button for each place and one for none; `take` gets the place, 0: none.
+  function offerClicks(take) {
+    const button = (words, place) => h('button', { type: 'button', class: 'second', onclick: () => take(place) }, words);
+    shown.append(h('div', { class: 'buttons' }, decision.arms.map((id, i) => button(`Click ${id}`, i + 1)), button('No click', 0)));
+  }
+
   function offer() {
-    if (local) {
-      shown.append(h('p', {}, 'An answer here is randomized on the person’s own device before it is sent: ', h('code', {}, 'lotor randomize'), ' does that. This page sends none.'));
+    if (decision.randomizer) {
+      shown.append(h('p', {}, 'Your click is randomized on your own device, in this page, before it is sent.'));
+      offerClicks(report);
       return;
     }
     if (clicks) {
-      shown.append(h('div', { class: 'buttons' }, decision.arms.map((id) => h('button', { type: 'button', class: 'second', onclick: () => answer({ click: id }) }, `Click ${id}`)),
-        h('button', { type: 'button', class: 'second', onclick: () => answer({ click: null }) }, 'No click')));
+      offerClicks((place) => answer({ click: place ? decision.arms[place - 1] : null }));
       return;
     }
     const marks = decision.arms.map((id) => h('button', { type: 'button', class: 'second like', 'aria-pressed': 'false',
@@ -73,7 +98,8 @@ export function tryPanel(name, campaign, refresh) {
 
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'try-title' }, h('h2', { id: 'try-title' }, 'Try it'),
-      h('p', { class: 'soft' }, why ?? 'Be a visitor. What you do here is real feedback to this campaign.'), why ? null : ask, result, shown),
+      h('p', { class: 'soft' }, why ?? 'Be a visitor. What you do here is real feedback to this campaign.'),
+      local && !why ? h('p', {}, h('a', { href: `/device#${encodeURIComponent(name)}` }, 'Be somebody’s device'), ': see each click beside what is sent of it.') : null, why ? null : ask, result, shown),
     set(now) {
       ask.disabled = now.closed;
     },

@@ -125,7 +125,10 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
         }
         snprintf(allowed, 32, "GET, HEAD");
     }
-    if (allowed[0]) {
+    const char *const missing = lotor_dashboard_missing(path);
+    if (missing) {
+        lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "", "%s", missing);
+    } else if (allowed[0]) {
         lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
     } else {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",

@@ -7,7 +7,8 @@
 #include "service/http/api_parts.h"
 
 const char lotor_dashboard_policy[] =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src "
+    "'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const lotor_asset *lotor_dashboard_find(const char *path)
@@ -18,6 +19,15 @@ const lotor_asset *lotor_dashboard_find(const char *path)
         }
     }
     return NULL;
+}
+
+const char *lotor_dashboard_missing(const char *path)
+{
+    if (strcmp(path, LOTOR_DASHBOARD_WASM) != 0 || lotor_dashboard_find(path)) {
+        return NULL;
+    }
+    return "this server was built without emscripten, so its pages have no randomizer and send no "
+           "reports: build it with `make wasm && make` and start it again";
 }
 
 static lotor_when serve(lotor_request *request)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "service/http/dashboard.h"
 #include "service/http/http_listen.h"
 
 enum {
@@ -139,6 +140,13 @@ void lotor_http_drain(lotor_http *http)
 size_t lotor_http_open(const lotor_http *http)
 {
     return atomic_load(&http->open);
+}
+
+const char *lotor_http_complaint(lotor_http *http)
+{
+    const bool says = atomic_load_explicit(&http->lacked, memory_order_relaxed) &&
+                      !atomic_exchange_explicit(&http->complained, true, memory_order_relaxed);
+    return says ? lotor_dashboard_missing(LOTOR_DASHBOARD_WASM) : NULL;
 }
 
 size_t lotor_http_sweep(lotor_http *http)

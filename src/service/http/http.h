@@ -40,6 +40,10 @@ size_t lotor_http_open(const lotor_http *http);
  * many were closed. */
 size_t lotor_http_sweep(lotor_http *http);
 
+/* Why a page was sent without a file that it needs (dashboard.h), once; NULL: no such page was asked for,
+ * or that was said before. */
+const char *lotor_http_complaint(lotor_http *http);
+
 /* Ends it. Every job must have been answered: drain, wait for open to be 0, stop the engine, free. */
 void lotor_http_free(lotor_http *http);
 

@@ -154,6 +154,9 @@ static lotor_code check_head(call *self, const char *method, const char *path)
     lotor_refusal *const refusal = &request->job.refusal;
     request->route = lotor_api_match(method, path, request->target, refusal, self->methods);
     if (!request->route) {
+        if (lotor_dashboard_missing(path)) {
+            atomic_store_explicit(&self->http->lacked, true, memory_order_relaxed);
+        }
         return refusal->code;
     }
     lotor_code code = check_role(self);

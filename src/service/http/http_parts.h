@@ -35,7 +35,7 @@ struct lotor_http {
     lotor_links links;
     lotor_errands errands;
     uint16_t port;
-    atomic_bool stopping;
+    atomic_bool stopping, lacked, complained;
     atomic_size_t open;
 };
 

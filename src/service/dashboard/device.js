@@ -1,0 +1,251 @@
+// device.js - the person's side of a local campaign: a list, a click that stays here, a report that is sent.
+// The part of the address after the # is the campaign's name.
+
+import { api, key } from './api.js';
+import { h, field, say, whole } from './dom.js';
+import { estimatesCard } from './estimates.js';
+import { loginPage } from './login.js';
+import { chance, known, percent, tells, truth, what } from './law.js';
+import { loadRandomizer, numbersOf, reportOf } from './reports.js';
+
+const main = document.getElementById('main');
+const nav = document.getElementById('nav');
+const PAST = 10; // how many clicks the page remembers
+let leavePage = null;
+
+const nameOf = (decision, place) => (place === 0 ? 'none of these' : decision.arms[place - 1]);
+
+// --- what was clicked, what was sent -------------------------------------------------------------------
+
+// Every answer that could have been given, and how likely it would have made this report.
+function likelihoods({ decision, place, report }) {
+  const { randomizer, arms } = decision;
+  const answers = [...arms.map((id, i) => i + 1), 0];
+  const chances = answers.map((answer) => chance(randomizer, answer, arms.length, report));
+  const most = Math.max(...chances);
+  return h('table', { class: 'chances' }, h('caption', {}, `How likely ${what(randomizer, arms, report)} was, for each answer`),
+    h('thead', { class: 'hidden' }, h('tr', {}, ['Answer', 'Probability'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, answers.map((answer, i) => h('tr', { class: answer === place ? 'mine' : null },
+      h('th', { scope: 'row' }, nameOf(decision, answer), answer === place ? h('span', { class: 'soft' }, ' ● you') : null),
+      h('td', {}, h('progress', { max: '1', value: chances[i] / most, 'aria-hidden': 'true' })),
+      h('td', { class: 'number' }, percent(chances[i]))))));
+}
+
+function outcome() {
+  const clicked = h('p', { class: 'big', id: 'clicked' }, '—');
+  const sent = h('pre', { id: 'sent', tabindex: '0', 'aria-label': 'The body that was sent' }, '—');
+  const match = h('p', { class: 'soft', id: 'match' });
+  const law = h('p', { id: 'law' });
+  const table = h('div', { id: 'chances' });
+  const body = h('div', { hidden: true }, h('h3', {}, 'What the report tells'), law, table);
+  const first = h('p', { class: 'soft' }, 'Click something: what happens then is shown here.');
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'outcome-title' }, h('h2', { id: 'outcome-title' }, 'Your click, and what was sent'),
+      h('div', { class: 'sides' },
+        h('div', { class: 'side here' }, h('h3', {}, 'Clicked'), clicked, h('p', { class: 'soft' }, 'Stays on this device.')),
+        h('div', { class: 'side there' }, h('h3', {}, 'Sent'), sent, match)), first, body),
+    set(visit) {
+      const { decision, place, report, same } = visit;
+      first.hidden = true;
+      body.hidden = false;
+      clicked.textContent = nameOf(decision, place);
+      sent.textContent = visit.body;
+      match.textContent = same ? 'A plain answer would be the same.' : `A plain answer would be ${visit.plain}.`;
+      law.textContent = tells(decision.randomizer, decision.arms);
+      table.replaceChildren(likelihoods({ decision, place, report }));
+    },
+  };
+}
+
+function history() {
+  const rows = h('tbody');
+  const count = h('p', { class: 'soft', id: 'count' }, 'No click yet. This page forgets them when it is closed.');
+  const total = { clicks: 0, changed: 0 };
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'history-title' }, h('h2', { id: 'history-title' }, 'So far, on this page'), count,
+      h('table', { class: 'tight' }, h('caption', { class: 'hidden' }, `The last ${PAST} clicks and reports, the latest first`),
+        h('thead', {}, h('tr', {}, ['Clicked', 'Sent'].map((name) => h('th', { scope: 'col' }, name)))), rows)),
+    add({ decision, place, body, same }) {
+      total.clicks += 1;
+      total.changed += same ? 0 : 1;
+      count.textContent = `${whole(total.clicks)} ${total.clicks === 1 ? 'click' : 'clicks'}. Reports that differ from a plain answer: ${whole(total.changed)}.`;
+      rows.prepend(h('tr', {}, h('td', {}, nameOf(decision, place)), h('td', {}, h('code', {}, body))));
+      while (rows.children.length > PAST) {
+        rows.lastChild.remove();
+      }
+    },
+  };
+}
+
+// --- the page --------------------------------------------------------------------------------------------
+
+const notice = (title, ...words) => h('div', { class: 'card', role: 'alert' }, h('h1', {}, title), h('p', {}, words));
+
+// Why this page can't be somebody's device for that campaign; null: it can.
+function refusal(name, campaign) {
+  return campaign.guarantee.model !== 'local' ? `${name} is no local campaign: its answers go to the server as they are, and the server adds the noise. There is nothing to randomize here.`
+    : campaign.rounds_per_user !== null ? `${name} counts rounds by user, and this page is nobody: use the client in your own page (docs/device.md).`
+      : campaign.closed ? `${name} is closed: nothing is shown any more.` : null;
+}
+
+// What is shown. `answer` gets one click of each list, a place from 1, or 0: a second report of one list would tell
+// more than the first.
+function shelf(answer) {
+  const list = h('ol', { class: 'items' });
+  const none = h('button', { type: 'button', class: 'second', id: 'none' }, 'None of these');
+  const state = h('p', { class: 'soft', role: 'status', id: 'state' });
+  let used = false;
+  async function take(place) {
+    if (!used) {
+      used = true;
+      await answer(place);
+    }
+  }
+  none.addEventListener('click', () => take(0));
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'shelf-title' }, h('h2', { id: 'shelf-title' }, 'Which one would you open?'), state, list, none),
+    set(decision) {
+      const held = list.contains(document.activeElement) || document.activeElement === none;
+      used = false;
+      list.replaceChildren(...decision.arms.map((id, i) => h('li', {}, h('button', { type: 'button', class: 'item', onclick: () => take(i + 1) }, id))));
+      if (held) {
+        list.querySelector('button').focus({ preventScroll: true });
+      }
+    },
+    end(words) {
+      list.replaceChildren();
+      none.hidden = true;
+      state.textContent = words;
+    },
+    say(words) {
+      state.textContent = words;
+    },
+  };
+}
+
+async function devicePage(root, name) {
+  let campaign = null;
+  try {
+    campaign = await api.campaign(name);
+  } catch (error) {
+    if (error.status !== 403) { // it may ask and answer, though not look
+      throw error;
+    }
+  }
+  const wrong = campaign && refusal(name, campaign);
+  if (wrong) {
+    root.append(notice('Not on this page', wrong));
+    return null;
+  }
+  await loadRandomizer();
+
+  const result = outcome();
+  const past = history();
+  const estimates = estimatesCard(name, campaign);
+  let decision = null;
+  let came = 0; // when, in milliseconds of a clock that nobody sets
+
+  async function next() {
+    decision = await api.rank(name, {});
+    came = performance.now();
+    if (decision.event === null) {
+      shown.end('No feedback is wanted any more: the horizon is reached.');
+    } else if (!decision.randomizer || !known(decision.randomizer)) {
+      shown.end('This ranking came without a randomizer that this page knows: nothing is sent from here.');
+    } else {
+      shown.set(decision);
+    }
+  }
+  async function answer(place) {
+    const asked = decision;
+    try {
+      if (campaign && performance.now() - came > 1000 * campaign.wait_seconds) {
+        shown.say('That took too long: the list had expired, and nothing was sent. Here is another.');
+      } else {
+        const sent = await reportOf(asked.randomizer, place, asked.arms.length);
+        await api.reward(asked.event, sent);
+        const report = numbersOf(sent);
+        const plain = truth(asked.randomizer, place, asked.arms.length);
+        const visit = { decision: asked, place, report, body: JSON.stringify(sent), plain: plain.join(', '), same: plain.join() === report.join() };
+        result.set(visit);
+        past.add(visit);
+        shown.say(`Sent ${visit.body}. What you clicked stays here.`);
+      }
+      await next();
+    } catch (error) {
+      shown.say(`${error.message} Reload the page to go on.`);
+    }
+    estimates.look();
+  }
+  const shown = shelf(answer);
+  await next();
+  root.append(h('h1', {}, name),
+    h('p', {}, 'Each list below comes from the server. Your click is randomized in this page, and only the report is sent.'),
+    h('div', { class: 'columns device' }, shown.element, result.element, estimates.element, past.element),
+    h('p', { class: 'hint' }, 'The key of this tab stands in for your product: in real use its own server holds the key, asks for the list, and passes the report on. ',
+      'The page’s code comes from the server, so whoever clicks trusts it to be this code.'));
+  estimates.look();
+  const timer = setInterval(estimates.look, 2000);
+  return () => clearInterval(timer);
+}
+
+function choosePage(root) {
+  const input = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false' });
+  root.append(h('form', {
+    class: 'card narrow',
+    onsubmit: (event) => {
+      event.preventDefault();
+      location.hash = encodeURIComponent(input.value.trim());
+    },
+  }, h('h1', {}, 'Be somebody’s device'), h('p', {}, 'In a local campaign answers are randomized on the person’s own device. This page shows what that looks like.'),
+  field('Local campaign', input, 'Its name, as the dashboard lists it.'), h('button', { type: 'submit' }, 'Open')));
+  input.focus();
+}
+
+const login = (name) => ({
+  words: 'Click, and see what leaves this device.',
+  label: 'Key',
+  hint: 'One with the roles rank and reward, or an admin’s, which may see the estimates too. It stays in this tab and is forgotten with it. In real use your product’s own server holds the key.',
+  attempt: () => (name ? api.campaign(name) : api.list()).catch((error) => { if (error.status !== 403) { throw error; } }),
+  done: () => show(),
+});
+
+async function show() {
+  leavePage?.();
+  leavePage = null;
+  const name = decodeURIComponent(location.hash.slice(1));
+  main.replaceChildren();
+  nav.hidden = !key.get();
+  document.getElementById('dashboard').href = name ? `/#/campaign/${encodeURIComponent(name)}` : '/';
+  document.title = key.get() ? `${name || 'On this device'} · Lotor` : 'Sign in · Lotor';
+  if (!key.get() || !name) {
+    (key.get() ? choosePage : loginPage)(main, login(name));
+    return;
+  }
+  try {
+    leavePage = await devicePage(main, name);
+  } catch (error) {
+    if (error.status === 401) {
+      key.drop();
+      show();
+      say('The key is not known any more: sign in again.');
+      return;
+    }
+    main.replaceChildren(notice(error.title ?? 'That did not work', error.message));
+  }
+  main.querySelector('h1').setAttribute('tabindex', '-1');
+  main.querySelector('h1').focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+document.getElementById('leave').addEventListener('click', () => {
+  key.drop();
+  show();
+  say('Signed out.');
+});
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault(); // the address says which campaign is shown
+  main.focus();
+});
+addEventListener('hashchange', show);
+show();

@@ -1,0 +1,55 @@
+// estimates.js - what the server has learnt so far: every arm's estimate and its interval, as they move.
+
+import { api } from './api.js';
+import { h, short, whole } from './dom.js';
+import { forest } from './forest.js';
+
+// `campaign`: as GET gave it; null: the key may not look.
+export function estimatesCard(name, campaign) {
+  const title = h('h2', { id: 'estimates-title' }, 'What the server knows');
+  const card = (...children) => h('section', { class: 'card', 'aria-labelledby': 'estimates-title' }, title, children);
+  if (!campaign) {
+    return { element: card(h('p', { class: 'soft' }, 'This key may ask and answer, not look: with an admin’s key the server’s estimates stand here.')), async look() {} };
+  }
+  const rows = new Map();
+  const body = h('tbody');
+  const over = h('p', { class: 'soft', id: 'over' });
+  let busy = false;
+
+  function rowOf(id) {
+    const picture = forest(campaign.reward_range);
+    const mean = h('td', { class: 'number' });
+    const count = h('td', { class: 'number' });
+    body.append(h('tr', {}, h('th', { scope: 'row' }, id), h('td', { class: 'picture' }, picture.element), mean, count));
+    return { picture, mean, count };
+  }
+  function set(now) {
+    over.textContent = `From reports alone: ${whole(now.final)} of ${whole(now.decisions)} rounds count so far`
+      + `${now.early_release ? '.' : `, each ${whole(now.wait_seconds)} s after its list was shown.`}`;
+    for (const arm of now.arms) {
+      const row = rows.get(arm.id) ?? rows.set(arm.id, rowOf(arm.id)).get(arm.id);
+      row.picture.set({ mean: arm.mean, ...arm.interval });
+      row.mean.textContent = arm.mean === null ? 'none yet' : short(arm.mean);
+      row.count.textContent = whole(arm.count);
+    }
+  }
+  set(campaign);
+  return {
+    element: card(over, h('table', { class: 'arms tight', id: 'estimates' }, h('caption', { class: 'hidden' }, 'Each arm’s estimate, its 95% interval, and how many reports it rests on'),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Arm'), h('th', { scope: 'col' }, '95% interval'),
+        h('th', { scope: 'col', class: 'number' }, 'Estimate'), h('th', { scope: 'col', class: 'number' }, 'Reports'))), body)),
+    async look() {
+      if (busy || document.hidden) {
+        return;
+      }
+      busy = true;
+      try {
+        set(await api.campaign(name));
+      } catch {
+        // the next look may go better
+      } finally {
+        busy = false;
+      }
+    },
+  };
+}

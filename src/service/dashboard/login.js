@@ -1,0 +1,29 @@
+// login.js - asks for a key, tries it, and keeps it in this tab.
+
+import { key } from './api.js';
+import { h, field } from './dom.js';
+
+// `attempt` uses the key, and throws where it is of no use; `explain` says why, where the server does not say it well.
+export function loginPage(root, { words, label, hint, attempt, explain, done }) {
+  const input = h('input', { type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' });
+  const wrong = h('p', { class: 'wrong', role: 'alert' });
+  const form = h('form', {
+    class: 'card narrow',
+    onsubmit: async (event) => {
+      event.preventDefault();
+      wrong.textContent = '';
+      key.set(input.value.trim());
+      try {
+        await attempt();
+      } catch (error) {
+        key.drop();
+        wrong.textContent = error.status === 401 ? 'The server does not know this key.' : explain?.(error) ?? error.message;
+        input.focus();
+        return;
+      }
+      done();
+    },
+  }, h('h1', {}, 'Sign in'), h('p', {}, words), field(label, input, hint), wrong, h('button', { type: 'submit' }, 'Sign in'));
+  root.append(form);
+  input.focus();
+}
