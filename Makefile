@@ -5,7 +5,7 @@ PREFIX  ?= /usr/local
 FUZZ_SECONDS ?= 20
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps check check-long demo bench fuzz coverage format install clean wasm
+.PHONY: all deps check check-long demo bench fuzz coverage format wasm install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
@@ -14,7 +14,9 @@ demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
 bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage
-format: ; @scripts/deps lint && git ls-files '*.c' '*.h' | xargs clang-format -i
+format: ; @scripts/deps lint && scripts/sources | xargs clang-format -i
 wasm: ; @scripts/deps build wasm && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target wasm
-install: all ; @cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX)
+install: all ; @DESTDIR="$(DESTDIR)" scripts/install "$(BUILD)" "$(PREFIX)"
+dist: ; @scripts/dist
+deb: ; @scripts/deb
 clean: ; @rm -rf build build-*

@@ -175,18 +175,18 @@ static void test_spread(void **state)
 {
     (void)state;
     double apart[] = {10, 50, 90};
-    chart_spread(apart, 3, 16, 0, 100);
+    lotor_chart_spread(apart, 3, 16, 0, 100);
     assert_true(apart[0] == 10 && apart[1] == 50 && apart[2] == 90);
     double same[] = {50, 50, 50}; /* around their middle */
-    chart_spread(same, 3, 16, 0, 100);
+    lotor_chart_spread(same, 3, 16, 0, 100);
     assert_true(same[0] == 34 && same[1] == 50 && same[2] == 66);
     double low[] = {0, 2, 40}; /* pushed down by the edge; the third stays */
-    chart_spread(low, 3, 16, 0, 100);
+    lotor_chart_spread(low, 3, 16, 0, 100);
     assert_true(low[0] == 0 && low[1] == 16 && low[2] == 40);
     double high[] = {99, 99, 100};
-    chart_spread(high, 3, 16, 0, 100);
+    lotor_chart_spread(high, 3, 16, 0, 100);
     assert_true(high[0] == 68 && high[1] == 84 && high[2] == 100);
-    chart_spread(NULL, 0, 16, 0, 100);
+    lotor_chart_spread(NULL, 0, 16, 0, 100);
 }
 
 /* --- charts ------------------------------------------------------------------------------------- */
@@ -281,7 +281,8 @@ static void test_every_curve_is_named(void **state)
     static const size_t curves[] = {1, 2, 8, CHART_MOST_ENDS, CHART_MOST_ENDS + 1, MOST_SERIES};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         scene *of = make_scene(curves[i], 30);
-        assert_int_equal(chart_frame_of(&of->chart).names_at_ends, curves[i] <= CHART_MOST_ENDS);
+        assert_int_equal(lotor_chart_frame_of(&of->chart).names_at_ends,
+                         curves[i] <= CHART_MOST_ENDS);
         expect_names(of, curves[i]);
         free_scene(of);
     }
@@ -297,7 +298,7 @@ static void test_legend(void **state)
         if (kind == 2) {
             strcpy(of->labels[2], "a name that is too long for the end");
         }
-        const chart_frame frame = chart_frame_of(&of->chart);
+        const chart_frame frame = lotor_chart_frame_of(&of->chart);
         assert_false(frame.names_at_ends);
         expect_names(of, 4);
         double x[8] = {0}, y[8] = {0};
@@ -395,7 +396,7 @@ static void test_places(void **state)
     of->points[0][0] = (lotor_point){0.0, 0.0, NAN};
     of->points[0][1] = (lotor_point){100.0, 10.0, NAN};
     of->chart.bound = LOTOR_BOUND_LOG; /* over the rounds: no air at the sides */
-    const chart_frame frame = chart_frame_of(&of->chart);
+    const chart_frame frame = lotor_chart_frame_of(&of->chart);
     assert_true(lotor_scale_at(&frame.y, 0.0) == 266.0 && lotor_scale_at(&frame.y, 10.0) == 16.0);
     char line[96];
     lotor_text expected = {0};
@@ -422,10 +423,10 @@ static void test_low_start(void **state)
     of->chart.bound = LOTOR_BOUND_LOG;
     const lotor_range span = lotor_chart_span(&of->chart);
     assert_true(fabs(span.low - 2.0) < 1e-9);
-    assert_true(chart_frame_of(&of->chart).y.range.low > 1.5);
+    assert_true(lotor_chart_frame_of(&of->chart).y.range.low > 1.5);
     assert_null(strstr(draw(of), "at or below 0"));
     of->chart.bound = LOTOR_BOUND_NONE;
-    assert_true(chart_frame_of(&of->chart).y.range.low < 1e-6);
+    assert_true(lotor_chart_frame_of(&of->chart).y.range.low < 1e-6);
     assert_non_null(strstr(draw(of), "1 point at or below 0"));
     free_scene(of);
 }

@@ -168,7 +168,7 @@ static void the_table_says_it(void **state)
 {
     (void)state;
     lotor_text text = {0};
-    report_put_claims(&text, &played);
+    lotor_report_put_claims(&text, &played);
     assert_non_null(strstr(text.bytes, "<code>rr-klucb</code>"));
     assert_non_null(strstr(text.bytes, ">violated</span>"));
     assert_non_null(strstr(text.bytes, ">claims nothing</span>"));

@@ -62,7 +62,7 @@ static void open_text(lotor_text *text, const char *kind, double x, double y)
     lotor_text_add(text, "\">");
 }
 
-void chart_marker(lotor_text *text, size_t curve, double x, double y)
+void lotor_chart_marker(lotor_text *text, size_t curve, double x, double y)
 {
     switch (curve % CHART_MARKERS) {
     case 0: /* circle */
@@ -266,7 +266,7 @@ static void put_curve(lotor_text *text, const chart_frame *frame, size_t number)
 static void put_markers(lotor_text *text, const chart_frame *frame, size_t number)
 {
     const lotor_series *series = &frame->chart->series[number];
-    const size_t last = chart_last_shown(frame, series);
+    const size_t last = lotor_chart_last_shown(frame, series);
     /* Curves that coincide show their markers at different places. */
     double next = frame->x.from + 24.0 + (double)(number * 23 % 80);
     const double end =
@@ -280,7 +280,7 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
         const bool is_alone = after_gap && before_gap;
         const bool is_due = at.x >= next && at.x < end - marker_distance / 3.0;
         if (is_shown(at) && (series->count <= FEW_POINTS || is_due || i == last || is_alone)) {
-            chart_marker(text, number, at.x, at.y);
+            lotor_chart_marker(text, number, at.x, at.y);
             next = at.x + marker_distance;
         }
         after_gap = !is_shown(at);
@@ -303,9 +303,10 @@ static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
         const double share = (double)i / PIECES;
         const double at =
             frame->x.is_log ? x.low * pow(x.high / x.low, share) : x.low + share * (x.high - x.low);
-        const double y = at >= 1.0 || frame->chart->bound == LOTOR_BOUND_LEVEL
-                             ? lotor_scale_at(&frame->y, chart_bound_at(frame->chart, number, at))
-                             : NAN;
+        const double y =
+            at >= 1.0 || frame->chart->bound == LOTOR_BOUND_LEVEL
+                ? lotor_scale_at(&frame->y, lotor_chart_bound_at(frame->chart, number, at))
+                : NAN;
         if (!isnan(y)) {
             put_place(text, is_down ? "L" : "M", lotor_scale_at(&frame->x, at), y);
             is_down = true;
@@ -340,7 +341,7 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
         lotor_text_add(text, "</g>\n");
     }
     for (size_t i = 0; i < chart->count; i++) {
-        if (chart_has_bound(chart, i)) {
+        if (lotor_chart_has_bound(chart, i)) {
             put_bound(text, frame, i);
         }
     }
@@ -357,12 +358,12 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
 
 void lotor_chart_draw(lotor_text *text, const lotor_chart *chart)
 {
-    const chart_frame frame = chart_frame_of(chart);
-    chart_put_words(text, &frame);
+    const chart_frame frame = lotor_chart_frame_of(chart);
+    lotor_chart_put_words(text, &frame);
     put_grid(text, &frame);
     put_axes(text, &frame);
     put_tick_labels(text, &frame);
     put_titles(text, &frame);
     put_curves(text, &frame);
-    chart_draw_names(text, &frame);
+    lotor_chart_draw_names(text, &frame);
 }

@@ -11,7 +11,7 @@ static bool same_bound(double one, double other)
     return fabs(one - other) <= 1e-9 * fabs(one);
 }
 
-bool chart_has_bound(const lotor_chart *chart, size_t number)
+bool lotor_chart_has_bound(const lotor_chart *chart, size_t number)
 {
     const double bound = chart->series[number].lower_bound;
     if (chart->bound == LOTOR_BOUND_NONE || !(bound > 0.0 && bound < 1e100)) {
@@ -25,13 +25,13 @@ bool chart_has_bound(const lotor_chart *chart, size_t number)
     return true;
 }
 
-double chart_bound_at(const lotor_chart *chart, size_t number, double x)
+double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x)
 {
     const double bound = chart->series[number].lower_bound;
     return chart->bound == LOTOR_BOUND_LOG ? bound * log(x) : bound;
 }
 
-double chart_text_width(const char *text)
+double lotor_chart_text_width(const char *text)
 {
     double width = 0.0;
     unsigned long code;
@@ -78,8 +78,8 @@ static double lowest_shown(const lotor_chart *chart, double last_x)
         if (series->count > 0) {
             ends = lotor_range_with(ends, true, series->points[series->count - 1].mean);
         }
-        if (chart_has_bound(chart, i)) {
-            ends = lotor_range_with(ends, true, chart_bound_at(chart, i, last_x));
+        if (lotor_chart_has_bound(chart, i)) {
+            ends = lotor_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
         }
     }
     return chart->bound == LOTOR_BOUND_NONE || ends.low > ends.high ? 0.0 : ends.low / 100.0;
@@ -102,8 +102,8 @@ static lotor_range y_span(const lotor_chart *chart, bool is_log, double last_x)
                 span = lotor_range_with(span, is_log, point->mean - point->standard_error);
             }
         }
-        if (chart_has_bound(chart, i)) {
-            span = lotor_range_with(span, is_log, chart_bound_at(chart, i, last_x));
+        if (lotor_chart_has_bound(chart, i)) {
+            span = lotor_range_with(span, is_log, lotor_chart_bound_at(chart, i, last_x));
         }
     }
     if (span.low < lowest && lowest < span.high) {
@@ -152,7 +152,7 @@ static lotor_range x_range(const lotor_chart *chart)
     return (lotor_range){range.low - air, range.high + air};
 }
 
-size_t chart_last_shown(const chart_frame *frame, const lotor_series *series)
+size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_series *series)
 {
     for (size_t i = series->count; i-- > 0;) {
         if (lotor_axis_shows(frame->x.is_log, series->points[i].x) &&
@@ -184,7 +184,7 @@ static double ticks_width(const lotor_ticks *ticks)
         char room[96] = "";
         lotor_text label = {.bytes = room, .capacity = sizeof room, .is_fixed = true};
         lotor_tick_label(&label, ticks, ticks->at[i]);
-        width = fmax(width, chart_text_width(room));
+        width = fmax(width, lotor_chart_text_width(room));
     }
     return width;
 }
@@ -197,7 +197,7 @@ static bool names_fit_at_ends(const chart_frame *frame, double widest)
     }
     for (size_t i = 0; i < frame->chart->count; i++) {
         const lotor_series *series = &frame->chart->series[i];
-        const size_t last = chart_last_shown(frame, series);
+        const size_t last = lotor_chart_last_shown(frame, series);
         if (last == series->count || !(lotor_scale_at(&frame->x, series->points[last].x) > 0.85)) {
             return false;
         }
@@ -211,16 +211,16 @@ static double count_names(chart_frame *frame)
     double widest = 0.0;
     size_t bounds = 0;
     for (size_t i = 0; i < chart->count; i++) {
-        const bool has_bound = chart_has_bound(chart, i);
-        widest = fmax(widest, chart_text_width(chart->series[i].label));
-        widest = has_bound ? fmax(widest, chart_text_width("lower bound")) : widest;
+        const bool has_bound = lotor_chart_has_bound(chart, i);
+        widest = fmax(widest, lotor_chart_text_width(chart->series[i].label));
+        widest = has_bound ? fmax(widest, lotor_chart_text_width("lower bound")) : widest;
         frame->entries += has_bound ? 2 : 1;
         bounds += has_bound;
     }
     frame->many_bounds = bounds > 1;
     for (size_t i = 0; i < chart->count && frame->many_bounds; i++) {
-        const double name = chart_text_width(chart->series[i].label);
-        widest = fmax(widest, chart_text_width("bound, ") + name);
+        const double name = lotor_chart_text_width(chart->series[i].label);
+        widest = fmax(widest, lotor_chart_text_width("bound, ") + name);
     }
     return widest;
 }
@@ -254,7 +254,7 @@ static void place_x(chart_frame *frame, double ends)
     }
 }
 
-chart_frame chart_frame_of(const lotor_chart *chart)
+chart_frame lotor_chart_frame_of(const lotor_chart *chart)
 {
     chart_frame frame = {.chart = chart};
     const bool log_y = chart->log_y && has_positive(chart);
@@ -289,5 +289,5 @@ chart_frame chart_frame_of(const lotor_chart *chart)
 
 int lotor_chart_height(const lotor_chart *chart)
 {
-    return chart_frame_of(chart).height;
+    return lotor_chart_frame_of(chart).height;
 }

@@ -14,7 +14,7 @@ typedef struct name_tag {
 } name_tag;
 
 /* Isotonic regression: with the gaps taken off, places must not fall; a fall is a block at its mean. */
-void chart_spread(double *places, size_t count, double gap, double low, double high)
+void lotor_chart_spread(double *places, size_t count, double gap, double low, double high)
 {
     double sums[CHART_MOST_ENDS];
     size_t sizes[CHART_MOST_ENDS], blocks = 0;
@@ -40,7 +40,7 @@ void chart_spread(double *places, size_t count, double gap, double low, double h
 /* The whole name, or its beginning if it is wider than `room`. */
 static void put_name(lotor_text *text, const char *name, double room)
 {
-    if (chart_text_width(name) <= room) {
+    if (lotor_chart_text_width(name) <= room) {
         lotor_text_escape(text, name);
         return;
     }
@@ -51,7 +51,7 @@ static void put_name(lotor_text *text, const char *name, double room)
         const size_t taken = length > 0 ? length : 1;
         memcpy(piece, name, taken);
         piece[taken] = '\0';
-        width += chart_text_width(piece);
+        width += lotor_chart_text_width(piece);
         if (width > room - 13.0) {
             break;
         }
@@ -101,7 +101,7 @@ static void put_label(lotor_text *text, const chart_frame *frame, name_tag tag, 
     } else {
         lotor_text_add(text, frame->many_bounds ? "bound, " : "lower bound");
         if (frame->many_bounds) {
-            put_name(text, label, room - chart_text_width("bound, "));
+            put_name(text, label, room - lotor_chart_text_width("bound, "));
         }
     }
     lotor_text_add(text, "</text>\n");
@@ -126,11 +126,11 @@ static size_t collect_ends(const chart_frame *frame, name_tag tags[CHART_MOST_EN
     size_t count = 0;
     for (size_t i = 0; i < chart->count && count < CHART_MOST_ENDS; i++) {
         const lotor_series *series = &chart->series[i];
-        const lotor_point *last = &series->points[chart_last_shown(frame, series)];
+        const lotor_point *last = &series->points[lotor_chart_last_shown(frame, series)];
         tags[count++] = (name_tag){i, false, lotor_scale_at(&frame->x, last->x),
                                    within(&frame->y, lotor_scale_at(&frame->y, last->mean))};
-        if (chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
-            const double end = chart_bound_at(chart, i, frame->x.range.high);
+        if (lotor_chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
+            const double end = lotor_chart_bound_at(chart, i, frame->x.range.high);
             tags[count++] =
                 (name_tag){i, true, frame->x.to, within(&frame->y, lotor_scale_at(&frame->y, end))};
         }
@@ -147,7 +147,7 @@ static void draw_ends(lotor_text *text, const chart_frame *frame)
     for (size_t i = 0; i < count; i++) {
         places[i] = tags[i].y;
     }
-    chart_spread(places, count, CHART_LINE - 1, frame->y.to, frame->y.from);
+    lotor_chart_spread(places, count, CHART_LINE - 1, frame->y.to, frame->y.from);
     for (size_t i = 0; i < count; i++) {
         const double from[2] = {tags[i].x + 4.0, tags[i].y},
                      to[2] = {frame->x.to + 13.0, places[i]};
@@ -175,7 +175,7 @@ static void draw_entry(lotor_text *text, const chart_frame *frame, size_t number
     put_segment(text, kind, from, to);
     if (!tag.is_bound) {
         lotor_text_add(text, "<path class=\"mark\" d=\"");
-        chart_marker(text, tag.curve, x + 13.0, y);
+        lotor_chart_marker(text, tag.curve, x + 13.0, y);
         lotor_text_add(text, "\"/>");
     }
     put_text_at(text, "name", x + 32.0, y + 4.5);
@@ -190,13 +190,13 @@ static void draw_legend(lotor_text *text, const chart_frame *frame)
         draw_entry(text, frame, number++, (name_tag){i, false, 0.0, 0.0});
     }
     for (size_t i = 0; i < frame->chart->count; i++) {
-        if (chart_has_bound(frame->chart, i)) {
+        if (lotor_chart_has_bound(frame->chart, i)) {
             draw_entry(text, frame, number++, (name_tag){i, true, 0.0, 0.0});
         }
     }
 }
 
-void chart_draw_names(lotor_text *text, const chart_frame *frame)
+void lotor_chart_draw_names(lotor_text *text, const chart_frame *frame)
 {
     if (frame->names_at_ends) {
         draw_ends(text, frame);

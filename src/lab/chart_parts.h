@@ -27,28 +27,28 @@ typedef struct chart_frame {
     int height;
 } chart_frame;
 
-chart_frame chart_frame_of(const lotor_chart *chart);
+chart_frame lotor_chart_frame_of(const lotor_chart *chart);
 
 /* Whether the lower bound of a series is drawn: it has one, and no earlier series has the same. */
-bool chart_has_bound(const lotor_chart *chart, size_t number);
-double chart_bound_at(const lotor_chart *chart, size_t number, double x);
+bool lotor_chart_has_bound(const lotor_chart *chart, size_t number);
+double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x);
 
 /* The last point that is drawn, or count. */
-size_t chart_last_shown(const chart_frame *frame, const lotor_series *series);
+size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_series *series);
 
 /* About how wide a text is, for an ordinary font. */
-double chart_text_width(const char *text);
+double lotor_chart_text_width(const char *text);
 
 /* A marker of the curve around a place, as a part of a path. */
-void chart_marker(lotor_text *text, size_t curve, double x, double y);
+void lotor_chart_marker(lotor_text *text, size_t curve, double x, double y);
 
 /* chart_words.c: a title and a description. */
-void chart_put_words(lotor_text *text, const chart_frame *frame);
+void lotor_chart_put_words(lotor_text *text, const chart_frame *frame);
 
 /* chart_names.c: names at the ends, or the legend. */
-void chart_draw_names(lotor_text *text, const chart_frame *frame);
+void lotor_chart_draw_names(lotor_text *text, const chart_frame *frame);
 
 /* Moves sorted places apart by at least `gap`, as little as possible, within [low, high]. */
-void chart_spread(double *places, size_t count, double gap, double low, double high);
+void lotor_chart_spread(double *places, size_t count, double gap, double low, double high);
 
 #endif

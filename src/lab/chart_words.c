@@ -1,7 +1,7 @@
 /* chart_words.c - a chart in words, for those who don't see it. */
 #include "lab/chart_parts.h"
 
-void chart_put_words(lotor_text *text, const chart_frame *frame)
+void lotor_chart_put_words(lotor_text *text, const chart_frame *frame)
 {
     const lotor_chart *chart = frame->chart;
     lotor_text_add(text, "<title id=\"");
@@ -18,7 +18,7 @@ void chart_put_words(lotor_text *text, const chart_frame *frame)
                      chart->count == 1 ? "" : "s");
     for (size_t i = 0; i < chart->count; i++) {
         const lotor_series *series = &chart->series[i];
-        const size_t last = chart_last_shown(frame, series);
+        const size_t last = lotor_chart_last_shown(frame, series);
         lotor_text_add(text, " ");
         lotor_text_escape(text, series->label);
         if (last < series->count) {

@@ -13,7 +13,7 @@ static bool is_quoted(const char *text)
     return strpbrk(text, ",\"\r\n#") || *text == ' ';
 }
 
-void played_put_text(FILE *file, const char *text)
+void lotor_played_put_text(FILE *file, const char *text)
 {
     if (!is_quoted(text)) {
         fputs(text, file);
@@ -30,20 +30,20 @@ void played_put_text(FILE *file, const char *text)
 }
 
 /* After a comma; nothing where there is no number. */
-void played_put_number(FILE *file, double value)
+void lotor_played_put_number(FILE *file, double value)
 {
     char text[LOTOR_DIGITS_ROOM];
     fprintf(file, ",%s", isfinite(value) ? lotor_digits(value, text) : "");
 }
 
-bool played_is_text(lotor_span span, const char *text)
+bool lotor_played_is_text(lotor_span span, const char *text)
 {
     return span.length == strlen(text) && memcmp(span.text, text, span.length) == 0;
 }
 
 /* Takes a field and the comma behind it (or the end of the line) off *rest, and compares it with
  * `text` as it would have been written. */
-bool played_take_text(lotor_span *rest, const char *text)
+bool lotor_played_take_text(lotor_span *rest, const char *text)
 {
     const char *at = rest->text, *end = rest->text + rest->length;
     const bool quoted = is_quoted(text);
@@ -67,7 +67,7 @@ bool played_take_text(lotor_span *rest, const char *text)
 }
 
 /* A finite decimal. strtod wants the locale's own point. */
-bool played_read_number(lotor_span span, double *out)
+bool lotor_played_read_number(lotor_span span, double *out)
 {
     enum { LONGEST = 40 };
     char text[2 * LONGEST];
@@ -93,8 +93,8 @@ bool played_read_number(lotor_span span, double *out)
     return *end == '\0' && end != text && isfinite(*out);
 }
 
-bool played_read_optional(lotor_span span, double *out)
+bool lotor_played_read_optional(lotor_span span, double *out)
 {
     *out = NAN;
-    return span.length == 0 || played_read_number(span, out);
+    return span.length == 0 || lotor_played_read_number(span, out);
 }

@@ -8,21 +8,21 @@
 #include "world/records.h"
 
 /* Between quotes where CSV asks for it. */
-void played_put_text(FILE *file, const char *text);
+void lotor_played_put_text(FILE *file, const char *text);
 
 /* After a comma; nothing where there is no number. */
-void played_put_number(FILE *file, double value);
+void lotor_played_put_number(FILE *file, double value);
 
-bool played_is_text(lotor_span span, const char *text);
+bool lotor_played_is_text(lotor_span span, const char *text);
 
 /* Takes a field and the comma behind it (or the end of the line) off *rest, and compares it with
  * `text` as it would have been written. */
-bool played_take_text(lotor_span *rest, const char *text);
+bool lotor_played_take_text(lotor_span *rest, const char *text);
 
 /* A finite decimal, whatever the locale. */
-bool played_read_number(lotor_span span, double *out);
+bool lotor_played_read_number(lotor_span span, double *out);
 
 /* NaN where the field is empty. */
-bool played_read_optional(lotor_span span, double *out);
+bool lotor_played_read_optional(lotor_span span, double *out);
 
 #endif

@@ -52,28 +52,29 @@ static lotor_status read_fact(reader *from, enum head_key key, lotor_span value,
     uint64_t whole;
     switch (key) {
     case VERSION:
-        return played_is_text(value, lotor_version())
+        return lotor_played_is_text(value, lotor_version())
                    ? LOTOR_OK
                    : is_other(from, why, "it is of another version");
     case FIGURE:
-        return played_is_text(value, out->figure->id) ? LOTOR_OK
-                                                      : is_other(from, why, "it is another figure");
+        return lotor_played_is_text(value, out->figure->id)
+                   ? LOTOR_OK
+                   : is_other(from, why, "it is another figure");
     case SETTINGS:
         snprintf(settings, sizeof settings, "%016llx",
                  (unsigned long long)lotor_figure_fingerprint(out->figure, out->is_quick));
-        return played_is_text(value, settings)
+        return lotor_played_is_text(value, settings)
                    ? LOTOR_OK
                    : is_other(from, why, "the figure was played with other settings");
     case SCALE:
-        return played_is_text(value, out->is_quick ? "quick" : "paper")
+        return lotor_played_is_text(value, out->is_quick ? "quick" : "paper")
                    ? LOTOR_OK
                    : is_other(from, why, "it was played at another scale");
     case REMARK:
-        return played_is_text(value, out->remark)
+        return lotor_played_is_text(value, out->remark)
                    ? LOTOR_OK
                    : is_other(from, why, "it was played on other data");
     case SECONDS:
-        return played_read_number(value, &from->out->seconds) && out->seconds >= 0.0 &&
+        return lotor_played_read_number(value, &from->out->seconds) && out->seconds >= 0.0 &&
                        out->seconds <= MOST_SECONDS
                    ? LOTOR_OK
                    : is_other(from, why, "expected how long it took");
@@ -101,8 +102,8 @@ static lotor_series *find_series(const reader *from, lotor_span *rest)
         const lotor_panel *panel = &from->out->panels[i];
         for (size_t j = 0; j < panel->count; j++) {
             lotor_span after = *rest;
-            if (played_take_text(&after, panel->label) &&
-                played_take_text(&after, panel->series[j].label)) {
+            if (lotor_played_take_text(&after, panel->label) &&
+                lotor_played_take_text(&after, panel->series[j].label)) {
                 *rest = after;
                 return &panel->series[j];
             }
@@ -175,9 +176,9 @@ static lotor_status read_claim(reader *from, lotor_span value, lotor_message *wh
     if (!series || series->claim.is_known || !lotor_span_cut(&value, ",", &verdict) ||
         !lotor_span_cut(&value, ",", &epsilon) || !lotor_span_cut(&value, ",", &delta) ||
         !lotor_span_whole(verdict, LOTOR_AUDIT_UNSEEN, &kind) ||
-        !played_read_optional(epsilon, &series->claim.epsilon) ||
-        !played_read_number(delta, &series->claim.delta) ||
-        !played_read_number(value, &series->claim.found)) {
+        !lotor_played_read_optional(epsilon, &series->claim.epsilon) ||
+        !lotor_played_read_number(delta, &series->claim.delta) ||
+        !lotor_played_read_number(value, &series->claim.found)) {
         return is_other(from, why, "expected panel,curve,verdict,epsilon,delta,found");
     }
     if (isnan(series->claim.epsilon)) {
@@ -196,36 +197,36 @@ static lotor_status read_head_line(reader *from, lotor_message *why)
     }
     key = lotor_span_trim(key);
     value = lotor_span_trim(value);
-    if (played_is_text(key, "lower bound")) {
+    if (lotor_played_is_text(key, "lower bound")) {
         lotor_series *series = find_series(from, &value);
         return series && isnan(series->lower_bound) &&
-                       played_read_number(value, &series->lower_bound)
+                       lotor_played_read_number(value, &series->lower_bound)
                    ? LOTOR_OK
                    : is_other(from, why, "expected panel,curve,number, once for a curve");
     }
-    if (played_is_text(key, "data")) {
+    if (lotor_played_is_text(key, "data")) {
         const bool is_first = !from->has_data;
         from->has_data = true;
-        return is_first && *from->out->data && played_is_text(value, from->out->data)
+        return is_first && *from->out->data && lotor_played_is_text(value, from->out->data)
                    ? LOTOR_OK
                    : is_other(from, why, "it was played on other data");
     }
-    if (from->out->figure->lists_sets && played_is_text(key, "name")) {
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "name")) {
         return read_name(from, value, why);
     }
-    if (from->out->figure->lists_sets && played_is_text(key, "best")) {
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "best")) {
         return read_set(from, value, why, &from->out->best);
     }
-    if (from->out->figure->lists_sets && played_is_text(key, "shown")) {
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "shown")) {
         lotor_series *series = find_series(from, &value);
         return series ? read_set(from, value, why, &series->shown)
                       : is_other(from, why, "the figure has no such curve");
     }
-    if (from->out->figure->audits && played_is_text(key, "audit")) {
+    if (from->out->figure->audits && lotor_played_is_text(key, "audit")) {
         return read_claim(from, value, why);
     }
     for (unsigned i = 0; i < KEYS; i++) {
-        if (played_is_text(key, head_keys[i])) {
+        if (lotor_played_is_text(key, head_keys[i])) {
             if (from->seen & 1U << i) {
                 return is_other(from, why, "it is there twice");
             }
@@ -259,8 +260,8 @@ static lotor_status read_point(reader *from, lotor_message *why)
         return is_other(from, why, "the figure has no such curve");
     }
     if (!lotor_span_cut(&rest, ",", &x) || !lotor_span_cut(&rest, ",", &mean) ||
-        !played_read_number(x, &point.x) || !played_read_number(mean, &point.mean) ||
-        !played_read_optional(rest, &point.standard_error) || point.standard_error < 0.0) {
+        !lotor_played_read_number(x, &point.x) || !lotor_played_read_number(mean, &point.mean) ||
+        !lotor_played_read_optional(rest, &point.standard_error) || point.standard_error < 0.0) {
         return is_other(from, why, "expected panel,curve,x,mean,stderr");
     }
     if (series->count > 0 && !(point.x > series->points[series->count - 1].x)) {
@@ -286,7 +287,7 @@ static lotor_status read_lines(reader *from, lotor_message *why)
         } else if (in_head) {
             in_head = false;
             if (from->seen != (1U << KEYS) - 1 ||
-                !played_is_text(from->records.line, "panel,curve,x,mean,stderr")) {
+                !lotor_played_is_text(from->records.line, "panel,curve,x,mean,stderr")) {
                 status = is_other(from, why, "the head of the file is not complete");
             }
         } else {
@@ -400,7 +401,8 @@ bool lotor_played_is_of_other_scale(const char *file, bool is_quick)
     lotor_records records = lotor_records_of(file, bytes, length);
     bool is_other = false;
     while (!is_other && lotor_records_next(&records) && records.line.text[0] == '#') {
-        is_other = played_is_text(records.line, is_quick ? "# scale: paper" : "# scale: quick");
+        is_other =
+            lotor_played_is_text(records.line, is_quick ? "# scale: paper" : "# scale: quick");
     }
     free(bytes);
     return is_other;

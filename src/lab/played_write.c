@@ -81,9 +81,9 @@ static void put_sets(FILE *file, const lotor_played *played)
     for (size_t i = 0; i < played->count; i++) {
         for (size_t j = 0; j < played->panels[i].count; j++) {
             fputs("# shown: ", file);
-            played_put_text(file, played->panels[i].label);
+            lotor_played_put_text(file, played->panels[i].label);
             fputc(',', file);
-            played_put_text(file, played->panels[i].series[j].label);
+            lotor_played_put_text(file, played->panels[i].series[j].label);
             fputc(',', file);
             put_set(file, &played->panels[i].series[j].shown);
         }
@@ -97,13 +97,13 @@ static void put_claims(FILE *file, const lotor_played *played)
         for (size_t j = 0; j < played->panels[i].count; j++) {
             const lotor_claim *claim = &played->panels[i].series[j].claim;
             fputs("# audit: ", file);
-            played_put_text(file, played->panels[i].label);
+            lotor_played_put_text(file, played->panels[i].label);
             fputc(',', file);
-            played_put_text(file, played->panels[i].series[j].label);
+            lotor_played_put_text(file, played->panels[i].series[j].label);
             fprintf(file, ",%d", (int)claim->verdict);
-            played_put_number(file, claim->epsilon);
-            played_put_number(file, claim->delta);
-            played_put_number(file, claim->found);
+            lotor_played_put_number(file, claim->epsilon);
+            lotor_played_put_number(file, claim->delta);
+            lotor_played_put_number(file, claim->found);
             fputc('\n', file);
         }
     }
@@ -116,13 +116,13 @@ static void put_curves(FILE *file, const lotor_panel *panel, bool bounds)
         const size_t lines = bounds ? (size_t)isfinite(series->lower_bound) : series->count;
         for (size_t k = 0; k < lines; k++) {
             fputs(bounds ? "# lower bound: " : "", file);
-            played_put_text(file, panel->label);
+            lotor_played_put_text(file, panel->label);
             fputc(',', file);
-            played_put_text(file, series->label);
-            played_put_number(file, bounds ? series->lower_bound : series->points[k].x);
+            lotor_played_put_text(file, series->label);
+            lotor_played_put_number(file, bounds ? series->lower_bound : series->points[k].x);
             if (!bounds) {
-                played_put_number(file, series->points[k].mean);
-                played_put_number(file, series->points[k].standard_error);
+                lotor_played_put_number(file, series->points[k].mean);
+                lotor_played_put_number(file, series->points[k].standard_error);
             }
             fputc('\n', file);
         }

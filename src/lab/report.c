@@ -58,7 +58,7 @@ static lotor_status write_file(const lotor_text *text, const char *file, lotor_m
 lotor_status lotor_report_svg(const lotor_played *played, const char *file, lotor_message *why)
 {
     lotor_text text = {0};
-    report_put_picture(&text, played);
+    lotor_report_put_picture(&text, played);
     const lotor_status status = write_file(&text, file, why);
     lotor_text_clear(&text);
     return status;
@@ -91,7 +91,7 @@ static void put_head(lotor_text *text, const lotor_played *played, size_t count)
                          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>"
                          "<meta name=\"color-scheme\" content=\"light dark\"/>"
                          "<title>Lotor: the papers’ figures, reproduced</title>\n<style>");
-    lotor_text_add(text, report_style());
+    lotor_text_add(text, lotor_report_style());
     lotor_text_add(text, lotor_chart_style());
     lotor_text_add(text, "</style></head>\n<body id=\"top\">\n<header><h1>The papers’ figures, "
                          "reproduced</h1>\n<p class=\"lead-in\">");
@@ -105,7 +105,7 @@ static void put_head(lotor_text *text, const lotor_played *played, size_t count)
         lotor_text_print(text, " with seed %" PRIu64, played[0].seed);
     }
     lotor_text_add(text, ", which took ");
-    report_put_seconds(text, all.seconds);
+    lotor_report_put_seconds(text, all.seconds);
     lotor_text_print(
         text,
         ". All checked claims hold in %zu of them, at least one does not in %zu, and "
@@ -136,7 +136,7 @@ static void put_row(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</a><small>");
     lotor_text_escape(text, figure->title);
     lotor_text_add(text, "</small></th><td>");
-    report_put_badge(text, lotor_figure_verdict(played));
+    lotor_report_put_badge(text, lotor_figure_verdict(played));
     if (figure->check_count > 0) {
         lotor_text_print(text, "<small>%zu of %zu hold%s</small>", holding, figure->check_count,
                          figure->check_count == 1 && holding == 1 ? "s" : "");
@@ -144,7 +144,7 @@ static void put_row(lotor_text *text, const lotor_played *played)
         lotor_text_add(text, "<small>nothing to check</small>");
     }
     lotor_text_add(text, "</td><td class=\"time\">");
-    report_put_seconds(text, played->seconds);
+    lotor_report_put_seconds(text, played->seconds);
     lotor_text_add(text, "</td></tr>\n");
 }
 
@@ -205,7 +205,7 @@ lotor_status lotor_report_page(const lotor_played *played, size_t count, const c
     lotor_text_add(&text, "<main>\n");
     put_summary(&text, played, count);
     for (size_t i = 0; i < count; i++) {
-        report_put_figure(&text, &played[i]);
+        lotor_report_put_figure(&text, &played[i]);
     }
     put_absent(&text, played, count);
     lotor_text_add(&text, "</main>\n</body>\n</html>\n");

@@ -86,7 +86,7 @@ static lotor_range shared_span(const lotor_played *played)
     return played->figure->log_y || most <= 3.0 * least ? all : lotor_range_none;
 }
 
-lotor_chart report_chart_of(const lotor_played *played, size_t panel, report_chart_id *id)
+lotor_chart lotor_report_chart_of(const lotor_played *played, size_t panel, report_chart_id *id)
 {
     lotor_chart chart = plain_chart_of(played, panel);
     chart.y = played->count > 1 ? shared_span(played) : lotor_range_none;
@@ -103,7 +103,7 @@ static int row_height(const lotor_played *played, size_t first)
     int height = 0;
     for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
         report_chart_id id = {""};
-        const lotor_chart chart = report_chart_of(played, i, &id);
+        const lotor_chart chart = lotor_report_chart_of(played, i, &id);
         const int own = lotor_chart_height(&chart);
         height = own > height ? own : height;
     }
@@ -116,7 +116,7 @@ static void put_panels(lotor_text *text, const lotor_played *played)
     for (size_t first = 0; first < played->count; first += COLUMNS) {
         for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
             report_chart_id id = {""};
-            const lotor_chart chart = report_chart_of(played, i, &id);
+            const lotor_chart chart = lotor_report_chart_of(played, i, &id);
             lotor_text_print(text, "<g transform=\"translate(%d %d)\">\n",
                              GAP + (int)(i - first) * (LOTOR_CHART_WIDTH + GAP), top);
             lotor_chart_draw(text, &chart);
@@ -126,7 +126,7 @@ static void put_panels(lotor_text *text, const lotor_played *played)
     }
 }
 
-void report_put_picture(lotor_text *text, const lotor_played *played)
+void lotor_report_put_picture(lotor_text *text, const lotor_played *played)
 {
     const lotor_figure *figure = played->figure;
     const int columns = played->count > 1 ? COLUMNS : 1;

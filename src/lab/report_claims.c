@@ -67,7 +67,7 @@ static void put_version(lotor_text *text, const lotor_played *played, size_t cur
     lotor_text_add(text, "</tr>\n");
 }
 
-void report_put_claims(lotor_text *text, const lotor_played *played)
+void lotor_report_put_claims(lotor_text *text, const lotor_played *played)
 {
     if (!played->figure->audits) {
         return;

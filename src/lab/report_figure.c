@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-void report_put_badge(lotor_text *text, lotor_verdict verdict)
+void lotor_report_put_badge(lotor_text *text, lotor_verdict verdict)
 {
     const char *kind = verdict == LOTOR_VERDICT_HOLDS   ? "holds"
                        : verdict == LOTOR_VERDICT_FAILS ? "fails"
@@ -18,7 +18,7 @@ void report_put_badge(lotor_text *text, lotor_verdict verdict)
     lotor_text_add(text, "</span>");
 }
 
-void report_put_seconds(lotor_text *text, double seconds)
+void lotor_report_put_seconds(lotor_text *text, double seconds)
 {
     if (!(seconds >= 0.0 && seconds < 1e9)) {
         lotor_text_add(text, "–");
@@ -41,7 +41,7 @@ static void put_charts(lotor_text *text, const lotor_played *played)
     bool has_own_axes = false;
     for (size_t i = 0; i < played->count; i++) {
         report_chart_id id = {""};
-        const lotor_chart chart = report_chart_of(played, i, &id);
+        const lotor_chart chart = lotor_report_chart_of(played, i, &id);
         has_own_axes = played->count > 1 && chart.y.low > chart.y.high;
         lotor_text_add(text, "<svg class=\"chart\" role=\"img\" aria-labelledby=\"");
         lotor_text_escape(text, id.text);
@@ -76,7 +76,7 @@ static void put_check(lotor_text *text, const lotor_played *played, const lotor_
 {
     const lotor_finding finding = lotor_check_figure(played, check);
     lotor_text_add(text, "<li>");
-    report_put_badge(text, finding.verdict);
+    lotor_report_put_badge(text, finding.verdict);
     lotor_text_add(text, "<p class=\"claim\">");
     lotor_text_escape(text, check->claim);
     if (played->count > 1 && check->panel < played->count) {
@@ -120,7 +120,7 @@ static void put_findings(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</div>\n");
 }
 
-void report_put_figure(lotor_text *text, const lotor_played *played)
+void lotor_report_put_figure(lotor_text *text, const lotor_played *played)
 {
     const lotor_figure *figure = played->figure;
     lotor_text_add(text, "<section class=\"figure\" id=\"");
@@ -130,7 +130,7 @@ void report_put_figure(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, ", ");
     lotor_text_escape(text, figure->where);
     lotor_text_add(text, " ");
-    report_put_badge(text, lotor_figure_verdict(played));
+    lotor_report_put_badge(text, lotor_figure_verdict(played));
     lotor_text_add(text, "</h2>\n<p class=\"what\">");
     lotor_text_escape(text, figure->title);
     lotor_text_add(text, "</p>\n<p class=\"facts\"><code>");
@@ -142,15 +142,15 @@ void report_put_figure(lotor_text *text, const lotor_played *played)
                          played->runs == 1 ? "" : "s");
     }
     lotor_text_print(text, "seed %" PRIu64 " · took ", played->seed);
-    report_put_seconds(text, played->seconds);
+    lotor_report_put_seconds(text, played->seconds);
     lotor_text_print(text, "</p>\n<div class=\"body%s\">\n", played->count > 1 ? " wide" : "");
     put_charts(text, played);
     put_findings(text, played);
     lotor_text_add(text, "</div>\n");
-    report_put_sets(text, played);
-    report_put_claims(text, played);
+    lotor_report_put_sets(text, played);
+    lotor_report_put_claims(text, played);
     lotor_text_add(text, "<details open=\"open\"><summary>What was played</summary>\n");
-    report_put_settings(text, played);
+    lotor_report_put_settings(text, played);
     lotor_text_add(text,
                    "</details>\n<p class=\"up\"><a href=\"#top\">Back to the summary</a></p>\n"
                    "</section>\n");

@@ -11,27 +11,27 @@
 typedef struct report_chart_id {
     char text[96];
 } report_chart_id;
-lotor_chart report_chart_of(const lotor_played *played, size_t panel, report_chart_id *id);
+lotor_chart lotor_report_chart_of(const lotor_played *played, size_t panel, report_chart_id *id);
 
 /* All panels as SVG that stands alone. */
-void report_put_picture(lotor_text *text, const lotor_played *played);
+void lotor_report_put_picture(lotor_text *text, const lotor_played *played);
 
 /* report_settings.c: the tables of what was played, curve by curve. */
-void report_put_settings(lotor_text *text, const lotor_played *played);
+void lotor_report_put_settings(lotor_text *text, const lotor_played *played);
 
 /* report_sets.c: which arms each curve ended with, where the figure lists them. */
-void report_put_sets(lotor_text *text, const lotor_played *played);
+void lotor_report_put_sets(lotor_text *text, const lotor_played *played);
 
 /* report_claims.c: what an audit found against each curve's algorithm, where the figure audits. */
-void report_put_claims(lotor_text *text, const lotor_played *played);
+void lotor_report_put_claims(lotor_text *text, const lotor_played *played);
 
 /* report_figure.c: a figure's section, with its charts and verdicts; and the words the summary uses
  * too. */
-void report_put_figure(lotor_text *text, const lotor_played *played);
-void report_put_badge(lotor_text *text, lotor_verdict verdict);
-void report_put_seconds(lotor_text *text, double seconds);
+void lotor_report_put_figure(lotor_text *text, const lotor_played *played);
+void lotor_report_put_badge(lotor_text *text, lotor_verdict verdict);
+void lotor_report_put_seconds(lotor_text *text, double seconds);
 
 /* report_style.c */
-const char *report_style(void);
+const char *lotor_report_style(void);
 
 #endif

@@ -46,7 +46,7 @@ static void put_counts(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</tr>\n");
 }
 
-void report_put_sets(lotor_text *text, const lotor_played *played)
+void lotor_report_put_sets(lotor_text *text, const lotor_played *played)
 {
     if (!played->figure->lists_sets || played->best.count == 0) {
         return;

@@ -289,7 +289,7 @@ static void put_curves(lotor_text *text, const lotor_played *played, const sprea
     lotor_text_add(text, "</tbody></table>\n");
 }
 
-void report_put_settings(lotor_text *text, const lotor_played *played)
+void lotor_report_put_settings(lotor_text *text, const lotor_played *played)
 {
     spread spreads[FIELDS];
     bool any_own = false;

@@ -1,7 +1,7 @@
 /* report_style.c - how the page looks: on a wide screen, on a phone, in the dark and on paper. */
 #include "lab/report_parts.h"
 
-const char *report_style(void)
+const char *lotor_report_style(void)
 {
     return ":root{color-scheme:light dark;--paper:#fff;--ink:#16191d;--soft:#525963;--rule:#dde1e6;"
            "--box:#f6f7f9;--link:#0b5cad;--holds:#0b6b3f;--holds-box:#e2f4ea;--fails:#a3241b;"

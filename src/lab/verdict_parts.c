@@ -17,7 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-lotor_finding verdict_found(lotor_verdict verdict, const char *format, ...)
+lotor_finding lotor_verdict_found(lotor_verdict verdict, const char *format, ...)
 {
     lotor_finding finding = {.verdict = verdict};
     va_list values;
@@ -28,7 +28,7 @@ lotor_finding verdict_found(lotor_verdict verdict, const char *format, ...)
 }
 
 /* Of several parts of one claim: one that fails decides, then one that can't be told. */
-lotor_verdict verdict_worse(lotor_verdict one, lotor_verdict other)
+lotor_verdict lotor_verdict_worse(lotor_verdict one, lotor_verdict other)
 {
     if (one == LOTOR_VERDICT_FAILS || other == LOTOR_VERDICT_FAILS) {
         return LOTOR_VERDICT_FAILS;
@@ -38,7 +38,7 @@ lotor_verdict verdict_worse(lotor_verdict one, lotor_verdict other)
 
 /* How many standard errors a difference must be away: Student's t at 95%, both sides. From 11 runs on
  * 2 + 2.6/(runs - 1), which is never less. */
-double verdict_errors_apart(uint64_t runs)
+double lotor_verdict_errors_apart(uint64_t runs)
 {
     static const double few[] = {12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27};
     const size_t known = sizeof few / sizeof *few;
@@ -49,7 +49,8 @@ double verdict_errors_apart(uint64_t runs)
 }
 
 /* Whether `margin` is at least 0 (or, where it must be, above), given its standard error. */
-lotor_verdict verdict_judge(double apart, double margin, double standard_error, bool is_strict)
+lotor_verdict lotor_verdict_judge(double apart, double margin, double standard_error,
+                                  bool is_strict)
 {
     if (!isfinite(margin) || !isfinite(standard_error)) {
         return LOTOR_VERDICT_UNKNOWN;
@@ -75,7 +76,7 @@ static bool is_single(const lotor_point *point)
     return isnan(point->standard_error) && point->mean > 0.0;
 }
 
-lotor_verdict verdict_judge_single(double large, double small)
+lotor_verdict lotor_verdict_judge_single(double large, double small)
 {
     return large >= ONE_RUN * small   ? LOTOR_VERDICT_HOLDS
            : small >= ONE_RUN * large ? LOTOR_VERDICT_FAILS
@@ -83,17 +84,18 @@ lotor_verdict verdict_judge_single(double large, double small)
 }
 
 /* Whether times * small <= large. */
-lotor_verdict verdict_is_below(double apart, const lotor_point *small, double times,
-                               const lotor_point *large, bool is_strict)
+lotor_verdict lotor_verdict_is_below(double apart, const lotor_point *small, double times,
+                                     const lotor_point *large, bool is_strict)
 {
     if ((is_single(small) && large->mean > 0.0) || (is_single(large) && small->mean > 0.0)) {
-        return verdict_judge_single(large->mean, times * small->mean);
+        return lotor_verdict_judge_single(large->mean, times * small->mean);
     }
-    return verdict_judge(apart, large->mean - times * small->mean,
-                         hypot(large->standard_error, times * small->standard_error), is_strict);
+    return lotor_verdict_judge(apart, large->mean - times * small->mean,
+                               hypot(large->standard_error, times * small->standard_error),
+                               is_strict);
 }
 
-verdict_number verdict_show(const lotor_point *point)
+verdict_number lotor_verdict_show(const lotor_point *point)
 {
     verdict_number shown;
     if (isnan(point->standard_error)) {
@@ -107,7 +109,7 @@ verdict_number verdict_show(const lotor_point *point)
 }
 
 /* What is to be said of findings from one run. */
-const char *verdict_of_one_run(const lotor_point *one, const lotor_point *other)
+const char *lotor_verdict_of_one_run(const lotor_point *one, const lotor_point *other)
 {
     return is_single(one) || is_single(other)
                ? "; no error is known: a factor of " AS_TEXT(ONE_RUN) " decides"

@@ -1,0 +1,121 @@
+# install_test.sh BUILD [quick] - installs what was built, twice, and uses it as someone outside of the tree does:
+# every example by pkg-config, shared and static, one by CMake's find_package, one from C++.
+#
+# quick leaves out what takes seconds: static programs but one, and CMake.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$1
+speed=${2:-whole}
+set -- "$build/lotor"
+. "$root/tests/cli/lib.sh"
+unset DESTDIR LD_LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+cd "$folder" || exit 1
+
+# Files that must be there, below a prefix whose library folder is $2.
+has_all()
+{
+    for file in bin/lotor include/lotor/lotor.h "$2/liblotor.so" "$2/liblotor.so.0" "$2/liblotor.a" \
+        "$2/pkgconfig/lotor.pc" "$2/cmake/lotor/lotorConfig.cmake" "$2/cmake/lotor/lotorConfigVersion.cmake" \
+        share/doc/lotor/README.md share/doc/lotor/examples/finite.c share/doc/lotor/docs/errata.md; do
+        if [ -f "$1/$file" ]; then pass; else blame "not installed: $1/$file"; fi
+    done
+    for page in "$build"/man/*.[1-9]; do
+        [ -f "$page" ] || continue
+        if [ -f "$1/share/man/man${page##*.}/$(basename "$page")" ]; then pass; else blame "no page $page"; fi
+    done
+    same "headers" "$(ls "$1/include/lotor")" "$(ls "$root/include/lotor")"
+}
+
+# try NAME PROGRAM: it runs and has learnt.
+try()
+{
+    last="example $1, $2"
+    timeout 60 "$2" > "$folder/out" 2> "$folder/err"
+    code=$?
+    status 0
+    if sh "$root/tests/install/example_says.sh" "$1" "$folder/out"; then pass; else blame "it said: $(cat "$folder/out")"; fi
+}
+
+# compile NAME OUT WORDS...: an example as its first lines say, from the installed folder.
+compile()
+{
+    example=$prefix/share/doc/lotor/examples/$1.c
+    out=$2
+    shift 2
+    last="cc $example -o $out $*"
+    cc -Wall -Wextra -Werror "$example" -o "$out" "$@" 2> "$folder/err"
+    code=$?
+    status 0
+}
+
+last='cmake --install, under DESTDIR'
+code=0
+DESTDIR="$folder/stage" cmake --install "$build" --prefix /opt/lotor > "$folder/log" 2> "$folder/err" || code=$?
+status 0
+libdir=$(sed -n 's,.*/opt/lotor/\(.*\)/liblotor\.a$,\1,p' "$folder/log")
+has_all "$folder/stage/opt/lotor" "$libdir"
+same "prefix in lotor.pc" "$(sed -n 's/^prefix=//p' "$folder/stage/opt/lotor/$libdir/pkgconfig/lotor.pc")" /opt/lotor
+same "files that name the stage" "$(grep -rlF "$folder" "$folder/stage")" ""
+same "text files that name the build" "$(grep -rlIF -e "$build" -e "$root" "$folder/stage")" ""
+
+last='cmake --install, to a prefix of its own'
+prefix=$folder/prefix
+code=0
+cmake --install "$build" --prefix "$prefix" > "$folder/log" 2> "$folder/err" || code=$?
+status 0
+has_all "$prefix" "$libdir"
+same "the staged files" "$(cd stage/opt/lotor && find . | sort)" "$(cd prefix && find . | sort)"
+same "optimizer's sections in liblotor.a" "$(objdump -h "$prefix/$libdir/liblotor.a" | grep -m 1 'gnu\.lto')" ""
+PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+export PKG_CONFIG_PATH
+version=$(pkg-config --modversion lotor)
+same "version" "lotor $version" "$("$prefix/bin/lotor" --version | head -1)"
+objdump -p "$prefix/$libdir/liblotor.so" > dump
+same "soname" "$(awk '$1 == "SONAME" { print $2 }' dump)" liblotor.so.0
+same "folders to look into that were left in" "$(grep -E 'RPATH|RUNPATH' dump)" ""
+
+shared="$(pkg-config --cflags --libs lotor) -Wl,-rpath,$prefix/$libdir"
+# The archive by its name, since -llotor alone is the shared one wherever both are.
+static=$(pkg-config --static --cflags --libs lotor | sed 's/-llotor/-l:liblotor.a/')
+found=0
+for example in "$prefix"/share/doc/lotor/examples/*.c; do
+    name=$(basename "$example" .c)
+    found=$((found + 1))
+    # shellcheck disable=SC2086 # several words
+    compile "$name" "./$name" $shared
+    try "$name" "./$name"
+    [ "$speed" = whole ] || [ "$name" = linear ] || continue
+    # shellcheck disable=SC2086
+    compile "$name" "./$name-static" $static
+    try "$name" "./$name-static"
+done
+same "examples" "$found" "$(ls "$root"/examples/*.c | wc -l)"
+last='ldd finite'
+ldd ./finite > "$folder/out" 2> "$folder/err"
+out "liblotor\.so\.0 => $prefix/$libdir/liblotor\.so\.0"
+ldd ./linear-static > "$folder/out"
+same "the shared library in a static program" "$(grep liblotor "$folder/out")" ""
+
+if command -v c++ > /dev/null 2>&1; then
+    last='c++ plus.cpp'
+    # shellcheck disable=SC2086
+    c++ -Wall -Wextra -Werror "$root/tests/install/consumer/plus.cpp" -o plus $shared 2> "$folder/err" &&
+        ./plus > "$folder/out" 2>> "$folder/err"
+    code=$?
+    status 0
+    out "^lotor $version from C\+\+: 1 arm$"
+fi
+
+if [ "$speed" = whole ]; then
+    # Moved: what find_package reads has no prefix in it.
+    mv prefix moved
+    mkdir consumer
+    last='find_package(lotor)'
+    cmake -S "$root/tests/install/consumer" -B consumer -DCMAKE_PREFIX_PATH="$folder/moved" \
+        -DEXAMPLE="$folder/moved/share/doc/lotor/examples/matroid.c" > log 2> "$folder/err" &&
+        cmake --build consumer > log 2>> "$folder/err"
+    code=$?
+    status 0
+    try matroid consumer/shared
+    try matroid consumer/static
+fi
+finish
