@@ -5,12 +5,13 @@ PREFIX  ?= /usr/local
 FUZZ_SECONDS ?= 20
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps check check-long demo bench fuzz coverage format wasm install dist deb clean
+.PHONY: all deps man check check-long demo bench fuzz coverage format wasm install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
 check-long: ; @scripts/check-long
 demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
+man: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target man
 bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage

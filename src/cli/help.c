@@ -21,7 +21,7 @@ void lotor_help_all(FILE *stream)
           "  lotor --version      the version\n\n"
           "Most commands take --json. Exit status: 0 fine; 1 reading, writing or memory\n"
           "failed; 2 the command line or the input makes no sense; 3 the input ended\n"
-          "before a stopping rule did; 130 it was interrupted.\n",
+          "before a stopping rule did; 4 an audit saw too little; 130 it was interrupted.\n",
           stream);
 }
 

@@ -1,0 +1,84 @@
+# facts_test.sh - what the documents say about the interface and the files is what the source has: endpoints and error
+# codes in docs/http.md, magic numbers, tables and columns in docs/formats.md, documents in docs/README.md.
+. "$(dirname "$0")/../cli/lib.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+
+# --- the interface ---------------------------------------------------------------------------------
+last="docs/http.md"
+# METHOD PATH ROLE, from the table and from the specification.
+same "endpoints and roles" "$(sed -n 's/^| `\(GET\|POST\) \([^`]*\)` | \([a-z]*\) .*/\1 \2 \3/p' docs/http.md | sort)" \
+    "$(awk -F '"' '/^  "\// { path = $2 } /^   "(get|post)": / { method = toupper($2) }
+                   /^    "x-role": / { print method, path, $4 }' docs/openapi.json | sort)"
+[ "$(grep -c '^| `\(GET\|POST\) /' docs/http.md)" -ge 16 ] || blame "few endpoints were found"
+# Codes and their numbers; a row may have several.
+same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.*/\1 \2/p' docs/http.md | tr -d '`,' |
+    awk '{ for (i = 1; i < NF; i++) print $i, $NF }' | sort)" \
+    "$(sed -n 's/^ *\[LOTOR_CODE_[A-Z_]*\] = {"\([a-z_]*\)", \([0-9]*\)}.*/\1 \2/p' src/service/refusal.c | grep -v ' 200$' | sort)"
+
+# --- the files -------------------------------------------------------------------------------------
+says() { grep -qF -e "$1" docs/formats.md || blame "it does not say $1"; pass; }
+
+last="docs/formats.md"
+says "\`$(sed -n 's/^static const char magic\[.*\] = "\(.*\)";/\1/p' src/service/vault/head.c)\`"
+grep -q "{'l', 'o', 't', 'o', 'r', '.0'}" src/base/bytes.c || blame "the magic of saved bytes is another"
+says "the version of the format: $(sed -n 's/.*LOTOR_BYTES_VERSION = \([0-9]*\).*/\1/p' src/base/bytes.h) |"
+says "\`$(sed -n 's/.*LOTOR_APPLICATION_ID = \(0x[0-9a-f]*\).*/\1/p' src/service/store/store_sqlite.h)\`"
+says "\`user_version\` $(sed -n 's/.*LOTOR_SCHEMA_VERSION = \([0-9]*\).*/\1/p' src/service/store/store.h),"
+for kind in $(sed -n 's/^static const char .*kind\[\] = "\([a-z]*\)";.*/\1/p' src/policy/save.c src/privacy/release/counter.c); do
+    says "\`$kind\`"
+done
+for number in "LOTOR_TOKEN_LENGTH = 64" "LOTOR_SEAL_EXTRA = 40"; do
+    grep -q "$number" src/service/vault/vault.h || blame "vault.h does not have $number any more"
+done
+says "64 characters"
+says "(40 bytes more)"
+says "$(sed -n 's/.*LOTOR_KEY_LENGTH = \([0-9]*\).*/\1/p' src/service/http/keys.h) characters."
+
+# Tables and columns.
+tables=$(sed -n 's/.*"CREATE TABLE \([a-z]*\) (.*/\1/p' src/service/store/store_schema.c)
+same "tables" "$(sed -n '/^| table | columns/,/^$/s/^| `\([a-z]*\)` .*/\1/p' docs/formats.md)" "$tables"
+if [ -x /usr/bin/sqlite3 ] || command -v sqlite3 > /dev/null 2>&1; then
+    "$lotor" serve --store "$folder/s.db" --port 0 --port-file "$folder/port" 2> /dev/null &
+    server=$!
+    tries=0
+    while [ ! -s "$folder/port" ] && [ "$tries" -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+    kill "$server"
+    wait "$server"
+    for table in $tables; do
+        same "columns of $table" "$(sed -n "s/^| \`$table\` | \([^|]*\) |.*/\1/p" docs/formats.md | tr -d '\`')" \
+            "$(sqlite3 "$folder/s.db" "SELECT group_concat(name, ', ') FROM pragma_table_info('$table')")"
+    done
+fi
+# PostgreSQL's: the same names behind lotor_, and the marks.
+for table in $(sed -n 's/.*CREATE TABLE lotor_\([a-z]*\) .*/\1/p' src/service/store/store_postgres_schema.c); do
+    [ "$table" = marks ] || echo "$tables" | grep -qx "$table" || blame "lotor_$table is not described"
+done
+says '`lotor_marks`'
+
+# --- outputs ---------------------------------------------------------------------------------------
+run run ucb --means 0.6,0.5 --horizon 100 --runs 2 --json
+keys=$(sed -n '/^`lotor run --json`/,/^$/p' docs/formats.md | tr '\n' ' ' | sed 's/.*--json`: //; s/;.*//' | tr -d '`,')
+for key in $keys; do
+    grep -q "\"$key\": " "$folder/out" || blame "lotor run --json has no $key"
+done
+[ "$(echo "$keys" | wc -w)" -eq 14 ] || blame "the list of its keys was not found"
+for key in private reason model epsilon delta unit mechanism scale theorem assumes regret noise; do
+    grep -q "\"guarantee\".*\"$key\": " "$folder/out" || blame "a guarantee has no $key"
+    says "\`$key\`"
+done
+
+# --- the index -------------------------------------------------------------------------------------
+last="docs/README.md"
+same "documents" "$(grep -o '](\([a-z-]*\.\(md\|json\)\))' docs/README.md | tr -d '[]()' | sort -u)" \
+    "$(cd docs && ls *.md *.json | grep -v '^README.md$' | sort)"
+# Documents and folders that a document names are there.
+for page in README.md CONTRIBUTING.md docs/*.md man/*.md; do
+    last=$page
+    for name in $(grep -o '[`*(]\(docs\|src\|tests\|include\|examples\|scripts\|clients\|man\)/[A-Za-z0-9_./*-]*[`*)]' "$page" | tr -d '`()' | sed 's/^\*//; s/\*$//'); do
+        # shellcheck disable=SC2086 # it may be a pattern
+        ls -d $name > /dev/null 2>&1 || blame "it names $name, which is not there"
+    done
+    pass
+done
+finish

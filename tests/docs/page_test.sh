@@ -1,0 +1,234 @@
+# page_test.sh LOTOR quick|long PAGE... - every command of the documents, run as it stands there, and its output
+# compared with what stands below it. A reader types the page from top to bottom: so does this, in one shell.
+#
+# A command is an indented line that begins with "$ "; it goes on where it ends in a backslash, a bar, an operator,
+# or inside quotes. "..." in an output stands for anything; what went to standard error may stand before or after it.
+# Other here: the port, which may be taken, the folder /tmp, and where the command is. `rules` says which
+# commands are only run in the long round, which in a smaller form, which not at all, and why.
+. "$(dirname "$0")/../cli/lib.sh"
+how=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+lotor=$(cd "$(dirname "$lotor")" && pwd)/$(basename "$lotor")
+
+# Splits a page into numbered commands and expected outputs: $folder/N.command, $folder/N.expected.
+split()
+{
+    awk -v folder="$folder" '
+        function add(line) {
+            print line > command
+            sub(/ +# .*/, "", line)
+            quotes += gsub(/\047/, "\047", line)
+            open = quotes % 2 == 1 || line ~ /(\\|\||&&)$/
+        }
+        /^    \$ / {
+            number++
+            inside = 1
+            quotes = 0
+            command = folder "/" number ".command"
+            expected = folder "/" number ".expected"
+            printf "" > expected
+            add(substr($0, 7))
+            next
+        }
+        inside && (/^    / || open) {
+            if (open) add(substr($0, 5))
+            else print substr($0, 5) > expected
+            next
+        }
+        inside && /^$/ { blank = NR; print "" > expected; next } # outputs may have empty lines
+        { inside = 0 }
+        END { print number + 0 }'
+}
+
+# The rules of a page, as "KIND :: PART :: REASON".
+rules_of() { sed -n "s#^$1 :: ##p" "$here/rules"; }
+
+# What the rules make of command $2 of page $1: "run", "leave", or "run" after it was changed for a smaller form.
+decide()
+{
+    verdict=run
+    fails=0
+    while IFS= read -r rule; do
+        kind=${rule%% :: *}
+        rest=${rule#* :: }
+        part=${rest%% :: *}
+        from=${part%% => *}
+        grep -qF -e "$from" "$folder/$2.command" || continue
+        echo "$rule" >> "$folder/used"
+        case $kind in
+        never) verdict=leave ;;
+        fails) fails=1 ;;
+        long) [ "$how" = long ] || verdict=leave ;;
+        instead)
+            awk -v from="$from" -v to="${part#* => }" '
+                (at = index($0, from)) > 0 { $0 = substr($0, 1, at - 1) to substr($0, at + length(from)) }
+                { print }' "$folder/$2.command" > "$folder/changed"
+            mv "$folder/changed" "$folder/$2.command"
+            ;;
+        *) blame "tests/docs/rules: '$kind' is no rule" ;;
+        esac
+    done < "$folder/rules"
+    echo "$verdict" > "$folder/$2.verdict"
+    echo "$fails" > "$folder/$2.status"
+}
+
+# A port that nobody listens on; the page's own is for people.
+free_port()
+{
+    port=$((20000 + ($$ * 7 + $1 * 1013) % 20000))
+    while curl -s -o /dev/null "127.0.0.1:$port/"; do
+        port=$((port + 1))
+    done
+    echo "$port"
+}
+
+# The shell that runs a page: it ends what the page left running.
+write_script()
+{
+    port=$1
+    cat << END
+cd '$folder/work' || exit 1
+PATH='$folder/work/build':\$PATH
+trap 'kill \$(jobs -p) 2> /dev/null; wait' EXIT
+await() # a server needs a moment; curl would wait a whole second
+{
+    for try in \$(seq 100); do
+        curl -s -o '$folder/place/.ready' 127.0.0.1:$port/healthz && return
+        sleep 0.05
+    done
+}
+END
+    i=1
+    while [ "$i" -le "$2" ]; do
+        if grep -qx run "$folder/$i.verdict"; then
+            grep -q -e --retry "$folder/$i.command" && echo await
+            echo "{"
+            sed -e "s#/tmp/#$folder/place/#g" -e "s#127.0.0.1:8080#127.0.0.1:$port#g" \
+                -e "/--port/!s#lotor serve#lotor serve --port $port#" "$folder/$i.command"
+            echo "} > '$folder/$i.out' 2> '$folder/$i.err' < /dev/null"
+            echo "echo \$? | tee '$folder/$i.code' | grep -qxf '$folder/$i.status' || exit 1"
+        fi
+        i=$((i + 1))
+    done
+}
+
+run_all()
+{
+    write_script "$(free_port "$2")" "$3" > "$folder/script"
+    most=60
+    [ "$how" = quick ] || most=1800
+    timeout "$most" bash "$folder/script" > "$folder/rest" 2>&1
+}
+
+# The text of a file, with what varies from place to place as the page has it, without the last empty lines.
+as_on_page() { sed "s#$folder/place/#/tmp/#g; s#$folder/work/##g" "$@" 2> /dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+
+fits()
+{
+    # shellcheck disable=SC2254 # it is meant as a pattern
+    case $1 in
+    $pattern) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+compare_one()
+{
+    if [ ! -f "$folder/$2.code" ]; then
+        blame "not run, after what failed before: $(tail -n 3 "$folder/rest")"
+        return 1
+    fi
+    cp "$folder/$2.err" "$folder/err"
+    same "exit status" "$(cat "$folder/$2.code")" "$(cat "$folder/$2.status")"
+    pattern=$(as_on_page "$folder/$2.expected" | sed -e 's/[][*?\\]/\\&/g' -e 's/\.\.\./*/g')
+    got=$(as_on_page "$folder/$2.out")
+    # On a terminal a message may stand before or after what was printed.
+    if fits "$got" || fits "$(as_on_page "$folder/$2.out" "$folder/$2.err")" ||
+        fits "$(as_on_page "$folder/$2.err" "$folder/$2.out")"; then
+        pass
+    else
+        blame "printed '$(printf '%s' "$got" | head -c 1500)', expected '$(cat "$folder/$2.expected")'"
+    fi
+}
+
+compare_all()
+{
+    i=1
+    while [ "$i" -le "$2" ]; do
+        last="$1: $(head -1 "$folder/$i.command")"
+        if grep -qx run "$folder/$i.verdict"; then
+            compare_one "$1" "$i" || return
+        fi
+        i=$((i + 1))
+    done
+}
+
+# A command that is not written as one would not be run. The synopsis of a manual page is no command.
+find_hidden()
+{
+    awk '
+        /^# / { synopsis = $0 == "# SYNOPSIS" }
+        /^```/ { fenced = !fenced; before = "" }
+        # the first line of an indented block, or any line of a fenced one
+        (/^    [^ ]/ && before !~ /^    / || fenced) && !synopsis {
+            line = $0
+            sub(/^ +/, "", line)
+            if (line ~ /^(lotor|build\/lotor|\.\/build\/lotor|make|curl|cc|pip|python3|v\/bin|\/usr\/bin\/python3|npm|node|git|sudo|seq|printf|echo|man|export) /)
+                print FNR ": " line
+        }
+        { if (NF > 0) before = $0; else if (before !~ /^    /) before = "" }' "$1"
+}
+
+try_page()
+{
+    rm -rf "$folder"/[0-9]* "$folder/place" "$folder/work" "$folder/used"
+    mkdir "$folder/place" "$folder/work" "$folder/work/build"
+    ln -s "$lotor" "$folder/work/build/lotor"
+    for name in README.md Makefile clients docs examples include man scripts src tests; do
+        [ ! -e "$root/$name" ] || ln -s "$root/$name" "$folder/work/$name"
+    done
+    : > "$folder/used"
+    last=$1
+    same "commands without a dollar sign" "$(find_hidden "$root/$1")" ""
+    count=$(split < "$root/$1")
+    rules_of "$1" > "$folder/rules"
+    i=1
+    while [ "$i" -le "$count" ]; do
+        decide "$1" "$i"
+        i=$((i + 1))
+    done
+    last="tests/docs/rules"
+    same "rules for $1 that fit no command" "$(sort -u "$folder/used" | comm -13 - "$(sort "$folder/rules" > "$folder/sorted"; echo "$folder/sorted")")" ""
+    [ "$count" -eq 0 ] || run_all "$1" "$2" "$count"
+    compare_all "$1" "$count"
+}
+
+# A rule is about a page that is there, and what is never run names the test that covers it.
+check_rules()
+{
+    last="tests/docs/rules"
+    grep -v '^#\|^$' "$here/rules" > "$folder/all-rules"
+    while IFS= read -r rule; do
+        [ -f "$root/${rule%% :: *}" ] || blame "there is no such page: $rule"
+        case $rule in
+        *" :: never :: "*)
+            named=$(echo "${rule##* :: }" | grep -o '\(tests\|scripts\)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' | head -1)
+            [ -n "$named" ] && [ -e "$root/$named" ] || blame "what covers it? $rule"
+            ;;
+        esac
+    done < "$folder/all-rules"
+    pass
+}
+
+check_rules
+number=1
+for page in "$@"; do
+    case $page in
+    /*) page=${page#"$root"/} ;;
+    esac
+    try_page "$page" "$number"
+    number=$((number + 1))
+done
+finish

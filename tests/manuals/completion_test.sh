@@ -1,0 +1,116 @@
+# completion_test.sh - what bash offers after lotor, asked of the completion function itself.
+. "$(dirname "$0")/../cli/lib.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+command -v bash > /dev/null 2>&1 || { echo "skipped: there is no bash"; exit 77; }
+
+# offer WORD...: what is offered for the last of the words, on one line.
+offer()
+{
+    last="lotor $*"
+    offered=$(cd "$folder" && bash -c '
+        . "$0"
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        COMP_LINE="$*"
+        _lotor 2>&1
+        printf "%s\n" "${COMPREPLY[@]}" | sort | tr "\n" " "' "$root/completions/lotor.bash" "$lotor" "$@" |
+        sed 's/ $//')
+}
+
+has() { case " $offered " in *" $1 "*) pass ;; *) blame "$1 is not offered: $offered" ;; esac; }
+is() { same "offered" "$offered" "$1"; }
+
+offer ""
+for name in $("$lotor" help | awk '/^Commands$/ { inside = 1; next } /^$/ { inside = 0 } inside && /^  [a-z]/ { print $1 }'); do
+    has "$name"
+done
+has help
+offer ru
+is run
+offer help acc
+is account
+offer cou
+is count
+
+# Options come from the help of the command, all of them.
+offer count --
+is "--delta --epsilon --help --horizon --json --mechanism --range --skip-bad"
+offer run --noise
+is --noise-scale
+offer account --rounds
+is --rounds-per-user
+offer audit --ver
+is --verify
+
+# Values: choices, algorithms, instances, files, folders.
+offer count --mechanism ""
+is "batch gaussian-tree hybrid tree"
+offer count --mechanism g
+is gaussian-tree
+offer run --rewards ""
+is "bernoulli beta uniform"
+offer run --problem s
+is semi-bandit
+offer advise --trust l
+is local
+offer run --feedback ""
+is "cascade semi"
+offer stop --rule dp-
+is "dp-exp-nas dp-nas"
+offer audit --view ""
+is "actions board reports"
+offer run --instance ""
+has c1
+has table-6.1
+offer run --epsilon ""
+is ""
+offer run dp-se2
+is "dp-se2 dp-se2-modified"
+offer run dp-se,dp-ucb-
+is "dp-se,dp-ucb-tight"
+offer audit batch
+is batch-klucb
+offer audit al
+is all
+offer audit --verify tree
+is "tree tree-short"
+offer audit --verify ""
+has cube-halves
+has laplace
+offer sample discrete
+is "discrete-gaussian discrete-laplace"
+offer sample ""
+has wishart
+has binomial
+offer reproduce chandak-6.1
+is "chandak-6.1a chandak-6.1b"
+offer help ""
+has run
+
+mkdir "$folder/films"
+echo "0 1 0.5" > "$folder/edges.txt"
+offer run --instance graph:ed
+is graph:edges.txt
+offer run --instance movielens:f
+is movielens:films
+offer run --replay ed
+is edges.txt
+offer reproduce --out fi
+is films
+if "$lotor" help backup > /dev/null 2>&1; then
+    offer key --role ""
+    is "admin rank reward"
+    offer check ed
+    is edges.txt
+    offer serve --store ed
+    is edges.txt
+    offer demo --algorithm rr
+    is rr-klucb
+fi
+
+# Every option of every command is offered, and nothing but its options.
+for name in $("$lotor" help | awk '/^Commands$/ { inside = 1; next } /^$/ { inside = 0 } inside && /^  [a-z]/ { print $1 }'); do
+    offer "$name" --
+    is "$({ "$lotor" help "$name" | sed -n '/^Options$/,/^Examples$/s/^  \(--[a-z-]*\).*/\1/p'; echo --help; } | sort | tr '\n' ' ' | sed 's/ $//')"
+done
+finish
