@@ -126,6 +126,11 @@ static void expect_resumes_at(const lotor_policy_params *params, uint64_t stop)
         if (t == stop) {
             resumed = rows_reload(whole, params, &source, &twin);
             rows_expect_same_state(whole, resumed);
+            const bool hears_contexts =
+                lotor_catalog_find(params->algorithm)->problem == LOTOR_PROBLEM_LINEAR;
+            assert_int_equal(lotor_policy_arms(resumed), params->arms);
+            assert_int_equal(lotor_policy_dimension(resumed),
+                             hears_contexts ? params->dimension : 0);
         }
         lotor_decision decision, again;
         play(whole, t, &decision);

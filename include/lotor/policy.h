@@ -141,6 +141,11 @@ LOTOR_API lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event,
 
 LOTOR_API void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out);
 
+/* How many arms it has, and how many numbers each action of its contexts has (0: it takes none): what
+ * a policy that was loaded expects of `choose`. */
+LOTOR_API size_t lotor_policy_arms(const lotor_policy *policy);
+LOTOR_API size_t lotor_policy_dimension(const lotor_policy *policy);
+
 /* Saves everything, raw sums included (see lotor_counter_save): the next choices are the same.
  * A custom structure can't be saved with its function: give it again when loading, else NULL. */
 LOTOR_API lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes,

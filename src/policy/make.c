@@ -446,6 +446,17 @@ static const char *reason_of(const lotor_policy *policy)
     return NULL;
 }
 
+size_t lotor_policy_arms(const lotor_policy *policy)
+{
+    return policy->params.arms;
+}
+
+/* Of a matroid of vectors `dimension` is another thing. */
+size_t lotor_policy_dimension(const lotor_policy *policy)
+{
+    return policy->linear ? policy->params.dimension : 0;
+}
+
 void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
 {
     const lotor_algorithm *algorithm = policy->algorithm;

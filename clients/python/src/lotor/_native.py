@@ -1,0 +1,325 @@
+"""The C side: the structs and functions of include/lotor, as ctypes has to know them.
+
+tests/python/test_layout.py compares every struct and every function with the headers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_ubyte,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any
+
+Independent = CFUNCTYPE(c_bool, c_void_p, POINTER(c_uint32), c_size_t, c_uint32)
+Pick = CFUNCTYPE(c_size_t, c_void_p, POINTER(c_double), c_size_t, POINTER(c_uint32))
+Value = CFUNCTYPE(c_double, c_void_p, POINTER(c_double), POINTER(c_uint32), c_size_t)
+Progress = CFUNCTYPE(c_bool, c_void_p, c_double)
+
+
+class Message(ctypes.Structure):
+    _fields_ = [("text", c_char * 320)]
+
+
+class Ratio(ctypes.Structure):
+    _fields_ = [("num", c_uint64), ("den", c_uint64)]
+
+
+class Budget(ctypes.Structure):
+    _fields_ = [("epsilon", c_double), ("delta", c_double)]
+
+
+class Guarantee(ctypes.Structure):
+    _fields_ = [
+        ("is_private", c_bool),
+        ("reason", c_char_p),
+        ("model", c_int),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("unit", c_char * 96),
+        ("mechanism", c_char * 128),
+        ("scale", c_double),
+        ("theorem", c_char_p),
+        ("assumes", c_char_p),
+        ("regret", c_char_p),
+        ("noise", c_int),
+    ]
+
+
+class CounterParams(ctypes.Structure):
+    _fields_ = [
+        ("mechanism", c_char_p),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("horizon", c_uint64),
+        ("low", c_double),
+        ("high", c_double),
+    ]
+
+
+class StoppingParams(ctypes.Structure):
+    _fields_ = [
+        ("rule", c_char_p),
+        ("alpha", c_double),
+        ("beta", c_double),
+        ("epsilon", Ratio),
+        ("range", c_double),
+    ]
+
+
+class PolicyParams(ctypes.Structure):
+    _fields_ = [
+        ("algorithm", c_char_p),
+        ("arms", c_size_t),
+        ("slots", c_size_t),
+        ("horizon", c_uint64),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("beta", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("default_reward", c_double),
+        ("clip", c_bool),
+        ("cascade", c_bool),
+        ("first", POINTER(c_double)),
+        ("structure", c_int),
+        ("group", POINTER(c_uint32)),
+        ("capacity", POINTER(c_uint32)),
+        ("groups", c_size_t),
+        ("from", POINTER(c_uint32)),
+        ("to", POINTER(c_uint32)),
+        ("vertices", c_size_t),
+        ("source", c_uint32),
+        ("sink", c_uint32),
+        ("seeds", c_size_t),
+        ("vectors", POINTER(c_int64)),
+        ("dimension", c_size_t),
+        ("independent", Independent),
+        ("context", c_void_p),
+        ("rank", c_size_t),
+        ("pick", Pick),
+        ("value", Value),
+        ("alpha", c_double),
+        ("oracle_beta", c_double),
+        ("context_length", c_double),
+        ("theta_length", c_double),
+        ("regularizer", c_double),
+    ]
+
+
+class Decision(ctypes.Structure):
+    _fields_ = [
+        ("event", c_uint64),
+        ("arms", POINTER(c_uint32)),
+        ("count", c_size_t),
+        ("asked", POINTER(c_uint32)),
+        ("asked_count", c_size_t),
+        ("seeds", POINTER(c_uint32)),
+        ("seed_count", c_size_t),
+        ("hold", c_uint64),
+    ]
+
+
+class Answer(ctypes.Structure):
+    _fields_ = [("rewards", POINTER(c_double)), ("count", c_size_t), ("click", c_size_t)]
+
+
+class AlgorithmFacts(ctypes.Structure):
+    _fields_ = [
+        ("id", c_char_p),
+        ("summary", c_char_p),
+        ("problem", c_char_p),
+        ("paper", c_char_p),
+        ("model", c_int),
+        ("is_private", c_bool),
+        ("not_private", c_char_p),
+        ("theorem", c_char_p),
+        ("regret", c_char_p),
+        ("delta", Ratio),
+        ("needs_horizon", c_bool),
+        ("is_simulation_only", c_bool),
+    ]
+
+
+class SimulateParams(ctypes.Structure):
+    _fields_ = [
+        ("policy", PolicyParams),
+        ("means", POINTER(c_double)),
+        ("instance", c_char_p),
+        ("rewards", c_char_p),
+        ("concentration", c_double),
+        ("has_gap", c_bool),
+        ("gap", c_double),
+        ("runs", c_uint64),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("checkpoints", c_size_t),
+        ("noise_scale", c_double),
+        ("progress", Progress),
+        ("progress_context", c_void_p),
+    ]
+
+
+class SimulatePoint(ctypes.Structure):
+    _fields_ = [("round", c_uint64), ("regret", c_double), ("standard_error", c_double)]
+
+
+class SimulateResult(ctypes.Structure):
+    _fields_ = [
+        ("runs", c_uint64),
+        ("horizon", c_uint64),
+        ("arms", c_size_t),
+        ("regret", c_double),
+        ("regret_error", c_double),
+        ("per_round", c_double),
+        ("round_error", c_double),
+        ("best_per_round", c_double),
+        ("points", POINTER(SimulatePoint)),
+        ("point_count", c_size_t),
+        ("guarantee", Guarantee),
+        ("seconds", c_double),
+    ]
+
+
+class AuditParams(ctypes.Structure):
+    _fields_ = [
+        ("algorithm", c_char_p),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("horizon", c_uint64),
+        ("trials", c_uint64),
+        ("view", c_char_p),
+        ("confidence", c_double),
+        ("is_seeded", c_bool),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("noise_scale", c_double),
+        ("progress", Progress),
+        ("progress_context", c_void_p),
+    ]
+
+
+class AuditResult(ctypes.Structure):
+    _fields_ = [
+        ("is_violated", c_bool),
+        ("verdict", c_char_p),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("found", c_double),
+        ("confidence", c_double),
+        ("view", c_char_p),
+        ("event", c_char * 400),
+        ("setting", c_char * 200),
+        ("trials", c_uint64),
+        ("seconds", c_double),
+    ]
+
+
+class Randomizer(ctypes.Structure):
+    _fields_ = [
+        ("mechanism", c_char_p),
+        ("slot", c_size_t),
+        ("epsilon", Ratio),
+        ("scale", c_uint64),
+        ("unit", c_double),
+        ("low", c_double),
+        ("high", c_double),
+        ("slots", c_size_t),
+    ]
+
+
+# struct of the headers -> class here
+STRUCTS: dict[str, type[ctypes.Structure]] = {
+    "lotor_message": Message,
+    "lotor_ratio": Ratio,
+    "lotor_budget": Budget,
+    "lotor_guarantee": Guarantee,
+    "lotor_counter_params": CounterParams,
+    "lotor_stopping_params": StoppingParams,
+    "lotor_policy_params": PolicyParams,
+    "lotor_decision": Decision,
+    "lotor_answer": Answer,
+    "lotor_algorithm_facts": AlgorithmFacts,
+    "lotor_simulate_params": SimulateParams,
+    "lotor_simulate_point": SimulatePoint,
+    "lotor_simulate_result": SimulateResult,
+    "lotor_audit_params": AuditParams,
+    "lotor_audit_result": AuditResult,
+    "lotor_randomizer": Randomizer,
+}
+
+_why = POINTER(Message)
+_bytes_out = POINTER(POINTER(c_ubyte))
+_size_out = POINTER(c_size_t)
+_handle_out = POINTER(c_void_p)
+_double_out = POINTER(c_double)
+
+# function -> what it returns, what it takes; handles are c_void_p
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "lotor_version": (c_char_p, []),
+    "lotor_bytes_free": (None, [POINTER(c_ubyte), c_size_t]),
+    "lotor_ratio_of": (Ratio, [c_uint64, c_uint64]),
+    "lotor_ratio_parse": (c_int, [c_char_p, _why, POINTER(Ratio)]),
+    "lotor_guarantee_text": (c_size_t, [POINTER(Guarantee), c_char_p, c_size_t]),
+    "lotor_guarantee_json": (c_size_t, [POINTER(Guarantee), c_char_p, c_size_t]),
+    "lotor_guarantee_per_user": (c_int, [POINTER(Guarantee), c_size_t, _why, POINTER(Guarantee)]),
+    "lotor_counter_new": (c_int, [POINTER(CounterParams), _why, _handle_out]),
+    "lotor_counter_free": (None, [c_void_p]),
+    "lotor_counter_add": (c_int, [c_void_p, c_double, _why]),
+    "lotor_counter_value": (c_double, [c_void_p]),
+    "lotor_counter_added": (c_uint64, [c_void_p]),
+    "lotor_counter_covered": (c_uint64, [c_void_p]),
+    "lotor_counter_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
+    "lotor_counter_save": (c_int, [c_void_p, _bytes_out, _size_out]),
+    "lotor_counter_load": (c_int, [c_char_p, c_size_t, _why, _handle_out]),
+    "lotor_stopping_new": (c_int, [POINTER(StoppingParams), _why, _handle_out]),
+    "lotor_stopping_free": (None, [c_void_p]),
+    "lotor_stopping_add": (c_int, [c_void_p, c_double, _why, POINTER(c_bool)]),
+    "lotor_stopping_estimate": (c_int, [c_void_p, _double_out]),
+    "lotor_stopping_samples": (c_uint64, [c_void_p]),
+    "lotor_stopping_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
+    "lotor_account_adversary_failure": (c_double, [Budget]),
+    "lotor_account_compose_basic": (c_int, [POINTER(Budget), c_size_t, _why, POINTER(Budget)]),
+    "lotor_account_compose_same": (c_int, [Budget, c_uint64, c_double, _why, POINTER(Budget)]),
+    "lotor_account_compose_mixed": (c_int, [POINTER(Budget), c_size_t, c_double, _why, POINTER(Budget)]),
+    "lotor_account_zcdp_of_gaussian": (c_double, [c_double, c_double]),
+    "lotor_account_zcdp_of_pure": (c_double, [c_double]),
+    "lotor_account_zcdp_delta": (c_int, [c_double, c_double, _why, _double_out]),
+    "lotor_account_zcdp_epsilon": (c_int, [c_double, c_double, _why, _double_out]),
+    "lotor_account_zcdp_rho": (c_int, [Budget, _why, _double_out]),
+    "lotor_account_gaussian_delta": (c_int, [c_double, c_double, c_double, _why, _double_out]),
+    "lotor_account_gaussian_sigma": (c_int, [c_double, Budget, _why, _double_out]),
+    "lotor_account_group": (c_int, [Budget, c_uint64, _why, POINTER(Budget)]),
+    "lotor_policy_new": (c_int, [POINTER(PolicyParams), _why, _handle_out]),
+    "lotor_policy_free": (None, [c_void_p]),
+    "lotor_policy_choose": (c_int, [c_void_p, POINTER(c_double), _why, POINTER(Decision)]),
+    "lotor_policy_observe": (c_int, [c_void_p, c_uint64, POINTER(Answer), _why]),
+    "lotor_policy_expire": (c_int, [c_void_p, c_uint64, _why]),
+    "lotor_policy_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
+    "lotor_policy_arms": (c_size_t, [c_void_p]),
+    "lotor_policy_dimension": (c_size_t, [c_void_p]),
+    "lotor_policy_save": (c_int, [c_void_p, _bytes_out, _size_out]),
+    "lotor_policy_load": (c_int, [c_char_p, c_size_t, POINTER(PolicyParams), _why, _handle_out]),
+    "lotor_algorithm_count": (c_size_t, []),
+    "lotor_algorithm_at": (c_int, [c_size_t, _why, POINTER(AlgorithmFacts)]),
+    "lotor_algorithm_named": (c_int, [c_char_p, _why, POINTER(AlgorithmFacts)]),
+    "lotor_simulate_run": (c_int, [POINTER(SimulateParams), _why, POINTER(POINTER(SimulateResult))]),
+    "lotor_simulate_free": (None, [POINTER(SimulateResult)]),
+    "lotor_audit_claim": (c_int, [POINTER(AuditParams), _why, POINTER(AuditResult)]),
+    "lotor_randomizer_report": (
+        c_int,
+        [POINTER(Randomizer), POINTER(Answer), _why, POINTER(c_int64), _size_out],
+    ),
+}

@@ -1,0 +1,76 @@
+"""What there is to choose from: every algorithm, with its paper and its promise."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from dataclasses import dataclass
+from fractions import Fraction
+
+from . import _native
+from ._library import check, library, text_of
+from .guarantee import MODELS
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A row of the catalog, as `lotor algorithms` prints it."""
+
+    id: str
+    summary: str
+    problem: str  # "finite", "matroid", "semi-bandit", "cascade", "linear", "any" (of the first four)
+    paper: str
+    model: str  # "central", "local", "joint"; "none": no noise is added
+    private: bool  # it adds noise, and its promise holds
+    not_private: str | None  # why not
+    theorem: str | None  # what proves the privacy
+    regret: str | None  # what is known of it
+    delta: Fraction | None  # unless another is given; None where its promise is pure
+    needs_horizon: bool
+    simulation_only: bool  # it has no exact noise: only `simulate` plays it
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.summary}"
+
+
+def _of(raw: _native.AlgorithmFacts) -> Algorithm:
+    return Algorithm(
+        id=raw.id.decode(),
+        summary=raw.summary.decode(),
+        problem=raw.problem.decode(),
+        paper=raw.paper.decode(),
+        model=MODELS[raw.model],
+        private=raw.is_private,
+        not_private=text_of(raw.not_private),
+        theorem=text_of(raw.theorem),
+        regret=text_of(raw.regret),
+        delta=Fraction(raw.delta.num, raw.delta.den) if raw.delta.num and raw.delta.den else None,
+        needs_horizon=raw.needs_horizon,
+        simulation_only=raw.is_simulation_only,
+    )
+
+
+def algorithms() -> tuple[Algorithm, ...]:
+    """All of them, in the catalog's order.
+
+    >>> import lotor
+    >>> [each.id for each in lotor.algorithms() if each.problem == 'any']
+    ['batch-klucb', 'rr-klucb']
+    """
+    found, why = [], _native.Message()
+    for place in range(library().lotor_algorithm_count()):
+        raw = _native.AlgorithmFacts()
+        check(library().lotor_algorithm_at(place, byref(why), byref(raw)), why)
+        found.append(_of(raw))
+    return tuple(found)
+
+
+def algorithm(id: str) -> Algorithm:
+    """One of them.
+
+    >>> import lotor
+    >>> print(lotor.algorithm('dp-se').paper)
+    Sajed 2019, Algorithm 9
+    """
+    raw, why = _native.AlgorithmFacts(), _native.Message()
+    check(library().lotor_algorithm_named(id.encode(), byref(why), byref(raw)), why)
+    return _of(raw)

@@ -1,0 +1,135 @@
+"""What can go wrong: one exception for each status of the library, with the library's sentence."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Whatever Lotor refuses. `str()` says what was wrong with which value, and what to do.
+
+    >>> import lotor
+    >>> lotor.Policy('dp-se', arms=5, epsilon=-1)
+    Traceback (most recent call last):
+    ...
+    lotor.errors.InvalidError: '-1' has a sign: give a number that is not negative, such as 0.5
+    """
+
+    status = "error"
+
+
+class InvalidError(Error, ValueError):
+    """A parameter makes no sense; the message names it."""
+
+    status = "invalid"
+
+
+class RangeError(Error, ValueError):
+    """A value is no number, or outside the declared range. The round stays open."""
+
+    status = "range"
+
+
+class TooLargeError(Error, OverflowError):
+    """Sums or noise of this size would not fit in 64 bits."""
+
+    status = "overflow"
+
+
+class NoMemoryError(Error, MemoryError):
+    """An allocation failed; nothing changed."""
+
+    status = "memory"
+
+
+class EntropyError(Error):
+    """The kernel gave no random bytes; nothing changed. Try again later."""
+
+    status = "entropy"
+
+
+class HorizonError(Error):
+    """Past the declared horizon; nothing changed."""
+
+    status = "horizon"
+
+
+class DamagedError(Error, ValueError):
+    """Saved bytes are not what was saved."""
+
+    status = "damaged"
+
+
+class VersionError(Error, ValueError):
+    """Saved bytes come from a newer version."""
+
+    status = "version"
+
+
+class UnknownError(Error, LookupError):
+    """No such name, or no such round."""
+
+    status = "unknown"
+
+
+class LateError(Error):
+    """An answer after its round was over: it is dropped."""
+
+    status = "late"
+
+
+class DuplicateError(Error):
+    """A second answer to one round: it is dropped, the first one counts."""
+
+    status = "duplicate"
+
+
+class ReleasedError(Error):
+    """This was released before, and can't be released otherwise."""
+
+    status = "released"
+
+
+class UnfinishedError(Error):
+    """Not released yet, or stopped before there was a result."""
+
+    status = "unfinished"
+
+
+class ServiceError(Error):
+    """A decision service refused a request.
+
+    `code` is stable ("bad_value", "no_such_campaign", ...; docs/openapi.json has them all), `field`
+    says where in the request, `http_status` is the reply's number. In a local campaign neither the
+    message nor anything else that was sent has the raw answer.
+    """
+
+    status = "service"
+
+    def __init__(self, message: str, *, code: str = "", field: str | None = None, http_status: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.http_status = http_status
+
+
+class UnreachableError(ServiceError, ConnectionError):
+    """No reply came from the service, not after the retries that are safe either."""
+
+    status = "unreachable"
+
+
+# In the order of lotor_status, from 1.
+BY_STATUS: tuple[type[Error], ...] = (
+    InvalidError,
+    RangeError,
+    TooLargeError,
+    NoMemoryError,
+    EntropyError,
+    HorizonError,
+    DamagedError,
+    VersionError,
+    UnknownError,
+    LateError,
+    DuplicateError,
+    ReleasedError,
+    UnfinishedError,
+)

@@ -1,0 +1,108 @@
+"""A privacy promise as a value."""
+
+from __future__ import annotations
+
+from ctypes import byref, create_string_buffer
+from dataclasses import dataclass, field
+from typing import SupportsIndex
+
+from . import _native
+from ._library import bytes_of, check, library, text_of
+from ._numbers import whole
+
+MODELS = ("none", "central", "local", "joint")
+_NOISES = ("exact", "simulation")
+
+
+def _written(raw: _native.Guarantee, function: str) -> str:
+    write = getattr(library(), function)
+    room = write(byref(raw), None, 0) + 1
+    buffer = create_string_buffer(room)
+    write(byref(raw), buffer, room)
+    return buffer.value.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is promised, to whom, and what proves it.
+
+    `str()` is the library's text for people, `json()` its JSON.
+
+    >>> import lotor
+    >>> promise = lotor.Policy('dp-se', arms=5, epsilon=0.5, horizon=1000).guarantee
+    >>> promise.private, promise.model, promise.epsilon, promise.unit
+    (True, 'central', 0.5, "one round's feedback")
+    >>> print(promise)  # doctest: +ELLIPSIS
+    private: epsilon = 0.5, central model, unit: one round's feedback
+      mechanism  ...
+    """
+
+    private: bool
+    reason: str | None  # why not, where it is not private
+    model: str  # "central", "local", "joint"; "none": nobody is protected
+    epsilon: float  # math.inf where there is no noise
+    delta: float
+    unit: str  # whose data
+    mechanism: str
+    scale: float  # of the noise on one released number, in the values' own unit
+    theorem: str | None
+    assumes: str | None
+    regret: str | None  # "proved" or "measured"
+    noise: str  # "exact"; "simulation" protects nobody
+    _text: str = field(repr=False, compare=False)
+    _json: str = field(repr=False, compare=False)
+
+    @staticmethod
+    def _of(raw: _native.Guarantee) -> Guarantee:
+        return Guarantee(
+            private=raw.is_private,
+            reason=text_of(raw.reason),
+            model=MODELS[raw.model],
+            epsilon=raw.epsilon,
+            delta=raw.delta,
+            unit=raw.unit.decode(),
+            mechanism=raw.mechanism.decode(),
+            scale=raw.scale,
+            theorem=text_of(raw.theorem),
+            assumes=text_of(raw.assumes),
+            regret=text_of(raw.regret),
+            noise=_NOISES[raw.noise],
+            _text=_written(raw, "lotor_guarantee_text").rstrip("\n"),
+            _json=_written(raw, "lotor_guarantee_json").rstrip("\n"),
+        )
+
+    def __str__(self) -> str:
+        return self._text
+
+    def json(self) -> str:
+        """One JSON object, as the library and the service write it; epsilon is null at infinity."""
+        return self._json
+
+    def per_user(self, rounds: SupportsIndex) -> Guarantee:
+        """The same promise for a person who takes part in up to `rounds` rounds.
+
+        >>> import lotor
+        >>> print(lotor.Counter('tree', epsilon=0.5, horizon=100).guarantee.per_user(3))  # doctest: +ELLIPSIS
+        private: epsilon = 1.5, central model, unit: one user, up to 3 rounds
+        ...
+        """
+        out, why = _native.Guarantee(), _native.Message()
+        raw = self._to_raw()
+        check(library().lotor_guarantee_per_user(byref(raw), whole(rounds, "rounds"), byref(why), byref(out)), why)
+        return Guarantee._of(out)
+
+    def _to_raw(self) -> _native.Guarantee:
+        return _native.Guarantee(
+            is_private=self.private,
+            reason=bytes_of(self.reason),
+            model=MODELS.index(self.model),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            unit=self.unit.encode(),
+            mechanism=self.mechanism.encode(),
+            scale=self.scale,
+            theorem=bytes_of(self.theorem),
+            assumes=bytes_of(self.assumes),
+            regret=bytes_of(self.regret),
+            noise=_NOISES.index(self.noise),
+        )

@@ -1,0 +1,305 @@
+"""Private bandits: choose what to show, observe what came back."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_void_p
+from dataclasses import dataclass
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from ._handle import Handle
+from ._library import bytes_of, check, library
+from ._numbers import Budget, array_of, doubles, ratio_of, whole
+from .errors import Error, InvalidError
+from .guarantee import Guarantee
+from .structures import Arms, Structure, Trap
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What to show in one round, and what to ask about it."""
+
+    event: int  # names the round; 0: past the horizon, it takes no feedback
+    arms: Arms  # what to show, from 0
+    asked: Arms  # the arms whose rewards are to be told, in this order
+    seeds: Arms | None  # coverage and influence: the vertices behind the arms
+    hold: int  # for how many rounds from this one on the answer can't change
+
+    @property
+    def arm(self) -> int:
+        """The arm to show, where it is one."""
+        if len(self.arms) != 1:
+            raise ValueError(f"{len(self.arms)} arms are shown together: see `arms`")
+        return int(self.arms[0])
+
+    def __str__(self) -> str:
+        shown = f"arm {self.arm}" if len(self.arms) == 1 else f"arms {', '.join(map(str, self.arms))}"
+        return f"show {shown} ({f'round {self.event}' if self.event else 'past the horizon'})"
+
+
+class Setup:
+    """The C parameters of a policy, and all that they point to."""
+
+    def __init__(
+        self,
+        algorithm: str,
+        *,
+        arms: SupportsIndex | float | None = None,
+        slots: SupportsIndex | float | None = None,
+        horizon: SupportsIndex | float | None = None,
+        epsilon: Budget | None = None,
+        delta: Budget | None = None,
+        beta: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        default_reward: float | None = None,
+        clip: bool = False,
+        cascade: bool = False,
+        first: ArrayLike | None = None,
+        structure: Structure | None = None,
+        dimension: SupportsIndex | None = None,
+        context_length: float | None = None,
+        theta_length: float | None = None,
+        regularizer: float | None = None,
+    ) -> None:
+        self.trap = Trap()
+        self.params = params = _native.PolicyParams()
+        if not isinstance(algorithm, str):
+            raise TypeError(f"algorithm must be a name such as 'dp-se', not {algorithm!r}")
+        params.algorithm = bytes_of(algorithm)
+        self.keep: list[object] = []
+        if structure is not None:
+            if not isinstance(structure, Structure):
+                raise TypeError(f"structure must be one of lotor's, such as lotor.Partition(...), not {structure!r}")
+            self.keep += structure._fill(params, self.trap)
+        params.arms = self._count_arms(arms, structure)
+        for name, count in (("slots", slots), ("horizon", horizon), ("dimension", dimension)):
+            if count is not None:
+                setattr(params, name, whole(count, name, 1))
+        for name, budget in (("epsilon", epsilon), ("delta", delta)):
+            if budget is not None:
+                setattr(params, name, ratio_of(budget, name))
+        if (low is None) != (high is None):
+            raise InvalidError("low and high are given together: they are the range of a reward")
+        numbers = {
+            "beta": beta,
+            "low": low,
+            "high": high,
+            "default_reward": default_reward,
+            "context_length": context_length,
+            "theta_length": theta_length,
+            "regularizer": regularizer,
+        }
+        for name, number in numbers.items():
+            if number is not None:
+                setattr(params, name, float(number))
+        params.clip, params.cascade = bool(clip), bool(cascade)
+        if first is not None:
+            array = array_of(first, np.float64, "first", (params.arms,))
+            params.first = doubles(array)
+            self.keep.append(array)
+
+    @staticmethod
+    def _count_arms(arms: SupportsIndex | float | None, structure: Structure | None) -> int:
+        known = structure._arms() if structure is not None else None
+        if arms is None:
+            return known or 0
+        count = whole(arms, "arms", 1)
+        if known is not None and count != known:
+            raise InvalidError(f"arms is {count}, but the structure has {known}: leave arms out")
+        return count
+
+
+def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Answer, Any]:
+    """The C answer, and the array that it points to."""
+    if (rewards is None) == (click is None):
+        raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
+    if click is not None:
+        return _native.Answer(None, 0, whole(click, "click")), None
+    array = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
+    return _native.Answer(doubles(array), len(array), 0), array
+
+
+class Policy(Handle):
+    """Learns what people like, and nobody who sees its choices can tell what anyone answered.
+
+    `algorithm` is an id of `lotor.algorithms()`. Noise is exact and from the kernel: there is no seed.
+
+    >>> import lotor
+    >>> policy = lotor.Policy('dp-se', arms=5, epsilon=1.0, horizon=10**6)
+    >>> decision = policy.choose()
+    >>> decision.arm in range(5)
+    True
+    >>> policy.learn(decision, 0.75)
+
+    That is short for two steps, which a product takes at different times: an answer may come late, or
+    never; a round counts when it is over, and without an answer as `default_reward`.
+
+    >>> decision = policy.choose()
+    >>> policy.observe(decision, 1.0)
+    >>> policy.expire(decision)
+
+    Parameters (those that are left out take the library's defaults, see lotor/policy.h):
+    arms: how many there are; left out where the structure says it.
+    slots: how many are shown together (1).
+    epsilon, delta: the privacy budget; an int, a str ("0.1"), a Fraction, or a float, which is taken by
+        its shortest decimal. `math.inf` adds no noise.
+    horizon: rounds at most, where the algorithm needs to know.
+    low, high: the range of a reward ([0, 1]; [-1, 1] in linear problems).
+    default_reward: what counts when nobody answered.
+    cascade: answers are clicks on a list.
+    structure: which sets may be shown, such as `lotor.Path(...)`.
+    dimension: of the actions of a contextual linear problem.
+    beta, clip, first, context_length, theta_length, regularizer: as in the C library.
+
+    Threads may share a policy: they take turns. Other Python threads run during a call. Different
+    policies are independent. After a fork let only one process go on with a policy.
+    """
+
+    _what = "policy"
+
+    def __init__(
+        self,
+        algorithm: str,
+        *,
+        arms: SupportsIndex | float | None = None,
+        slots: SupportsIndex | float | None = None,
+        epsilon: Budget | None = None,
+        delta: Budget | None = None,
+        horizon: SupportsIndex | float | None = None,
+        beta: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        default_reward: float | None = None,
+        clip: bool = False,
+        cascade: bool = False,
+        first: ArrayLike | None = None,
+        structure: Structure | None = None,
+        dimension: SupportsIndex | None = None,
+        context_length: float | None = None,
+        theta_length: float | None = None,
+        regularizer: float | None = None,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        setup = Setup(**given)
+        address, why = c_void_p(), _native.Message()
+        status = library().lotor_policy_new(byref(setup.params), byref(why), byref(address))
+        self._settle(setup, address, status, why)
+
+    @classmethod
+    def load(cls, saved: bytes, structure: Structure | None = None) -> Policy:
+        """What `save` saved, with the same next choices; a structure of Python functions is given again.
+
+        Load a state once: two policies that go on from it would draw two noises for one sum.
+        """
+        setup = Setup("", structure=structure)
+        address, why = c_void_p(), _native.Message()
+        params = byref(setup.params) if structure is not None else None
+        status = library().lotor_policy_load(bytes(saved), len(saved), params, byref(why), byref(address))
+        policy = cls.__new__(cls)
+        policy._settle(setup, address, status, why)
+        return policy
+
+    def _settle(self, setup: Setup, address: c_void_p, status: int, why: _native.Message) -> None:
+        """Takes over what was made, unless a Python function failed meanwhile."""
+        caught = setup.trap.take()
+        if status == 0:
+            self._own(address, setup)
+        if caught is not None:
+            if status == 0:
+                self.close()
+            raise caught
+        check(status, why)
+        self._trap = setup.trap
+        self._broken = False
+        self._arms = int(library().lotor_policy_arms(address))
+        self._dimension = int(library().lotor_policy_dimension(address))
+        setup.params.arms = self._arms
+
+    @property
+    def arms(self) -> int:
+        """How many arms there are."""
+        return self._arms
+
+    def choose(self, context: ArrayLike | None = None) -> Decision:
+        """Opens a round. In linear problems `context` has the asking person's actions, (arms, dimension) numbers.
+
+        Past the horizon it goes on choosing; such rounds have event 0 and take no feedback.
+        """
+        numbers = None
+        if context is not None:
+            if self._dimension == 0:
+                raise InvalidError("this policy takes no context: leave it out")
+            numbers = array_of(context, np.float64, "context", (self._arms, self._dimension))
+        raw, why = _native.Decision(), _native.Message()
+        with self._turn as address:
+            if self._broken:
+                raise Error("the structure's function failed in the middle of a round: go on from a saved state")
+            status = library().lotor_policy_choose(
+                address, None if numbers is None else doubles(numbers), byref(why), byref(raw)
+            )
+            caught = self._trap.take()
+            if caught is not None:
+                self._broken = status == 0
+                raise caught
+            check(status, why)
+            return Decision(
+                event=raw.event,
+                arms=_arms_of(raw.arms, raw.count),
+                asked=_arms_of(raw.asked, raw.asked_count),
+                seeds=_arms_of(raw.seeds, raw.seed_count) if raw.seeds else None,
+                hold=raw.hold,
+            )
+
+    def observe(
+        self, event: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
+    ) -> None:
+        """Keeps an answer: one reward for each asked arm (a number where it is one), or the place of the
+        first click in the list from 1, 0 for none.
+
+        A reward outside the range raises `RangeError`, and the round stays open. What comes too late or
+        twice is dropped, with `LateError` or `DuplicateError`.
+        """
+        answer, _numbers = answer_of(rewards, click)
+        why = _native.Message()
+        with self._turn as address:
+            check(library().lotor_policy_observe(address, _event_of(event), byref(answer), byref(why)), why)
+
+    def expire(self, event: Decision | SupportsIndex) -> None:
+        """Ends a round: now it counts. Again is fine."""
+        why = _native.Message()
+        with self._turn as address:
+            check(library().lotor_policy_expire(address, _event_of(event), byref(why)), why)
+
+    def learn(
+        self, decision: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
+    ) -> None:
+        """`observe` and `expire` at once. Past the horizon it does nothing."""
+        if _event_of(decision) == 0:
+            return
+        self.observe(decision, rewards, click=click)
+        self.expire(decision)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised to the people whose answers it hears."""
+        return Guarantee._of(self._guarantee())
+
+    def save(self) -> bytes:
+        """Everything, raw sums included: keep it as secret as the data."""
+        return self._save()
+
+    def __enter__(self) -> Policy:
+        return self
+
+
+def _arms_of(pointer: Any, count: int) -> NDArray[np.intp]:
+    """A copy: the library's own is good until the policy is used again."""
+    return np.array(pointer[:count], dtype=np.intp)
+
+
+def _event_of(event: Decision | SupportsIndex) -> int:
+    return event.event if isinstance(event, Decision) else whole(event, "event")

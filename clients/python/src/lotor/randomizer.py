@@ -1,0 +1,80 @@
+"""The person's side of the local model: from an answer to a report that may be sent."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int64, c_size_t
+from dataclasses import dataclass
+from typing import Any, Mapping, SupportsIndex
+
+from numpy.typing import ArrayLike
+
+from . import _native
+from ._library import check, library
+from ._numbers import Budget, ratio_of, whole
+from .errors import InvalidError
+from .policy import answer_of
+
+_MOST_SLOTS = 4096
+
+
+@dataclass(frozen=True)
+class Randomizer:
+    """What a decision service tells with each decision of a local campaign."""
+
+    mechanism: str  # "bit", "position", "laplace", "cube"
+    slot: int  # which place of the list the report is about, from 1; 0: all
+    epsilon: Budget
+    scale: int = 0  # laplace: of the noise, in units
+    unit: float = 0.0  # laplace: the size of a unit
+    low: float = 0.0
+    high: float = 1.0
+    slots: int = 1  # the most arms of a list
+
+    @staticmethod
+    def of(fields: Mapping[str, Any]) -> Randomizer:
+        """From the service's JSON; fields that are not known are refused."""
+        unknown = set(fields) - set(Randomizer.__dataclass_fields__)
+        if unknown:
+            raise InvalidError(f"the randomizer has fields that are not known: {', '.join(sorted(unknown))}")
+        try:
+            return Randomizer(**fields)
+        except TypeError as error:
+            raise InvalidError(f"the randomizer lacks fields: {error}") from None
+
+
+def randomize(
+    randomizer: Randomizer | Mapping[str, Any], rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
+) -> int | list[int]:
+    """One report, with exact noise from the kernel: a number, or a list of them; what may be sent.
+
+    `rewards` are those that are asked for (of the arm in place `slot`, or of all); `click` is the place
+    of the first click from 1, 0 for none. A randomizer that would not keep its epsilon is refused.
+
+    Make one report of an answer and send it as often as needed: a second report of the same answer
+    spends epsilon again.
+
+    >>> import lotor
+    >>> told = {'mechanism': 'position', 'slot': 0, 'epsilon': 1, 'scale': 0, 'unit': 0,
+    ...         'low': 0, 'high': 1, 'slots': 3}
+    >>> lotor.randomize(told, click=2) in (1, 2, 3, 4)     # 4: no click
+    True
+    """
+    told = randomizer if isinstance(randomizer, Randomizer) else Randomizer.of(randomizer)
+    slots = whole(told.slots, "slots", 1)
+    if slots > _MOST_SLOTS:
+        raise InvalidError(f"the randomizer's slots are {slots}: at most {_MOST_SLOTS} are possible")
+    raw = _native.Randomizer(
+        mechanism=told.mechanism.encode(),
+        slot=whole(told.slot, "slot"),
+        epsilon=ratio_of(told.epsilon, "epsilon"),
+        scale=whole(told.scale, "scale"),
+        unit=told.unit,
+        low=told.low,
+        high=told.high,
+        slots=slots,
+    )
+    answer, _numbers = answer_of(rewards, click)
+    report, count, why = (c_int64 * slots)(), c_size_t(), _native.Message()
+    check(library().lotor_randomizer_report(byref(raw), byref(answer), byref(why), report, byref(count)), why)
+    sent = list(report[: count.value])
+    return sent if told.mechanism in ("laplace", "cube") else sent[0]
