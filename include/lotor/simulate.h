@@ -39,7 +39,7 @@ typedef struct lotor_simulate_params {
     lotor_policy_params policy; /* what to play */
     const double *means;        /* policy.arms numbers in [0,1] */
     const char *instance; /* a name that `lotor run --instance` takes: "c1" to "c4", "grid:5x5",
-                                   "graph:FILE", "movielens:DIR", ... */
+                                   "graph:FILE", "movielens:DIR", ...; or "replay:FILE" */
     const char *rewards;  /* "bernoulli" (NULL), "beta", "uniform" */
     double concentration; /* of beta: a + b; 0 means 4 */
     bool has_gap;         /* linear: one action is better than all others by `gap` */
@@ -80,8 +80,8 @@ typedef struct lotor_simulate_result {
     size_t favourite_count; /* 0: that run did not come so far */
 } lotor_simulate_result;
 
-/* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN: what makes no sense, or is not there, a
- * file too; LOTOR_UNFINISHED: see `progress`. */
+/* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: what makes no sense, or is
+ * not there (a file too), or is a mean or a gap outside its range; LOTOR_UNFINISHED: see `progress`. */
 LOTOR_API lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_message *why,
                                           lotor_simulate_result **out);
 LOTOR_API void lotor_simulate_free(lotor_simulate_result *result);

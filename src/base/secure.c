@@ -17,6 +17,8 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
+#include "base/message.h"
+
 enum { BLOCKS_PER_KEY = 64 }; /* 1 MiB of output */
 
 typedef struct secret_pages {
@@ -115,6 +117,16 @@ lotor_status lotor_secure_new(lotor_source **out)
     }
     *out = &made->source;
     return LOTOR_OK;
+}
+
+lotor_status lotor_secure_make(lotor_message *why, lotor_source **out)
+{
+    const lotor_status status = lotor_secure_new(out);
+    if (status != LOTOR_OK) {
+        lotor_explain(why, status == LOTOR_MEMORY ? "no memory for a secure random source"
+                                                  : "the system gives no secure random source");
+    }
+    return status;
 }
 
 void lotor_secure_free(lotor_source *source)

@@ -8,6 +8,9 @@
  * LOTOR_ENTROPY when the kernel gives no random bytes or can't wipe memory in a forked child
  * (Linux before 4.14). One thread at a time. */
 lotor_status lotor_secure_new(lotor_source **out);
+
+/* The same, and says which of the two it was. */
+lotor_status lotor_secure_make(lotor_message *why, lotor_source **out);
 void lotor_secure_free(lotor_source *source);
 
 #endif

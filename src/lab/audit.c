@@ -307,9 +307,9 @@ static lotor_status find_seed(auditor *at, lotor_message *why)
         return LOTOR_OK;
     }
     lotor_source *source;
-    const lotor_status status = lotor_secure_new(&source);
+    const lotor_status status = lotor_secure_make(why, &source);
     if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "the system gives no secure random source");
+        return status;
     }
     at->seed = lotor_source_word(source);
     lotor_secure_free(source);

@@ -96,6 +96,8 @@ lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *
         status = lotor_audit_run(&audit, why, &finding);
         if (status == LOTOR_UNFINISHED) {
             lotor_explain(why, "stopped before all trials were played: nothing can be said");
+        } else if (status == LOTOR_MEMORY) {
+            lotor_explain(why, "no memory for an audit");
         }
     }
     if (status == LOTOR_OK) {

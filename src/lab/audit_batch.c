@@ -147,10 +147,7 @@ static void *work(void *argument)
     worker *own = calloc(1, sizeof *own);
     lotor_status status = own ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, &why, "no memory for an audit");
     if (status == LOTOR_OK && !lotor_audit_is_simulated(shared->audit)) {
-        status = lotor_secure_new(&own->player.source);
-        if (status != LOTOR_OK) {
-            lotor_explain(&why, "the system gives no secure random source");
-        }
+        status = lotor_secure_make(&why, &own->player.source);
     }
     if (status == LOTOR_OK) {
         own->batch = shared;

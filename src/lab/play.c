@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "policy/policy.h"
 #include "world/bernoulli.h"
 
@@ -31,6 +32,7 @@ typedef struct player {
     int64_t one;                /* a reward of 1, in units */
     double *sums;               /* arms, as the world pays them */
     int64_t *units;
+    lotor_message *why;
 } player;
 
 static double round_regret(const player *run, const uint32_t *arms, size_t count)
@@ -206,7 +208,10 @@ static lotor_status play_stretch(player *run)
     lotor_stretch stretch;
     lotor_policy_stretch(run->policy, &stretch);
     if (stretch.count == 0) {
-        return LOTOR_INVALID; /* the caller's oracle failed */
+        return lotor_fail(LOTOR_INVALID, run->why,
+                          "the oracle found nothing to show, or no set of at most %zu of the %zu "
+                          "arms",
+                          run->policy->params.slots, run->policy->params.arms);
     }
     run->work += run->play->params.arms;
     const uint64_t rest = run->play->params.horizon - run->t;
@@ -265,7 +270,7 @@ static lotor_status play_rounds(player *run)
     const lotor_play *play = run->play;
     while (run->t < play->params.horizon) {
         lotor_decision decision;
-        lotor_status status = lotor_policy_choose(run->policy, NULL, NULL, &decision);
+        lotor_status status = lotor_policy_choose(run->policy, NULL, run->why, &decision);
         if (status != LOTOR_OK) {
             return status;
         }
@@ -273,9 +278,9 @@ static lotor_status play_rounds(player *run)
             .arms = decision.arms, .count = decision.count, .cycle = 1, .repeats = 1};
         advance(run, &stretch, 1);
         const lotor_answer answer = answer_of(run, &decision);
-        status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);
+        status = lotor_policy_observe(run->policy, decision.event, &answer, run->why);
         if (status == LOTOR_OK) {
-            status = lotor_policy_expire(run->policy, decision.event, NULL);
+            status = lotor_policy_expire(run->policy, decision.event, run->why);
         }
         if (status != LOTOR_OK) {
             return status;
@@ -324,6 +329,7 @@ lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams
         .tallies = favourite != NULL,
         .sums = calloc(arms, sizeof *run.sums),
         .units = calloc(arms, sizeof *run.units),
+        .why = why,
     };
     lotor_status status = run.sums && run.units ? LOTOR_OK : LOTOR_MEMORY;
     if (status == LOTOR_OK) {

@@ -12,6 +12,7 @@ typedef struct player {
     lotor_streams streams;
     double *theta, *actions, *means;
     double regret, paid;
+    lotor_message *why;
 } player;
 
 static lotor_status play_round(player *run)
@@ -20,7 +21,7 @@ static lotor_status play_round(player *run)
     const double best =
         lotor_linear_round(world, run->theta, &run->streams.world, run->actions, run->means);
     lotor_decision decision;
-    lotor_status status = lotor_policy_choose(run->policy, run->actions, NULL, &decision);
+    lotor_status status = lotor_policy_choose(run->policy, run->actions, run->why, &decision);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -29,8 +30,8 @@ static lotor_status play_round(player *run)
     run->paid += mean;
     const double reward = lotor_linear_reward(&run->streams.world, mean);
     const lotor_answer answer = {&reward, 1, 0};
-    status = lotor_policy_observe(run->policy, decision.event, &answer, NULL);
-    return status == LOTOR_OK ? lotor_policy_expire(run->policy, decision.event, NULL) : status;
+    status = lotor_policy_observe(run->policy, decision.event, &answer, run->why);
+    return status == LOTOR_OK ? lotor_policy_expire(run->policy, decision.event, run->why) : status;
 }
 
 static lotor_status play_rounds(player *run, double *regrets)
@@ -69,6 +70,7 @@ lotor_status lotor_play_linear(const lotor_play *play, const lotor_streams *stre
         .theta = calloc(world->dimension, sizeof *run.theta),
         .actions = calloc(world->actions * world->dimension, sizeof *run.actions),
         .means = calloc(world->actions, sizeof *run.means),
+        .why = why,
     };
     lotor_status status = run.theta && run.actions && run.means ? LOTOR_OK : LOTOR_MEMORY;
     if (status == LOTOR_OK) {

@@ -27,7 +27,8 @@ typedef struct laboratory {
     atomic_uint_fast64_t next_run;
     atomic_uint_fast64_t rounds; /* played so far */
     atomic_bool stop;
-    atomic_int status; /* the first failure */
+    lotor_status status; /* the first failure, */
+    lotor_message why;   /* and its reason */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     size_t working;            /* threads that have not finished */
@@ -41,9 +42,21 @@ static bool report(void *context, uint64_t rounds)
     return atomic_load(&lab->stop);
 }
 
+static void note_failure(laboratory *lab, lotor_status status, const lotor_message *why)
+{
+    pthread_mutex_lock(&lab->mutex);
+    if (lab->status == LOTOR_OK) {
+        lab->status = status;
+        lab->why = *why;
+    }
+    pthread_mutex_unlock(&lab->mutex);
+    atomic_store(&lab->stop, true);
+}
+
 static void *work(void *argument)
 {
     laboratory *lab = argument;
+    lotor_message why = {"a run failed"};
     for (;;) {
         const uint64_t number = atomic_fetch_add(&lab->next_run, 1);
         if (number >= lab->play.trial->runs || atomic_load(&lab->stop)) {
@@ -51,11 +64,10 @@ static void *work(void *argument)
         }
         const lotor_status status = lotor_play_run(
             &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count,
-            &lab->totals[number], number == 0 ? &lab->favourite : NULL, NULL);
+            &lab->totals[number], number == 0 ? &lab->favourite : NULL, &why);
         lab->done[number] = status == LOTOR_OK;
         if (status != LOTOR_OK && status != LOTOR_UNFINISHED) {
-            atomic_store(&lab->status, (int)status);
-            atomic_store(&lab->stop, true);
+            note_failure(lab, status, &why);
         }
     }
     pthread_mutex_lock(&lab->mutex);
@@ -259,7 +271,7 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     summarize(lab, out);
     out->rounds_per_second =
         (double)lab->play.params.horizon * (double)out->runs / fmax(out->seconds, 1e-9);
-    return (lotor_status)atomic_load(&lab->status);
+    return lab->status == LOTOR_OK ? LOTOR_OK : lotor_fail(lab->status, why, "%s", lab->why.text);
 }
 
 static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)

@@ -76,6 +76,9 @@ static lotor_status make_instance(stage *self, lotor_message *why)
                           "as c1",
                           self->algorithm->id);
     }
+    if (arms == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "policy.arms is missing: how many means are there?");
+    }
     return lotor_world_bernoulli(arms, asked->means, why, &self->instance);
 }
 
@@ -310,7 +313,7 @@ static lotor_status play(const stage *self, lotor_message *why, lotor_simulate_r
     *out = tell(self, &measured);
     lotor_result_free(&measured);
     if (!*out) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for what was measured");
+        return LOTOR_MEMORY;
     }
     (*out)->lower_bound = bound;
     return LOTOR_OK;
@@ -326,6 +329,9 @@ lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_messa
         status = play(&self, why, out);
     }
     stage_clear(&self);
+    if (status == LOTOR_MEMORY) {
+        lotor_explain(why, "no memory for this simulation");
+    }
     return status;
 }
 

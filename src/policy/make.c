@@ -299,9 +299,9 @@ lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = lotor_secure_new(&source);
+    lotor_status status = lotor_secure_make(why, &source);
     if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "the system gives no secure random source");
+        return status;
     }
     status = lotor_policy_new_on(params, source, lotor_source_word(source), why, out);
     if (*out) {

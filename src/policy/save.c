@@ -333,9 +333,9 @@ lotor_status lotor_policy_load(const unsigned char *bytes, size_t length,
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = lotor_secure_new(&source);
+    lotor_status status = lotor_secure_make(why, &source);
     if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "the system gives no secure random source");
+        return status;
     }
     status = lotor_policy_load_on(bytes, length, custom, source, why, out);
     if (*out) {

@@ -88,6 +88,20 @@ static lotor_status make_table(size_t arms, lotor_message *why, lotor_world **ou
     return lotor_world_bernoulli_vectors(TABLE_ARMS, means, vectors, TABLE_DIMENSION, why, out);
 }
 
+static lotor_status make_replay(const char *file, size_t arms, lotor_message *why,
+                                lotor_world **out)
+{
+    const lotor_status status = lotor_world_replay(file, why, out);
+    if (status == LOTOR_OK && arms != 0 && arms != (*out)->arms) {
+        lotor_explain(why, "the log has %zu arms, not %zu: leave their number out", (*out)->arms,
+                      arms);
+        lotor_world_free(*out);
+        *out = NULL;
+        return LOTOR_INVALID;
+    }
+    return status;
+}
+
 typedef struct family {
     const char *prefix;
     lotor_status (*make)(const char *rest, size_t arms, lotor_message *why, lotor_world **out);
@@ -98,6 +112,7 @@ static const family families[] = {
     {"graph:", lotor_world_graph},
     {"coverage:", lotor_world_coverage},
     {"movielens:", lotor_world_movielens},
+    {"replay:", make_replay},
 };
 
 lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *why,
@@ -118,9 +133,10 @@ lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *
             return families[i].make(name + length, arms, why, out);
         }
     }
-    return lotor_fail(LOTOR_UNKNOWN, why,
-                      "there is no instance %s; there are c1, c2, c3, c4, table-6.1, grid:5x5 (or "
-                      "other rows x columns), graph:FILE, coverage:FILE, and movielens:DIR with "
-                      "the folder of a MovieLens 1M data set",
-                      lotor_excerpt(name, strlen(name)).text);
+    return lotor_fail(
+        LOTOR_UNKNOWN, why,
+        "there is no instance %s; there are c1, c2, c3, c4, table-6.1, grid:5x5 (or "
+        "other rows x columns), graph:FILE, coverage:FILE, replay:FILE, and movielens:DIR "
+        "with the folder of a MovieLens 1M data set",
+        lotor_excerpt(name, strlen(name)).text);
 }

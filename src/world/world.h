@@ -49,7 +49,7 @@ lotor_status lotor_world_uniform(size_t arms, const double *means, lotor_message
  * (arms = 0: 5, as there), "table-6.1" (Chandak 2023; arms = 0 or 7), or "movielens:DIR"
  * (arms = 0: the 100 most rated, or all if they are fewer). Graphs, whose arms are their edges:
  * "grid:5x5" (rows x columns of vertices, edges to the right and down, fixed invented means),
- * "graph:FILE" and "coverage:FILE" (lines "from to mean"; see graph.c). */
+ * "graph:FILE" and "coverage:FILE" (lines "from to mean"; see graph.c). A log: "replay:FILE". */
 lotor_status lotor_world_instance(const char *name, size_t arms, lotor_message *why,
                                   lotor_world **out);
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 static atomic_size_t asked, failing, live;
+static atomic_bool all_fail;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -28,9 +29,16 @@ void failing_memory_start(size_t fails)
     failing = fails;
 }
 
+void failing_memory_start_all(void)
+{
+    failing_memory_start(0);
+    all_fail = true;
+}
+
 size_t failing_memory_stop(void)
 {
     failing = 0;
+    all_fail = false;
     return asked;
 }
 
@@ -41,7 +49,7 @@ size_t failing_memory_live(void)
 
 static bool refused(void)
 {
-    if (atomic_fetch_add(&asked, 1) + 1 != failing) {
+    if (atomic_fetch_add(&asked, 1) + 1 != failing && !all_fail) {
         return false;
     }
     errno = ENOMEM;

@@ -11,6 +11,9 @@
 /* Counts allocations from 1 again and lets number `fails` fail; 0: none. */
 void failing_memory_start(size_t fails);
 
+/* The same, and lets every one of them fail. */
+void failing_memory_start_all(void);
+
 /* No more failures. Returns how many allocations were asked for since the start. */
 size_t failing_memory_stop(void);
 

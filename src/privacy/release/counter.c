@@ -107,13 +107,6 @@ lotor_status lotor_counter_new_on(const lotor_counter_params *params, lotor_sour
     return LOTOR_OK;
 }
 
-static lotor_status secure_source(lotor_message *why, lotor_source **source)
-{
-    const lotor_status status = lotor_secure_new(source);
-    return status == LOTOR_OK ? LOTOR_OK
-                              : lotor_fail(status, why, "the system gives no secure random source");
-}
-
 /* Hands a source that was made for a counter over to it, or frees it if there is none. */
 static void keep_source(lotor_counter *counter, lotor_source *source)
 {
@@ -129,7 +122,7 @@ lotor_status lotor_counter_new(const lotor_counter_params *params, lotor_message
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = secure_source(why, &source);
+    lotor_status status = lotor_secure_make(why, &source);
     if (status == LOTOR_OK) {
         status = lotor_counter_new_on(params, source, why, out);
         keep_source(*out, source);
@@ -287,7 +280,7 @@ lotor_status lotor_counter_load(const unsigned char *bytes, size_t length, lotor
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = secure_source(why, &source);
+    lotor_status status = lotor_secure_make(why, &source);
     if (status == LOTOR_OK) {
         status = lotor_counter_load_on(bytes, length, source, why, out);
         keep_source(*out, source);

@@ -156,9 +156,9 @@ lotor_status lotor_stopping_new(const lotor_stopping_params *params, lotor_messa
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = lotor_secure_new(&source);
+    lotor_status status = lotor_secure_make(why, &source);
     if (status != LOTOR_OK) {
-        return lotor_fail(status, why, "the system gives no secure random source");
+        return status;
     }
     status = lotor_stopping_new_on(params, source, why, out);
     if (status == LOTOR_OK) {

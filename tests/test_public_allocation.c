@@ -1,0 +1,616 @@
+/* test_public_allocation.c - every function of the public headers without memory.
+ *
+ * A function that allocates has a row below, and is called once for every allocation that it makes, with
+ * that one failing: it says LOTOR_MEMORY, and why; nothing is leaked; the same call again works, on the
+ * same objects. A function that allocates nothing is called while every allocation fails, and works.
+ * The rows are compared with the headers, so none is left out.
+ *
+ * (What a failure inside the life of each mechanism and of each algorithm does to their later outputs:
+ * test_allocation.c, test_policy_allocation.c.) */
+#include "support/cmocka_all.h"
+
+#include <dirent.h>
+#include <lotor/lotor.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/failing_memory.h"
+
+/* --- what the functions are called on ----------------------------------------------------------- */
+
+enum { ARMS = 4, DIMENSION = 2, ROUNDS = 40 };
+
+static const lotor_counter_params counter_params = {
+    .mechanism = "hybrid", .epsilon = {1, 1}, .low = 0.0, .high = 1.0};
+static const lotor_stopping_params stopping_params = {
+    .rule = "dp-nas", .alpha = 0.5, .beta = 0.1, .epsilon = {5, 1}, .range = 1.0};
+
+static const uint32_t edges_from[ARMS] = {0, 0, 1, 2}, edges_to[ARMS] = {1, 2, 3, 3};
+
+/* One of each learner and of each way to record. */
+static const lotor_policy_params policies[] = {
+    {.algorithm = "dp-se", .arms = ARMS, .horizon = 1000, .epsilon = {1, 1}},
+    {.algorithm = "batch-klucb", .arms = ARMS, .slots = 2, .epsilon = {1, 1}},
+    {.algorithm = "rr-klucb", .arms = ARMS, .slots = 2, .cascade = true, .epsilon = {1, 1}},
+    {.algorithm = "cucb-dp",
+     .arms = ARMS,
+     .horizon = 1000,
+     .epsilon = {1, 1},
+     .structure = LOTOR_STRUCTURE_PATH,
+     .from = edges_from,
+     .to = edges_to,
+     .vertices = 4,
+     .sink = 3},
+    {.algorithm = "jdp-batch",
+     .arms = ARMS,
+     .horizon = 1000,
+     .dimension = DIMENSION,
+     .epsilon = {1, 1}},
+};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static const double actions[ARMS * DIMENSION] = {1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.25, 0.25};
+
+/* Made anew for every call; `policy` and its bytes from params. */
+static struct things {
+    const lotor_policy_params *params;
+    lotor_counter *counter;
+    lotor_stopping *stopping;
+    lotor_policy *policy;
+    uint64_t event; /* of a round that is open */
+    lotor_guarantee guarantee;
+    unsigned char *counter_bytes, *policy_bytes;
+    size_t counter_length, policy_length;
+    lotor_simulate_result *simulated;
+} on;
+
+static lotor_message why;
+
+static const double *context_of(const lotor_policy_params *params)
+{
+    return params->dimension > 0 ? actions : NULL;
+}
+
+static lotor_answer answer_of(const lotor_decision *decision)
+{
+    static const double rewards[ARMS] = {1.0, 0.5, 0.0, 0.25};
+    return (lotor_answer){rewards, decision->asked_count, 1};
+}
+
+static void fine(lotor_status status)
+{
+    if (status != LOTOR_OK) {
+        fail_msg("%s: %s", lotor_status_name(status), why.text);
+    }
+}
+
+static void prepare(const lotor_policy_params *params)
+{
+    memset(&on, 0, sizeof on);
+    on.params = params;
+    fine(lotor_counter_new(&counter_params, &why, &on.counter));
+    fine(lotor_counter_add(on.counter, 0.5, &why));
+    fine(lotor_counter_save(on.counter, &on.counter_bytes, &on.counter_length));
+    fine(lotor_stopping_new(&stopping_params, &why, &on.stopping));
+    fine(lotor_policy_new(params, &why, &on.policy));
+    lotor_decision decision;
+    fine(lotor_policy_choose(on.policy, context_of(params), &why, &decision));
+    on.event = decision.event;
+    fine(lotor_policy_save(on.policy, &on.policy_bytes, &on.policy_length));
+    lotor_policy_guarantee(on.policy, &on.guarantee);
+    why.text[0] = '\0';
+}
+
+static void clear(void)
+{
+    lotor_counter_free(on.counter);
+    lotor_stopping_free(on.stopping);
+    lotor_policy_free(on.policy);
+    lotor_bytes_free(on.counter_bytes, on.counter_length);
+    lotor_bytes_free(on.policy_bytes, on.policy_length);
+    lotor_simulate_free(on.simulated);
+    memset(&on, 0, sizeof on);
+}
+
+/* --- those that allocate ------------------------------------------------------------------------ */
+
+/* Something was made exactly if the call says so. */
+#define EXPECT_MADE(status, made) assert_int_equal((status) == LOTOR_OK, (made) != NULL)
+
+static lotor_status do_counter_new(void)
+{
+    lotor_counter *made;
+    const lotor_status status = lotor_counter_new(&counter_params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_counter_free(made);
+    return status;
+}
+
+/* What a check says where there is no memory is that. */
+static lotor_status checked(const char *refused)
+{
+    return refused ? LOTOR_MEMORY : LOTOR_OK;
+}
+
+static lotor_status do_counter_check(void)
+{
+    return checked(lotor_counter_check(&counter_params, &why));
+}
+
+static lotor_status do_counter_save(void)
+{
+    unsigned char *bytes;
+    size_t length;
+    const lotor_status status = lotor_counter_save(on.counter, &bytes, &length);
+    EXPECT_MADE(status, bytes);
+    lotor_bytes_free(bytes, length);
+    return status;
+}
+
+static lotor_status do_counter_load(void)
+{
+    lotor_counter *made;
+    const lotor_status status =
+        lotor_counter_load(on.counter_bytes, on.counter_length, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_counter_free(made);
+    return status;
+}
+
+static lotor_status do_stopping_new(void)
+{
+    lotor_stopping *made;
+    const lotor_status status = lotor_stopping_new(&stopping_params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_stopping_free(made);
+    return status;
+}
+
+static lotor_status do_stopping_check(void)
+{
+    return checked(lotor_stopping_check(&stopping_params, &why));
+}
+
+static lotor_status do_policy_new(void)
+{
+    lotor_policy *made;
+    const lotor_status status = lotor_policy_new(on.params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_policy_free(made);
+    return status;
+}
+
+static lotor_status do_policy_check(void)
+{
+    return checked(lotor_policy_check(on.params, &why));
+}
+
+/* Rounds that stay open need more and more room; one that could not be opened was not. */
+static lotor_status do_policy_choose(void)
+{
+    lotor_status seen = LOTOR_OK;
+    for (uint64_t i = 1; i <= ROUNDS; i++) {
+        lotor_decision decision;
+        lotor_status status =
+            lotor_policy_choose(on.policy, context_of(on.params), &why, &decision);
+        if (status == LOTOR_MEMORY) {
+            seen = status;
+            status = lotor_policy_choose(on.policy, context_of(on.params), NULL, &decision);
+        }
+        fine(status);
+        assert_int_equal(decision.event, on.event + i);
+    }
+    on.event += ROUNDS; /* for the call again */
+    return seen;
+}
+
+static lotor_status do_policy_save(void)
+{
+    unsigned char *bytes;
+    size_t length;
+    const lotor_status status = lotor_policy_save(on.policy, &bytes, &length);
+    EXPECT_MADE(status, bytes);
+    if (bytes) {
+        assert_int_equal(length, on.policy_length);
+        assert_memory_equal(bytes, on.policy_bytes, length);
+    }
+    lotor_bytes_free(bytes, length);
+    return status;
+}
+
+static lotor_status do_policy_load(void)
+{
+    lotor_policy *made;
+    const lotor_status status =
+        lotor_policy_load(on.policy_bytes, on.policy_length, NULL, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_policy_free(made);
+    return status;
+}
+
+static lotor_status do_report(void)
+{
+    const lotor_randomizer bit = {
+        .mechanism = "bit", .epsilon = {1, 1}, .low = 0.0, .high = 1.0, .slots = 1};
+    const double reward = 0.5;
+    int64_t report[1] = {-7};
+    size_t count = 99;
+    const lotor_status status =
+        lotor_randomizer_report(&bit, &(lotor_answer){&reward, 1, 0}, &why, report, &count);
+    assert_int_equal(count, status == LOTOR_OK ? 1 : 0);
+    assert_int_equal(report[0] == -7, status != LOTOR_OK);
+    return status;
+}
+
+/* One thread, so that the same allocation is the k-th every time. */
+static lotor_status simulate(lotor_simulate_params params)
+{
+    params.runs = 2;
+    params.threads = 1;
+    params.checkpoints = 5;
+    lotor_simulate_result *made = (lotor_simulate_result *)&params;
+    const lotor_status status = lotor_simulate_run(&params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_simulate_free(made);
+    return status;
+}
+
+static lotor_status do_simulate_arms(void)
+{
+    return simulate((lotor_simulate_params){
+        .policy = {.algorithm = "dp-se", .horizon = 500}, .instance = "c2", .rewards = "beta"});
+}
+
+static lotor_status do_simulate_path(void)
+{
+    return simulate((lotor_simulate_params){.policy = {.algorithm = "cucb-dp2", .horizon = 50},
+                                            .instance = "grid:2x2"});
+}
+
+static lotor_status do_simulate_matroid(void)
+{
+    return simulate((lotor_simulate_params){.policy = {.algorithm = "dpucb-mat", .horizon = 50},
+                                            .instance = "table-6.1"});
+}
+
+static lotor_status do_simulate_list(void)
+{
+    static const double means[ARMS] = {0.1, 0.2, 0.3, 0.4};
+    return simulate((lotor_simulate_params){
+        .policy = {.algorithm = "cascade-dp", .arms = ARMS, .slots = 2, .horizon = 50},
+        .means = means});
+}
+
+static lotor_status do_simulate_linear(void)
+{
+    return simulate((lotor_simulate_params){.policy = {.algorithm = "jdp-batch", .horizon = 20}});
+}
+
+static lotor_status audit(lotor_audit_params params)
+{
+    params.trials = 1000;
+    params.threads = 1;
+    lotor_audit_result result = {.trials = 99};
+    const lotor_status status = lotor_audit_claim(&params, &why, &result);
+    assert_int_equal(result.trials, status == LOTOR_OK ? 1000 : 99);
+    return status;
+}
+
+static lotor_status do_audit_seeded(void)
+{
+    return audit((lotor_audit_params){.algorithm = "dp-ucb", .is_seeded = true, .horizon = 2});
+}
+
+static lotor_status do_audit_exact(void)
+{
+    return audit((lotor_audit_params){.algorithm = "rr-klucb", .horizon = 2});
+}
+
+/* --- those that do not -------------------------------------------------------------------------- */
+
+static lotor_status right(bool is_right)
+{
+    return is_right ? LOTOR_OK : LOTOR_INVALID;
+}
+
+static lotor_status do_counter_use(void)
+{
+    const lotor_status status = lotor_counter_add(on.counter, 0.25, &why);
+    lotor_counter_guarantee(on.counter, &on.guarantee);
+    return status == LOTOR_OK
+               ? right(lotor_counter_added(on.counter) == 2 &&
+                       lotor_counter_covered(on.counter) <= 2 &&
+                       isfinite(lotor_counter_value(on.counter)) && on.guarantee.is_private)
+               : status;
+}
+
+static lotor_status do_stopping_use(void)
+{
+    bool stopped;
+    double estimate;
+    const lotor_status status = lotor_stopping_add(on.stopping, 0.5, &why, &stopped);
+    lotor_stopping_guarantee(on.stopping, &on.guarantee);
+    return status == LOTOR_OK
+               ? right(lotor_stopping_samples(on.stopping) == 1 && on.guarantee.is_private &&
+                       lotor_stopping_estimate(on.stopping, &estimate) == LOTOR_UNFINISHED)
+               : status;
+}
+
+static lotor_status do_policy_answer(void)
+{
+    lotor_decision decision = {.asked_count = strcmp(on.params->algorithm, "cucb-dp") ? 1 : 2};
+    const lotor_answer answer = answer_of(&decision);
+    lotor_status status = lotor_policy_observe(on.policy, on.event, &answer, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_policy_expire(on.policy, on.event, &why);
+    }
+    lotor_policy_guarantee(on.policy, &on.guarantee);
+    return status == LOTOR_OK ? right(on.guarantee.is_private) : status;
+}
+
+static lotor_status do_free(void)
+{
+    clear();
+    return LOTOR_OK;
+}
+
+static lotor_status do_guarantee(void)
+{
+    char text[2048];
+    return right(lotor_guarantee_text(&on.guarantee, text, sizeof text) < sizeof text &&
+                 lotor_guarantee_json(&on.guarantee, text, sizeof text) < sizeof text &&
+                 lotor_guarantee_per_user(&on.guarantee, 3, &why, &on.guarantee) == LOTOR_OK);
+}
+
+static lotor_status do_ratio(void)
+{
+    lotor_ratio parsed, rounded;
+    return right(lotor_ratio_parse("0.5", &why, &parsed) == LOTOR_OK &&
+                 lotor_ratio_from_double(0.5, &why, &rounded) == LOTOR_OK &&
+                 lotor_ratio_double(parsed) == lotor_ratio_double(rounded) &&
+                 lotor_ratio_is_infinite(lotor_ratio_of(1, 0)));
+}
+
+static lotor_status do_status(void)
+{
+    return right(strcmp(lotor_status_name(LOTOR_MEMORY), "memory") == 0 && *lotor_version());
+}
+
+static lotor_status do_algorithm(void)
+{
+    lotor_algorithm_facts facts;
+    return right(lotor_algorithm_at(lotor_algorithm_count() - 1, &why, &facts) == LOTOR_OK &&
+                 lotor_algorithm_named("dp-se", &why, &facts) == LOTOR_OK &&
+                 lotor_algorithm_named("dp-es", &why, &facts) == LOTOR_UNKNOWN);
+}
+
+static lotor_status do_account(void)
+{
+    const lotor_budget parts[] = {{0.5, 1e-6}, {0.25, 0.0}};
+    lotor_budget sum;
+    double number;
+    return right(lotor_account_compose_basic(parts, 2, &why, &sum) == LOTOR_OK &&
+                 lotor_account_compose_mixed(parts, 2, 1e-6, &why, &sum) == LOTOR_OK &&
+                 lotor_account_compose_same(parts[1], 100, 1e-6, &why, &sum) == LOTOR_OK &&
+                 lotor_account_group(parts[0], 3, &why, &sum) == LOTOR_OK &&
+                 lotor_account_zcdp_delta(0.1, 1.0, &why, &number) == LOTOR_OK &&
+                 lotor_account_zcdp_epsilon(0.1, 1e-6, &why, &number) == LOTOR_OK &&
+                 lotor_account_zcdp_rho(parts[0], &why, &number) == LOTOR_OK &&
+                 lotor_account_gaussian_delta(1.0, 2.0, 1.0, &why, &number) == LOTOR_OK &&
+                 lotor_account_gaussian_sigma(1.0, parts[0], &why, &number) == LOTOR_OK &&
+                 lotor_account_zcdp_of_gaussian(1.0, 2.0) == 0.125 &&
+                 lotor_account_zcdp_of_pure(1.0) == 0.5 &&
+                 lotor_account_adversary_failure(parts[1]) > 0.0);
+}
+
+/* --- the rows ----------------------------------------------------------------------------------- */
+
+typedef struct row {
+    const char *names; /* of the functions that are called, with a space after each */
+    lotor_status (*act)(void);
+    bool per_policy; /* for each of `policies` */
+    bool is_silent;  /* it has no message to fill */
+} row;
+
+static const row allocating[] = {
+    {"lotor_counter_new ", do_counter_new, false, false},
+    {"lotor_counter_check ", do_counter_check, false, false},
+    {"lotor_counter_save ", do_counter_save, false, true},
+    {"lotor_counter_load ", do_counter_load, false, false},
+    {"lotor_stopping_new ", do_stopping_new, false, false},
+    {"lotor_stopping_check ", do_stopping_check, false, false},
+    {"lotor_policy_new ", do_policy_new, true, false},
+    {"lotor_policy_check ", do_policy_check, true, false},
+    {"lotor_policy_choose ", do_policy_choose, true, false},
+    {"lotor_policy_save ", do_policy_save, true, true},
+    {"lotor_policy_load ", do_policy_load, true, false},
+    {"lotor_randomizer_report ", do_report, false, false},
+    {"lotor_simulate_run ", do_simulate_arms, false, false},
+    {"lotor_simulate_run ", do_simulate_path, false, false},
+    {"lotor_simulate_run ", do_simulate_matroid, false, false},
+    {"lotor_simulate_run ", do_simulate_list, false, false},
+    {"lotor_simulate_run ", do_simulate_linear, false, false},
+    {"lotor_audit_claim ", do_audit_seeded, false, false},
+    {"lotor_audit_claim ", do_audit_exact, false, false},
+};
+
+static const row others[] = {
+    {"lotor_counter_add lotor_counter_value lotor_counter_added lotor_counter_covered "
+     "lotor_counter_guarantee ",
+     do_counter_use, false, false},
+    {"lotor_stopping_add lotor_stopping_estimate lotor_stopping_samples lotor_stopping_guarantee ",
+     do_stopping_use, false, false},
+    {"lotor_policy_observe lotor_policy_expire lotor_policy_guarantee ", do_policy_answer, true,
+     false},
+    {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
+     "lotor_simulate_free ",
+     do_free, true, false},
+    {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
+     false},
+    {"lotor_ratio_of lotor_ratio_parse lotor_ratio_from_double lotor_ratio_double "
+     "lotor_ratio_is_infinite ",
+     do_ratio, false, false},
+    {"lotor_status_name lotor_version ", do_status, false, false},
+    {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_named ", do_algorithm, false, false},
+    {"lotor_account_compose_basic lotor_account_compose_mixed lotor_account_compose_same "
+     "lotor_account_group lotor_account_zcdp_delta lotor_account_zcdp_epsilon "
+     "lotor_account_zcdp_rho lotor_account_gaussian_delta lotor_account_gaussian_sigma "
+     "lotor_account_zcdp_of_gaussian lotor_account_zcdp_of_pure lotor_account_adversary_failure ",
+     do_account, false, false},
+};
+enum {
+    ALLOCATING = sizeof allocating / sizeof *allocating,
+    OTHERS = sizeof others / sizeof *others
+};
+
+/* Audits make some twenty thousand, the same few in every one of their thousand trials: past the first
+ * ones here and there is enough, by a stride that shares no factor with what a trial makes. LOTOR_STRIDE
+ * is another (scripts/check-long); with 1 it is every one, which takes minutes. */
+enum { FIRST = 100, STRIDE = 499 };
+
+static size_t next_of(size_t fails)
+{
+    const char *text = getenv("LOTOR_STRIDE");
+    const size_t stride = text ? (size_t)strtoul(text, NULL, 10) : STRIDE;
+    return fails < FIRST ? fails + 1 : fails + (stride > 0 ? stride : 1);
+}
+
+static void expect_survives(const row *at, const lotor_policy_params *params)
+{
+    const size_t live = failing_memory_live();
+    prepare(params);
+    failing_memory_start(0);
+    lotor_status status = at->act();
+    const size_t allocations = failing_memory_stop();
+    fine(status);
+    clear();
+    if (allocations == 0) {
+        fail_msg("%s(%s) allocates nothing: its row is among the others", at->names,
+                 params->algorithm);
+    }
+    for (size_t fails = 1; fails <= allocations; fails = next_of(fails)) {
+        prepare(params);
+        failing_memory_start(fails);
+        status = at->act();
+        (void)failing_memory_stop();
+        if (status != LOTOR_MEMORY || (!at->is_silent && !strstr(why.text, "memory"))) {
+            fail_msg("%s(%s), allocation %zu of %zu: %s, \"%s\"", at->names, params->algorithm,
+                     fails, allocations, lotor_status_name(status), why.text);
+        }
+        if (fails < FIRST) {
+            fine(at->act()); /* again, with memory */
+        }
+        clear();
+        assert_int_equal(failing_memory_live(), live);
+    }
+}
+
+static void whichever_allocation_fails(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ALLOCATING; i++) {
+        for (size_t p = 0; p < (allocating[i].per_policy ? POLICIES : 1); p++) {
+            expect_survives(&allocating[i], &policies[p]);
+        }
+    }
+}
+
+static void without_any_memory(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OTHERS; i++) {
+        for (size_t p = 0; p < (others[i].per_policy ? POLICIES : 1); p++) {
+            const size_t live = failing_memory_live();
+            prepare(&policies[p]);
+            failing_memory_start_all();
+            const lotor_status status = others[i].act();
+            const size_t asked = failing_memory_stop();
+            if (status != LOTOR_OK || asked > 0) {
+                fail_msg("%s(%s): %s, \"%s\", and %zu allocations", others[i].names,
+                         policies[p].algorithm, lotor_status_name(status), why.text, asked);
+            }
+            clear();
+            assert_int_equal(failing_memory_live(), live);
+        }
+    }
+}
+
+/* --- the headers -------------------------------------------------------------------------------- */
+
+static bool is_listed(const row *rows, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (const char *at = rows[i].names; *at != '\0'; at += strcspn(at, " ") + 1) {
+            if (strcspn(at, " ") == length && strncmp(at, name, length) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Every declaration that is marked LOTOR_API; how many there were. */
+static size_t check_header(const char *path)
+{
+    static char text[1 << 16];
+    size_t found = 0;
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    assert_int_equal(fclose(file), 0);
+    assert_true(length < sizeof text - 1);
+    text[length] = '\0';
+    for (const char *at = text; (at = strstr(at, "\nLOTOR_API ")) != NULL; at++) {
+        const char *end = strchr(at, '(');
+        assert_non_null(end);
+        const char *name = end;
+        while (name[-1] != ' ' && name[-1] != '*') {
+            name--;
+        }
+        const size_t size = (size_t)(end - name);
+        if (is_listed(allocating, ALLOCATING, name, size) ==
+            is_listed(others, OTHERS, name, size)) {
+            fail_msg("%.*s is in no row, or in both tables", (int)size, name);
+        }
+        found++;
+    }
+    return found;
+}
+
+static void no_function_is_left_out(void **state)
+{
+    (void)state;
+    size_t found = 0, listed = 0;
+    DIR *folder = opendir(LOTOR_HEADERS);
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        const size_t length = strlen(entry->d_name);
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0) {
+            snprintf(path, sizeof path, "%s/%s", LOTOR_HEADERS, entry->d_name);
+            found += check_header(path);
+        }
+    }
+    assert_int_equal(closedir(folder), 0);
+    for (size_t i = 0; i < ALLOCATING; i++) {
+        listed += i == 0 || strcmp(allocating[i].names, allocating[i - 1].names) != 0;
+    }
+    for (size_t i = 0; i < OTHERS; i++) {
+        for (const char *at = others[i].names; *at != '\0'; at += strcspn(at, " ") + 1) {
+            listed++;
+        }
+    }
+    assert_int_equal(found, listed); /* so all that are listed are still there */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_function_is_left_out),
+        cmocka_unit_test(without_any_memory),
+        cmocka_unit_test(whichever_allocation_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,692 @@
+/* test_simulate_api.c - the simulator by its public header: the same numbers as the lab's own, in every
+ * class of problems; by hand where that is possible; what is refused, and in which words; threads, and
+ * whoever watches. */
+#include "support/cmocka_all.h"
+
+#include <lotor/simulate.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab/bounds.h"
+#include "lab/simulate.h"
+
+static lotor_simulate_result *run(const lotor_simulate_params *params)
+{
+    lotor_simulate_result *result;
+    lotor_message why = {""};
+    if (lotor_simulate_run(params, &why, &result) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return result;
+}
+
+/* --- by hand ------------------------------------------------------------------------------------ */
+
+/* Two rounds of ucb are one of each arm, and only the arm of mean 0 costs, namely 1. */
+static void two_rounds_by_hand(void **state)
+{
+    (void)state;
+    const double means[] = {1.0, 0.0};
+    const lotor_simulate_params params = {
+        .policy = {.algorithm = "ucb", .arms = 2, .horizon = 2}, .means = means, .seed = 5};
+    lotor_simulate_result *result = run(&params);
+    assert_int_equal(result->runs, 10);
+    assert_int_equal(result->horizon, 2);
+    assert_int_equal(result->arms, 2);
+    assert_true(result->regret == 1.0 && result->regret_error == 0.0);
+    assert_true(result->per_round == 0.5 && result->round_error == 0.0);
+    assert_true(result->best_per_round == 1.0);
+    assert_int_equal(result->point_count, 2);
+    assert_int_equal(result->points[0].round, 1);
+    assert_int_equal(result->points[1].round, 2);
+    assert_true(result->points[1].regret == 1.0 && result->points[1].standard_error == 0.0);
+    assert_int_equal(result->guarantee.model, LOTOR_MODEL_NONE);
+    assert_int_equal(result->guarantee.noise, LOTOR_NOISE_SIMULATION);
+    assert_int_equal(result->favourite_count, 1);
+    lotor_simulate_free(result);
+}
+
+/* Whatever is shown where all arms are alike costs nothing; one run has no standard error. */
+static void equal_arms_cost_nothing(void **state)
+{
+    (void)state;
+    const double means[] = {0.25, 0.25, 0.25};
+    const lotor_simulate_params params = {
+        .policy = {.algorithm = "batch-klucb", .arms = 3, .slots = 2, .horizon = 1000},
+        .means = means,
+        .runs = 1};
+    lotor_simulate_result *result = run(&params);
+    assert_true(fabs(result->regret) < 1e-9);
+    assert_true(isnan(result->regret_error) && isnan(result->round_error));
+    assert_true(isnan(result->points[0].standard_error));
+    assert_true(result->best_per_round == 0.5);
+    assert_int_equal(result->favourite_count, 2);
+    assert_int_equal(result->points[result->point_count - 1].round, 1000);
+    lotor_simulate_free(result);
+}
+
+/* --- the same as the lab ------------------------------------------------------------------------ */
+
+static void assert_same(double a, double b)
+{
+    assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
+static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_trial *trial)
+{
+    lotor_simulate_result *told = run(params);
+    lotor_result measured;
+    lotor_message why = {""};
+    if (lotor_simulate(trial, &why, &measured) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    assert_int_equal(told->runs, measured.runs);
+    assert_int_equal(told->horizon, trial->policy.horizon);
+    assert_int_equal(told->arms, trial->policy.arms);
+    assert_same(told->regret, measured.regret_mean);
+    assert_same(told->regret_error, measured.regret_stderr);
+    assert_same(told->per_round, measured.return_mean);
+    assert_same(told->round_error, measured.return_stderr);
+    assert_same(told->best_per_round, trial->world ? measured.reference.per_round : NAN);
+    assert_int_equal(told->point_count, measured.checkpoint_count);
+    for (size_t i = 0; i < told->point_count; i++) {
+        assert_int_equal(told->points[i].round, measured.checkpoints[i].t);
+        assert_same(told->points[i].regret, measured.checkpoints[i].mean);
+        assert_same(told->points[i].standard_error, measured.checkpoints[i].standard_error);
+    }
+    assert_int_equal(told->favourite_count, measured.favourite.count);
+    for (size_t i = 0; i < told->favourite_count; i++) {
+        assert_int_equal(told->favourite[i], measured.favourite.arms[i]);
+    }
+    assert_string_equal(told->guarantee.mechanism, measured.guarantee.mechanism);
+    assert_same(told->guarantee.epsilon, measured.guarantee.epsilon);
+    assert_true(told->seconds >= 0.0);
+    double bound = NAN;
+    if (trial->world) {
+        lotor_lower_bound proved;
+        assert_int_equal(lotor_lower_bound_of(&trial->policy, trial->world, NULL, &proved),
+                         LOTOR_OK);
+        bound = proved.per_log_t;
+    }
+    assert_same(told->lower_bound, bound);
+    lotor_result_free(&measured);
+    lotor_simulate_free(told);
+}
+
+static lotor_world *instance(const char *name, size_t arms)
+{
+    lotor_world *world;
+    lotor_message why = {""};
+    if (lotor_world_instance(name, arms, &why, &world) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return world;
+}
+
+static lotor_trial trial_in(const lotor_world *world, const lotor_policy_params *policy)
+{
+    lotor_trial trial = {
+        .policy = *policy, .world = world, .runs = 10, .seed = 7, .checkpoints = 50};
+    trial.policy.arms = world->arms;
+    trial.policy.epsilon = lotor_ratio_of(1, 1);
+    return trial;
+}
+
+static void finite_problems(void **state)
+{
+    (void)state;
+    const lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-se", .horizon = 50000}, .instance = "c2", .seed = 7};
+    lotor_world *world = instance("c2", 0);
+    lotor_trial trial = trial_in(world, &params.policy);
+    assert_as_the_lab(&params, &trial);
+
+    lotor_simulate_params more = params; /* other arms, other numbers, all of them handed on */
+    more.policy.arms = 8;
+    more.policy.epsilon = lotor_ratio_of(1, 4);
+    more.policy.beta = 0.01;
+    more.runs = 3;
+    more.seed = 0;
+    more.threads = 2;
+    more.checkpoints = 7;
+    lotor_world *eight = instance("c2", 8);
+    trial = trial_in(eight, &more.policy);
+    trial.policy.epsilon = more.policy.epsilon;
+    trial.runs = 3;
+    trial.seed = 0;
+    trial.checkpoints = 7;
+    assert_as_the_lab(&more, &trial);
+    lotor_world_free(eight);
+    lotor_world_free(world);
+}
+
+static void other_rewards(void **state)
+{
+    (void)state;
+    static const double means[] = {0.2, 0.5, 0.9};
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-ucb", .arms = 3, .horizon = 2000}, .means = means, .seed = 7};
+    lotor_world *worlds[4];
+    assert_int_equal(lotor_world_bernoulli(3, means, NULL, &worlds[0]), LOTOR_OK);
+    assert_int_equal(lotor_world_beta(3, means, 4.0, NULL, &worlds[1]), LOTOR_OK);
+    assert_int_equal(lotor_world_beta(3, means, 1.5, NULL, &worlds[2]), LOTOR_OK);
+    assert_int_equal(lotor_world_uniform(3, means, NULL, &worlds[3]), LOTOR_OK);
+    static const char *const names[] = {"bernoulli", "beta", "beta", "uniform"};
+    for (size_t i = 0; i < 4; i++) {
+        params.rewards = names[i];
+        params.concentration = i == 2 ? 1.5 : 0.0;
+        const lotor_trial trial = trial_in(worlds[i], &params.policy);
+        assert_as_the_lab(&params, &trial);
+        lotor_world_free(worlds[i]);
+    }
+}
+
+/* The instance's own vectors, and the caller's arrays. */
+static void matroids(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dpucb-mat", .horizon = 5000}, .instance = "table-6.1", .seed = 7};
+    lotor_world *table = instance("table-6.1", 0);
+    lotor_trial trial = trial_in(table, &params.policy);
+    trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
+    trial.policy.vectors = table->vectors;
+    trial.policy.dimension = table->dimension;
+    assert_as_the_lab(&params, &trial);
+    params.policy.structure = LOTOR_STRUCTURE_LINEAR; /* said, its vectors left out */
+    assert_as_the_lab(&params, &trial);
+
+    params.policy.structure = LOTOR_STRUCTURE_TOP; /* any three of them */
+    params.policy.slots = 3;
+    trial = trial_in(table, &params.policy);
+    assert_as_the_lab(&params, &trial);
+
+    static const uint32_t group[] = {0, 0, 0, 1, 1, 1, 1}, capacity[] = {1, 2};
+    params.policy.slots = 0;
+    params.policy.structure = LOTOR_STRUCTURE_PARTITION;
+    params.policy.group = group;
+    params.policy.capacity = capacity;
+    params.policy.groups = 2;
+    trial = trial_in(table, &params.policy);
+    assert_as_the_lab(&params, &trial);
+
+    static const uint32_t from[] = {0, 1, 2, 3, 0, 1, 2}, to[] = {1, 2, 3, 0, 2, 3, 0};
+    params.policy.structure = LOTOR_STRUCTURE_GRAPHIC;
+    params.policy.from = from;
+    params.policy.to = to;
+    params.policy.vertices = 4;
+    trial = trial_in(table, &params.policy);
+    assert_as_the_lab(&params, &trial);
+    lotor_world_free(table);
+}
+
+/* On the instance's graph: its path, another one, its spanning tree, and influence. */
+static void sets_that_oracles_find(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "cucb-dp2", .horizon = 600}, .instance = "grid:3x3", .seed = 7};
+    lotor_world *grid = instance("grid:3x3", 0);
+    lotor_trial trial = trial_in(grid, &params.policy);
+    trial.policy.structure = LOTOR_STRUCTURE_PATH;
+    trial.policy.from = grid->from;
+    trial.policy.to = grid->to;
+    trial.policy.vertices = 9;
+    trial.policy.seeds = 1;
+    trial.policy.sink = 8;
+    assert_as_the_lab(&params, &trial);
+    params.policy.sink = trial.policy.sink = 4;
+    assert_as_the_lab(&params, &trial);
+
+    params.policy.sink = trial.policy.sink = 0;
+    params.policy.structure = trial.policy.structure = LOTOR_STRUCTURE_GRAPHIC;
+    assert_as_the_lab(&params, &trial);
+    params.policy.structure = trial.policy.structure = LOTOR_STRUCTURE_INFLUENCE;
+    params.policy.seeds = trial.policy.seeds = 2;
+    assert_as_the_lab(&params, &trial);
+    lotor_world_free(grid);
+}
+
+/* Arrays of the caller's with the caller's means. */
+static void coverage(void **state)
+{
+    (void)state;
+    static const uint32_t from[] = {0, 0, 1, 1, 2}, to[] = {0, 1, 1, 2, 2};
+    static const double means[] = {0.9, 0.1, 0.4, 0.5, 0.6};
+    const lotor_simulate_params params = {.policy = {.algorithm = "cucb-ldp2",
+                                                     .arms = 5,
+                                                     .horizon = 800,
+                                                     .structure = LOTOR_STRUCTURE_COVERAGE,
+                                                     .from = from,
+                                                     .to = to,
+                                                     .vertices = 3,
+                                                     .seeds = 2},
+                                          .means = means,
+                                          .seed = 7};
+    lotor_world *world;
+    assert_int_equal(lotor_world_bernoulli(5, means, NULL, &world), LOTOR_OK);
+    const lotor_trial trial = trial_in(world, &params.policy);
+    assert_as_the_lab(&params, &trial);
+    lotor_world_free(world);
+}
+
+static void cascades(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "cascade-dp", .slots = 2, .horizon = 500},
+        .instance = "c3",
+        .seed = 7};
+    lotor_world *world = instance("c3", 0);
+    lotor_trial trial = trial_in(world, &params.policy);
+    assert_as_the_lab(&params, &trial);
+
+    params.policy.algorithm = "rr-klucb"; /* plays any problem */
+    params.policy.cascade = true;
+    params.policy.horizon = 5000;
+    trial = trial_in(world, &params.policy);
+    assert_as_the_lab(&params, &trial);
+    lotor_world_free(world);
+}
+
+static void linear_problems(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "jdp-batch", .horizon = 300}, .runs = 3, .seed = 7};
+    lotor_linear_world ball, gap;
+    assert_int_equal(lotor_linear_world_make(5, 20, NAN, NULL, &ball), LOTOR_OK);
+    assert_int_equal(lotor_linear_world_make(3, 9, 0.1, NULL, &gap), LOTOR_OK);
+    lotor_trial trial = {
+        .policy = params.policy, .linear = &ball, .runs = 3, .seed = 7, .checkpoints = 50};
+    trial.policy.arms = 20;
+    trial.policy.dimension = 5;
+    trial.policy.epsilon = lotor_ratio_of(1, 1);
+    assert_as_the_lab(&params, &trial);
+
+    params.policy.dimension = trial.policy.dimension = 3;
+    params.has_gap = true;
+    params.gap = 0.1;
+    trial.linear = &gap;
+    trial.policy.arms = 9;
+    assert_as_the_lab(&params, &trial);
+}
+
+static void recorded_logs(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lotor-simulate-XXXXXX", name[64];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    static const char log[] = "0,1\n0,0\n1,1\n1,0.5\n";
+    assert_int_equal(write(file, log, sizeof log - 1), sizeof log - 1);
+    (void)close(file);
+    snprintf(name, sizeof name, "replay:%s", path);
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-se", .horizon = 1000}, .instance = name, .seed = 7};
+    lotor_simulate_result *result = run(&params);
+    assert_int_equal(result->arms, 2);
+    assert_true(result->best_per_round == 0.75); /* of arm 1 */
+    lotor_simulate_free(result);
+
+    lotor_message why = {""};
+    params.policy.arms = 3;
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_INVALID);
+    assert_string_equal(why.text, "the log has 2 arms, not 3: leave their number out");
+    params.policy.arms = 2;
+    params.rewards = "beta";
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "pays what was recorded: leave `rewards` out"));
+    assert_null(result);
+    (void)unlink(path);
+}
+
+/* --- noise that is not what was promised -------------------------------------------------------- */
+
+static void multiplied_noise_voids_the_claim(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-ucb", .horizon = 2000}, .instance = "c1", .seed = 7};
+    lotor_simulate_result *honest = run(&params);
+    assert_true(honest->guarantee.is_private);
+    assert_true(honest->guarantee.epsilon == 1.0);
+    params.noise_scale = 1.0;
+    lotor_simulate_result *same = run(&params);
+    assert_same(same->regret, honest->regret);
+    params.noise_scale = 0.125;
+    lotor_simulate_result *less = run(&params);
+    assert_false(less->guarantee.is_private);
+    assert_true(less->regret < honest->regret);
+    assert_true(less->lower_bound <= honest->lower_bound);
+    lotor_simulate_free(honest);
+    lotor_simulate_free(same);
+    lotor_simulate_free(less);
+}
+
+/* A wider range is wider noise, and the same rewards. */
+static void a_wider_range_has_wider_noise(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-ucb", .horizon = 2000, .low = -1.0, .high = 3.0},
+        .instance = "c1",
+        .seed = 7};
+    lotor_simulate_result *wide = run(&params);
+    params.policy.low = params.policy.high = 0.0;
+    lotor_simulate_result *usual = run(&params);
+    assert_same(wide->guarantee.scale, 4.0 * usual->guarantee.scale);
+    assert_same(wide->best_per_round, usual->best_per_round);
+    lotor_simulate_free(wide);
+    lotor_simulate_free(usual);
+}
+
+/* --- threads and watchers ----------------------------------------------------------------------- */
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    lotor_simulate_params params = {.policy = {.algorithm = "batch-klucb", .horizon = 20000},
+                                    .instance = "c4",
+                                    .runs = 9,
+                                    .seed = 3,
+                                    .threads = 1};
+    lotor_simulate_result *one = run(&params);
+    for (size_t threads = 0; threads <= 300; threads += 150) { /* all cores; too many */
+        params.threads = threads;
+        lotor_simulate_result *more = run(&params);
+        assert_same(more->regret, one->regret);
+        assert_same(more->regret_error, one->regret_error);
+        assert_same(more->points[3].regret, one->points[3].regret);
+        lotor_simulate_free(more);
+    }
+    lotor_simulate_free(one);
+}
+
+typedef struct watcher {
+    size_t calls;
+    double last;
+    double until; /* stops at this share */
+} watcher;
+
+static bool watch(void *context, double share)
+{
+    watcher *self = context;
+    assert_true(share >= self->last && share <= 1.0);
+    self->last = share;
+    self->calls++;
+    return share >= self->until;
+}
+
+/* 60 runs of 2e5 rounds, each round weighed by itself: far more than a second of work. */
+static lotor_simulate_params long_trial(watcher *watched)
+{
+    return (lotor_simulate_params){.policy = {.algorithm = "cts", .slots = 3, .horizon = 200000},
+                                   .instance = "c4",
+                                   .runs = 60,
+                                   .seed = 3,
+                                   .threads = 2,
+                                   .progress = watch,
+                                   .progress_context = watched};
+}
+
+static void a_stopped_trial_reports_what_is_complete(void **state)
+{
+    (void)state;
+    watcher watched = {.until = 0.1};
+    const lotor_simulate_params params = long_trial(&watched);
+    lotor_simulate_result *result = run(&params);
+    assert_true(watched.calls >= 1 && watched.last >= 0.1);
+    assert_in_range(result->runs, 1, 59);
+    lotor_simulate_free(result);
+}
+
+static void nothing_complete_is_nothing(void **state)
+{
+    (void)state;
+    watcher watched = {.until = 0.0};
+    lotor_simulate_params params = long_trial(&watched);
+    params.policy.horizon = 20000000;
+    lotor_simulate_result *result = (lotor_simulate_result *)&watched;
+    lotor_message why = {""};
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_UNFINISHED);
+    assert_string_equal(why.text, "stopped before one run was complete");
+    assert_null(result);
+    watched.last = 0.0;
+    assert_int_equal(lotor_simulate_run(&params, NULL, &result), LOTOR_UNFINISHED);
+}
+
+/* --- oracles of the caller's -------------------------------------------------------------------- */
+
+static size_t pick_best_two(const void *context, const double *index, size_t arms, uint32_t *picked)
+{
+    (void)context;
+    picked[0] = 0;
+    for (uint32_t i = 1; i < arms; i++) {
+        picked[0] = index[i] > index[picked[0]] ? i : picked[0];
+    }
+    picked[1] = picked[0] == 0 ? 1 : 0;
+    for (uint32_t i = 0; i < arms; i++) {
+        picked[1] = i != picked[0] && index[i] > index[picked[1]] ? i : picked[1];
+    }
+    return 2;
+}
+
+static size_t pick_nothing(const void *context, const double *index, size_t arms, uint32_t *picked)
+{
+    (void)context;
+    (void)index;
+    (void)arms;
+    picked[0] = 0;
+    return 0;
+}
+
+static void the_callers_own_oracle(void **state)
+{
+    (void)state;
+    const double means[] = {0.1, 0.9, 0.5, 0.8};
+    lotor_simulate_params params = {.policy = {.algorithm = "cucb",
+                                               .arms = 4,
+                                               .horizon = 20000,
+                                               .structure = LOTOR_STRUCTURE_OWN,
+                                               .rank = 2,
+                                               .pick = pick_best_two},
+                                    .means = means,
+                                    .seed = 1};
+    lotor_simulate_result *result = run(&params);
+    assert_true(fabs(result->best_per_round - 1.7) < 1e-12);
+    assert_int_equal(result->favourite_count, 2);
+    assert_int_equal(result->favourite[0] + result->favourite[1], 1 + 3);
+    lotor_simulate_free(result);
+
+    params.policy.pick = pick_nothing;
+    lotor_message why = {""};
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "the oracle found nothing to show"));
+    assert_null(result);
+}
+
+/* --- refusals ----------------------------------------------------------------------------------- */
+
+static void assert_refused(lotor_simulate_params params, lotor_status expected, const char *words)
+{
+    lotor_simulate_result *result = (lotor_simulate_result *)&params;
+    lotor_message why = {""};
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), expected);
+    if (!strstr(why.text, words)) {
+        fail_msg("\"%s\" does not say \"%s\"", why.text, words);
+    }
+    assert_null(result);
+    assert_int_equal(lotor_simulate_run(&params, NULL, &result), expected);
+}
+
+static const double some_means[] = {0.5, 0.4};
+
+static void worlds_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    const lotor_policy_params dp_se = {.algorithm = "dp-se", .horizon = 1000};
+    assert_refused((lotor_simulate_params){.instance = "c1"}, LOTOR_UNKNOWN,
+                   "no algorithm is named");
+    assert_refused((lotor_simulate_params){.policy = {.algorithm = "dp-es", .horizon = 9}},
+                   LOTOR_UNKNOWN, "there is no algorithm \"dp-es\": did you mean dp-se?");
+    assert_refused((lotor_simulate_params){.policy = dp_se}, LOTOR_INVALID,
+                   "what is dp-se to learn? Give means, with policy.arms, or an instance");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means, .instance = "c1"},
+                   LOTOR_INVALID, "means and an instance are both given: keep one");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .means = some_means}, LOTOR_INVALID,
+                   "policy.arms is missing: how many means are there?");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c9"}, LOTOR_UNKNOWN,
+                   "there is no instance \"c9\"");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "graph:/nowhere/at/all"},
+                   LOTOR_UNKNOWN, "/nowhere/at/all");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c1", .rewards = "gold"},
+                   LOTOR_INVALID,
+                   "there are no rewards \"gold\": choose from bernoulli, beta and uniform");
+    assert_refused(
+        (lotor_simulate_params){
+            .policy = dp_se, .instance = "c1", .rewards = "beta", .concentration = -1.0},
+        LOTOR_RANGE, "concentration");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "c1", .has_gap = true},
+                   LOTOR_INVALID, "a gap is for linear worlds, and dp-se plays with arms");
+    const double wrong[] = {0.5, 1.5};
+    lotor_policy_params two = dp_se;
+    two.arms = 2;
+    assert_refused((lotor_simulate_params){.policy = two, .means = wrong}, LOTOR_RANGE, "1.5");
+    assert_refused((lotor_simulate_params){.policy = dp_se, .instance = "table-6.1"}, LOTOR_INVALID,
+                   "dp-se shows one arm a round, but \"table-6.1\" is about sets of arms: use "
+                   "batch-klucb or dpucb-mat, or give policy.slots for its best arm alone");
+    assert_refused((lotor_simulate_params){.policy = {.algorithm = "cascade-dp", .horizon = 100},
+                                           .instance = "grid:2x2"},
+                   LOTOR_INVALID,
+                   "cascade-dp shows a list of any items, but \"grid:2x2\" is about sets of arms: "
+                   "use cucb or cucb-dp, or give policy.slots for lists of any K arms");
+}
+
+static void structures_without_arrays_are_refused(void **state)
+{
+    (void)state;
+    static const lotor_structure structures[] = {
+        LOTOR_STRUCTURE_PARTITION, LOTOR_STRUCTURE_GRAPHIC, LOTOR_STRUCTURE_LINEAR,
+        LOTOR_STRUCTURE_CUSTOM,    LOTOR_STRUCTURE_PATH,    LOTOR_STRUCTURE_COVERAGE,
+        LOTOR_STRUCTURE_INFLUENCE, LOTOR_STRUCTURE_OWN,     (lotor_structure)77};
+    for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
+        for (size_t size = 0; size <= 2;
+             size += 2) { /* said how many there are, or not even that */
+            assert_refused((lotor_simulate_params){.policy = {.algorithm = "cucb",
+                                                              .horizon = 100,
+                                                              .structure = structures[i],
+                                                              .vertices = size,
+                                                              .groups = size,
+                                                              .rank = size,
+                                                              .dimension = size},
+                                                   .instance = "c1"},
+                           LOTOR_INVALID, "");
+        }
+    }
+}
+
+static void linear_worlds_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    const lotor_policy_params linear = {.algorithm = "linucb", .horizon = 100};
+    assert_refused((lotor_simulate_params){.policy = linear, .instance = "c1"}, LOTOR_INVALID,
+                   "linucb plays in a linear world, which has not an instance");
+    assert_refused((lotor_simulate_params){.policy = linear, .means = some_means}, LOTOR_INVALID,
+                   "which has not means: give policy.dimension and policy.arms");
+    assert_refused((lotor_simulate_params){.policy = linear, .rewards = "beta"}, LOTOR_INVALID,
+                   "which has not other rewards");
+    assert_refused((lotor_simulate_params){.policy = linear, .has_gap = true, .gap = NAN},
+                   LOTOR_INVALID, "the gap must be a number, not");
+    assert_refused((lotor_simulate_params){.policy = linear, .has_gap = true, .gap = 2.0},
+                   LOTOR_RANGE, "gap");
+    lotor_policy_params huge = linear;
+    huge.dimension = SIZE_MAX;
+    assert_refused((lotor_simulate_params){.policy = huge}, LOTOR_INVALID, "");
+    assert_refused((lotor_simulate_params){.policy = huge, .has_gap = true}, LOTOR_INVALID, "");
+}
+
+static void numbers_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    const lotor_simulate_params fine = {.policy = {.algorithm = "dp-se", .horizon = 1000},
+                                        .instance = "c1"};
+    lotor_simulate_params bad = fine;
+    bad.policy.horizon = 0;
+    assert_refused(bad, LOTOR_INVALID, "policy.horizon is missing: how many rounds to play");
+    bad.policy.horizon = (UINT64_C(1) << 53) + 1;
+    assert_refused(bad, LOTOR_INVALID, "9007199254740993 rounds are too many");
+    bad = fine;
+    bad.runs = 1000001;
+    assert_refused(bad, LOTOR_INVALID, "1000001 runs are too many: at most 1000000 are taken");
+    bad.runs = 1000000;
+    bad.checkpoints = 51;
+    assert_refused(bad, LOTOR_INVALID, "51000000 numbers (runs x checkpoints) are too many");
+    bad.runs = 1;
+    bad.checkpoints = 100001;
+    assert_refused(bad, LOTOR_INVALID, "100001 checkpoints are too many");
+    bad = fine;
+    bad.noise_scale = -1.0;
+    assert_refused(bad, LOTOR_INVALID, "the noise scale must be a number above 0, not -1");
+    bad.noise_scale = NAN;
+    assert_refused(bad, LOTOR_INVALID, "the noise scale must be a number above 0");
+    bad = fine;
+    bad.policy.epsilon = lotor_ratio_of(0, 1);
+    assert_refused(bad, LOTOR_INVALID, "needs an epsilon above 0");
+    bad = fine;
+    bad.policy.delta = lotor_ratio_of(1, 100);
+    assert_refused(bad, LOTOR_INVALID, "delta makes no sense for dp-se");
+    bad = fine;
+    bad.policy.low = 0.25;
+    bad.policy.high = 1.0;
+    assert_refused(bad, LOTOR_INVALID,
+                   "rewards here lie between 0 and 1, but policy.low is 0.25 and policy.high 1");
+    bad.policy.low = 0.0;
+    bad.policy.high = NAN;
+    assert_refused(bad, LOTOR_INVALID, "rewards here lie between 0 and 1");
+    bad = fine;
+    bad.policy.slots = 2;
+    assert_refused(bad, LOTOR_INVALID, "dp-se shows one arm a round");
+    bad = fine;
+    bad.policy.algorithm = "cascade-ucb";
+    bad.policy.slots = 2;
+    bad.rewards = "uniform";
+    assert_refused(bad, LOTOR_INVALID, "hears clicks");
+}
+
+static void nothing_is_freed_in_peace(void **state)
+{
+    (void)state;
+    lotor_simulate_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_rounds_by_hand),
+        cmocka_unit_test(equal_arms_cost_nothing),
+        cmocka_unit_test(finite_problems),
+        cmocka_unit_test(other_rewards),
+        cmocka_unit_test(matroids),
+        cmocka_unit_test(sets_that_oracles_find),
+        cmocka_unit_test(coverage),
+        cmocka_unit_test(cascades),
+        cmocka_unit_test(linear_problems),
+        cmocka_unit_test(recorded_logs),
+        cmocka_unit_test(multiplied_noise_voids_the_claim),
+        cmocka_unit_test(a_wider_range_has_wider_noise),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(a_stopped_trial_reports_what_is_complete),
+        cmocka_unit_test(nothing_complete_is_nothing),
+        cmocka_unit_test(the_callers_own_oracle),
+        cmocka_unit_test(worlds_that_make_no_sense_are_refused),
+        cmocka_unit_test(structures_without_arrays_are_refused),
+        cmocka_unit_test(linear_worlds_that_make_no_sense_are_refused),
+        cmocka_unit_test(numbers_that_make_no_sense_are_refused),
+        cmocka_unit_test(nothing_is_freed_in_peace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
