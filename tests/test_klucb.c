@@ -1,5 +1,6 @@
-/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, where it is like them): whom a round is recorded for, how long a list stays, that
- * batches count displays, what one round can move, and what of a saved state is refused. */
+/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, where it is like them): whom a round is recorded
+ * for, how long a list stays, that batches count displays, what one round can move, and what of a saved
+ * state is refused. */
 #include "support/cmocka_all.h"
 
 #include <math.h>

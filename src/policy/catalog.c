@@ -50,6 +50,8 @@ const lotor_algorithm lotor_catalog[] = {
         .paper = "Azize and Basu 2022, Algorithm 1 (AdaP-UCB)",
         .model = LOTOR_MODEL_CENTRAL,
         .theorem = "Laplace mechanism on disjoint batches (src/privacy/release/episodes.md)",
+        .strength = "Its indices tell arms apart while people are still few for the epsilon, where "
+                    "tighter bounds are all at the top, and it needs no horizon.",
         .regret = "proved for one arm a round: sum over arms of log T / min(gap, epsilon)",
         .feedback = "least-shown",
         .on_lists = "first-slot",

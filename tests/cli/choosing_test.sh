@@ -1,0 +1,114 @@
+# choosing_test.sh LOTOR [long] - docs/choosing.md: the regrets in its table come again, `lotor advise` takes what the
+# decision table takes, and so many people are needed as the rule of thumb says.
+#
+# Seeds are fixed, so a regret is the same number on the same mathematics library; elsewhere another last digit
+# of a logarithm may change a choice, hence 10% and two standard errors. Quick: what plays 10^4 rounds at epsilon 1, and
+# three rows of the decision table. Long (scripts/check-long): everything.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
+how=${2:-quick}
+page=$(cd "$(dirname "$0")/../.." && pwd)/docs/choosing.md
+last=$page
+
+# The options of a world, as the page has them.
+world() { sed -n "s/^- \`$1\`: .*: \`\(--.*\)\`\$/\1/p" "$page"; }
+
+# lost ID WORLD HORIZON EPSILON RUNS: leaves the regret in $regret
+lost()
+{
+    noise="--epsilon $4"
+    [ "$4" != none ] || noise=
+    # shellcheck disable=SC2046,SC2086 # words
+    regret_of "$1" $(world "$2") --horizon "$3" $noise --runs "$5" --seed 1
+}
+
+# --- the regrets -----------------------------------------------------------------------------------
+# Lines of "WORLD ROUNDS ID EPSILON MEAN ERROR".
+cells()
+{
+    sed -n 's/^| \(one\|set\|list\|actions\) | \(1e[45]\) | `\([a-z-]*\)` |\(.*\)|$/\1 \2 \3 |\4/p' "$page" |
+        awk -F '|' '{
+            split("0.1 1 10 inf", epsilon, " ")
+            for (i = 2; i <= NF; i++) {
+                if ($i !~ /[0-9]/) continue
+                split($i, part, " ")
+                plain = $1 ~ / (ucb|cucb|cascade-ucb|linucb) /
+                print $1, plain ? "none" : epsilon[i - 1], part[1], part[3]
+            }
+        }'
+}
+cells > "$folder/cells"
+same "cells in the table" "$(wc -l < "$folder/cells" | tr -d ' ')" 88
+while read -r world rounds id epsilon mean error; do
+    if [ "$how" = long ] || { [ "$rounds" = 1e4 ] && [ "$epsilon" = 1 ]; }; then
+        lost "$id" "$world" "$rounds" "$epsilon" 10 < /dev/null
+        near "regret of $id, $world, $rounds, $epsilon" "$regret" "$mean" \
+            "$(awk -v m="$mean" -v e="$error" 'BEGIN { print 0.1 * m + 2 * e }')"
+    fi
+done < "$folder/cells"
+
+# --- the decision table ----------------------------------------------------------------------------
+# Lines of "PROBLEM TRUST EPSILON PEOPLE ID".
+sed -n 's/^|[^|]*| `\([a-z-]*\)` | `\([a-z]*\)` | \([0-9.]*\) | \(1e[0-9]\) | `\([a-z0-9-]*\)` |.*/\1 \2 \3 \4 \5/p' "$page" \
+    > "$folder/rows"
+same "rows of the decision table" "$(wc -l < "$folder/rows" | tr -d ' ')" 15
+for problem in finite matroid semi-bandit cascade linear; do
+    grep -q "^$problem " "$folder/rows" || blame "no row for $problem"
+done
+
+# Long games in few seconds are cut short, and other advice: then again, with more time.
+advised()
+{
+    shape="--arms 20 --slots 4"
+    [ "$1" != finite ] || shape="--arms 5"
+    [ "$1" != linear ] || shape="--arms 20 --dimension 5"
+    for seconds in 2 6 20 60; do
+        # shellcheck disable=SC2086 # words
+        run advise --problem "$1" --trust "$2" --epsilon "$3" $shape --rounds "$4" --seconds $seconds --json
+        status 0
+        if [ "$(value rounds_played)" = "$(value rounds)" ]; then break; fi
+    done
+    same "advice for $*" "$(sed -n 's/.*"recommended": "\([^"]*\)".*/\1/p' "$folder/out")" "$5"
+}
+while read -r problem trust epsilon people id; do
+    case "$how $problem $trust $epsilon" in
+    "long "* | "quick finite central 5" | "quick finite local 1" | "quick matroid central 0.1")
+        [ "$how $people" = "quick 1e5" ] || advised "$problem" "$trust" "$epsilon" "$people" "$id" < /dev/null
+        ;;
+    esac
+done < "$folder/rows"
+
+# --- the rule of thumb -----------------------------------------------------------------------------
+# thumb WORLD TRUST EPSILON: what it gives; K and D are those of the worlds.
+thumb()
+{
+    awk -v world="$1" -v trust="$2" -v e="$3" 'BEGIN {
+        K = world == "one" ? 5 : 20
+        D = world == "one" ? 0.25 : world == "set" ? 0.4 : 0.15
+        t = (exp(e) - 1) / (exp(e) + 1)
+        central = 50 * K / (e * D)
+        if (central < 3 * K / (D * D)) central = 3 * K / (D * D)
+        printf "%.0f", trust == "central" ? central : 3 * K / (D * D * t * t)
+    }'
+}
+sed -n 's/^| \(one\|set\|list\) | \(central\|local\) | \([0-9.]*\) | \([0-9]*\) | \([0-9]*\)% |$/\1 \2 \3 \4 \5/p' "$page" \
+    > "$folder/thumbs"
+same "rows of the rule of thumb" "$(wc -l < "$folder/thumbs" | tr -d ' ')" 8
+random() { case $1 in one) echo 0.25 ;; set) echo 1.28 ;; list) echo 0.3066 ;; esac; }
+while read -r world trust epsilon people share; do
+    same "people in $world, $trust, $epsilon" "$(thumb "$world" "$trust" "$epsilon")" "$people"
+    id=batch-klucb
+    [ "$trust" = central ] || id=rr-klucb
+    if [ "$how" = long ] || [ "$people" -le 3000 ]; then
+        lost "$id" "$world" "$people" "$epsilon" 20 < /dev/null
+        near "percent lost in $world, $trust, $epsilon" \
+            "$(awk -v r="$regret" -v n="$people" -v a="$(random "$world")" 'BEGIN { print 100 * r / (n * a) }')" "$share" 5
+        below "half of what random loses" "$share" 50
+        if [ "$trust" = central ]; then # and with a tenth of the people nothing is learnt
+            lost "$id" "$world" "$((people / 10))" "$epsilon" 20 < /dev/null
+            below "what random loses" \
+                "$(awk -v n="$((people / 10))" -v a="$(random "$world")" 'BEGIN { print 0.9 * n * a }')" "$regret"
+        fi
+    fi
+done < "$folder/thumbs"
+finish
