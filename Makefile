@@ -5,7 +5,7 @@ PREFIX  ?= /usr/local
 FUZZ_SECONDS ?= 20
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps man check check-long demo bench fuzz coverage format wasm install dist deb clean
+.PHONY: all deps man check check-long demo bench fuzz coverage format wasm js install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
@@ -17,6 +17,7 @@ fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage
 format: ; @scripts/deps lint && scripts/sources | xargs clang-format -i
 wasm: ; @scripts/deps build wasm && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target wasm
+js: wasm ; @scripts/deps js && cd $(BUILD) && npm pack --silent ./clients/js
 install: all ; @DESTDIR="$(DESTDIR)" scripts/install "$(BUILD)" "$(PREFIX)"
 dist: ; @scripts/dist
 deb: ; @scripts/deb

@@ -4,20 +4,44 @@
 import { LotorError } from "./error.js";
 
 const MOST_BYTES_AT_ONCE = 65536; // of crypto.getRandomValues
-const NO_MEMORY = "there is no memory left for a report";
+const MOST_NESTED = 4; // reports within reports: the stack of lotor.wasm is small
 
 /** An instance of lotor.wasm. `fill(bytes)` fills a Uint8Array with random bytes, or throws. */
 export class Device {
+  #fill;
   #wasm;
+  #nested = 0;
 
-  constructor(module, fill) {
-    const host = { fill: (at, count) => this.#fill(fill, at, count) };
-    this.#wasm = new WebAssembly.Instance(module, { host }).exports;
+  constructor(fill) {
+    this.#fill = fill;
+  }
+
+  /** What an instance is made with. Browsers want it made asynchronously, so that is the caller's part. */
+  get imports() {
+    return { host: { fill: (at, count) => this.#fillAt(at, count) } };
+  }
+
+  /** Before the first report. */
+  start(instance) {
+    this.#wasm = instance.exports;
     this.#wasm._initialize();
+    return this;
   }
 
   /** The randomized report of an answer: whole numbers. `answer` has either `rewards` or `click`. */
   report(told, answer) {
+    if (this.#nested >= MOST_NESTED) {
+      throw new LotorError("memory", "too many reports are made within each other");
+    }
+    this.#nested++;
+    try {
+      return this.#report(told, answer);
+    } finally {
+      this.#nested--;
+    }
+  }
+
+  #report(told, answer) {
     const wasm = this.#wasm;
     const rewards = answer.rewards ?? [];
     const mechanism = new TextEncoder().encode(told.mechanism);
@@ -29,7 +53,7 @@ export class Device {
       byText ? epsilon.length : wasm.device_digits_room(),
     );
     if (call === 0) {
-      throw new LotorError("memory", NO_MEMORY);
+      throw new LotorError("memory", "there is no memory left for a report");
     }
     try {
       this.#bytes(wasm.device_mechanism(call), mechanism.length).set(mechanism);
@@ -58,11 +82,11 @@ export class Device {
   }
 
   // Returns 1, or 0 when there is no randomness: an exception must not pass through the C code.
-  #fill(fill, at, count) {
+  #fillAt(at, count) {
     try {
       const bytes = this.#bytes(at, count);
       for (let from = 0; from < count; from += MOST_BYTES_AT_ONCE) {
-        fill(bytes.subarray(from, Math.min(count, from + MOST_BYTES_AT_ONCE)));
+        this.#fill(bytes.subarray(from, Math.min(count, from + MOST_BYTES_AT_ONCE)));
       }
       // All zeros once in 2^(8 count) times: a function that fills nothing.
       return bytes.some((byte) => byte !== 0) ? 1 : 0;
@@ -94,11 +118,13 @@ async function download(url) {
   return reply.arrayBuffer();
 }
 
+const isAddress = (wasm) => typeof wasm === "string" || wasm instanceof URL;
+
 async function compile(wasm) {
   if (wasm instanceof WebAssembly.Module) {
     return wasm;
   }
-  if (wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) {
+  if (!isAddress(wasm)) {
     return WebAssembly.compile(wasm);
   }
   const url = new URL(wasm, import.meta.url);
@@ -113,7 +139,8 @@ async function systemRandomness() {
 
 async function load(wasm) {
   try {
-    return new Device(await compile(wasm), await systemRandomness());
+    const device = new Device(await systemRandomness());
+    return device.start(await WebAssembly.instantiate(await compile(wasm), device.imports));
   } catch (cause) {
     throw new LotorError(
       "wasm",
@@ -129,13 +156,16 @@ const devices = new Map(); // by address
 const devicesOfBytes = new WeakMap();
 
 /** The device of a .wasm (its bytes, module or address; by default the file beside this one): made once. */
-export function deviceOf(wasm = beside) {
+export async function deviceOf(given) {
+  const wasm = given ?? beside;
   if (wasm instanceof Device) {
-    return Promise.resolve(wasm);
+    return wasm;
   }
-  const byAddress = typeof wasm === "string" || wasm instanceof URL;
-  const kept = byAddress ? devices : devicesOfBytes;
-  const key = byAddress ? String(wasm) : wasm;
+  if (!isAddress(wasm) && typeof wasm !== "object") {
+    throw new LotorError("wasm", "`wasm` must be lotor.wasm's address, its bytes, or its compiled module");
+  }
+  const kept = isAddress(wasm) ? devices : devicesOfBytes;
+  const key = isAddress(wasm) ? String(wasm) : wasm;
   let device = kept.get(key);
   if (!device) {
     device = load(wasm);

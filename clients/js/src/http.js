@@ -6,10 +6,11 @@ const MOST_WAIT = 5000; // milliseconds between two tries
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-async function readJson(reply) {
+// Null: it is none.
+function parse(text) {
   try {
-    return await reply.json();
-  } catch (cause) {
+    return JSON.parse(text);
+  } catch {
     return null;
   }
 }
@@ -70,12 +71,9 @@ export class Http {
         redirect: "error", // a report goes nowhere else
         signal: control.signal,
       });
-      const json = await readJson(reply);
+      const json = parse(await reply.text());
       if (reply.ok && json !== null) {
         return { result: json };
-      }
-      if (control.signal.aborted) {
-        throw control.signal.reason;
       }
       const seconds = Number(reply.headers.get("Retry-After") ?? NaN);
       return { error: refusal(reply.status, json), wait: seconds >= 0 ? seconds * 1000 : undefined };

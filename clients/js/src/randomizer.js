@@ -5,6 +5,7 @@ import { LotorError } from "./error.js";
 const FIELDS = ["mechanism", "slot", "epsilon", "scale", "unit", "low", "high", "slots"];
 const LISTS = ["laplace", "cube"]; // their reports are lists
 const MOST_SLOTS = 4096;
+const MOST_TEXT = 1000; // characters
 
 function refuse(message, field = null) {
   throw new LotorError("invalid", message, { field });
@@ -14,6 +15,8 @@ function refuseField(name, wanted) {
   refuse(`the randomizer's ${name} must be ${wanted}`, name);
 }
 
+// C ends a text at its first NUL.
+const isText = (value) => typeof value === "string" && value.length <= MOST_TEXT && !value.includes("\0");
 const isWhole = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 63;
 
 // The checks, and the words, of `lotor randomize`.
@@ -26,10 +29,10 @@ function checkSettings(told) {
       refuse(`the randomizer has a field '${name.slice(0, 40)}', which is not known: take what rank gave as it is`, name);
     }
   }
-  if (typeof told.mechanism !== "string") {
+  if (!isText(told.mechanism)) {
     refuseField("mechanism", "bit, position, laplace or cube");
   }
-  if (typeof told.epsilon !== "string" && !Number.isFinite(told.epsilon)) {
+  if (!isText(told.epsilon) && !Number.isFinite(told.epsilon)) {
     refuseField("epsilon", "a number above 0");
   }
   for (const name of ["slot", "slots", "scale"]) {

@@ -32,7 +32,10 @@ export function seededBytes(seed) {
 }
 
 /** A device with another source of bytes than the system's. */
-export const deviceWith = (fill) => new Device(compiled, fill);
+export function deviceWith(fill) {
+  const device = new Device(fill);
+  return device.start(new WebAssembly.Instance(compiled, device.imports));
+}
 export const seededDevice = (seed) => deviceWith(seededBytes(seed));
 
 /** Settings as the service tells them, with changes. */

@@ -1,0 +1,171 @@
+// client.test.mjs - the client where the service is slow, busy, gone or hostile: a service of the test's own.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { afterEach, test } from "node:test";
+
+import { Client, LotorError, seededDevice, told, toldLaplace } from "./support.mjs";
+
+const EVENT = "e".repeat(64);
+const decision = { event: EVENT, arms: ["a", "b", "c"], expires: 1, propensity: null };
+const local = { ...decision, randomizer: told({}) };
+const acknowledged = { event: EVENT, status: "acknowledged" };
+
+const open = [];
+afterEach(() => open.splice(0).forEach((server) => (server.closeAllConnections(), server.close())));
+
+/** A server that answers the i-th request with replies[i] (the last one from then on): a function of the
+ * response, or {status, body, headers}. Requests are kept. */
+async function serve(...replies) {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) {
+      body += part;
+    }
+    const reply = replies[Math.min(requests.length, replies.length - 1)];
+    requests.push({ method: request.method, url: request.url, headers: request.headers, body });
+    if (typeof reply === "function") {
+      return reply(response);
+    }
+    response.writeHead(reply.status ?? 200, { "Content-Type": "application/json", ...reply.headers });
+    return response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  });
+  open.push(server);
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { requests, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+const drop = (response) => response.destroy();
+const hang = () => {};
+const busy = { status: 503, headers: { "Retry-After": "0" }, body: { error: { code: "busy", field: null, message: "later" } } };
+
+test("a ranking: path, key, body", async () => {
+  const { url, requests } = await serve({ body: decision });
+  const context = { a: [1, 0], b: [0, 1], c: [1, 1] };
+  const client = new Client({ url: `${url}/lotor//`, key: "K" });
+  assert.deepEqual(await client.rank("my shop/../x", { user: "u1", eligible: ["a", "b"], context }), decision);
+  assert.equal(requests[0].method, "POST");
+  assert.equal(requests[0].url, "/lotor/v1/campaigns/my%20shop%2F..%2Fx/rank");
+  assert.equal(requests[0].headers.authorization, "Bearer K");
+  assert.deepEqual(JSON.parse(requests[0].body), { user: "u1", eligible: ["a", "b"], context });
+});
+
+test("a reward is sent again when the service is busy, gone or silent, and always the same report", async () => {
+  const { url, requests } = await serve(busy, drop, hang, { body: acknowledged });
+  const client = new Client({ url, key: "K", timeout: 300, retries: 3, wasm: seededDevice(1) });
+  const answered = { ...decision, randomizer: toldLaplace(1, 3) };
+  const result = await client.reward(answered, { rewards: [1, 0, 0.5] });
+  assert.equal(result.status, "acknowledged");
+  assert.equal(requests.length, 4);
+  assert.equal(new Set(requests.map(({ body }) => body)).size, 1);
+  assert.equal(requests[0].body, JSON.stringify(result.sent));
+});
+
+test("after all tries the last error is told, and the same report is there for the next call", async () => {
+  const { url, requests } = await serve(drop, drop, { body: acknowledged });
+  const client = new Client({ url, retries: 1, wasm: seededDevice(1) });
+  await assert.rejects(client.reward({ ...decision, randomizer: toldLaplace(1, 3) }, { rewards: [1, 0, 0.5] }), { code: "network", status: null });
+  await client.reward({ ...decision, randomizer: toldLaplace(1, 3) }, { rewards: [0, 0, 0] });
+  assert.equal(requests.length, 3);
+  assert.equal(new Set(requests.map(({ body }) => body)).size, 1);
+});
+
+test("a ranking is asked again only where the service says that nothing happened", async () => {
+  const first = await serve(busy, { body: decision });
+  await new Client({ url: first.url }).rank("shop");
+  assert.equal(first.requests.length, 2);
+  for (const [lost, code] of [[drop, "network"], [hang, "timeout"]]) {
+    const { url, requests } = await serve(lost, { body: decision });
+    await assert.rejects(new Client({ url, timeout: 200 }).rank("shop"), { code, status: null });
+    assert.equal(requests.length, 1);
+  }
+});
+
+test("a reply that stops in the middle is a lost one", async () => {
+  const half = (response) => {
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+    response.write('{"event": ');
+  };
+  const cut = (response) => {
+    half(response);
+    setTimeout(() => response.destroy(), 50);
+  };
+  const { url, requests } = await serve(half, cut, { body: acknowledged });
+  const result = await new Client({ url, timeout: 300 }).reward(decision, { rewards: [1, 0, 0] });
+  assert.equal(result.status, "acknowledged");
+  assert.equal(requests.length, 3);
+});
+
+test("refusals are not repeated", async () => {
+  const refusal = { status: 400, body: { error: { code: "bad_value", field: "rewards[0]", message: "expected a number" } } };
+  const { url, requests } = await serve(refusal);
+  await assert.rejects(new Client({ url }).reward(decision, { rewards: [1, 0, 0] }), (error) => {
+    assert.ok(error instanceof LotorError);
+    assert.deepEqual([error.code, error.field, error.status, error.message], ["bad_value", "rewards[0]", 400, "expected a number"]);
+    return true;
+  });
+  assert.equal(requests.length, 1);
+});
+
+test("what is no answer of a service is an error", async () => {
+  for (const reply of [{ status: 404, body: "<html>" }, { status: 200, body: "<html>" }, { status: 500, body: {} }, { status: 418, body: { error: "tea" } }]) {
+    const { url } = await serve(reply);
+    await assert.rejects(new Client({ url }).rank("shop"), { name: "LotorError", code: "http", status: reply.status });
+  }
+  for (const body of [{}, { event: 1, arms: [] }, { event: null, arms: "a" }, { event: EVENT, arms: [1] }, []]) {
+    const { url } = await serve({ body });
+    await assert.rejects(new Client({ url }).rank("shop"), { name: "LotorError", code: "invalid" }, JSON.stringify(body));
+  }
+});
+
+test("a report follows no redirect", async () => {
+  const elsewhere = await serve({ body: acknowledged });
+  const { url, requests } = await serve({ status: 307, headers: { Location: `${elsewhere.url}/v1/steal` }, body: {} });
+  await assert.rejects(new Client({ url, retries: 0 }).reward(local, 1), { code: "network" });
+  assert.equal(requests.length, 1);
+  assert.equal(elsewhere.requests.length, 0);
+});
+
+test("the caller can stop waiting", async () => {
+  const { url, requests } = await serve(hang);
+  const control = new AbortController();
+  const waiting = new Client({ url }).reward(decision, { rewards: [1, 0, 0] }, { signal: control.signal });
+  setTimeout(() => control.abort(), 100);
+  await assert.rejects(waiting, { name: "AbortError" });
+  await assert.rejects(new Client({ url }).rank("shop", { signal: AbortSignal.abort() }), { name: "AbortError" });
+  assert.equal(requests.length, 1);
+});
+
+test("where no feedback is wanted, none is sent", async () => {
+  const { url, requests } = await serve({ body: acknowledged });
+  assert.equal(await new Client({ url }).reward({ ...local, event: null }, 1), null);
+  assert.equal(requests.length, 0);
+});
+
+test("answers that do not fit the list are refused before anything is sent or drawn", async () => {
+  const { url, requests } = await serve({ body: acknowledged });
+  const client = new Client({ url });
+  for (const to of [decision, local]) {
+    for (const answer of [4, -1, 1.5, "a", undefined, {}, { click: "d" }, { click: 4 }, { click: undefined }, { rewards: [1] }, { rewards: 1 }, { rewards: [1, 0, 0], click: 1 }, { report: 1 }]) {
+      await assert.rejects(client.reward(to, answer), { name: "LotorError", code: "range" }, JSON.stringify(answer));
+    }
+  }
+  await assert.rejects(client.reward(null, 1), { code: "invalid" });
+  await assert.rejects(client.reward({ event: EVENT }, 1), { code: "invalid" });
+  assert.equal(requests.length, 0);
+});
+
+test("of the rewards the asked one is randomized", async () => {
+  const { url, requests } = await serve({ body: acknowledged });
+  const client = new Client({ url, wasm: seededDevice(1) });
+  // epsilon 600: a lie once in 10^260 times
+  for (let slot = 1; slot <= 3; slot++) {
+    const to = { ...decision, event: String(slot).repeat(64), randomizer: told({ mechanism: "bit", slot, epsilon: 600 }) };
+    await client.reward(to, { rewards: [0, 1, 0] });
+    assert.equal(requests.at(-1).body, `{"report":${slot === 2 ? 1 : 0}}`);
+  }
+});
+
+test("a client needs an address", () => {
+  assert.throws(() => new Client(), { code: "invalid", field: "url" });
+});

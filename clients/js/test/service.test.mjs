@@ -1,0 +1,159 @@
+// service.test.mjs - the client against a real `lotor serve`, through a wire that records what is sent: in
+// local campaigns nothing but randomized reports is in it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { recordWire, requestsIn, startService } from "./serving.mjs";
+import { Client, deviceWith, LotorError, seededBytes } from "./support.mjs";
+
+const ARMS = ["tea", "coffee", "cocoa", "water"];
+let service, wire;
+
+before(async () => {
+  service = await startService();
+  wire = await recordWire(service.port);
+});
+after(async () => {
+  await wire?.stop();
+  await service?.stop();
+});
+
+async function campaign(name, algorithm, more = {}) {
+  const spec = { name, algorithm, epsilon: 1, slots: 3, arms: ARMS, wait_seconds: 600, ...more };
+  const { status, body } = await service.ask("/v1/campaigns", spec);
+  assert.equal(status, 201, JSON.stringify(body));
+}
+
+const client = (more) => new Client({ url: wire.url, key: service.key, ...more });
+
+// Each mechanism, through the algorithms that use it; a marked answer that must not be found on the wire.
+const locals = [
+  { algorithm: "rr-klucb", mechanism: "bit", answer: { rewards: [0.8125, 0.8125, 0.8125] }, form: /^\{"report":[01]\}$/ },
+  { algorithm: "rr-klucb", mechanism: "bit", answer: 2, form: /^\{"report":[01]\}$/ },
+  { algorithm: "cascade-ldp-rr", mechanism: "position", answer: 2, form: /^\{"report":[1-4]\}$/ },
+  { algorithm: "cascade-ldp-rr", mechanism: "position", answer: 0, form: /^\{"report":[1-4]\}$/ },
+  { algorithm: "cucb-ldp2", mechanism: "laplace", horizon: 1000, answer: { rewards: [0.8125, 0.8125, 0.8125] }, form: /^\{"report":\[-?\d+\]\}$/ },
+  { algorithm: "cucb-ldp1", mechanism: "laplace", horizon: 1000, answer: { rewards: [0.8125, 0.8125, 0.8125] }, form: /^\{"report":\[-?\d+,-?\d+,-?\d+\]\}$/ },
+  { algorithm: "cucb-ldp-box", mechanism: "cube", answer: { rewards: [0.8125, 0.8125, 0.8125] }, form: /^\{"report":\[[01],[01],[01]\]\}$/ },
+];
+
+locals.forEach(({ algorithm, mechanism, horizon, answer, form }, i) => {
+  test(`${algorithm}: only reports are sent of ${JSON.stringify(answer)}`, async () => {
+    await campaign(`local-${i}`, algorithm, horizon ? { horizon } : {});
+    wire.forget();
+    const asking = client({ local: true, maxEpsilon: 1 });
+    const rounds = 60, seen = new Set();
+    const expected = [];
+    for (let round = 0; round < rounds; round++) {
+      const decision = await asking.rank(`local-${i}`);
+      assert.equal(decision.randomizer.mechanism, mechanism);
+      const told = typeof answer === "number" && answer > 0 && round % 2 ? { click: decision.arms[answer - 1] } : answer;
+      const result = await asking.reward(decision, told);
+      assert.equal(result.status, "acknowledged");
+      assert.equal(result.event, decision.event);
+      expected.push(JSON.stringify(result.sent));
+      seen.add(JSON.stringify(result.sent));
+    }
+    const requests = requestsIn(wire.sent());
+    const ranks = requests.filter(({ head }) => head.startsWith(`POST /v1/campaigns/local-${i}/rank HTTP`));
+    const rewards = requests.filter(({ head }) => /^POST \/v1\/events\/[A-Za-z0-9_-]{64}\/reward HTTP/.test(head));
+    assert.equal(ranks.length, rounds);
+    assert.equal(rewards.length, rounds);
+    assert.equal(requests.length, 2 * rounds, "nothing else is sent");
+    assert.ok(ranks.every(({ body }) => body === "{}"));
+    rewards.forEach(({ body }, at) => {
+      assert.match(body, form);
+      assert.equal(body, expected[at], "what the client says it sent is what it sent");
+    });
+    assert.ok(seen.size > 1, "it lies at times: all 60 alike happens once in 10^8 times");
+    // No head tells more either: they are alike but for the path.
+    const shape = (head) => head.replace(/^POST \S+/, "POST").replace(/^content-length: *\d+\r\n/im, "");
+    assert.equal(new Set(rewards.map(({ head }) => shape(head))).size, 1);
+    for (const word of ["click", "rewards", "0.8125", ...ARMS]) {
+      assert.ok(!wire.sent().includes(word), `'${word}' is on the wire`);
+    }
+  });
+});
+
+test("a report is drawn once: whoever asks again sends the same", async () => {
+  await campaign("once", "cucb-ldp1", { horizon: 1000 });
+  const asking = client();
+  const decision = await asking.rank("once");
+  wire.forget();
+  const results = await Promise.all([0, 1, 2].map((i) => asking.reward(decision, { rewards: [i / 2, 0, 0] })));
+  results.push(await asking.reward(structuredClone(decision), { rewards: [1, 1, 1] }));
+  const bodies = requestsIn(wire.sent()).map(({ body }) => body);
+  assert.equal(bodies.length, 4);
+  assert.equal(new Set(bodies).size, 1);
+  assert.ok(results.every(({ status }) => status === "acknowledged"));
+});
+
+test("without a randomizer's means nothing is sent at all", async () => {
+  await campaign("none", "cascade-ldp-rr");
+  const decision = await client().rank("none");
+  const broken = {
+    wasm: [{ wasm: "file:///nowhere/lotor.wasm" }, decision],
+    wasm2: [{ wasm: new Uint8Array([1, 2, 3]) }, decision],
+    entropy: [{ wasm: deviceWith(() => { throw new Error("none"); }) }, decision],
+    invalid: [{}, { ...decision, randomizer: { ...decision.randomizer, epsilon: "inf" } }],
+    invalid2: [{}, { ...decision, randomizer: null }],
+    invalid3: [{}, { ...decision, randomizer: { ...decision.randomizer, mechanism: "raw" } }],
+    invalid4: [{ maxEpsilon: 0.5 }, decision],
+  };
+  wire.forget();
+  for (const [name, [options, given]] of Object.entries(broken)) {
+    const code = name.replace(/\d$/, "");
+    await assert.rejects(client(options).reward(given, 2), (error) => error instanceof LotorError && error.code === code, name);
+  }
+  assert.equal(wire.sent(), "");
+  // and then it works, in the same client: the failure drew nothing
+  const bytes = seededBytes(1);
+  let fails = true;
+  const later = client({ wasm: deviceWith((target) => { if (fails) { throw new Error("none"); } bytes(target); }) });
+  await assert.rejects(later.reward(decision, 2), { code: "entropy" });
+  await assert.rejects(later.reward(decision, 4), { code: "range" });
+  fails = false;
+  assert.equal((await later.reward(decision, 2)).status, "acknowledged");
+});
+
+test("a client for local campaigns sends nothing to others", async () => {
+  await campaign("central", "batch-klucb");
+  const careful = client({ local: true });
+  await assert.rejects(careful.rank("central"), { code: "raw_feedback" });
+  const decision = await client().rank("central");
+  wire.forget();
+  await assert.rejects(careful.reward(decision, { rewards: [1, 0, 0] }), { code: "raw_feedback" });
+  assert.equal(wire.sent(), "");
+});
+
+test("campaigns that trust the service get answers as they are", async () => {
+  const asking = client();
+  const decision = await asking.rank("central", { eligible: ["tea", "coffee", "water"] });
+  assert.deepEqual([...decision.arms].sort(), ["coffee", "tea", "water"]);
+  const told = await asking.reward(decision, { rewards: [1, 0, 0.5] });
+  assert.deepEqual(told.sent, { rewards: [1, 0, 0.5] });
+
+  await campaign("clicks", "cascade-dp-lazy");
+  for (const [answer, place] of [[2, 2], [0, 0], [null, 0], [{ click: 1 }, 1], [{ click: null }, 0], ["third", 3]]) {
+    const shown = await asking.rank("clicks");
+    const result = await asking.reward(shown, answer === "third" ? { click: shown.arms[2] } : answer);
+    assert.deepEqual(result.sent, { click: place ? shown.arms[place - 1] : null });
+    assert.equal(result.status, "acknowledged");
+  }
+});
+
+test("the service's refusals are errors with its code, field and message", async () => {
+  const asking = client();
+  await assert.rejects(asking.rank("nowhere"), (error) => {
+    assert.ok(error instanceof LotorError);
+    assert.deepEqual([error.code, error.status], ["no_such_campaign", 404]);
+    assert.ok(error.message.length > 10);
+    return true;
+  });
+  await assert.rejects(asking.rank("central", { eligible: ["tea", "soup", "mud"] }), { code: "bad_value", field: "eligible[1]", status: 400 });
+  await assert.rejects(asking.rank("central", { colour: "red" }), { code: "unknown_field", status: 400 });
+  await assert.rejects(client({ key: "no" }).rank("central"), { code: "unauthorized", status: 401 });
+  const decision = await asking.rank("central");
+  await assert.rejects(asking.reward(decision, { rewards: [7, 0, 0] }), { code: "bad_value", field: "rewards[0]" });
+  await assert.rejects(asking.reward({ ...decision, event: "x/../y" }, { rewards: [1, 0, 0] }), { code: "no_such_event" });
+});
