@@ -265,7 +265,7 @@ static void look_after(server *self)
     }
     const char *const complaint = lotor_http_complaint(self->http);
     if (complaint) {
-        note("a page asked for %s", complaint);
+        note("a page asked for its randomizer: %s", complaint);
     }
     const bool is_ready = lotor_engine_is_ready(self->engine);
     if (is_ready != self->was_ready) {

@@ -128,6 +128,7 @@ try {
     await until('document.querySelector(".shown").innerText === ""');
   }
   await clickButton('Ask what to show'); // and is not answered
+  await lookAt('local');
   assert.match(await text('main'), /private when they come/);
   await until('[...document.querySelectorAll(".arms tbody td")].some((e) => /^-?[0-9]/.test(e.innerText) && e.dataset.label === "Estimate")', 'a default report counts');
   await visit('lists');

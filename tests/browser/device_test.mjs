@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { openBrowser } from './browser.mjs';
-import { binomialTails, fit, laplaceCells, lie, spaces } from './laws.mjs';
+import { binomialTails, fit, laplaceCells, laplaceNear, lie, spaces } from './laws.mjs';
 import { lookAt as look } from './look.mjs';
 
 const ALARM = 1e-11;
@@ -22,7 +22,17 @@ async function ask(method, path, body) {
   assert.ok(reply.ok, `${path}: ${reply.status}`);
   return reply.json();
 }
-const campaignNow = (name) => ask('GET', `/v1/campaigns/${name}`);
+// The arms when so many rounds are over.
+async function settled(name, rounds) {
+  for (let i = 0; i < 200; i += 1) {
+    const { final, arms } = await ask('GET', `/v1/campaigns/${name}`);
+    if (final === rounds) {
+      return arms;
+    }
+    await browser.wait(50);
+  }
+  throw new Error(`${rounds} rounds of ${name} are not over`);
+}
 
 const text = (selector) => run(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
 const clicksSoFar = () => run('parseInt(document.querySelector("#count")?.innerText, 10) || 0');
@@ -50,7 +60,7 @@ async function open(name) {
 async function clickPlace(place) {
   const before = await clicksSoFar();
   await click(place === 0 ? '#none' : `.items li:nth-child(${place}) button`);
-  await until(`parseInt(document.querySelector("#count").innerText, 10) === ${before + 1}`, 'the report was sent');
+  await until(`parseInt(document.querySelector("#count").innerText, 10) === ${before + 1} && document.querySelector(".item:not(:disabled)")`, 'the report was sent, and another list came');
   const request = rewards().at(-1);
   return { request, decision: await decisionOf(request), place };
 }
@@ -143,12 +153,13 @@ async function checkWords({ request, decision, place }) {
   assert.deepEqual(rows.map(([name]) => name), [...arms, 'none of these'].map((name) => (name === named ? `${name} ● you` : name)));
   const { report } = JSON.parse(request.body);
   const answers = [...arms.map((id, i) => i + 1), 0];
-  if (spaces[randomizer.mechanism]) {
-    answers.forEach((answer, i) => {
-      const [, chance] = spaces[randomizer.mechanism](randomizer, answer).find(([one]) => JSON.stringify(one) === JSON.stringify(report));
-      assert.ok(Math.abs(rows[i][1] - chance) < 0.006 * chance, `${rows[i]}: ${chance}`);
-    });
-  }
+  const { mechanism, slot, low, high } = randomizer;
+  answers.forEach((answer, i) => {
+    const values = arms.map((id, at) => (answer === at + 1 ? high : low)).filter((value, at) => slot === 0 || slot === at + 1);
+    const chance = mechanism === 'laplace' ? laplaceNear(randomizer, values, report)
+      : spaces[mechanism](randomizer, answer).find(([one]) => JSON.stringify(one) === JSON.stringify(report))[1];
+    assert.ok(Math.abs(rows[i][1] - chance) < 0.006 * chance, `${rows[i]}: ${chance}`);
+  });
   const [least, most] = [Math.min(...rows.map(([, chance]) => chance)), Math.max(...rows.map(([, chance]) => chance))];
   assert.ok(most <= least * Math.exp(randomizer.epsilon) * 1.011, 'no answer is told from another by more than e^epsilon');
   const plain = { bit: () => Number(place === randomizer.slot), position: () => place || randomizer.slots + 1, cube: () => Array.from({ length: randomizer.slots }, (none, i) => Number(place === i + 1)) }[randomizer.mechanism]?.();
@@ -173,25 +184,49 @@ async function visit(name, mechanism, sentence) {
   console.log(`${name}: ${mechanism}, clicked and seen`);
 }
 
+// With an epsilon of 60 reports are the truth, but once in 10^12: so what is randomized is what was clicked.
+async function checkTruth(campaign) {
+  const name = `clear-${campaign.name}`;
+  await ask('POST', '/v1/campaigns', { ...campaign, name, epsilon: 60 });
+  await open(name);
+  const shown = await run('document.querySelectorAll(".item").length');
+  for (const place of [1, 2, 0].filter((one) => one <= shown)) {
+    const { request, decision: { arms, randomizer } } = await clickPlace(place);
+    const { mechanism, slot, slots, low, high, unit } = randomizer;
+    const numbers = [JSON.parse(request.body).report].flat();
+    const plain = {
+      bit: [Number(place === slot)],
+      position: [place || slots + 1],
+      cube: Array.from({ length: slots }, (none, i) => Number(place === i + 1)),
+      laplace: arms.map((id, i) => (place === i + 1 ? high : low)).filter((value, i) => slot === 0 || slot === i + 1),
+    }[mechanism];
+    const rounded = mechanism === 'laplace' ? numbers.map((number) => (number * unit < (low + high) / 2 ? low : high)) : numbers;
+    assert.deepEqual(rounded, plain, `${name}, place ${place}: ${request.body}`);
+  }
+}
+
 // The reports' law in this browser, from the module as it is served. An epsilon that is 10% off would be noticed: the
 // noncentrality is then 250 at least, so the chi-square exceeds what the alarm asks for by 8 standard deviations.
 async function checkLaw(name, randomizer, times) {
+  const { mechanism, slots, low, high } = randomizer;
   const place = Math.max(randomizer.slot, 1);
+  const answer = { laplace: { rewards: [high] }, cube: { rewards: Array.from({ length: slots }, (none, i) => (place === i + 1 ? high : low)) } }[mechanism] ?? place;
   const counted = await run(`(async () => {
-    const { reportOf } = await import('/reports.js');
+    const { Randomizer } = await import('/client/index.js');
+    const randomizer = new Randomizer(${JSON.stringify(randomizer)});
     const counts = {};
-    const edges = ${JSON.stringify(randomizer.mechanism === 'laplace' ? laplaceCells(randomizer, randomizer.high).edges : null)};
+    const edges = ${JSON.stringify(mechanism === 'laplace' ? laplaceCells(randomizer, high).edges : null)};
     for (let i = 0; i < ${times}; i += 1) {
-      const { report } = await reportOf(${JSON.stringify(randomizer)}, ${place}, ${randomizer.slots});
+      const { report } = await randomizer.report(${JSON.stringify(answer)});
       const value = edges ? report[0] * ${randomizer.unit} : 0;
       const cell = edges ? edges.filter((edge) => edge <= value).length : JSON.stringify(report);
       counts[cell] = (counts[cell] ?? 0) + 1;
     }
     return counts;
   })()`);
-  const law = (epsilon) => (randomizer.mechanism === 'laplace'
-    ? laplaceCells({ ...randomizer, scale: randomizer.scale * randomizer.epsilon / epsilon }, randomizer.high).chances.map((chance, i) => [i, chance])
-    : spaces[randomizer.mechanism]({ ...randomizer, epsilon }, place));
+  const law = (epsilon) => (mechanism === 'laplace'
+    ? laplaceCells({ ...randomizer, scale: randomizer.scale * randomizer.epsilon / epsilon }, high).chances.map((chance, i) => [i, chance])
+    : spaces[mechanism]({ ...randomizer, epsilon }, place));
   const cells = law(randomizer.epsilon);
   const counts = cells.map(([report]) => counted[JSON.stringify(report)] ?? 0);
   assert.equal(counts.reduce((sum, count) => sum + count, 0), times, 'every report is one of the law’s');
@@ -238,6 +273,11 @@ try {
   await visit('noises', 'laplace', /about every item shown: 3 for a click, -1 for none, plus noise of scale 8,.* true side of 1 with probability 61\.1%/);
   await visit('signs', 'cube', /one of 8 lists of 3 bits.* at least 2 of 3 places .* probability 18\.3%, each other one with 6\.72%/);
 
+  for (const name of ['one', 'library', 'places', 'noise', 'noises', 'signs']) {
+    await checkTruth(campaigns.find((campaign) => campaign.name === name));
+  }
+  console.log('with next to no noise, reports are what was clicked');
+
   // The law of their reports, here in the browser.
   for (const [name, epsilon, times] of [['quick', 2, 70000], ['places', 2, 40000], ['noise', 1, 30000], ['signs', 2, 40000]]) {
     const { randomizer } = await ask('POST', `/v1/campaigns/${name}/rank`, {});
@@ -247,7 +287,7 @@ try {
   // Many clicks: what was sent is another than what was clicked as often as the law says.
   await visit('library', 'bit', /about \S+ alone\. .* with probability 62\.2% and 0 with 37\.8%/);
   const first = rewards().length;
-  const places = await clickMany(300, '(arms, i) => i % (arms.length + 1)');
+  const places = await clickMany(300, '(arms, i) => (i % 4 ? arms.indexOf("nutrition") + 1 : (i / 4) % (arms.length + 1))');
   assert.equal(rewards().length, first + 300);
   let lies = 0;
   for (const [i, request] of rewards().slice(first).entries()) {
@@ -265,7 +305,7 @@ try {
   await open('estimates');
   assert.match(await text('#estimates'), /headache\s+none yet/);
   await clickMany(300, '(arms) => arms.indexOf("headache") + 1');
-  const after = (await campaignNow('estimates')).arms;
+  const after = await settled('estimates', 300);
   const sums = {};
   for (const request of rewards()) {
     const { arms, randomizer } = await decisionOf(request);

@@ -16,10 +16,23 @@ export const spaces = {
   }),
 };
 
-// Tenths of the range from -2 to 3, and both tails: the Laplace law's own integral.
-export function laplaceCells({ scale, unit, low, high }, value) {
-  const width = scale * unit;
-  const below = (x) => (x < value ? Math.exp((x - value) / width) / 2 : 1 - Math.exp((value - x) / width) / 2);
+// The Laplace law's own integral: its units are so small that sums are no other.
+const laplaceBelow = ({ scale, unit }, value) => (x) => (x < value ? Math.exp((x - value) / (scale * unit)) / 2 : 1 - Math.exp((value - x) / (scale * unit)) / 2);
+
+// How likely numbers are that lie in the same tenths of the range as these.
+export function laplaceNear(randomizer, values, report) {
+  const step = (randomizer.high - randomizer.low) / 10;
+  return report.reduce((product, number, i) => {
+    const below = laplaceBelow(randomizer, values[i]);
+    const from = Math.floor(number * randomizer.unit / step) * step;
+    return product * (below(from + step) - below(from));
+  }, 1);
+}
+
+// Tenths of the range from -2 to 3, and both tails.
+export function laplaceCells(randomizer, value) {
+  const { low, high } = randomizer;
+  const below = laplaceBelow(randomizer, value);
   const edges = Array.from({ length: 51 }, (none, i) => low + (high - low) * (i - 20) / 10);
   const chances = edges.map((edge, i) => below(edge) - (i ? below(edges[i - 1]) : 0));
   return { edges, chances: [...chances, 1 - below(edges.at(-1))] };

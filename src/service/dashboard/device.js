@@ -2,11 +2,11 @@
 // The part of the address after the # is the campaign's name.
 
 import { api, key } from './api.js';
-import { h, field, say, whole } from './dom.js';
+import { h, field, say, sentence, whole } from './dom.js';
 import { estimatesCard } from './estimates.js';
 import { loginPage } from './login.js';
 import { chance, known, percent, tells, truth, what } from './law.js';
-import { loadRandomizer, numbersOf, reportOf } from './reports.js';
+import { numbersOf, openReporter } from './reports.js';
 
 const main = document.getElementById('main');
 const nav = document.getElementById('nav');
@@ -33,7 +33,7 @@ function likelihoods({ decision, place, report }) {
 
 function outcome() {
   const clicked = h('p', { class: 'big', id: 'clicked' }, '—');
-  const sent = h('pre', { id: 'sent', tabindex: '0', 'aria-label': 'The body that was sent' }, '—');
+  const sent = h('pre', { id: 'sent' }, '—');
   const match = h('p', { class: 'soft', id: 'match' });
   const law = h('p', { id: 'law' });
   const table = h('div', { id: 'chances' });
@@ -94,20 +94,19 @@ function shelf(answer) {
   const list = h('ol', { class: 'items' });
   const none = h('button', { type: 'button', class: 'second', id: 'none' }, 'None of these');
   const state = h('p', { class: 'soft', role: 'status', id: 'state' });
-  let used = false;
-  async function take(place) {
-    if (!used) {
-      used = true;
-      await answer(place);
-    }
+  let held = false; // the list had the focus, and so shall the next one
+  const enable = (on) => [...list.querySelectorAll('button'), none].forEach((button) => { button.disabled = !on; });
+  function take(place) {
+    held = list.contains(document.activeElement) || document.activeElement === none;
+    enable(false);
+    answer(place);
   }
   none.addEventListener('click', () => take(0));
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'shelf-title' }, h('h2', { id: 'shelf-title' }, 'Which one would you open?'), state, list, none),
     set(decision) {
-      const held = list.contains(document.activeElement) || document.activeElement === none;
-      used = false;
       list.replaceChildren(...decision.arms.map((id, i) => h('li', {}, h('button', { type: 'button', class: 'item', onclick: () => take(i + 1) }, id))));
+      enable(true);
       if (held) {
         list.querySelector('button').focus({ preventScroll: true });
       }
@@ -137,7 +136,7 @@ async function devicePage(root, name) {
     root.append(notice('Not on this page', wrong));
     return null;
   }
-  await loadRandomizer();
+  const reporter = await openReporter(campaign?.epsilon);
 
   const result = outcome();
   const past = history();
@@ -162,8 +161,7 @@ async function devicePage(root, name) {
       if (campaign && performance.now() - came > 1000 * campaign.wait_seconds) {
         shown.say('That took too long: the list had expired, and nothing was sent. Here is another.');
       } else {
-        const sent = await reportOf(asked.randomizer, place, asked.arms.length);
-        await api.reward(asked.event, sent);
+        const sent = await reporter.send(asked, place);
         const report = numbersOf(sent);
         const plain = truth(asked.randomizer, place, asked.arms.length);
         const visit = { decision: asked, place, report, body: JSON.stringify(sent), plain: plain.join(', '), same: plain.join() === report.join() };
@@ -173,7 +171,7 @@ async function devicePage(root, name) {
       }
       await next();
     } catch (error) {
-      shown.say(`${error.message} Reload the page to go on.`);
+      shown.say(`${sentence(error.message)} Reload the page to go on.`);
     }
     estimates.look();
   }
@@ -231,7 +229,7 @@ async function show() {
       say('The key is not known any more: sign in again.');
       return;
     }
-    main.replaceChildren(notice(error.title ?? 'That did not work', error.message));
+    main.replaceChildren(notice(error.title ?? 'That did not work', sentence(error.message)));
   }
   main.querySelector('h1').setAttribute('tabindex', '-1');
   main.querySelector('h1').focus({ preventScroll: true });

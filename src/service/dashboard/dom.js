@@ -53,6 +53,8 @@ export function say(text) {
   timer = setTimeout(() => { said.textContent = ''; }, 4000);
 }
 
+// What a server says, as a sentence.
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 export const whole = (number) => Number(number).toLocaleString('en-US');
 export const short = (number) => (Number.isFinite(number) ? number.toFixed(3) : 'none yet');
 export const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`;

@@ -14,6 +14,7 @@ export function estimatesCard(name, campaign) {
   const rows = new Map();
   const body = h('tbody');
   const over = h('p', { class: 'soft', id: 'over' });
+  const [low, high] = campaign.reward_range;
   let busy = false;
 
   function rowOf(id) {
@@ -25,7 +26,8 @@ export function estimatesCard(name, campaign) {
   }
   function set(now) {
     over.textContent = `From reports alone: ${whole(now.final)} of ${whole(now.decisions)} rounds count so far`
-      + `${now.early_release ? '.' : `, each ${whole(now.wait_seconds)} s after its list was shown.`}`;
+      + `${now.early_release ? '.' : `, each ${whole(now.wait_seconds)} s after its list was shown.`}`
+      + `${now.arms.some(({ mean }) => mean !== null && (mean < low || mean > high)) ? ` With few reports an estimate can lie outside of ${low} to ${high}.` : ''}`;
     for (const arm of now.arms) {
       const row = rows.get(arm.id) ?? rows.set(arm.id, rowOf(arm.id)).get(arm.id);
       row.picture.set({ mean: arm.mean, ...arm.interval });

@@ -5,7 +5,7 @@
 
 const percent = (chance) => {
   const text = (100 * chance).toPrecision(3);
-  return `${chance >= 0.9995 ? '100' : text.includes('e') ? Number(text).toExponential(1) : text}%`;
+  return `${chance >= 0.9995 ? '100' : text.includes('e') ? Number(text).toExponential(2) : text}%`;
 };
 const near = (number) => String(Number(number.toPrecision(3)));
 

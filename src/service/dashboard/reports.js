@@ -1,5 +1,7 @@
-// reports.js - from a click to what may be sent, by lotor-client (clients/js) as it is: its randomizers run in this
-// page, and nothing else here sees the click on its way to the server.
+// reports.js - from a click to a report, by lotor-client (clients/js) as it is: its randomizers run in this page, and
+// nothing else here sees the click on its way to the server.
+
+import { key } from './api.js';
 
 const WASM = '/client/lotor.wasm';
 let loaded = null;
@@ -12,29 +14,31 @@ async function load() {
   const reply = await fetch(WASM, { credentials: 'omit' }).catch(() => null);
   if (!reply?.ok) {
     const told = await reply?.json().catch(() => null);
-    throw new Missing(told?.error.message ?? 'The server does not answer.');
+    throw new Missing(told?.error.message ?? 'the server does not answer');
   }
-  const [{ Randomizer }, wasm] = await Promise.all([import('./client/index.js'), reply.arrayBuffer()]);
-  return { Randomizer, wasm };
+  const [{ Client }, wasm] = await Promise.all([import('./client/index.js'), reply.arrayBuffer()]);
+  return { Client, wasm };
 }
 
-// Throws where there is none, with what to do.
-export function loadRandomizer() {
+// Sends reports with this tab's key, and no other answers; `maxEpsilon`: refuses to promise less. Throws where the
+// build has no randomizers, with what to do.
+export async function openReporter(maxEpsilon = null) {
   loaded ??= load().catch((error) => {
     loaded = null;
     throw error;
   });
-  return loaded;
-}
-
-// The body of a reward: {report}. `place` of the click from 1, or 0; `count`: how many arms were shown. What asks
-// for rewards gets the highest one for what was clicked, the lowest for all else.
-export async function reportOf(randomizer, place, count) {
-  const { Randomizer, wasm } = await loadRandomizer();
-  const { mechanism, slot, low, high } = randomizer;
-  const clicks = mechanism === 'bit' || mechanism === 'position';
-  const asked = slot ? [slot] : Array.from({ length: count }, (none, i) => i + 1);
-  return new Randomizer(randomizer, { wasm }).report(clicks ? place : { rewards: asked.map((at) => (at === place ? high : low)) });
+  const { Client, wasm } = await loaded;
+  const client = new Client({ url: location.origin, key: key.get(), local: true, maxEpsilon, wasm });
+  return {
+    // `place` of the click from 1, 0 for none. Resolves to the body that was sent: {report}. What asks for rewards
+    // gets the highest one for what was clicked, and the lowest for all else.
+    async send(decision, place) {
+      const { mechanism, low, high } = decision.randomizer;
+      const clicks = mechanism === 'bit' || mechanism === 'position';
+      const answer = clicks ? place : { rewards: decision.arms.map((id, i) => (place === i + 1 ? high : low)) };
+      return (await client.reward(decision, answer)).sent;
+    },
+  };
 }
 
 // A report as a list of numbers, as law.js has it.

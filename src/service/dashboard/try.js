@@ -1,8 +1,8 @@
 // try.js - a small panel to be a visitor of one's own campaign: ask what to show, say what was liked.
 
 import { api } from './api.js';
-import { h, say } from './dom.js';
-import { reportOf } from './reports.js';
+import { h, say, sentence } from './dom.js';
+import { openReporter } from './reports.js';
 
 export function tryPanel(name, campaign, refresh) {
   const why = campaign.dimension !== null ? 'Every request of a linear campaign brings numbers about the person: try it with curl (docs/service.md).'
@@ -41,11 +41,10 @@ export function tryPanel(name, campaign, refresh) {
     }
     decision = null;
     try {
-      const sent = await reportOf(asked.randomizer, place, asked.arms.length);
-      await api.reward(asked.event, sent);
+      const sent = await (await openReporter(campaign.epsilon)).send(asked, place);
       heard(`Sent ${JSON.stringify(sent)}: randomized on your own device, where the click stays. ${counts}.`);
     } catch (error) {
-      heard(error.message);
+      heard(sentence(error.message));
     }
   }
 
