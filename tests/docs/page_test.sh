@@ -185,7 +185,9 @@ try_page()
 {
     rm -rf "$folder"/[0-9]* "$folder/place" "$folder/work" "$folder/used"
     mkdir "$folder/place" "$folder/work" "$folder/work/build"
-    ln -s "$lotor" "$folder/work/build/lotor"
+    for name in lotor liblotor.so liblotor.so.0 clients man; do # what the pages use of a build
+        ln -s "$(dirname "$lotor")/$name" "$folder/work/build/$name"
+    done
     for name in README.md Makefile clients docs examples include man scripts src tests; do
         [ ! -e "$root/$name" ] || ln -s "$root/$name" "$folder/work/$name"
     done
@@ -214,7 +216,7 @@ check_rules()
         [ -f "$root/${rule%% :: *}" ] || blame "there is no such page: $rule"
         case $rule in
         *" :: never :: "*)
-            named=$(echo "${rule##* :: }" | grep -o '\(tests\|scripts\)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' | head -1)
+            named=$(echo "${rule##* :: }" | grep -o '\(tests\|scripts\|clients\)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' | head -1)
             [ -n "$named" ] && [ -e "$root/$named" ] || blame "what covers it? $rule"
             ;;
         esac

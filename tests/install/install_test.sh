@@ -1,5 +1,5 @@
 # install_test.sh BUILD [quick] - installs what was built, twice, and uses it as someone outside of the tree does:
-# every example by pkg-config, shared and static, one by CMake's find_package, one from C++.
+# every example by pkg-config, shared and static, some by CMake's find_package, one from C++.
 #
 # quick leaves out what takes seconds: static programs but one, and CMake.
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -98,7 +98,7 @@ same "the shared library in a static program" "$(grep liblotor "$folder/out")" "
 if command -v c++ > /dev/null 2>&1; then
     last='c++ plus.cpp'
     # shellcheck disable=SC2086
-    c++ -Wall -Wextra -Werror "$root/tests/install/consumer/plus.cpp" -o plus $shared 2> "$folder/err" &&
+    c++ -Wall -Wextra -Werror "$root/tests/install/plus.cpp" -o plus $shared 2> "$folder/err" &&
         ./plus > "$folder/out" 2>> "$folder/err"
     code=$?
     status 0
@@ -108,14 +108,22 @@ fi
 if [ "$speed" = whole ]; then
     # Moved: what find_package reads has no prefix in it.
     mv prefix moved
-    mkdir consumer
-    last='find_package(lotor)'
-    cmake -S "$root/tests/install/consumer" -B consumer -DCMAKE_PREFIX_PATH="$folder/moved" \
-        -DEXAMPLE="$folder/moved/share/doc/lotor/examples/matroid.c" > log 2> "$folder/err" &&
-        cmake --build consumer > log 2>> "$folder/err"
+    examples=$folder/moved/share/doc/lotor/examples
+    for kind in lotor static; do
+        last="find_package(lotor), lotor::$kind"
+        cmake -S "$examples" -B "by-$kind" -DCMAKE_PREFIX_PATH="$folder/moved" -DLOTOR="lotor::$kind" > log 2> "$folder/err" &&
+            cmake --build "by-$kind" > log 2>> "$folder/err"
+        code=$?
+        status 0
+        try matroid "by-$kind/matroid"
+        try linear "by-$kind/linear"
+    done
+    last='find_package(lotor 9)'
+    sed 's/find_package(lotor 0.1/find_package(lotor 9/' "$examples/CMakeLists.txt" > other.txt
+    mv other.txt "$examples/CMakeLists.txt"
+    cmake -S "$examples" -B by-nine -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
     code=$?
-    status 0
-    try matroid consumer/shared
-    try matroid consumer/static
+    status 1
+    err 'version "9"'
 fi
 finish

@@ -1,0 +1,40 @@
+/* audit.c - try to break two privacy claims: one that holds, and one that a paper only thinks it has.
+ *
+ *     cc audit.c $(pkg-config --cflags --libs lotor) -o audit && ./audit
+ *
+ * An audit plays two inputs that differ in one person's feedback, and looks for an event that tells them
+ * apart. What it finds refutes a claim with the stated confidence; finding nothing proves nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <lotor/lotor.h>
+
+static lotor_message why;
+
+static void audit(const char *algorithm)
+{
+    const lotor_audit_params params = {
+        .algorithm = algorithm,
+        .epsilon = lotor_ratio_of(1, 2),
+        .trials = 4000,
+    };
+    lotor_audit_result result;
+    const lotor_status status = lotor_audit_claim(&params, &why, &result);
+    if (status != LOTOR_OK) {
+        fprintf(stderr, "%s: %s\n", lotor_status_name(status), why.text);
+        exit(1);
+    }
+    printf("%s: %s\n", algorithm, result.verdict);
+    printf("  claimed  epsilon %g\n", result.epsilon);
+    printf("  found    epsilon at least %.3f, with confidence %g\n", result.found,
+           result.confidence);
+    printf("  event    %s\n", result.event);
+}
+
+int main(void)
+{
+    audit("dp-se");
+    audit("cascade-ldp-gauss");
+    return 0;
+}
