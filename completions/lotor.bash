@@ -89,7 +89,7 @@ _lotor_words()
 _lotor()
 {
     local lotor=${COMP_WORDS[0]} typed=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local command=${COMP_WORDS[1]} line name placeholder choices
+    local command=${COMP_WORDS[1]} name placeholder choices
     COMPREPLY=()
     # A colon or an equals sign divides words for readline; here they do not.
     if declare -F _get_comp_words_by_ref > /dev/null; then

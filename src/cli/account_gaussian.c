@@ -132,7 +132,7 @@ lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *re
     const double root = nextafter(sqrt(2 * rho), 0); /* down, so that the sigma is rounded up */
     const double sigma = nextafter(question->sensitivity / root, INFINITY);
     lotor_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity, true);
-    lotor_report_number(report, "rho", "rho (zCDP) that may be spent", rho, false);
+    lotor_report_number(report, "rho", "rho (zCDP) to be spent", rho, false);
     lotor_report_number(report, "sigma_zcdp", "sigma needed, by zCDP", sigma, true);
     lotor_report_number(report, "sigma_analytic", "sigma needed, analytic", analytic, true);
     lotor_report_meaning(report, budget);

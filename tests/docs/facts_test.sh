@@ -70,8 +70,11 @@ done
 
 # --- the index -------------------------------------------------------------------------------------
 last="docs/README.md"
-same "documents" "$(grep -o '](\([a-z-]*\.\(md\|json\)\))' docs/README.md | tr -d '[]()' | sort -u)" \
-    "$(cd docs && ls *.md *.json | grep -v '^README.md$' | sort)"
+for document in docs/*.md docs/*.json; do
+    name=${document#docs/}
+    [ "$name" = README.md ] || grep -qF "]($name)" docs/README.md || blame "it does not list $name"
+    pass
+done
 # Documents and folders that a document names are there.
 for page in README.md CONTRIBUTING.md docs/*.md man/*.md; do
     last=$page
