@@ -144,7 +144,9 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: S
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
-def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
+def build_wheel(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
     built = library(config_settings)
     files = package_files()
     if built:
@@ -152,7 +154,9 @@ def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata
     return write_wheel(wheel_directory, tag(built is not None), files)
 
 
-def build_editable(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
     """A wheel that points to this folder; the library stays where `make` builds it."""
     built = library(config_settings)
     files = {"lotor_editable.pth": f"{PACKAGE.parent}\n".encode()}

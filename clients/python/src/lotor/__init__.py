@@ -8,7 +8,10 @@
 True
 """
 
+from . import account
 from ._library import VERSION as __version__
+from .catalog import Algorithm, algorithm, algorithms
+from .client import Client, Estimates, Ranking
 from .counter import Counter
 from .errors import (
     DamagedError,
@@ -29,5 +32,55 @@ from .errors import (
     VersionError,
 )
 from .guarantee import Guarantee
+from .lab import Audit, Simulation, audit, simulate
 from .policy import Decision, Policy
-from .structures import Coverage, Graphic, Independent, Influence, Matroid, Oracle, Partition, Path, Structure
+from .randomizer import Randomizer, randomize
+from .stopping import Stopping
+from .structures import Coverage, Graphic, Influence, Linear, Matroid, Oracle, Partition, Path, Structure
+
+__all__ = [
+    "__version__",
+    "account",
+    "algorithm",
+    "Algorithm",
+    "algorithms",
+    "audit",
+    "Audit",
+    "Client",
+    "Counter",
+    "Coverage",
+    "DamagedError",
+    "Decision",
+    "DuplicateError",
+    "EntropyError",
+    "Error",
+    "Estimates",
+    "Graphic",
+    "Guarantee",
+    "HorizonError",
+    "Influence",
+    "InvalidError",
+    "LateError",
+    "Linear",
+    "Matroid",
+    "NoMemoryError",
+    "Oracle",
+    "Partition",
+    "Path",
+    "Policy",
+    "randomize",
+    "Randomizer",
+    "RangeError",
+    "Ranking",
+    "ReleasedError",
+    "ServiceError",
+    "simulate",
+    "Simulation",
+    "Stopping",
+    "Structure",
+    "TooLargeError",
+    "UnfinishedError",
+    "UnknownError",
+    "UnreachableError",
+    "VersionError",
+]

@@ -24,9 +24,9 @@ class _Turn:
     def __enter__(self) -> c_void_p:
         self._lock.acquire()
         if self._is_on or self.address is None:
-            closed = self.address is None
+            reason = "is closed" if self.address is None else "can't be used by its own oracle"
             self._lock.release()
-            raise RuntimeError(f"this {self._what} is closed" if closed else f"a {self._what} can't be used by its own oracle")
+            raise RuntimeError(f"this {self._what} {reason}")
         self._is_on = True
         return self.address
 

@@ -45,7 +45,7 @@ class Guarantee(ctypes.Structure):
     _fields_ = [
         ("is_private", c_bool),
         ("reason", c_char_p),
-        ("model", c_int),
+        ("model", c_uint32),
         ("epsilon", c_double),
         ("delta", c_double),
         ("unit", c_char * 96),
@@ -54,7 +54,7 @@ class Guarantee(ctypes.Structure):
         ("theorem", c_char_p),
         ("assumes", c_char_p),
         ("regret", c_char_p),
-        ("noise", c_int),
+        ("noise", c_uint32),
     ]
 
 
@@ -94,7 +94,7 @@ class PolicyParams(ctypes.Structure):
         ("clip", c_bool),
         ("cascade", c_bool),
         ("first", POINTER(c_double)),
-        ("structure", c_int),
+        ("structure", c_uint32),
         ("group", POINTER(c_uint32)),
         ("capacity", POINTER(c_uint32)),
         ("groups", c_size_t),
@@ -142,7 +142,7 @@ class AlgorithmFacts(ctypes.Structure):
         ("summary", c_char_p),
         ("problem", c_char_p),
         ("paper", c_char_p),
-        ("model", c_int),
+        ("model", c_uint32),
         ("is_private", c_bool),
         ("not_private", c_char_p),
         ("theorem", c_char_p),
@@ -190,6 +190,9 @@ class SimulateResult(ctypes.Structure):
         ("point_count", c_size_t),
         ("guarantee", Guarantee),
         ("seconds", c_double),
+        ("lower_bound", c_double),
+        ("favourite", POINTER(c_uint32)),
+        ("favourite_count", c_size_t),
     ]
 
 

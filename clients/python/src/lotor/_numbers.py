@@ -98,3 +98,12 @@ def array_of(values: ArrayLike, dtype: Any, name: str, shape: tuple[int | None, 
 def doubles(array: NDArray[Any]) -> Any:
     """A pointer to its numbers; the array must outlive it."""
     return array.ctypes.data_as(POINTER(c_double))
+
+
+def positive(value: float | None, name: str) -> float:
+    """A number above 0, or 0.0 for None: the library's default."""
+    if value is None:
+        return 0.0
+    if not float(value) > 0:
+        raise InvalidError(f"{name} is {value}: give a number above 0, or leave it out")
+    return float(value)

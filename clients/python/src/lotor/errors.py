@@ -7,10 +7,10 @@ class Error(Exception):
     """Whatever Lotor refuses. `str()` says what was wrong with which value, and what to do.
 
     >>> import lotor
-    >>> lotor.Policy('dp-se', arms=5, epsilon=-1)
+    >>> lotor.Policy('dp-see', arms=5, epsilon=1)
     Traceback (most recent call last):
     ...
-    lotor.errors.InvalidError: '-1' has a sign: give a number that is not negative, such as 0.5
+    lotor.errors.UnknownError: there is no algorithm "dp-see": did you mean dp-se?
     """
 
     status = "error"

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._library import bytes_of, check, library
-from ._numbers import Budget, array_of, doubles, ratio_of, whole
+from ._numbers import Budget, array_of, doubles, positive, ratio_of, whole
+from ._trap import Trap
 from .errors import InvalidError
 from .guarantee import Guarantee
 from .policy import Setup
-from .structures import Matroid, Oracle, Structure, Trap
+from .structures import Structure
 
 Progress = Callable[[float], object]
 """Called now and then with the share that is done; what is true stops."""
@@ -35,6 +36,8 @@ class Simulation:
     per_round: float  # expected reward per round, and its standard error
     per_round_error: float
     best_per_round: float  # what regret is measured against; NaN in linear worlds
+    lower_bound: float  # no good algorithm has a regret below this times log T in the long run; or NaN
+    favourite: NDArray[np.intp] | None  # arms shown together most often in the last tenth; None: not known
     guarantee: Guarantee  # its noise is simulated: it protects nobody
     seconds: float
 
@@ -45,19 +48,12 @@ class Simulation:
 
 
 def _watch(progress: Progress | None, trap: Trap) -> Any:
-    """The C callback. Python's signal handlers run in it, so that Ctrl-C stops the work: the exception
-    waits in `trap`."""
+    """The C callback: what stops the work is true, and so is an exception; Ctrl-C is raised in it, if it waits."""
 
     def call(_context: Any, share: float) -> bool:
-        if trap.caught is not None:
-            return True
-        try:
-            return bool(progress(share)) if progress is not None else False
-        except BaseException as error:
-            trap.caught = error
-            return True
+        return bool(progress(share)) if progress is not None else False
 
-    return _native.Progress(call)
+    return _native.Progress(trap.guard(True, call))
 
 
 def simulate(
@@ -76,7 +72,7 @@ def simulate(
     structure: Structure | None = None,
     dimension: SupportsIndex | None = None,
     regularizer: float | None = None,
-    rewards: str = "bernoulli",
+    rewards: str | None = None,
     concentration: float | None = None,
     gap: float | None = None,
     runs: SupportsIndex | float = 10,
@@ -90,8 +86,11 @@ def simulate(
 
     The world is one of three: `means`, the arms' mean rewards; `instance`, a name that
     `lotor run --instance` takes ("c1" to "c4", "grid:5x5", ...); or, for contextual linear algorithms,
-    random actions (`arms`, `dimension`). The same seed gives the same numbers, whatever the number of
-    threads. Its noise is fast and seeded, so a simulation protects nobody.
+    random actions (`arms`, `dimension`; with `gap` one is better than all others by that). `rewards` are
+    "bernoulli" (unless given), "beta" (with `concentration`) or "uniform".
+
+    The same seed gives the same numbers, whatever the number of threads. Its noise is fast and seeded, so
+    a simulation protects nobody. `noise_scale` multiplies the noise, not the claim.
 
     >>> import lotor
     >>> played = lotor.simulate('dp-se', instance='c2', horizon=1e6, epsilon=0.5)
@@ -124,25 +123,26 @@ def simulate(
         regularizer=regularizer,
     )
     if threads is None:  # Python functions run one at a time anyway
-        threads = 1 if isinstance(structure, (Matroid, Oracle)) else 0
+        threads = 1 if setup.asks_python else 0
     params = _native.SimulateParams(
         policy=setup.params,
         means=None if numbers is None else doubles(numbers),
         instance=bytes_of(instance),
-        rewards=rewards.encode(),
-        concentration=concentration or 0.0,
+        rewards=bytes_of(rewards),
+        concentration=positive(concentration, "concentration"),
         has_gap=gap is not None,
         gap=gap or 0.0,
         runs=whole(runs, "runs", 1),
         seed=whole(seed, "seed"),
         threads=whole(threads, "threads"),
         checkpoints=whole(checkpoints, "checkpoints", 1),
-        noise_scale=noise_scale,
+        noise_scale=positive(noise_scale, "noise_scale"),
         progress=_watch(progress, setup.trap),
     )
     result, why = POINTER(_native.SimulateResult)(), _native.Message()
-    status = library().lotor_simulate_run(byref(params), byref(why), byref(result))
     try:
+        with setup.trap.set():
+            status = library().lotor_simulate_run(byref(params), byref(why), byref(result))
         caught = setup.trap.take()
         if caught is not None:
             raise caught
@@ -165,6 +165,8 @@ def _simulation(algorithm: str, raw: _native.SimulateResult) -> Simulation:
         per_round=raw.per_round,
         per_round_error=raw.round_error,
         best_per_round=raw.best_per_round,
+        lower_bound=raw.lower_bound,
+        favourite=np.array(raw.favourite[: raw.favourite_count], np.intp) if raw.favourite_count else None,
         guarantee=Guarantee._of(raw.guarantee),
         seconds=raw.seconds,
     )
@@ -227,17 +229,18 @@ def audit(
         horizon=0 if horizon is None else whole(horizon, "horizon", 1),
         trials=0 if trials is None else whole(trials, "trials", 1),
         view=bytes_of(view),
-        confidence=confidence or 0.0,
+        confidence=positive(confidence, "confidence"),
         is_seeded=seed is not None,
         seed=0 if seed is None else whole(seed, "seed"),
         threads=0 if threads is None else whole(threads, "threads", 1),
-        noise_scale=noise_scale,
+        noise_scale=positive(noise_scale, "noise_scale"),
         progress=_watch(progress, trap),
     )
     if delta is not None:
         params.delta = ratio_of(delta, "delta")
     raw, why = _native.AuditResult(), _native.Message()
-    status = library().lotor_audit_claim(byref(params), byref(why), byref(raw))
+    with trap.set():
+        status = library().lotor_audit_claim(byref(params), byref(why), byref(raw))
     caught = trap.take()
     if caught is not None:
         raise caught

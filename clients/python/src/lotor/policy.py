@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import Any, Callable, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from . import _native
 from ._handle import Handle
 from ._library import bytes_of, check, library
-from ._numbers import Budget, array_of, doubles, ratio_of, whole
+from ._numbers import Budget, array_of, doubles, positive, ratio_of, whole
+from ._trap import Trap
 from .errors import Error, InvalidError
 from .guarantee import Guarantee
-from .structures import Arms, Structure, Trap
+from .structures import Arms, Matroid, Oracle, Structure
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,7 @@ class Setup:
             raise TypeError(f"algorithm must be a name such as 'dp-se', not {algorithm!r}")
         params.algorithm = bytes_of(algorithm)
         self.keep: list[object] = []
+        self.asks_python = isinstance(structure, (Matroid, Oracle))
         if structure is not None:
             if not isinstance(structure, Structure):
                 raise TypeError(f"structure must be one of lotor's, such as lotor.Partition(...), not {structure!r}")
@@ -82,20 +85,15 @@ class Setup:
         for name, budget in (("epsilon", epsilon), ("delta", delta)):
             if budget is not None:
                 setattr(params, name, ratio_of(budget, name))
-        if (low is None) != (high is None):
-            raise InvalidError("low and high are given together: they are the range of a reward")
-        numbers = {
-            "beta": beta,
-            "low": low,
-            "high": high,
-            "default_reward": default_reward,
-            "context_length": context_length,
-            "theta_length": theta_length,
-            "regularizer": regularizer,
-        }
-        for name, number in numbers.items():
+        if (low is None) != (high is None) or (low is not None and high is not None and not low < high):
+            raise InvalidError("low and high are the range of a reward: give both, low below high, or neither")
+        for name, number in (("low", low), ("high", high), ("default_reward", default_reward)):
             if number is not None:
                 setattr(params, name, float(number))
+        params.beta = positive(beta, "beta")
+        params.context_length = positive(context_length, "context_length")
+        params.theta_length = positive(theta_length, "theta_length")
+        params.regularizer = positive(regularizer, "regularizer")
         params.clip, params.cascade = bool(clip), bool(cascade)
         if first is not None:
             array = array_of(first, np.float64, "first", (params.arms,))
@@ -186,8 +184,8 @@ class Policy(Handle):
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         setup = Setup(**given)
         address, why = c_void_p(), _native.Message()
-        status = library().lotor_policy_new(byref(setup.params), byref(why), byref(address))
-        self._settle(setup, address, status, why)
+        make = library().lotor_policy_new
+        self._make(setup, lambda: make(byref(setup.params), byref(why), byref(address)), why, address)
 
     @classmethod
     def load(cls, saved: bytes, structure: Structure | None = None) -> Policy:
@@ -197,27 +195,37 @@ class Policy(Handle):
         """
         setup = Setup("", structure=structure)
         address, why = c_void_p(), _native.Message()
-        params = byref(setup.params) if structure is not None else None
-        status = library().lotor_policy_load(bytes(saved), len(saved), params, byref(why), byref(address))
+        given = byref(setup.params) if structure is not None else None
         policy = cls.__new__(cls)
-        policy._settle(setup, address, status, why)
+        policy._make(
+            setup,
+            lambda: library().lotor_policy_load(bytes(saved), len(saved), given, byref(why), byref(address)),
+            why,
+            address,
+        )
         return policy
 
-    def _settle(self, setup: Setup, address: c_void_p, status: int, why: _native.Message) -> None:
-        """Takes over what was made, unless a Python function failed meanwhile."""
+    def _make(self, setup: Setup, make: Callable[[], Any], why: _native.Message, address: c_void_p) -> None:
+        """Takes over what is made; an exception of a Python function comes before what the library says."""
+        try:
+            with setup.trap.set():
+                status = make()
+        finally:
+            if address:
+                self._own(address, setup)
         caught = setup.trap.take()
-        if status == 0:
-            self._own(address, setup)
         if caught is not None:
-            if status == 0:
-                self.close()
             raise caught
         check(status, why)
         self._trap = setup.trap
+        self._asks_python = setup.asks_python
         self._broken = False
         self._arms = int(library().lotor_policy_arms(address))
         self._dimension = int(library().lotor_policy_dimension(address))
         setup.params.arms = self._arms
+
+    def __repr__(self) -> str:
+        return f"<lotor.Policy with {self._arms} arms>"
 
     @property
     def arms(self) -> int:
@@ -238,9 +246,10 @@ class Policy(Handle):
         with self._turn as address:
             if self._broken:
                 raise Error("the structure's function failed in the middle of a round: go on from a saved state")
-            status = library().lotor_policy_choose(
-                address, None if numbers is None else doubles(numbers), byref(why), byref(raw)
-            )
+            with self._trap.set() if self._asks_python else nullcontext():
+                status = library().lotor_policy_choose(
+                    address, None if numbers is None else doubles(numbers), byref(why), byref(raw)
+                )
             caught = self._trap.take()
             if caught is not None:
                 self._broken = status == 0
@@ -275,13 +284,13 @@ class Policy(Handle):
             check(library().lotor_policy_expire(address, _event_of(event), byref(why)), why)
 
     def learn(
-        self, decision: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
+        self, event: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
     ) -> None:
         """`observe` and `expire` at once. Past the horizon it does nothing."""
-        if _event_of(decision) == 0:
+        if _event_of(event) == 0:
             return
-        self.observe(decision, rewards, click=click)
-        self.expire(decision)
+        self.observe(event, rewards, click=click)
+        self.expire(event)
 
     @property
     def guarantee(self) -> Guarantee:

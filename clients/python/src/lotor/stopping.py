@@ -25,7 +25,9 @@ class Stopping(Handle):
 
     _what = "stopping"
 
-    def __init__(self, rule: str, *, alpha: float, beta: float, epsilon: Budget | None = None, range: float = 1.0) -> None:
+    def __init__(
+        self, rule: str, *, alpha: float, beta: float, epsilon: Budget | None = None, range: float = 1.0
+    ) -> None:
         params = _native.StoppingParams(rule=rule.encode(), alpha=alpha, beta=beta, range=range)
         if epsilon is not None:
             params.epsilon = ratio_of(epsilon, "epsilon")

@@ -14,22 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._numbers import array_of, whole
+from ._numbers import array_of, positive, whole
+from ._trap import Trap
 from .errors import InvalidError
 
 Arms = NDArray[np.intp]
-
-
-class Trap:
-    """Keeps the first exception of a Python function that the library called, to raise it later: it can't
-    pass through C."""
-
-    def __init__(self) -> None:
-        self.caught: BaseException | None = None
-
-    def take(self) -> BaseException | None:
-        caught, self.caught = self.caught, None
-        return caught
 
 
 class Structure:
@@ -71,7 +60,9 @@ class Partition(Structure):
         return [groups, capacities]
 
 
-def _fill_edges(params: _native.PolicyParams, edges: ArrayLike, vertices: int | None, of: int | None = None) -> list[object]:
+def _fill_edges(
+    params: _native.PolicyParams, edges: ArrayLike, vertices: int | None, of: int | None = None
+) -> list[object]:
     """`edges` is an array of pairs; `of`: only that end's vertices count."""
     pairs = array_of(edges, np.uint32, "edges", (None, 2))
     start, end = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
@@ -98,7 +89,7 @@ class Graphic(Structure):
 
 
 @dataclass(frozen=True, eq=False)
-class Independent(Structure):
+class Linear(Structure):
     """Arms are vectors of whole numbers, (arms, dimension); sets that are independent over the rationals."""
 
     vectors: ArrayLike
@@ -196,16 +187,10 @@ class Matroid(Structure):
 
     def _fill(self, params: _native.PolicyParams, trap: Trap) -> list[object]:
         def independent(_context: Any, chosen: Any, count: int, arm: int) -> bool:
-            if trap.caught is not None:
-                return False
-            try:
-                return bool(self.may_join(_view(chosen, count, np.intp), arm))
-            except BaseException as error:  # Ctrl-C too: it is raised again outside of C
-                trap.caught = error
-                return False
+            return bool(self.may_join(_view(chosen, count, np.intp), arm))
 
         params.structure, params.rank = 4, whole(self.rank, "rank")
-        params.independent = _native.Independent(independent)
+        params.independent = _native.Independent(trap.guard(False, independent))
         return [params.independent]
 
 
@@ -235,36 +220,22 @@ class Oracle(Structure):
         refused = 2**63  # more than there are arms: the library opens no round
 
         def pick(_context: Any, index: Any, arms: int, picked: Any) -> int:
-            if trap.caught is not None:
-                return refused
-            try:
-                chosen = array_of(self.pick(_view(index, arms, np.float64)), np.uint32, "what the oracle picked", (None,))
-                if not 0 < len(chosen) <= most or len(np.unique(chosen)) < len(chosen) or chosen.max() >= arms:
-                    raise InvalidError(f"the oracle picked {chosen.tolist()}: expected 1 to {most} different arms below {arms}")
-                np.ctypeslib.as_array(picked, (len(chosen),))[:] = chosen
-                return len(chosen)
-            except BaseException as error:
-                trap.caught = error
-                return refused
+            chosen = array_of(self.pick(_view(index, arms, np.float64)), np.uint32, "what the oracle picked", (None,))
+            if not 0 < len(chosen) <= most or len(np.unique(chosen)) < len(chosen) or chosen.max() >= arms:
+                wanted = f"1 to {most} different arms below {arms}"
+                raise InvalidError(f"the oracle picked {chosen.tolist()}: expected {wanted}")
+            np.ctypeslib.as_array(picked, (len(chosen),))[:] = chosen
+            return len(chosen)
+
+        def value(_context: Any, means: Any, arms: Any, count: int) -> float:
+            assert self.value is not None
+            return float(self.value(_view(means, params.arms, np.float64), _view(arms, count, np.intp)))
 
         params.structure, params.rank = 8, most
-        params.alpha, params.oracle_beta = self.alpha, self.beta
-        params.pick = _native.Pick(pick)
+        params.alpha, params.oracle_beta = positive(self.alpha, "alpha"), positive(self.beta, "beta")
+        params.pick = _native.Pick(trap.guard(refused, pick))
         kept: list[object] = [params.pick]
         if self.value is not None:
-            params.value = _native.Value(self._value_of(self.value, params, trap))
+            params.value = _native.Value(trap.guard(0.0, value))
             kept.append(params.value)
         return kept
-
-    @staticmethod
-    def _value_of(value: Callable[..., float], params: _native.PolicyParams, trap: Trap) -> Callable[..., float]:
-        def call(_context: Any, means: Any, arms: Any, count: int) -> float:
-            if trap.caught is not None:
-                return 0.0
-            try:
-                return float(value(_view(means, params.arms, np.float64), _view(arms, count, np.intp)))
-            except BaseException as error:
-                trap.caught = error
-                return 0.0
-
-        return call

@@ -1,0 +1,84 @@
+"""Exceptions and signals while the library calls Python functions.
+
+An exception can't pass through C: ctypes would print it and go on with a result that nobody wrote. So
+each function that the library calls catches what it raises and leaves it in a trap, and Ctrl-C, which
+Python may raise between any two steps (before a function's first line, too), waits for a place where
+it can be caught.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Callable, Iterator
+
+
+class Trap:
+    """Holds the first exception of the Python functions that one call into the library calls."""
+
+    def __init__(self) -> None:
+        self.caught: BaseException | None = None
+        self._handler: Callable[[int, FrameType | None], Any] | None = None  # of Ctrl-C, while it is put off
+        self._noted = False
+
+    def take(self) -> BaseException | None:
+        caught, self.caught = self.caught, None
+        return caught
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._noted = True
+
+    def _deliver(self) -> None:
+        """What was noted meanwhile: raises KeyboardInterrupt, unless the program handles it otherwise."""
+        if self._noted and self._handler is not None:
+            self._noted = False
+            self._handler(signal.SIGINT, None)
+
+    @contextmanager
+    def set(self) -> Iterator[None]:
+        """Around a call into the library: Ctrl-C waits, until a function is called or the call returns."""
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+            yield  # Python hears signals in the main thread only
+            return
+        self._handler = handler
+        signal.signal(signal.SIGINT, self._note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            try:
+                if self.caught is None:  # else that is raised
+                    self._deliver()
+            finally:
+                self._handler, self._noted = None, False
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """Around a person's own function: Ctrl-C is raised in it, as anywhere else."""
+        if self._handler is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        self._deliver()
+        signal.signal(signal.SIGINT, self._handler)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, self._note)
+
+    def guard(self, failed: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function` as the library may call it: it returns `failed` when it raises, and ever after."""
+
+        def call(*arguments: Any) -> Any:
+            if self.caught is not None:
+                return failed
+            try:
+                with self._open():
+                    return function(*arguments)
+            except BaseException as error:
+                self.caught = error
+                return failed
+
+        return call

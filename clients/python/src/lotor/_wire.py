@@ -1,0 +1,167 @@
+"""Requests to a decision service: connections that are kept, and retries that are safe."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import select
+import socket
+import ssl
+import threading
+import time
+from typing import Any, Mapping
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from .errors import InvalidError, ServiceError, UnreachableError
+
+_IDLE = 5.0  # seconds; the server closes connections that were silent for 10
+_LONGEST_WAIT = 30.0  # seconds; whatever Retry-After says
+
+
+class _NotSent(Exception):
+    """No connection: nothing of the request left."""
+
+
+class _Reply:
+    def __init__(self, status: int, wait: str | None, content: bytes) -> None:
+        self.status = status
+        self.wait = wait
+        self.content = content
+
+
+class Wire:
+    """Sends requests, from any number of threads at once: each takes a connection of its own."""
+
+    def __init__(self, url: str, key: str | None, timeout: float, retries: int) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise InvalidError(f"{url!r} is no address of a service: give one such as http://127.0.0.1:8080")
+        if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+            raise InvalidError("the key has characters that no key has: give it as `lotor key` printed it")
+        self.url = url.rstrip("/")
+        self._secure = parts.scheme == "https"
+        self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._tls = ssl.create_default_context() if self._secure else None
+        self._headers = {"Accept": "application/json", "User-Agent": "lotor-python"}
+        if key is not None:
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._timeout, self._retries = timeout, retries
+        self._lock = threading.Lock()
+        self._idle: list[tuple[http.client.HTTPConnection, float]] = []
+        self._process = os.getpid()
+
+    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, again: bool = True) -> Any:
+        """The reply's JSON. `again`: a request that may have arrived may be sent once more.
+
+        What did not leave, and what the server put off (503), is tried again in any case.
+        """
+        data = None if body is None else json.dumps(body, allow_nan=False, default=_plain).encode()
+        failure: Exception | None = None
+        reply: _Reply | None = None
+        for attempt in range(self._retries + 1):
+            if attempt > 0:
+                time.sleep(_pause(attempt, reply))
+            failure = reply = None
+            try:
+                reply = self._once(method, self._prefix + path, data)
+            except _NotSent as error:
+                failure = error
+            except (OSError, http.client.HTTPException) as error:
+                failure = error
+                if not again:
+                    break
+            if reply is not None and reply.status != 503:
+                break
+        if reply is None:
+            raise UnreachableError(f"{self.url} did not answer: {failure or 'no reply'}") from failure
+        return _read(reply)
+
+    def _once(self, method: str, path: str, data: bytes | None) -> _Reply:
+        connection = self._take()
+        headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
+        try:
+            connection.request(method, path, data, headers)
+            response = connection.getresponse()
+            reply = _Reply(response.status, response.getheader("Retry-After"), response.read())
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            with self._lock:
+                self._idle.append((connection, time.monotonic()))
+        return reply
+
+    def _take(self) -> http.client.HTTPConnection:
+        """A connection that is kept and still good, else a new one."""
+        with self._lock:
+            is_mine = self._process == os.getpid()  # after a fork the parent goes on with its connections
+            self._process = os.getpid()
+            while self._idle:
+                connection, since = self._idle.pop()
+                if is_mine and time.monotonic() - since < _IDLE and _is_quiet(connection.sock):
+                    return connection
+                connection.close()
+        if self._tls is not None:
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._tls)
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        try:
+            connection.connect()
+        except OSError as error:
+            connection.close()
+            raise _NotSent(str(error)) from error
+        return connection
+
+    def close(self) -> None:
+        with self._lock:
+            for connection, _ in self._idle:
+                connection.close()
+            self._idle = []
+
+
+def _plain(value: object) -> Any:
+    """NumPy's numbers and arrays, as JSON has them."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} can't be sent as JSON")
+
+
+def _is_quiet(sock: socket.socket | None) -> bool:
+    """Nothing to read: it was neither closed nor answered out of turn."""
+    if sock is None:
+        return False
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return not poll.poll(0)
+
+
+def _pause(attempt: int, reply: _Reply | None) -> float:
+    """Seconds before the next attempt: longer each time, and as long as the server asks."""
+    asked = float(reply.wait) if reply is not None and reply.wait and reply.wait.isdigit() else 0.0
+    pause = 0.1 * 2.0 ** (attempt - 1) * (1 + random.random())
+    return min(max(pause, asked), _LONGEST_WAIT)
+
+
+def _read(reply: _Reply) -> Any:
+    try:
+        content = json.loads(reply.content)
+    except ValueError:
+        content = None
+    if 200 <= reply.status < 300 and content is not None:
+        return content
+    error = content.get("error") if isinstance(content, dict) else None
+    if not isinstance(error, dict):
+        raise ServiceError(f"the reply {reply.status} is not from a Lotor service", http_status=reply.status)
+    where, message = error.get("field"), str(error.get("message", ""))
+    raise ServiceError(
+        f"{where}: {message}" if where else message,
+        code=str(error.get("code", "")),
+        field=where,
+        http_status=reply.status,
+    )

@@ -1,0 +1,335 @@
+"""A client of the decision service, `lotor serve`. It needs nothing but Python's own library, and
+liblotor for local campaigns."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Iterable, Iterator, Mapping, Sequence, SupportsIndex
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._numbers import Budget, array_of, whole
+from ._wire import Wire
+from .errors import InvalidError, RangeError
+from .randomizer import Randomizer, randomize
+
+_MOST_AT_ONCE = 1000  # decisions or rewards in one request
+_MOST_BYTES = 65_000  # of a request's answers; the service reads 65,536
+
+
+class _NotGiven:
+    """`click=None` means that nothing was clicked."""
+
+    def __repr__(self) -> str:
+        return "not given"
+
+
+NOT_GIVEN = _NotGiven()
+
+
+class _Once:
+    """A report that is made once: sending it again tells nothing new, a second one would."""
+
+    def __init__(self, report: int | list[int] | None = None) -> None:
+        self.report = report
+        self._lock = threading.Lock()
+
+    def make(self, randomizer: Randomizer, rewards: ArrayLike | None, click: int | None) -> int | list[int]:
+        with self._lock:
+            if self.report is None:
+                self.report = randomize(randomizer, rewards, click=click)
+            return self.report
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Once, (self.report,)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What the service says to show. It can be pickled, or kept as JSON: `Ranking.of(ranking.fields())`."""
+
+    event: str | None  # names it in a reward; None where no feedback is wanted
+    arms: tuple[str, ...]  # what to show, in this order
+    expires: float | None = None  # Unix seconds
+    randomizer: Randomizer | None = None  # local campaigns: what is done here before anything is sent
+    _once: _Once = field(default_factory=_Once, repr=False, compare=False)
+
+    @staticmethod
+    def of(fields: Mapping[str, Any]) -> Ranking:
+        """From JSON: the service's reply to rank, or `fields()`."""
+        told = fields.get("randomizer")
+        return Ranking(
+            event=fields["event"],
+            arms=tuple(fields["arms"]),
+            expires=fields.get("expires"),
+            randomizer=None if told is None else Randomizer.of(told),
+            _once=_Once(fields.get("report")),
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """As JSON has it; with the report, if there is one by now."""
+        fields: dict[str, Any] = {"event": self.event, "arms": list(self.arms), "expires": self.expires}
+        if self.randomizer is not None:
+            fields["randomizer"] = dict(vars(self.randomizer))
+            fields["report"] = self._once.report
+        return fields
+
+    def answer(self, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN) -> dict[str, Any]:
+        """What is sent as this ranking's answer: `rewards`, one for each shown arm in their order, or
+        `click`, the id of the clicked arm, None for none.
+
+        In a local campaign it is a randomized report, and has nothing of the raw answer. It is made once:
+        whatever is answered afterwards, the same report is sent.
+
+        >>> from lotor import Ranking
+        >>> Ranking('EVENT', ('tea', 'coffee')).answer([1, 0])
+        {'event': 'EVENT', 'rewards': [1.0, 0.0]}
+        """
+        if (rewards is None) == isinstance(click, _NotGiven):
+            raise TypeError("give either rewards, or click (an arm's id; None: no click)")
+        if self.event is None:
+            raise InvalidError("this ranking wants no feedback: its event is None")
+        if rewards is not None:
+            rewards = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
+            if not np.isfinite(rewards).all():
+                raise RangeError("a reward is no finite number: give one in the campaign's range")
+        if self.randomizer is None:
+            told = {"click": click} if rewards is None else {"rewards": rewards.tolist()}
+            return {"event": self.event, **told}
+        if rewards is not None:
+            report = self._once.make(self.randomizer, self._asked(rewards, self.randomizer.slot), None)
+        else:
+            assert not isinstance(click, _NotGiven)
+            report = self._once.make(self.randomizer, None, self._place(click))
+        return {"event": self.event, "report": report}
+
+    def _asked(self, rewards: NDArray[np.float64], slot: int) -> NDArray[np.float64]:
+        """Those that the report is about."""
+        if len(rewards) != len(self.arms):
+            raise InvalidError(f"{len(rewards)} rewards for {len(self.arms)} arms: give one for each")
+        return rewards[slot - 1 : slot] if slot else rewards
+
+    def _place(self, click: str | None) -> int:
+        if click is not None and click not in self.arms:
+            raise InvalidError(f"the click is on {click!r}, which was not shown: {', '.join(self.arms)} were")
+        return 0 if click is None else self.arms.index(click) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """What was released about a campaign's arms: NaN where nothing was yet."""
+
+    arms: tuple[str, ...]
+    mean: NDArray[np.float64]  # averages of rewards, noise included
+    low: NDArray[np.float64]  # and where each lies in 95 cases of 100
+    high: NDArray[np.float64]
+    count: NDArray[np.int64]  # observations behind the mean
+    shown: NDArray[np.int64]  # decisions that showed the arm
+    paused: NDArray[np.bool_]
+
+
+class Client:
+    """Asks a decision service what to show, and tells it what came back.
+
+        client = lotor.Client('http://127.0.0.1:8080', key)
+        ranking = client.rank('home')
+        client.reward(ranking, rewards=[1, 0])
+
+    In a local campaign `reward` randomizes here, and only the report is sent.
+
+    Retries: what is sure to have not arrived, what the server puts off, and requests that may be sent
+    twice (rewards, and all that only reads) are tried again up to `retries` times, with longer and longer
+    pauses. `rank` is not sent twice: its lost decision would count as not answered; after
+    `UnreachableError` ask again. Threads may share a client. Redirects and proxies are not followed; put
+    TLS (https://) between machines.
+    """
+
+    def __init__(self, url: str, key: str | None = None, *, timeout: float = 10.0, retries: int = 4) -> None:
+        self._wire = Wire(url, key, timeout, whole(retries, "retries"))
+
+    def __repr__(self) -> str:
+        return f"Client({self._wire.url!r})"
+
+    def close(self) -> None:
+        """Closes the connections that are kept. The client can still be used."""
+        self._wire.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What to show, and what came back
+
+    def rank(
+        self,
+        campaign: str,
+        *,
+        user: str | None = None,
+        context: Mapping[str, ArrayLike] | None = None,
+        eligible: Iterable[str] | None = None,
+    ) -> Ranking:
+        """What to show. `user` is for campaigns with a cap per user; `context`, from each arm's id to its
+        numbers, for linear ones; `eligible` are the arms that may be shown."""
+        body = _request(user, context, eligible)
+        return Ranking.of(self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False))
+
+    def rank_batch(self, campaign: str, count: SupportsIndex) -> list[Ranking]:
+        """Several rankings at once."""
+        rankings: list[Ranking] = []
+        wanted = whole(count, "count", 1)
+        while len(rankings) < wanted:
+            body = {"count": min(wanted - len(rankings), _MOST_AT_ONCE)}
+            reply = self._wire.send("POST", f"{_at(campaign)}/rank-batch", body, again=False)
+            rankings += map(Ranking.of, reply["decisions"])
+        return rankings
+
+    def reward(
+        self, ranking: Ranking, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN
+    ) -> None:
+        """Tells what came back; see `Ranking.answer`. When it returns, the answer is on disk. Nothing is
+        sent where the ranking wants no feedback."""
+        if ranking.event is not None:
+            self.rewards([ranking.answer(rewards, click=click)])
+
+    def rewards(self, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Several answers, each made by `Ranking.answer`. Many are sent in parts; one that is refused refuses
+        its part, and those behind it are not sent."""
+        waiting = list(answers)
+        if len(waiting) == 1:
+            body = {name: value for name, value in waiting[0].items() if name != "event"}
+            self._wire.send("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
+            return
+        for part in _parts(waiting):
+            self._wire.send("POST", "/v1/rewards", {"rewards": part})
+
+    # Campaigns; these need an admin's key
+
+    def create_campaign(
+        self, name: str, *, algorithm: str, arms: Sequence[str | Mapping[str, Any]], epsilon: Budget, **fields: Any
+    ) -> dict[str, Any]:
+        """Makes a campaign; the same again is fine. Other fields: slots, delta, feedback, reward_range,
+        wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user, early_release, max_arms
+        (docs/service.md)."""
+        if "delta" in fields:
+            fields["delta"] = _decimal(fields["delta"], "delta")
+        body = {"name": name, "algorithm": algorithm, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
+        return self._object("POST", "/v1/campaigns", {**body, **fields})
+
+    def campaigns(self) -> list[dict[str, Any]]:
+        """All campaigns, in the order they were made."""
+        return list(self._object("GET", "/v1/campaigns")["campaigns"])
+
+    def campaign(self, name: str) -> dict[str, Any]:
+        """A campaign: parameters, released statistics, counts, guarantee."""
+        return self._object("GET", _at(name))
+
+    def guarantee(self, name: str) -> dict[str, Any]:
+        """The privacy statement of a campaign; `["statement"]` is prose for a reviewer."""
+        return self._object("GET", f"{_at(name)}/guarantee")
+
+    def estimates(self, name: str) -> Estimates:
+        """What was released about each arm."""
+        arms = self.campaign(name)["arms"]
+        intervals = [arm["interval"] or {} for arm in arms]
+        return Estimates(
+            arms=tuple(arm["id"] for arm in arms),
+            mean=_numbers(arm["mean"] for arm in arms),
+            low=_numbers(each.get("low") for each in intervals),
+            high=_numbers(each.get("high") for each in intervals),
+            count=np.array([arm["count"] for arm in arms], np.int64),
+            shown=np.array([arm["shown"] for arm in arms], np.int64),
+            paused=np.array([arm["paused"] for arm in arms], np.bool_),
+        )
+
+    def releases(self, name: str) -> Iterator[dict[str, Any]]:
+        """What was released so far, oldest first."""
+        after: int | None = 0
+        while after is not None:
+            page = self._object("GET", f"{_at(name)}/releases?after={after}&limit=100")
+            yield from page["releases"]
+            after = page["next"]
+
+    def change_arms(
+        self,
+        name: str,
+        *,
+        add: Sequence[str | Mapping[str, Any]] = (),
+        pause: Sequence[str] = (),
+        resume: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """Adds, pauses and resumes arms: all or nothing."""
+        changes = {"add": list(add), "pause": list(pause), "resume": list(resume)}
+        body = {what: arms for what, arms in changes.items() if arms}
+        return dict(self._wire.send("POST", f"{_at(name)}/arms", body, again=False))
+
+    def close_campaign(self, name: str) -> dict[str, Any]:
+        """It shows nothing more; open events can still be answered."""
+        return self._object("POST", f"{_at(name)}/close", {})
+
+    def ready(self) -> bool:
+        """Whether the service answers; needs no key."""
+        return bool(self._object("GET", "/readyz")["status"] == "ready")
+
+    def _object(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return dict(self._wire.send(method, path, body))
+
+
+def _at(campaign: str) -> str:
+    return f"/v1/campaigns/{quote(campaign, safe='')}"
+
+
+def _request(
+    user: str | None, context: Mapping[str, ArrayLike] | None, eligible: Iterable[str] | None
+) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    if user is not None:
+        body["user"] = user
+    if context is not None:
+        rows = {arm: array_of(row, np.float64, "context", (None,)) for arm, row in context.items()}
+        if not all(np.isfinite(row).all() for row in rows.values()):
+            raise RangeError("a context has what is no finite number")
+        body["context"] = {arm: row.tolist() for arm, row in rows.items()}
+    if eligible is not None:
+        body["eligible"] = list(eligible)
+    return body
+
+
+def _parts(answers: list[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """As many at a time as a request may have."""
+    part: list[Mapping[str, Any]] = []
+    size = 0
+    for answer in answers:
+        length = len(json.dumps(answer)) + 2
+        if part and (len(part) == _MOST_AT_ONCE or size + length > _MOST_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(answer)
+        size += length
+    if part:
+        yield part
+
+
+def _numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def _decimal(value: Budget, name: str) -> int | float | str:
+    """A budget as JSON has it: a number, or a decimal as text."""
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, Fraction):
+        decimal = Decimal(value.numerator) / Decimal(value.denominator)
+        if Fraction(decimal) != value:
+            raise InvalidError(f"{name} is {value}: the service takes decimals, such as 0.333")
+        return str(decimal)
+    if isinstance(value, (int, str)):
+        return value
+    return "inf" if float(value) == float("inf") else float(value)

@@ -1,0 +1,343 @@
+"""The client against a real `lotor serve`, and against servers that fail."""
+
+import http.server
+import json
+import os
+import pickle
+import socket
+import threading
+import time
+import unittest
+from fractions import Fraction
+
+import lotor
+import numpy as np
+from support import Server, free_port
+
+ARMS = ["tea", "coffee", "cocoa", "water"]
+BIT = {"mechanism": "bit", "slot": 2, "epsilon": 20, "scale": 0, "unit": 0, "low": 0, "high": 1, "slots": 2}
+
+
+class Real(unittest.TestCase):
+    server: Server
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server()
+        cls.server.__enter__()
+        cls.addClassCleanup(cls.server.__exit__)
+        cls.client = lotor.Client(cls.server.url, cls.server.key)
+        cls.addClassCleanup(cls.client.close)
+
+    def campaign(self, name: str, **more: object) -> None:
+        fields = {"algorithm": "batch-klucb", "arms": ARMS, "epsilon": 1, "slots": 2, "wait_seconds": 600, **more}
+        self.client.create_campaign(name, **fields)
+
+    def test_rank_and_reward(self) -> None:
+        self.assertTrue(self.client.ready())
+        self.campaign("home")
+        self.campaign("home")  # the same again is fine
+        ranking = self.client.rank("home")
+        self.assertEqual(len(set(ranking.arms)), 2)
+        self.assertTrue(set(ranking.arms) <= set(ARMS))
+        self.assertGreater(ranking.expires, time.time())
+        self.client.reward(ranking, [1, 0])
+        self.client.reward(ranking, rewards=np.array([1.0, 0.0]))  # once more changes nothing
+        rankings = self.client.rank_batch("home", 5)
+        self.assertEqual(len({each.event for each in rankings}), 5)
+        self.client.rewards([each.answer([0, 1]) for each in rankings])
+        many = self.client.rank_batch("home", 1001)  # two requests, and the answers are more than a body may have
+        self.client.rewards([each.answer([1, 0]) for each in many])
+        state = self.client.campaign("home")
+        self.assertEqual((state["decisions"], state["closed"]), (1007, False))
+        self.assertIn("home", [each["name"] for each in self.client.campaigns()])
+        self.assertTrue(self.client.guarantee("home")["private"])
+        self.assertIn("epsilon", self.client.guarantee("home")["statement"])
+
+    def test_estimates(self) -> None:
+        # With next to no noise (of scale 1/1000 on a sum), answers that end at once, and one arm that always pays.
+        self.campaign("learn", epsilon=1000, slots=1, early_release=True)
+        for _ in range(60):
+            rankings = self.client.rank_batch("learn", 5)
+            self.client.rewards([each.answer([float(each.arms[0] == "cocoa")]) for each in rankings])
+        for _ in range(50):  # rounds end behind the reply
+            estimates = self.client.estimates("learn")
+            if estimates.count.min() > 0:
+                break
+            time.sleep(0.1)
+        self.assertEqual(estimates.arms, tuple(ARMS))
+        self.assertTrue(np.allclose(estimates.mean, [0.0, 0.0, 1.0, 0.0], atol=0.05))
+        self.assertTrue((estimates.low - 0.05 < estimates.mean).all())
+        self.assertTrue((estimates.mean < estimates.high + 0.05).all())
+        self.assertTrue((estimates.low < estimates.high).all())
+        self.assertEqual(estimates.shown.sum(), 300)
+        self.assertFalse(estimates.paused.any())
+        releases = list(self.client.releases("learn"))
+        self.assertGreater(len(releases), 0)
+
+    def test_nothing_released_yet(self) -> None:
+        self.campaign("new")
+        self.assertTrue(np.isnan(self.client.estimates("new").mean).all())
+
+    def test_clicks(self) -> None:
+        self.campaign("list", feedback="clicks")
+        ranking = self.client.rank("list")
+        self.client.reward(ranking, click=ranking.arms[1])
+        self.client.reward(self.client.rank("list"), click=None)
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.reward(self.client.rank("list"), click="juice")
+        self.assertEqual((caught.exception.code, caught.exception.field), ("bad_value", "click"))
+
+    def test_contexts_and_users(self) -> None:
+        self.campaign("linear", algorithm="jdp-batch", slots=1, dimension=2, horizon=1000)
+        context = {arm: np.array([0.1 * i, 0.5]) for i, arm in enumerate(ARMS)}
+        self.assertEqual(len(self.client.rank("linear", context=context).arms), 1)
+        self.campaign("capped", rounds_per_user=1)
+        first, second = (self.client.rank("capped", user="ann") for _ in range(2))
+        self.client.reward(first, [1, 0])
+        self.assertIsNone(second.event)
+        self.client.reward(second, [1, 0])  # nothing to send
+        with self.assertRaises(lotor.InvalidError):
+            second.answer([1, 0])
+        self.assertEqual(set(self.client.rank("capped", user="bob", eligible=["tea", "water"]).arms), {"tea", "water"})
+
+    def test_arms_change_and_close(self) -> None:
+        self.campaign("shelf")
+        changed = self.client.change_arms("shelf", add=["juice"], pause=["water"])
+        self.assertEqual([arm["id"] for arm in changed["arms"]], [*ARMS, "juice"])
+        self.assertEqual(self.client.estimates("shelf").paused.tolist(), [False, False, False, True, False])
+        self.assertTrue(self.client.close_campaign("shelf")["closed"])
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.rank("shelf")
+        self.assertEqual((caught.exception.code, caught.exception.http_status), ("closed", 409))
+
+    def test_local(self) -> None:
+        for name, algorithm, answer in (
+            ("rr", "rr-klucb", {"rewards": [1, 0]}),
+            ("rr-click", "rr-klucb", {"click": "tea"}),
+            ("position", "cascade-ldp-rr", {"click": None}),
+            ("laplace", "cucb-ldp2", {"rewards": [1, 0.5]}),
+            ("cube", "cucb-ldp-box", {"rewards": [1, 0.5]}),
+        ):
+            with self.subTest(algorithm=algorithm):
+                more = {"rr-click": {"feedback": "clicks"}, "laplace": {"horizon": 1000}}.get(name, {})
+                self.campaign(name, algorithm=algorithm, **more)
+                ranking = self.client.rank(name)
+                if answer.get("click"):
+                    answer = {"click": ranking.arms[0]}
+                self.assertIsNotNone(ranking.randomizer)
+                self.assertEqual(set(ranking.answer(**answer)), {"event", "report"})
+                self.client.reward(ranking, **answer)
+
+    def test_refusals(self) -> None:
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.rank("nothing")
+        self.assertEqual((caught.exception.code, caught.exception.http_status), ("no_such_campaign", 404))
+        with self.assertRaises(lotor.ServiceError) as caught:
+            lotor.Client(self.server.url, "wrong").campaigns()
+        self.assertEqual(caught.exception.code, "unauthorized")
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.campaign("bad", epsilon=-1)
+        self.assertEqual(caught.exception.field, "epsilon")
+        self.assertTrue(str(caught.exception).startswith("epsilon: "))
+        self.campaign("range")
+        ranking = self.client.rank("range")
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.reward(ranking, [7, 0])
+        self.assertEqual(caught.exception.field, "rewards[0]")
+        self.client.reward(ranking, [1, 0])  # still open
+
+    def test_exact_budgets(self) -> None:
+        self.campaign("quarter", epsilon=Fraction(1, 4))
+        self.assertEqual(self.client.guarantee("quarter")["epsilon"], 0.25)
+        with self.assertRaises(lotor.InvalidError):
+            self.campaign("third", epsilon=Fraction(1, 3))
+
+    def test_threads(self) -> None:
+        self.campaign("many")
+        events: list[str] = []
+
+        def work() -> None:
+            for _ in range(25):
+                ranking = self.client.rank("many")
+                assert ranking.event is not None
+                events.append(ranking.event)
+                self.client.reward(ranking, [1, 0])
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(events)), 100)
+
+
+class Failing(unittest.TestCase):
+    """A server that does what each request is told: a reply's status, "drop" (no reply), "lose" (reads, and
+    hangs up), "late" (a reply after the client's patience)."""
+
+    def setUp(self) -> None:
+        self.script: list[object] = []
+        self.heard: list[tuple[str, str, bytes]] = []
+        self.connections: set[object] = set()
+        test = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self) -> None:
+                test.connections.add(self.client_address)
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                test.heard.append((self.command, self.path, body))
+                action = test.script.pop(0) if test.script else 200
+                if action == "lose":
+                    self.close_connection = True
+                    return
+                if action == "late":
+                    time.sleep(1.0)
+                    self.close_connection = True
+                    return
+                status = int(str(action))
+                content = b"<html>" if status == 502 else json.dumps(test.reply(status)).encode()
+                self.send_response(status)
+                if status == 503:
+                    self.send_header("Retry-After", "0")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.served.daemon_threads = True
+        thread = threading.Thread(target=self.served.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(self.served.server_close)
+        self.addCleanup(self.served.shutdown)
+        self.client = lotor.Client(f"http://127.0.0.1:{self.served.server_port}/base/", "KEY", timeout=0.5, retries=2)
+        self.addCleanup(self.client.close)
+
+    def reply(self, status: int) -> object:
+        if status >= 400:
+            return {"error": {"code": "store", "field": None, "message": "no room"}}
+        return {"event": "E" * 64, "arms": ["a", "b"], "expires": 1.0, "propensity": None, "randomizer": BIT}
+
+    def ranking(self) -> lotor.Ranking:
+        return lotor.Ranking("E" * 64, ("a", "b"))
+
+    def test_connections_are_kept(self) -> None:
+        for _ in range(5):
+            self.client.rank("c")
+        self.assertEqual(len(self.connections), 1)
+        self.assertEqual(self.heard[0][:2], ("POST", "/base/v1/campaigns/c/rank"))
+
+    def test_rewards_are_sent_again(self) -> None:
+        self.script = ["lose", "late", 200]
+        self.client.reward(self.ranking(), [1, 0])
+        self.assertEqual(len(self.heard), 3)
+        self.assertEqual(len(set(self.heard)), 1)
+
+    def test_a_rank_that_may_have_arrived_is_not_sent_again(self) -> None:
+        for lost in ("lose", "late"):
+            self.heard.clear()
+            self.script = [lost]
+            with self.assertRaises(lotor.UnreachableError):
+                self.client.rank("c")
+            self.assertEqual(len(self.heard), 1)
+        self.client.rank("c")
+
+    def test_what_is_put_off_is_sent_again(self) -> None:
+        self.script = [503, 503, 200]
+        self.client.rank("c")
+        self.assertEqual(len(self.heard), 3)
+        self.script = [503] * 3
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.rank("c")
+        self.assertEqual((caught.exception.code, str(caught.exception)), ("store", "no room"))
+        self.assertEqual(len(self.heard), 6)
+
+    def test_a_connection_that_was_closed_meanwhile(self) -> None:
+        self.client.rank("c")
+        (connection, _), = self.client._wire._idle
+        connection.sock.shutdown(socket.SHUT_RDWR)
+        self.client.rank("c")
+        self.assertEqual(len(self.connections), 2)
+
+    def test_no_server(self) -> None:
+        nobody = lotor.Client(f"http://127.0.0.1:{free_port()}", retries=1)
+        with self.assertRaises(lotor.UnreachableError) as caught:
+            nobody.rank("c")
+        self.assertIsInstance(caught.exception, ConnectionError)
+
+    def test_not_a_service(self) -> None:
+        self.script = [502]
+        with self.assertRaises(lotor.ServiceError) as caught:
+            self.client.rank("c")
+        self.assertEqual(caught.exception.http_status, 502)
+
+    def test_only_the_report_is_sent(self) -> None:
+        ranking = self.client.rank("c")
+        self.script = ["lose", 200]
+        self.client.reward(ranking, [0.123456, 0.654321])
+        bodies = {json.dumps(json.loads(body)) for _, path, body in self.heard if path.endswith("/reward")}
+        self.assertEqual(len(bodies), 1)
+        self.assertIn(bodies.pop(), ('{"report": 0}', '{"report": 1}'))
+        self.assertNotIn("0.123456", str(self.heard))
+
+    def test_a_report_is_made_once(self) -> None:
+        # At epsilon 20 the report of 0 is 0 and that of 1 is 1, but once in 400 million.
+        ranking = self.client.rank("c")
+        self.assertEqual(ranking.answer([0, 0])["report"], 0)
+        self.assertEqual(ranking.answer([0, 1])["report"], 0)
+        kept = json.loads(json.dumps(ranking.fields()))
+        for copied in (pickle.loads(pickle.dumps(ranking)), lotor.Ranking.of(kept)):
+            self.assertEqual(copied, ranking)
+            self.assertEqual(copied.answer([0, 1])["report"], 0)
+
+    def test_the_slot_that_is_asked(self) -> None:
+        fresh = [self.client.rank("c") for _ in range(4)]
+        self.assertEqual(fresh[0].answer([1, 0])["report"], 0)
+        self.assertEqual(fresh[1].answer([0, 1])["report"], 1)
+        self.assertEqual(fresh[2].answer(click="b")["report"], 1)
+        self.assertEqual(fresh[3].answer(click="a")["report"], 0)
+        for wrong in ({"rewards": [1]}, {"click": "c"}, {"rewards": [1, 0, 1]}):
+            with self.assertRaises(lotor.InvalidError):
+                self.client.rank("c").answer(**wrong)
+        with self.assertRaises(lotor.RangeError):
+            self.client.rank("c").answer([0, 5])
+        with self.assertRaises(lotor.RangeError):
+            self.ranking().answer([0, float("nan")])
+        with self.assertRaises(TypeError):
+            self.ranking().answer()
+
+    def test_the_key_is_not_shown(self) -> None:
+        self.assertNotIn("KEY", repr(self.client))
+
+    def test_wrong_addresses(self) -> None:
+        for url in ("127.0.0.1:8080", "ftp://a", "http://", "http://a/?b"):
+            with self.subTest(url=url), self.assertRaises(lotor.InvalidError):
+                lotor.Client(url)
+        for key in ("key\r\nHost: b", "a b", "\u00fc"):
+            with self.subTest(key=key), self.assertRaises(lotor.InvalidError):
+                lotor.Client("http://a", key)
+
+    def test_after_a_fork_connections_are_not_shared(self) -> None:
+        self.client.rank("c")
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                self.client.rank("c")
+                code = 0
+            finally:
+                os._exit(code)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(len(self.connections), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
