@@ -142,6 +142,25 @@ static void zcdp_has_ends(void **state)
     assert_true(isinf(lotor_account_zcdp_of_gaussian(1.0, -1.0)));
     assert_true(isinf(lotor_account_zcdp_of_pure(-1.0)));
     assert_true(isinf(lotor_account_zcdp_of_pure(INFINITY)));
+    assert_true(isinf(lotor_account_zcdp_of_pure(NAN)));
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(1.0, NAN)));
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(-1.0, 1.0)));
+    assert_true(isinf(lotor_account_zcdp_of_gaussian(INFINITY, INFINITY)));
+    /* too small for a double, and a promise all the same: never 0 */
+    assert_true(lotor_account_zcdp_of_gaussian(5e-324, 1e300) > 0.0);
+}
+
+/* s^2 / (2 sigma^2) from above: the quotient is rounded up before it is squared. Of 1000 quotients by
+ * whole numbers about half are rounded down by the division; exact arithmetic in long doubles. */
+static void rho_is_never_below_its_formula(void **state)
+{
+    (void)state;
+    for (int sigma = 1; sigma <= 1000; sigma++) {
+        const long double exact = 0.5L / ((long double)sigma * (long double)sigma);
+        const double rho = lotor_account_zcdp_of_gaussian(1.0, (double)sigma);
+        assert_true((long double)rho >= exact);
+        assert_true((long double)rho <= exact * (1.0L + 1e-15L));
+    }
 }
 
 static void the_gaussian_meets_its_formula(void **state)
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(zcdp_conversions_are_inverse),
         cmocka_unit_test(zcdp_is_monotone),
         cmocka_unit_test(zcdp_has_ends),
+        cmocka_unit_test(rho_is_never_below_its_formula),
         cmocka_unit_test(the_gaussian_meets_its_formula),
         cmocka_unit_test(sigma_gives_the_delta_asked_for),
         cmocka_unit_test(the_gaussian_is_monotone),

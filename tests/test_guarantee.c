@@ -65,6 +65,46 @@ static void what_is_not_private_says_why(void **state)
                            "  regret     proved\n");
 }
 
+/* Without a reason there is still a sentence, and a scale that nobody knows is not made up. */
+static void what_is_not_known_is_not_said(void **state)
+{
+    (void)state;
+    const lotor_guarantee guarantee = {
+        .is_private = false,
+        .epsilon = 2.0,
+        .unit = "one round's feedback",
+        .mechanism = "reports",
+        .scale = NAN,
+        .theorem = "",
+        .noise = LOTOR_NOISE_EXACT,
+    };
+    text_gives(&guarantee, "not private: no proof is known\n"
+                           "  nominal    epsilon = 2, unit: one round's feedback\n"
+                           "  mechanism  reports\n"
+                           "  noise      exact\n");
+    lotor_guarantee endless = guarantee;
+    endless.scale = INFINITY;
+    text_gives(&endless, "not private: no proof is known\n"
+                         "  nominal    epsilon = 2, unit: one round's feedback\n"
+                         "  mechanism  reports\n"
+                         "  noise      exact\n");
+}
+
+/* A letter of two bytes is one column wide: this line has 78 columns and 86 bytes, and stays one. */
+static void letters_count_as_columns(void **state)
+{
+    (void)state;
+    lotor_guarantee guarantee = {.is_private = false, .reason = "x", .unit = "u", .scale = 0.0};
+    guarantee.regret = "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 "
+                       "one two three four five six seven eight nine ten eleven";
+    char buffer[512];
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_non_null(strstr(buffer, "nine ten eleven\n"));
+    guarantee.regret = "aaaa aaaa one two three four five six seven eight nine ten eleven12345";
+    lotor_guarantee_text(&guarantee, buffer, sizeof buffer);
+    assert_non_null(strstr(buffer, "ten\n             eleven12345\n"));
+}
+
 static void a_simulation_protects_nobody(void **state)
 {
     (void)state;
@@ -255,6 +295,12 @@ static void a_user_may_have_too_many_rounds(void **state)
     assert_int_equal(lotor_guarantee_per_user(&guarantee, 2, NULL, &user), LOTOR_OK);
     assert_true(isinf(user.epsilon) && !user.is_private);
     assert_string_equal(user.reason, "the counts leak");
+
+    guarantee = sample(); /* k epsilon passes what a double has: that is no promise either */
+    guarantee.epsilon = 1e308;
+    assert_int_equal(lotor_guarantee_per_user(&guarantee, 10, NULL, &user), LOTOR_OK);
+    assert_true(isinf(user.epsilon) && !user.is_private);
+    assert_string_equal(user.reason, "so many rounds of one user leave no protection");
 }
 
 int main(void)
@@ -262,6 +308,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_private_one_reads_well),
         cmocka_unit_test(what_is_not_private_says_why),
+        cmocka_unit_test(what_is_not_known_is_not_said),
+        cmocka_unit_test(letters_count_as_columns),
         cmocka_unit_test(a_simulation_protects_nobody),
         cmocka_unit_test(the_meaning_counts_whole_percents),
         cmocka_unit_test(printed_promises_round_up),

@@ -71,6 +71,22 @@ static void the_drawing(void **state)
     lotor_inbox_free(inbox);
 }
 
+/* A loaded inbox may name arms that the policy has not: the caller asks. */
+static void arms_of_waiting_rounds_are_known(void **state)
+{
+    (void)state;
+    lotor_inbox *inbox = new_inbox();
+    const uint32_t list[] = {1, 7, 3};
+    uint64_t event;
+    assert_true(lotor_inbox_arms_below(inbox, 1)); /* none waits */
+    show_arm(inbox, 2);
+    assert_int_equal(lotor_inbox_show(inbox, list, 3, &event), LOTOR_OK);
+    assert_true(lotor_inbox_arms_below(inbox, 8));
+    assert_false(lotor_inbox_arms_below(inbox, 7));
+    assert_false(lotor_inbox_arms_below(inbox, 2));
+    lotor_inbox_free(inbox);
+}
+
 static void late_double_and_unknown_answers(void **state)
 {
     (void)state;
@@ -272,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_drawing),
+        cmocka_unit_test(arms_of_waiting_rounds_are_known),
         cmocka_unit_test(late_double_and_unknown_answers),
         cmocka_unit_test(shapes),
         cmocka_unit_test(the_order_of_answers_does_not_matter),

@@ -151,12 +151,20 @@ static void constants_by_hand(void **state)
                   (lotor_linear_bounds){568.0, 768.0, 1536.0, 13.4306525});
 }
 
+static lotor_linear_bounds told;
+
+static lotor_linear_bounds told_bounds(const lotor_linear_params *params)
+{
+    (void)params;
+    return told;
+}
+
 static void nonsense_is_refused(void **state)
 {
     (void)state;
     const lotor_linear_params good = params_of(3, 4);
-    lotor_linear_params bad[10];
-    for (size_t i = 0; i < 10; i++) {
+    lotor_linear_params bad[13];
+    for (size_t i = 0; i < 13; i++) {
         bad[i] = good;
     }
     bad[0].dimension = 0;
@@ -169,7 +177,10 @@ static void nonsense_is_refused(void **state)
     bad[7].regularizer = NAN;
     bad[8].reward_noise = INFINITY;
     bad[9].theta_length = -1.0;
-    for (size_t i = 0; i < 10; i++) {
+    bad[10].theta_length = INFINITY;
+    bad[11].alpha = 1.0;
+    bad[12].reward_noise = -1.0;
+    for (size_t i = 0; i < 13; i++) {
         lotor_linear_learner *learner;
         assert_int_equal(lotor_linear_new(&lotor_rule_linucb, &bad[i], &learner), LOTOR_INVALID);
         assert_null(learner);
@@ -179,6 +190,21 @@ static void nonsense_is_refused(void **state)
     for (size_t i = 2; i < 4; i++) {
         lotor_linear_learner *learner;
         assert_int_equal(lotor_linear_new(rules[i], &few, &learner), LOTOR_INVALID);
+    }
+    /* bounds that are none, whoever made them */
+    static const lotor_linear_bounds none[] = {
+        {NAN, 1.0, 2.0, 0.0},      {0.0, 0.0, 2.0, 0.0},     {0.0, 1.0, 0.5, 0.0},
+        {0.0, 1.0, INFINITY, 0.0}, {0.0, 1.0, 2.0, -1.0},    {0.0, 1.0, 2.0, NAN},
+        {0.0, 1.0, 2.0, INFINITY}, {INFINITY, 1.0, 2.0, 0.0}};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        const lotor_linear_rule rule = {"none", "", told_bounds, false};
+        lotor_linear_learner *learner;
+        told = none[i];
+        assert_int_equal(lotor_linear_new(&rule, &good, &learner), LOTOR_INVALID);
+        assert_null(learner);
+        told = (lotor_linear_bounds){0.0, 1.0, 2.0, 0.0};
+        assert_int_equal(lotor_linear_new(&rule, &good, &learner), LOTOR_OK);
+        lotor_linear_free(learner);
     }
     lotor_linear_free(NULL);
     lotor_factor_free(NULL);

@@ -184,6 +184,19 @@ static void without_entropy_nothing_changes(void **state)
     lotor_stopping_free(rule);
 }
 
+/* The gate's noise is drawn before the first sample: without it there is no rule. */
+static void without_entropy_there_is_no_rule(void **state)
+{
+    (void)state;
+    test_source_exhaust(&source, 7, 0);
+    const lotor_stopping_params params = {"dp-nas", 0.1, 0.1, lotor_ratio_of(1, 1), 1.0};
+    lotor_stopping *rule;
+    lotor_message why = {""};
+    assert_int_equal(lotor_stopping_new_on(&params, &source.source, &why, &rule), LOTOR_ENTROPY);
+    assert_null(rule);
+    assert_string_equal(why.text, "the system gives no random bytes");
+}
+
 static void guarantees_name_their_scale(void **state)
 {
     (void)state;
@@ -202,6 +215,12 @@ static void guarantees_name_their_scale(void **state)
     assert_non_null(guarantee.reason);
     assert_true(isinf(guarantee.epsilon));
     lotor_stopping_free(rule);
+    rule = rule_of("dp-nas", 0.1, 0.1, lotor_ratio_of(1, 0), 3.0);
+    lotor_stopping_guarantee(rule, &guarantee);
+    assert_false(guarantee.is_private);
+    assert_string_equal(guarantee.reason, "epsilon is infinite: no noise is added");
+    assert_string_equal(guarantee.mechanism, "dp-nas, no noise");
+    lotor_stopping_free(rule);
 }
 
 int main(void)
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(parameters_are_refused_by_name),
         cmocka_unit_test(samples_outside_are_refused),
         cmocka_unit_test(without_entropy_nothing_changes),
+        cmocka_unit_test(without_entropy_there_is_no_rule),
         cmocka_unit_test(guarantees_name_their_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

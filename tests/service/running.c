@@ -37,7 +37,7 @@ static void make_keys(running *self)
     memcpy(self->key[RUNNING_WRONG] + LOTOR_KEY_LENGTH - 4, "AAAA", 4);
 }
 
-void running_start(running *self, double patience)
+void running_start_wide(running *self, double patience, unsigned threads)
 {
     lotor_message why;
     memset(self, 0, sizeof *self);
@@ -56,11 +56,17 @@ void running_start(running *self, double patience)
     const lotor_http_setup http = {.engine = self->engine,
                                    .keys = self->keys,
                                    .address = "127.0.0.1",
+                                   .threads = threads,
                                    .advise = lotor_serve_advise,
                                    .simulate = lotor_serve_simulate,
                                    .patience = patience};
     need(lotor_http_start(&http, &why, &self->http), &why);
     self->port = lotor_http_port(self->http);
+}
+
+void running_start(running *self, double patience)
+{
+    running_start_wide(self, patience, 0);
 }
 
 void running_stop(running *self)

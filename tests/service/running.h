@@ -29,8 +29,9 @@ typedef struct running {
     char text[65536];
 } running;
 
-/* Ends the test when something is missing. `patience`: seconds, 0: the default. */
+/* Ends the test when something is missing. `patience`: seconds, 0: the default. Threads that serve: 0: 1. */
 void running_start(running *self, double patience);
+void running_start_wide(running *self, double patience, unsigned threads);
 void running_stop(running *self);
 
 /* One request with the key of a role; returns the HTTP status. `body` NULL: none. */
