@@ -70,10 +70,9 @@ function readAnswer(answer) {
   if (!Array.isArray(given.rewards) || !given.rewards.every((value) => typeof value === "number")) {
     throw new LotorError("range", "the rewards must be a list of numbers", { field: "rewards" });
   }
-  if (given.rewards.length > MOST_SLOTS) {
-    throw new LotorError("range", `${given.rewards.length} rewards were given where at most ${MOST_SLOTS} are expected`, {
-      field: "rewards",
-    });
+  const count = given.rewards.length;
+  if (count === 0 || count > MOST_SLOTS) { // none would be taken for no click
+    throw new LotorError("range", `${count} rewards were given where 1 to ${MOST_SLOTS} are expected`, { field: "rewards" });
   }
   return { rewards: given.rewards };
 }

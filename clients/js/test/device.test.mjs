@@ -164,7 +164,7 @@ test("what only JavaScript can say is refused too", async () => {
   for (const answer of [undefined, null, "2", {}, { click: 1, rewards: [1] }, { report: 1 }, { click: 1, more: 1 }, []]) {
     await assert.rejects(randomizer.report(answer), { name: "LotorError", code: "invalid" }, JSON.stringify(answer));
   }
-  for (const answer of [-1, 1.5, NaN, 2 ** 32 + 1, { click: "2" }, { click: null }, { rewards: "1" }, { rewards: ["1"] }, { rewards: [1n] }]) {
+  for (const answer of [-1, 1.5, NaN, 2 ** 32 + 1, { click: "2" }, { click: null }, { rewards: [] }, { rewards: "1" }, { rewards: ["1"] }, { rewards: [1n] }]) {
     await assert.rejects(randomizer.report(answer), { name: "LotorError", code: "range" }, String(answer));
   }
   const bit = new Randomizer(told({ mechanism: "bit", slot: 1 }), { wasm: seededDevice(1) });
@@ -323,4 +323,47 @@ test("many reports of many sizes need no more memory than one", () => {
     device.report(told({ slots }), { click: 1 });
   }
   assert.equal(device.memory.byteLength, size);
+});
+
+test("random settings give a report of the right form or an error, and never a trap", async () => {
+  const bytes = new Uint8Array(16), fill = seededBytes(77);
+  const draw = (list) => {
+    fill(bytes);
+    return list[bytes[0] % list.length];
+  };
+  const number = () => draw([
+    () => bytes[1], () => bytes[1] / 16, () => -bytes[1], () => 2 ** bytes[1], () => 2 ** -bytes[1], () => 2 ** 20 * bytes[1],
+    () => new DataView(bytes.buffer).getFloat64(8), () => 0, () => 1, () => 4096, () => 64,
+  ])();
+  const device = seededDevice(78);
+  const made = {}, refused = {};
+  for (let i = 0; i < 20000; i++) {
+    const settings = told({ mechanism: draw(["bit", "position", "laplace", "cube", "x"]) });
+    if (settings.mechanism === "laplace") {
+      Object.assign(settings, toldLaplace(draw([0.1, 1, 3]), 3));
+    }
+    for (const name of ["epsilon", "slot", "slots", "scale", "unit", "low", "high"]) {
+      settings[name] = draw([true, false, false, false, false, false]) ? number() : settings[name];
+    }
+    const answer = draw([true, false]) ? { click: number() } : { rewards: Array.from({ length: draw([1, 1, 3, 64]) }, number) };
+    try {
+      const { report } = await new Randomizer(settings, { wasm: device }).report(answer);
+      const { mechanism, slots } = settings;
+      const fits = {
+        bit: () => report === 0 || report === 1,
+        position: () => Number.isInteger(report) && report >= 1 && report <= slots + 1,
+        cube: () => report.length === slots && report.every((sign) => sign === 0 || sign === 1),
+        laplace: () => report.length === answer.rewards.length && report.every(Number.isSafeInteger),
+      };
+      assert.ok(fits[mechanism](), JSON.stringify([settings, answer, report]));
+      made[mechanism] = (made[mechanism] ?? 0) + 1;
+    } catch (error) {
+      if (!(error instanceof LotorError)) {
+        throw new Error(JSON.stringify([settings, answer]), { cause: error });
+      }
+      refused[error.code] = (refused[error.code] ?? 0) + 1;
+    }
+  }
+  assert.deepEqual(Object.keys(refused).sort(), ["invalid", "range"]);
+  assert.ok(["bit", "position", "laplace", "cube"].every((name) => made[name] > 50), JSON.stringify(made));
 });

@@ -82,8 +82,10 @@ test("Node without a global crypto has one all the same", async () => {
 
 test("the system's randomness is asked for, and without it there is no report", async () => {
   const program = `
+    import { webcrypto } from "node:crypto";
     import { Randomizer } from "lotor-client";
     let asked = 0;
+    const crypto = globalThis.crypto ?? webcrypto;
     const real = crypto.getRandomValues.bind(crypto);
     crypto.getRandomValues = (bytes) => { asked += bytes.length; if (asked > 4096) { throw new Error("quota"); } return real(bytes); };
     const randomizer = new Randomizer(${JSON.stringify(told({}))});

@@ -25,7 +25,7 @@
 __attribute__((import_module("host"), import_name("fill"))) int host_fill(unsigned char *bytes,
                                                                           size_t count);
 
-enum { MOST_SLOTS = 4096, DRAWN_AT_ONCE = 1024, STACK_USED = 24576 };
+enum { MOST_TEXT = 4096, DRAWN_AT_ONCE = 1024, STACK_USED = 24576 };
 
 typedef struct device_call {
     lotor_source source; /* first, so that a source is a call */
@@ -84,7 +84,7 @@ static void refill(lotor_source *source)
  * NULL: there is no memory, or that is more than any randomizer takes. */
 device_call *BORDER(device_open)(size_t numbers, size_t mechanism, size_t epsilon)
 {
-    if (numbers > MOST_SLOTS || mechanism > MOST_SLOTS || epsilon > MOST_SLOTS) {
+    if (numbers > LOTOR_RANDOMIZER_SLOTS || mechanism > MOST_TEXT || epsilon > MOST_TEXT) {
         return NULL;
     }
     const size_t rewards = numbers * sizeof(double), report = numbers * sizeof(int64_t);
@@ -204,7 +204,7 @@ int BORDER(device_run)(device_call *call, size_t slot, size_t slots, double scal
         lotor_wipe(call->report, call->numbers * sizeof *call->report);
     }
     if (status == LOTOR_ENTROPY) {
-        lotor_explain(&call->why, "the system gives no random bytes");
+        lotor_explain(&call->why, "the system gives no random bytes: nothing may be sent");
     }
     return status == LOTOR_OK ? (int)drawn : -(int)status;
 }
