@@ -361,7 +361,19 @@ static void multiplied_noise_voids_the_claim(void **state)
     lotor_simulate_result *less = run(&params);
     assert_false(less->guarantee.is_private);
     assert_true(less->regret < honest->regret);
-    assert_true(less->lower_bound <= honest->lower_bound);
+    lotor_simulate_free(honest);
+    lotor_simulate_free(less);
+
+    /* where epsilon decides the bound, noise that is not it is held to the one without privacy */
+    params.policy.epsilon = lotor_ratio_of(1, 100000);
+    less = run(&params);
+    params.noise_scale = 0.0;
+    honest = run(&params);
+    params.policy.algorithm = "ucb";
+    lotor_simulate_result *none = run(&params);
+    assert_same(less->lower_bound, none->lower_bound);
+    assert_true(honest->lower_bound > 2.0 * none->lower_bound);
+    lotor_simulate_free(none);
     lotor_simulate_free(honest);
     lotor_simulate_free(same);
     lotor_simulate_free(less);
