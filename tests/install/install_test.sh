@@ -118,9 +118,17 @@ if [ "$speed" = whole ]; then
         try matroid "by-$kind/matroid"
         try linear "by-$kind/linear"
     done
+    last='find_package(lotor) where nothing else can be found'
+    PKG_CONFIG_LIBDIR=/nowhere cmake -S "$examples" -B by-itself -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
+    code=$?
+    status 0
+    sed -i 's/lotor 0.1 REQUIRED/& COMPONENTS static/' "$examples/CMakeLists.txt"
+    PKG_CONFIG_LIBDIR=/nowhere cmake -S "$examples" -B by-nothing -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
+    code=$?
+    status 1
+    err 'no component static here'
     last='find_package(lotor 9)'
-    sed 's/find_package(lotor 0.1/find_package(lotor 9/' "$examples/CMakeLists.txt" > other.txt
-    mv other.txt "$examples/CMakeLists.txt"
+    sed -i 's/find_package(lotor 0.1/find_package(lotor 9/' "$examples/CMakeLists.txt"
     cmake -S "$examples" -B by-nine -DCMAKE_PREFIX_PATH="$folder/moved" > log 2> "$folder/err"
     code=$?
     status 1
