@@ -138,7 +138,7 @@ static void the_width_covers_the_noise(void **state)
             lotor_statistic_new(LOTOR_STATISTIC_EPISODES, 1, &release, 0x1p-20, NULL, &statistic),
             LOTOR_OK);
         assert_int_equal(lotor_board_new(1, 1, &board), LOTOR_OK);
-        for (uint64_t t_round = 1; t_round <= 2 * N; t_round++) {
+        for (uint64_t t_round = 1; t_round <= UINT64_C(2) * N; t_round++) {
             const int64_t coin = (int64_t)((trial >> t_round) & 1) << 20;
             assert_int_equal(lotor_statistic_feed(statistic, 0, coin, 1, t_round, &noise, board),
                              LOTOR_OK);

@@ -54,7 +54,7 @@ def algorithms() -> tuple[Algorithm, ...]:
 
     >>> import lotor
     >>> [each.id for each in lotor.algorithms() if each.problem == 'any']
-    ['batch-klucb', 'rr-klucb']
+    ['batch-klucb', 'rr-klucb', 'adap-ucb']
     """
     found, why = [], _native.Message()
     for place in range(library().lotor_algorithm_count()):
