@@ -347,7 +347,10 @@ static lotor_status do_policy_answer(void)
         status = lotor_policy_expire(on.policy, on.event, &why);
     }
     lotor_policy_guarantee(on.policy, &on.guarantee);
-    return status == LOTOR_OK ? right(on.guarantee.is_private) : status;
+    const bool is_shaped = lotor_policy_arms(on.policy) == on.params->arms &&
+                           (lotor_policy_dimension(on.policy) == 0 ||
+                            lotor_policy_dimension(on.policy) == on.params->dimension);
+    return status == LOTOR_OK ? right(on.guarantee.is_private && is_shaped) : status;
 }
 
 static lotor_status do_free(void)
@@ -442,8 +445,9 @@ static const row others[] = {
      do_counter_use, false, false},
     {"lotor_stopping_add lotor_stopping_estimate lotor_stopping_samples lotor_stopping_guarantee ",
      do_stopping_use, false, false},
-    {"lotor_policy_observe lotor_policy_expire lotor_policy_guarantee ", do_policy_answer, true,
-     false},
+    {"lotor_policy_observe lotor_policy_expire lotor_policy_guarantee lotor_policy_arms "
+     "lotor_policy_dimension ",
+     do_policy_answer, true, false},
     {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
      "lotor_simulate_free ",
      do_free, true, false},

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pickle
+import signal
 import socket
 import threading
 import time
@@ -194,7 +195,7 @@ class Failing(unittest.TestCase):
                     self.close_connection = True
                     return
                 if action == "late":
-                    time.sleep(1.0)
+                    time.sleep(2.5)
                     self.close_connection = True
                     return
                 status = int(str(action))
@@ -218,7 +219,7 @@ class Failing(unittest.TestCase):
         self.addCleanup(thread.join)
         self.addCleanup(self.served.server_close)
         self.addCleanup(self.served.shutdown)
-        self.client = lotor.Client(f"http://127.0.0.1:{self.served.server_port}/base/", "KEY", timeout=0.5, retries=2)
+        self.client = lotor.Client(f"http://127.0.0.1:{self.served.server_port}/base/", "KEY", timeout=2.0, retries=2)
         self.addCleanup(self.client.close)
 
     def reply(self, status: int) -> object:
@@ -330,6 +331,7 @@ class Failing(unittest.TestCase):
         child = os.fork()
         if child == 0:
             code = 1
+            signal.alarm(20)
             try:
                 self.client.rank("c")
                 code = 0

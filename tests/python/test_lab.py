@@ -161,7 +161,11 @@ class Catalog(unittest.TestCase):
         for row in rows:
             self.assertIn(row.id, printed)
             self.assertEqual(lotor.algorithm(row.id), row)
-            self.assertEqual(row.private, row.not_private is None and row.model != "none" or row.private)
+            if row.private:
+                self.assertIsNone(row.not_private)
+                self.assertNotEqual(row.model, "none")
+            elif row.model != "none":
+                self.assertTrue(row.not_private)
         self.assertEqual(len({row.id for row in rows}), len(rows))
         leaks = lotor.algorithm("cascade-dp")
         self.assertFalse(leaks.private)
