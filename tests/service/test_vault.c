@@ -316,6 +316,28 @@ static void test_a_torn_head_is_the_one_before(void **state)
     }
 }
 
+/* Turns count modulo 2^64: behind the largest one (of a file that somebody made) writes go on being read. */
+static void test_turns_have_no_end(void **state)
+{
+    (void)state;
+    enum { TURN = 8, COVERED = 72 };
+    const char *path = scratch_path(&files, "key.head");
+    lotor_head head = head_of(1, 1), found;
+    size_t length;
+    assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_OK);
+    unsigned char *bytes = scratch_read(path, &length);
+    memset(bytes + TURN, 0xff, 8);
+    crypto_generichash(bytes + COVERED, 32, bytes, COVERED, NULL, 0);
+    scratch_write(path, bytes, length);
+    free(bytes);
+    for (uint64_t i = 2; i < 6; i++) {
+        head = head_of(1, i);
+        assert_int_equal(lotor_head_write(path, &head, &why), LOTOR_OK);
+        assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
+        assert_memory_equal(&found, &head, sizeof head);
+    }
+}
+
 static void test_a_damaged_head_is_refused_and_left_alone(void **state)
 {
     (void)state;
@@ -351,6 +373,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_user_has_another_hash_in_every_campaign, start, end),
         cmocka_unit_test_setup_teardown(test_the_head_is_the_last_one_written, start, end),
         cmocka_unit_test_setup_teardown(test_a_torn_head_is_the_one_before, start, end),
+        cmocka_unit_test_setup_teardown(test_turns_have_no_end, start, end),
         cmocka_unit_test_setup_teardown(test_a_damaged_head_is_refused_and_left_alone, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

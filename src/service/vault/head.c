@@ -65,7 +65,9 @@ static lotor_status read_slots(int file, const char *path, lotor_message *why, h
     if (length == (ssize_t)sizeof bytes) {
         slots[0] = read_slot(bytes);
         slots[1] = read_slot(bytes + PAGE);
-        *newer = slots[1].whole && (!slots[0].whole || slots[1].turn > slots[0].turn);
+        /* modulo 2^64: after the largest turn comes 0 */
+        *newer =
+            slots[1].whole && (!slots[0].whole || (int64_t)(slots[1].turn - slots[0].turn) > 0);
     }
     if (length != (ssize_t)sizeof bytes || !slots[*newer].whole) {
         return lotor_fail(LOTOR_DAMAGED, why,
