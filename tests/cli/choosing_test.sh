@@ -11,7 +11,10 @@ page=$(cd "$(dirname "$0")/../.." && pwd)/docs/choosing.md
 last=$page
 
 # The options of a world, as the page has them.
-world() { sed -n "s/^- \`$1\`: .*: \`\(--.*\)\`\$/\1/p" "$page"; }
+world() { sed -n "s/^| \`$1\` |[^|]*| \`\(--.*\)\` |\$/\1/p" "$page"; }
+for name in one set list actions; do
+    [ -n "$(world $name)" ] || blame "it does not say what the world $name is"
+done
 
 # lost ID WORLD HORIZON EPSILON RUNS: leaves the regret in $regret
 lost()

@@ -74,8 +74,8 @@ same "soname" "$(awk '$1 == "SONAME" { print $2 }' dump)" liblotor.so.0
 same "folders to look into that were left in" "$(grep -E 'RPATH|RUNPATH' dump)" ""
 
 shared="$(pkg-config --cflags --libs lotor) -Wl,-rpath,$prefix/$libdir"
-# The archive by its name, since -llotor alone is the shared one wherever both are.
-static=$(pkg-config --static --cflags --libs lotor | sed 's/-llotor/-l:liblotor.a/')
+# The archive by its name, since -llotor alone is the shared one wherever both are; what it needs may be shared.
+static="$(pkg-config --cflags --libs lotor libsodium lapacke | sed 's/-llotor/-l:liblotor.a/') -lm"
 found=0
 for example in "$prefix"/share/doc/lotor/examples/*.c; do
     name=$(basename "$example" .c)
@@ -94,6 +94,13 @@ ldd ./finite > "$folder/out" 2> "$folder/err"
 out "liblotor\.so\.0 => $prefix/$libdir/liblotor\.so\.0"
 ldd ./linear-static > "$folder/out"
 same "the shared library in a static program" "$(grep liblotor "$folder/out")" ""
+
+# All of it static, where the libraries behind LAPACK are there as archives.
+if [ "$speed" = whole ] && [ -f "$(cc -print-file-name=libgfortran.a)" ] && pkg-config --exists openblas; then
+    # shellcheck disable=SC2046
+    compile linear ./linear-alone -static $(pkg-config --static --cflags --libs lotor)
+    try linear ./linear-alone
+fi
 
 if command -v c++ > /dev/null 2>&1; then
     last='c++ plus.cpp'
