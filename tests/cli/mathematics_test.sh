@@ -40,7 +40,7 @@ while IFS='|' read -r id promise theorem section test; do
     *"$proof"*) pass ;;
     *) blame "the catalog proves $id in $proof" ;;
     esac
-    if grep -q "^###* $section[. ]" "$page"; then pass; else blame "$id: there is no section $section"; fi
+    if grep -q "^###* ${section}[. ]" "$page"; then pass; else blame "$id: there is no section $section"; fi
     # whoever promises something and is drawn exactly must be found out
     if [ -z "$(echo "$test" | tr -d ' ')" ]; then
         case "$row" in
