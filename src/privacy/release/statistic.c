@@ -2,152 +2,19 @@
  *
  * Sensitivity and noise of each kind: statistic_scale.c. Proofs: statistic.md.
  */
-#include "privacy/release/statistic.h"
-
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "privacy/local/bit.h"
 #include "privacy/noise/mutant.h"
-#include "privacy/release/batch.h"
-#include "privacy/release/hybrid.h"
-#include "privacy/release/rounds.h"
-#include "privacy/release/schedule.h"
-#include "privacy/release/tree.h"
-
-typedef struct arm_state {
-    lotor_tree *tree;
-    lotor_batch *batch;
-    lotor_hybrid *hybrid;
-    int64_t sum; /* exact, or of reports, or ones; with a hybrid: the first observation */
-    uint64_t count;
-    uint64_t fed; /* the time of the latest observation */
-    bool due;     /* it made a release that is not on the board yet */
-} arm_state;
-
-struct lotor_statistic {
-    lotor_statistic_kind kind;
-    size_t arms;
-    uint64_t scale;
-    double unit;
-    lotor_bit bit;      /* of bits: how one is sent, */
-    int64_t least;      /* and the least value */
-    uint64_t begun;     /* 1: there was a first observation, and times on the board are one later */
-    lotor_tree *vector; /* of the vector tree: an entry per arm */
-    int64_t *round;     /* room for one of its values */
-    uint64_t fed;       /* and what `fed` and `due` are for an arm */
-    bool due;
-    lotor_rounds *rounds; /* of those that take whole rounds, but the vector tree */
-    arm_state states[];
-};
-
-const char *lotor_statistic_name(lotor_statistic_kind kind)
-{
-    static const char *const names[] = {
-        "exact",
-        "tree",
-        "doubling batches",
-        "Laplace reports",
-        "Gaussian reports",
-        "Laplace reports",
-        "vector tree",
-        "hybrid counter",
-        "tree",
-        "click reports",
-        "click batches",
-        "cube reports",
-        "growing batches",
-        "bits",
-        "episodes",
-    };
-    return names[kind];
-}
-
-/* Of those that release batches of an arm; else NULL. */
-static lotor_schedule *schedule_of(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_DOUBLING   ? lotor_doubling_size
-           : kind == LOTOR_STATISTIC_GROWING  ? lotor_growing_size
-           : kind == LOTOR_STATISTIC_EPISODES ? lotor_episode_size
-                                              : NULL;
-}
-
-/* Whether its batches stay on the board, each in a row of its own; else the latest alone. */
-static bool keeps_batches(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_GROWING;
-}
-
-lotor_law lotor_statistic_law(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_REPORTS_GAUSSIAN ? LOTOR_LAW_GAUSSIAN : LOTOR_LAW_LAPLACE;
-}
-
-bool lotor_statistic_is_at_once(lotor_statistic_kind kind)
-{
-    return !schedule_of(kind) && kind != LOTOR_STATISTIC_VECTOR_TREE &&
-           !lotor_statistic_hears_lists(kind);
-}
-
-bool lotor_statistic_hears_lists(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CLICK_BATCHES;
-}
-
-bool lotor_statistic_is_batched(lotor_statistic_kind kind)
-{
-    return schedule_of(kind) || kind == LOTOR_STATISTIC_CLICK_BATCHES;
-}
-
-bool lotor_statistic_is_reported(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_REPORTS || kind == LOTOR_STATISTIC_BITS ||
-           kind == LOTOR_STATISTIC_CLICK_REPORTS || kind == LOTOR_STATISTIC_CUBE_REPORTS;
-}
-
-bool lotor_statistic_records_one(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_GROWING || kind == LOTOR_STATISTIC_EPISODES ||
-           kind == LOTOR_STATISTIC_BITS;
-}
-
-size_t lotor_statistic_rows(lotor_statistic_kind kind, uint64_t horizon)
-{
-    return keeps_batches(kind)                 ? lotor_schedule_count(schedule_of(kind), horizon)
-           : lotor_statistic_hears_lists(kind) ? 2
-                                               : 1;
-}
-
-uint64_t lotor_statistic_displays(lotor_statistic_kind kind, uint64_t shown)
-{
-    return schedule_of(kind) ? lotor_schedule_end(schedule_of(kind), shown) - shown : 1;
-}
-
-bool lotor_statistic_is_end(lotor_statistic_kind kind, uint64_t shown)
-{
-    return !schedule_of(kind) || lotor_schedule_opens(schedule_of(kind), shown);
-}
-
-static const lotor_rounds_kind *rounds_of(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_CLICK_REPORTS   ? &lotor_click_reports
-           : kind == LOTOR_STATISTIC_CLICK_BATCHES ? &lotor_click_batches
-           : kind == LOTOR_STATISTIC_CUBE_REPORTS  ? &lotor_cube_reports
-                                                   : NULL;
-}
-
-bool lotor_statistic_is_by_round(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_VECTOR_TREE || rounds_of(kind);
-}
+#include "privacy/release/statistic_parts.h"
 
 static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
-                             uint64_t horizon, lotor_message *why, arm_state *arm)
+                             uint64_t horizon, lotor_message *why, lotor_arm_state *arm)
 {
     lotor_status status = LOTOR_OK;
     if (statistic->kind == LOTOR_STATISTIC_TREE) {
         status = lotor_tree_new(1, horizon, LOTOR_LAW_LAPLACE, statistic->scale, &arm->tree);
-    } else if (schedule_of(statistic->kind)) {
+    } else if (lotor_statistic_schedule(statistic->kind)) {
         status = lotor_batch_new(1, LOTOR_LAW_LAPLACE, statistic->scale, &arm->batch);
         if (status == LOTOR_OK) {
             status = lotor_batch_open(arm->batch, 1);
@@ -178,7 +45,7 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
     }
     size_t bytes;
     lotor_statistic *statistic = NULL;
-    if (!__builtin_mul_overflow(arms, sizeof(arm_state), &bytes) &&
+    if (!__builtin_mul_overflow(arms, sizeof(lotor_arm_state), &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *statistic, &bytes)) {
         statistic = calloc(1, bytes);
     }
@@ -196,9 +63,9 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
         statistic->unit = 1.0;
         statistic->least = params->least;
         status = lotor_bit_make(params->epsilon, params->l1, why, &statistic->bit);
-    } else if (rounds_of(kind)) {
-        status =
-            lotor_rounds_new(rounds_of(kind), arms, params, scale, unit, why, &statistic->rounds);
+    } else if (lotor_statistic_rounds(kind)) {
+        status = lotor_rounds_new(lotor_statistic_rounds(kind), arms, params, scale, unit, why,
+                                  &statistic->rounds);
     }
     for (size_t i = 0; i < arms && status == LOTOR_OK; i++) {
         status = make_arm(statistic, params, horizon, why, &statistic->states[i]);
@@ -250,7 +117,7 @@ uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
     if (statistic->rounds) {
         return statistic->rounds->kind->room(statistic->rounds->state, arm);
     }
-    if (!schedule_of(statistic->kind)) {
+    if (!lotor_statistic_schedule(statistic->kind)) {
         return 1;
     }
     const lotor_batch *batch = statistic->states[arm].batch;
@@ -276,8 +143,8 @@ static lotor_status send(const lotor_statistic *statistic, int64_t value, lotor_
 /* Puts observations in; says in *due whether that made a release. `kind` is the statistic's, told
  * apart so that a loop over arms is compiled for it. */
 static inline __attribute__((always_inline)) lotor_status
-insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *state, int64_t sum,
-       uint64_t rounds, lotor_noise *noise, bool *due)
+insert(const lotor_statistic *statistic, lotor_statistic_kind kind, lotor_arm_state *state,
+       int64_t sum, uint64_t rounds, lotor_noise *noise, bool *due)
 {
     *due = true;
     int64_t drawn = 0;
@@ -289,7 +156,8 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
     case LOTOR_STATISTIC_GROWING:
     case LOTOR_STATISTIC_EPISODES:
         status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
-        return *due ? lotor_batch_open(state->batch, schedule_of(kind)(state->batch->covered))
+        return *due ? lotor_batch_open(state->batch,
+                                       lotor_statistic_schedule(kind)(state->batch->covered))
                     : status;
     case LOTOR_STATISTIC_BITS:
         status = send(statistic, sum, noise, &sum);
@@ -318,17 +186,17 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, arm_state *s
 static inline __attribute__((always_inline)) lotor_status
 post(const lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, lotor_board *board)
 {
-    const arm_state *state = &statistic->states[arm];
+    const lotor_arm_state *state = &statistic->states[arm];
     int64_t sum = state->sum;
     uint64_t count = state->count;
     size_t row = 0;
     if (kind == LOTOR_STATISTIC_TREE) {
         sum = state->tree->output[0];
         count = state->tree->count;
-    } else if (schedule_of(kind)) {
+    } else if (lotor_statistic_schedule(kind)) {
         sum = state->batch->latest[0];
         count = state->batch->latest_size;
-        row = keeps_batches(kind) ? state->batch->releases - 1 : 0;
+        row = lotor_statistic_keeps_batches(kind) ? state->batch->releases - 1 : 0;
     } else if (kind == LOTOR_STATISTIC_HYBRID) {
         sum = lotor_release_plus(sum, state->hybrid->output[0]);
         count += state->hybrid->count;
@@ -357,7 +225,7 @@ static inline __attribute__((always_inline)) lotor_status
 feed_arm(lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, int64_t sum,
          uint64_t rounds, uint64_t time, lotor_noise *noise, lotor_board *board)
 {
-    arm_state *state = &statistic->states[arm];
+    lotor_arm_state *state = &statistic->states[arm];
     if (time != state->fed) { /* else it is in already, and only its release could not be posted */
         bool due;
         const lotor_status status = insert(statistic, kind, state, sum, rounds, noise, &due);
@@ -477,7 +345,7 @@ lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *ar
         return lotor_rounds_take(statistic->rounds, arms, report, count, time, board);
     }
     for (size_t i = 0; i < count; i++) {
-        arm_state *state = &statistic->states[arms[i]];
+        lotor_arm_state *state = &statistic->states[arms[i]];
         if (time != state->fed) {
             state->sum = lotor_release_plus(state->sum, report[i]);
             state->count++;
@@ -492,124 +360,4 @@ lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *ar
         state->due = false;
     }
     return LOTOR_OK;
-}
-
-static void save_arm(const arm_state *state, lotor_writer *writer)
-{
-    lotor_write_u64(writer, state->fed);
-    lotor_write_u64(writer, state->due);
-    lotor_write_i64s(writer, &state->sum, 1);
-    lotor_write_u64(writer, state->count);
-    if (state->tree) {
-        lotor_tree_save(state->tree, writer);
-    } else if (state->batch) {
-        lotor_batch_save(state->batch, writer);
-    } else if (state->hybrid) {
-        lotor_hybrid_save(state->hybrid, writer);
-    }
-}
-
-void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer)
-{
-    lotor_write_u64(writer, statistic->begun);
-    if (statistic->rounds) {
-        lotor_rounds_save(statistic->rounds, writer);
-        return;
-    }
-    for (size_t i = 0; i < statistic->arms; i++) {
-        save_arm(&statistic->states[i], writer);
-    }
-    if (statistic->vector) {
-        lotor_write_u64(writer, statistic->fed);
-        lotor_write_u64(writer, statistic->due);
-        lotor_tree_save(statistic->vector, writer);
-    }
-}
-
-/* The tree of an arm, or the vector one: as it was made. */
-static void load_tree(const lotor_statistic *statistic, lotor_tree *tree, lotor_reader *reader)
-{
-    const uint64_t horizon = tree->horizon;
-    lotor_tree_load(tree, reader);
-    lotor_read_expect(reader, tree->horizon == horizon && tree->scale == statistic->scale);
-}
-
-static void load_arm(const lotor_statistic *statistic, arm_state *state, lotor_reader *reader)
-{
-    const uint64_t fed = lotor_read_u64(reader);
-    state->due = lotor_read_flag(reader);
-    state->fed = LOTOR_MUTANT_FED(fed, state->due);
-    lotor_read_i64s(reader, &state->sum, 1);
-    state->count = lotor_read_u64(reader);
-    if (state->tree) {
-        load_tree(statistic, state->tree, reader);
-    } else if (state->batch) {
-        lotor_batch_load(state->batch, reader);
-        lotor_read_expect(reader, lotor_schedule_fits(schedule_of(statistic->kind), state->batch));
-    } else if (state->hybrid) {
-        lotor_hybrid_load(state->hybrid, reader);
-    }
-}
-
-void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
-{
-    statistic->begun = lotor_read_flag(reader);
-    if (statistic->rounds) {
-        lotor_rounds_load(statistic->rounds, reader);
-        return;
-    }
-    for (size_t i = 0; i < statistic->arms; i++) {
-        load_arm(statistic, &statistic->states[i], reader);
-    }
-    if (statistic->vector) {
-        statistic->fed = lotor_read_u64(reader);
-        statistic->due = lotor_read_flag(reader);
-        load_tree(statistic, statistic->vector, reader);
-    }
-}
-
-/* Of batches that stay: each is in its row. Of others the latest is there. While one is due, it is not. */
-static bool fits_batches(lotor_statistic_kind kind, const arm_state *state,
-                         const lotor_board *board, size_t arm, uint64_t shown)
-{
-    lotor_schedule *size = schedule_of(kind);
-    const lotor_batch *batch = state->batch;
-    const size_t rows = keeps_batches(kind) ? board->statistics : 1;
-    if ((state->due && batch->releases == 0) || batch->covered + batch->filled > shown) {
-        return false;
-    }
-    const uint64_t posted = batch->releases - (state->due ? 1 : 0);
-    if (keeps_batches(kind) && batch->releases > rows) {
-        return false;
-    }
-    for (size_t row = 0; row < rows; row++) {
-        const lotor_fact *fact = lotor_board_at(board, row, arm);
-        const uint64_t number = !keeps_batches(kind) ? posted : row < posted ? row + 1 : 0;
-        if ((fact->time > 0) != (number > 0) || fact->count != lotor_schedule_size(size, number)) {
-            return false;
-        }
-        if (number == 0) {
-            break; /* nothing follows what is not there: lotor_board_load */
-        }
-    }
-    return true;
-}
-
-bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *board,
-                          const uint64_t *shown)
-{
-    bool fits = true;
-    for (size_t i = 0; i < statistic->arms && fits; i++) {
-        const arm_state *state = &statistic->states[i];
-        if (state->batch && lotor_statistic_records_one(statistic->kind)) {
-            fits = fits_batches(statistic->kind, state, board, i, shown[i]);
-        } else if (statistic->kind == LOTOR_STATISTIC_BITS) {
-            const lotor_fact *fact = lotor_board_at(board, 0, i);
-            fits = state->count <= shown[i] && state->sum >= 0 &&
-                   (uint64_t)state->sum <= state->count && fact->count <= state->count &&
-                   fact->value >= 0.0 && fact->value <= (double)fact->count &&
-                   (fact->time > 0) == (fact->count > 0);
-        }
-    }
-    return fits;
 }
