@@ -124,11 +124,36 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_refused(&bad, one, LOTOR_INVALID, "does not give the epsilon that is promised");
     const lotor_randomizer laplace = told_laplace();
     assert_refused(&laplace, four, LOTOR_RANGE, "4 rewards were given where 1 to 3 are expected");
-    const double outside = 1.5;
-    assert_refused(&laplace, (lotor_answer){&outside, 1, 0}, LOTOR_RANGE, "1.5");
     const lotor_randomizer position = told("position");
     assert_refused(&position, one, LOTOR_RANGE, "1 rewards were given where 0 to 0 are expected");
     assert_refused(&position, (lotor_answer){.click = 4}, LOTOR_RANGE, "from 1 to 3");
+}
+
+/* What is wrong with an answer is said without the answer: a message ends up in somebody's log. */
+static void no_message_tells_the_answer(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"bit", "laplace", "cube"};
+    const double outside[] = {0.5, -37.625, 0.25};
+    for (size_t i = 0; i < 3; i++) {
+        lotor_randomizer asks = i == 1 ? told_laplace() : told(mechanisms[i]);
+        const lotor_answer answer =
+            i == 0 ? (lotor_answer){outside + 1, 1, 0} : (lotor_answer){outside, 3, 0};
+        assert_refused(&asks, answer, LOTOR_RANGE,
+                       i == 0 ? "reward number 1 is not in the randomizer's range 0 to 1"
+                              : "reward number 2 is not in the randomizer's range 0 to 1");
+        lotor_message why;
+        int64_t report[3];
+        size_t count;
+        (void)lotor_randomizer_report(&asks, &answer, &why, report, &count);
+        assert_null(strstr(why.text, "37"));
+    }
+    const lotor_randomizer position = told("position");
+    lotor_message why;
+    int64_t report[3];
+    size_t count;
+    (void)lotor_randomizer_report(&position, &(lotor_answer){.click = 37}, &why, report, &count);
+    assert_null(strstr(why.text, "37"));
 }
 
 enum { THREADS = 8, REPORTS = 2500 };
@@ -175,6 +200,7 @@ int main(void)
         cmocka_unit_test(reports_have_their_shape),
         cmocka_unit_test(no_rewards_are_a_click),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(no_message_tells_the_answer),
         cmocka_unit_test(threads_toss_their_own_coins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

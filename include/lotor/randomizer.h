@@ -34,7 +34,12 @@ typedef struct lotor_randomizer {
  * `report` has room for them) from a raw answer: the rewards that were asked for, or, with none, the
  * click. Without a report *count is 0. LOTOR_INVALID: a
  * randomizer that would not keep its epsilon, or makes no sense; LOTOR_RANGE: the answer; LOTOR_ENTROPY:
- * there is no report. Threads: may be called by any number at once. */
+ * there is no report. Threads: may be called by any number at once.
+ *
+ * Who told the randomizer chose its epsilon, slots and range: compare them with what the person was
+ * promised, and with the list, before there is an answer. A click beyond the slots, or a reward outside
+ * low..high, has no report, and that none comes would tell it. Each call draws anew: keep the report to
+ * send it again. */
 LOTOR_API lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer,
                                                const lotor_answer *answer, lotor_message *why,
                                                int64_t *report, size_t *count);

@@ -127,6 +127,12 @@ try {
     assert.match(body, /^\{"report":[01]\}$/);
     await until('document.querySelector(".shown").innerText === ""');
   }
+  // Another campaign of that name since the page came, or a server that wants the click: it gets nothing.
+  await browser.put('/v1/campaigns/devices/rank', { status: 200, type: 'application/json', body: JSON.stringify({ event: 'e'.repeat(64), arms: ['a'], expires: 1, propensity: null }) });
+  await clickButton('Ask what to show');
+  await until('document.querySelector(".shown").innerText.includes("without a randomizer")', 'nothing is asked');
+  assert.equal(await run('document.querySelectorAll(".shown button").length'), 0);
+  await browser.put('/v1/campaigns/devices/rank', null);
   await clickButton('Ask what to show'); // and is not answered
   await lookAt('local');
   assert.match(await text('main'), /private when they come/);

@@ -230,6 +230,73 @@ class Failing(unittest.TestCase):
     def ranking(self) -> lotor.Ranking:
         return lotor.Ranking("E" * 64, ("a", "b"))
 
+    def hostile(self, randomizer: object, arms: object = ("a", "b")) -> None:
+        one = {"event": "E" * 64, "arms": list(arms), "randomizer": randomizer}
+        self.reply = lambda status: {**one, "decisions": [one]}
+
+    def test_a_client_sends_what_it_was_pinned_to_or_nothing(self) -> None:
+        url = self.client._wire.url
+        pinned = lotor.Client(url, local=True, max_epsilon=20, reward_range=(0, 1))
+        self.addCleanup(pinned.close)
+        self.hostile(BIT)
+        pinned.reward(pinned.rank("c"), click="b")
+        self.assertEqual(json.loads(self.heard[-1][2]).keys(), {"report"})
+        self.heard.clear()
+        for told in (None, {**BIT, "epsilon": 20.5}, {**BIT, "epsilon": 1e18}, {**BIT, "epsilon": "inf"}, {**BIT, "high": 0.5}):
+            with self.subTest(told=told):
+                self.hostile(told)
+                with self.assertRaises(lotor.InvalidError):
+                    pinned.rank("c")
+                with self.assertRaises(lotor.InvalidError):
+                    pinned.rank_batch("c", 1)
+                with self.assertRaises(lotor.InvalidError):
+                    pinned.reward(self.client.rank("c"), [1, 0])
+        with self.assertRaises(lotor.InvalidError):
+            pinned.reward(self.ranking(), [1, 0])
+        for raw in ({"rewards": [1, 0]}, {"click": "b"}, {"report": 1, "click": "b"}):
+            with self.assertRaises(lotor.InvalidError):
+                pinned.rewards([{"event": "E" * 64, **raw}])
+        self.assertFalse([path for _, path, _ in self.heard if path.endswith(("reward", "rewards"))])
+        self.reply = lambda status: {"event": None, "arms": ["a"]}
+        self.assertIsNone(pinned.rank("c").event)  # nothing is asked, so nothing is refused
+
+    def test_what_is_refused_does_not_depend_on_the_answer(self) -> None:
+        # A click beyond the slots would have no report, and that would tell it.
+        for mechanism in ("bit", "position"):
+            self.hostile({**BIT, "mechanism": mechanism}, ("a", "b", "c", "d"))
+            for click in ("a", "b", "c", "d", None):
+                ranking = self.client.rank("c")
+                with self.subTest(mechanism=mechanism, click=click), self.assertRaises(lotor.InvalidError):
+                    ranking.answer(click=click)
+
+    def test_a_randomizer_that_makes_no_sense_is_refused(self) -> None:
+        for wrong in (
+            {"mechanism": 3},
+            {"mechanism": None},
+            {"mechanism": "laplace\0"},
+            {"mechanism": "raw"},
+            {"low": "0"},
+            {"high": None},
+            {"high": float("nan")},
+            {"unit": [1]},
+            {"slots": 4097},
+            {"epsilon": 0},
+            {"epsilon": float("inf")},
+        ):
+            with self.subTest(wrong=wrong), self.assertRaises(lotor.InvalidError):
+                lotor.randomize({**BIT, **wrong}, click=1)
+
+    def test_no_error_tells_the_answer(self) -> None:
+        told = lotor.Ranking.of({"event": "E", "arms": ["a", "b"], "randomizer": BIT})
+        for answer in ({"click": "secret"}, {"rewards": [0, 37.625]}, {"rewards": [37.625]}):
+            with self.assertRaises(lotor.Error) as caught:
+                told.answer(**answer)
+            self.assertNotRegex(str(caught.exception), "secret|37")
+        for click in ("secret", -37, 37.625, 37):
+            with self.assertRaises((lotor.Error, TypeError)) as caught:
+                lotor.randomize(BIT, click=click)
+            self.assertNotRegex(str(caught.exception), "secret|37")
+
     def test_connections_are_kept(self) -> None:
         for _ in range(5):
             self.client.rank("c")

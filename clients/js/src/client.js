@@ -24,12 +24,12 @@ export class Client {
   #local;
   #reports = new Map(); // from an event to its one report
 
-  constructor({ url, key, local = false, maxEpsilon = null, wasm, timeout = 10000, retries = 2, fetch } = {}) {
+  constructor({ url, key, local = false, maxEpsilon = null, range = null, wasm, timeout = 10000, retries = 2, fetch } = {}) {
     if (url === undefined) {
       throw new LotorError("invalid", "a client needs the service's address: new Client({url, key})", { field: "url" });
     }
     this.#http = new Http({ url, key, timeout, retries, fetch });
-    this.#randomizing = { wasm, maxEpsilon };
+    this.#randomizing = { wasm, maxEpsilon, range };
     this.#local = local;
   }
 
@@ -56,9 +56,10 @@ export class Client {
     return { ...reply, sent };
   }
 
-  // A server that leaves the randomizer out gets nothing from a client that is meant for local campaigns.
+  // A server that leaves the randomizer out gets nothing from a client that is meant for local campaigns. Where
+  // no feedback is wanted, past a horizon or a user's cap, there is none, and the arms are to be shown all the same.
   #checkModel(decision) {
-    if (this.#local && !isLocal(decision)) {
+    if (this.#local && decision.event !== null && !isLocal(decision)) {
       throw new LotorError("raw_feedback", "this client is for local campaigns, and the decision has no randomizer: nothing is sent");
     }
   }
@@ -78,8 +79,14 @@ export class Client {
     return report;
   }
 
+  // Whatever is refused is refused before the answer is looked at: else that nothing came would tell of it.
   async #randomize(decision, answer) {
     const randomizer = new Randomizer(decision.randomizer, this.#randomizing);
+    const { slots } = randomizer.settings;
+    if (decision.arms.length > slots) {
+      throw new LotorError("invalid", `the randomizer is for lists of ${slots} at most, and this one has ${decision.arms.length}: a click ` +
+        "beyond would have no report, and so would be told", { field: "slots" });
+    }
     return randomizer.report(askedAnswer(answer, decision));
   }
 }

@@ -33,6 +33,9 @@ export interface RandomizerOptions {
   wasm?: Wasm;
   /** Refuse a randomizer that promises less privacy than this. */
   maxEpsilon?: number | null;
+  /** Refuse a randomizer for rewards of another range, [least, largest]: one that your rewards do not fit could tell
+   * by what it refuses. */
+  range?: readonly [number, number] | null;
 }
 
 /** A click's place from 1 (0: none), or the rewards that are asked for: of the arm in place `slot`, or of all. */
@@ -88,7 +91,8 @@ export interface ClientOptions extends RandomizerOptions {
   /** The service's address; a path in it is kept. */
   url: string | URL;
   key?: string;
-  /** Refuse decisions without a randomizer: raw feedback is then never sent, whatever the service says. */
+  /** Refuse decisions without a randomizer: feedback is then never sent as it is. How near to it a report may be is what
+   * `maxEpsilon` bounds. */
   local?: boolean;
   /** Milliseconds for one try: 10000 unless given. */
   timeout?: number;

@@ -82,8 +82,11 @@ export class Randomizer {
   #told;
   #wasm;
 
-  constructor(settings, { wasm, maxEpsilon = null } = {}) {
+  constructor(settings, { wasm, maxEpsilon = null, range = null } = {}) {
     checkSettings(settings);
+    if (range !== null && !(settings.low === range[0] && settings.high === range[1])) {
+      refuse(`the randomizer's rewards are from ${settings.low} to ${settings.high}, and this device's from ${range[0]} to ${range[1]}`, "low");
+    }
     if (maxEpsilon !== null && !(Number(settings.epsilon) <= maxEpsilon)) {
       refuse(`the randomizer's epsilon is ${settings.epsilon}, and this device takes ${maxEpsilon} at most`, "epsilon");
     }

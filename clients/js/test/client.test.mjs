@@ -155,6 +155,24 @@ test("answers that do not fit the list are refused before anything is sent or dr
   assert.equal(requests.length, 0);
 });
 
+// Else a service would learn from what is refused: clicks 3 and 4 of such a list would have no report.
+test("a randomizer that not every answer fits is refused whatever the answer is", async () => {
+  const { url, requests } = await serve({ body: acknowledged });
+  const client = new Client({ url, wasm: seededDevice(1), range: [0, 1] });
+  const arms = ["a", "b", "c", "d"];
+  for (const mechanism of ["position", "bit"]) {
+    const long = { ...decision, arms, randomizer: told({ mechanism, slot: 1, slots: 2 }) };
+    for (const answer of [0, 1, 2, 3, 4, { click: null }]) {
+      await assert.rejects(client.reward(long, answer), { code: "invalid", field: "slots" }, `${mechanism}: ${JSON.stringify(answer)}`);
+    }
+  }
+  const narrow = { ...decision, randomizer: told({ mechanism: "bit", slot: 1, high: 0.5 }) };
+  for (const reward of [0, 0.25, 1]) {
+    await assert.rejects(client.reward(narrow, { rewards: [reward, 0, 0] }), { code: "invalid", field: "low" });
+  }
+  assert.equal(requests.length, 0);
+});
+
 test("of the rewards the asked one is randomized", async () => {
   const { url, requests } = await serve({ body: acknowledged });
   const client = new Client({ url, wasm: seededDevice(1) });

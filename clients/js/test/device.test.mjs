@@ -192,6 +192,14 @@ test("epsilon above what the device allows is refused", () => {
   new Randomizer(told({ epsilon: 1 }), { maxEpsilon: 1 });
 });
 
+test("rewards of another range than the device's are refused", () => {
+  for (const [low, high] of [[0, 0.5], [-1, 1], [0.5, 1], [0, 2]]) {
+    assert.throws(() => new Randomizer(told({ low, high }), { range: [0, 1] }), { code: "invalid", field: "low" });
+  }
+  assert.throws(() => new Randomizer(told({}), { range: [] }), { code: "invalid", field: "low" });
+  new Randomizer(told({}), { range: [0, 1] });
+});
+
 test("settings are taken as they were", async () => {
   const settings = told({ slots: 1 });
   const randomizer = new Randomizer(settings, { wasm: seededDevice(1) });
@@ -213,6 +221,8 @@ test("without randomness there is no report, whenever it ends", async () => {
   const failures = {
     throws: () => { throw new Error("QuotaExceededError"); },
     "fills nothing": () => {},
+    "fills one byte": (bytes) => bytes.fill(0x55),
+    "fills one word": (bytes) => bytes.forEach((_, i) => { bytes[i] = 17 * (i % 8); }),
   };
   for (const [settings, answer] of each) {
     for (const [name, fail] of Object.entries(failures)) {

@@ -5,7 +5,7 @@ import type { Acknowledged, Answer, Decision, RandomizerSettings, Report } from 
 const settings: RandomizerSettings = {
   mechanism: "position", slot: 0, epsilon: 1, scale: 0, unit: 0, low: 0, high: 1, slots: 3,
 };
-const randomizer = new Randomizer(settings, { wasm: new URL("https://example.org/lotor.wasm"), maxEpsilon: 2 });
+const randomizer = new Randomizer(settings, { wasm: new URL("https://example.org/lotor.wasm"), maxEpsilon: 2, range: [0, 1] });
 
 export async function reports(): Promise<Report[]> {
   const one: Report = await randomizer.report(2);

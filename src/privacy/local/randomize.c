@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ratio.h"
@@ -62,6 +63,21 @@ static lotor_status check_click(const sender *self)
                             self->randomizer->slots);
 }
 
+/* The answer itself is named in no message: messages reach logs, and logs leave the device. */
+static lotor_status encode(const sender *self, size_t place, int64_t *units)
+{
+    const lotor_encoding *encoding = &self->encoding;
+    const lotor_status status = lotor_encode(encoding, self->answer->rewards[place], NULL, units);
+    char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+    return status == LOTOR_OK
+               ? LOTOR_OK
+               : lotor_fail(status, self->why,
+                            "reward number %zu is not in the randomizer's range %s to %s: nothing "
+                            "may be sent",
+                            place + 1, lotor_digits(encoding->low, low),
+                            lotor_digits(encoding->high, high));
+}
+
 static lotor_status send_bit(sender *self)
 {
     const uint64_t width = lotor_encoding_width(&self->encoding);
@@ -71,7 +87,7 @@ static lotor_status send_bit(sender *self)
     if (status == LOTOR_OK && self->answer->rewards) {
         status = check_count(self, 1, 1);
         if (status == LOTOR_OK) {
-            status = lotor_encode(&self->encoding, self->answer->rewards[0], self->why, &units);
+            status = encode(self, 0, &units);
         }
     } else if (status == LOTOR_OK) {
         status = check_click(self);
@@ -139,7 +155,7 @@ static lotor_status send_laplace(sender *self)
     const lotor_report_range range = lotor_randomize_range(&self->encoding, told->scale);
     for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
         int64_t units, drawn;
-        status = lotor_encode(&self->encoding, self->answer->rewards[i], self->why, &units);
+        status = encode(self, i, &units);
         if (status == LOTOR_OK) {
             status = lotor_noise_draw_one(&self->noise, LOTOR_LAW_LAPLACE, told->scale, &drawn);
         }
@@ -162,7 +178,7 @@ static lotor_status send_cube(sender *self)
     uint64_t parts[LOTOR_CUBE_MOST], corner = 0;
     for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
         int64_t units = 0;
-        status = lotor_encode(&self->encoding, self->answer->rewards[i], self->why, &units);
+        status = encode(self, i, &units);
         parts[i] = (uint64_t)(units - self->encoding.least);
     }
     if (status == LOTOR_OK) {

@@ -60,6 +60,10 @@ export function tryPanel(name, campaign, refresh) {
       offerClicks(report);
       return;
     }
+    if (local) { // as the page said: the click does not leave it
+      shown.append(h('p', {}, 'This ranking came without a randomizer: nothing is sent from here. Reload the page.'));
+      return;
+    }
     if (clicks) {
       offerClicks((place) => answer({ click: place ? decision.arms[place - 1] : null }));
       return;

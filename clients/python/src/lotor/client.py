@@ -4,6 +4,7 @@ liblotor for local campaigns."""
 from __future__ import annotations
 
 import json
+import math
 import threading
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -14,7 +15,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._numbers import Budget, array_of, whole
+from ._numbers import Budget, array_of, ratio_of, whole
 from ._wire import Wire
 from .errors import InvalidError, RangeError
 from .randomizer import Randomizer, randomize
@@ -99,6 +100,11 @@ class Ranking:
             rewards = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
             if not np.isfinite(rewards).all():
                 raise RangeError("a reward is no finite number: give one in the campaign's range")
+        if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # whatever the answer is
+            raise InvalidError(
+                f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: a click "
+                "beyond would have no report, and so would be told"
+            )
         if self.randomizer is None:
             told = {"click": click} if rewards is None else {"rewards": rewards.tolist()}
             return {"event": self.event, **told}
@@ -117,7 +123,7 @@ class Ranking:
 
     def _place(self, click: str | None) -> int:
         if click is not None and click not in self.arms:
-            raise InvalidError(f"the click is on {click!r}, which was not shown: {', '.join(self.arms)} were")
+            raise InvalidError(f"the click is on an arm that was not shown: {', '.join(self.arms)} were")
         return 0 if click is None else self.arms.index(click) + 1
 
 
@@ -141,7 +147,9 @@ class Client:
         ranking = client.rank('home')
         client.reward(ranking, rewards=[1, 0])
 
-    In a local campaign `reward` randomizes here, and only the report is sent.
+    In a local campaign `reward` randomizes here, and only the report is sent. Which randomizer, the service says; what
+    it may say is yours to pin: `local=True` refuses rankings without one (they would be answered as it is),
+    `max_epsilon` a larger epsilon, and `reward_range` rewards of another range.
 
     Retries: what is sure to have not arrived, what the server puts off, and requests that may be sent
     twice (rewards, and all that only reads) are tried again up to `retries` times, with longer and longer
@@ -150,8 +158,20 @@ class Client:
     TLS (https://) between machines.
     """
 
-    def __init__(self, url: str, key: str | None = None, *, timeout: float = 10.0, retries: int = 4) -> None:
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        *,
+        local: bool = False,
+        max_epsilon: Budget | None = None,
+        reward_range: tuple[float, float] | None = None,
+        timeout: float = 10.0,
+        retries: int = 4,
+    ) -> None:
         self._wire = Wire(url, key, timeout, whole(retries, "retries"))
+        self._local, self._range = local, reward_range
+        self._most = None if max_epsilon is None else _budget(max_epsilon)
 
     def __repr__(self) -> str:
         return f"Client({self._wire.url!r})"
@@ -166,6 +186,23 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _checked(self, ranking: Ranking) -> Ranking:
+        """A ranking whose answer may be sent, whatever the answer is."""
+        told = ranking.randomizer
+        if ranking.event is None:
+            return ranking  # no answer is sent
+        if told is None:
+            if self._local:
+                raise InvalidError("this client is for local campaigns, and the ranking has no randomizer: nothing is sent")
+        elif self._most is not None and _budget(told.epsilon) > self._most:
+            raise InvalidError(f"the randomizer's epsilon is {told.epsilon}, and this client takes {float(self._most):g} at most")
+        elif self._range is not None and (told.low, told.high) != tuple(self._range):
+            raise InvalidError(
+                f"the randomizer's rewards are from {told.low} to {told.high}, and this client's from "
+                f"{self._range[0]} to {self._range[1]}"
+            )
+        return ranking
+
     # What to show, and what came back
 
     def rank(
@@ -179,7 +216,7 @@ class Client:
         """What to show. `user` is for campaigns with a cap per user; `context`, from each arm's id to its
         numbers, for linear ones; `eligible` are the arms that may be shown."""
         body = _request(user, context, eligible)
-        return Ranking.of(self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False))
+        return self._checked(Ranking.of(self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False)))
 
     def rank_batch(self, campaign: str, count: SupportsIndex) -> list[Ranking]:
         """Several rankings at once."""
@@ -188,7 +225,7 @@ class Client:
         while len(rankings) < wanted:
             body = {"count": min(wanted - len(rankings), _MOST_AT_ONCE)}
             reply = self._wire.send("POST", f"{_at(campaign)}/rank-batch", body, again=False)
-            rankings += map(Ranking.of, reply["decisions"])
+            rankings += [self._checked(Ranking.of(each)) for each in reply["decisions"]]
         return rankings
 
     def reward(
@@ -197,12 +234,14 @@ class Client:
         """Tells what came back; see `Ranking.answer`. When it returns, the answer is on disk. Nothing is
         sent where the ranking wants no feedback."""
         if ranking.event is not None:
-            self.rewards([ranking.answer(rewards, click=click)])
+            self.rewards([self._checked(ranking).answer(rewards, click=click)])
 
     def rewards(self, answers: Iterable[Mapping[str, Any]]) -> None:
         """Several answers, each made by `Ranking.answer`. Many are sent in parts; one that is refused refuses
         its part, and those behind it are not sent."""
         waiting = list(answers)
+        if self._local and any(set(each) != {"event", "report"} for each in waiting):
+            raise InvalidError("this client is for local campaigns, and sends reports alone: make them by Ranking.answer")
         if len(waiting) == 1:
             body = {name: value for name, value in waiting[0].items() if name != "event"}
             self._wire.send("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
@@ -280,6 +319,12 @@ class Client:
 
     def _object(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return dict(self._wire.send(method, path, body))
+
+
+def _budget(value: Budget) -> Fraction | float:
+    """To compare: exact, or infinity."""
+    ratio = ratio_of(value, "epsilon")
+    return Fraction(ratio.num, ratio.den) if ratio.den else math.inf
 
 
 def _at(campaign: str) -> str:

@@ -111,12 +111,20 @@ class Setup:
         return count
 
 
+def _place_of(click: SupportsIndex) -> int:
+    """Without the click in what is raised: a traceback reaches logs."""
+    try:
+        return whole(click, "click")
+    except (TypeError, InvalidError) as error:
+        raise type(error)("click must be a whole number: a place from 1, or 0 for no click") from None
+
+
 def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Answer, Any]:
     """The C answer, and the array that it points to."""
     if (rewards is None) == (click is None):
         raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
     if click is not None:
-        return _native.Answer(None, 0, whole(click, "click")), None
+        return _native.Answer(None, 0, _place_of(click)), None
     array = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
     return _native.Answer(doubles(array), len(array), 0), array
 

@@ -60,6 +60,10 @@ def randomize(
     True
     """
     told = randomizer if isinstance(randomizer, Randomizer) else Randomizer.of(randomizer)
+    if not isinstance(told.mechanism, str) or "\0" in told.mechanism:  # C ends a text there
+        raise InvalidError("the randomizer's mechanism must be bit, position, laplace or cube")
+    if not all(isinstance(each, (int, float)) for each in (told.unit, told.low, told.high)):
+        raise InvalidError("the randomizer's unit, low and high must be numbers")
     slots = whole(told.slots, "slots", 1)
     if slots > _MOST_SLOTS:
         raise InvalidError(f"the randomizer's slots are {slots}: at most {_MOST_SLOTS} are possible")
