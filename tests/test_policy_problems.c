@@ -4,7 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <lotor/audit.h>
+#include <lotor/simulate.h>
 
 #include "support/rows.h"
 
@@ -78,6 +82,49 @@ static void bad_contexts_are_refused(void **state)
             answer_and_end(policy, &decision);
         }
         lotor_policy_free(policy);
+    }
+}
+
+/* An action that was divided by its own length is too long by a rounding or two at times: that is taken, and
+ * read back; what is longer is refused in numbers that differ. 1.7 and 3 are no powers of two, 1.42^2 is above
+ * 2 and 1.41^2 below. */
+static void rounding_makes_no_action_too_long(void **state)
+{
+    (void)state;
+    static const double lengths[] = {1.0, 1.41, 1.42, 1.7, 2.0, 3.0, 1e-3, 1e6};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        lotor_policy_params params = params_for("jdp-linucb");
+        params.context_length = lengths[i];
+        lotor_policy *policy = make(&params), *loaded;
+        double context[ARMS * DIMENSION] = {0.0};
+        lotor_decision decision;
+        for (size_t j = 0; j < ARMS;
+             j++) { /* half of what is allowed in the square, DIMENSION 2^-53 */
+            context[j * DIMENSION] = lengths[i] * (1.0 + 0.5 * (DIMENSION - 0.5) * 0x1p-52);
+        }
+        assert_true(context[0] > lengths[i]);
+        assert_int_equal(lotor_policy_choose(policy, context, NULL, &decision), LOTOR_OK);
+        unsigned char *bytes;
+        size_t length;
+        assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+        assert_int_equal(lotor_policy_load(bytes, length, NULL, NULL, &loaded), LOTOR_OK);
+        lotor_bytes_free(bytes, length);
+        answer_and_end(policy, &decision);
+        lotor_message why = {""};
+        lotor_status status = LOTOR_OK;
+        size_t steps = 0;
+        for (; status == LOTOR_OK && steps < 10; steps++) { /* to the first that is refused */
+            context[DIMENSION] = nextafter(context[DIMENSION], INFINITY);
+            status = lotor_policy_choose(policy, context, &why, &decision);
+        }
+        assert_int_equal(status, LOTOR_RANGE);
+        const char *is = strstr(why.text, "has length ");
+        const char *most = strstr(why.text, "at most ");
+        assert_true(is && most);
+        assert_true(strtod(is + strlen("has length "), NULL) >
+                    strtod(most + strlen("at most "), NULL));
+        lotor_policy_free(policy);
+        lotor_policy_free(loaded);
     }
 }
 
@@ -220,6 +267,44 @@ static void an_oracle_that_misbehaves_is_refused(void **state)
     }
 }
 
+/* A test that fails says no to everything: half a matroid's basis, which is none. */
+static bool join_until(const void *context, const uint32_t *set, size_t count, uint32_t arm)
+{
+    const size_t *most = context;
+    (void)set;
+    (void)arm;
+    return count < *most;
+}
+
+/* Whichever arm it fails at, no round is opened, and the next one is the first. */
+static void an_independence_test_that_fails_is_refused(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        if (lotor_catalog[c].problem != LOTOR_PROBLEM_MATROID) {
+            continue;
+        }
+        size_t most = 3;
+        lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
+        params.structure = LOTOR_STRUCTURE_CUSTOM;
+        params.independent = join_until;
+        params.context = &most;
+        params.rank = 3;
+        lotor_policy *policy = make(&params);
+        for (most = 0; most < 3; most++) {
+            expect_refused(policy, NULL, LOTOR_INVALID, "fewer than 3 arms");
+        }
+        for (uint64_t event = 1; event <= 2; event++) {
+            lotor_decision decision;
+            assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
+            assert_int_equal(decision.event, event);
+            assert_int_equal(decision.count, 3);
+            answer_and_end(policy, &decision);
+        }
+        lotor_policy_free(policy);
+    }
+}
+
 /* The caller's own functions can't be saved: without them nothing is loaded. */
 static void an_own_oracle_must_be_given_again(void **state)
 {
@@ -348,6 +433,39 @@ static void the_least_shown_arm_is_asked(void **state)
     }
 }
 
+/* Who asks for a delta of 0 gets none in its place, from any function: of nothing said the usual one. */
+static void no_delta_is_not_replaced(void **state)
+{
+    (void)state;
+    size_t seen = 0;
+    for (size_t c = 0; c < lotor_catalog_size; c++) {
+        const lotor_algorithm *row = &lotor_catalog[c];
+        if (row->delta.num == 0 || row->is_simulation_only) {
+            continue;
+        }
+        seen++;
+        lotor_policy_params params = rows_params(row, ROUNDS);
+        lotor_message why = {""};
+        lotor_policy *policy;
+        lotor_simulate_result *result;
+        lotor_audit_result found;
+        params.delta = lotor_ratio_of(0, 1);
+        assert_int_equal(lotor_policy_new(&params, &why, &policy), LOTOR_INVALID);
+        assert_non_null(strstr(why.text, "needs a delta above 0"));
+        assert_null(policy);
+        assert_non_null(lotor_policy_check(&params, &why));
+        const lotor_simulate_params simulated = {.policy = params, .instance = "c1"};
+        assert_int_equal(lotor_simulate_run(&simulated, &why, &result), LOTOR_INVALID);
+        assert_non_null(strstr(why.text, "needs a delta above 0"));
+        const lotor_audit_params audited = {.algorithm = row->id, .delta = params.delta};
+        assert_int_equal(lotor_audit_claim(&audited, &why, &found), LOTOR_INVALID);
+        assert_non_null(strstr(why.text, "needs a delta above 0"));
+        params.delta = (lotor_ratio){0, 0};
+        assert_null(lotor_policy_check(&params, &why));
+    }
+    assert_true(seen > 0);
+}
+
 /* Noise without an exact sampler is for simulations: nobody can serve it, nor load it to be served. */
 static void wishart_noise_is_for_simulations(void **state)
 {
@@ -432,15 +550,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_contexts_are_refused),
+        cmocka_unit_test(rounding_makes_no_action_too_long),
         cmocka_unit_test(linear_rewards_have_a_range),
         cmocka_unit_test(clicks_are_on_the_list),
         cmocka_unit_test(answers_have_the_size_of_the_set),
         cmocka_unit_test(an_oracle_that_misbehaves_is_refused),
+        cmocka_unit_test(an_independence_test_that_fails_is_refused),
         cmocka_unit_test(an_own_oracle_must_be_given_again),
         cmocka_unit_test(seeds_are_behind_the_arms),
         cmocka_unit_test(the_least_shown_arm_is_asked),
         cmocka_unit_test(who_is_asked_first_is_any_arm),
         cmocka_unit_test(refusals_have_reasons),
+        cmocka_unit_test(no_delta_is_not_replaced),
         cmocka_unit_test(wishart_noise_is_for_simulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

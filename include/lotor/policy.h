@@ -58,8 +58,10 @@ typedef struct lotor_policy_params {
     size_t slots;        /* arms shown together, for LOTOR_STRUCTURE_TOP; 0 means 1 */
     uint64_t horizon;    /* rounds at most, where the algorithm needs one */
     lotor_ratio epsilon; /* > 0 for the private ones; infinity adds no noise */
-    lotor_ratio delta;
-    double beta;           /* probability of failure; 0 means 1/horizon */
+    lotor_ratio
+        delta;   /* 0/0: what is usual for the algorithm, if its promise has one; a delta of 0/1
+                            is then refused */
+    double beta; /* probability of failure; 0 means 1/horizon */
     double low, high;      /* range of a reward; 0, 0 means [0,1], in linear problems [-1,1] */
     double default_reward; /* what counts when nobody answered; must lie in the range */
     bool clip;             /* indices are capped at `high`, as some papers do */
@@ -79,8 +81,10 @@ typedef struct lotor_policy_params {
     const int64_t *vectors;    /* linear: arms x dimension, row by row */
     size_t dimension;
     bool (*independent)(const void *context, const uint32_t *set, size_t count, uint32_t arm);
-    const void *context; /* custom: may `arm` join the `count` independent arms of `set`? */
-    size_t rank; /* custom: the size of a largest independent set; own: the most arms it picks */
+    const void
+        *context; /* custom: may `arm` join the `count` independent arms of `set`? Where fewer than
+                            `rank` may join in turn, `choose` is refused (LOTOR_INVALID) */
+    size_t rank;  /* custom: the size of a largest independent set; own: the most arms it picks */
 
     /* own: for any indices (INFINITY among them) writes at most `rank` different arms, worth at least
      * alpha times the best with probability at least oracle_beta (0 means 1), and returns how many.

@@ -9,6 +9,7 @@ typedef struct custom {
     lotor_oracle oracle;
     lotor_independence *independent;
     const void *context;
+    bool is_measured; /* `slots` is what every walk finds */
 } custom;
 
 static size_t custom_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
@@ -23,7 +24,9 @@ static size_t custom_pick(const lotor_oracle *oracle, const double *index, const
             picked[count++] = order[i];
         }
     }
-    return count;
+    /* Every maximal independent set of a matroid has as many arms: with fewer the test failed, or is of
+     * no matroid. */
+    return self->is_measured && count < oracle->slots ? 0 : count;
 }
 
 static void custom_destroy(lotor_oracle *oracle)
@@ -78,11 +81,13 @@ lotor_status lotor_oracle_custom(size_t arms, size_t rank, lotor_independence *i
     };
     self->independent = independent;
     self->context = context;
+    self->is_measured = false;
     status = check_rank(&self->oracle, rank, why);
     if (status != LOTOR_OK) {
         free(self);
         return status;
     }
+    self->is_measured = true;
     *out = &self->oracle;
     return LOTOR_OK;
 }

@@ -62,8 +62,8 @@ lotor_status lotor_oracle_linear(size_t arms, size_t dimension, const int64_t *v
                                  lotor_message *why, lotor_oracle **out);
 
 /* The caller's own matroid: may `arm` join `count` arms that are independent? Must be pure and
- * thread-safe; `context` is borrowed. At most `rank` arms are picked; a rank above what the test
- * allows is refused. */
+ * thread-safe; `context` is borrowed. `rank` arms are picked, or 0 where the test lets fewer join, which no
+ * matroid's does; a rank above what the test allows is refused. */
 typedef bool lotor_independence(const void *context, const uint32_t *set, size_t count,
                                 uint32_t arm);
 lotor_status lotor_oracle_custom(size_t arms, size_t rank, lotor_independence *independent,

@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "lab/audit.h"
+#include "policy/policy.h"
 
 enum { TRIALS = 100000, EPSILON = 2, VIEWS = 3 };
 static const double CONFIDENCE = 0.999999;
@@ -64,7 +65,10 @@ static lotor_status make_audit(const lotor_audit_params *params, lotor_message *
         .progress = params->progress,
         .context = params->progress_context,
     };
-    const lotor_status status = find_view(params->view, why, &out->view);
+    lotor_status status = lotor_policy_refuse_no_delta(algorithm->id, params->delta, why);
+    if (status == LOTOR_OK) {
+        status = find_view(params->view, why, &out->view);
+    }
     return status == LOTOR_OK ? check_amounts(out, why) : status;
 }
 

@@ -226,7 +226,10 @@ static lotor_status stage_make(stage *self, lotor_message *why)
     if (policy->epsilon.num == 0 && policy->epsilon.den == 0) {
         policy->epsilon = lotor_ratio_of(1, 1);
     }
-    lotor_status status = check_amounts(&self->trial, why);
+    lotor_status status = lotor_policy_refuse_no_delta(policy->algorithm, policy->delta, why);
+    if (status == LOTOR_OK) {
+        status = check_amounts(&self->trial, why);
+    }
     if (status == LOTOR_OK) {
         status = check_range(self, why);
     }

@@ -4,6 +4,7 @@
  * its numbers. The answer replaces the reward; the matrix statistic makes whole numbers of both when
  * the round is final.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,14 @@ static double square_of(const double *numbers, size_t count)
     return square;
 }
 
+/* Whether an action is at most as long as declared, up to what rounding does to one that was divided by its
+ * own length: d 2^-52 of the square, which the noise covers (matrix.md, matrix_batch.md). */
+static bool is_short(const lotor_policy *policy, double square)
+{
+    const double longest = policy->params.context_length;
+    return square <= longest * longest * (1.0 + (double)policy->params.dimension * DBL_EPSILON);
+}
+
 static lotor_status check_contexts(const lotor_policy *policy, const double *contexts,
                                    lotor_message *why)
 {
@@ -33,7 +42,7 @@ static lotor_status check_contexts(const lotor_policy *policy, const double *con
     }
     for (size_t i = 0; i < policy->params.arms; i++) {
         const double square = square_of(contexts + i * dimension, dimension);
-        if (!(square <= longest * longest)) {
+        if (!is_short(policy, square)) {
             char length[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
                               "action %zu (counted from 0) has length %s; at most %s was declared: "
@@ -123,16 +132,14 @@ uint64_t lotor_policy_late_release(const lotor_policy *policy)
 bool lotor_policy_actions_fit(const lotor_policy *policy)
 {
     const size_t dimension = policy->params.dimension;
-    const double longest = policy->params.context_length;
     const uint64_t first = policy->rounds_ended + 1;
     lotor_round round;
     for (uint64_t event = first; lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK;
          event++) {
         double numbers[LOTOR_LINEAR_MOST + 1];
         unpack(policy, &round, numbers);
-        const double square = square_of(numbers, dimension);
         const double reward = numbers[dimension];
-        if (!(square <= longest * longest) ||
+        if (!is_short(policy, square_of(numbers, dimension)) ||
             !(reward >= policy->params.low && reward <= policy->params.high)) {
             return false;
         }

@@ -299,7 +299,10 @@ lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *
 {
     *out = NULL;
     lotor_source *source;
-    lotor_status status = lotor_secure_make(why, &source);
+    lotor_status status = lotor_policy_refuse_no_delta(params->algorithm, params->delta, why);
+    if (status == LOTOR_OK) {
+        status = lotor_secure_make(why, &source);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
@@ -315,7 +318,8 @@ lotor_status lotor_policy_new(const lotor_policy_params *params, lotor_message *
 const char *lotor_policy_check(const lotor_policy_params *params, lotor_message *why)
 {
     lotor_policy *policy;
-    if (lotor_policy_new_on(params, NULL, 0, why, &policy) != LOTOR_OK) {
+    if (lotor_policy_refuse_no_delta(params->algorithm, params->delta, why) != LOTOR_OK ||
+        lotor_policy_new_on(params, NULL, 0, why, &policy) != LOTOR_OK) {
         return why->text;
     }
     lotor_policy_free(policy);

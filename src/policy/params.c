@@ -77,7 +77,7 @@ static lotor_status check_algorithm(const lotor_policy_params *params, lotor_mes
         return lotor_catalog_refuse(params->algorithm, why);
     }
     if (params->arms == 0 || params->arms > UINT32_MAX) {
-        return lotor_fail(LOTOR_INVALID, why, "%zu arms: give at least 1", params->arms);
+        return lotor_fail(LOTOR_INVALID, why, "%zu arms: give from 1 to 2^32 - 1", params->arms);
     }
     const lotor_status status = check_horizon(params, algorithm, why);
     return status == LOTOR_OK ? check_structure(params, algorithm, why) : status;
@@ -96,6 +96,20 @@ static lotor_status check_delta(const lotor_policy_params *params, const lotor_a
                           lotor_ratio_double(params->delta));
     }
     return LOTOR_OK;
+}
+
+lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio delta,
+                                          lotor_message *why)
+{
+    const lotor_algorithm *row = lotor_catalog_find(algorithm);
+    if (!row || row->delta.num == 0 || delta.num != 0 || delta.den == 0) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(
+        LOTOR_INVALID, why,
+        "the noise of %s needs a delta above 0, such as 1e-5: leave it out for what is "
+        "usual, %g",
+        row->id, lotor_ratio_double(row->delta));
 }
 
 static lotor_status check_length(const char *what, double length, lotor_message *why)

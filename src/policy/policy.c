@@ -81,6 +81,13 @@ void lotor_policy_ask(lotor_policy *policy, lotor_decision *out)
 static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_decision *out)
 {
     out->count = lotor_policy_pick(policy, &out->arms, &out->hold);
+    if (out->count == 0 && policy->params.structure == LOTOR_STRUCTURE_CUSTOM) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the independence test let fewer than %zu arms join, but its matroid has "
+                          "that rank: it must give the same answer to the same question, and those "
+                          "of a matroid",
+                          policy->params.slots);
+    }
     if (out->count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "the oracle found nothing to show, or no set of at most %zu of the %zu "

@@ -76,6 +76,11 @@ struct lotor_policy {
     uint32_t single; /* what elimination and linear learners show; whom a least-shown round asks */
 };
 
+/* Refuses a delta that is 0 for an algorithm whose promise needs one, which would get its usual one. Inside the
+ * library 0 stands for that; who calls from outside says 0/0. */
+lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio delta,
+                                          lotor_message *why);
+
 /* With simulated noise, and ties from a seed; the simulation source is borrowed. The epsilon was
  * divided by `noise_scale` already (1: it was not). */
 lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,

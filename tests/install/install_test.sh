@@ -73,6 +73,8 @@ objdump -p "$prefix/$libdir/liblotor.so" > dump
 same "soname" "$(awk '$1 == "SONAME" { print $2 }' dump)" liblotor.so.0
 same "folders to look into that were left in" "$(grep -E 'RPATH|RUNPATH' dump)" ""
 
+same "the folder of a prefix with a blank" "$(pkg-config --define-variable=prefix='/a b' --libs-only-L lotor | sed 's/ *$//')" \
+    "-L/a\\ b/$libdir"
 shared="$(pkg-config --cflags --libs lotor) -Wl,-rpath,$prefix/$libdir"
 # The archive by its name, since -llotor alone is the shared one wherever both are; what it needs may be shared.
 static="$(pkg-config --cflags --libs lotor libsodium lapacke | sed 's/-llotor/-l:liblotor.a/') -lm"

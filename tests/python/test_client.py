@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 import unittest
+from contextlib import suppress
 from fractions import Fraction
 
 import lotor
@@ -174,8 +175,8 @@ class Real(unittest.TestCase):
 
 
 class Failing(unittest.TestCase):
-    """A server that does what each request is told: a reply's status, "drop" (no reply), "lose" (reads, and
-    hangs up), "late" (a reply after the client's patience)."""
+    """A server that does what each request is told: a reply's status, "lose" (reads, and hangs up), "late" (a
+    reply after the client's patience), "drip" (a byte now and then, without end), or the bytes of its reply."""
 
     def setUp(self) -> None:
         self.script: list[object] = []
@@ -197,6 +198,14 @@ class Failing(unittest.TestCase):
                 if action == "late":
                     time.sleep(2.5)
                     self.close_connection = True
+                    return
+                if action == "drip" or isinstance(action, bytes):
+                    self.close_connection = True
+                    self.wfile.write(action if isinstance(action, bytes) else b"HTTP/1.1 200 OK\r\n")
+                    with suppress(OSError):  # the client hangs up
+                        for _ in range(100 if action == "drip" else 0):
+                            self.wfile.write(b"a")
+                            time.sleep(0.1)
                     return
                 status = int(str(action))
                 content = b"<html>" if status == 502 else json.dumps(test.reply(status)).encode()
@@ -347,6 +356,52 @@ class Failing(unittest.TestCase):
             self.client.rank("c")
         self.assertEqual(caught.exception.http_status, 502)
 
+    def test_replies_of_another_shape(self) -> None:
+        def whole(content: bytes) -> bytes:
+            return b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(content) + content
+
+        rankings = (b"{}", b"[]", b"1", b'{"event": 1, "arms": []}', b'{"event": "a", "arms": "ab"}', b"[" * 100_000,
+                    b'{"event": "a", "arms": [1]}', b'{"event": "a", "arms": [], "randomizer": 1}', b"\xff", b"")
+        for content in rankings:
+            self.script = [whole(content)]
+            with self.subTest(content=content[:50]), self.assertRaises(lotor.ServiceError):
+                self.client.rank("c")
+        for content, call in (
+            (b'{"decisions": []}', lambda: self.client.rank_batch("c", 5)),  # asking on would have no end
+            (b'{"decisions": [{"event": "a", "arms": []}, {"event": "b", "arms": []}]}',
+             lambda: self.client.rank_batch("c", 1)),
+            (b'{"releases": [], "next": 0}', lambda: list(self.client.releases("c"))),  # nor would this
+            (b"[1]", lambda: self.client.campaign("c")),
+            (b"{}", lambda: self.client.campaigns()),
+            (b'{"arms": [{}]}', lambda: self.client.estimates("c")),
+        ):
+            self.script = [whole(content), "lose", "lose", "lose"]
+            with self.subTest(content=content), self.assertRaises(lotor.ServiceError) as caught:
+                call()
+            self.assertNotIsInstance(caught.exception, lotor.UnreachableError)
+            self.script = []
+        self.script = [b"HTTP/1.1 503 Busy\r\nConnection: close\r\nRetry-After: \xb2\r\nContent-Length: 0\r\n\r\n", 200]
+        self.client.rank("c")
+
+    def test_a_reply_without_end(self) -> None:
+        head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+        replies = ("drip", head + b"Content-Length: 9\r\n\r\n{", head + b"Content-Length: %d\r\n\r\n{}" % 10**30,
+                   head + b"Transfer-Encoding: chunked\r\n\r\n9\r\n{")
+        for reply in replies:
+            self.script = [reply]
+            start = time.monotonic()
+            with self.subTest(reply=reply), self.assertRaises(lotor.UnreachableError):
+                self.client.rank("c")
+            self.assertLess(time.monotonic() - start, 5)
+        self.client.rank("c")
+
+    def test_a_reply_of_unknown_length(self) -> None:
+        content = json.dumps(self.reply(200)).encode()
+        chunks = b"".join(b"1\r\n%c\r\n" % byte for byte in content) + b"0\r\n\r\n"
+        for rest in (b"Transfer-Encoding: chunked\r\n\r\n" + chunks, b"\r\n" + content):
+            self.script = [b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + rest]
+            self.assertEqual(self.client.rank("c").arms, ("a", "b"))
+
     def test_only_the_report_is_sent(self) -> None:
         ranking = self.client.rank("c")
         self.script = ["lose", 200]
@@ -386,12 +441,15 @@ class Failing(unittest.TestCase):
         self.assertNotIn("KEY", repr(self.client))
 
     def test_wrong_addresses(self) -> None:
-        for url in ("127.0.0.1:8080", "ftp://a", "http://", "http://a/?b"):
+        for url in ("127.0.0.1:8080", "ftp://a", "http://", "http://a/?b", "http://a:99999", "http://[a", "http://a:b@c"):
             with self.subTest(url=url), self.assertRaises(lotor.InvalidError):
                 lotor.Client(url)
         for key in ("key\r\nHost: b", "a b", "\u00fc"):
             with self.subTest(key=key), self.assertRaises(lotor.InvalidError):
                 lotor.Client("http://a", key)
+        for timeout in (0, -1, float("nan"), float("inf")):
+            with self.subTest(timeout=timeout), self.assertRaises(lotor.InvalidError):
+                lotor.Client("http://a", timeout=timeout)
 
     def test_after_a_fork_connections_are_not_shared(self) -> None:
         self.client.rank("c")

@@ -43,9 +43,34 @@ class Budgets(unittest.TestCase):
             num, den = pair(value)
             self.assertTrue(0 <= value - Fraction(num, den) < Fraction(1, 10**17))
 
+    def test_a_text_ends_where_it_ends(self) -> None:
+        """The library's texts end at a character 0."""
+        for call in (
+            lambda: ratio_of("1\0e9", "epsilon"),
+            lambda: lotor.Policy("dp-se\0-acc", arms=2, epsilon=1, horizon=10),
+            lambda: lotor.simulate("dp-se", instance="c1\0", horizon=10),
+            lambda: lotor.Counter("tree\0", epsilon=1, horizon=10),
+        ):
+            with self.assertRaisesRegex(lotor.InvalidError, "character 0"):
+                call()
+
+    def test_what_is_masked_is_no_number(self) -> None:
+        hidden = np.ma.masked_array([0.5, 0.25], [False, True])
+        policy = lotor.Policy("cucb", arms=3, slots=2)
+        decision = policy.choose()
+        for rewards in (hidden, np.ma.masked):
+            with self.assertRaisesRegex(lotor.InvalidError, "masked"):
+                policy.observe(decision, rewards)
+        with self.assertRaisesRegex(lotor.InvalidError, "masked"):
+            lotor.Counter("tree", epsilon=1, horizon=10).add(hidden)
+        with self.assertRaisesRegex(lotor.InvalidError, "masked"):
+            lotor.simulate("dp-se", means=hidden, horizon=10)
+        policy.observe(decision, np.ma.masked_array([0.5, 0.25]))
+
     def test_refused(self) -> None:
         negative, small = (-1, -0.5, "-1", Fraction(-1, 2)), (Fraction(1, 10**30), "1e-30")
-        for value in (*negative, *small, math.nan, "a", "", 2**63, 1e30, Decimal("NaN")):
+        for value in (*negative, *small, math.nan, "a", "", 2**63, 1e30, Decimal("NaN"), Decimal("1e999999999"),
+                      Decimal("1e-999999999"), Decimal(-1)):
             with self.subTest(value=value), self.assertRaises(lotor.InvalidError) as caught:
                 pair(value)
             self.assertIn("epsilon", str(caught.exception))

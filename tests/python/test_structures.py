@@ -2,6 +2,8 @@
 
 import itertools
 import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -139,17 +141,54 @@ class Functions(unittest.TestCase):
             return len(chosen) < 2
 
         policy = lotor.Policy("omm", arms=4, structure=lotor.Matroid(may_join, rank=2))
-        saved = policy.save()
-        fails_at[0] = next(calls) + 2  # in the middle of a set
-        with self.assertRaises(KeyError):
-            policy.choose()
-        with self.assertRaisesRegex(lotor.Error, "saved state"):
-            policy.choose()
+        for step in (1, 2):  # at the first arm of a set, and in the middle of one
+            fails_at[0] = next(calls) + step
+            with self.assertRaises(KeyError):
+                policy.choose()
         with self.assertRaises(KeyError):
             lotor.Policy("omm", arms=4, structure=lotor.Matroid(may_join, rank=2))
         fails_at[0] = 10**9
-        again = lotor.Policy.load(saved, lotor.Matroid(may_join, rank=2))
-        self.assertEqual(again.choose().event, 1)
+        decision = policy.choose()
+        self.assertEqual((decision.event, len(decision.arms)), (1, 2))
+
+    def test_an_oracle_can_not_end_its_own_policy(self) -> None:
+        policy: list[lotor.Policy] = []
+
+        def pick(indices: np.ndarray) -> list[int]:
+            for use in (policy[0].choose, policy[0].close):
+                with self.assertRaisesRegex(RuntimeError, "its own oracle"):
+                    use()
+            return [1]
+
+        policy.append(lotor.Policy("cucb", arms=3, structure=lotor.Oracle(pick, most=1)))
+        for event in (1, 2):  # the functions are still there
+            self.assertEqual(policy[0].choose().event, event)
+        policy[0].close()
+        with self.assertRaisesRegex(RuntimeError, "closed"):
+            policy[0].choose()
+
+    def test_a_fork_in_the_middle_of_a_call_ends(self) -> None:
+        code = """if True:
+            import lotor, os, signal, sys, threading
+            started, go_on = threading.Event(), threading.Event()
+            def pick(indices):
+                started.set()
+                go_on.wait(20)
+                return [0]
+            policy = lotor.Policy("cucb", arms=2, structure=lotor.Oracle(pick, most=1))
+            thread = threading.Thread(target=policy.choose)
+            thread.start()
+            started.wait(20)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(10)
+                sys.exit(0)  # by all that Python does at its end
+            status = os.waitpid(child, 0)[1]
+            go_on.set()
+            thread.join()
+            sys.exit(status != 0)
+        """
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
     def test_ctrl_c_in_an_oracle(self) -> None:
         def pick(indices: np.ndarray) -> list[int]:

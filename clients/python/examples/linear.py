@@ -18,9 +18,9 @@ visitors, window = 10_000, 500
 
 
 def offers() -> np.ndarray:
-    """Ten offers, a little shorter than 1: no action is longer."""
+    """Ten offers of length 1: no action may be longer."""
     drawn = people.normal(size=(10, 3))
-    return 0.999 * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
 # A person's offers shape what that person sees, and nothing else that anyone sees (joint privacy).

@@ -38,7 +38,7 @@ void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
         .slots = spec->slots,
         .horizon = spec->horizon,
         .epsilon = spec->epsilon,
-        .delta = spec->delta,
+        .delta = spec->delta.num != 0 ? spec->delta : (lotor_ratio){0, 0}, /* what is usual */
         .low = spec->low,
         .high = spec->high,
         .default_reward = spec->default_reward,

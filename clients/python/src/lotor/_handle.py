@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import weakref
+from contextlib import contextmanager
 from ctypes import POINTER, byref, c_size_t, c_ubyte, c_void_p, string_at
-from typing import Any, NoReturn
+from typing import Any, Iterator, NoReturn
 
 from . import _native
 from ._library import check, library
@@ -34,6 +35,14 @@ class _Turn:
         self._is_on = False
         self._lock.release()
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No call is under way, nor begins."""
+        with self._lock:
+            if self._is_on:
+                raise RuntimeError(f"this {self._what} can't be used by its own oracle")
+            yield
+
 
 class Handle:
     """Frees what it owns when it is closed, left as a `with` block, or forgotten."""
@@ -44,6 +53,8 @@ class Handle:
         self._turn = _Turn(self._what)
         self._turn.address = address
         self._finish = weakref.finalize(self, Handle._release, self._what, self._turn, keep)
+        # The end of the process frees all; in a forked child it would wait for calls of the parent's threads.
+        self._finish.atexit = False
 
     @staticmethod
     def _release(what: str, turn: _Turn, keep: object) -> None:
@@ -54,7 +65,8 @@ class Handle:
 
     def close(self) -> None:
         """Frees the memory now. Again is fine."""
-        self._finish()
+        with self._turn.alone():  # not within a call: the library would go on with what is gone
+            self._finish()
 
     def __enter__(self) -> Any:
         return self

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _native
-from .errors import BY_STATUS, Error
+from .errors import BY_STATUS, Error, InvalidError
 
 VERSION = "0.1.0"  # the library that _native.py describes
 _BUNDLED = Path(__file__).with_name("liblotor.so.0")
@@ -67,4 +67,11 @@ def text_of(value: bytes | None) -> str | None:
 
 
 def bytes_of(value: str | None) -> bytes | None:
-    return None if value is None else value.encode()
+    """A text for the library; the name of a file as Python has it."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, not {value!r}")
+    if "\0" in value:  # the library would read up to it
+        raise InvalidError(f"{value!r} has a character 0 in it: leave it out")
+    return value.encode(errors="surrogateescape")

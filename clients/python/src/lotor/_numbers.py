@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._library import check, library
+from ._library import bytes_of, check, library
 from .errors import InvalidError
 
 Budget: TypeAlias = Union[int, float, str, Fraction, Decimal]
@@ -38,11 +38,9 @@ def ratio_of(value: Budget, name: str) -> _native.Ratio:
         raise TypeError(f"{name} must be a number, not {value!r}")
     if isinstance(value, (float, np.floating)):
         return _parse(float.__repr__(value) if isinstance(value, float) else str(value), name)
-    if isinstance(value, str):
-        return _parse(value, name)
-    if isinstance(value, Decimal) and not value.is_finite():
+    if isinstance(value, (str, Decimal)):  # a Fraction of Decimal("1e999999999") would fill the memory
         return _parse(str(value), name)
-    if not isinstance(value, (numbers.Rational, Decimal)):
+    if not isinstance(value, numbers.Rational):
         raise TypeError(f"{name} must be an int, a float, a str or a Fraction, not {type(value).__name__}")
     exact = Fraction(value)
     if exact < 0:
@@ -57,7 +55,7 @@ def ratio_of(value: Budget, name: str) -> _native.Ratio:
 
 def _parse(text: str, name: str) -> _native.Ratio:
     ratio, why = _native.Ratio(), _native.Message()
-    status = library().lotor_ratio_parse(text.lower().replace("infinity", "inf").encode(), byref(why), byref(ratio))
+    status = library().lotor_ratio_parse(bytes_of(text.lower().replace("infinity", "inf")), byref(why), byref(ratio))
     if status:
         why.text = f"{name}: ".encode() + why.text[:300]
     check(status, why)
@@ -81,6 +79,8 @@ def array_of(values: ArrayLike, dtype: Any, name: str, shape: tuple[int | None, 
 
     Whole numbers are never rounded or wrapped into place: what does not fit is refused.
     """
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):  # NumPy would go on with what is behind the mask
+        raise InvalidError(f"{name} has masked entries: fill them, or leave them out")
     given = np.asarray(values)
     if given.dtype.kind not in ("biuf" if np.dtype(dtype).kind == "f" else "iuf") and given.size:
         raise TypeError(f"{name} must be an array of numbers, not of {given.dtype}")

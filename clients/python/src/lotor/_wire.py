@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
+import math
 import os
 import random
 import select
@@ -20,6 +22,7 @@ from .errors import InvalidError, ServiceError, UnreachableError
 
 _IDLE = 5.0  # seconds; the server closes connections that were silent for 10
 _LONGEST_WAIT = 30.0  # seconds; whatever Retry-After says
+_MOST_BYTES = 256 << 20  # of a reply
 
 
 class _NotSent(Exception):
@@ -33,18 +36,57 @@ class _Reply:
         self.content = content
 
 
+class _Patience(io.RawIOBase):
+    """Reads a reply until `deadline`: a socket's own timeout begins anew with every byte that comes."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._sock, self._deadline = sock, deadline
+        self._raw = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        self._sock.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    """A reply that is whole within the socket's timeout, or none."""
+
+    def __init__(self, sock: socket.socket, *arguments: Any, **options: Any) -> None:
+        super().__init__(sock, *arguments, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Patience(sock, time.monotonic() + (sock.gettimeout() or math.inf)))
+
+
 class Wire:
     """Sends requests, from any number of threads at once: each takes a connection of its own."""
 
     def __init__(self, url: str, key: str | None, timeout: float, retries: int) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise InvalidError(f"{url!r} is no address of a service: {error}") from None
+        if parts.username is not None or parts.password is not None:
+            raise InvalidError("the address has a name or a password in it: leave it out, and give the key as `key`")
+        if not 0 < timeout <= 1e6:
+            raise InvalidError(f"timeout is {timeout}: give seconds above 0")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise InvalidError(f"{url!r} is no address of a service: give one such as http://127.0.0.1:8080")
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
             raise InvalidError("the key has characters that no key has: give it as `lotor key` printed it")
         self.url = url.rstrip("/")
         self._secure = parts.scheme == "https"
-        self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._host, self._port, self._prefix = parts.hostname, port, parts.path.rstrip("/")
         self._tls = ssl.create_default_context() if self._secure else None
         self._headers = {"Accept": "application/json", "User-Agent": "lotor-python"}
         if key is not None:
@@ -82,11 +124,12 @@ class Wire:
 
     def _once(self, method: str, path: str, data: bytes | None) -> _Reply:
         connection = self._take()
+        connection.sock.settimeout(self._timeout)  # the reply before may have left less
         headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
         try:
             connection.request(method, path, data, headers)
             response = connection.getresponse()
-            reply = _Reply(response.status, response.getheader("Retry-After"), response.read())
+            reply = _Reply(response.status, response.getheader("Retry-After"), _content(response))
         except BaseException:
             connection.close()
             raise
@@ -111,6 +154,7 @@ class Wire:
             connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._tls)
         else:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        connection.response_class = _Response
         try:
             connection.connect()
         except OSError as error:
@@ -123,6 +167,18 @@ class Wire:
             for connection, _ in self._idle:
                 connection.close()
             self._idle = []
+
+
+def _content(response: http.client.HTTPResponse) -> bytes:
+    """The whole of a reply, if it is not longer than any of ours; of an unknown length as much as shows that."""
+    content = b""
+    if response.length is None:
+        content = response.read(_MOST_BYTES + 1)
+    elif response.length <= _MOST_BYTES:
+        content = response.read()
+    if len(content) > _MOST_BYTES or (response.length or 0) > _MOST_BYTES:
+        raise http.client.HTTPException(f"the reply has more than {_MOST_BYTES} bytes")
+    return content
 
 
 def _plain(value: object) -> Any:
@@ -143,7 +199,7 @@ def _is_quiet(sock: socket.socket | None) -> bool:
 
 def _pause(attempt: int, reply: _Reply | None) -> float:
     """Seconds before the next attempt: longer each time, and as long as the server asks."""
-    asked = float(reply.wait) if reply is not None and reply.wait and reply.wait.isdigit() else 0.0
+    asked = float(reply.wait) if reply is not None and reply.wait and reply.wait.isascii() and reply.wait.isdigit() else 0.0
     pause = 0.1 * 2.0 ** (attempt - 1) * (1 + random.random())
     return min(max(pause, asked), _LONGEST_WAIT)
 
@@ -151,7 +207,7 @@ def _pause(attempt: int, reply: _Reply | None) -> float:
 def _read(reply: _Reply) -> Any:
     try:
         content = json.loads(reply.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if 200 <= reply.status < 300 and content is not None:
         return content

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from . import _native
-from ._library import check, library, text_of
+from ._library import bytes_of, check, library, text_of
 from .guarantee import MODELS
 
 
@@ -72,5 +72,5 @@ def algorithm(id: str) -> Algorithm:
     Sajed 2019, Algorithm 9
     """
     raw, why = _native.AlgorithmFacts(), _native.Message()
-    check(library().lotor_algorithm_named(id.encode(), byref(why), byref(raw)), why)
+    check(library().lotor_algorithm_named(bytes_of(id), byref(why), byref(raw)), why)
     return _of(raw)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._numbers import Budget, array_of, ratio_of, whole
 from ._wire import Wire
-from .errors import InvalidError, RangeError
+from .errors import InvalidError, RangeError, ServiceError
 from .randomizer import Randomizer, randomize
 
 _MOST_AT_ONCE = 1000  # decisions or rewards in one request
@@ -64,10 +65,16 @@ class Ranking:
     @staticmethod
     def of(fields: Mapping[str, Any]) -> Ranking:
         """From JSON: the service's reply to rank, or `fields()`."""
-        told = fields.get("randomizer")
+        if not isinstance(fields, Mapping) or not {"event", "arms"} <= set(fields):
+            raise InvalidError("a ranking is an object with an event and arms")
+        told, event, arms = fields.get("randomizer"), fields["event"], fields["arms"]
+        if not (event is None or isinstance(event, str)) or not isinstance(arms, (list, tuple)):
+            raise InvalidError("a ranking's event is a text or null, and its arms are an array")
+        if not all(isinstance(arm, str) for arm in arms):
+            raise InvalidError("a ranking's arms are texts")
         return Ranking(
-            event=fields["event"],
-            arms=tuple(fields["arms"]),
+            event=event,
+            arms=tuple(arms),
             expires=fields.get("expires"),
             randomizer=None if told is None else Randomizer.of(told),
             _once=_Once(fields.get("report")),
@@ -97,7 +104,7 @@ class Ranking:
         if self.event is None:
             raise InvalidError("this ranking wants no feedback: its event is None")
         if rewards is not None:
-            rewards = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
+            rewards = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
             if not np.isfinite(rewards).all():
                 raise RangeError("a reward is no finite number: give one in the campaign's range")
         if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # whatever the answer is
@@ -154,7 +161,7 @@ class Client:
     Retries: what is sure to have not arrived, what the server puts off, and requests that may be sent
     twice (rewards, and all that only reads) are tried again up to `retries` times, with longer and longer
     pauses. `rank` is not sent twice: its lost decision would count as not answered; after
-    `UnreachableError` ask again. Threads may share a client. Redirects and proxies are not followed; put
+    `UnreachableError` ask again. `timeout` is in seconds, for making a connection and for a whole reply. Threads may share a client. Redirects and proxies are not followed; put
     TLS (https://) between machines.
     """
 
@@ -216,7 +223,10 @@ class Client:
         """What to show. `user` is for campaigns with a cap per user; `context`, from each arm's id to its
         numbers, for linear ones; `eligible` are the arms that may be shown."""
         body = _request(user, context, eligible)
-        return self._checked(Ranking.of(self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False)))
+        reply = self._wire.send("POST", f"{_at(campaign)}/rank", body, again=False)
+        with _understanding():
+            ranking = Ranking.of(reply)
+        return self._checked(ranking)
 
     def rank_batch(self, campaign: str, count: SupportsIndex) -> list[Ranking]:
         """Several rankings at once."""
@@ -225,7 +235,11 @@ class Client:
         while len(rankings) < wanted:
             body = {"count": min(wanted - len(rankings), _MOST_AT_ONCE)}
             reply = self._wire.send("POST", f"{_at(campaign)}/rank-batch", body, again=False)
-            rankings += [self._checked(Ranking.of(each)) for each in reply["decisions"]]
+            with _understanding():
+                made = [Ranking.of(each) for each in reply["decisions"]]
+                if not 0 < len(made) <= body["count"]:
+                    raise ValueError(f"{len(made)} decisions where {body['count']} were asked for")
+            rankings += [self._checked(each) for each in made]
         return rankings
 
     def reward(
@@ -264,7 +278,9 @@ class Client:
 
     def campaigns(self) -> list[dict[str, Any]]:
         """All campaigns, in the order they were made."""
-        return list(self._object("GET", "/v1/campaigns")["campaigns"])
+        reply = self._object("GET", "/v1/campaigns")
+        with _understanding():
+            return list(reply["campaigns"])
 
     def campaign(self, name: str) -> dict[str, Any]:
         """A campaign: parameters, released statistics, counts, guarantee."""
@@ -276,7 +292,11 @@ class Client:
 
     def estimates(self, name: str) -> Estimates:
         """What was released about each arm."""
-        arms = self.campaign(name)["arms"]
+        with _understanding():
+            return self._estimates(self.campaign(name)["arms"])
+
+    @staticmethod
+    def _estimates(arms: list[dict[str, Any]]) -> Estimates:
         intervals = [arm["interval"] or {} for arm in arms]
         return Estimates(
             arms=tuple(arm["id"] for arm in arms),
@@ -293,8 +313,12 @@ class Client:
         after: int | None = 0
         while after is not None:
             page = self._object("GET", f"{_at(name)}/releases?after={after}&limit=100")
-            yield from page["releases"]
-            after = page["next"]
+            with _understanding():
+                releases, following = list(page["releases"]), page["next"]
+                if following is not None and not following > after:
+                    raise ValueError(f"after {after} comes {following}")
+            yield from releases
+            after = following
 
     def change_arms(
         self,
@@ -307,7 +331,9 @@ class Client:
         """Adds, pauses and resumes arms: all or nothing."""
         changes = {"add": list(add), "pause": list(pause), "resume": list(resume)}
         body = {what: arms for what, arms in changes.items() if arms}
-        return dict(self._wire.send("POST", f"{_at(name)}/arms", body, again=False))
+        reply = self._wire.send("POST", f"{_at(name)}/arms", body, again=False)
+        with _understanding():
+            return dict(reply)
 
     def close_campaign(self, name: str) -> dict[str, Any]:
         """It shows nothing more; open events can still be answered."""
@@ -315,10 +341,23 @@ class Client:
 
     def ready(self) -> bool:
         """Whether the service answers; needs no key."""
-        return bool(self._object("GET", "/readyz")["status"] == "ready")
+        return bool(self._object("GET", "/readyz").get("status") == "ready")
 
     def _object(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return dict(self._wire.send(method, path, body))
+        reply = self._wire.send(method, path, body)
+        with _understanding():
+            return dict(reply)
+
+
+@contextmanager
+def _understanding() -> Iterator[None]:
+    """Around what takes a reply apart."""
+    try:
+        yield
+    except ServiceError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise ServiceError(f"the reply is not what a Lotor service says: {error!r}") from error
 
 
 def _budget(value: Budget) -> Fraction | float:

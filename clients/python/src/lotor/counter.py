@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _native
 from ._handle import Handle
-from ._library import check, library
+from ._library import bytes_of, check, library
 from ._numbers import Budget, array_of, ratio_of, whole
 from .guarantee import Guarantee
 
@@ -45,7 +45,7 @@ class Counter(Handle):
         high: float = 1.0,
     ) -> None:
         params = _native.CounterParams(
-            mechanism=mechanism.encode(),
+            mechanism=bytes_of(mechanism),
             epsilon=ratio_of(epsilon, "epsilon"),
             delta=ratio_of(delta, "delta"),
             horizon=0 if horizon is None else whole(horizon, "horizon"),
@@ -71,7 +71,7 @@ class Counter(Handle):
 
     def add(self, values: ArrayLike) -> None:
         """Adds one value, or several in their order. On an error those before it are added."""
-        array = array_of(np.atleast_1d(np.asarray(values)), np.float64, "values", (None,))
+        array = array_of(np.atleast_1d(np.asanyarray(values)), np.float64, "values", (None,))
         add, why = library().lotor_counter_add, _native.Message()
         with self._turn as address:
             for value in array.tolist():

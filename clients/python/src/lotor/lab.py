@@ -224,7 +224,7 @@ def audit(
     """
     trap = Trap()
     params = _native.AuditParams(
-        algorithm=algorithm.encode(),
+        algorithm=bytes_of(algorithm),
         epsilon=ratio_of(epsilon, "epsilon"),
         horizon=0 if horizon is None else whole(horizon, "horizon", 1),
         trials=0 if trials is None else whole(trials, "trials", 1),

@@ -15,7 +15,7 @@ from ._handle import Handle
 from ._library import bytes_of, check, library
 from ._numbers import Budget, array_of, doubles, positive, ratio_of, whole
 from ._trap import Trap
-from .errors import Error, InvalidError
+from .errors import InvalidError
 from .guarantee import Guarantee
 from .structures import Arms, Matroid, Oracle, Structure
 
@@ -125,7 +125,7 @@ def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_
         raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
     if click is not None:
         return _native.Answer(None, 0, _place_of(click)), None
-    array = array_of(np.atleast_1d(np.asarray(rewards)), np.float64, "rewards", (None,))
+    array = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
     return _native.Answer(doubles(array), len(array), 0), array
 
 
@@ -227,7 +227,6 @@ class Policy(Handle):
         check(status, why)
         self._trap = setup.trap
         self._asks_python = setup.asks_python
-        self._broken = False
         self._arms = int(library().lotor_policy_arms(address))
         self._dimension = int(library().lotor_policy_dimension(address))
         setup.params.arms = self._arms
@@ -252,15 +251,12 @@ class Policy(Handle):
             numbers = array_of(context, np.float64, "context", (self._arms, self._dimension))
         raw, why = _native.Decision(), _native.Message()
         with self._turn as address:
-            if self._broken:
-                raise Error("the structure's function failed in the middle of a round: go on from a saved state")
             with self._trap.set() if self._asks_python else nullcontext():
                 status = library().lotor_policy_choose(
                     address, None if numbers is None else doubles(numbers), byref(why), byref(raw)
                 )
             caught = self._trap.take()
             if caught is not None:
-                self._broken = status == 0
                 raise caught
             check(status, why)
             return Decision(
@@ -294,7 +290,11 @@ class Policy(Handle):
     def learn(
         self, event: Decision | SupportsIndex, rewards: ArrayLike | None = None, *, click: SupportsIndex | None = None
     ) -> None:
-        """`observe` and `expire` at once. Past the horizon it does nothing."""
+        """`observe` and `expire` at once. Past the horizon it does nothing.
+
+        What `observe` refuses leaves the round open, and later rounds count after it: answer it again, or
+        `expire` it.
+        """
         if _event_of(event) == 0:
             return
         self.observe(event, rewards, click=click)

@@ -9,7 +9,7 @@ from typing import Any, Mapping, SupportsIndex
 from numpy.typing import ArrayLike
 
 from . import _native
-from ._library import check, library
+from ._library import bytes_of, check, library
 from ._numbers import Budget, ratio_of, whole
 from .errors import InvalidError
 from .policy import answer_of
@@ -68,7 +68,7 @@ def randomize(
     if slots > _MOST_SLOTS:
         raise InvalidError(f"the randomizer's slots are {slots}: at most {_MOST_SLOTS} are possible")
     raw = _native.Randomizer(
-        mechanism=told.mechanism.encode(),
+        mechanism=bytes_of(told.mechanism),
         slot=whole(told.slot, "slot"),
         epsilon=ratio_of(told.epsilon, "epsilon"),
         scale=whole(told.scale, "scale"),

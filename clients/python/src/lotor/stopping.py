@@ -6,7 +6,7 @@ from ctypes import byref, c_bool, c_double, c_void_p
 
 from . import _native
 from ._handle import Handle
-from ._library import check, library
+from ._library import bytes_of, check, library
 from ._numbers import Budget, ratio_of
 from .guarantee import Guarantee
 
@@ -28,7 +28,7 @@ class Stopping(Handle):
     def __init__(
         self, rule: str, *, alpha: float, beta: float, epsilon: Budget | None = None, range: float = 1.0
     ) -> None:
-        params = _native.StoppingParams(rule=rule.encode(), alpha=alpha, beta=beta, range=range)
+        params = _native.StoppingParams(rule=bytes_of(rule), alpha=alpha, beta=beta, range=range)
         if epsilon is not None:
             params.epsilon = ratio_of(epsilon, "epsilon")
         address, why = c_void_p(), _native.Message()

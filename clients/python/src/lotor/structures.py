@@ -172,9 +172,8 @@ def _view(pointer: Any, count: int, dtype: Any) -> NDArray[Any]:
 class Matroid(Structure):
     """Your own matroid: `may_join(chosen, arm)` says whether `arm` may join the independent set `chosen`.
 
-    `rank` is the size of a largest independent set. The function must be pure. If it raises, the
-    exception passes through the call that needed it; one that comes in the middle of `choose` leaves
-    the policy unusable, since the round was opened with half a set: go on from a saved state.
+    `rank` is the size of a largest independent set. The function must be pure. An exception passes through
+    the call that needed it, and no round is opened.
 
     >>> import lotor
     >>> not_neighbours = lotor.Matroid(lambda chosen, arm: len(chosen) < 2, rank=2)
