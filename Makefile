@@ -16,7 +16,7 @@ bench: all ; @scripts/bench
 fuzz: ; @FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 coverage: ; @scripts/coverage
 format: ; @scripts/deps lint && scripts/sources | xargs clang-format -i
-wasm: ; @scripts/deps build wasm && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target wasm
+wasm: ; @scripts/deps build wasm && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS) --target wasm all
 js: wasm ; @scripts/deps js && cd $(BUILD) && npm pack --silent ./clients/js
 install: all ; @DESTDIR="$(DESTDIR)" scripts/install "$(BUILD)" "$(PREFIX)"
 dist: ; @scripts/dist

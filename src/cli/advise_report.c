@@ -186,8 +186,7 @@ void lotor_advise_text(const lotor_wish *wish, const lotor_advice *advice)
     lotor_print_wrapped(stdout, text, 0, 0);
     lotor_advise_command(wish, advice, text, sizeof text);
     if (text[0] != '\0') {
-        fputs("\nSee its curve:\n    ", stdout);
-        lotor_print_wrapped(stdout, text, 4, 4);
+        printf("\nSee its curve:\n    %s\n", text); /* on one line, to be copied to a shell */
     }
 }
 

@@ -83,12 +83,18 @@ static void print_json(const check_run *run, const char *finding)
     fputs("}\n", stdout);
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_text(const check_run *run)
 {
     const lotor_check_counts *counts = &run->counts;
-    printf("fine: %" PRIu64 " campaigns, %" PRIu64 " releases, %" PRIu64 " open decisions, %" PRIu64
-           " groups of answers\n",
-           counts->campaigns, counts->releases, counts->decisions, counts->answers);
+    printf("fine: %" PRIu64 " campaign%s, %" PRIu64 " release%s, %" PRIu64
+           " open decision%s, %" PRIu64 " group%s of answers\n",
+           counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
+           counts->decisions, plural(counts->decisions), counts->answers, plural(counts->answers));
     puts(run->vault ? "with the key: every sealed state, context and answer opens"
                     : "without the key: what is sealed was not opened (--key KEYFILE)");
     puts(counts->has_head ? "with the head file: this is not an older copy"

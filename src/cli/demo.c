@@ -330,11 +330,11 @@ static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
 static void tell_where_next(const demo_run *demo)
 {
     printf("\n  Where to look next\n  ------------------\n"
-           "  README.md             the same with curl, in five commands\n"
-           "  docs/service.md       every request, what is kept, how to run it\n"
-           "  docs/threat-model.md  who is trusted with what, and what is not protected\n"
-           "  lotor serve --help    the server;  lotor advise  which algorithm to take\n"
-           "  examples/counting.sh  private counting, told as a story\n");
+           "  docs/getting-started.md  the same with curl, C, Python and a browser\n"
+           "  docs/service.md          every request, what is kept, how to run it\n"
+           "  docs/threat-model.md     who is trusted with what, and what is not protected\n"
+           "  lotor serve --help       the server;  lotor advise  which algorithm to take\n"
+           "  examples/counting.sh     private counting, told as a story\n");
     if (demo->arguments->values[KEEP].given) {
         printf("  %s  is kept: the store, its keys, the server's log\n", demo->folder);
     }
@@ -418,7 +418,7 @@ static int run_demo(const lotor_arguments *arguments)
 
 const lotor_command lotor_command_demo = {
     .name = "demo",
-    .summary = "watch the service learn from 20,000 simulated people",
+    .summary = "watch the service learn from simulated people",
     .usage = "[--people N] [--algorithm ID] [--epsilon E] [--pace N] [--seed S] [--keep] "
              "[--keep-serving]",
     .about = "Starts a server on a free port with a store in a scratch folder, makes a campaign "

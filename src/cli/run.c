@@ -30,7 +30,9 @@ static const lotor_option options[] = {
     [LOTOR_RUN_REPLAY] = {.name = "replay",
                           .kind = LOTOR_OPTION_TEXT,
                           .placeholder = "FILE",
-                          .help = "a log of lines \"arm,reward\", drawn from at random"},
+                          .help =
+                              "a log of lines \"arm,reward\", drawn from at random; the same as "
+                              "--instance replay:FILE"},
     [LOTOR_RUN_DIMENSION] = {.name = "dimension",
                              .kind = LOTOR_OPTION_WHOLE,
                              .placeholder = "D",

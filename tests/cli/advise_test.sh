@@ -21,12 +21,15 @@ out 'without privacy cascade-ucb'
 out '^See its curve:$'
 no_err
 
-# The command that it prints runs.
-sed -n '/^See its curve:$/,$p' "$folder/out" | sed 1d | tr -d '\n' | sed 's/^ *lotor //' \
-    > "$folder/command"
-# shellcheck disable=SC2046 # words
-run $(cat "$folder/command") --runs 1
+# The command that it prints runs when it is copied to a shell, as it stands there.
+mkdir "$folder/path"
+ln -s "$(cd "$(dirname "$lotor")" && pwd)/$(basename "$lotor")" "$folder/path/lotor"
+sed -n '/^See its curve:$/,$p' "$folder/out" | sed 1d > "$folder/command"
+last="the command that lotor advise prints"
+PATH=$folder/path:$PATH sh -e "$folder/command" > "$folder/out" 2> "$folder/err"
+code=$?
 status 0
+out '^given means, 20 arms, '
 
 # Choosing at random: by hand, 3 items, lists of 2: misses 0.25, 0.45, 0.45; the best list is clicked
 # with 0.75, a random one with 1 - 1.15/3.

@@ -16,6 +16,16 @@ same "error codes" "$(sed -n '/^| code | HTTP/,/^$/s/^| \(`.*`\) | \([0-9]*\) |.
     awk '{ for (i = 1; i < NF; i++) print $i, $NF }' | sort)" \
     "$(sed -n 's/^ *\[LOTOR_CODE_[A-Z_]*\] = {"\([a-z_]*\)", \([0-9]*\)}.*/\1 \2/p' src/service/refusal.c | grep -v ' 200$' | sort)"
 
+# The fields of a campaign, in the tutorial's table and in the specification.
+last="docs/service.md"
+same "fields of a campaign" "$(sed -n '/^| field | means/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' docs/service.md | tr -d '`,' | tr ' ' '\n' | sort)" \
+    "$(awk -F '"' '/^   "[A-Za-z]*": / { inside = $2 == "CampaignSpec" } inside && /^     "[a-z_]*": {/ { print $2 }' docs/openapi.json | sort)"
+# Every algorithm stands in the front page's table, and as many as it says.
+last="README.md"
+"$lotor" algorithms --json | grep -o '"id": "[^"]*"' | cut -d '"' -f 4 > "$folder/ids"
+same "how many bandits" "$(sed -n 's/.* \([0-9]*\) bandits.*/\1/p' README.md)" "$(wc -l < "$folder/ids" | tr -d ' ')"
+same "algorithms in the table" "$(sed -n '/^| each round shows/,/^$/p' README.md | grep -o '`[^`]*`' | tr -d '`' | sort)" "$(sort "$folder/ids")"
+
 # --- the files -------------------------------------------------------------------------------------
 says() { grep -qF -e "$1" docs/formats.md || blame "it does not say $1"; pass; }
 
@@ -73,6 +83,12 @@ last="docs/README.md"
 for document in docs/*.md docs/*.json; do
     name=${document#docs/}
     [ "$name" = README.md ] || grep -qF "]($name)" docs/README.md || blame "it does not list $name"
+    pass
+done
+# Where things go: every folder has its row (where git can say which are the tree's), in src/ every room.
+last="CONTRIBUTING.md"
+for name in $(git ls-files 2> /dev/null | sed -n 's#^\(src/[^/]*/\|[^/]*/\).*#\1#p' | sort -u); do
+    grep -q "^|.*\`$name" CONTRIBUTING.md || blame "it does not say what $name is for"
     pass
 done
 # Documents and folders that a document names are there.

@@ -91,6 +91,14 @@ for example in "$prefix"/share/doc/lotor/examples/*.c; do
     try "$name" "./$name-static"
 done
 same "examples" "$found" "$(ls "$root"/examples/*.c | wc -l)"
+# The README's program, as somebody copies it from there.
+last='the C program in README.md'
+awk '/^```/ { inside = $0 == "```c"; next } inside' "$root/README.md" > readme.c
+# shellcheck disable=SC2086
+cc -Wall -Wextra -Werror readme.c -o readme $shared 2> "$folder/err" && ./readme > "$folder/out" 2>> "$folder/err"
+code=$?
+status 0
+out '^about (24[5-9]|25[0-4])[0-9][0-9] said yes$' # 25,000, and noise of standard deviation 59
 last='ldd finite'
 ldd ./finite > "$folder/out" 2> "$folder/err"
 out "liblotor\.so\.0 => $prefix/$libdir/liblotor\.so\.0"

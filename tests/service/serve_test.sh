@@ -41,6 +41,11 @@ call()
 {
     http=$(curl -s -m 10 -o "$folder/out" -w '%{http_code}' -H "Authorization: Bearer $1" \
         ${3:+-d "$3"} "http://127.0.0.1:$port$2")
+    case $2 in
+    /v1/* | /healthz | /readyz) # the next prompt, or reply, begins a line of its own
+        [ "$http" = 000 ] || [ "$(tail -c 1 "$folder/out" | tr '\n' N)" = N ] || blame "the reply to $2 does not end its line"
+        ;;
+    esac
 }
 
 # --- the command line

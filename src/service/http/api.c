@@ -227,6 +227,9 @@ void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, c
         lotor_refuse_memory(&request->job.refusal);
         return;
     }
+    if (!type) {
+        bytes[length++] = '\n';
+    }
     request->reply = bytes;
     request->reply_length = length;
     request->type = type ? type : as_json;
@@ -264,5 +267,9 @@ void lotor_api_refuse(lotor_request *request)
     request->status = lotor_code_http(code);
     request->type = as_json;
     request->reply = bytes;
-    request->reply_length = !bytes ? 0 : json.length < ROOM ? json.length : ROOM - 1;
+    request->reply_length = 0;
+    if (bytes) {
+        request->reply_length = json.length < ROOM ? json.length : ROOM - 1;
+        bytes[request->reply_length++] = '\n';
+    }
 }

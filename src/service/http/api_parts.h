@@ -10,6 +10,8 @@ bool lotor_api_read(lotor_request *request);
 /* The reply: a JSON value (the reference is taken; NULL: what job.refusal says, or no memory), or bytes
  * that were malloced (NULL: no memory). */
 void lotor_api_reply_json(lotor_request *request, json_t *value);
+/* Takes `bytes` over. Without a type they are JSON, with room for one more byte behind them: the end of the line, so that
+ * replies of curl stand one below the other on a terminal. */
 void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
 
 lotor_when lotor_api_rank(lotor_request *request);

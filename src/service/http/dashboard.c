@@ -27,7 +27,7 @@ const char *lotor_dashboard_missing(const char *path)
         return NULL;
     }
     return "this server was built without emscripten, so its pages have no randomizer and send no "
-           "reports: build it with `make wasm && make` and start it again";
+           "reports: build it with `make wasm` and start it again";
 }
 
 static lotor_when serve(lotor_request *request)

@@ -63,7 +63,7 @@ static enum MHD_Result send_reply(call *self)
 {
     lotor_request *const request = &self->request;
     static char no_memory[] = "{\"error\":{\"code\":\"internal\",\"field\":null,\"message\":"
-                              "\"out of memory: try again later\"}}";
+                              "\"out of memory: try again later\"}}\n";
     struct MHD_Response *response;
     if (request->reply) {
         response = MHD_create_response_from_buffer(request->reply_length, request->reply,
