@@ -201,7 +201,16 @@ static void kept_actions_of_a_wrong_form(void **state)
         assert_int_equal(lotor_policy_enter(policy, &kept, &units, 1, NULL), LOTOR_DAMAGED);
         assert_int_equal(lotor_policy_rounds_over(policy), 0);
     }
+    /* Too long by a rounding, as an action may be that was divided by its own length: what was drawn enters. */
+    double contexts[ROWS_ARMS * ROWS_DIMENSION] = {0.0};
+    contexts[0] = contexts[ROWS_DIMENSION] = nextafter(1.0, 2.0);
+    lotor_decision decision;
+    assert_int_equal(lotor_policy_draw(policy, contexts, NULL, NULL, &decision), LOTOR_OK);
+    kept.action = contexts;
     assert_int_equal(lotor_policy_enter(policy, &kept, NULL, 0, NULL), LOTOR_OK);
+    contexts[0] = 1.0 + 0x1p-48;
+    assert_int_equal(lotor_policy_draw(policy, contexts, NULL, NULL, &decision), LOTOR_RANGE);
+    assert_int_equal(lotor_policy_enter(policy, &kept, NULL, 0, NULL), LOTOR_DAMAGED);
     lotor_policy_free(policy);
 }
 

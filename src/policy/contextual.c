@@ -21,12 +21,14 @@ static double square_of(const double *numbers, size_t count)
     return square;
 }
 
-/* Whether an action is at most as long as declared, up to what rounding does to one that was divided by its
- * own length: d 2^-52 of the square, which the noise covers (matrix.md, matrix_batch.md). */
-static bool is_short(const lotor_policy *policy, double square)
+/* Up to what rounding does to one that was divided by its own length: d 2^-52 of the square, which the noise
+ * covers (matrix.md, matrix_batch.md). */
+bool lotor_policy_is_short(const lotor_policy *policy, const double *action)
 {
     const double longest = policy->params.context_length;
-    return square <= longest * longest * (1.0 + (double)policy->params.dimension * DBL_EPSILON);
+    const size_t dimension = policy->params.dimension;
+    return square_of(action, dimension) <=
+           longest * longest * (1.0 + (double)dimension * DBL_EPSILON);
 }
 
 static lotor_status check_contexts(const lotor_policy *policy, const double *contexts,
@@ -41,13 +43,14 @@ static lotor_status check_contexts(const lotor_policy *policy, const double *con
                           policy->algorithm->id, policy->params.arms, dimension);
     }
     for (size_t i = 0; i < policy->params.arms; i++) {
-        const double square = square_of(contexts + i * dimension, dimension);
-        if (!is_short(policy, square)) {
+        const double *action = contexts + i * dimension;
+        if (!lotor_policy_is_short(policy, action)) {
             char length[LOTOR_DIGITS_ROOM], most[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
                               "action %zu (counted from 0) has length %s; at most %s was declared: "
                               "scale the actions down, all alike",
-                              i, lotor_digits(sqrt(square), length), lotor_digits(longest, most));
+                              i, lotor_digits(sqrt(square_of(action, dimension)), length),
+                              lotor_digits(longest, most));
         }
     }
     return LOTOR_OK;
@@ -131,15 +134,14 @@ uint64_t lotor_policy_late_release(const lotor_policy *policy)
 
 bool lotor_policy_actions_fit(const lotor_policy *policy)
 {
-    const size_t dimension = policy->params.dimension;
     const uint64_t first = policy->rounds_ended + 1;
     lotor_round round;
     for (uint64_t event = first; lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK;
          event++) {
         double numbers[LOTOR_LINEAR_MOST + 1];
         unpack(policy, &round, numbers);
-        const double reward = numbers[dimension];
-        if (!is_short(policy, square_of(numbers, dimension)) ||
+        const double reward = numbers[policy->params.dimension];
+        if (!lotor_policy_is_short(policy, numbers) ||
             !(reward >= policy->params.low && reward <= policy->params.high)) {
             return false;
         }

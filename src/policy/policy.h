@@ -207,6 +207,9 @@ uint64_t lotor_policy_late_release(const lotor_policy *policy);
 /* Whether what an inbox holds is what a linear learner's rounds can hold. */
 bool lotor_policy_actions_fit(const lotor_policy *policy);
 
+/* Whether an action is at most as long as declared; false of what is no number. */
+bool lotor_policy_is_short(const lotor_policy *policy, const double *action);
+
 /* Whether answers are clicks on a list; also before the defaults are filled in. */
 static inline bool lotor_policy_hears_clicks(const lotor_policy_params *params)
 {

@@ -59,22 +59,17 @@ static lotor_status check_actions(const lotor_policy *policy, const double *cont
                                   const bool *eligible, lotor_message *why)
 {
     const size_t dimension = policy->params.dimension;
-    const double longest = policy->params.context_length;
     if (!context) {
         return lotor_fail(LOTOR_INVALID, why, "%s needs a context: %zu numbers for every arm",
                           policy->algorithm->id, dimension);
     }
     for (size_t i = 0; i < policy->params.arms; i++) {
-        double square = 0.0;
-        for (size_t j = 0; j < dimension && (!eligible || eligible[i]); j++) {
-            square += context[i * dimension + j] * context[i * dimension + j];
-        }
-        if (!(square <= longest * longest)) {
+        if ((!eligible || eligible[i]) && !lotor_policy_is_short(policy, context + i * dimension)) {
             char most[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
                               "the context of arm %zu (counted from 0) is longer than %s, or no "
                               "number: scale the contexts down, all alike",
-                              i, lotor_digits(longest, most));
+                              i, lotor_digits(policy->params.context_length, most));
         }
     }
     return LOTOR_OK;

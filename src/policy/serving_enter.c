@@ -147,9 +147,7 @@ static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, co
                                 lotor_message *why)
 {
     const size_t dimension = policy->params.dimension;
-    double square = 0.0;
     for (size_t i = 0; kept->action && i < dimension; i++) {
-        square += kept->action[i] * kept->action[i];
         policy->units[i] = lotor_policy_bits_of(kept->action[i]);
     }
     double reward = policy->params.default_reward;
@@ -157,9 +155,8 @@ static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, co
         memcpy(&reward, &units[0], sizeof reward);
     }
     policy->units[dimension] = lotor_policy_bits_of(reward);
-    const double longest = policy->params.context_length;
-    return kept->action && square <= longest * longest && reward >= policy->params.low &&
-                   reward <= policy->params.high
+    return kept->action && lotor_policy_is_short(policy, kept->action) &&
+                   reward >= policy->params.low && reward <= policy->params.high
                ? LOTOR_OK
                : refuse_units(why);
 }
