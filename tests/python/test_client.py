@@ -251,7 +251,8 @@ class Failing(unittest.TestCase):
         pinned.reward(pinned.rank("c"), click="b")
         self.assertEqual(json.loads(self.heard[-1][2]).keys(), {"report"})
         self.heard.clear()
-        for told in (None, {**BIT, "epsilon": 20.5}, {**BIT, "epsilon": 1e18}, {**BIT, "epsilon": "inf"}, {**BIT, "high": 0.5}):
+        epsilons = [{**BIT, "epsilon": epsilon} for epsilon in (20.5, 1e18, "inf")]
+        for told in (None, *epsilons, {**BIT, "high": 0.5}):
             with self.subTest(told=told):
                 self.hostile(told)
                 with self.assertRaises(lotor.InvalidError):

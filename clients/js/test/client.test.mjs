@@ -173,6 +173,38 @@ test("a randomizer that not every answer fits is refused whatever the answer is"
   assert.equal(requests.length, 0);
 });
 
+// 1,000 randomizers, most of them nonsense: for each, every answer has a report of one shape, or none has.
+test("whether there is a report does not depend on the answer, whatever the service tells", async () => {
+  const device = seededDevice(2);
+  let state = 1, reports = 0, refusals = 0;
+  const pick = (values) => values[Math.floor(values.length * (state = (state * 16807) % 2147483647) / 2147483647)];
+  for (let round = 0; round < 1000; round++) {
+    const arms = Array.from({ length: pick([1, 2, 3, 5, 70]) }, (_, i) => pick(["a", "b", `c${i}`]));
+    const randomizer = told({
+      mechanism: pick(["bit", "position", "laplace", "cube"]), slot: pick([0, 1, 2, 5]), slots: pick([1, 2, 3, 5, 64, 1025]), epsilon: pick([1, "0.3", 600, 1e-18]),
+      scale: pick([0, 2 ** 20, 2 ** 22, 2 ** 45, 2 ** 60]), unit: pick([0, 2 ** -20]), low: pick([0, 0, 0, -1]), high: pick([1, 1, 1, 0.5]),
+    });
+    const clicks = Array.from({ length: arms.length + 1 }, (_, click) => ({ click }));
+    const rewards = [0, 1, 0.5, 5e-324, 1 - 2 ** -53].map((value) => ({ rewards: arms.map((_, i) => (i % 2 ? value : 1 - value)) }));
+    for (const answers of [clicks, rewards]) {
+      const outcomes = new Set();
+      for (const answer of answers) {
+        let sent = null;
+        const fetch = async (_, { body }) => ((sent = JSON.parse(body)), new Response(JSON.stringify(acknowledged)));
+        const client = new Client({ url: "http://127.0.0.1", range: [0, 1], wasm: device, fetch });
+        await client.reward({ ...decision, arms, randomizer }, answer).catch((error) => (sent = error));
+        const isReport = !(sent instanceof LotorError);
+        assert.deepEqual(isReport ? Object.keys(sent) : ["report"], ["report"]);
+        outcomes.add(isReport ? `a report of ${[sent.report].flat().length}` : sent.message);
+        reports += isReport;
+        refusals += !isReport;
+      }
+      assert.equal(outcomes.size, 1, `${arms.length} arms, ${JSON.stringify(randomizer)}: ${[...outcomes]}`);
+    }
+  }
+  assert.ok(reports > 500 && refusals > 500, `${reports} reports, ${refusals} refusals`);
+});
+
 test("of the rewards the asked one is randomized", async () => {
   const { url, requests } = await serve({ body: acknowledged });
   const client = new Client({ url, wasm: seededDevice(1) });

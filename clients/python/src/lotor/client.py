@@ -109,8 +109,8 @@ class Ranking:
                 raise RangeError("a reward is no finite number: give one in the campaign's range")
         if self.randomizer is not None and len(self.arms) > self.randomizer.slots:  # whatever the answer is
             raise InvalidError(
-                f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: a click "
-                "beyond would have no report, and so would be told"
+                f"the randomizer is for lists of {self.randomizer.slots} at most, and this one has {len(self.arms)}: "
+                "a click beyond would have no report, and so would be told"
             )
         if self.randomizer is None:
             told = {"click": click} if rewards is None else {"rewards": rewards.tolist()}
@@ -200,9 +200,10 @@ class Client:
             return ranking  # no answer is sent
         if told is None:
             if self._local:
-                raise InvalidError("this client is for local campaigns, and the ranking has no randomizer: nothing is sent")
+                raise InvalidError("this client is for local campaigns, and the ranking has no randomizer")
         elif self._most is not None and _budget(told.epsilon) > self._most:
-            raise InvalidError(f"the randomizer's epsilon is {told.epsilon}, and this client takes {float(self._most):g} at most")
+            most = float(self._most)
+            raise InvalidError(f"the randomizer's epsilon is {told.epsilon}, and this client takes {most:g} at most")
         elif self._range is not None and (told.low, told.high) != tuple(self._range):
             raise InvalidError(
                 f"the randomizer's rewards are from {told.low} to {told.high}, and this client's from "
@@ -255,7 +256,7 @@ class Client:
         its part, and those behind it are not sent."""
         waiting = list(answers)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
-            raise InvalidError("this client is for local campaigns, and sends reports alone: make them by Ranking.answer")
+            raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
         if len(waiting) == 1:
             body = {name: value for name, value in waiting[0].items() if name != "event"}
             self._wire.send("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
