@@ -412,6 +412,32 @@ class Failing(unittest.TestCase):
         self.assertIn(bodies.pop(), ('{"report": 0}', '{"report": 1}'))
         self.assertNotIn("0.123456", str(self.heard))
 
+    def test_a_local_client_sends_nothing_raw(self) -> None:
+        url = f"http://127.0.0.1:{self.served.server_port}/base/"
+        with lotor.Client(url, local=True, max_epsilon=20) as device:
+            ranking = device.rank("c")  # epsilon is 20
+            device.reward(ranking, [0, 1])
+            device.rewards([device.rank("c").answer([0, 1]) for _ in range(2)])
+            for raw in ([{"event": "E", "rewards": [1.0]}], [ranking.answer([0, 1]), {"event": "E", "click": "a"}]):
+                with self.assertRaisesRegex(lotor.InvalidError, "no report"):
+                    device.rewards(raw)
+            with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
+                device.reward(self.ranking(), [0, 1])
+            self.reply = lambda status: {"event": "E", "arms": ["a", "b"]}  # the service leaves it out
+            with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
+                device.rank("c")
+            self.reply = lambda status: {"decisions": [{"event": "E", "arms": ["a", "b"]}]}
+            with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
+                device.rank_batch("c", 1)
+        for epsilon in (20.5, "20.00000000000000001", 21, "inf"):
+            self.reply = lambda status: {"event": "E", "arms": ["a", "b"], "randomizer": {**BIT, "epsilon": epsilon}}
+            with self.subTest(epsilon=epsilon), lotor.Client(url, max_epsilon=20) as device:
+                with self.assertRaisesRegex(lotor.InvalidError, "max_epsilon"):
+                    device.rank("c")
+                with self.assertRaisesRegex(lotor.InvalidError, "max_epsilon"):
+                    device.reward(self.client.rank("c"), [0, 1])
+        self.assertFalse([body for _, path, body in self.heard if b"rewards\": [" in body and b"report" not in body])
+
     def test_a_report_is_made_once(self) -> None:
         # At epsilon 20 the report of 0 is 0 and that of 1 is 1, but once in 400 million.
         ranking = self.client.rank("c")
