@@ -66,6 +66,16 @@ for table in $(sed -n 's/.*CREATE TABLE lotor_\([a-z]*\) .*/\1/p' src/service/st
 done
 says '`lotor_marks`'
 
+# --- packages --------------------------------------------------------------------------------------
+# What a Debian package is built with is what `make deb` installs; build-essential is always among it.
+last="debian/control"
+needs=$(awk '/^[A-Z]/ { inside = sub(/^Build-Depends: /, "") } inside' debian/control | sed 's/([^)]*)//g; s/-compat//g' | tr ',\n' '  ')
+[ "$(echo "$needs" | wc -w)" -ge 10 ] || blame "few packages were found"
+for name in build-essential $needs; do
+    grep -q "\<$name\>" scripts/deps || blame "scripts/deps does not install $name"
+    pass
+done
+
 # --- outputs ---------------------------------------------------------------------------------------
 run run ucb --means 0.6,0.5 --horizon 100 --runs 2 --json
 keys=$(sed -n '/^`lotor run --json`/,/^$/p' docs/formats.md | tr '\n' ' ' | sed 's/.*--json`: //; s/;.*//' | tr -d '`,')
