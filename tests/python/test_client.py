@@ -419,7 +419,7 @@ class Failing(unittest.TestCase):
             device.reward(ranking, [0, 1])
             device.rewards([device.rank("c").answer([0, 1]) for _ in range(2)])
             for raw in ([{"event": "E", "rewards": [1.0]}], [ranking.answer([0, 1]), {"event": "E", "click": "a"}]):
-                with self.assertRaisesRegex(lotor.InvalidError, "no report"):
+                with self.assertRaisesRegex(lotor.InvalidError, "reports alone"):
                     device.rewards(raw)
             with self.assertRaisesRegex(lotor.InvalidError, "no randomizer"):
                 device.reward(self.ranking(), [0, 1])

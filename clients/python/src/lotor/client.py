@@ -203,7 +203,7 @@ class Client:
                 raise InvalidError("this client is for local campaigns, and the ranking has no randomizer")
         elif self._most is not None and _budget(told.epsilon) > self._most:
             most = float(self._most)
-            raise InvalidError(f"the randomizer's epsilon is {told.epsilon}, and this client takes {most:g} at most")
+            raise InvalidError(f"the randomizer's epsilon is {told.epsilon}, and this client takes {most:g} at most (max_epsilon)")
         elif self._range is not None and (told.low, told.high) != tuple(self._range):
             raise InvalidError(
                 f"the randomizer's rewards are from {told.low} to {told.high}, and this client's from "
