@@ -215,8 +215,9 @@ static void grids_refuse(void **state)
                                   "number out");
     assert_null(world);
     assert_int_equal(lotor_world_instance("grid5x5", 0, &why, &world), LOTOR_UNKNOWN);
-    assert_says(&why, "grid:5x5 (or other rows x columns), graph:FILE, coverage:FILE, and "
-                      "movielens:DIR");
+    assert_says(&why,
+                "grid:5x5 (or other rows x columns), graph:FILE, coverage:FILE, replay:FILE, and "
+                "movielens:DIR");
 }
 
 /* The largest: 1 x 1000001, and 707 x 707 with 998284 edges. */
