@@ -325,7 +325,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
 static void test_one_calculation_at_a_time(void **state)
 {
     (void)state;
-    static const char wish[] = "{\"epsilon\":1,\"arms\":8,\"rounds\":1000000}";
+    static const char wish[] = "{\"epsilon\":1,\"arms\":3,\"rounds\":1000000}";
     char head[512];
     running_fine(&server, "POST", "/v1/campaigns",
                  "{\"name\":\"beside\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],"

@@ -87,8 +87,8 @@ static lotor_status encode(answer_taker *taking, size_t i, const lotor_kept *kep
     const lotor_told *told = &taking->work->told[i];
     const lotor_policy *policy = told->campaign->policy;
     /* `at` of a click is a place among the texts; then there may be no numbers at all. */
-    const int64_t *numbers =
-        told->form == LOTOR_FORM_CLICK ? NULL : taking->work->numbers.at + told->at;
+    const int64_t *all = taking->work->numbers.at;
+    const int64_t *numbers = told->form == LOTOR_FORM_CLICK || !all ? NULL : all + told->at;
     static const char *const fields[] = {"rewards", "click", "report"};
     lotor_status status;
     if (told->form == LOTOR_FORM_REPORT) {
