@@ -1,6 +1,10 @@
 /* test_http.c - the server as a client sees it: who may do what, limits, broken requests, connections. */
 #include "support/cmocka_all.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -521,7 +525,16 @@ static void test_a_server_that_drains_says_so(void **state)
     assert_non_null(strstr(reply, "Retry-After: "));
     assert_non_null(strstr(reply, "\"stopping\""));
     close(connection);
+    /* nobody new comes in, */
+    const int late = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(other.port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(connect(late, (struct sockaddr *)&address, sizeof address), -1);
+    assert_int_equal(errno, ECONNREFUSED);
+    /* and draining again (running_stop does) closes no file that came to the socket's number since */
     running_stop(&other);
+    assert_int_equal(fcntl(late, F_GETFD) >= 0, true);
+    close(late);
 }
 
 static void test_addresses(void **state)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -126,13 +127,20 @@ uint16_t lotor_http_port(const lotor_http *http)
     return http->port;
 }
 
+/* The library's thread may still look at the socket: it refuses from now on, and is closed when that
+ * thread has ended. (Its number, closed here, could belong to another file by then.) */
 void lotor_http_drain(lotor_http *http)
 {
     atomic_store(&http->stopping, true);
     for (size_t i = 0; i < http->worker_count; i++) {
         const MHD_socket handle = MHD_quiesce_daemon(http->workers[i].daemon);
         if (handle != MHD_INVALID_SOCKET) {
-            close(handle);
+            http->workers[i].quiet = handle + 1;
+        }
+    }
+    for (size_t i = 0; i < http->worker_count; i++) {
+        if (http->workers[i].quiet > 0) {
+            (void)shutdown(http->workers[i].quiet - 1, SHUT_RDWR);
         }
     }
 }
@@ -163,6 +171,9 @@ void lotor_http_free(lotor_http *http)
                 pthread_join(http->workers[i].thread, NULL);
             }
             MHD_stop_daemon(http->workers[i].daemon);
+            if (http->workers[i].quiet > 0) {
+                close(http->workers[i].quiet - 1);
+            }
         }
         lotor_errands_destroy(&http->errands);
         lotor_links_destroy(&http->links);

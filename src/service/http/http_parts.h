@@ -24,6 +24,7 @@ typedef struct lotor_http_worker {
     pthread_t thread;
     bool runs;
     size_t served; /* requests so far; the thread's own */
+    int quiet;     /* drained: the socket that the library gave back, plus 1; 0: none */
 } lotor_http_worker;
 
 struct lotor_http {
