@@ -2,7 +2,7 @@
 
 import { api, key } from './api.js';
 import { h, say } from './dom.js';
-import { loginPage } from './login.js';
+import { frame, loginPage } from './login.js';
 import { campaignsPage } from './campaigns.js';
 import { campaignPage } from './campaign.js';
 import { makePage } from './make.js';
@@ -68,14 +68,4 @@ async function show() {
   scrollTo(0, 0);
 }
 
-document.getElementById('leave').addEventListener('click', () => {
-  key.drop();
-  show();
-  say('Signed out.');
-});
-document.querySelector('.skip').addEventListener('click', (event) => {
-  event.preventDefault(); // the address says which page is shown
-  main.focus();
-});
-addEventListener('hashchange', show);
-show();
+frame(show);

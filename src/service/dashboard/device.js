@@ -4,7 +4,7 @@
 import { api, key } from './api.js';
 import { h, field, say, sentence, whole } from './dom.js';
 import { estimatesCard } from './estimates.js';
-import { loginPage } from './login.js';
+import { frame, loginPage } from './login.js';
 import { chance, known, percent, tells, truth, what } from './law.js';
 import { numbersOf, openReporter } from './reports.js';
 
@@ -236,14 +236,4 @@ async function show() {
   scrollTo(0, 0);
 }
 
-document.getElementById('leave').addEventListener('click', () => {
-  key.drop();
-  show();
-  say('Signed out.');
-});
-document.querySelector('.skip').addEventListener('click', (event) => {
-  event.preventDefault(); // the address says which campaign is shown
-  main.focus();
-});
-addEventListener('hashchange', show);
-show();
+frame(show);

@@ -1,7 +1,7 @@
-// login.js - asks for a key, tries it, and keeps it in this tab.
+// login.js - asks for a key, tries it, and keeps it in this tab; signing out forgets it.
 
 import { key } from './api.js';
-import { h, field } from './dom.js';
+import { h, field, say } from './dom.js';
 
 // `attempt` uses the key, and throws where it is of no use; `explain` says why, where the server does not say it well.
 export function loginPage(root, { words, label, hint, attempt, explain, done }) {
@@ -26,4 +26,19 @@ export function loginPage(root, { words, label, hint, attempt, explain, done }) 
   }, h('h1', {}, 'Sign in'), h('p', {}, words), field(label, input, hint), wrong, h('button', { type: 'submit' }, 'Sign in'));
   root.append(form);
   input.focus();
+}
+
+// What is around every page: signing out, the way past the head, and the address, which says what `show` shows.
+export function frame(show) {
+  document.getElementById('leave').addEventListener('click', () => {
+    key.drop();
+    show();
+    say('Signed out.');
+  });
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault(); // the part after the # is taken
+    document.getElementById('main').focus();
+  });
+  addEventListener('hashchange', show);
+  show();
 }
