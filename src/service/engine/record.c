@@ -55,7 +55,7 @@ static lotor_status encode_rewards(const lotor_policy *policy, const lotor_kept 
                                    const int64_t *numbers, size_t count, lotor_message *why,
                                    int64_t *units, size_t *used)
 {
-    if (count != kept->count) {
+    if (!numbers || count != kept->count) {
         return lotor_fail(LOTOR_RANGE, why,
                           "expected %zu rewards, one for each arm that was shown, in that order",
                           kept->count);
