@@ -12,6 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = os.environ.get("LOTOR", str(ROOT / "build" / "lotor"))
 
+# As on a terminal: what a script runs in the background starts with Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 class Server:
     """`lotor serve` on a free port, with a store of its own; ended and deleted with the block."""
