@@ -158,19 +158,6 @@ static void the_width_covers_the_noise(void **state)
 
 /* --- saved states ------------------------------------------------------------------------------- */
 
-static lotor_status reload_status(const lotor_policy *policy)
-{
-    unsigned char *bytes;
-    size_t length;
-    lotor_policy *loaded;
-    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
-    const lotor_status status =
-        lotor_policy_load_on(bytes, length, NULL, &twin.source, NULL, &loaded);
-    lotor_policy_free(loaded);
-    lotor_bytes_free(bytes, length);
-    return status;
-}
-
 /* In the middle of an episode; then one thing about it is wrong. */
 static void forged_episodes_are_refused(void **state)
 {
@@ -186,14 +173,14 @@ static void forged_episodes_are_refused(void **state)
         assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
     }
-    assert_int_equal(reload_status(policy), LOTOR_OK);
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     const uint32_t e = held->recorded, other = (e + 1) % ARMS;
     const uint64_t shown = policy->shown[e];
     lotor_fact *fact = (lotor_fact *)lotor_board_at(policy->board, 0, e);
     const lotor_fact kept = *fact;
 #define REFUSED(change, undo)                                                                      \
     change;                                                                                        \
-    assert_int_equal(reload_status(policy), LOTOR_DAMAGED);                                        \
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_DAMAGED);                               \
     undo
     REFUSED(held->is_on = false, held->is_on = true);        /* an episode that nobody fills */
     REFUSED(policy->shown[other]++, policy->shown[other]--); /* two of them */
@@ -203,7 +190,7 @@ static void forged_episodes_are_refused(void **state)
     REFUSED(fact->count++, *fact = kept);
     REFUSED((fact->time = 0, fact->count = 0), *fact = kept); /* released, and not there */
 #undef REFUSED
-    assert_int_equal(reload_status(policy), LOTOR_OK);
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     lotor_policy_free(policy);
 }
 

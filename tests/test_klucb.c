@@ -344,19 +344,6 @@ static void stretches_are_single_rounds(void **state)
 
 /* --- saved states ------------------------------------------------------------------------------- */
 
-static lotor_status reload_status(const lotor_policy *policy)
-{
-    unsigned char *bytes;
-    size_t length;
-    lotor_policy *loaded;
-    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
-    const lotor_status status =
-        lotor_policy_load_on(bytes, length, NULL, &twin.source, NULL, &loaded);
-    lotor_policy_free(loaded);
-    lotor_bytes_free(bytes, length);
-    return status;
-}
-
 /* A cascade in the middle of a list; then one thing about it is wrong. */
 static void forged_lists_are_refused(void **state)
 {
@@ -373,11 +360,11 @@ static void forged_lists_are_refused(void **state)
     }
     lotor_held *held = &policy->held;
     assert_true(held->is_on);
-    assert_int_equal(reload_status(policy), LOTOR_OK);
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     const uint32_t e = held->recorded, second = held->arms[1];
 #define REFUSED(change, undo)                                                                      \
     change;                                                                                        \
-    assert_int_equal(reload_status(policy), LOTOR_DAMAGED);                                        \
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_DAMAGED);                               \
     undo
     REFUSED(held->arms[1] = ARMS, held->arms[1] = second);
     REFUSED(held->arms[1] = held->arms[2], held->arms[1] = second);
@@ -394,7 +381,7 @@ static void forged_lists_are_refused(void **state)
     REFUSED(fact->count++, fact->count--);
     REFUSED(fact->time = 0, fact->time = 3);
 #undef REFUSED
-    assert_int_equal(reload_status(policy), LOTOR_OK);
+    assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     lotor_policy_free(policy);
 }
 

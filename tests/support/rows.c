@@ -121,6 +121,19 @@ lotor_policy *rows_make(const lotor_policy_params *params, test_source *source)
     return policy;
 }
 
+lotor_status rows_try_reload(const lotor_policy *policy, test_source *source)
+{
+    unsigned char *bytes;
+    size_t length;
+    lotor_policy *loaded;
+    assert_int_equal(lotor_policy_save(policy, &bytes, &length), LOTOR_OK);
+    const lotor_status status =
+        lotor_policy_load_on(bytes, length, NULL, &source->source, NULL, &loaded);
+    lotor_policy_free(loaded);
+    lotor_bytes_free(bytes, length);
+    return status;
+}
+
 lotor_policy *rows_reload(const lotor_policy *policy, const lotor_policy_params *custom,
                           const test_source *source, test_source *copy)
 {

@@ -34,6 +34,9 @@ lotor_status rows_try_make(const lotor_policy_params *params, test_source *sourc
 lotor_policy *rows_reload(const lotor_policy *policy, const lotor_policy_params *custom,
                           const test_source *source, test_source *copy);
 
+/* Whether what it saves can be loaded again: for states that were changed by hand. */
+lotor_status rows_try_reload(const lotor_policy *policy, test_source *source);
+
 /* The actions of a round, none longer than 1, in `room`; NULL where there are none. */
 const double *rows_context(const lotor_policy *policy, uint64_t round,
                            double room[ROWS_ARMS * ROWS_DIMENSION]);
