@@ -89,8 +89,8 @@ write_script()
 {
     port=$1
     cat << END
-cd '$folder/work' || exit 1
-PATH='$folder/work/build':\$PATH
+cd '$folder/tree' || exit 1
+PATH='$folder/tree/build':\$PATH
 trap 'kill \$(jobs -p) 2> /dev/null; wait' EXIT
 await() # a server needs a moment; curl would wait a whole second
 {
@@ -123,7 +123,7 @@ run_all()
 }
 
 # The text of a file, with what varies from place to place as the page has it, without the last empty lines.
-as_on_page() { sed "s#$folder/place/#/tmp/#g; s#$folder/work/##g" "$@" 2> /dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+as_on_page() { sed "s#$folder/place/#/tmp/#g; s#$folder/tree/##g" "$@" 2> /dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 
 fits()
 {
@@ -183,13 +183,13 @@ find_hidden()
 
 try_page()
 {
-    rm -rf "$folder"/[0-9]* "$folder/place" "$folder/work" "$folder/used"
-    mkdir "$folder/place" "$folder/work" "$folder/work/build"
+    rm -rf "$folder"/[0-9]* "$folder/place" "$folder/tree" "$folder/used"
+    mkdir "$folder/place" "$folder/tree" "$folder/tree/build"
     for name in lotor liblotor.so liblotor.so.0 clients man; do # what the pages use of a build
-        ln -s "$(dirname "$lotor")/$name" "$folder/work/build/$name"
+        ln -s "$(dirname "$lotor")/$name" "$folder/tree/build/$name"
     done
     for name in README.md Makefile clients docs examples include man scripts src tests; do
-        [ ! -e "$root/$name" ] || ln -s "$root/$name" "$folder/work/$name"
+        [ ! -e "$root/$name" ] || ln -s "$root/$name" "$folder/tree/$name"
     done
     : > "$folder/used"
     last=$1
