@@ -52,6 +52,7 @@ typedef struct lotor_drawn {
      * those of others count as handed out. */
     uint64_t until, deadline;
     bool is_own;
+    bool is_listed; /* the store had its row when the blocks were read last */
     /* Answers: the writer's, private. */
     size_t width;
     uint16_t *used; /* how many numbers each answer has; 0: none. NULL: no answer yet */

@@ -63,6 +63,7 @@ static lotor_status add_block(catching_up *at, const lotor_block *row)
         lotor_drawn_free(drawn);
         return status;
     }
+    drawn->is_listed = true;
     drawn->until = row->until;
     drawn->deadline = row->deadline;
     /* One of ours that is not known here comes from a commit whose answer was lost: nobody saw it. */
@@ -90,6 +91,7 @@ static lotor_status take_block(void *context, const lotor_block *row)
         return refuse_older(at->why);
     }
     if (known) {
+        known->is_listed = true;
         cut_block(campaign, known, row->count);
         return LOTOR_OK;
     }
@@ -102,6 +104,25 @@ static lotor_status take_block(void *context, const lotor_block *row)
                           campaign->name);
     }
     return add_block(at, row);
+}
+
+/* Before the rows are read: no block is known to be in the store. */
+static void unlist_blocks(lotor_campaign *campaign)
+{
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        campaign->blocks[i]->is_listed = false;
+    }
+}
+
+/* After the rows were read: another server cut a block and deleted its row in the same commit. Its owner took
+ * the rest back, so a block without a row has no open decision. */
+static void empty_unlisted(lotor_campaign *campaign)
+{
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        if (!campaign->blocks[i]->is_listed) {
+            cut_block(campaign, campaign->blocks[i], 0);
+        }
+    }
 }
 
 /* Rounds that others ended are over here too. */
@@ -157,9 +178,8 @@ static lotor_status catch_up(lotor_engine *engine, lotor_campaign *campaign, con
     lotor_status status = LOTOR_OK;
     if (mark->version != campaign->mark.version) {
         lotor_campaign_put_away(engine, campaign);
-        const uint64_t from = campaign->mark.version ? campaign->mark.version + 1 : 0;
-        status =
-            lotor_store_each_block_since(engine->store, campaign->id, from, take_block, &at, why);
+        unlist_blocks(campaign);
+        status = lotor_store_each_block(engine->store, campaign->id, take_block, &at, why);
         if (!status && mark->specs != campaign->seen.specs) {
             status = lotor_shared_spec(engine, campaign, why);
             campaign->seen.specs = status ? campaign->seen.specs : mark->specs;
@@ -167,6 +187,7 @@ static lotor_status catch_up(lotor_engine *engine, lotor_campaign *campaign, con
         if (status) {
             return status;
         }
+        empty_unlisted(campaign);
         drop_final(campaign, mark);
     }
     if (mark->version != campaign->mark.version || campaign->is_uncertain) {
