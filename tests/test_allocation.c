@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "board/board.h"
-#include "privacy/inbox/inbox.h"
+#include "privacy/intake/inbox.h"
 #include "privacy/release/counter.h"
 #include "privacy/release/mechanism.h"
 #include "privacy/release/stopping.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random/simulation.h"
-#include "privacy/inbox/inbox.h"
+#include "privacy/intake/inbox.h"
 
 enum { SLOTS = 3, NUMBERS = 2, MOST_ROUNDS = 4000 };
 static const int64_t nothing[NUMBERS] = {-7, 70};

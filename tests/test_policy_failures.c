@@ -51,7 +51,7 @@ static void note(books *mine, const lotor_policy *policy, uint64_t round,
         note_action(mine, policy, round, decision->arms[0]);
         return;
     }
-    const bool clicks = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    const bool clicks = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE;
     const size_t click = rows_click(policy, round);
     const bool all = lotor_statistic_hears_lists(policy->algorithm->statistic);
     for (size_t i = 0; i < decision->asked_count; i++) {

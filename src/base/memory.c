@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <lotor/status.h>
 
@@ -17,6 +18,16 @@ void lotor_wipe_free(void *memory, size_t size)
 {
     lotor_wipe(memory, size);
     free(memory);
+}
+
+void *lotor_wipe_grow(void *memory, size_t used, size_t room)
+{
+    void *larger = malloc(room);
+    if (larger && memory) {
+        memcpy(larger, memory, used);
+        lotor_wipe_free(memory, used);
+    }
+    return larger;
 }
 
 void lotor_bytes_free(unsigned char *bytes, size_t length)

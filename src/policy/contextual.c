@@ -96,7 +96,8 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
                           answer->count);
     }
     int64_t units; /* checks the range; the number itself is kept */
-    const lotor_status status = lotor_encode(&policy->encoding, answer->rewards[0], why, &units);
+    const lotor_status status =
+        lotor_encode(&policy->coder.encoding, answer->rewards[0], why, &units);
     if (status != LOTOR_OK) {
         return status;
     }

@@ -9,42 +9,6 @@
 #include "base/secure.h"
 #include "policy/policy.h"
 
-/* How far one round moves the fed values, in widths of one reward. */
-static uint64_t sensitivity(const lotor_policy *policy)
-{
-    switch (policy->algorithm->calibration) {
-    case LOTOR_CALIBRATION_SLOTS:
-        return policy->params.slots;
-    case LOTOR_CALIBRATION_ARMS:
-        return policy->params.arms;
-    case LOTOR_CALIBRATION_FEEDBACK:
-        break;
-    }
-    return policy->feedback->l1(policy->params.slots);
-}
-
-static lotor_release_params release_params(const lotor_policy *policy, double noise_scale)
-{
-    const lotor_policy_params *params = &policy->params;
-    const uint64_t width = lotor_encoding_width(&policy->encoding);
-    const double l2_squared = policy->algorithm->calibration == LOTOR_CALIBRATION_SLOTS
-                                  ? (double)params->slots
-                                  : (double)policy->feedback->l2_squared(params->slots);
-    return (lotor_release_params){
-        .dimension = 1,
-        .horizon = params->horizon,
-        .epsilon = params->epsilon,
-        .delta = params->delta,
-        .l1 = width * sensitivity(policy),
-        .l2 = (uint64_t)ceil((double)width * sqrt(l2_squared)),
-        .magnitude = lotor_encoding_magnitude(&policy->encoding),
-        .noise_scale = noise_scale,
-        .slots = params->slots,
-        .least = policy->encoding.least,
-        .width = (int64_t)width,
-    };
-}
-
 static lotor_rule_params rule_params(const lotor_policy_params *params, double noise_scale)
 {
     const double epsilon = lotor_ratio_double(params->epsilon);
@@ -71,7 +35,7 @@ static lotor_status begin(lotor_policy *policy, lotor_message *why)
     int64_t *units = calloc(policy->params.arms, sizeof *units);
     lotor_status status = units ? LOTOR_OK : LOTOR_MEMORY;
     for (size_t i = 0; i < policy->params.arms && status == LOTOR_OK; i++) {
-        status = lotor_encode(&policy->encoding, first[i], why, &units[i]);
+        status = lotor_encode(&policy->coder.encoding, first[i], why, &units[i]);
     }
     if (status == LOTOR_OK) {
         status = lotor_statistic_begin(policy->statistic, units, policy->board);
@@ -83,9 +47,10 @@ static lotor_status begin(lotor_policy *policy, lotor_message *why)
 static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_message *why)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
-    const lotor_release_params release = release_params(policy, noise_scale);
+    const lotor_release_params release =
+        lotor_policy_release_params(&policy->params, &policy->coder, noise_scale);
     lotor_status status = lotor_statistic_new(algorithm->statistic, policy->params.arms, &release,
-                                              policy->encoding.unit, why, &policy->statistic);
+                                              policy->coder.encoding.unit, why, &policy->statistic);
     if (status == LOTOR_OK) {
         lotor_rule_params rule = rule_params(&policy->params, noise_scale);
         rule.spread = lotor_statistic_spread(policy->statistic);
@@ -108,10 +73,11 @@ static lotor_status make_elimination(lotor_policy *policy, lotor_message *why)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
     const lotor_policy_params *params = &policy->params;
-    const lotor_release_params release = release_params(policy, 1.0);
+    const lotor_release_params release =
+        lotor_policy_release_params(&policy->params, &policy->coder, 1.0);
     const lotor_rule_params rule = rule_params(params, 1.0);
     const lotor_status status = lotor_epoch_new(algorithm->epochs, params->arms, &release,
-                                                policy->encoding.unit, why, &policy->epochs);
+                                                policy->coder.encoding.unit, why, &policy->epochs);
     return status != LOTOR_OK
                ? status
                : lotor_elimination_new(algorithm->elimination, &rule, params->arms,
@@ -177,20 +143,21 @@ static lotor_status make_inbox(lotor_policy *policy)
 {
     const size_t slots = policy->params.slots;
     policy->unit_count = policy->algorithm->linear ? policy->params.dimension + 1
-                                                   : policy->feedback->contributions(slots);
+                                                   : policy->coder.feedback->contributions(slots);
     policy->units = calloc(policy->unit_count, sizeof *policy->units);
     if (!policy->units) {
         return LOTOR_MEMORY;
     }
-    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE;
+    const bool cascade = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE;
     lotor_status status = LOTOR_OK;
     if (cascade) {
         const lotor_feedback no_click = {.click = 0};
-        status = policy->feedback->encode(&policy->encoding, slots, &no_click, NULL, policy->units);
+        status = policy->coder.feedback->encode(&policy->coder.encoding, slots, &no_click, NULL,
+                                                policy->units);
     }
     for (size_t i = 0; i < policy->unit_count && !cascade && status == LOTOR_OK; i++) {
-        status =
-            lotor_encode(&policy->encoding, policy->params.default_reward, NULL, &policy->units[i]);
+        status = lotor_encode(&policy->coder.encoding, policy->params.default_reward, NULL,
+                              &policy->units[i]);
     }
     return status == LOTOR_OK
                ? lotor_inbox_new(slots, policy->unit_count, policy->units, &policy->inbox)
@@ -214,8 +181,7 @@ static lotor_status make_board(lotor_policy *policy)
 
 static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_message *why)
 {
-    lotor_status status =
-        lotor_encoding_make(policy->params.low, policy->params.high, why, &policy->encoding);
+    lotor_status status = lotor_policy_make_coder(&policy->params, why, &policy->coder);
     if (status == LOTOR_OK) {
         policy->shown = calloc(policy->params.arms, sizeof *policy->shown);
         policy->places = calloc(policy->params.slots + 1, sizeof *policy->places);
@@ -261,8 +227,6 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
     lotor_status status = lotor_policy_complete(params, why, &policy->params, &policy->oracle);
     if (status == LOTOR_OK) {
         policy->algorithm = lotor_catalog_find(params->algorithm);
-        policy->feedback = lotor_feedback_find(
-            lotor_algorithm_feedback(policy->algorithm, policy->params.cascade));
         policy->noise = noise;
         policy->seed = seed;
         status = check_noise(policy, why);
@@ -365,7 +329,6 @@ lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uin
     free_parts(policy);
     lotor_policy fresh = {
         .algorithm = policy->algorithm,
-        .feedback = policy->feedback,
         .params = policy->params,
         .oracle = policy->oracle,
         .noise = policy->noise.exact ? lotor_noise_exact(policy->noise.exact)
@@ -387,8 +350,9 @@ static double noise_of(const lotor_policy *policy)
         const double sigma = lotor_matrix_noise_of(policy->matrix).sigma;
         return policy->algorithm->matrix == LOTOR_MATRIX_WISHART ? NAN : sigma;
     }
-    return policy->statistic ? lotor_statistic_noise(policy->statistic)
-                             : (double)lotor_epoch_scale(policy->epochs) * policy->encoding.unit;
+    return policy->statistic
+               ? lotor_statistic_noise(policy->statistic)
+               : (double)lotor_epoch_scale(policy->epochs) * policy->coder.encoding.unit;
 }
 
 static const char *law_of(const lotor_algorithm *algorithm)

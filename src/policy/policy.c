@@ -64,7 +64,7 @@ void lotor_policy_ask(lotor_policy *policy, lotor_decision *out)
     if (lotor_policy_records_one(policy->algorithm)) {
         out->asked = &policy->held.recorded;
         out->asked_count = 1;
-    } else if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
+    } else if (policy->coder.feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
         const size_t place =
             lotor_policy_least_shown(policy, out->arms, out->count, policy->asked + 1);
         policy->single = out->arms[place];
@@ -145,7 +145,7 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
 static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t count)
 {
     const size_t most = policy->params.slots;
-    if (policy->feedback->kind != LOTOR_FEEDBACK_SEMI) {
+    if (policy->coder.feedback->kind != LOTOR_FEEDBACK_SEMI) {
         return most;
     }
     lotor_round round;
@@ -165,7 +165,8 @@ static lotor_status encode_answer(lotor_policy *policy, uint64_t event, const lo
     const size_t slots = answer_size(policy, event, answer->count);
     /* Nothing of another round's answer may stay behind a shorter one. */
     memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
-    return policy->feedback->encode(&policy->encoding, slots, &feedback, why, policy->units);
+    return policy->coder.feedback->encode(&policy->coder.encoding, slots, &feedback, why,
+                                          policy->units);
 }
 
 lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
@@ -193,7 +194,7 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
 {
     const int64_t *values = round->units;
     size_t heard = round->arm_count;
-    if (policy->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+    if (policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE) {
         for (heard = 0; heard < round->arm_count && round->units[heard] != 0; heard++) {
         }
         heard =

@@ -18,9 +18,8 @@
 #include "choice/oracle.h"
 #include "policy/catalog.h"
 #include "policy/serving.h"
-#include "privacy/encode/encode.h"
-#include "privacy/encode/feedback.h"
-#include "privacy/inbox/inbox.h"
+#include "privacy/intake/coder.h"
+#include "privacy/intake/inbox.h"
 #include "privacy/noise/noise.h"
 
 enum {
@@ -42,9 +41,8 @@ typedef struct lotor_held {
 
 struct lotor_policy {
     const lotor_algorithm *algorithm;
-    const lotor_feedback_model *feedback;
     lotor_policy_params params; /* with defaults filled in; its arrays are owned */
-    lotor_encoding encoding;
+    lotor_coder coder;
     lotor_oracle *oracle;
 
     /* The vault. */
@@ -151,6 +149,7 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
 /* serving_offer.c: whether its rounds can be kept by somebody else: an offered id, on a structure that is
  * taken in the order of the indices. */
 bool lotor_policy_can_serve(const lotor_policy *policy);
+bool lotor_params_can_serve(const lotor_policy_params *params);
 
 /* policy.c: fills in whose rewards are asked for, of a decision that has its arms. */
 void lotor_policy_ask(lotor_policy *policy, lotor_decision *out);
@@ -216,6 +215,12 @@ static inline bool lotor_policy_hears_clicks(const lotor_policy_params *params)
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     return params->cascade || (algorithm && algorithm->problem == LOTOR_PROBLEM_CASCADE);
 }
+
+/* coder.c: the coder of these parameters, which are complete; and what its statistic is made of. */
+lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_message *why,
+                                     lotor_coder *out);
+lotor_release_params lotor_policy_release_params(const lotor_policy_params *params,
+                                                 const lotor_coder *coder, double noise_scale);
 
 /* params.c: fills in defaults, checks, and makes the oracle. Arrays of `out` are copies. */
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,

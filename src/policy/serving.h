@@ -6,6 +6,8 @@
  * service keeps them on disk, so here a decision is drawn without opening a round, an answer is
  * encoded into numbers to be kept (sealed: they are raw feedback), and a final round is entered, in
  * the order of display. A policy is used one way or the other, never both.
+ *
+ * The service reaches raw feedback, raw contexts and raw sums through an intake alone (lotor_intake_*).
  */
 #ifndef LOTOR_POLICY_SERVING_H
 #define LOTOR_POLICY_SERVING_H
@@ -16,6 +18,8 @@
 
 #include <lotor/policy.h>
 
+#include "base/intake.h"
+#include "base/kept.h"
 #include "base/randomizer.h"
 
 /* Why `lotor serve` does not offer an algorithm, as a sentence that says what to take instead; NULL:
@@ -52,15 +56,6 @@ lotor_status lotor_policy_look(lotor_policy *policy, const double *context, cons
 /* Takes a drawn decision back that nobody was shown (and that had an event): its displays do not count,
  * its round is over without feedback, and the horizon has room for another. */
 void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
-
-/* A drawn round, as the service kept it. */
-typedef struct lotor_kept {
-    const uint32_t *arms; /* as shown */
-    size_t count;
-    const uint32_t *asked;
-    size_t asked_count;
-    const double *action; /* linear: the shown action's `dimension` numbers; else NULL */
-} lotor_kept;
 
 /* Numbers of an encoded answer, at most: at least 1. */
 size_t lotor_policy_width(const lotor_policy *policy);
@@ -141,6 +136,53 @@ void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released 
 /* False: nothing is released yet, or there is no estimate by arm. */
 bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *reading,
                        lotor_estimate *out);
+
+/* serving_intake.c: where an intake (base/intake.h) meets a policy.
+ *
+ * An intake is made from the parameters of a campaign's policy; it copies what it needs. LOTOR_INVALID: no
+ * policy could be made from them, or it could not be served. */
+lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campaign,
+                              const unsigned char key[LOTOR_INTAKE_KEY], lotor_message *why,
+                              lotor_intake **out);
+
+/* Hands a final round to the policy's statistic, with its feedback or, if none waits for (decision, nonce), as
+ * the default (lotor_policy_enter); then wipes all that waits for the decision. `action`: what draw gave, or
+ * NULL; kept->action is not looked at. After a failure throw the policy away, load it again, reset the
+ * intake and replay the log. LOTOR_DAMAGED: the action does not open, or the feedback is not what this
+ * policy could have got. */
+lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint64_t decision,
+                                uint64_t nonce, const lotor_kept *kept, const unsigned char *action,
+                                size_t action_length, lotor_message *why);
+
+/* lotor_policy_draw, or lotor_policy_look if `looks`, with a sealed context (NULL: none). Of the eligible arms
+ * those without a row in the context can't be shown. *action: the shown arm's action, sealed for (campaign,
+ * event), freed with lotor_bytes_free; NULL without contexts, and where the decision takes no feedback.
+ * LOTOR_DAMAGED: the context does not open. On LOTOR_MEMORY no decision was drawn. */
+lotor_status lotor_intake_draw(lotor_intake *intake, lotor_policy *policy,
+                               const unsigned char *context, size_t context_length,
+                               const bool *eligible, bool looks, lotor_message *why,
+                               lotor_decision *out, unsigned char **action, size_t *action_length);
+
+/* The policy with its raw sums, and `head` (the service's own bytes), sealed for (campaign, bound); freed with
+ * lotor_bytes_free. */
+lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *policy,
+                               const unsigned char *head, size_t head_length, uint64_t bound,
+                               lotor_message *why, unsigned char **bytes, size_t *length);
+
+/* Loads the policy and the head (freed with lotor_bytes_free) that were saved with this bound. `policy` may be
+ * NULL, and so may `head`: then it is not wanted. LOTOR_DAMAGED: not what was sealed for that, or the policy
+ * is of other settings than the intake. */
+lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *bytes,
+                               size_t length, uint64_t bound, lotor_message *why,
+                               lotor_policy **policy, unsigned char **head, size_t *head_length);
+
+/* The state that version 0.1 sealed (base/intake.h): the policy, how many rounds are over, and how often each arm
+ * was shown in them (`displays`: a number for each arm). LOTOR_DAMAGED: it does not open, or it is of other
+ * settings than the intake. */
+lotor_status lotor_intake_adopt_state(const lotor_intake *intake, const lotor_old_seal *seal,
+                                      uint64_t final, const unsigned char *bytes, size_t length,
+                                      lotor_message *why, lotor_policy **policy, uint64_t *ended,
+                                      uint64_t *displays);
 
 /* Rounds drawn, and those that are over. */
 uint64_t lotor_policy_rounds(const lotor_policy *policy);

@@ -92,6 +92,12 @@ const char *lotor_serving_id(size_t place)
     return NULL;
 }
 
+bool lotor_params_can_serve(const lotor_policy_params *params)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    return algorithm && !reason_of(algorithm) && params->structure <= LOTOR_STRUCTURE_CUSTOM;
+}
+
 bool lotor_policy_can_serve(const lotor_policy *policy)
 {
     return !reason_of(policy->algorithm) && policy->params.structure <= LOTOR_STRUCTURE_CUSTOM;

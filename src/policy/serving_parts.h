@@ -4,10 +4,6 @@
 
 #include "policy/policy.h"
 
-/* serving_enter.c: whether a kept round is one that the policy could have drawn. */
-lotor_status lotor_policy_check_kept(const lotor_policy *policy, const lotor_kept *kept,
-                                     lotor_message *why);
-
 /* serving_report.c: enters a report that came randomized. */
 lotor_status lotor_policy_enter_report(lotor_policy *policy, const lotor_kept *kept,
                                        const int64_t *units, size_t used, lotor_message *why);

@@ -133,7 +133,7 @@ static void ride_several(rider *ride)
     lotor_policy *policy = ride->policy;
     const uint32_t *arms = ride->stretch->arms;
     const size_t count = ride->stretch->count;
-    const bool cascade = policy->feedback->kind == LOTOR_FEEDBACK_CASCADE &&
+    const bool cascade = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE &&
                          !lotor_statistic_hears_lists(policy->algorithm->statistic);
     const bool ranked = lotor_policy_is_ranked(policy);
     const uint64_t start = ride->round;
@@ -176,7 +176,7 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
     };
     if (stretch->count == 1) {
         ride_single(&ride);
-    } else if (policy->feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
+    } else if (policy->coder.feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
         ride_least_shown(&ride);
     } else {
         ride_several(&ride);

@@ -3,7 +3,7 @@
  * Events first..first+waiting-1 are in the ring. Each round has a flag, its arms and its answer,
  * in three flat arrays that double together when the ring is full.
  */
-#include "privacy/inbox/inbox.h"
+#include "privacy/intake/inbox.h"
 
 #include <stdlib.h>
 #include <string.h>

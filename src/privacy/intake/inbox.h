@@ -8,8 +8,8 @@
  * answered moves the stream. A round without an answer by then counts as the default. The
  * mechanisms behind the inbox see only what `take` gives, so they are synchronous.
  */
-#ifndef LOTOR_PRIVACY_INBOX_INBOX_H
-#define LOTOR_PRIVACY_INBOX_INBOX_H
+#ifndef LOTOR_PRIVACY_INTAKE_INBOX_H
+#define LOTOR_PRIVACY_INTAKE_INBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

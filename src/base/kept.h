@@ -1,0 +1,16 @@
+/* kept.h - a drawn round, as whoever keeps it for a policy hands it back. */
+#ifndef LOTOR_BASE_KEPT_H
+#define LOTOR_BASE_KEPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lotor_kept {
+    const uint32_t *arms; /* as shown */
+    size_t count;
+    const uint32_t *asked;
+    size_t asked_count;
+    const double *action; /* linear: the shown action's `dimension` numbers; else NULL */
+} lotor_kept;
+
+#endif

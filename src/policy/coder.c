@@ -1,0 +1,67 @@
+/* coder.c - what follows from the parameters of a policy alone: how its answers are kept, and how far they
+ * move what is released. */
+#include <math.h>
+
+#include "policy/policy.h"
+
+/* How far one round moves the fed values, in widths of one reward. */
+static uint64_t sensitivity(const lotor_policy_params *params, const lotor_algorithm *algorithm,
+                            const lotor_coder *coder)
+{
+    switch (algorithm->calibration) {
+    case LOTOR_CALIBRATION_SLOTS:
+        return params->slots;
+    case LOTOR_CALIBRATION_ARMS:
+        return params->arms;
+    case LOTOR_CALIBRATION_FEEDBACK:
+        break;
+    }
+    return coder->feedback->l1(params->slots);
+}
+
+lotor_release_params lotor_policy_release_params(const lotor_policy_params *params,
+                                                 const lotor_coder *coder, double noise_scale)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    const uint64_t width = lotor_encoding_width(&coder->encoding);
+    const double l2_squared = algorithm->calibration == LOTOR_CALIBRATION_SLOTS
+                                  ? (double)params->slots
+                                  : (double)coder->feedback->l2_squared(params->slots);
+    return (lotor_release_params){
+        .dimension = 1,
+        .horizon = params->horizon,
+        .epsilon = params->epsilon,
+        .delta = params->delta,
+        .l1 = width * sensitivity(params, algorithm, coder),
+        .l2 = (uint64_t)ceil((double)width * sqrt(l2_squared)),
+        .magnitude = lotor_encoding_magnitude(&coder->encoding),
+        .noise_scale = noise_scale,
+        .slots = params->slots,
+        .least = coder->encoding.least,
+        .width = (int64_t)width,
+    };
+}
+
+lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_message *why,
+                                     lotor_coder *out)
+{
+    const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    *out = (lotor_coder){
+        .name = algorithm->id,
+        .feedback = lotor_feedback_find(lotor_algorithm_feedback(algorithm, params->cascade)),
+        .statistic = algorithm->statistic,
+        .epsilon = params->epsilon,
+        .arms = params->arms,
+        .slots = params->slots,
+        .dimension = algorithm->linear ? params->dimension : 0,
+        .hears_clicks = params->cascade,
+        .is_local = algorithm->model == LOTOR_MODEL_LOCAL,
+    };
+    lotor_status status = lotor_encoding_make(params->low, params->high, why, &out->encoding);
+    if (status == LOTOR_OK && algorithm->index && out->statistic == LOTOR_STATISTIC_REPORTS) {
+        const lotor_release_params release = lotor_policy_release_params(params, out, 1.0);
+        uint64_t horizon;
+        status = lotor_statistic_plan(out->statistic, &release, why, &out->scale, &horizon);
+    }
+    return status;
+}

@@ -1,0 +1,103 @@
+/* coder.c - see coder.h: rounds, rewards and clicks. Reports: coder_report.c. */
+#include "privacy/intake/coder.h"
+
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/message.h"
+#include "base/ratio.h"
+
+lotor_coder_form lotor_coder_form_of(const lotor_coder *coder)
+{
+    if (coder->is_local && !lotor_ratio_is_infinite(coder->epsilon)) {
+        return LOTOR_CODER_REPORT;
+    }
+    return coder->hears_clicks ? LOTOR_CODER_CLICK : LOTOR_CODER_REWARDS;
+}
+
+size_t lotor_coder_width(const lotor_coder *coder)
+{
+    const bool by_arm = coder->dimension == 0 && coder->feedback->kind == LOTOR_FEEDBACK_SEMI &&
+                        coder->statistic != LOTOR_STATISTIC_CUBE_REPORTS;
+    return by_arm ? coder->slots : 1;
+}
+
+lotor_status lotor_coder_check_kept(const lotor_coder *coder, const lotor_kept *kept,
+                                    lotor_message *why)
+{
+    bool fits = kept->asked && kept->asked_count > 0 && kept->asked_count <= coder->slots;
+    for (size_t i = 0; fits && i < kept->asked_count; i++) {
+        fits = kept->asked[i] < coder->arms;
+        for (size_t j = 0; fits && j < i; j++) {
+            fits = kept->asked[j] != kept->asked[i];
+        }
+    }
+    const bool one = coder->feedback->kind != LOTOR_FEEDBACK_SEMI &&
+                     coder->feedback->kind != LOTOR_FEEDBACK_CASCADE;
+    fits = fits && (!one || kept->asked_count == 1);
+    return fits ? LOTOR_OK
+                : lotor_fail(LOTOR_INVALID, why, "this is no round that %s could have shown",
+                             coder->name);
+}
+
+static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
+                                   const lotor_answer *answer, lotor_message *why, int64_t *units)
+{
+    if (answer->count != wanted || !answer->rewards) {
+        return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
+                          answer->rewards ? answer->count : 0, wanted);
+    }
+    for (size_t i = 0; i < wanted; i++) {
+        if (lotor_encode(&coder->encoding, answer->rewards[i], NULL, &units[i]) != LOTOR_OK) {
+            char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
+            return lotor_fail(LOTOR_RANGE, why,
+                              "reward %zu is not in the declared range %s to %s: send what is",
+                              i + 1, lotor_digits(coder->encoding.low, low),
+                              lotor_digits(coder->encoding.high, high));
+        }
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status encode_click(const lotor_coder *coder, const lotor_answer *answer,
+                                 lotor_message *why, int64_t *units)
+{
+    if (answer->count > 0) {
+        return lotor_fail(LOTOR_RANGE, why,
+                          "rewards were given where a click is expected: give the clicked arm, or "
+                          "none");
+    }
+    if (answer->click > coder->slots) {
+        return lotor_fail(LOTOR_RANGE, why,
+                          "the click is outside the list of %zu: give the place of a shown arm, or "
+                          "0 for none",
+                          coder->slots);
+    }
+    units[0] = (int64_t)answer->click;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_kept *kept,
+                                const lotor_answer *answer, lotor_message *why, int64_t *units,
+                                size_t *used)
+{
+    *used = 0;
+    lotor_status status = lotor_coder_check_kept(coder, kept, why);
+    if (status == LOTOR_OK && coder->is_local) {
+        status = lotor_fail(LOTOR_INVALID, why,
+                            "%s is of the local model: send a report, randomized where the answer "
+                            "was given, and never the answer itself",
+                            coder->name);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    const size_t wanted = coder->hears_clicks ? 1 : kept->asked_count;
+    status = coder->hears_clicks ? encode_click(coder, answer, why, units)
+                                 : encode_rewards(coder, wanted, answer, why, units);
+    if (status == LOTOR_OK && coder->dimension > 0) { /* the number itself is kept */
+        memcpy(&units[0], &answer->rewards[0], sizeof units[0]);
+    }
+    *used = status == LOTOR_OK ? wanted : 0;
+    return status;
+}

@@ -1,0 +1,155 @@
+/* coder_report.c - reports of the local model: what a device is told, and what comes back.
+ *
+ * A report is private when it comes (privacy/local/): checking its form, keeping it and adding it up
+ * are post-processing, so nothing is added to it here. A forged report can spoil the estimates, but
+ * only within what an honest one could be: Laplace reports beyond 64 scales of the range, which an
+ * honest device never sends (privacy/local/randomize.c), are refused.
+ */
+#include "base/message.h"
+#include "privacy/intake/coder.h"
+#include "privacy/local/randomize.h"
+
+static bool takes_reports(const lotor_coder *coder)
+{
+    return lotor_coder_form_of(coder) == LOTOR_CODER_REPORT;
+}
+
+/* From 1; 0: all of it is asked for. */
+static size_t place_of(const lotor_coder *coder, const lotor_kept *kept)
+{
+    if (coder->feedback->kind == LOTOR_FEEDBACK_SEMI ||
+        coder->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
+        return 0;
+    }
+    size_t place = 0;
+    while (place < kept->count && kept->arms[place] != kept->asked[0]) {
+        place++;
+    }
+    return place + 1;
+}
+
+static const char *mechanism_of(lotor_statistic_kind kind)
+{
+    return kind == LOTOR_STATISTIC_BITS            ? LOTOR_RANDOMIZE_BIT
+           : kind == LOTOR_STATISTIC_CLICK_REPORTS ? LOTOR_RANDOMIZE_POSITION
+           : kind == LOTOR_STATISTIC_CUBE_REPORTS  ? LOTOR_RANDOMIZE_CUBE
+                                                   : LOTOR_RANDOMIZE_LAPLACE;
+}
+
+bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lotor_randomizer *out)
+{
+    if (!takes_reports(coder)) {
+        return false;
+    }
+    const bool laplace = coder->statistic == LOTOR_STATISTIC_REPORTS;
+    *out = (lotor_randomizer){
+        .mechanism = mechanism_of(coder->statistic),
+        .slot = place_of(coder, kept),
+        .epsilon = coder->epsilon,
+        .scale = laplace ? coder->scale : 0,
+        .unit = laplace ? coder->encoding.unit : 0.0,
+        .low = coder->encoding.low,
+        .high = coder->encoding.high,
+        .slots = coder->slots,
+    };
+    return true;
+}
+
+/* How many numbers a report has, as it is sent. */
+static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
+{
+    switch (coder->statistic) {
+    case LOTOR_STATISTIC_CUBE_REPORTS:
+        return coder->slots;
+    case LOTOR_STATISTIC_REPORTS:
+        return kept->asked_count;
+    default:
+        return 1;
+    }
+}
+
+/* One number of it, as it is sent. */
+static bool is_number(const lotor_coder *coder, int64_t number)
+{
+    switch (coder->statistic) {
+    case LOTOR_STATISTIC_CLICK_REPORTS:
+        return number >= 1 && (uint64_t)number <= coder->slots + 1;
+    case LOTOR_STATISTIC_REPORTS: {
+        const lotor_report_range range = lotor_randomize_range(&coder->encoding, coder->scale);
+        return number >= range.least && number <= range.most;
+    }
+    default:
+        return number == 0 || number == 1;
+    }
+}
+
+static lotor_status refuse_number(const lotor_coder *coder, size_t place, lotor_message *why)
+{
+    switch (coder->statistic) {
+    case LOTOR_STATISTIC_CLICK_REPORTS:
+        return lotor_fail(LOTOR_RANGE, why,
+                          "the report is no place: give 1 to %zu, or %zu for no click",
+                          coder->slots, coder->slots + 1);
+    case LOTOR_STATISTIC_REPORTS:
+        return lotor_fail(LOTOR_RANGE, why,
+                          "number %zu of the report is more than 64 scales outside the range of "
+                          "rewards: send what the randomizer gives, in whole units",
+                          place);
+    default:
+        return lotor_fail(LOTOR_RANGE, why, "number %zu of the report is no bit: give 0 or 1",
+                          place);
+    }
+}
+
+lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kept *kept,
+                                       const int64_t *report, size_t count, lotor_message *why,
+                                       int64_t *units, size_t *used)
+{
+    *used = 0;
+    const lotor_status status = lotor_coder_check_kept(coder, kept, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    if (!takes_reports(coder)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s takes answers, not reports: send rewards, or a click", coder->name);
+    }
+    const size_t wanted = numbers_of(coder, kept);
+    if (count != wanted) {
+        return lotor_fail(LOTOR_RANGE, why, "%zu numbers were reported where %zu are expected",
+                          count, wanted);
+    }
+    const bool signs = coder->statistic == LOTOR_STATISTIC_CUBE_REPORTS;
+    uint64_t corner = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_number(coder, report[i])) {
+            return refuse_number(coder, i + 1, why);
+        }
+        if (signs) {
+            corner |= (uint64_t)report[i] << i;
+        } else {
+            units[i] = report[i];
+        }
+    }
+    if (signs) {
+        units[0] = (int64_t)corner;
+    }
+    *used = signs ? 1 : count;
+    return LOTOR_OK;
+}
+
+bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, const int64_t *units,
+                           size_t used)
+{
+    if (!takes_reports(coder)) {
+        return false;
+    }
+    if (coder->statistic == LOTOR_STATISTIC_CUBE_REPORTS) {
+        return used == 1 && (coder->slots >= 64 || (uint64_t)units[0] >> coder->slots == 0);
+    }
+    bool is = used == numbers_of(coder, kept);
+    for (size_t i = 0; is && i < used; i++) {
+        is = is_number(coder, units[i]);
+    }
+    return is;
+}

@@ -1,0 +1,106 @@
+/* context.c - a context as it came, checked and sealed: see base/intake.h. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "privacy/intake/intake.h"
+
+static bool read_row(const json_t *row, size_t dimension, double *out)
+{
+    if (json_array_size(row) != dimension) {
+        return false;
+    }
+    for (size_t i = 0; i < dimension; i++) {
+        const json_t *number = json_array_get(row, i);
+        if (!json_is_number(number)) {
+            return false;
+        }
+        out[i] = json_number_value(number);
+    }
+    return true;
+}
+
+/* `ids` as lotor_intake_seal_context has them. */
+typedef struct named_arms {
+    const char *const *ids;
+    size_t count;
+    const bool *eligible;
+} named_arms;
+
+static bool read_rows(const lotor_coder *coder, const json_t *context, const named_arms *arms,
+                      double *rows, bool *has_row, lotor_intake_refusal *refusal)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < arms->count && i < coder->arms; i++) {
+        const json_t *row = arms->ids[i] ? json_object_get(context, arms->ids[i]) : NULL;
+        known += row != NULL;
+        if (row && !read_row(row, coder->dimension, rows + i * coder->dimension)) {
+            return lotor_intake_refuse(
+                refusal, LOTOR_FAULT_VALUE, "context",
+                "each arm needs a list of as many numbers as the campaign's dimension");
+        }
+        has_row[i] = row != NULL;
+    }
+    if (known != json_object_size(context)) {
+        return lotor_intake_refuse(refusal, LOTOR_FAULT_VALUE, "context",
+                                   "a key is no arm of the campaign");
+    }
+    for (size_t i = 0; i < arms->count && i < coder->arms; i++) {
+        if (arms->ids[i] && (!arms->eligible || arms->eligible[i]) && !has_row[i]) {
+            return lotor_intake_refuse(
+                refusal, LOTOR_FAULT_MISSING_FIELD, "context",
+                "an arm that may be shown has no numbers: give a list for each, or name the arms "
+                "that may be shown in `eligible`");
+        }
+    }
+    return true;
+}
+
+static lotor_status read_and_seal(const lotor_intake *intake, const json_t *context,
+                                  const named_arms *arms, lotor_intake_refusal *refusal,
+                                  unsigned char **bytes, size_t *length)
+{
+    const lotor_coder *coder = lotor_intake_coder(intake);
+    const size_t numbers = coder->arms * coder->dimension; /* at most 2^26 */
+    double *rows = calloc(numbers, sizeof *rows);
+    bool *has_row = calloc(coder->arms, sizeof *has_row);
+    lotor_status status = rows && has_row ? LOTOR_OK : LOTOR_MEMORY;
+    if (status == LOTOR_OK && !read_rows(coder, context, arms, rows, has_row, refusal)) {
+        status = LOTOR_INVALID;
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_intake_seal_rows(intake, rows, has_row, bytes, length);
+    }
+    if (status == LOTOR_MEMORY) {
+        (void)lotor_intake_refuse_memory(refusal);
+    }
+    lotor_wipe_free(rows, rows ? numbers * sizeof *rows : 0);
+    free(has_row);
+    return status;
+}
+
+lotor_status lotor_intake_seal_context(const lotor_intake *intake, const struct json_t *context,
+                                       const char *const *ids, size_t arm_count,
+                                       const bool *eligible, lotor_intake_refusal *refusal,
+                                       unsigned char **bytes, size_t *length)
+{
+    *bytes = NULL;
+    *length = 0;
+    lotor_intake_refuse_nothing(refusal);
+    if (lotor_intake_coder(intake)->dimension == 0) {
+        if (!context) {
+            return LOTOR_OK;
+        }
+        (void)lotor_intake_refuse(refusal, LOTOR_FAULT_UNKNOWN_FIELD, "context",
+                                  "this campaign's algorithm takes no context");
+        return LOTOR_INVALID;
+    }
+    if (!json_is_object(context)) {
+        (void)lotor_intake_refuse(refusal, context ? LOTOR_FAULT_VALUE : LOTOR_FAULT_MISSING_FIELD,
+                                  "context",
+                                  "expected an object with a list of numbers for each arm id");
+        return LOTOR_INVALID;
+    }
+    return read_and_seal(intake, context, &(named_arms){ids, arm_count, eligible}, refusal, bytes,
+                         length);
+}
