@@ -27,7 +27,9 @@ typedef enum lotor_code {
     LOTOR_CODE_TOO_FEW_ARMS,     /* 409 fewer eligible arms than slots */
     LOTOR_CODE_FULL,             /* 409 no room for another arm */
     LOTOR_CODE_TOO_LARGE,        /* 413 */
+    LOTOR_CODE_TOO_MANY_OPEN,    /* 429 max_open decisions wait for their answers: try again */
     LOTOR_CODE_STORE,            /* 503 the store can't be written: try again */
+    LOTOR_CODE_BROKEN,           /* 503 this campaign can't be served: the message says why */
     LOTOR_CODE_STOPPING,         /* 503 the server drains */
     LOTOR_CODE_INTERNAL,         /* 500 memory, entropy */
     LOTOR_CODE_BUSY,             /* 503 another calculation runs */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "service/http/api.h"
@@ -90,13 +91,28 @@ static void test_a_key_is_taken_back_and_another_given(void **state)
     memcpy(server.key[RUNNING_WRONG], key, sizeof key);
     assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
                      200);
-    /* A broken file changes nothing, and says so. */
-    scratch_write(server.keys_path, "admin nonsense\n", 15);
-    assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_DAMAGED);
-    assert_non_null(strstr(why.text, "line 1"));
+    /* Its line deleted, the key is taken back, though another line is broken; the others stay. */
+    unsigned char *const broken = malloc(length + 15);
+    assert_non_null(broken);
+    memcpy(broken, "admin nonsense\n", 15);
+    memcpy(broken + 15, before, length);
+    scratch_write(server.keys_path, broken, length + 15);
+    assert_int_equal(lotor_keys_reload(server.keys, true, &why), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "line 1 "));
     assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     401);
+    assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
                      200);
-    /* Its line deleted, the key is taken back. */
+    free(broken);
+    /* A file that can't be read has no keys; whoever has one is told to try again. */
+    assert_int_equal(chmod(server.keys_path, 0644), 0);
+    assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_INVALID);
+    assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     503);
+    assert_string_equal(running_error(&server), "store");
+    assert_int_equal(chmod(server.keys_path, 0600), 0);
+    assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
+                     200); /* it looks again */
     scratch_write(server.keys_path, before, length);
     assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_OK);
     assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
@@ -243,6 +259,51 @@ static void test_headers_that_are_too_long(void **state)
     free(head);
 }
 
+static lotor_code refused_with;
+
+static json_t *refuse_all(const json_t *body, lotor_refusal *refusal)
+{
+    (void)body;
+    lotor_refuse(refusal, refused_with, "", "not now");
+    return NULL;
+}
+
+/* What passes says when to try again. */
+static void test_refusals_that_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        lotor_code code;
+        const char *says;
+    } cases[] = {{LOTOR_CODE_TOO_MANY_OPEN, "HTTP/1.1 429"},
+                 {LOTOR_CODE_BROKEN, "HTTP/1.1 503"},
+                 {LOTOR_CODE_STORE, "HTTP/1.1 503"},
+                 {LOTOR_CODE_CLOSED, "HTTP/1.1 409"}};
+    running other = server;
+    lotor_message why;
+    const lotor_http_setup setup = {
+        .engine = server.engine, .keys = server.keys, .address = "127.0.0.1", .advise = refuse_all};
+    assert_int_equal(lotor_http_start(&setup, &why, &other.http), LOTOR_OK);
+    other.port = lotor_http_port(other.http);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char request[512];
+        const int connection = running_connect(&other);
+        refused_with = cases[i].code;
+        snprintf(request, sizeof request,
+                 "POST /v1/advise HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"
+                 "Content-Length: 2\r\n\r\n{}",
+                 server.key[RUNNING_ADMIN]);
+        running_send(connection, request, strlen(request));
+        running_receive(connection, reply, sizeof reply, 1, 3.0);
+        close(connection);
+        assert_non_null(strstr(reply, cases[i].says));
+        assert_non_null(strstr(reply, lotor_code_name(cases[i].code)));
+        assert_int_equal(strstr(reply, "Retry-After: 1\r\n") != NULL,
+                         cases[i].code != LOTOR_CODE_CLOSED);
+    }
+    lotor_http_free(other.http);
+}
+
 static void test_nesting(void **state)
 {
     (void)state;
@@ -293,7 +354,10 @@ static void test_paths_and_methods(void **state)
         {"POST /v1/events/none/reward HTTP/1.1", 0, ""}, /* see below */
         {"POST /v1/campaigns/shop/rank?user=x HTTP/1.1", 400, "no query"},
         {"GET /healthz HTTP/1.1", 200, "\"ok\""},
-        {"GET /readyz HTTP/1.1", 200, "\"ready\""},
+        {"GET /readyz HTTP/1.1", 200,
+         "{\"status\": \"ready\", \"ready\": true, \"reason\": null, \"campaigns\": []}\n"},
+        {"GET /v1/events/none HTTP/1.1", 404, "no_such_event"},
+        {"POST /v1/events/none HTTP/1.1", 405, "Allow: GET, HEAD"},
         {"HEAD /healthz HTTP/1.1", 200, "no-store"},
         {"GET /v1/campaigns HTTP/1.1", 200, "nosniff"},
     };
@@ -419,27 +483,169 @@ static void test_a_request_that_does_not_come_on(void **state)
     assert_int_equal(running_call(&server, RUNNING_NOBODY, "GET", "/healthz", NULL), 200);
 }
 
+enum { ENDS = 8 };
+
+/* Connections for lotor_links; the other end of each sees when it is shut down. */
+typedef struct linked {
+    lotor_links links;
+    lotor_link *link[ENDS];
+    int near[ENDS], far[ENDS];
+} linked;
+
+static void link_up(linked *self, const lotor_links_setup *setup, size_t count)
+{
+    lotor_links_init(&self->links, setup);
+    for (size_t i = 0; i < count; i++) {
+        int ends[2];
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        self->near[i] = ends[0];
+        self->far[i] = ends[1];
+    }
+}
+
+static void link_next(linked *self, size_t i)
+{
+    self->link[i] = lotor_links_add(&self->links, self->near[i]);
+    assert_non_null(self->link[i]);
+    usleep(20000); /* the clock is a coarse one */
+}
+
+static bool is_shut(const linked *self, size_t i)
+{
+    char byte;
+    return recv(self->far[i], &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+static void unlink_all(linked *self, size_t count)
+{
+    lotor_links_destroy(&self->links);
+    for (size_t i = 0; i < count; i++) {
+        close(self->near[i]);
+        close(self->far[i]);
+    }
+}
+
 /* Whoever waits for the disk with a whole request is not let go for our slowness. */
 static void test_a_request_that_rests(void **state)
 {
     (void)state;
-    int ends[2];
-    lotor_links links;
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    lotor_links_init(&links, 0.05);
-    lotor_link *const link = lotor_links_add(&links, ends[0]);
-    assert_non_null(link);
-    lotor_link_rest(link);
+    linked own;
+    const lotor_links_setup setup = {
+        .patience_seconds = 0.5, .head_seconds = 0.5, .idle_seconds = 10, .room = ENDS};
+    link_up(&own, &setup, 1);
+    link_next(&own, 0);
+    assert_true(lotor_link_head(own.link[0], true));
+    lotor_link_rest(own.link[0]);
+    usleep(700000);
+    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    lotor_link_reply(own.link[0]);
+    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    lotor_link_done(own.link[0]);
+    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    usleep(700000);
+    assert_int_equal(lotor_links_sweep(&own.links), 1);
+    assert_int_equal(lotor_links_sweep(&own.links), 0); /* once */
+    assert_true(is_shut(&own, 0));
+    assert_false(lotor_link_head(own.link[0], true)); /* too late */
+    unlink_all(&own, 1);
+}
+
+/* Headers have less time than bodies, and than connections that were answered before. */
+static void test_headers_have_less_time(void **state)
+{
+    (void)state;
+    linked own;
+    const lotor_links_setup setup = {
+        .patience_seconds = 1000, .head_seconds = 0.05, .idle_seconds = 500, .room = ENDS};
+    link_up(&own, &setup, 4);
+    for (size_t i = 0; i < 4; i++) {
+        link_next(&own, i);
+        if (i > 0) {
+            lotor_link_head(own.link[i], i == 1); /* with a key, and without */
+        }
+    }
+    lotor_link_done(own.link[3]);
     usleep(100000);
-    assert_int_equal(lotor_links_sweep(&links), 0);
-    lotor_link_touch(link);
-    assert_int_equal(lotor_links_sweep(&links), 0);
-    usleep(100000);
-    assert_int_equal(lotor_links_sweep(&links), 1);
-    assert_int_equal(read(ends[1], reply, 1), 0); /* closed */
-    lotor_links_destroy(&links);
-    close(ends[0]);
-    close(ends[1]);
+    assert_int_equal(lotor_links_sweep(&own.links), 1);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(is_shut(&own, i), i == 0);
+    }
+    unlink_all(&own, 4);
+}
+
+/* Who has shown no key goes first, the oldest of them before; then who is idle; never who is busy. */
+static void test_room_for_new_connections(void **state)
+{
+    (void)state;
+    static const size_t order[] = {2, 4, 3};
+    linked own;
+    const lotor_links_setup setup = {
+        .patience_seconds = 1000, .head_seconds = 1000, .idle_seconds = 1000, .room = 4};
+    link_up(&own, &setup, ENDS);
+    for (size_t i = 0; i < 4; i++) {
+        link_next(&own, i);
+    }
+    lotor_link_head(own.link[0], true);
+    lotor_link_head(own.link[1], true);
+    lotor_link_head(own.link[3], true);
+    lotor_link_done(own.link[3]); /* idle; 2 has shown nothing, 0 and 1 are busy */
+    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    link_next(&own, 4); /* in place of 2 */
+    assert_true(is_shut(&own, 2));
+    link_next(&own, 5); /* in place of 4 */
+    lotor_link_head(own.link[5], true);
+    link_next(&own, 6); /* in place of 3: all others are busy */
+    lotor_link_head(own.link[6], true);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        assert_true(is_shut(&own, order[i]));
+    }
+    link_next(&own, 7); /* for nobody */
+    for (size_t i = 0; i < ENDS; i++) {
+        assert_int_equal(is_shut(&own, i), i >= 2 && i <= 4);
+    }
+    assert_int_equal(lotor_links_sweep(&own.links), 3); /* they are told */
+    lotor_links_remove(&own.links, own.link[0]);
+    lotor_links_remove(&own.links, own.link[2]);
+    assert_int_equal(own.links.open, 4); /* of those that are not shut down */
+    unlink_all(&own, ENDS);
+}
+
+/* A request whose headers are whole may take longer than headers may. */
+static void test_a_slow_body(void **state)
+{
+    (void)state;
+    running other = server;
+    lotor_message why;
+    char head[512];
+    const lotor_http_setup setup = {.engine = server.engine,
+                                    .keys = server.keys,
+                                    .address = "127.0.0.1",
+                                    .patience = 60,
+                                    .head_patience = 0.5};
+    assert_int_equal(lotor_http_start(&setup, &why, &other.http), LOTOR_OK);
+    other.port = lotor_http_port(other.http);
+    const int body = running_connect(&other);
+    snprintf(head, sizeof head,
+             "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{", rank_head,
+             server.key[RUNNING_RANK]);
+    running_send(body, head, strlen(head));
+    for (int i = 0; i < 10000 && lotor_http_open(other.http) == 0; i++) {
+        usleep(1000); /* its headers were read */
+    }
+    const int slow = running_connect(&other);
+    size_t closed = 0;
+    for (int i = 0; i < 100 && closed == 0; i++) {
+        running_send(slow, "P", 1);
+        usleep(100000);
+        closed = lotor_http_sweep(other.http);
+    }
+    assert_int_equal(closed, 1);
+    running_send(body, "}", 1);
+    running_receive(body, reply, sizeof reply, 1, 10.0);
+    assert_non_null(strstr(reply, "HTTP/1.1 200"));
+    close(body);
+    close(slow);
+    lotor_http_free(other.http);
 }
 
 /* As many at once as the library takes from the kernel in one go: it must not wait for more. */
@@ -566,6 +772,7 @@ int main(void)
         cmocka_unit_test(test_a_body_in_chunks),
         cmocka_unit_test(test_lengths_that_are_not_clear),
         cmocka_unit_test(test_headers_that_are_too_long),
+        cmocka_unit_test(test_refusals_that_pass),
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_paths_and_methods),
         cmocka_unit_test(test_what_is_no_json),
@@ -573,6 +780,9 @@ int main(void)
         cmocka_unit_test(test_a_request_in_pieces),
         cmocka_unit_test(test_a_request_that_does_not_come_on),
         cmocka_unit_test(test_a_request_that_rests),
+        cmocka_unit_test(test_headers_have_less_time),
+        cmocka_unit_test(test_room_for_new_connections),
+        cmocka_unit_test(test_a_slow_body),
         cmocka_unit_test(test_128_at_once),
         cmocka_unit_test(test_a_client_that_closes_while_its_reward_waits),
         cmocka_unit_test(test_a_server_that_drains_says_so),

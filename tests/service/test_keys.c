@@ -1,6 +1,7 @@
 /* test_keys.c - bearer keys: the file, the roles, and what is refused. */
 #include "support/cmocka_all.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,8 +87,80 @@ static void test_a_broken_file_is_told_once(void **state)
     lotor_keys *const keys = opened();
     scratch_write(path, "nonsense\n", 9);
     assert_int_equal(lotor_keys_role(keys, unknown, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
-    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_DAMAGED);
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
+    lotor_keys_free(keys);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* Lines that are keys' count, and keys without a line end, whatever the other lines are. */
+static void test_a_bad_line_among_good_ones(void **state)
+{
+    (void)state;
+    static const char bad[] = "rank 0123 x\nwhat is this\n\0admin\n";
+    char first[LOTOR_KEY_LENGTH + 1], second[LOTOR_KEY_LENGTH + 1], third[LOTOR_KEY_LENGTH + 1];
+    char *const text = malloc(8192);
+    size_t length;
+    assert_non_null(text);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, first), LOTOR_OK);
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_REWARD, "two", &why, second), LOTOR_OK);
+    lotor_keys *const keys = opened();
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_ADMIN, "three", &why, third), LOTOR_OK);
+    /* Without the first key: a good line, four bad ones (the last is far too long), a good line. */
+    char *const lines = (char *)scratch_read(path, &length);
+    const char *const after_first = strchr(lines, '\n') + 1;
+    const char *const after_second = strchr(after_first, '\n') + 1;
+    char *at = text;
+    at = mempcpy(at, after_first, (size_t)(after_second - after_first));
+    at = mempcpy(at, bad, sizeof bad - 1);
+    memset(at, 'x', 5000);
+    at[5000] = '\n';
+    at += 5001;
+    at = mempcpy(at, after_second, length - (size_t)(after_second - lines));
+    scratch_write(path, text, (size_t)(at - text));
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "line 2 (and 3 more lines) of the key file"));
+    assert_int_equal(lotor_keys_count(keys), 2);
+    assert_int_equal(lotor_keys_role(keys, first, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
+    assert_int_equal(lotor_keys_role(keys, second, LOTOR_KEY_LENGTH), LOTOR_ROLE_REWARD);
+    assert_int_equal(lotor_keys_role(keys, third, LOTOR_KEY_LENGTH), LOTOR_ROLE_ADMIN);
+    assert_false(lotor_keys_are_lost(keys));
+    /* A server that starts is watched by somebody: it refuses. */
+    lotor_keys *other;
+    assert_int_equal(lotor_keys_open(path, &why, &other), LOTOR_DAMAGED);
+    lotor_keys_free(keys);
+    free(lines);
+    free(text);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* A file that can't be read names no key. It is tried again at every look, and told once. */
+static void test_a_file_that_can_not_be_read(void **state)
+{
+    (void)state;
+    char key[LOTOR_KEY_LENGTH + 1], aside[600];
+    assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, key), LOTOR_OK);
+    lotor_keys *const keys = opened();
+    snprintf(aside, sizeof aside, "%s.aside", path);
+    assert_int_equal(rename(path, aside), 0);
+    assert_int_equal(mkdir(path, 0700), 0); /* root may read everything but that */
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_INVALID);
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
+    assert_int_equal(lotor_keys_reload(keys, false, &why), LOTOR_INVALID); /* who asks is told */
+    assert_true(lotor_keys_are_lost(keys));
+    assert_int_equal(lotor_keys_count(keys), 0);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rename(aside, path), 0);
+    assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
+    assert_false(lotor_keys_are_lost(keys));
+    /* Noticed first where nobody can be told. */
+    assert_int_equal(chmod(path, 0604), 0);
+    const struct timespec other[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    assert_int_equal(utimensat(AT_FDCWD, path, other, 0), 0);
+    assert_int_equal(lotor_keys_reload(keys, true, NULL), LOTOR_INVALID);
+    assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_INVALID);
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
     lotor_keys_free(keys);
     assert_int_equal(unlink(path), 0);
@@ -270,6 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_key_has_a_line_of_its_own),
         cmocka_unit_test(test_a_broken_file_is_told_once),
+        cmocka_unit_test(test_a_bad_line_among_good_ones),
+        cmocka_unit_test(test_a_file_that_can_not_be_read),
         cmocka_unit_test(test_a_key_has_the_role_it_was_made_for),
         cmocka_unit_test(test_the_file_has_no_key_in_it),
         cmocka_unit_test(test_two_roles_for_one_key),

@@ -21,6 +21,16 @@ static void test_every_code_has_a_name_of_its_own(void **state)
     }
 }
 
+/* Clients decide by these whether to try again. */
+static void test_codes_that_pass(void **state)
+{
+    (void)state;
+    assert_string_equal(lotor_code_name(LOTOR_CODE_TOO_MANY_OPEN), "too_many_open");
+    assert_int_equal(lotor_code_http(LOTOR_CODE_TOO_MANY_OPEN), 429);
+    assert_string_equal(lotor_code_name(LOTOR_CODE_BROKEN), "campaign_broken");
+    assert_int_equal(lotor_code_http(LOTOR_CODE_BROKEN), 503);
+}
+
 static void test_a_refusal_says_what_and_where(void **state)
 {
     (void)state;
@@ -37,6 +47,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_code_has_a_name_of_its_own),
+        cmocka_unit_test(test_codes_that_pass),
         cmocka_unit_test(test_a_refusal_says_what_and_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * what is written reads back as the same. */
 #include "support/cmocka_all.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,33 @@ static void test_defaults_are_filled_in(void **state)
         "0.1, "
         "\"delta\": 0, \"oracle\": {\"kind\": \"top\"}, \"feedback\": \"rewards\", \"dimension\": "
         "null, \"horizon\": null, \"reward_range\": [0, 1], \"default_reward\": 0, "
-        "\"wait_seconds\": 3600, \"rounds_per_user\": null, \"early_release\": false}");
+        "\"wait_seconds\": 3600, \"rounds_per_user\": null, \"early_release\": false, "
+        "\"max_open\": 1000000}");
     assert_int_equal(spec->epsilon.num, 1);
     assert_int_equal(spec->epsilon.den, 10);
     free(text);
     lotor_spec_free(spec);
+}
+
+static void test_how_many_may_be_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given;
+        uint64_t found;
+    } cases[] = {{"", 1000000}, /* as in stores of the version before */
+                 {",\"max_open\":null", 1000000},
+                 {",\"max_open\":1", 1},
+                 {",\"max_open\":10000000", 10000000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[200];
+        snprintf(body, sizeof body,
+                 "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\"],\"epsilon\":1%s}",
+                 cases[i].given);
+        lotor_spec *const spec = taken(body);
+        assert_int_equal(spec->max_open, cases[i].found);
+        lotor_spec_free(spec);
+    }
 }
 
 /* Groups are numbered by value: 1 has arms a and c, 7 has b. */
@@ -106,7 +129,7 @@ static const char *const fine[] = {
     "123456789012345678\"}",
     "{\"name\":\"a\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\",\"c\"],\"epsilon\":1e-9,"
     "\"feedback\":\"clicks\",\"slots\":2,\"rounds_per_user\":3,\"early_release\":true,\"max_arms\":"
-    "100,\"wait_seconds\":0.5}",
+    "100,\"wait_seconds\":0.5,\"max_open\":1}",
     "{\"name\":\"A.b_c-9\",\"algorithm\":\"rr-klucb\",\"arms\":[{\"id\":\"x\",\"paused\":true},"
     "\"y\"],\"epsilon\":1,\"reward_range\":[2,5],\"default_reward\":3.5,\"horizon\":1e6}",
     "{\"name\":\"p\",\"algorithm\":\"cucb-dp-lazy\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
@@ -162,6 +185,10 @@ static const refused cases[] = {
     {"{\"algorithm\":\"ucb\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
     {"{\"algorithm\":\"dp-se\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "batch-klucb"},
     {"{\"algorithm\":\"nothing\"}", LOTOR_CODE_NOT_OFFERED, "algorithm", "no algorithm"},
+    {"{\"max_open\":0}", LOTOR_CODE_BAD_VALUE, "max_open", "from 1 to 10000000"},
+    {"{\"max_open\":10000001}", LOTOR_CODE_BAD_VALUE, "max_open", "from 1 to 10000000"},
+    {"{\"max_open\":2.5}", LOTOR_CODE_BAD_VALUE, "max_open", "whole"},
+    {"{\"max_open\":\"2\"}", LOTOR_CODE_BAD_VALUE, "max_open", "whole"},
     {"{\"arms\":null}", LOTOR_CODE_MISSING_FIELD, "arms", "1 to 4096"},
     {"{\"arms\":[]}", LOTOR_CODE_BAD_VALUE, "arms", "1 to 4096"},
     {"{\"arms\":{}}", LOTOR_CODE_BAD_VALUE, "arms", "array"},
@@ -401,6 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_filled_in),
+        cmocka_unit_test(test_how_many_may_be_open),
         cmocka_unit_test(test_a_partition_by_a_feature),
         cmocka_unit_test(test_vectors_that_are_independent),
         cmocka_unit_test(test_what_is_written_reads_back_as_the_same),

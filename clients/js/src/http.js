@@ -47,7 +47,7 @@ export class Http {
       if (!error) {
         return result;
       }
-      const undone = error.status === 503; // said by the service: nothing happened
+      const undone = error.status === 503 || error.status === 429; // said by the service: nothing happened
       const lost = error.code === "network" || error.code === "timeout";
       if (tries >= this.#retries || !(undone || (lost && repeatable))) {
         throw error;

@@ -82,7 +82,8 @@ export type Answer = number | null | { click: number | string | null } | { rewar
 
 export interface Acknowledged {
   event: string;
-  status: "acknowledged";
+  /** "late": it came after its round was over, and does not count; one that was acknowledged before does. */
+  status: "acknowledged" | "late";
   /** The body that was sent. */
   sent: Report | { click: string | null } | { rewards: readonly number[] };
 }

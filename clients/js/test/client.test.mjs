@@ -61,6 +61,19 @@ test("a reward is sent again when the service is busy, gone or silent, and alway
   assert.equal(requests[0].body, JSON.stringify(result.sent));
 });
 
+test("a late answer is told, and not sent again", async () => {
+  const { url, requests } = await serve({ body: { event: EVENT, status: "late" } });
+  assert.deepEqual(await new Client({ url }).reward(decision, { rewards: [1, 0, 0] }), { event: EVENT, status: "late", sent: { rewards: [1, 0, 0] } });
+  assert.equal(requests.length, 1);
+});
+
+test("what the service puts off is sent again, a ranking too", async () => {
+  const full = { ...busy, status: 429, body: { error: { code: "too_many_open", field: null, message: "later" } } };
+  const { url, requests } = await serve(full, busy, { body: decision });
+  assert.deepEqual(await new Client({ url }).rank("c"), decision);
+  assert.equal(requests.length, 3);
+});
+
 test("after all tries the last error is told, and the same report is there for the next call", async () => {
   const { url, requests } = await serve(drop, drop, { body: acknowledged });
   const client = new Client({ url, retries: 1, wasm: seededDevice(1) });

@@ -39,7 +39,13 @@ const lotor_route lotor_routes[] = {
      {NULL}},
     {"POST", "/v1/campaigns", LOTOR_ROLE_ADMIN, 201, lotor_api_create, lotor_api_changed, {NULL}},
     {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL, {NULL}},
-    {"GET", "/v1/campaigns/{name}", LOTOR_ROLE_ADMIN, 200, lotor_api_describe, NULL, {NULL}},
+    {"GET",
+     "/v1/campaigns/{name}",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_describe,
+     lotor_api_changed,
+     {NULL}},
     {"POST",
      "/v1/campaigns/{name}/close",
      LOTOR_ROLE_ADMIN,
@@ -68,6 +74,7 @@ const lotor_route lotor_routes[] = {
      lotor_api_releases,
      lotor_api_told,
      {"after", "limit"}},
+    {"GET", "/v1/events/{event}", LOTOR_ROLE_ADMIN, 200, lotor_api_event, NULL, {NULL}},
     {"POST", "/v1/advise", LOTOR_ROLE_ADMIN, 200, lotor_api_advise, lotor_api_told, {NULL}},
     {"POST", "/v1/simulate", LOTOR_ROLE_ADMIN, 200, lotor_api_simulate, lotor_api_told, {NULL}},
     {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL, {NULL}},
@@ -162,6 +169,7 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.next = NULL;
     request->job.kind = 0;
     request->job.work = NULL;
+    request->job.late = 0;
     request->job.refusal.code = LOTOR_CODE_NONE;
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';

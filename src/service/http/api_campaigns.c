@@ -1,4 +1,4 @@
-/* api_campaigns.c - making, changing and looking at campaigns; health and metrics. */
+/* api_campaigns.c - making, changing and looking at campaigns and events; health and metrics. */
 #include <string.h>
 
 #include "service/http/api_parts.h"
@@ -48,8 +48,7 @@ lotor_when lotor_api_list(lotor_request *request)
 
 lotor_when lotor_api_describe(lotor_request *request)
 {
-    lotor_api_changed(request);
-    return LOTOR_NOW;
+    return lotor_engine_look(request->engine, request->target, &request->job);
 }
 
 lotor_when lotor_api_guarantee(lotor_request *request)
@@ -59,20 +58,38 @@ lotor_when lotor_api_guarantee(lotor_request *request)
     return LOTOR_NOW;
 }
 
+lotor_when lotor_api_event(lotor_request *request)
+{
+    lotor_api_reply_json(
+        request, lotor_engine_event(request->engine, request->target, &request->job.refusal));
+    return LOTOR_NOW;
+}
+
 lotor_when lotor_api_health(lotor_request *request)
 {
     lotor_api_reply_json(request, json_pack("{s:s}", "status", "ok"));
     return LOTOR_NOW;
 }
 
+/* Whether the server as a whole takes requests; campaigns that it can't serve are listed, and do not count. */
 lotor_when lotor_api_ready(lotor_request *request)
 {
-    if (lotor_engine_is_ready(request->engine)) {
-        lotor_api_reply_json(request, json_pack("{s:s}", "status", "ready"));
-    } else {
-        lotor_refuse(&request->job.refusal, LOTOR_CODE_STORE, "",
-                     "the store did not take the last commit: its disk may be full or read-only");
+    json_t *const told = lotor_engine_readiness(request->engine);
+    const json_t *const reason = json_object_get(told, "reason");
+    json_t *reply = NULL;
+    if (json_is_true(json_object_get(told, "ready"))) {
+        reply = json_pack("{s:s}", "status", "ready");
+    } else if (told) {
+        request->status = lotor_code_http(LOTOR_CODE_STORE);
+        reply = json_pack("{s:{s:s, s:n, s:O}}", "error", "code", lotor_code_name(LOTOR_CODE_STORE),
+                          "field", "message", reason);
     }
+    if (reply && json_object_update(reply, told) != 0) {
+        json_decref(reply);
+        reply = NULL;
+    }
+    json_decref(told);
+    lotor_api_reply_json(request, reply);
     return LOTOR_NOW;
 }
 

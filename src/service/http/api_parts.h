@@ -35,6 +35,7 @@ lotor_when lotor_api_advise(lotor_request *request);
 lotor_when lotor_api_simulate(lotor_request *request);
 void lotor_api_told(lotor_request *request);
 
+lotor_when lotor_api_event(lotor_request *request);
 lotor_when lotor_api_health(lotor_request *request);
 lotor_when lotor_api_ready(lotor_request *request);
 lotor_when lotor_api_metrics(lotor_request *request);

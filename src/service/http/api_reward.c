@@ -1,4 +1,5 @@
 /* api_reward.c - what came back. What an answer may be is the engine's to say; here events are found. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,15 +89,20 @@ lotor_when lotor_api_rewards(lotor_request *request)
     return when;
 }
 
+/* "late": the round was over, so the answer does not count. It says nothing of whether one came before. */
 void lotor_api_rewarded(lotor_request *request)
 {
-    char *const bytes = malloc(64 + LOTOR_TARGET_MOST);
+    enum { ROOM = 80 + LOTOR_TARGET_MOST };
+    const size_t late = request->job.late;
+    char *const bytes = malloc(ROOM);
     int length = 0;
-    if (bytes) {
-        length = request->is_batch ? snprintf(bytes, 64, "{\"acknowledged\": %zu}", request->count)
-                                   : snprintf(bytes, 64 + LOTOR_TARGET_MOST,
-                                              "{\"event\": \"%s\", \"status\": \"acknowledged\"}",
-                                              request->target);
+    assert(late <= (request->is_batch ? request->count : 1));
+    if (bytes && request->is_batch) {
+        length = snprintf(bytes, ROOM, "{\"acknowledged\": %zu, \"late\": %zu}",
+                          request->count - late, late);
+    } else if (bytes) {
+        length = snprintf(bytes, ROOM, "{\"event\": \"%s\", \"status\": \"%s\"}", request->target,
+                          late > 0 ? "late" : "acknowledged");
     }
     lotor_api_reply_bytes(request, bytes, (size_t)length, NULL);
 }

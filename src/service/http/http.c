@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,7 +20,9 @@
 enum {
     SILENCE_SECONDS = 10, /* between two bytes, and between two requests */
     CONNECTIONS = 2000,
-    PATIENCE_SECONDS = 30,  /* for a whole request */
+    HEAD_SECONDS = 5,       /* for the headers of a request */
+    PATIENCE_SECONDS = 30,  /* for its body */
+    OTHER_FILES = 64,       /* that are open besides connections */
     HEADER_ROOM = 8 * 1024, /* request line and headers, and what is read at once */
     BUSY_MILLISECONDS = 1,
     IDLE_MILLISECONDS = 20
@@ -89,6 +92,20 @@ static bool start_worker(lotor_http *http, unsigned connections, int handle)
     return self->runs;
 }
 
+/* As many as there can be: what the process may open, less what else it has open. At that number the library takes
+ * no more, and at seven eighths of it a new connection takes another's place: the library has to notice what was
+ * shut down, and takes some new ones at once. */
+static unsigned count_connections(const lotor_http_setup *setup)
+{
+    const unsigned wanted = setup->connections ? setup->connections : CONNECTIONS;
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= (rlim_t)wanted + OTHER_FILES) {
+        return wanted;
+    }
+    const unsigned most = (unsigned)files.rlim_cur;
+    return most > 2U * OTHER_FILES ? most - OTHER_FILES : OTHER_FILES;
+}
+
 lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out)
 {
     *out = NULL;
@@ -105,10 +122,16 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     http->engine = setup->engine;
     http->keys = setup->keys;
     lotor_errands_init(&http->errands, setup->advise, setup->simulate);
-    lotor_links_init(&http->links, setup->patience > 0 ? setup->patience : PATIENCE_SECONDS);
     const unsigned wanted = setup->threads ? setup->threads : 1;
     const unsigned threads = wanted < LOTOR_HTTP_THREADS_MOST ? wanted : LOTOR_HTTP_THREADS_MOST;
-    const unsigned connections = setup->connections ? setup->connections : CONNECTIONS;
+    const unsigned connections = count_connections(setup);
+    lotor_links_init(
+        &http->links,
+        &(lotor_links_setup){
+            .patience_seconds = setup->patience > 0 ? setup->patience : PATIENCE_SECONDS,
+            .head_seconds = setup->head_patience > 0 ? setup->head_patience : HEAD_SECONDS,
+            .idle_seconds = SILENCE_SECONDS,
+            .room = connections - connections / 8});
     bool fine = true;
     for (unsigned i = 0; i < threads && fine; i++) {
         fine = start_worker(http, (connections + threads - 1) / threads, handle);

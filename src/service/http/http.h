@@ -20,9 +20,11 @@ typedef struct lotor_http_setup {
     const char *address;             /* a numeric IPv4 or IPv6 address */
     uint16_t port;                   /* 0: any free one */
     unsigned threads;                /* 0: 1 */
-    unsigned connections;            /* 0: 2000 */
+    unsigned connections;            /* 0: 2000; never more than the process may open files */
     lotor_errand *advise, *simulate; /* POST /v1/advise, /v1/simulate; NULL: 404 */
-    double patience; /* seconds for a request to come in whole; 0: 30. Silence: 10 at most. */
+    /* Seconds: for a request's headers to come in (0: 5; never more than the next), for its body (0: 30). Silence:
+     * 10 at most. */
+    double head_patience, patience;
 } lotor_http_setup;
 
 /* LOTOR_INVALID: no such address. LOTOR_UNFINISHED: the port can't be had. */
@@ -36,8 +38,8 @@ void lotor_http_drain(lotor_http *http);
 /* Requests that have come in whole and are not answered yet. */
 size_t lotor_http_open(const lotor_http *http);
 
-/* Closes those connections whose request does not come on: called about once a second. Returns how
- * many were closed. */
+/* Closes those connections whose request does not come on: called about once a second. Returns how many were
+ * closed since the last call, with those whose place a new one needed (http_links.h). */
 size_t lotor_http_sweep(lotor_http *http);
 
 /* Why a page was sent without a file that it needs (dashboard.h), once; NULL: no such page was asked for,

@@ -31,6 +31,7 @@ typedef struct call {
     struct MHD_Connection *connection;
     atomic_int place;
     bool waits;
+    bool has_key; /* with a role for what it asks for */
     size_t capacity, dropped;
     char methods[32];
 } call;
@@ -47,7 +48,7 @@ static void add_headers(struct MHD_Response *response, const call *self)
         MHD_add_response_header(response, "Content-Security-Policy", lotor_dashboard_policy);
         MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     }
-    if (status == 503) {
+    if (status == 503 || status == 429) {
         MHD_add_response_header(response, "Retry-After", "1");
     } else if (status == 401) {
         MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
@@ -111,6 +112,10 @@ static lotor_code check_role(call *self)
         return LOTOR_CODE_NONE;
     }
     const lotor_role role = role_of(self);
+    if (role == LOTOR_ROLE_NONE && lotor_keys_are_lost(self->http->keys)) {
+        return lotor_refuse(refusal, LOTOR_CODE_STORE, "",
+                            "the server can't read its file of keys: its log says why");
+    }
     if (role == LOTOR_ROLE_NONE) {
         return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
                             "expected the header \"Authorization: Bearer KEY\" with a key that "
@@ -121,6 +126,7 @@ static lotor_code check_role(call *self)
                             "this key has another role: expected one with the role %s%s",
                             lotor_role_name(needed), needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
     }
+    self->has_key = true;
     return LOTOR_CODE_NONE;
 }
 
@@ -282,7 +288,7 @@ static call *call_new(lotor_http *http, struct MHD_Connection *connection)
         self->http = http;
         self->connection = connection;
         atomic_init(&self->place, RUNNING);
-        self->waits = false;
+        self->waits = self->has_key = false;
         self->capacity = self->dropped = 0;
         self->methods[0] = '\0';
         atomic_fetch_add_explicit(&http->open, 1, memory_order_relaxed);
@@ -303,8 +309,13 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
         if (!self) {
             return MHD_NO;
         }
+        const lotor_code code = check_head(self, method, path);
+        lotor_link *const link = link_of(connection);
+        if (link && !lotor_link_head(link, self->has_key)) {
+            return MHD_NO;
+        }
         /* A refusal now closes the connection if a body is on its way: it is not read. */
-        return check_head(self, method, path) == LOTOR_CODE_NONE ? MHD_YES : send_refusal(self);
+        return code == LOTOR_CODE_NONE ? MHD_YES : send_refusal(self);
     }
     if (self->waits) { /* resumed */
         if (atomic_load(&self->place) != DONE) {
@@ -312,7 +323,7 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
         }
         lotor_link *const link = link_of(connection);
         if (link) {
-            lotor_link_touch(link);
+            lotor_link_reply(link);
         }
         lotor_api_finish(&self->request);
         return send_reply(self);
@@ -339,6 +350,6 @@ void lotor_http_on_completed(void *context, struct MHD_Connection *connection, v
         link->spare = self;
     }
     if (link) {
-        lotor_link_touch(link);
+        lotor_link_done(link);
     }
 }

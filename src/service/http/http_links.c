@@ -1,6 +1,7 @@
 /* http_links.c - see http_links.h. */
 #include "service/http/http_links.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -12,11 +13,21 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-void lotor_links_init(lotor_links *links, double patience_seconds)
+static int64_t least(int64_t first, int64_t second)
 {
+    return first < second ? first : second;
+}
+
+void lotor_links_init(lotor_links *links, const lotor_links_setup *setup)
+{
+    assert(setup->room > 0);
     pthread_mutex_init(&links->lock, NULL);
     links->first = NULL;
-    links->patience = (int64_t)(patience_seconds * 1000);
+    links->open = links->evicted = 0;
+    links->patience = (int64_t)(setup->patience_seconds * 1000);
+    links->head = least((int64_t)(setup->head_seconds * 1000), links->patience);
+    links->idle = least((int64_t)(setup->idle_seconds * 1000) + links->head, links->patience);
+    links->room = setup->room;
 }
 
 void lotor_links_destroy(lotor_links *links)
@@ -27,18 +38,77 @@ void lotor_links_destroy(lotor_links *links)
     pthread_mutex_destroy(&links->lock);
 }
 
+static lotor_link_kind kind_of(const lotor_link *link)
+{
+    return (lotor_link_kind)atomic_load_explicit(&link->kind, memory_order_relaxed);
+}
+
+/* From now on it has so long for what it does. */
+static void begin(lotor_link *link, int64_t patience)
+{
+    const int64_t since = now();
+    atomic_store_explicit(&link->since, since, memory_order_relaxed);
+    atomic_store_explicit(&link->deadline, since + patience, memory_order_relaxed);
+}
+
+/* False: it is of another kind by now. */
+static bool become(lotor_link *link, lotor_link_kind from, lotor_link_kind to)
+{
+    int expected = (int)from;
+    return atomic_compare_exchange_strong(&link->kind, &expected, (int)to);
+}
+
+/* Unless it is of another kind by now. The caller has the lock. The library notices the end by itself, and calls
+ * remove. */
+static bool close_link(lotor_links *links, lotor_link *link, lotor_link_kind kind)
+{
+    if (!become(link, kind, LOTOR_LINK_CLOSED)) {
+        return false;
+    }
+    shutdown(link->handle, SHUT_RDWR);
+    links->open--;
+    return true;
+}
+
+/* Lets the one go that others can do without. The caller has the lock; `fresh` is not looked at. */
+static void make_room(lotor_links *links, const lotor_link *fresh)
+{
+    lotor_link *oldest[LOTOR_LINK_BUSY] = {NULL};
+    for (lotor_link *link = links->first; link; link = link->after) {
+        const lotor_link_kind kind = kind_of(link);
+        if (link == fresh || kind >= LOTOR_LINK_BUSY) {
+            continue;
+        }
+        if (!oldest[kind] || atomic_load_explicit(&link->since, memory_order_relaxed) <=
+                                 atomic_load_explicit(&oldest[kind]->since, memory_order_relaxed)) {
+            oldest[kind] = link; /* of two that came in one moment, the one behind in the list */
+        }
+    }
+    const lotor_link_kind kind =
+        oldest[LOTOR_LINK_STRANGER] ? LOTOR_LINK_STRANGER : LOTOR_LINK_IDLE;
+    if (oldest[kind] && close_link(links, oldest[kind], kind)) {
+        links->evicted++;
+    }
+}
+
 lotor_link *lotor_links_add(lotor_links *links, int handle)
 {
     lotor_link *const link = calloc(1, sizeof *link);
     if (link) {
         link->handle = handle;
-        atomic_init(&link->since, now());
+        link->links = links;
+        atomic_init(&link->kind, LOTOR_LINK_STRANGER);
+        begin(link, links->head);
         pthread_mutex_lock(&links->lock);
         link->after = links->first;
         if (links->first) {
             links->first->before = link;
         }
         links->first = link;
+        links->open++;
+        if (links->open > links->room) {
+            make_room(links, link);
+        }
         pthread_mutex_unlock(&links->lock);
     }
     return link;
@@ -55,30 +125,48 @@ void lotor_links_remove(lotor_links *links, lotor_link *link)
     if (link->after) {
         link->after->before = link->before;
     }
+    links->open -= kind_of(link) != LOTOR_LINK_CLOSED;
     pthread_mutex_unlock(&links->lock);
     free(link->spare);
     free(link);
 }
 
-void lotor_link_touch(lotor_link *link)
+bool lotor_link_head(lotor_link *link, bool has_key)
 {
-    atomic_store_explicit(&link->since, now(), memory_order_relaxed);
+    begin(link, link->links->patience);
+    if (has_key && !become(link, LOTOR_LINK_IDLE, LOTOR_LINK_BUSY)) {
+        become(link, LOTOR_LINK_STRANGER, LOTOR_LINK_BUSY);
+    }
+    return kind_of(link) != LOTOR_LINK_CLOSED;
 }
 
 void lotor_link_rest(lotor_link *link)
 {
-    atomic_store_explicit(&link->since, INT64_MAX, memory_order_relaxed);
+    atomic_store_explicit(&link->deadline, INT64_MAX, memory_order_relaxed);
+}
+
+void lotor_link_reply(lotor_link *link)
+{
+    begin(link, link->links->patience);
+}
+
+void lotor_link_done(lotor_link *link)
+{
+    become(link, LOTOR_LINK_BUSY, LOTOR_LINK_IDLE);
+    begin(link, link->links->idle);
 }
 
 size_t lotor_links_sweep(lotor_links *links)
 {
-    size_t closed = 0;
-    const int64_t least = now() - links->patience;
+    const int64_t time = now();
     pthread_mutex_lock(&links->lock);
+    size_t closed = links->evicted;
+    links->evicted = 0;
     for (lotor_link *link = links->first; link; link = link->after) {
-        if (atomic_load_explicit(&link->since, memory_order_relaxed) < least) {
-            shutdown(link->handle, SHUT_RDWR);
-            closed++;
+        const lotor_link_kind kind = kind_of(link);
+        if (kind != LOTOR_LINK_CLOSED &&
+            atomic_load_explicit(&link->deadline, memory_order_relaxed) < time) {
+            closed += close_link(links, link, kind);
         }
     }
     pthread_mutex_unlock(&links->lock);

@@ -34,13 +34,14 @@ typedef struct file_mark {
 } file_mark;
 
 struct lotor_keys {
-    pthread_rwlock_t lock; /* of the rows */
+    pthread_rwlock_t lock; /* of rows, count and is_lost */
     pthread_mutex_t reading;
     char *path;
     file_mark mark;
-    bool is_untold; /* what is wrong with the file was noticed where nobody could be told */
-    key_row *rows;
+    bool is_untold;       /* what is wrong with the file was noticed where nobody could be told */
+    key_row *rows, *next; /* room for LOTOR_KEYS_MOST each; `next` is what is being read */
     size_t count;
+    bool is_lost; /* the file can't be read: no key is known */
 };
 
 static const struct {
@@ -76,63 +77,82 @@ static void hash_key(const char *key, size_t length, unsigned char hash[HASH])
 
 /* --- the file ----------------------------------------------------------------------------------- */
 
-static lotor_status read_line(char *line, size_t number, lotor_message *why, key_row *row,
-                              bool *is_key)
+/* The next line without its end, cut at LINE - 1 bytes; *length is that of the whole line. False: there is
+ * none. */
+static bool next_line(FILE *file, char line[LINE], size_t *length)
 {
-    const size_t length = strcspn(line, "\n");
-    *is_key = length > 0 && line[0] != '#';
-    if (!*is_key) {
-        return LOTOR_OK;
+    int byte = getc(file);
+    if (byte == EOF) {
+        return false;
     }
+    for (*length = 0; byte != EOF && byte != '\n'; byte = getc(file)) {
+        if (*length < LINE - 1) {
+            line[*length] = (char)byte;
+        }
+        ++*length;
+    }
+    line[*length < LINE ? *length : LINE - 1] = '\0';
+    return true;
+}
+
+/* "ROLE HASH" and, behind a space, a name. */
+static bool read_row(const char *line, size_t length, key_row *row)
+{
     char role[16] = "";
     size_t bytes = 0;
     const size_t name = strcspn(line, " ");
     const char *const hex = line + name + 1;
-    const bool fits = name < sizeof role && length >= name + 1 + HEX && strcspn(hex, " \n") == HEX;
-    if (fits) {
-        memcpy(role, line, name);
+    if (length >= LINE || strlen(line) != length || name >= sizeof role ||
+        length < name + 1 + HEX || strcspn(hex, " ") != HEX) {
+        return false;
     }
-    if (!fits || !lotor_role_find(role, &row->role) ||
-        sodium_hex2bin(row->hash, HASH, hex, HEX, NULL, &bytes, NULL) != 0 || bytes != HASH) {
-        return lotor_fail(LOTOR_DAMAGED, why,
-                          "line %zu of the key file is not \"ROLE HASH NAME\", with the role rank, "
-                          "reward or admin and a hash of 64 hex digits: delete it, or make a new "
-                          "key with lotor key",
-                          number);
-    }
-    return LOTOR_OK;
+    memcpy(role, line, name);
+    return lotor_role_find(role, &row->role) &&
+           sodium_hex2bin(row->hash, HASH, hex, HEX, NULL, &bytes, NULL) == 0 && bytes == HASH;
 }
 
+/* Names the first line that is no key's, and says how many more there are. */
+static lotor_status tell_bad_lines(lotor_message *why, size_t first, size_t count)
+{
+    char more[48] = "";
+    if (count > 1) {
+        snprintf(more, sizeof more, " (and %zu more line%s)", count - 1, count > 2 ? "s" : "");
+    }
+    return lotor_fail(LOTOR_DAMAGED, why,
+                      "line %zu%s of the key file is not \"ROLE HASH NAME\", with the role rank, "
+                      "reward or admin and a hash of 64 hex digits: delete it, or make a new key "
+                      "with lotor key",
+                      first, more);
+}
+
+/* All rows that are keys', also where other lines are not: LOTOR_DAMAGED. */
 static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, size_t *count)
 {
     char line[LINE];
-    size_t number = 0;
+    size_t length = 0, first_bad = 0, bad = 0, lost = 0;
     *count = 0;
-    while (fgets(line, sizeof line, file)) {
-        bool is_key = false;
+    for (size_t number = 1; next_line(file, line, &length); number++) {
         key_row row = {.role = LOTOR_ROLE_NONE};
-        number++;
-        if (!strchr(line, '\n') && !feof(file)) {
-            return lotor_fail(LOTOR_DAMAGED, why,
-                              "line %zu of the key file is too long: expected "
-                              "\"ROLE HASH NAME\"",
-                              number);
+        if (length == 0 || line[0] == '#') {
+            continue;
         }
-        const lotor_status status = read_line(line, number, why, &row, &is_key);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        if (is_key && *count == LOTOR_KEYS_MOST) {
-            return lotor_fail(LOTOR_DAMAGED, why, "the key file has more than %d keys: delete some",
-                              LOTOR_KEYS_MOST);
-        }
-        if (is_key) {
+        if (!read_row(line, length, &row)) {
+            first_bad = bad++ == 0 ? number : first_bad;
+        } else if (*count == LOTOR_KEYS_MOST) {
+            lost++;
+        } else {
             rows[(*count)++] = row;
         }
     }
-    return ferror(file) ? lotor_fail(LOTOR_UNFINISHED, why, "the key file can't be read: %s",
-                                     strerror(errno))
-                        : LOTOR_OK;
+    if (ferror(file)) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "the key file can't be read: %s", strerror(errno));
+    }
+    if (bad > 0) {
+        return tell_bad_lines(why, first_bad, bad);
+    }
+    return lost > 0 ? lotor_fail(LOTOR_DAMAGED, why,
+                                 "the key file has more than %d keys: delete some", LOTOR_KEYS_MOST)
+                    : LOTOR_OK;
 }
 
 static file_mark mark_of(const struct stat *now)
@@ -197,35 +217,33 @@ static bool is_unchanged(const lotor_keys *keys)
            mark.changed.tv_nsec == keys->mark.changed.tv_nsec;
 }
 
+/* Keys that are not in the file any more end, whatever else is wrong with it. */
 static lotor_status reload(lotor_keys *keys, lotor_message *why)
 {
-    file_mark mark;
     size_t count = 0;
-    key_row *rows = calloc(LOTOR_KEYS_MOST, sizeof *rows);
-    if (!rows) {
-        return lotor_fail(LOTOR_MEMORY, why, "out of memory");
-    }
-    const lotor_status status = read_file(keys->path, why, rows, &count, &mark);
-    keys->mark = mark; /* a broken one is not read again until it changes */
-    if (status == LOTOR_OK) {
-        pthread_rwlock_wrlock(&keys->lock);
-        key_row *const before = keys->rows;
-        keys->rows = rows;
-        keys->count = count;
-        pthread_rwlock_unlock(&keys->lock);
-        rows = before;
-    }
-    free(rows);
+    const lotor_status status = read_file(keys->path, why, keys->next, &count, &keys->mark);
+    pthread_rwlock_wrlock(&keys->lock);
+    keys->is_lost = status != LOTOR_OK && status != LOTOR_DAMAGED;
+    keys->count = keys->is_lost ? 0 : count;
+    key_row *const before = keys->rows;
+    keys->rows = keys->next;
+    keys->next = before;
+    pthread_rwlock_unlock(&keys->lock);
     return status;
 }
 
 lotor_status lotor_keys_reload(lotor_keys *keys, bool only_if_changed, lotor_message *why)
 {
     pthread_mutex_lock(&keys->reading);
-    const bool is_news = !only_if_changed || !is_unchanged(keys) || (why && keys->is_untold);
-    const lotor_status status = is_news ? reload(keys, why) : LOTOR_OK;
-    if (is_news) {
-        keys->is_untold = status != LOTOR_OK && !why;
+    const bool was_lost = keys->is_lost, was_told = !keys->is_untold;
+    lotor_status status = LOTOR_OK;
+    if (!only_if_changed || was_lost || !is_unchanged(keys) || (why && !was_told)) {
+        status = reload(keys, why);
+        if (only_if_changed && was_lost && was_told && keys->is_lost) {
+            status = LOTOR_OK; /* nothing new */
+        } else {
+            keys->is_untold = status != LOTOR_OK && !why;
+        }
     }
     pthread_mutex_unlock(&keys->reading);
     return status;
@@ -242,10 +260,14 @@ lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
     keys->path = memcpy(copy, path, room);
+    keys->rows = calloc(LOTOR_KEYS_MOST, sizeof *keys->rows);
+    keys->next = calloc(LOTOR_KEYS_MOST, sizeof *keys->next);
     pthread_rwlock_init(&keys->lock, NULL);
     pthread_mutex_init(&keys->reading, NULL);
     lotor_status status = LOTOR_OK;
-    if (sodium_init() < 0) {
+    if (!keys->rows || !keys->next) {
+        status = lotor_fail(LOTOR_MEMORY, why, "out of memory");
+    } else if (sodium_init() < 0) {
         status = lotor_fail(LOTOR_ENTROPY, why, "the kernel gives no random bytes");
     } else {
         status = lotor_keys_reload(keys, false, why);
@@ -264,6 +286,7 @@ void lotor_keys_free(lotor_keys *keys)
         pthread_rwlock_destroy(&keys->lock);
         pthread_mutex_destroy(&keys->reading);
         free(keys->rows);
+        free(keys->next);
         free(keys->path);
         free(keys);
     }
@@ -277,6 +300,14 @@ size_t lotor_keys_count(lotor_keys *keys)
     const size_t count = keys->count;
     pthread_rwlock_unlock(&keys->lock);
     return count;
+}
+
+bool lotor_keys_are_lost(lotor_keys *keys)
+{
+    pthread_rwlock_rdlock(&keys->lock);
+    const bool is_lost = keys->is_lost;
+    pthread_rwlock_unlock(&keys->lock);
+    return is_lost;
 }
 
 /* All rows are looked at, whichever it is. */

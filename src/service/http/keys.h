@@ -38,11 +38,18 @@ typedef struct lotor_keys lotor_keys;
 lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **out);
 void lotor_keys_free(lotor_keys *keys);
 
-/* Reads the file again, or (only_if_changed) looks whether it is another than the last one read. On a
- * failure the old keys stay. */
+/* Reads the file again, or (only_if_changed) looks whether it is another than the last one read. What the file
+ * does not name any more ends, in every case:
+ *
+ *      LOTOR_OK         the keys are those of the file; or nothing changed; or it still can't be read
+ *      LOTOR_DAMAGED    some lines are no keys, or too many: `why` names the first. The other lines count.
+ *      another failure  the file can't be read, or others may read it: no key is known until it can be. It is
+ *                       tried again at every look; the failure is told once. */
 lotor_status lotor_keys_reload(lotor_keys *keys, bool only_if_changed, lotor_message *why);
 
 size_t lotor_keys_count(lotor_keys *keys);
+bool lotor_keys_are_lost(
+    lotor_keys *keys); /* the file can't be read: whoever has a key may try again */
 
 /* The role of a key, NONE if it is not known. The key is hashed and its hash compared to all of them,
  * in a time that depends on their number alone. A key that is not known makes it look at the file

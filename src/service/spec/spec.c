@@ -182,6 +182,7 @@ json_t *lotor_spec_write(const lotor_spec *spec)
         {"wait_seconds", json_real(spec->wait_seconds)},
         {"rounds_per_user", whole_or_null(spec->rounds_per_user)},
         {"early_release", json_boolean(spec->early_release)},
+        {"max_open", json_integer((json_int_t)spec->max_open)},
     };
     json_t *const whole = json_object();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -20,7 +20,9 @@ enum {
     LOTOR_NAME_MOST =
         64, /* characters of a campaign's name and of an arm's id: A-Z a-z 0-9 . _ - */
     LOTOR_ARMS_MOST = 4096,
-    LOTOR_FEATURES_MOST = 64
+    LOTOR_FEATURES_MOST = 64,
+    LOTOR_OPEN_USUAL = 1000000, /* open decisions of a campaign, unless its spec says how many */
+    LOTOR_OPEN_MOST = 10000000
 };
 
 typedef enum lotor_oracle_kind {
@@ -57,8 +59,9 @@ typedef struct lotor_spec {
     double default_reward;
     uint64_t rounds_per_user; /* 0: not capped, and users are not asked for */
     bool early_release;
-    bool clicks;      /* "feedback": "clicks" (else "rewards") */
-    size_t dimension; /* linear campaigns */
+    uint64_t max_open; /* decisions that were handed out and are not final yet, at most */
+    bool clicks;       /* "feedback": "clicks" (else "rewards") */
+    size_t dimension;  /* linear campaigns */
 } lotor_spec;
 
 /* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges, names, an algorithm

@@ -205,6 +205,12 @@ static lotor_code read_rounds(const lotor_spec_reader *reader)
         code = lotor_field_bool(get(reader, "early_release"), "early_release", reader->refusal,
                                 &spec->early_release);
     }
+    spec->max_open =
+        LOTOR_OPEN_USUAL; /* also of specs that were stored before there was the field */
+    if (code == LOTOR_CODE_NONE && get(reader, "max_open")) {
+        code = lotor_field_whole(get(reader, "max_open"), "max_open", 1, LOTOR_OPEN_MOST,
+                                 reader->refusal, &spec->max_open);
+    }
     spec->wait_seconds = 3600;
     if (code == LOTOR_CODE_NONE && get(reader, "wait_seconds")) {
         code = lotor_field_number(get(reader, "wait_seconds"), "wait_seconds", reader->refusal,
@@ -289,23 +295,12 @@ static lotor_code check_policy(const lotor_spec_reader *reader)
 
 static lotor_code read_all(lotor_spec_reader *reader)
 {
-    static const char *const known[] = {"name",
-                                        "algorithm",
-                                        "arms",
-                                        "slots",
-                                        "epsilon",
-                                        "delta",
-                                        "oracle",
-                                        "horizon",
-                                        "feedback",
-                                        "reward_range",
-                                        "wait_seconds",
-                                        "rounds_per_user",
-                                        "early_release",
-                                        "max_arms",
-                                        "default_reward",
-                                        "dimension",
-                                        NULL};
+    static const char *const known[] = {"name",           "algorithm",    "arms",
+                                        "slots",          "epsilon",      "delta",
+                                        "oracle",         "horizon",      "feedback",
+                                        "reward_range",   "wait_seconds", "rounds_per_user",
+                                        "early_release",  "max_arms",     "max_open",
+                                        "default_reward", "dimension",    NULL};
     lotor_code code =
         lotor_fields_check(reader->body, known, "", LOTOR_FIELDS_PUBLIC, reader->refusal);
     code = code != LOTOR_CODE_NONE ? code : read_names(reader);

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/seal.h"
 #include "service/little.h"
 #include "service/vault/durable.h"
 
@@ -26,17 +27,31 @@ enum {
     KEY_DIGITS = 2 * KEY,
     CHECK_DIGITS = 2 * CHECK,
     LINE = KEY_DIGITS + 1 + CHECK_DIGITS + 1,
-    NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
-    TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
     BOUND = 24, /* use, campaign, number */
-    TOKEN = 48,
-    TOKEN_TOLD = 32
+    EVENT = 32, /* an event's four numbers */
+    EVENT_TAG = 16,
+    TOKEN = EVENT_TAG + EVENT
 };
-_Static_assert((int)NONCE + TAG == LOTOR_SEAL_EXTRA,
+_Static_assert((int)LOTOR_SEALED_MORE == (int)LOTOR_SEAL_EXTRA,
                "vault.h says how much longer sealed bytes are");
+_Static_assert((int)LOTOR_SEALED_KEY == (int)KEY, "the keys of the uses are keys to seal with");
 
 /* Which derived key is for what. Numbers are for good: another one would not open what is stored. */
-enum { FOR_STATE = 1, FOR_ANSWERS, FOR_ACTION, FOR_TOKENS, FOR_USERS, FOR_NAME, USES };
+enum {
+    FOR_STATE = 1,
+    FOR_ANSWERS,
+    FOR_ACTION,
+    FOR_CLEAR_TOKENS, /* of the version before: see clear_token_is_ours */
+    FOR_USERS,
+    FOR_NAME,
+    FOR_TOKEN_TAGS,
+    FOR_TOKEN_STREAM,
+    FOR_CAMPAIGN_KEYS,
+    FOR_WANTS,
+    FOR_REPORTS,
+    FOR_TAGS,
+    USES
+};
 
 struct lotor_vault {
     unsigned char keys[USES][KEY];
@@ -159,6 +174,11 @@ void lotor_vault_free(lotor_vault *vault)
     sodium_free(vault); /* wipes; NULL is accepted */
 }
 
+_Static_assert((int)FOR_CAMPAIGN_KEYS == (int)LOTOR_SEAL_KEY &&
+                   (int)FOR_WANTS == (int)LOTOR_SEAL_WANT &&
+                   (int)FOR_REPORTS == (int)LOTOR_SEAL_REPORT,
+               "uses of sealing are numbers of keys");
+
 static void bind(lotor_seal_use use, uint64_t campaign, uint64_t number, unsigned char bound[BOUND])
 {
     lotor_put_u64(bound, (uint64_t)use);
@@ -171,9 +191,7 @@ void lotor_vault_seal(const lotor_vault *vault, lotor_seal_use use, uint64_t cam
 {
     unsigned char bound[BOUND];
     bind(use, campaign, number, bound);
-    randombytes_buf(sealed, NONCE);
-    crypto_aead_xchacha20poly1305_ietf_encrypt(sealed + NONCE, NULL, plain, length, bound, BOUND,
-                                               NULL, sealed, vault->keys[use]);
+    lotor_seal(vault->keys[use], bound, BOUND, plain, length, sealed);
 }
 
 lotor_status lotor_vault_open_sealed(const lotor_vault *vault, lotor_seal_use use,
@@ -181,39 +199,68 @@ lotor_status lotor_vault_open_sealed(const lotor_vault *vault, lotor_seal_use us
                                      const unsigned char *sealed, size_t length, void *plain)
 {
     unsigned char bound[BOUND];
-    if (!sealed || length < LOTOR_SEAL_EXTRA) {
-        return LOTOR_DAMAGED;
-    }
     bind(use, campaign, number, bound);
-    return crypto_aead_xchacha20poly1305_ietf_decrypt(plain, NULL, NULL, sealed + NONCE,
-                                                      length - NONCE, bound, BOUND, sealed,
-                                                      vault->keys[use]) == 0
-               ? LOTOR_OK
-               : LOTOR_DAMAGED;
+    return lotor_seal_open(vault->keys[use], bound, BOUND, sealed, length, plain);
 }
 
-static void sign(const lotor_vault *vault, unsigned char token[TOKEN])
+/* --- events ------------------------------------------------------------------------------------- */
+
+/* A token is a deterministic authenticated encryption of an event (SIV, after Rogaway and Shrimpton 2006):
+ *
+ *      tag = BLAKE2b-128(event), keyed; token = tag || event XOR XChaCha20(nonce = tag || 0...0)
+ *
+ * with a key of its own for each. The same event always has the same token, so nothing has to be kept to
+ * make it again; tokens of two events share nothing that anybody without the keys could see. The tag covers
+ * every bit of the event, and every bit of a token changes the event that is decrypted, or the tag. */
+static void tag_event(const lotor_vault *vault, unsigned use, const unsigned char event[EVENT],
+                      unsigned char tag[EVENT_TAG])
 {
-    crypto_generichash(token + TOKEN_TOLD, TOKEN - TOKEN_TOLD, token, TOKEN_TOLD,
-                       vault->keys[FOR_TOKENS], KEY);
+    crypto_generichash(tag, EVENT_TAG, event, EVENT, vault->keys[use], KEY);
+}
+
+static void crypt_event(const lotor_vault *vault, const unsigned char tag[EVENT_TAG],
+                        const unsigned char in[EVENT], unsigned char out[EVENT])
+{
+    unsigned char nonce[crypto_stream_xchacha20_NONCEBYTES] = {0};
+    memcpy(nonce, tag, EVENT_TAG);
+    crypto_stream_xchacha20_xor(out, in, EVENT, nonce, vault->keys[FOR_TOKEN_STREAM]);
+}
+
+static bool tag_is_right(const lotor_vault *vault, unsigned use, const unsigned char event[EVENT],
+                         const unsigned char tag[EVENT_TAG])
+{
+    unsigned char right[EVENT_TAG];
+    tag_event(vault, use, event, right);
+    const bool is_right = sodium_memcmp(right, tag, EVENT_TAG) == 0;
+    sodium_memzero(right, sizeof right); /* else the right tag of a forged token lies around */
+    return is_right;
+}
+
+/* The version before told an event's numbers in clear: event || tag. Its tokens are taken until they expire;
+ * none is made any more. Their tags have a key of their own: a guess at the numbers behind a token of today
+ * can't be tried as a clear one. To be deleted in the next version. */
+static bool clear_token_is_ours(const lotor_vault *vault, const unsigned char token[TOKEN])
+{
+    return tag_is_right(vault, FOR_CLEAR_TOKENS, token, token + EVENT);
 }
 
 void lotor_vault_token(const lotor_vault *vault, const lotor_event *event,
                        char token[LOTOR_TOKEN_LENGTH + 1])
 {
-    unsigned char bytes[TOKEN];
-    lotor_put_u64(bytes, event->campaign);
-    lotor_put_u64(bytes + 8, event->number);
-    lotor_put_u64(bytes + 16, event->expires);
-    lotor_put_u64(bytes + 24, event->nonce);
-    sign(vault, bytes);
+    unsigned char plain[EVENT], bytes[TOKEN];
+    lotor_put_u64(plain, event->campaign);
+    lotor_put_u64(plain + 8, event->number);
+    lotor_put_u64(plain + 16, event->expires);
+    lotor_put_u64(plain + 24, event->nonce);
+    tag_event(vault, FOR_TOKEN_TAGS, plain, bytes);
+    crypt_event(vault, bytes, plain, bytes + EVENT_TAG);
     sodium_bin2base64(token, LOTOR_TOKEN_LENGTH + 1, bytes, sizeof bytes,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
 bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_event *out)
 {
-    unsigned char bytes[TOKEN], right[TOKEN];
+    unsigned char bytes[TOKEN], plain[EVENT];
     size_t used = 0;
     if (strnlen(token, LOTOR_TOKEN_LENGTH + 1) != LOTOR_TOKEN_LENGTH ||
         sodium_base642bin(bytes, sizeof bytes, token, LOTOR_TOKEN_LENGTH, NULL, &used, NULL,
@@ -221,18 +268,33 @@ bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_e
         used != TOKEN) {
         return false;
     }
-    memcpy(right, bytes, TOKEN_TOLD);
-    sign(vault, right);
-    const bool verified =
-        sodium_memcmp(right + TOKEN_TOLD, bytes + TOKEN_TOLD, TOKEN - TOKEN_TOLD) == 0;
-    sodium_memzero(right, sizeof right); /* else the right MAC of a forged token lies around */
-    if (verified) {
-        *out = (lotor_event){.campaign = lotor_get_u64(bytes),
-                             .number = lotor_get_u64(bytes + 8),
-                             .expires = lotor_get_u64(bytes + 16),
-                             .nonce = lotor_get_u64(bytes + 24)};
+    crypt_event(vault, bytes, bytes + EVENT_TAG, plain);
+    if (!tag_is_right(vault, FOR_TOKEN_TAGS, plain, bytes)) {
+        if (!clear_token_is_ours(vault, bytes)) {
+            return false;
+        }
+        memcpy(plain, bytes, EVENT);
     }
-    return verified;
+    *out = (lotor_event){.campaign = lotor_get_u64(plain),
+                         .number = lotor_get_u64(plain + 8),
+                         .expires = lotor_get_u64(plain + 16),
+                         .nonce = lotor_get_u64(plain + 24)};
+    return true;
+}
+
+void lotor_vault_tag(const lotor_vault *vault, const lotor_vault_part *parts, size_t count,
+                     unsigned char tag[LOTOR_VAULT_TAG])
+{
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, vault->keys[FOR_TAGS], KEY, LOTOR_VAULT_TAG);
+    for (size_t i = 0; i < count; i++) {
+        unsigned char length[8];
+        lotor_put_u64(length, parts[i].length);
+        crypto_generichash_update(&state, length, sizeof length);
+        crypto_generichash_update(&state, parts[i].bytes, parts[i].length);
+    }
+    crypto_generichash_final(&state, tag, LOTOR_VAULT_TAG);
+    lotor_wipe(&state, sizeof state);
 }
 
 void lotor_vault_user(const lotor_vault *vault, uint64_t campaign, const char *user, size_t length,

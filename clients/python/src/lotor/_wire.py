@@ -99,7 +99,7 @@ class Wire:
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, again: bool = True) -> Any:
         """The reply's JSON. `again`: a request that may have arrived may be sent once more.
 
-        What did not leave, and what the server put off (503), is tried again in any case.
+        What did not leave, and what the server put off (429, 503), is tried again in any case.
         """
         data = None if body is None else json.dumps(body, allow_nan=False, default=_plain).encode()
         failure: Exception | None = None
@@ -116,7 +116,7 @@ class Wire:
                 failure = error
                 if not again:
                     break
-            if reply is not None and reply.status != 503:
+            if reply is not None and reply.status not in (429, 503):
                 break
         if reply is None:
             raise UnreachableError(f"{self.url} did not answer: {failure or 'no reply'}") from failure

@@ -245,24 +245,28 @@ class Client:
 
     def reward(
         self, ranking: Ranking, rewards: ArrayLike | None = None, *, click: str | None | _NotGiven = NOT_GIVEN
-    ) -> None:
-        """Tells what came back; see `Ranking.answer`. When it returns, the answer is on disk. Nothing is
-        sent where the ranking wants no feedback."""
-        if ranking.event is not None:
-            self.rewards([self._checked(ranking).answer(rewards, click=click)])
+    ) -> bool:
+        """Tells what came back; see `Ranking.answer`. True: the answer is on disk. False: it came after its
+        round was over and does not count, or the ranking wants no feedback, and nothing was sent."""
+        return ranking.event is not None and self.rewards([self._checked(ranking).answer(rewards, click=click)]) == 0
 
-    def rewards(self, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Several answers, each made by `Ranking.answer`. Many are sent in parts; one that is refused refuses
-        its part, and those behind it are not sent."""
+    def rewards(self, answers: Iterable[Mapping[str, Any]]) -> int:
+        """Several answers, each made by `Ranking.answer`. Returns how many came after their rounds were over and
+        do not count; the others are on disk. Many are sent in parts; one that is refused refuses its part, and
+        those behind it are not sent."""
         waiting = list(answers)
         if self._local and any(set(each) != {"event", "report"} for each in waiting):
             raise InvalidError("this client is for local campaigns and sends reports alone: take Ranking.answer's")
         if len(waiting) == 1:
             body = {name: value for name, value in waiting[0].items() if name != "event"}
-            self._wire.send("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
-            return
+            reply = self._object("POST", f"/v1/events/{quote(waiting[0]['event'], safe='')}/reward", body)
+            return int(reply.get("status") == "late")
+        late = 0
         for part in _parts(waiting):
-            self._wire.send("POST", "/v1/rewards", {"rewards": part})
+            reply = self._object("POST", "/v1/rewards", {"rewards": part})
+            with _understanding():
+                late += int(reply.get("late", 0))
+        return late
 
     # Campaigns; these need an admin's key
 
@@ -270,8 +274,8 @@ class Client:
         self, name: str, *, algorithm: str, arms: Sequence[str | Mapping[str, Any]], epsilon: Budget, **fields: Any
     ) -> dict[str, Any]:
         """Makes a campaign; the same again is fine. Other fields: slots, delta, feedback, reward_range,
-        wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user, early_release, max_arms
-        (docs/service.md)."""
+        wait_seconds, default_reward, oracle, dimension, horizon, rounds_per_user, early_release, max_arms,
+        max_open (docs/service.md)."""
         if "delta" in fields:
             fields["delta"] = _decimal(fields["delta"], "delta")
         body = {"name": name, "algorithm": algorithm, "arms": list(arms), "epsilon": _decimal(epsilon, "epsilon")}
