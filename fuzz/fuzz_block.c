@@ -1,14 +1,14 @@
 /* fuzz_block.c - stored blocks of decisions: refused as damaged, or decisions over known arms that are
- * packed to the same words. The first bytes are the count, the arms and the dimension. */
+ * packed to the same row. The first bytes are the count, the arms and the length of each sealed action. */
 #include "fuzz.h"
 
-#include "service/engine/engine_parts.h"
+#include "service/engine/block.h"
 
-static void check_decisions(const lotor_drawn *drawn, size_t arms)
+static void check_decisions(const lotor_block *block, size_t arms)
 {
-    for (size_t i = 0; i < drawn->count; i++) {
+    for (size_t i = 0; i < block->count; i++) {
         lotor_kept kept;
-        const size_t slot = lotor_drawn_kept(drawn, i, &kept);
+        const size_t slot = lotor_block_kept(block, i, &kept);
         CHECK(kept.count >= 1 && kept.count <= arms && slot <= kept.count);
         CHECK(kept.asked_count >= 1 && kept.asked_count <= kept.count);
         for (size_t j = 0; j < kept.count; j++) {
@@ -17,50 +17,77 @@ static void check_decisions(const lotor_drawn *drawn, size_t arms)
         for (size_t j = 0; j < kept.asked_count; j++) {
             CHECK(kept.asked[j] < arms);
         }
-        CHECK((kept.action != NULL) == (drawn->dimension > 0));
+        CHECK((lotor_block_action(block, i) != NULL) == (block->action_each > 0));
     }
 }
 
-static void check_answers(lotor_drawn *drawn)
+static void check_packed(lotor_block *block, const lotor_block_row *row)
 {
-    const int64_t units[2] = {5, -7};
+    unsigned char hash[LOTOR_BLOCK_HASH];
     lotor_message why = {""};
-    for (size_t i = 0; i < drawn->count; i++) {
-        size_t used = 99;
-        CHECK(lotor_drawn_answer(drawn, i, units, 2, 2, &why) == LOTOR_OK);
-        const int64_t *const kept = lotor_drawn_units(drawn, i, &used);
-        CHECK(used == 2 && kept[0] == 5 && kept[1] == -7);
+    lotor_block_row again;
+    memcpy(hash, block->hash, sizeof hash);
+    CHECK(lotor_block_pack(block, &why) == LOTOR_OK);
+    CHECK(memcmp(hash, block->hash, sizeof hash) == 0);
+    lotor_block_row_of(block, &again);
+    CHECK(again.first == row->first && again.count == row->count && again.want == row->want);
+    CHECK(again.drawn_length == row->drawn_length && again.action_length == row->action_length);
+    CHECK(memcmp(again.drawn, row->drawn, row->drawn_length) == 0);
+    CHECK(row->action_length == 0 || memcmp(again.action, row->action, row->action_length) == 0);
+}
+
+/* The same bytes as bare decisions, as a want's reply has them. */
+static void check_words(const lotor_block_row *row, size_t arms, bool is_fine)
+{
+    lotor_block *block = NULL;
+    lotor_message why = {""};
+    const lotor_status status =
+        lotor_block_unpack_words(row->drawn, row->drawn_length, row->count, arms, &why, &block);
+    CHECK(status == LOTOR_OK || status == LOTOR_DAMAGED);
+    CHECK(status == LOTOR_OK || !is_fine);
+    if (status == LOTOR_OK) {
+        unsigned char *bytes;
+        size_t length;
+        check_decisions(block, arms);
+        CHECK(lotor_block_pack_words(block, &why, &bytes, &length) == LOTOR_OK);
+        CHECK(length == row->drawn_length && memcmp(bytes, row->drawn, length) == 0);
+        free(bytes);
+        lotor_block_free(block);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const unsigned char actions[3 * 256];
     if (size < 4) {
         return 0;
     }
-    const size_t arms = (size_t)data[1] + 1, dimension = data[2] % 4;
-    unsigned char *const copy = malloc(size); /* so that reading past it is noticed */
+    const size_t arms = (size_t)data[1] + 1, each = data[2] % 4;
+    unsigned char *const copy = malloc(size - 3); /* so that reading past it is noticed */
     CHECK(copy);
     memcpy(copy, data + 4, size - 4);
-    const lotor_block row = {.first = 1,
-                             .count = data[3] == 255 ? UINT64_MAX - data[0] : data[0],
-                             .drawn = copy,
-                             .drawn_length = size - 4};
-    lotor_drawn *drawn = NULL;
+    const lotor_block_row row = {.first = data[2] / 4 + 1,
+                                 .count = data[3] == 255 ? UINT64_MAX - data[0] : data[0],
+                                 .holder = data[3],
+                                 .want = data[2],
+                                 .until = 1,
+                                 .deadline = 2,
+                                 .nonce = 3,
+                                 .drawn = copy,
+                                 .drawn_length = size - 4,
+                                 .action = each ? actions : NULL,
+                                 .action_length = each * data[0]};
+    lotor_block *block = NULL;
     lotor_message why = {""};
-    const lotor_status status = lotor_drawn_unpack(&row, arms, dimension, &why, &drawn);
+    const lotor_status status = lotor_block_unpack(&row, arms, &why, &block);
+    check_words(&row, arms, status == LOTOR_OK);
     if (status != LOTOR_OK) {
         CHECK(status == LOTOR_DAMAGED && why.text[0] != '\0');
     } else {
-        unsigned char *packed;
-        size_t length;
-        CHECK(drawn->count == row.count);
-        check_decisions(drawn, arms);
-        check_answers(drawn);
-        CHECK(lotor_drawn_pack(drawn, &why, &packed, &length) == LOTOR_OK);
-        CHECK(length == row.drawn_length && memcmp(packed, copy, length) == 0);
-        free(packed);
-        lotor_drawn_free(drawn);
+        CHECK(block->count == row.count && lotor_block_last(block) >= block->first);
+        check_decisions(block, arms);
+        check_packed(block, &row);
+        lotor_block_free(block);
     }
     free(copy);
     return 0;

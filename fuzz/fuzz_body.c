@@ -19,6 +19,7 @@ typedef struct scene {
     char folder[64];
     lotor_store *store;
     lotor_vault *vault;
+    lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
     size_t made;
@@ -131,7 +132,8 @@ static void run_with_event(scene *at, const char *path, const char *body, size_t
 
 static void remove_files(const scene *at)
 {
-    static const char *const endings[] = {"", "-wal", "-shm", ".lock", ".key", ".head"};
+    static const char *const endings[] = {"",     "-wal",  "-shm",      ".lock",
+                                          ".key", ".head", ".head.lock"};
     char path[128];
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         snprintf(path, sizeof path, "%s/s.db%s", at->folder, endings[i]);
@@ -156,10 +158,14 @@ static scene *scene_new(void)
     snprintf(head, sizeof head, "%s/s.db.head", at->folder);
     const lotor_status opened = lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &at->store);
     CHECK(opened == LOTOR_OK && lotor_vault_open(key, true, &why, &at->vault) == LOTOR_OK);
+    bool were_lost = false;
+    CHECK(lotor_heads_open(head, &why, &at->heads, &were_lost) == LOTOR_OK);
     const lotor_engine_setup setup = {.store = at->store,
                                       .vault = at->vault,
-                                      .head_path = head,
-                                      .clock = tell_time,
+                                      .heads = at->heads,
+                                      .heads_were_lost = were_lost,
+                                      .boot_clock = tell_time,
+                                      .store_clock = tell_time,
                                       .clock_context = at};
     CHECK(lotor_engine_new(&setup, &why, &at->engine) == LOTOR_OK);
     for (size_t i = 0; i < sizeof campaigns / sizeof *campaigns; i++) {
@@ -173,6 +179,7 @@ static void scene_free(scene *at)
 {
     if (at) {
         lotor_engine_free(at->engine);
+        lotor_heads_free(at->heads);
         lotor_vault_free(at->vault);
         lotor_store_close(at->store);
         remove_files(at);

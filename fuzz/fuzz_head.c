@@ -1,22 +1,25 @@
-/* fuzz_head.c - the head file, and the server's key file beside it: read, or refused as damaged; a head
- * that was written over whatever stood there is read back.
+/* fuzz_head.c - the head file, and the server's key file beside it: whatever was there, heads that are written
+ * are read back.
  *
- * The first byte says what the rest is: a key file, a whole head file, or what stands in the two slots of
- * one, with the right checksums. */
+ * The first byte says what the rest is: a key file, a whole head file, what stands in the two slots of a head file
+ * of schema 1, or the records of a newer one; the latter two with the right checksums. */
 #include "fuzz.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "service/little.h"
+#include "service/store/heads.h"
 #include "service/vault/vault.h"
 
-enum { PAGE = 4096, COVERED = 72, SLOT = COVERED + 32, FILE_SIZE = 2 * PAGE };
+enum { PAGE = 4096, COVERED = 72, FILE_SIZE = 2 * PAGE, RECORD = 64, RECORDS = 64 };
 
-static char folder[] = "/dev/shm/lotor-fuzz.XXXXXX", path[64];
+static char folder[] = "/dev/shm/lotor-fuzz.XXXXXX", path[64], lock_path[80];
 
 static void end(void)
 {
     unlink(path);
+    unlink(lock_path);
     rmdir(folder);
 }
 
@@ -44,22 +47,70 @@ static void put_slots(const uint8_t *data, size_t size)
     put(bytes, sizeof bytes);
 }
 
-static void check_head(void)
+static void finish_record(unsigned char record[RECORD])
 {
-    lotor_head head = {0}, again = {0};
+    unsigned char hash[crypto_generichash_BYTES];
+    crypto_generichash(hash, sizeof hash, record, RECORD - 8, NULL, 0);
+    memcpy(record + RECORD - 8, hash, 8);
+}
+
+/* Each record: a byte that says whether it is whole, and what is in it. */
+static void put_records(const uint8_t *data, size_t size)
+{
+    unsigned char bytes[RECORD * RECORDS] = {0};
+    memcpy(bytes, "lotorhd2", 8);
+    lotor_put_u64(bytes + 8, RECORDS);
+    finish_record(bytes);
+    for (size_t i = 1; i < RECORDS && size > 0; i++) {
+        unsigned char *const at = bytes + i * RECORD;
+        const size_t taken = size - 1 < RECORD - 8 ? size - 1 : RECORD - 8;
+        memcpy(at, data + 1, taken);
+        if (data[0] % 8 != 0) {
+            finish_record(at);
+        }
+        data += taken + 1;
+        size -= taken + 1;
+    }
+    put(bytes, sizeof bytes);
+}
+
+static lotor_heads *open_heads(bool *was_lost)
+{
+    lotor_heads *heads = NULL;
     lotor_message why = {""};
-    const lotor_status status = lotor_head_read(path, &why, &head);
-    if (status != LOTOR_OK) {
-        CHECK(status == LOTOR_DAMAGED && why.text[0] != '\0');
-        CHECK(lotor_head_write(path, &head, &why) == LOTOR_DAMAGED); /* it is not overwritten */
-        return;
+    CHECK(lotor_heads_open(path, &why, &heads, was_lost) == LOTOR_OK);
+    return heads;
+}
+
+static void check_heads(void)
+{
+    lotor_head old;
+    lotor_message why = {""};
+    bool was_lost;
+    const bool is_old = lotor_head_read(path, &why, &old) == LOTOR_OK;
+    lotor_heads *heads = open_heads(&was_lost);
+    lotor_head_record found, before[3];
+    bool had[3];
+    CHECK(!is_old || !was_lost);
+    CHECK(!is_old ||
+          (lotor_heads_get(heads, LOTOR_HEADS_OLD, &found) && found.number == old.releases));
+    for (uint64_t i = 0; i < 3; i++) {
+        had[i] = lotor_heads_get(heads, i, &before[i]);
+        CHECK(!had[i] || !was_lost);
+        lotor_head_record head = {.campaign = i, .number = had[i] ? before[i].number : 7};
+        head.hash[0] = (unsigned char)i;
+        before[i] = head;
+        CHECK(lotor_heads_put(heads, &head, &why) == LOTOR_OK);
+        CHECK(lotor_heads_write(heads, &why) == LOTOR_OK);
     }
-    for (int i = 0; i < 3; i++) {
-        head.releases++;
-        CHECK(lotor_head_write(path, &head, &why) == LOTOR_OK);
-        CHECK(lotor_head_read(path, &why, &again) == LOTOR_OK);
-        CHECK(memcmp(&head, &again, sizeof head) == 0);
+    lotor_heads_free(heads);
+    heads = open_heads(&was_lost);
+    CHECK(!was_lost);
+    for (uint64_t i = 0; i < 3; i++) {
+        CHECK(lotor_heads_get(heads, i, &found));
+        CHECK(found.number == before[i].number && memcmp(found.hash, before[i].hash, 32) == 0);
     }
+    lotor_heads_free(heads);
 }
 
 static void check_key(void)
@@ -77,23 +128,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (path[0] == '\0') {
         CHECK(sodium_init() >= 0 && mkdtemp(folder));
         snprintf(path, sizeof path, "%s/file", folder);
+        snprintf(lock_path, sizeof lock_path, "%s.lock", path);
         atexit(end);
     }
     if (size == 0) {
         return 0;
     }
-    switch (data[0] % 3) {
+    switch (data[0] % 4) {
     case 0:
         put(data + 1, size - 1);
         check_key();
         break;
     case 1:
         put(data + 1, size - 1);
-        check_head();
+        check_heads();
+        break;
+    case 2:
+        put_slots(data + 1, size - 1);
+        check_heads();
         break;
     default:
-        put_slots(data + 1, size - 1);
-        check_head();
+        put_records(data + 1, size - 1);
+        check_heads();
     }
     return 0;
 }

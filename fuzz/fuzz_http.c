@@ -17,6 +17,7 @@ typedef struct scene {
     char paths[4][96]; /* store, key, head, keys */
     lotor_store *store;
     lotor_vault *vault;
+    lotor_heads *heads;
     lotor_keys *keys;
     lotor_engine *engine;
     lotor_http *http;
@@ -88,6 +89,7 @@ static void end(void)
     (void)lotor_engine_stop(served->engine, &why);
     lotor_http_free(served->http);
     lotor_engine_free(served->engine);
+    lotor_heads_free(served->heads);
     lotor_vault_free(served->vault);
     lotor_store_close(served->store);
     lotor_keys_free(served->keys);
@@ -96,6 +98,8 @@ static void end(void)
         unlink(path);
         unlink(served->paths[i]);
     }
+    snprintf(path, sizeof path, "%s.lock", served->paths[2]);
+    unlink(path);
     rmdir(served->folder);
     free(served);
 }
@@ -125,8 +129,12 @@ static void start(void)
     CHECK(stored && lotor_vault_open(served->paths[1], true, &why, &served->vault) == LOTOR_OK);
     CHECK(lotor_key_make(served->paths[3], LOTOR_ROLE_ADMIN, "x", &why, served->key) == LOTOR_OK);
     CHECK(lotor_keys_open(served->paths[3], &why, &served->keys) == LOTOR_OK);
-    const lotor_engine_setup engine = {
-        .store = served->store, .vault = served->vault, .head_path = served->paths[2]};
+    bool were_lost = false;
+    CHECK(lotor_heads_open(served->paths[2], &why, &served->heads, &were_lost) == LOTOR_OK);
+    const lotor_engine_setup engine = {.store = served->store,
+                                       .vault = served->vault,
+                                       .heads = served->heads,
+                                       .heads_were_lost = were_lost};
     CHECK(lotor_engine_new(&engine, &why, &served->engine) == LOTOR_OK);
     CHECK(lotor_engine_start(served->engine, &why) == LOTOR_OK);
     const lotor_http_setup http = {

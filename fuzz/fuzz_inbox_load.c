@@ -2,7 +2,7 @@
  * loaded saves to the same bytes, goes on showing rounds, and gives out all of them in order. */
 #include "fuzz.h"
 
-#include "privacy/inbox/inbox.h"
+#include "privacy/intake/inbox.h"
 
 enum { MORE = 20 };
 

@@ -18,27 +18,47 @@ static void make_whole(void)
     lotor_store *store;
     lotor_message why;
     unsigned char bytes[3000] = "bytes";
-    bool counted;
-    uint64_t id;
+    bool counted, done;
     CHECK(sodium_init() >= 0);
     CHECK(lotor_store_open("x.db", LOTOR_STORE_SERVE, fault_vfs_name(disk), &why, &store) ==
           LOTOR_OK);
     CHECK(lotor_store_begin(store, &why) == LOTOR_OK);
+    CHECK(lotor_store_add_server(store, 5, 3000, "x", &why) == LOTOR_OK);
     for (int i = 0; i < 2; i++) {
-        CHECK(lotor_store_add_campaign(store, i ? "a" : "b", "{}", 1, &why, &id) == LOTOR_OK);
+        lotor_campaign_row row = {.name = i ? "a" : "b", .spec = "{}", .seal = bytes, .created = 1};
+        lotor_lease lease;
+        CHECK(lotor_store_next_campaign(store, &why, &row.id) == LOTOR_OK);
+        const uint64_t id = row.id;
+        CHECK(lotor_store_add_campaign(store, &row, bytes, 72, &why) == LOTOR_OK);
         CHECK(lotor_store_put_state(store, id, 0, bytes, sizeof bytes, &why) == LOTOR_OK);
-        const lotor_block block = {
-            .first = 1, .count = 9, .handed = UINT64_MAX, .drawn = bytes, .drawn_length = 99};
-        const lotor_answers answers = {
-            .number = 1, .first = 1, .last = 9, .sealed = bytes, .length = 99};
-        lotor_release release = {.campaign = id, .facts = bytes, .facts_length = 50};
+        CHECK(lotor_store_take(store, id, 5, 0, &why, &lease, &done) == LOTOR_OK && done);
+        const lotor_block_row block = {.first = 2,
+                                       .count = 9,
+                                       .holder = 5,
+                                       .until = 1,
+                                       .deadline = 2,
+                                       .drawn = bytes,
+                                       .drawn_length = 99};
+        const lotor_log_row log = {
+            .stream = 3, .seq = 1, .first = 2, .last = 9, .bytes = bytes, .length = 99};
+        lotor_release release = {
+            .campaign = id, .number = 1, .time = 1, .facts = bytes, .facts_length = 50};
+        lotor_release_chain(&release, lease.head);
+        lease.sealed = lease.final = 1;
+        lease.releases = 1;
+        memcpy(lease.head, release.hash, sizeof lease.head);
+        CHECK(lotor_store_put_lease(store, &lease, &why, &done) == LOTOR_OK && done);
         CHECK(lotor_store_add_block(store, id, &block, &why) == LOTOR_OK);
-        CHECK(lotor_store_add_answers(store, id, &answers, &why) == LOTOR_OK);
+        CHECK(lotor_store_append(store, id, &log, &why) == LOTOR_OK);
         CHECK(lotor_store_add_release(store, &release, &why) == LOTOR_OK);
         CHECK(lotor_store_count_user(store, id, bytes, 3, &why, &counted) == LOTOR_OK && counted);
     }
     CHECK(lotor_store_put_meta(store, "starts", "1", &why) == LOTOR_OK);
     CHECK(lotor_store_commit(store, &why) == LOTOR_OK);
+    lotor_store_close(store);
+    CHECK(lotor_store_open("x.db", LOTOR_STORE_READ, fault_vfs_name(disk), &why, &store) ==
+          LOTOR_OK);
+    CHECK(lotor_store_check(store, &why) == LOTOR_OK);
     lotor_store_close(store);
     whole = fault_vfs_get(disk, "x.db", &whole_length);
     CHECK(whole && whole_length > 0);
@@ -56,16 +76,19 @@ static void check_words(lotor_status status, const lotor_message *why)
 static void write_to(lotor_store *store)
 {
     lotor_message why = {""};
-    lotor_release release = {.campaign = 1};
-    const lotor_answers answers = {
-        .number = 2, .first = 1, .last = 2, .sealed = release.digest, .length = 32};
+    lotor_lease lease = {.campaign = 1};
+    lotor_release release = {.campaign = 1, .number = 2, .time = 5};
+    const lotor_log_row log = {
+        .stream = 3, .seq = 2, .first = 2, .last = 3, .bytes = release.digest, .length = 32};
+    bool done = false;
     lotor_status status = lotor_store_begin(store, &why);
-    status = status ? status : lotor_store_add_answers(store, 1, &answers, &why);
+    status = status ? status : lotor_store_take(store, 1, 7, 1, &why, &lease, &done);
+    status = status ? status : lotor_store_append(store, 1, &log, &why);
     status = status ? status : lotor_store_add_release(store, &release, &why);
     status = status ? status : lotor_store_forget(store, 1, 9, &why);
-    status = status ? status : lotor_store_put_state(store, 1, 9, release.digest, 32, &why);
+    status = status ? status : lotor_store_put_state(store, 1, 1, release.digest, 32, &why);
     status = status ? status : lotor_store_commit(store, &why);
-    if (status != LOTOR_OK) {
+    if (status != LOTOR_OK && status != LOTOR_DUPLICATE) {
         check_words(status, &why);
     }
     lotor_store_rollback(store);

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "service/store/check.h"
+#include "service/engine/check.h"
 
 enum { KEY, JSON };
 
@@ -31,6 +31,7 @@ typedef struct check_run {
     bool json, must_have_key;
     lotor_store *store;
     lotor_vault *vault;
+    lotor_heads *heads; /* NULL: there is no head file */
     lotor_check_counts counts;
 } check_run;
 
@@ -58,10 +59,16 @@ static lotor_status check_all(check_run *run, lotor_message *why)
     if (status == LOTOR_OK) {
         status = lotor_store_open(run->store_path, LOTOR_STORE_READ, NULL, why, &run->store);
     }
+    bool was_lost = false;
     if (status == LOTOR_OK) {
-        status = lotor_check(run->store, run->vault, run->head_path, &run->counts, why);
+        status = lotor_heads_open(run->head_path, why, &run->heads, &was_lost);
     }
-    return status;
+    if (was_lost) {
+        lotor_heads_free(run->heads);
+        run->heads = NULL;
+    }
+    return status == LOTOR_OK ? lotor_check(run->store, run->vault, run->heads, &run->counts, why)
+                              : status;
 }
 
 static void print_json(const check_run *run, const char *finding)
@@ -74,11 +81,11 @@ static void print_json(const check_run *run, const char *finding)
         fputs(", ", stdout);
     }
     printf("\"key\": %s, \"head\": %s", run->vault ? "true" : "false",
-           counts->has_head ? "true" : "false");
+           run->heads ? "true" : "false");
     if (!finding) {
         printf(", \"campaigns\": %" PRIu64 ", \"releases\": %" PRIu64
                ", \"open_decisions\": %" PRIu64 ", \"answer_groups\": %" PRIu64,
-               counts->campaigns, counts->releases, counts->decisions, counts->answers);
+               counts->campaigns, counts->releases, counts->decisions, counts->rows);
     }
     fputs("}\n", stdout);
 }
@@ -92,13 +99,13 @@ static void print_text(const check_run *run)
 {
     const lotor_check_counts *counts = &run->counts;
     printf("fine: %" PRIu64 " campaign%s, %" PRIu64 " release%s, %" PRIu64
-           " open decision%s, %" PRIu64 " group%s of answers\n",
+           " open decision%s, %" PRIu64 " group%s of feedback\n",
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
-           counts->decisions, plural(counts->decisions), counts->answers, plural(counts->answers));
-    puts(run->vault ? "with the key: every sealed state, context and answer opens"
+           counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
+    puts(run->vault ? "with the key: nothing was changed, and no part is older than the rest"
                     : "without the key: what is sealed was not opened (--key KEYFILE)");
-    puts(counts->has_head ? "with the head file: this is not an older copy"
-                          : "without a head file: an older copy would not be noticed");
+    puts(run->heads ? "with the head file: this is not an older copy"
+                    : "without a head file: an older copy would not be noticed");
 }
 
 static int run_check(const lotor_arguments *arguments)
@@ -122,6 +129,7 @@ static int run_check(const lotor_arguments *arguments)
     if (status != LOTOR_OK) {
         lotor_complain(arguments->command, "%s", why.text);
     }
+    lotor_heads_free(run.heads);
     lotor_store_close(run.store);
     lotor_vault_free(run.vault);
     free(run.own_key_path);
@@ -134,12 +142,15 @@ const lotor_command lotor_command_check = {
     .summary = "whether a server's store is whole, and not an older copy",
     .usage = "FILE [--key KEYFILE] [--json]",
     .about =
-        "Looks through all of a store: the file itself, its tables, the chain of releases link by "
-        "link, decisions and answers, and whether the chain holds the head that the server keeps "
-        "beside its key. With the key, every sealed state, context and answer is opened (and "
-        "forgotten), states are loaded, and the open decisions must be those that the states know. "
-        "It writes nothing, and a server may run beside it. The exit status is 0 when all is fine, "
-        "and 1 when it is not: the message says what is wrong and where.",
+        "Looks through all of a store: the file itself, its tables, each campaign's chain of "
+        "releases link by link, its open decisions and its log of feedback. The head file beside "
+        "the key tells an older copy from the newest one. With the key, specifications are "
+        "authenticated, and every sealed state, context and row of feedback is opened (and "
+        "forgotten). Each state says which decisions and which feedback must be there: so a part "
+        "that is older than the rest, a row that is missing and a row that was changed are found. "
+        "Only the very last feedback since the state was saved can be missing unnoticed. "
+        "The check writes nothing, and a server may run beside it. The exit status is 0 when all "
+        "is fine, and 1 when it is not: the message says what is wrong and where.",
     .examples = "  lotor check /var/lib/lotor/store.db\n"
                 "  lotor check copy.db --key store.db.key --json\n",
     .options = options,

@@ -274,7 +274,7 @@ static void tell_end(const demo_run *demo)
            worst, (unsigned long long)tally->shown, all, 100.0 * (all - worst) / (best - worst),
            (unsigned long long)demo_recent(tally), recent,
            100.0 * (recent - worst) / (best - worst), best);
-    printf("  %llu people answered, and every answer was acknowledged; %llu never answered.\n"
+    printf("  %llu people answered, and every answer got a reply; %llu never answered.\n"
            "  kill -9 took the server away for %.0f ms: %llu answers and %llu questions were\n"
            "  sent again, %llu answers came after their second was over and count as none.\n",
            (unsigned long long)tally->answered, (unsigned long long)tally->silent,

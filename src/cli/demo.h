@@ -39,8 +39,8 @@ bool demo_is_best(size_t item);
 typedef struct demo_tally {
     uint64_t people, shown, likes; /* who came; who was shown something; likes heard of them */
     uint64_t silent;               /* who never answers */
-    uint64_t answered;             /* acknowledged answers */
-    uint64_t late;                 /* of these, acknowledged after they had expired */
+    uint64_t answered;             /* answers that the server replied to */
+    uint64_t late;                 /* of these, those that came after their round was over */
     uint64_t repeated;             /* answers that were sent again */
     uint64_t asked_again;          /* rankings that were lost and asked for again */
     uint8_t recent_items[DEMO_RECENT][DEMO_SLOTS];

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -36,7 +35,6 @@ typedef struct visitor {
     stage stage;
     double due;
     char event[LOTOR_TOKEN_LENGTH + 1];
-    double expires;   /* Unix seconds */
     char answer[160]; /* as it is sent: in local campaigns a report, else what was liked */
 } visitor;
 
@@ -232,7 +230,6 @@ static bool look_at(demo_crowd *crowd, visitor *person, const json_t *ranking, d
         return false;
     }
     memcpy(person->event, event, strlen(event) + 1);
-    person->expires = json_number_value(json_object_get(ranking, "expires"));
     const bool answers = draw(crowd) >= DEMO_SILENT;
     demo_tally *tally = &crowd->tally;
     const size_t place = tally->shown % DEMO_RECENT;
@@ -277,13 +274,6 @@ static void answer(lotor_client *client, visitor *person)
     lotor_client_start(client, "POST", path, person->answer, strlen(person->answer), PATIENCE);
 }
 
-static double unix_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void note_estimates(demo_crowd *crowd, const json_t *campaign)
 {
     const json_t *arms = json_object_get(campaign, "arms");
@@ -296,6 +286,16 @@ static void note_estimates(demo_crowd *crowd, const json_t *campaign)
                 (uint64_t)json_integer_value(json_object_get(arm, "count"));
         }
     }
+}
+
+/* The round was over when the answer came. */
+static bool is_late(const lotor_reply *reply)
+{
+    json_t *const told = json_loadb(reply->body, reply->length, 0, NULL);
+    const char *const status = json_string_value(json_object_get(told, "status"));
+    const bool says_so = status && strcmp(status, "late") == 0;
+    json_decref(told);
+    return says_so;
 }
 
 static lotor_status refuse_reply(const lotor_reply *reply, const char *what, lotor_message *why)
@@ -317,7 +317,8 @@ static lotor_status take_ranking(demo_crowd *crowd, visitor *person, const lotor
 static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_reply *reply,
                                lotor_message *why)
 {
-    const bool is_again = reply->outcome == LOTOR_REPLY_LOST || reply->status == 503;
+    const bool is_again =
+        reply->outcome == LOTOR_REPLY_LOST || reply->status == 503 || reply->status == 429;
     if (!person) {
         json_t *campaign = is_again ? NULL : json_loadb(reply->body, reply->length, 0, NULL);
         note_estimates(crowd, campaign);
@@ -338,7 +339,7 @@ static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_r
         return take_ranking(crowd, person, reply, why);
     }
     crowd->tally.answered++;
-    crowd->tally.late += unix_now() > person->expires;
+    crowd->tally.late += is_late(reply);
     crowd->done++;
     person->stage = AWAY;
     return LOTOR_OK;

@@ -50,7 +50,8 @@ static const lotor_option options[] = {
                   .kind = LOTOR_OPTION_WHOLE,
                   .placeholder = "SECONDS",
                   .initial = "30",
-                  .help = "how long a request may take to come in: 1 to 3600"},
+                  .help = "how long a request may take to come in: 1 to 3600; its headers get 5 "
+                          "at most"},
     [ACCEPT_ROLLBACK] = {.name = "accept-rollback",
                          .kind = LOTOR_OPTION_FLAG,
                          .help = "serve a store that was put back to an older copy; every "
@@ -88,6 +89,7 @@ typedef struct server {
     lotor_keys *keys;
     lotor_vault *vault;
     lotor_store *store;
+    lotor_heads *heads;
     lotor_engine *engine;
     lotor_http *http;
     sigset_t signals;
@@ -120,10 +122,10 @@ static void free_wiped(void *memory)
 /* A key is made for a new store only: it could open nothing of what another one sealed. */
 static lotor_status open_vault(server *self, lotor_message *why)
 {
-    lotor_head head;
-    lotor_status status = lotor_store_head(self->store, why, &head);
+    char starts[24];
+    lotor_status status = lotor_store_get_meta(self->store, "starts", why, starts, sizeof starts);
     if (status == LOTOR_OK) {
-        status = lotor_vault_open(self->vault_path, head.starts == 0, why, &self->vault);
+        status = lotor_vault_open(self->vault_path, !*starts, why, &self->vault);
     }
     if (status == LOTOR_UNKNOWN) {
         status = lotor_fail(LOTOR_UNFINISHED, why,
@@ -156,10 +158,15 @@ static lotor_status open_all(server *self, lotor_message *why)
     if (status == LOTOR_OK) {
         status = open_vault(self, why);
     }
+    bool heads_were_lost = false;
+    if (status == LOTOR_OK) {
+        status = lotor_heads_open(self->head_path, why, &self->heads, &heads_were_lost);
+    }
     if (status == LOTOR_OK) {
         const lotor_engine_setup setup = {.store = self->store,
                                           .vault = self->vault,
-                                          .head_path = self->head_path,
+                                          .heads = self->heads,
+                                          .heads_were_lost = heads_were_lost,
                                           .accept_rollback = values[ACCEPT_ROLLBACK].given};
         status = lotor_engine_new(&setup, why, &self->engine);
     }
@@ -246,10 +253,13 @@ static void read_keys(server *self, bool only_if_changed)
 {
     lotor_message why;
     const size_t before = lotor_keys_count(self->keys);
-    const bool fine = lotor_keys_reload(self->keys, only_if_changed, &why) == LOTOR_OK;
+    const lotor_status status = lotor_keys_reload(self->keys, only_if_changed, &why);
     const size_t count = lotor_keys_count(self->keys);
-    if (!fine) {
-        note("the keys stay as they were: %s", why.text);
+    if (status == LOTOR_DAMAGED) {
+        note("%zu key%s read, and the rest of the file was skipped: %s", count,
+             count == 1 ? "" : "s", why.text);
+    } else if (status != LOTOR_OK) {
+        note("no key is valid until the file of keys can be read: %s", why.text);
     } else if (!only_if_changed || count != before) {
         note("%zu key%s read", count, count == 1 ? "" : "s");
     }
@@ -308,6 +318,7 @@ static lotor_status stop_all(server *self, lotor_message *why)
     }
     lotor_http_free(self->http);
     lotor_engine_free(self->engine);
+    lotor_heads_free(self->heads);
     lotor_vault_free(self->vault);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);

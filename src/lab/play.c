@@ -61,7 +61,7 @@ static void note_times(player *run, const lotor_stretch *stretch, uint64_t round
 static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
     const lotor_world *world = run->play->trial->world;
-    const double per_unit = run->policy->encoding.per_unit;
+    const double per_unit = run->policy->coder.encoding.per_unit;
     const size_t count = stretch->asked_count;
     for (size_t i = 0; i < stretch->cycle; i++) {
         const uint32_t *arms = stretch->asked + i * count;
@@ -98,7 +98,7 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
     const lotor_world *world = run->play->trial->world;
     world->draw(world, &run->streams.world, arms, count, 1, run->sums);
     for (size_t i = 0; i < count; i++) {
-        units[i] = llrint(run->sums[i] * run->policy->encoding.per_unit);
+        units[i] = llrint(run->sums[i] * run->policy->coder.encoding.per_unit);
     }
 }
 
@@ -308,7 +308,7 @@ static lotor_status make_policy(player *run, lotor_message *why)
         lotor_policy_new_simulated(&params, run->play->noise_scale, &run->streams.noise,
                                    run->streams.choices, why, &run->policy);
     if (status == LOTOR_OK) {
-        run->one = llrint(run->policy->encoding.per_unit);
+        run->one = llrint(run->policy->coder.encoding.per_unit);
     }
     return status;
 }

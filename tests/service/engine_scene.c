@@ -11,10 +11,17 @@
 #include "support/cmocka_all.h"
 
 lotor_refusal scene_refusal;
+size_t scene_late;
 
 static uint64_t scene_clock(void *context)
 {
     return ((const engine_scene *)context)->now;
+}
+
+static uint64_t scene_store_clock(void *context)
+{
+    const engine_scene *scene = context;
+    return scene->now + (uint64_t)scene->skew;
 }
 
 void scene_start(engine_scene *scene)
@@ -33,6 +40,8 @@ void scene_drop(engine_scene *scene)
     lotor_engine_free(scene->engine);
     lotor_store_close(scene->store);
     lotor_vault_free(scene->vault);
+    lotor_heads_free(scene->heads);
+    scene->heads = NULL;
     scene->engine = NULL;
     scene->store = NULL;
     scene->vault = NULL;
@@ -56,12 +65,19 @@ static lotor_status try_open(engine_scene *scene, bool accept_rollback,
                                   on_files ? NULL : fault_vfs_name(scene->disk), &scene->why,
                                   &scene->store);
     }
+    bool was_lost = false;
+    if (!status) {
+        status = lotor_heads_open(scratch_path(&scene->files, "x.key.head"), &scene->why,
+                                  &scene->heads, &was_lost);
+    }
     if (!status) {
         lotor_engine_setup setup = {.store = scene->store,
                                     .vault = scene->vault,
-                                    .head_path = scratch_path(&scene->files, "x.key.head"),
+                                    .heads = scene->heads,
+                                    .heads_were_lost = was_lost,
                                     .accept_rollback = accept_rollback,
-                                    .clock = clock,
+                                    .boot_clock = clock,
+                                    .store_clock = clock == scene_clock ? scene_store_clock : clock,
                                     .clock_context = scene};
         status = lotor_engine_new(&setup, &scene->why, &scene->engine);
     }
@@ -149,9 +165,13 @@ static lotor_code finish_job(engine_scene *scene, scene_job *job, lotor_when whe
     if (when == LOTOR_LATER) {
         assert_false(job->is_done);
         scene_step(scene);
+        for (int i = 0; scene->is_patient && !job->is_done && i < 20; i++) {
+            scene_wait(scene, 200);
+        }
         assert_true(job->is_done);
     }
     scene_refusal = job->job.refusal;
+    scene_late = job->job.late;
     return scene_refusal.code;
 }
 

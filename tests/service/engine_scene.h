@@ -11,9 +11,12 @@ typedef struct engine_scene {
     scratch files; /* the key and the head */
     lotor_store *store;
     lotor_vault *vault;
+    lotor_heads *heads;
     lotor_engine *engine;
     bool is_on_files; /* set after scene_start: the store is a file, or the database of place.h */
+    bool is_patient;  /* a request may wait for several steps, each 200 ms after the one before */
     uint64_t now;
+    int64_t skew; /* the store's clock is so much ahead of `now` */
     lotor_message why;
 } engine_scene;
 
@@ -66,8 +69,13 @@ void scene_must_reward(engine_scene *scene, const char *event, const char *json)
     ", 'wait_seconds': 1" more "}"
 #define ONE_ARM ONE_ARM_WITH("")
 
+/* With wait_seconds 1: a block is handed out for 250 ms, and ends a second later. */
+enum { BLOCK_LIFE = 250, ALL_OVER = 1000 + BLOCK_LIFE + 1 };
+
 /* The last refusal of any of these. */
 extern lotor_refusal scene_refusal;
+/* How many of the rewards of the last job came too late. */
+extern size_t scene_late;
 
 /* The same without a step: the job waits, unless it was answered at once. */
 void scene_queue_reward(engine_scene *scene, const char *event, const char *json, scene_job *job);

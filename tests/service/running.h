@@ -20,6 +20,7 @@ typedef struct running {
     lotor_keys *keys;
     lotor_vault *vault;
     lotor_store *store;
+    lotor_heads *heads;
     lotor_engine *engine;
     lotor_http *http;
     uint16_t port;

@@ -102,14 +102,21 @@ run serve --store "$folder/other.db" --port "$port"
 status 1
 err 'can.t listen'
 
-# --- SIGHUP: a broken file of keys keeps the old ones, and says so
+# --- SIGHUP: a broken line in the file of keys is skipped and named, the others count
 cp "$store.keys" "$folder/saved"
-echo nonsense > "$store.keys"
+echo nonsense | cat - "$folder/saved" > "$store.keys"
 kill -HUP "$server"
 sleep 0.3
-log 'the keys stay as they were: line 1 '
+log 'the rest of the file was skipped: line 1 '
 call "$key" /v1/campaigns
-same "an old key after a broken file" "$http" 200
+same "a key beside a broken line" "$http" 200
+chmod 644 "$store.keys"
+kill -HUP "$server"
+sleep 0.3
+log 'no key is valid until the file of keys can be read: '
+call "$key" /v1/campaigns
+same "a file of keys that others may read" "$http" 503
+chmod 600 "$store.keys"
 : > "$store.keys"
 kill -HUP "$server"
 sleep 0.3

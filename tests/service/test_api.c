@@ -96,12 +96,48 @@ static void test_numbers_in_the_shortest_digits(void **state)
     json_decref(value);
 }
 
+/* What came after its round was over is told so. The engine says how many there were. */
+static void test_late_rewards(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t count, late;
+        const char *reply;
+    } cases[] = {
+        {"/v1/events/abc/reward", 0, 0, "{\"event\": \"abc\", \"status\": \"acknowledged\"}\n"},
+        {"/v1/events/abc/reward", 0, 1, "{\"event\": \"abc\", \"status\": \"late\"}\n"},
+        {"/v1/rewards", 1000, 0, "{\"acknowledged\": 1000, \"late\": 0}\n"},
+        {"/v1/rewards", 1000, 3, "{\"acknowledged\": 997, \"late\": 3}\n"},
+        {"/v1/rewards", 2, 2, "{\"acknowledged\": 0, \"late\": 2}\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_request request;
+        char allowed[32];
+        lotor_request_init(&request, NULL);
+        request.route =
+            lotor_api_match("POST", cases[i].path, request.target, &request.job.refusal, allowed);
+        assert_non_null(request.route);
+        request.status = request.route->success;
+        request.is_batch = cases[i].count > 0;
+        request.count = cases[i].count;
+        assert_int_equal(request.job.late, 0);
+        request.job.late = cases[i].late;
+        lotor_api_finish(&request);
+        assert_int_equal(request.status, 200);
+        assert_int_equal(request.reply_length, strlen(cases[i].reply));
+        assert_memory_equal(request.reply, cases[i].reply, request.reply_length);
+        lotor_request_clear(&request);
+    }
+}
+
 /* --- every allocation can fail ------------------------------------------------------------------ */
 
 typedef struct scene {
     scratch files;
     lotor_store *store;
     lotor_vault *vault;
+    lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
     unsigned status; /* of the last reply */
@@ -160,11 +196,15 @@ static int start_scene(void **state)
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &at.store), LOTOR_OK);
     assert_int_equal(lotor_vault_open(scratch_path(&at.files, "s.key"), true, &why, &at.vault),
                      LOTOR_OK);
-    snprintf(path, sizeof path, "%s", scratch_path(&at.files, "s.head"));
+    bool were_lost = false;
+    assert_int_equal(
+        lotor_heads_open(scratch_path(&at.files, "s.head"), &why, &at.heads, &were_lost), LOTOR_OK);
     const lotor_engine_setup setup = {.store = at.store,
                                       .vault = at.vault,
-                                      .head_path = path,
-                                      .clock = tell_time,
+                                      .heads = at.heads,
+                                      .heads_were_lost = were_lost,
+                                      .boot_clock = tell_time,
+                                      .store_clock = tell_time,
                                       .clock_context = &at};
     assert_int_equal(lotor_engine_new(&setup, &why, &at.engine), LOTOR_OK);
     ask("POST", "/v1/campaigns",
@@ -182,6 +222,7 @@ static int stop_scene(void **state)
 {
     (void)state;
     lotor_engine_free(at.engine);
+    lotor_heads_free(at.heads);
     lotor_vault_free(at.vault);
     lotor_store_close(at.store);
     scratch_end(&at.files);
@@ -195,6 +236,9 @@ static void fail_every_allocation(const char *method, const char *path, const ch
 {
     size_t failures = 0;
     for (bool failed = true; failed; failures++) {
+        lotor_message why;
+        at.now += 10000; /* a campaign that failed is taken again */
+        lotor_engine_step(at.engine, &why);
         failing_memory_start(failures + 1);
         ask(method, path, body);
         failed = failing_memory_stop() >= failures + 1;
@@ -226,6 +270,9 @@ static void test_every_allocation_can_fail(void **state)
     snprintf(body, sizeof body, "{\"rewards\":[{\"event\":\"%s\",\"rewards\":[1,0]}]}", event);
     fail_every_allocation("POST", path, "{\"rewards\":[0,1]}", 200);
     fail_every_allocation("POST", "/v1/rewards", body, 200);
+    *strrchr(path, '/') = '\0';
+    fail_every_allocation("GET", path, "", 200);
+    fail_every_allocation("GET", "/readyz", "", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/arms", "{\"pause\":[\"z\"]}", 200);
     fail_every_allocation("POST", "/v1/campaigns",
                           "{\"name\":\"c\",\"algorithm\":\"batch-klucb\",\"arms\":[\"x\"],"
@@ -249,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_paths_find_their_route),
         cmocka_unit_test(test_what_is_empty),
         cmocka_unit_test(test_numbers_in_the_shortest_digits),
+        cmocka_unit_test(test_late_rewards),
         cmocka_unit_test_setup_teardown(test_every_allocation_can_fail, start_scene, stop_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,24 +1,25 @@
-/* test_check.c - a store looked through with the key: states, contexts, answers, and the head file. */
+/* test_check.c - a store that somebody changed: `lotor check` finds it, and a server serves the other campaigns.
+ *
+ * One store is made by an engine, with releases, open decisions, contexts and feedback that is not entered yet;
+ * an older copy of it is kept. Each case changes a fresh copy by SQL. */
 #include "support/cmocka_all.h"
 
+#include <inttypes.h>
 #include <sodium.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "policy/serving.h"
-#include "service/scratch.h"
-#include "service/store/check.h"
-#include "service/store/store_sqlite.h"
+#include "service/engine/check.h"
+#include "service/engine_scene.h"
 
-enum { DRAWN = 6, FINAL = 2, VOIDED = 1 };
+enum { WAIT_MS = 1251, ROUNDS = 40, PATH = 600 };
 
+static engine_scene scene;
 static lotor_message why;
-static scratch files;
-static lotor_store *store;
-static lotor_vault *vault;
-static char key_path[600], head_path[600];
+static char made[PATH], older[PATH], changed[PATH], key_path[PATH], head_path[PATH];
 
 #define fine(call)                                                                                 \
     do {                                                                                           \
@@ -28,201 +29,461 @@ static char key_path[600], head_path[600];
         }                                                                                          \
     } while (0)
 
-/* A campaign of which six decisions were drawn, two are final, and the last one was taken back. */
-static void add_campaign(const char *name)
+/* --- the store ----------------------------------------------------------------------------------- */
+
+static void copy_file(const char *from, const char *to)
 {
-    static const double rewards[] = {1, 0};
-    const lotor_policy_params params = {
-        .algorithm = "batch-klucb", .arms = 4, .slots = 2, .epsilon = lotor_ratio_of(1, 1)};
-    lotor_policy *policy;
-    lotor_decision decision;
-    uint64_t id;
-    fine(lotor_policy_new(&params, &why, &policy));
-    for (int i = 1; i <= DRAWN; i++) {
-        fine(lotor_policy_draw(policy, NULL, NULL, &why, &decision));
-        const lotor_kept kept = {decision.arms, decision.count, decision.asked,
-                                 decision.asked_count, NULL};
-        if (i <= FINAL) {
-            int64_t units[16];
-            size_t used;
-            const lotor_answer answer = {rewards, kept.asked_count, 0};
-            fine(lotor_policy_encode(policy, &kept, &answer, &why, units, &used));
-            fine(lotor_policy_enter(policy, &kept, units, used, &why));
-        } else if (i == DRAWN) {
-            lotor_policy_void(policy, kept.asked, kept.asked_count);
+    size_t length;
+    char path[PATH + 8];
+    unsigned char *bytes = scratch_read(from, &length);
+    scratch_write(to, bytes, length);
+    free(bytes);
+    snprintf(path, sizeof path, "%s-wal", to);
+    unlink(path);
+    snprintf(path, sizeof path, "%s-shm", to);
+    unlink(path);
+}
+
+static void show_and_answer(const char *name, const char *context, bool answers)
+{
+    lotor_ranking ranking = {.user = NULL};
+    assert_int_equal(scene_rank_with(&scene, name, NULL, context, NULL, &ranking), LOTOR_CODE_NONE);
+    if (answers) {
+        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    }
+    lotor_ranking_clear(&ranking);
+}
+
+#define CONTEXT "{'a': [1, 0], 'b': [0, 1]}"
+
+static void live(int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        show_and_answer("one", NULL, i % 2 == 0);
+        show_and_answer("two", NULL, true);
+    }
+    show_and_answer("linear", CONTEXT, true);
+}
+
+static int make_store(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene.is_on_files = true;
+    snprintf(made, sizeof made, "%s", scratch_path(&scene.files, "x.db"));
+    snprintf(older, sizeof older, "%s", scratch_path(&scene.files, "older.db"));
+    snprintf(changed, sizeof changed, "%s", scratch_path(&scene.files, "changed.db"));
+    snprintf(key_path, sizeof key_path, "%s", scratch_path(&scene.files, "x.key"));
+    snprintf(head_path, sizeof head_path, "%s", scratch_path(&scene.files, "x.key.head"));
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM);
+    scene_must_create(&scene, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'wait_seconds': 1}");
+    scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'dimension': 2, 'horizon': 1000, 'wait_seconds': 1}");
+    live(ROUNDS);
+    scene_wait(&scene, WAIT_MS);
+    live(2);
+    fine(lotor_store_backup(scene.store, older, &why));
+    live(ROUNDS);
+    scene_wait(&scene, WAIT_MS);
+    live(4);
+    /* Another start reads the log, and its state says so; more feedback follows. */
+    scene_stop(&scene);
+    scene_open(&scene);
+    scene.now += 2;
+    live(4);
+    live(1);
+    char copy[PATH + 8];
+    snprintf(copy, sizeof copy, "%s.copy", made);
+    fine(lotor_store_backup(scene.store, copy, &why));
+    scene_drop(&scene);
+    copy_file(copy, made);
+    return 0;
+}
+
+static int remove_store(void **state)
+{
+    (void)state;
+    scene_end(&scene);
+    return 0;
+}
+
+/* --- changes ------------------------------------------------------------------------------------- */
+
+static int see_cell(void *context, int count, char **values, char **names)
+{
+    (void)names;
+    *(uint64_t *)context = count > 0 && values[0] ? strtoull(values[0], NULL, 10) : 0;
+    return 0;
+}
+
+static sqlite3 *open_changed(void)
+{
+    sqlite3 *db;
+    char attach[PATH + 32];
+    copy_file(made, changed);
+    assert_int_equal(sqlite3_open(changed, &db), SQLITE_OK);
+    snprintf(attach, sizeof attach, "ATTACH '%s' AS older", older);
+    assert_int_equal(sqlite3_exec(db, attach, NULL, NULL, NULL), SQLITE_OK);
+    return db;
+}
+
+static void run_sql(sqlite3 *db, const char *sql)
+{
+    char *error = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &error) != SQLITE_OK) {
+        fail_msg("%s: %s", sql, error);
+    }
+}
+
+/* The change must change something: a case that does nothing tests nothing. */
+static void change(const char *sql)
+{
+    sqlite3 *db = open_changed();
+    const int before = sqlite3_total_changes(db);
+    run_sql(db, sql);
+    if (sqlite3_total_changes(db) == before) {
+        fail_msg("nothing was changed by %s", sql);
+    }
+    sqlite3_close(db);
+}
+
+static lotor_status check(const char *path, bool with_key, lotor_check_counts *counts)
+{
+    lotor_store *store = NULL;
+    lotor_vault *vault = NULL;
+    lotor_heads *heads = NULL;
+    bool were_lost;
+    fine(lotor_vault_open(key_path, false, &why, &vault));
+    fine(lotor_heads_open(head_path, &why, &heads, &were_lost));
+    assert_false(were_lost);
+    lotor_status status = lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store);
+    if (status == LOTOR_OK) {
+        status = lotor_check(store, with_key ? vault : NULL, heads, counts, &why);
+    }
+    lotor_store_close(store);
+    lotor_heads_free(heads);
+    lotor_vault_free(vault);
+    return status;
+}
+
+static bool is_named(const json_t *readiness, const char *name)
+{
+    size_t i;
+    const json_t *campaign;
+    json_array_foreach(json_object_get(readiness, "campaigns"), i, campaign)
+    {
+        const char *const found = json_string_value(json_object_get(campaign, "name"));
+        if (found && strcmp(found, name) == 0) {
+            return true;
         }
     }
-    unsigned char *saved, sealed[64 + LOTOR_SEAL_EXTRA];
+    return false;
+}
+
+/* A server on the changed copy refuses it, or serves all but campaign "one". False: it serves that, too. */
+static bool is_noticed_by_server(void)
+{
     size_t length;
-    fine(lotor_policy_save(policy, &saved, &length));
-    lotor_policy_free(policy);
-    const size_t whole = LOTOR_STATE_HEAD + length;
-    unsigned char *plain = calloc(1, whole), *state = malloc(whole + LOTOR_SEAL_EXTRA);
-    assert_non_null(plain);
-    assert_non_null(state);
-    memcpy(plain + LOTOR_STATE_HEAD, saved, length);
-    fine(lotor_store_add_campaign(store, name, "{}", 1, &why, &id));
-    lotor_vault_seal(vault, LOTOR_SEAL_STATE, id, FINAL, plain, whole, state);
-    fine(lotor_store_put_state(store, id, FINAL, state, whole + LOTOR_SEAL_EXTRA, &why));
-    free(plain);
-    lotor_bytes_free(saved, length);
-    free(state);
-    lotor_vault_seal(vault, LOTOR_SEAL_ACTION, id, 1, "context!", 8, sealed);
-    const lotor_block block = {.first = 1,
-                               .count = DRAWN - VOIDED,
-                               .handed = UINT64_MAX,
-                               .drawn = sealed,
-                               .drawn_length = 5,
-                               .action = sealed,
-                               .action_length = 8 + LOTOR_SEAL_EXTRA};
-    fine(lotor_store_add_block(store, id, &block, &why));
-    lotor_vault_seal(vault, LOTOR_SEAL_ANSWERS, id, 7, "answers!", 8, sealed);
-    const lotor_answers answers = {
-        .number = 7, .first = 3, .last = 5, .sealed = sealed, .length = 8 + LOTOR_SEAL_EXTRA};
-    fine(lotor_store_add_answers(store, id, &answers, &why));
-    lotor_release release = {.campaign = id, .time = id, .facts = sealed, .facts_length = 3};
-    fine(lotor_store_add_release(store, &release, &why));
+    unsigned char *heads = scratch_read(head_path, &length);
+    char path[PATH];
+    memcpy(path, made, sizeof path);
+    copy_file(changed, scratch_path(&scene.files, "served.db"));
+    snprintf(made, sizeof made, "%s", scratch_path(&scene.files, "served.db"));
+    rename(path, scratch_path(&scene.files, "x.db.away"));
+    rename(made, path);
+    bool is_noticed = scene_try_open(&scene, false) != LOTOR_OK;
+    if (!is_noticed) {
+        scene_step(&scene);
+        json_t *readiness = lotor_engine_readiness(scene.engine);
+        is_noticed = is_named(readiness, "one");
+        assert_false(is_named(readiness, "two"));
+        json_decref(readiness);
+        lotor_ranking ranking = {.user = NULL};
+        assert_int_equal(scene_rank(&scene, "two", &ranking), LOTOR_CODE_NONE);
+        lotor_ranking_clear(&ranking);
+        assert_int_equal(scene_rank(&scene, "one", &ranking),
+                         is_noticed ? LOTOR_CODE_BROKEN : LOTOR_CODE_NONE);
+        lotor_ranking_clear(&ranking);
+        scene_drop(&scene);
+    }
+    memcpy(made, path, sizeof made);
+    rename(scratch_path(&scene.files, "x.db.away"), made);
+    scratch_write(head_path, heads, length);
+    free(heads);
+    return is_noticed;
 }
 
-static int start(void **state)
-{
-    (void)state;
-    char name[LOTOR_VAULT_NAME + 1];
-    lotor_head head;
-    assert_true(sodium_init() >= 0);
-    scratch_start(&files);
-    snprintf(key_path, sizeof key_path, "%s", scratch_path(&files, "x.db.key"));
-    snprintf(head_path, sizeof head_path, "%s", scratch_path(&files, "x.db.key.head"));
-    fine(lotor_vault_open(key_path, true, &why, &vault));
-    fine(lotor_store_open(scratch_path(&files, "x.db"), LOTOR_STORE_SERVE, NULL, &why, &store));
-    fine(lotor_store_begin(store, &why));
-    add_campaign("a");
-    add_campaign("b");
-    lotor_vault_name(vault, name);
-    fine(lotor_store_put_meta(store, "key", name, &why));
-    fine(lotor_store_put_meta(store, "starts", "4", &why));
-    fine(lotor_store_commit(store, &why));
-    fine(lotor_store_head(store, &why, &head));
-    fine(lotor_head_write(head_path, &head, &why));
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    lotor_store_close(store);
-    lotor_vault_free(vault);
-    scratch_end(&files);
-    return 0;
-}
+/* --- tests --------------------------------------------------------------------------------------- */
 
 static void test_a_whole_store_is_fine(void **state)
 {
     (void)state;
     lotor_check_counts counts;
-    fine(lotor_check(store, vault, head_path, &counts, &why));
-    assert_int_equal(counts.campaigns, 2);
-    assert_int_equal(counts.releases, 2);
-    assert_int_equal(counts.decisions, 2 * (DRAWN - VOIDED - FINAL));
-    assert_int_equal(counts.answers, 2);
-    assert_true(counts.has_head);
-    fine(lotor_check(store, NULL, NULL, &counts, &why));
-    assert_false(counts.has_head);
+    copy_file(made, changed);
+    fine(check(changed, true, &counts));
+    assert_int_equal(counts.campaigns, 3);
+    assert_true(counts.releases >= 4);
+    assert_true(counts.decisions >= 10);
+    assert_true(counts.rows >= 10);
+    fine(check(changed, false, &counts));
+    assert_int_equal(counts.rows, 0);
+    assert_false(is_noticed_by_server());
 }
 
-static void find(const lotor_vault *with, lotor_status status, const char *words)
+#define BACK(table)                                                                                \
+    "DELETE FROM main." table " WHERE campaign = 1; "                                              \
+    "INSERT INTO main." table " SELECT * FROM older." table " WHERE campaign = 1; "
+
+typedef struct tampering {
+    const char *sql, *words;
+    bool
+        only_check; /* a server reads the end of the chain alone, and what it does not need it does not read */
+} tampering;
+
+static void find_all(const tampering *cases, size_t count)
 {
-    lotor_check_counts counts;
-    const lotor_status said = lotor_check(store, with, head_path, &counts, &why);
-    if (said != status || !strstr(why.text, words)) {
-        fail_msg("%s: \"%s\", not %s: \"%s\"", lotor_status_name(said), why.text,
-                 lotor_status_name(status), words);
+    for (size_t i = 0; i < count; i++) {
+        lotor_check_counts counts;
+        change(cases[i].sql);
+        const lotor_status said = check(changed, true, &counts);
+        if (said == LOTOR_OK || !strstr(why.text, cases[i].words)) {
+            fail_msg("%s\n%s: \"%s\", not \"%s\"", cases[i].sql, lotor_status_name(said),
+                     said == LOTOR_OK ? "" : why.text, cases[i].words);
+        }
+        if (is_noticed_by_server() == cases[i].only_check) {
+            fail_msg("%s: a server %s it", cases[i].sql,
+                     cases[i].only_check ? "notices" : "does not notice");
+        }
     }
 }
 
-static void test_what_is_sealed_is_found_changed(void **state)
+/* A part of the store is older than the rest, in both directions. */
+static void test_a_partial_rollback_is_found(void **state)
+{
+    (void)state;
+    static const tampering cases[] = {
+        {BACK("states"), "one was put back without the other", false},
+        {BACK("leases"), "its lease says 8 releases, and its chain has 10", false},
+        {BACK("blocks"), "a block begins at decision", false},
+        {BACK("log"), "log of feedback is missing", false},
+        {BACK("releases"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("states") BACK("blocks") BACK("log"), "a block begins at decision", false},
+        {BACK("states") BACK("blocks") BACK("log") BACK("leases"),
+         "its lease says 8 releases, and its chain has 10", false},
+        {BACK("states") BACK("leases"), "its lease says 8 releases", false},
+        {BACK("releases") BACK("leases"), "a block begins at decision", false},
+        {BACK("releases") BACK("states"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("releases") BACK("states") BACK("leases") BACK("blocks") BACK("log"),
+         "this is an older copy", false},
+    };
+    find_all(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_an_edited_specification_is_found(void **state)
+{
+    (void)state;
+    static const tampering cases[] = {
+        {"UPDATE main.campaigns SET spec = replace(spec, '1000000', '2000000') WHERE id = 1",
+         "\"one\"", false},
+        {"UPDATE main.campaigns SET spec = replace(spec, 'klucb', 'ducb') WHERE id = 1", "\"one\"",
+         false},
+        {"UPDATE main.campaigns SET closed = 1 WHERE id = 1", "\"one\"", false},
+        {"UPDATE main.campaigns SET created = created + 1 WHERE id = 1", "\"one\"", false},
+        {"UPDATE main.campaigns SET specs = specs + 1 WHERE id = 1", "\"one\"", false},
+        {"UPDATE main.campaigns SET seal = (SELECT seal FROM main.campaigns WHERE id = 2) "
+         "WHERE id = 1",
+         "\"one\"", false},
+        {"UPDATE main.campaigns SET spec = (SELECT spec FROM main.campaigns WHERE id = 2), "
+         "seal = (SELECT seal FROM main.campaigns WHERE id = 2) WHERE id = 1",
+         "\"one\"", false},
+    };
+    find_all(cases, sizeof cases / sizeof *cases);
+}
+
+#define ROW(table, order)                                                                          \
+    "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY " order " LIMIT 1)"
+
+/* The last one but one: the rows before and after it are there. */
+#define SECOND_ROW(table)                                                                          \
+    "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY rowid DESC "            \
+    "LIMIT 1 OFFSET 1)"
+
+static void test_a_missing_row_is_found(void **state)
+{
+    (void)state;
+    static const tampering cases[] = {
+        {"DELETE FROM main.log WHERE " ROW("log", "rowid"), "log of feedback is missing", false},
+        {"DELETE FROM main.log WHERE " SECOND_ROW("log"), "log of feedback is missing", false},
+        {"DELETE FROM main.log WHERE campaign = 1", "log of feedback is missing", false},
+        {"DELETE FROM main.blocks WHERE " ROW("blocks", "first"), "a block begins at decision",
+         false},
+        {"DELETE FROM main.blocks WHERE " ROW("blocks", "first DESC"), "a block of open decisions",
+         false},
+        {"DELETE FROM main.blocks WHERE campaign = 1", "and the last one drawn is", false},
+        {"DELETE FROM main.states WHERE campaign = 1", "no state of that campaign", false},
+        {"DELETE FROM main.campaign_keys WHERE campaign = 1", "\"one\"", false},
+        {"DELETE FROM main.releases WHERE " ROW("releases", "number DESC"),
+         "its lease says 10 releases, and its chain has 9", false},
+        {"DELETE FROM main.releases WHERE " ROW("releases", "number"),
+         "release 1 is missing from the chain", true},
+    };
+    lotor_check_counts counts;
+    find_all(cases, sizeof cases / sizeof *cases);
+    /* For a server these campaigns are not there at all. */
+    change("DELETE FROM main.leases WHERE campaign = 1");
+    assert_int_equal(check(changed, true, &counts), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "\"one\" has no row in table leases"));
+    change("DELETE FROM main.campaigns WHERE id = 1");
+    assert_int_equal(check(changed, true, &counts), LOTOR_DAMAGED);
+    assert_non_null(strstr(why.text, "rows of a campaign that is not there"));
+}
+
+/* Rows that were moved to another campaign, another place or another time. */
+static void test_moved_rows_are_found(void **state)
+{
+    (void)state;
+    static const tampering cases[] = {
+        {"UPDATE main.states SET state = (SELECT state FROM main.states WHERE campaign = 2) "
+         "WHERE campaign = 1",
+         "\"one\"", false},
+        {"UPDATE main.campaign_keys SET wrapped = (SELECT wrapped FROM main.campaign_keys "
+         "WHERE campaign = 2) WHERE campaign = 1",
+         "\"one\"", false},
+        {"UPDATE main.log SET seq = 1000 WHERE " ROW("log", "rowid DESC"), "feedback", false},
+        {"UPDATE main.log SET stream = 9 WHERE " ROW("log", "rowid DESC"), "feedback", false},
+        {"UPDATE main.log SET kind = 1 WHERE " ROW("log", "rowid DESC"), "feedback", false},
+        {"UPDATE main.blocks SET nonce = nonce + 1 WHERE " ROW("blocks", "first"),
+         "a block of open decisions", false},
+        {"UPDATE main.blocks SET count = count + 1 WHERE " ROW("blocks", "first"),
+         "a block begins at decision", false},
+        {"UPDATE main.blocks SET deadline = 1 WHERE " ROW("blocks", "first DESC"),
+         "ends before the one before it", false},
+        {"UPDATE main.blocks SET until = until + 1 WHERE " ROW("blocks", "first"),
+         "a block of open decisions", false},
+        {"UPDATE main.blocks SET holder = holder + 1 WHERE " ROW("blocks", "first"),
+         "a block of open decisions", false},
+        {"UPDATE main.blocks SET want = want + 1 WHERE " ROW("blocks", "first"),
+         "a block of open decisions", false},
+        {"UPDATE main.leases SET final = final + 1, sealed = sealed + 1 WHERE campaign = 1",
+         "a block begins at decision", false},
+        {"UPDATE main.leases SET sealed = sealed + 1 WHERE campaign = 1",
+         "one was put back without the other", false},
+        {"UPDATE main.leases SET releases = releases + 1 WHERE campaign = 1",
+         "its lease says 11 releases", false},
+        {"UPDATE main.leases SET epoch = 0 WHERE campaign = 1", "its lease is older than its state",
+         false},
+        {"UPDATE main.releases SET time = time + 1 WHERE " ROW("releases", "number DESC"),
+         "does not fit the chain", true},
+    };
+    find_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* Flips a bit of a value in a fresh copy. False: there is no such row, or the value is empty. */
+static bool flip(const char *table, const char *column, uint64_t row)
+{
+    sqlite3 *db = open_changed();
+    sqlite3_blob *blob = NULL;
+    const bool is_there =
+        sqlite3_blob_open(db, "main", table, column, (sqlite3_int64)row, 1, &blob) == SQLITE_OK &&
+        sqlite3_blob_bytes(blob) > 0;
+    if (is_there) {
+        const int place = (int)randombytes_uniform((uint32_t)sqlite3_blob_bytes(blob));
+        unsigned char byte;
+        assert_int_equal(sqlite3_blob_read(blob, &byte, 1, place), SQLITE_OK);
+        byte ^= (unsigned char)(1U << randombytes_uniform(8));
+        assert_int_equal(sqlite3_blob_write(blob, &byte, 1, place), SQLITE_OK);
+    }
+    sqlite3_blob_close(blob);
+    sqlite3_close(db);
+    return is_there;
+}
+
+static uint64_t last_row(const char *table)
+{
+    char sql[100];
+    uint64_t row = 0;
+    sqlite3 *db = open_changed();
+    snprintf(sql, sizeof sql, "SELECT max(rowid) FROM main.%s", table);
+    assert_int_equal(sqlite3_exec(db, sql, see_cell, &row, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    return row;
+}
+
+/* One bit of each sealed or hashed value of each row. */
+static void test_every_flipped_bit_is_found(void **state)
 {
     (void)state;
     static const struct {
-        const char *change, *words;
-    } cases[] = {
-        {"UPDATE states SET state = (SELECT state FROM states WHERE campaign = 1) "
-         "WHERE campaign = 2",
-         "\"b\": its state (number 2) does not open"},
-        {"UPDATE states SET final = 1 WHERE campaign = 1", "\"a\": its state (number 1)"},
-        {"UPDATE states SET state = NULL WHERE campaign = 1", "\"a\": its state is missing"},
-        {"UPDATE states SET state = x'00' WHERE campaign = 1", "its state is missing or cut off"},
-        {"UPDATE answers SET number = 8 WHERE campaign = 2",
-         "\"b\": a group of answers (number 8) does not open"},
-        {"UPDATE answers SET sealed = zeroblob(length(sealed)) WHERE campaign = 1",
-         "\"a\": a group of answers (number 7)"},
-        {"UPDATE blocks SET action = zeroblob(48) WHERE campaign = 1",
-         "\"a\": the context of a decision (number 1)"},
-        {"UPDATE blocks SET count = 4 WHERE campaign = 1",
-         "answers 7 are to decision 5, and the last one drawn is 4"},
-        {"UPDATE blocks SET count = 6 WHERE campaign = 2",
-         "\"b\": 3 decisions are open by its state, and 4 by its blocks"},
-        {"UPDATE blocks SET count = 7 WHERE campaign = 2",
-         "\"b\": decision 7 is there, but its state knows only 6"},
-        {"DELETE FROM answers; DELETE FROM blocks WHERE campaign = 2",
-         "\"b\": 3 decisions are open by its state, and 0 by its blocks"},
+        const char *table, *column;
+    } cells[] = {
+        {"campaigns", "seal"}, {"campaign_keys", "wrapped"}, {"states", "state"},
+        {"leases", "head"},    {"blocks", "drawn"},          {"blocks", "action"},
+        {"log", "sealed"},     {"releases", "facts"},        {"releases", "digest"},
+        {"releases", "hash"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db,
-                              "SAVEPOINT before; PRAGMA defer_foreign_keys = ON", &why));
-        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db, cases[i].change, &why));
-        fine(lotor_sqlite_run(lotor_sqlite_of(store)->db, "RELEASE before", &why));
-        find(vault, LOTOR_DAMAGED, cases[i].words);
-        end(NULL);
-        start(NULL);
+    int flipped = 0;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        const uint64_t rows = last_row(cells[i].table);
+        const int before = flipped;
+        for (uint64_t row = 1; row <= rows; row++) {
+            lotor_check_counts counts;
+            if (!flip(cells[i].table, cells[i].column, row)) {
+                continue;
+            }
+            if (check(changed, true, &counts) == LOTOR_OK) {
+                fail_msg("row %" PRIu64 " of %s: a changed bit of %s was not found", row,
+                         cells[i].table, cells[i].column);
+            }
+            flipped++;
+        }
+        assert_true(flipped > before);
     }
+    print_message("%d bits were flipped and found\n", flipped);
 }
 
 static void test_another_key_is_told_from_damage(void **state)
 {
     (void)state;
-    lotor_vault *other;
-    fine(lotor_vault_open(scratch_path(&files, "other.key"), true, &why, &other));
-    find(other, LOTOR_INVALID, "the store was written with the key");
-    fine(lotor_store_begin(store, &why));
-    fine(lotor_store_put_meta(store, "key", "", &why));
-    fine(lotor_store_commit(store, &why));
-    find(other, LOTOR_DAMAGED, "does not open");
+    lotor_check_counts counts;
+    lotor_vault *other = NULL;
+    lotor_store *store = NULL;
+    copy_file(made, changed);
+    fine(lotor_vault_open(scratch_path(&scene.files, "other.key"), true, &why, &other));
+    fine(lotor_store_open(changed, LOTOR_STORE_READ, NULL, &why, &store));
+    assert_int_equal(lotor_check(store, other, NULL, &counts, &why), LOTOR_INVALID);
+    assert_non_null(strstr(why.text, "another key"));
+    lotor_store_close(store);
     lotor_vault_free(other);
 }
 
 static void test_an_older_copy_is_found(void **state)
 {
     (void)state;
-    lotor_head head;
     lotor_check_counts counts;
-    fine(lotor_store_head(store, &why, &head));
-    head.starts++;
-    fine(lotor_head_write(head_path, &head, &why));
-    find(vault, LOTOR_RELEASED, "an older copy");
-    head.starts = 0;
-    head.releases++;
-    fine(lotor_head_write(head_path, &head, &why));
-    find(NULL, LOTOR_RELEASED, "2 releases and 4 starts, the head file beside the key 3 and 0");
-    head.releases--;
-    fine(lotor_head_write(head_path, &head, &why));
-    fine(lotor_check(store, vault, head_path, &counts, &why));
-    head.hash[0] ^= 1;
-    fine(lotor_head_write(head_path, &head, &why));
-    find(vault, LOTOR_RELEASED, "or another one");
-    scratch_write(head_path, "x", 1);
-    find(vault, LOTOR_DAMAGED, "head file");
-    unlink(head_path);
-    find(vault, LOTOR_RELEASED, "no head file");
+    copy_file(older, changed);
+    assert_int_equal(check(changed, true, &counts), LOTOR_RELEASED);
+    assert_non_null(strstr(why.text, "older copy"));
+    assert_int_equal(check(changed, false, &counts), LOTOR_RELEASED);
+    assert_true(is_noticed_by_server());
+    /* Fewer starts alone are enough: this copy lacks no release. */
+    change("UPDATE main.meta SET value = '1' WHERE key = 'starts'");
+    assert_int_equal(check(changed, true, &counts), LOTOR_RELEASED);
+    assert_non_null(strstr(why.text, "older copy"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_whole_store_is_fine, start, end),
-        cmocka_unit_test_setup_teardown(test_what_is_sealed_is_found_changed, start, end),
-        cmocka_unit_test_setup_teardown(test_another_key_is_told_from_damage, start, end),
-        cmocka_unit_test_setup_teardown(test_an_older_copy_is_found, start, end),
+        cmocka_unit_test(test_a_whole_store_is_fine),
+        cmocka_unit_test(test_a_partial_rollback_is_found),
+        cmocka_unit_test(test_an_edited_specification_is_found),
+        cmocka_unit_test(test_a_missing_row_is_found),
+        cmocka_unit_test(test_moved_rows_are_found),
+        cmocka_unit_test(test_every_flipped_bit_is_found),
+        cmocka_unit_test(test_another_key_is_told_from_damage),
+        cmocka_unit_test(test_an_older_copy_is_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_store, remove_store);
 }

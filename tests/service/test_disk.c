@@ -72,6 +72,13 @@ static unsigned readiness(served_test *served)
 {
     lotor_reply reply;
     lotor_client_call(served->client, "GET", "/readyz", NULL, PATIENCE, &reply);
+    json_t *const told = json_loadb(reply.body, reply.length, 0, NULL);
+    const bool is_ready = json_is_true(json_object_get(told, "ready"));
+    assert_int_equal(is_ready, reply.status == 200);
+    assert_int_equal(is_ready, json_is_null(json_object_get(told, "reason")));
+    assert_int_equal(is_ready, json_object_get(told, "error") == NULL);
+    assert_true(json_is_array(json_object_get(told, "campaigns")));
+    json_decref(told);
     return reply.status;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine/engine_parts.h"
 #include "service/engine_scene.h"
 
 static engine_scene scene;
@@ -48,7 +47,7 @@ static void a_batch_campaign_learns_what_was_answered(void **state)
     }
     assert_true(isnan(number("one", "arms.0.mean"))); /* nothing is final yet */
     assert_int_equal(number("one", "decisions"), 64);
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("one", "final"), 64);
     assert_true(number("one", "arms.0.count") >= 4);
     assert_true(number("one", "releases") >= 1);
@@ -168,7 +167,7 @@ static void a_linear_campaign_reads_contexts(void **state)
     assert_int_equal(scene_rank_with(&scene, "linear", NULL, "{'b': [0, 1]}", "['b']", &ranking),
                      LOTOR_CODE_NONE);
     assert_string_equal(ranking.arms[0], "b");
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("linear", "final"), 51);
 }
 
@@ -214,7 +213,7 @@ static void only_eligible_arms_are_shown(void **state)
     assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'x']", &ranking),
                      LOTOR_CODE_BAD_VALUE);
     assert_string_equal(scene_refusal.field, "eligible[1]");
-    scene_wait(&scene, 1001); /* what was drawn ahead and not shown holds nothing up */
+    scene_wait(&scene, ALL_OVER); /* what was drawn ahead and not shown holds nothing up */
     assert_int_equal(number("four", "decisions"), 60);
     assert_int_equal(number("four", "pending"), 0);
 }
@@ -252,7 +251,7 @@ static void arms_come_pause_and_resume(void **state)
                      LOTOR_CODE_NONE);
     scene_must_rank(&scene, "arms", &ranking);
     assert_true(shows(&ranking, "a"));
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("arms", "pending"), 0);
     assert_int_equal(number("arms", "decisions"), 23);
 }
@@ -272,7 +271,7 @@ static void a_closed_campaign_shows_nothing_and_ends_its_rounds(void **state)
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
     assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_CLOSED);
     assert_int_equal(scene_arms(&scene, "one", "{'pause': ['a']}"), LOTOR_CODE_CLOSED);
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("one", "pending"), 0);
     assert_int_equal(number("one", "closed"), 1);
     assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
@@ -288,27 +287,32 @@ static void past_the_horizon_nothing_is_learned(void **state)
         assert_int_equal(ranking.count, 1);
         assert_int_equal(ranking.takes_feedback, i < 10);
     }
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("one", "final"), 10);
 }
 
-/* Nor do decisions that were taken back use the horizon up. */
+/* Decisions that were drawn ahead and not shown use the horizon until their block ends, and no longer. */
 static void what_was_taken_back_does_not_count(void **state)
 {
     (void)state;
     scene_must_create(&scene,
                       "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
                       ", 'wait_seconds': 1, 'horizon': 20}");
-    int counted = 0;
-    for (int i = 0; i < 30; i++) {
+    int counted = 0, after = 0;
+    for (int i = 0; i < 60; i++) {
         lotor_ranking ranking;
         scene_must_rank(&scene, "arms", &ranking);
         counted += ranking.takes_feedback;
+        after += counted == 20;
         const char *change = i % 2 ? "{'resume': ['a']}" : "{'pause': ['a']}";
         assert_int_equal(scene_arms(&scene, "arms", change), LOTOR_CODE_NONE);
+        if (i % 3 == 2) {
+            scene_wait(&scene, ALL_OVER);
+        }
     }
     assert_int_equal(counted, 20);
-    scene_wait(&scene, 1001);
+    assert_true(after > 10); /* the horizon was reached, and holds */
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("arms", "final"), 20);
 }
 
@@ -370,6 +374,73 @@ static void many_rankings_at_once(void **state)
     free(rankings);
 }
 
+/* Until rounds are final, so many may be open, shown or drawn ahead; then it goes on. */
+static void so_many_decisions_may_be_open(void **state)
+{
+    (void)state;
+    enum { MOST = 10 };
+    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10"));
+    for (int round = 0; round < 3; round++) {
+        lotor_ranking rankings[MOST + 1];
+        for (int i = 0; i < MOST; i++) {
+            scene_must_rank(&scene, "one", &rankings[i]);
+            assert_true(rankings[i].takes_feedback);
+        }
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+            assert_non_null(strstr(scene_refusal.message.text, "max_open"));
+        }
+        for (int i = 0; i < MOST; i++) { /* answers do not make room: that would tell of them */
+            scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        }
+        assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+        scene_wait(&scene, ALL_OVER - 1);
+        assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+        scene_wait(&scene, 1);
+        assert_int_equal(number("one", "final"), MOST * (round + 1));
+    }
+    assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
+}
+
+/* The same for decisions that are drawn for one request; several at once are drawn together or not at all. */
+static void so_many_direct_decisions_may_be_open(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10, 'rounds_per_user': 100"));
+    for (int round = 0; round < 2; round++) {
+        lotor_ranking ranking;
+        for (int i = 0; i < 10; i++) {
+            assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+                             LOTOR_CODE_NONE);
+        }
+        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+                         LOTOR_CODE_TOO_MANY_OPEN);
+        assert_int_equal(number("one", "decisions"), 10 * (round + 1));
+        scene_wait(&scene, 1001);
+        assert_int_equal(number("one", "final"), 10 * (round + 1));
+    }
+}
+
+/* Who was refused was shown nothing, so nothing of the cap is used up. */
+static void a_refusal_uses_nothing_of_a_users_cap(void **state)
+{
+    (void)state;
+    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 1, 'rounds_per_user': 2"));
+    lotor_ranking ranking;
+    assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+                         LOTOR_CODE_TOO_MANY_OPEN);
+    }
+    scene_wait(&scene, 1001);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+                         LOTOR_CODE_NONE);
+        assert_int_equal(ranking.takes_feedback, i == 0);
+        scene_wait(&scene, 1001);
+    }
+}
+
 static void numbers_for_the_operator(void **state)
 {
     (void)state;
@@ -380,28 +451,16 @@ static void numbers_for_the_operator(void **state)
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
     char *text = lotor_engine_metrics(scene.engine);
     assert_non_null(strstr(text, "\nlotor_decisions_total 1\n"));
-    assert_non_null(strstr(text, "\nlotor_answers_total 1\n"));
+    assert_non_null(strstr(text, "\nlotor_answers_total 2\n")); /* a repeat is acknowledged, too */
     assert_non_null(strstr(text, "\nlotor_rounds_open 1\n"));
     assert_non_null(strstr(text, "\nlotor_campaigns 1\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"0.00025\"}"));
-    assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 3\n"));
-    assert_non_null(strstr(text, "\nlotor_commit_seconds_count 3\n")); /* a repeat writes nothing */
+    /* The start, the campaign, its takeover, the first block, the next one, two answers. */
+    assert_non_null(strstr(text, "\nlotor_commits_total 7\n"));
+    assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 7\n"));
+    assert_non_null(strstr(text, "\nlotor_commit_seconds_count 7\n"));
     assert_true(lotor_engine_is_ready(scene.engine));
     free(text);
-}
-
-static void time_goes_on_when_the_clock_is_set_back(void **state)
-{
-    (void)state;
-    _Atomic int64_t ahead = INT64_MIN;
-    assert_int_equal(lotor_engine_tick(&ahead, 1000, 10), 1000);
-    assert_int_equal(lotor_engine_tick(&ahead, 1005, 15), 1005);
-    assert_int_equal(lotor_engine_tick(&ahead, 9000, 20), 9000); /* set ahead */
-    assert_int_equal(lotor_engine_tick(&ahead, 1020, 30), 9010); /* and back */
-    assert_int_equal(lotor_engine_tick(&ahead, 2020, 1030), 10010);
-    assert_int_equal(lotor_engine_tick(&ahead, 20000, 1040), 20000);
-    ahead = INT64_MIN;
-    assert_int_equal(lotor_engine_tick(&ahead, 3, 10), 3); /* no battery: 1970 */
 }
 
 #define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -409,7 +468,6 @@ static void time_goes_on_when_the_clock_is_set_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_goes_on_when_the_clock_is_set_back),
         with_scene(a_batch_campaign_learns_what_was_answered),
         with_scene(what_pays_is_shown_more),
         with_scene(a_list_is_answered_by_its_click),
@@ -423,6 +481,9 @@ int main(void)
         with_scene(what_was_taken_back_does_not_count),
         with_scene(the_same_campaign_again_is_fine),
         with_scene(many_rankings_at_once),
+        with_scene(so_many_decisions_may_be_open),
+        with_scene(so_many_direct_decisions_may_be_open),
+        with_scene(a_refusal_uses_nothing_of_a_users_cap),
         with_scene(numbers_for_the_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

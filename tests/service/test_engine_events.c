@@ -47,7 +47,7 @@ static void a_repeated_answer_changes_nothing(void **state)
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [0.5]}");
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
     }
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_true(fabs(number("arms.0.mean") - 0.5) < 0.01);
 }
 
@@ -71,11 +71,12 @@ static void the_first_of_two_counts(void **state)
         json_decref(low);
         json_decref(high);
     }
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     assert_true(fabs(number("arms.0.mean") - 0.25) < 0.01);
 }
 
-static void a_late_answer_is_acknowledged_and_dropped(void **state)
+/* "Acknowledged" means "counted": an answer that came too late is told so. */
+static void a_late_answer_is_told_so_and_dropped(void **state)
 {
     (void)state;
     lotor_ranking rankings[64];
@@ -84,15 +85,19 @@ static void a_late_answer_is_acknowledged_and_dropped(void **state)
     scene.now += 1000; /* the last moment */
     for (int i = 0; i < 32; i++) {
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(scene_late, 0);
     }
     scene.now += 1; /* too late, though the rounds are not final yet */
     for (int i = 32; i < 64; i++) {
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(scene_late, 1);
     }
-    scene_step(&scene);
+    assert_int_equal(number("final"), 0);
+    scene_wait(&scene, BLOCK_LIFE);
     assert_int_equal(number("final"), 64);
     for (int i = 0; i < 64; i++) {
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(scene_late, 1);
     }
     scene_wait(&scene, 5000);
     double count = number("arms.0.count");
@@ -113,6 +118,10 @@ static void in_time_is_when_it_came(void **state)
         scene_queue_reward(&scene, rankings[i].event, "{'rewards': [1]}", &jobs[i]);
     }
     scene_wait(&scene, 10000);
+    for (int i = 0; i < 64; i++) {
+        assert_true(jobs[i].is_done);
+        assert_int_equal(jobs[i].job.late, 0);
+    }
     assert_int_equal(number("final"), 64);
     assert_true(number("arms.0.mean") > 0.99);
 }
@@ -188,8 +197,8 @@ static void one_bad_answer_refuses_the_batch(void **state)
     json_decref(long_one);
 }
 
-/* Everybody answers at once, or nobody does: up to the expiry all that can be seen is the same. */
-static void an_answer_shows_at_expiry_and_not_before(void **state)
+/* Everybody answers at once, or nobody does: up to the block's end all that can be seen is the same. */
+static void an_answer_shows_at_the_end_of_its_block_and_not_before(void **state)
 {
     (void)state;
     lotor_ranking rankings[64];
@@ -198,7 +207,7 @@ static void an_answer_shows_at_expiry_and_not_before(void **state)
     for (int i = 0; i < 64; i++) {
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
     }
-    scene_wait(&scene, 1000);
+    scene_wait(&scene, ALL_OVER - 1);
     assert_int_equal(number("final"), 0);
     assert_int_equal(number("releases"), 0);
     assert_true(isnan(number("arms.0.mean")));
@@ -207,7 +216,7 @@ static void an_answer_shows_at_expiry_and_not_before(void **state)
     assert_true(number("releases") >= 1);
 }
 
-/* A round whose time is over waits for those that were shown before it. */
+/* Rounds end with their block, in the order in which blocks were drawn. */
 static void rounds_end_in_the_order_of_display(void **state)
 {
     (void)state;
@@ -216,7 +225,9 @@ static void rounds_end_in_the_order_of_display(void **state)
     play(4, rankings);
     scene.now += 500;
     play(4, rankings);
-    scene_wait(&scene, 501);
+    scene_wait(&scene, ALL_OVER - 501);
+    assert_int_equal(number("final"), 0);
+    scene_wait(&scene, 1);
     assert_int_equal(number("final"), 4);
     scene_wait(&scene, 499);
     assert_int_equal(number("final"), 4);
@@ -224,6 +235,56 @@ static void rounds_end_in_the_order_of_display(void **state)
     assert_int_equal(number("final"), 8);
 }
 
+/* {"campaign", "number", "expires", "final"}, and nothing else. */
+static bool is_final(const lotor_ranking *ranking, json_int_t number)
+{
+    lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
+    json_t *const told = lotor_engine_event(scene.engine, ranking->event, &refusal);
+    const char *campaign = NULL;
+    json_int_t found = 0;
+    double expires = 0;
+    int final = 0;
+    assert_non_null(told);
+    assert_int_equal(json_unpack(told, "{s:s, s:I, s:f, s:b !}", "campaign", &campaign, "number",
+                                 &found, "expires", &expires, "final", &final),
+                     0);
+    assert_string_equal(campaign, "one");
+    assert_int_equal(found, number);
+    assert_true(fabs(expires - (double)ranking->expires / 1000) < 1e-6);
+    json_decref(told);
+    return final;
+}
+
+/* Answered or not, early or not: what is told of an event is the same at every time. */
+static void an_event_does_not_tell_of_its_answer(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {ONE_ARM, ONE_ARM_WITH(", 'early_release': true")};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        lotor_ranking rankings[2];
+        lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
+        if (i > 0) {
+            scene_end(&scene);
+            scene_start(&scene);
+            scene_open(&scene);
+        }
+        scene_must_create(&scene, specs[i]);
+        play(2, rankings);
+        scene_must_reward(&scene, rankings[0].event, "{'rewards': [1]}");
+        scene_wait(&scene, 10);
+        for (int j = 0; j < 2; j++) {
+            assert_false(is_final(&rankings[j], j + 1));
+        }
+        scene_wait(&scene, 100000);
+        for (int j = 0; j < 2; j++) {
+            assert_true(is_final(&rankings[j], j + 1));
+        }
+        assert_null(lotor_engine_event(scene.engine, "none", &refusal));
+        assert_int_equal(refusal.code, LOTOR_CODE_NO_SUCH_EVENT);
+    }
+}
+
+/* A block ends early when all that was handed out of it is answered, and no more will be handed out. */
 static void early_release_ends_answered_rounds(void **state)
 {
     (void)state;
@@ -235,11 +296,17 @@ static void early_release_ends_answered_rounds(void **state)
     }
     assert_int_equal(number("final"), 0); /* the first was not answered */
     scene_must_reward(&scene, rankings[0].event, "{'rewards': [1]}");
+    const double first = number("final");
+    assert_true(first > 0 && first <= 64);
+    scene_wait(&scene, BLOCK_LIFE + 1); /* the rest of the last block is not handed out any more */
     assert_int_equal(number("final"), 64);
     assert_true(number("arms.0.mean") > 0.99);
+    /* A repeat is late: that its block ended early shows, and the guarantee says so. */
+    scene_must_reward(&scene, rankings[0].event, "{'rewards': [0]}");
+    assert_int_equal(scene_late, 1);
 }
 
-/* Arm b pays, arm a does not; all rounds are answered and about to expire. */
+/* Arm b pays, arm a does not; all rounds are answered. */
 static void prepare_two_arms(const char *name, bool capped)
 {
     char spec[300], user[8];
@@ -256,7 +323,6 @@ static void prepare_two_arms(const char *name, bool capped)
         scene_must_reward(&scene, ranking.event,
                           *ranking.arms[0] == 'b' ? "{'rewards': [1]}" : "{'rewards': [0]}");
     }
-    scene.now += 1000;
 }
 
 /* A drawing sees the rounds that were over when its request came, however late the writer gets to it:
@@ -271,15 +337,14 @@ static void a_drawing_sees_what_was_over_when_it_was_asked_for(void **state)
         char name[16];
         snprintf(name, sizeof name, "two%d", i);
         prepare_two_arms(name, true);
-        scene.now += (uint64_t)i % 2;
+        scene.now += 1000 + (uint64_t)i % 2;
         lotor_ranking ranking = {.user = "v", .user_length = 1};
         scene_job job;
         scene_queue_ranking(&scene, name, &ranking, &job);
         assert_false(job.is_done);
         scene_wait(&scene, 50);
         assert_true(job.is_done);
-        assert_int_equal(ranking.expires,
-                         scene.now - 50 + 1000); /* its time runs from there, too */
+        assert_int_equal(ranking.expires, scene.now + 1000); /* from when it is shown */
         assert_int_equal(scene_number(&scene, name, "final"), 100);
         *(i % 2 ? &after : &before) += *ranking.arms[0] == 'a';
     }
@@ -298,7 +363,10 @@ static void drawing_ahead_sees_what_was_over_when_the_pool_ran_low(void **state)
         prepare_two_arms(name, false);
         lotor_ranking ranking;
         scene_job job;
-        do { /* without a turn of the writer */
+        scene_wait(&scene, ALL_OVER - 2);
+        scene_must_rank(&scene, name, &ranking); /* the pool is filled anew */
+        scene.now += 1;                          /* the last moment of the rounds before */
+        do {                                     /* without a turn of the writer */
             scene_queue_rank(&scene, name, &ranking, &job);
         } while (job.is_done);
         scene_wait(&scene, 50);
@@ -309,6 +377,17 @@ static void drawing_ahead_sees_what_was_over_when_the_pool_ran_low(void **state)
         shown += *ranking.arms[0] == 'a';
     }
     assert_true(shown > 3);
+}
+
+static void assert_readiness(bool ready)
+{
+    json_t *const told = lotor_engine_readiness(scene.engine);
+    assert_int_equal(json_object_size(told), 3);
+    assert_int_equal(json_is_true(json_object_get(told, "ready")), ready);
+    assert_int_equal(json_is_null(json_object_get(told, "reason")), ready);
+    assert_int_equal(json_is_string(json_object_get(told, "reason")), !ready);
+    assert_true(json_is_array(json_object_get(told, "campaigns")));
+    json_decref(told);
 }
 
 /* A decision is on disk before anybody sees it. */
@@ -325,10 +404,12 @@ static void nothing_is_handed_out_before_its_commit(void **state)
     assert_true(job.is_done);
     assert_int_equal(job.job.refusal.code, LOTOR_CODE_STORE);
     assert_false(lotor_engine_is_ready(scene.engine));
+    assert_readiness(false);
     assert_int_equal(number("decisions"), 0);
     fault_vfs_arm(scene.disk, FAULT_NONE, 0);
     scene_must_rank(&scene, "one", &ranking);
     assert_true(lotor_engine_is_ready(scene.engine));
+    assert_readiness(true);
     /* What is in the pool was committed, and needs no disk. */
     fault_vfs_arm(scene.disk, FAULT_DEAD, 1);
     scene_queue_rank(&scene, "one", &ranking, &job);
@@ -369,44 +450,67 @@ static void release_rows_are_the_released_facts(void **state)
         }
         scene_wait(&scene, 300);
     }
-    scene_wait(&scene, 1001);
+    scene_wait(&scene, ALL_OVER);
     lotor_released sum = {0};
-    assert_int_equal(lotor_store_each_release(scene.store, 1, add_up, &sum, &scene.why), LOTOR_OK);
+    assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
+                     LOTOR_OK);
     assert_int_equal(sum.time, number("releases"));
     assert_true(sum.time >= 2);
     assert_int_equal(sum.count, number("arms.0.count"));
     assert_true(fabs(sum.value / (double)sum.count - number("arms.0.mean")) < 1e-12);
 }
 
-static lotor_status count_group(void *context, const lotor_answers *group)
+static lotor_status count_row(void *context, const lotor_log_row *row)
 {
-    (void)group;
+    (void)row;
     ++*(int *)context;
     return LOTOR_OK;
 }
 
-static int kept_groups(void)
+typedef struct stream_list {
+    uint64_t streams[8];
+    size_t count;
+} stream_list;
+
+static lotor_status list_stream(void *context, uint64_t stream, uint64_t last)
 {
-    int groups = 0;
-    assert_int_equal(lotor_store_each_answers(scene.store, 1, count_group, &groups, &scene.why),
+    stream_list *list = context;
+    (void)last;
+    assert_true(list->count < 8);
+    list->streams[list->count++] = stream;
+    return LOTOR_OK;
+}
+
+static int kept_rows(void)
+{
+    int rows = 0;
+    stream_list list = {.count = 0};
+    assert_int_equal(lotor_store_each_stream(scene.store, 1, list_stream, &list, &scene.why),
                      LOTOR_OK);
-    return groups;
+    for (size_t i = 0; i < list.count; i++) {
+        assert_int_equal(
+            lotor_store_each_log(scene.store, 1, list.streams[i], 0, count_row, &rows, &scene.why),
+            LOTOR_OK);
+    }
+    return rows;
 }
 
 /* Nobody may ever ask for the rest of the pool: the answers to what was handed out don't wait for it. */
-static void an_entered_answer_is_not_kept_beside_an_open_pool(void **state)
+static void an_entered_answer_is_not_kept(void **state)
 {
     (void)state;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
-    scene_must_rank(&scene, "one", &ranking); /* for itself; the pool is filled */
-    scene_wait(&scene, 1001);
-    scene_must_rank(&scene, "one", &ranking); /* the first of the pool */
+    for (int i = 0; i < 2; i++) { /* for itself, and the first of the pool */
+        scene_must_rank(&scene, "one", &ranking);
+    }
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    assert_int_equal(kept_groups(), 1);
-    scene_wait(&scene, 1001);
+    assert_int_equal(kept_rows(), 1);
+    scene_wait(&scene, BLOCK_LIFE + 1);
+    assert_int_equal(kept_rows(), 2); /* and a report: so many were handed out */
+    scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("final"), 2);
-    assert_int_equal(kept_groups(), 0);
+    assert_int_equal(kept_rows(), 0);
 }
 
 #define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -416,18 +520,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         with_scene(a_repeated_answer_changes_nothing),
         with_scene(the_first_of_two_counts),
-        with_scene(a_late_answer_is_acknowledged_and_dropped),
+        with_scene(a_late_answer_is_told_so_and_dropped),
         with_scene(in_time_is_when_it_came),
         with_scene(unknown_and_malformed_events_are_refused),
         with_scene(one_bad_answer_refuses_the_batch),
-        with_scene(an_answer_shows_at_expiry_and_not_before),
+        with_scene(an_answer_shows_at_the_end_of_its_block_and_not_before),
         with_scene(rounds_end_in_the_order_of_display),
+        with_scene(an_event_does_not_tell_of_its_answer),
         with_scene(early_release_ends_answered_rounds),
         with_scene(a_drawing_sees_what_was_over_when_it_was_asked_for),
         with_scene(drawing_ahead_sees_what_was_over_when_the_pool_ran_low),
         with_scene(nothing_is_handed_out_before_its_commit),
         with_scene(release_rows_are_the_released_facts),
-        with_scene(an_entered_answer_is_not_kept_beside_an_open_pool),
+        with_scene(an_entered_answer_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

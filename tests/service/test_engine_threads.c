@@ -1,4 +1,4 @@
-/* test_engine_threads.c - the writer's thread beside threads that rank and reward, on the real clock:
+/* test_engine_threads.c - the writer's thread beside threads that rank and reward, look and manage, on the real clock:
  * every acknowledged answer is counted, once. */
 #include "support/cmocka_all.h"
 
@@ -75,14 +75,108 @@ static void *visit(void *context)
         job = (lotor_job){.done = note_done, .owner = &self->waiting};
         wait_for(&self->waiting, lotor_engine_reward(self->engine, rewards, 20, true, &job));
         self->refused += job.refusal.code != LOTOR_CODE_NONE;
-        self->answered += 20;
+        self->answered += 20 - job.late;
     }
     json_decref(answer);
     return NULL;
 }
 
+/* --- beside them -------------------------------------------------------------------------------- */
+
+typedef struct bystander {
+    lotor_engine *engine;
+    pthread_t thread;
+    _Atomic bool ends;
+    uint64_t count;
+    waiting waiting;
+} bystander;
+
+static void drop(json_t *json, bystander *self)
+{
+    self->count += json != NULL;
+    json_decref(json);
+}
+
+/* Looks at everything that can be looked at. */
+static void *look(void *context)
+{
+    bystander *self = context;
+    lotor_refusal refusal;
+    while (!atomic_load(&self->ends)) {
+        drop(lotor_engine_list(self->engine, &refusal), self);
+        drop(lotor_engine_describe(self->engine, "one", &refusal), self);
+        drop(lotor_engine_guarantee(self->engine, "two", &refusal), self);
+        drop(lotor_engine_readiness(self->engine), self);
+        free(lotor_engine_metrics(self->engine));
+        lotor_ranking ranking = {.takes_feedback = false};
+        json_t *eligible = json_loads("[\"a\"]", 0, NULL), *history = NULL;
+        ranking.eligible = eligible;
+        lotor_job job = {.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting, lotor_engine_rank(self->engine, "two", &ranking, 1, &job));
+        if (!job.refusal.code && ranking.takes_feedback) {
+            drop(lotor_engine_event(self->engine, ranking.event, &refusal), self);
+        }
+        json_decref(eligible);
+        job = (lotor_job){.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting,
+                 lotor_engine_releases(self->engine, "one", 0, 1000, &history, &job));
+        drop(history, self);
+    }
+    return NULL;
+}
+
+/* Makes campaigns and closes them, and changes arms. */
+static void *manage(void *context)
+{
+    bystander *self = context;
+    json_t *pause = json_loads("{\"pause\": [\"b\"]}", 0, NULL);
+    json_t *resume = json_loads("{\"resume\": [\"b\"]}", 0, NULL);
+    for (int i = 0; !atomic_load(&self->ends); i++) {
+        lotor_refusal refusal;
+        lotor_spec *spec;
+        json_t *json = json_pack("{s:s++, s:s, s:[s], s:i, s:i}", "name", "more-",
+                                 i % 2 ? "x" : "y", i % 4 < 2 ? "1" : "2", "algorithm",
+                                 "batch-klucb", "arms", "a", "epsilon", 1, "wait_seconds", 1);
+        assert_int_equal(lotor_spec_read(json, &refusal, &spec), LOTOR_CODE_NONE);
+        lotor_job job = {.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting, lotor_engine_create(self->engine, spec, &job));
+        job = (lotor_job){.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting,
+                 lotor_engine_change_arms(self->engine, "two", i % 2 ? resume : pause, &job));
+        self->count += job.refusal.code == LOTOR_CODE_NONE;
+        job = (lotor_job){.done = note_done, .owner = &self->waiting};
+        wait_for(&self->waiting,
+                 lotor_engine_close(self->engine, json_string_value(json_object_get(json, "name")),
+                                    &job));
+        json_decref(json);
+    }
+    json_decref(pause);
+    json_decref(resume);
+    return NULL;
+}
+
+static void start_bystander(lotor_engine *engine, bystander *self, void *(*run)(void *context))
+{
+    *self = (bystander){.engine = engine};
+    pthread_mutex_init(&self->waiting.lock, NULL);
+    pthread_cond_init(&self->waiting.wake, NULL);
+    assert_int_equal(pthread_create(&self->thread, NULL, run, self), 0);
+}
+
+static void end_bystander(bystander *self)
+{
+    atomic_store(&self->ends, true);
+    pthread_join(self->thread, NULL);
+    pthread_mutex_destroy(&self->waiting.lock);
+    pthread_cond_destroy(&self->waiting.wake);
+    assert_true(self->count > 0);
+}
+
 static void run_visitors(lotor_engine *engine, visitor *visitors)
 {
+    bystander looker, manager;
+    start_bystander(engine, &looker, look);
+    start_bystander(engine, &manager, manage);
     for (size_t i = 0; i < THREADS; i++) {
         visitors[i] = (visitor){.engine = engine};
         pthread_mutex_init(&visitors[i].waiting.lock, NULL);
@@ -94,6 +188,8 @@ static void run_visitors(lotor_engine *engine, visitor *visitors)
         pthread_mutex_destroy(&visitors[i].waiting.lock);
         pthread_cond_destroy(&visitors[i].waiting.wake);
     }
+    end_bystander(&looker);
+    end_bystander(&manager);
 }
 
 static lotor_status add_up(void *context, const lotor_release *release)
@@ -114,6 +210,8 @@ static void threads_rank_and_reward_beside_the_writer(void **state)
     scene_start(&scene);
     scene_open(&scene);
     scene_must_create(&scene, ONE_ARM);
+    scene_must_create(&scene, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                              "'epsilon': 1, 'wait_seconds': 1}");
     scene_stop(&scene);
     scene_open_on(&scene, real_clock);
     assert_int_equal(lotor_engine_start(scene.engine, &scene.why), LOTOR_OK);
@@ -137,10 +235,11 @@ static void threads_rank_and_reward_beside_the_writer(void **state)
             lotor_ranking ranking;
             scene_must_rank(&scene, "one", &ranking);
         }
-        scene_wait(&scene, 1001);
+        scene_wait(&scene, ALL_OVER);
     }
     double sum = 0;
-    assert_int_equal(lotor_store_each_release(scene.store, 0, add_up, &sum, &scene.why), LOTOR_OK);
+    assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
+                     LOTOR_OK);
     assert_true(fabs(sum - (double)answered) < 0.5);
     scene_end(&scene);
 }

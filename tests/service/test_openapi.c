@@ -164,6 +164,28 @@ static void make_campaigns(void)
          201);
 }
 
+/* Broken campaigns and broken stores are not made here: what is said then is documented, too. */
+static void check_readiness(void)
+{
+    static const char *const cases[][2] = {
+        {"200", "{\"status\":\"ready\",\"ready\":true,\"reason\":null,\"campaigns\":"
+                "[{\"name\":\"shop\",\"reason\":\"damaged\"}]}"},
+        {"503", "{\"error\":{\"code\":\"store\",\"field\":null,\"message\":\"full\"},\"ready\":"
+                "false,\"reason\":\"full\",\"campaigns\":[]}"},
+        {"503", "{\"error\":{\"code\":\"stopping\",\"field\":null,\"message\":\"m\"}}"}};
+    json_t *const path = json_object_get(json_object_get(document, "paths"), "/readyz");
+    json_t *const responses = json_object_get(json_object_get(path, "get"), "responses");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char problem[512];
+        json_t *const body = json_loads(cases[i][1], 0, NULL);
+        json_t *const schema = content_schema(json_object_get(responses, cases[i][0]));
+        if (!schema_fits(document, schema, body, problem)) {
+            fail_msg("%s: %s", cases[i][1], problem);
+        }
+        json_decref(body);
+    }
+}
+
 static void test_replies_have_the_documented_properties(void **state)
 {
     (void)state;
@@ -172,6 +194,9 @@ static void test_replies_have_the_documented_properties(void **state)
     reward_path(call("POST", "/v1/campaigns/shop/rank", NULL, 200), path);
     call("POST", path, "{\"rewards\":[1,0]}", 200);
     call("POST", path, "{\"rewards\":[1,0]}", 200);
+    *strrchr(path, '/') = '\0';
+    assert_string_equal(
+        json_string_value(json_object_get(call("GET", path, NULL, 200), "campaign")), "shop");
     reward_path(call("POST", "/v1/campaigns/groups/rank", "{}", 200), path);
     call("POST", path, "{\"rewards\":[0.5,0.25]}", 200);
     reward_path(call("POST", "/v1/campaigns/local/rank", "{\"eligible\":[\"a\"]}", 200), path);
@@ -213,6 +238,7 @@ static void test_replies_have_the_documented_properties(void **state)
     call("POST", "/v1/campaigns/shop/close", NULL, 200);
     call("GET", "/healthz", NULL, 200);
     call("GET", "/readyz", NULL, 200);
+    check_readiness();
     call("GET", "/metrics", NULL, 200);
 }
 
@@ -250,6 +276,8 @@ static void test_errors_have_the_documented_properties(void **state)
     call("GET", "/v1/campaigns/none", NULL, 404);
     call("GET", "/v1/campaigns/none/guarantee", NULL, 404);
     call("GET", "/v1/campaigns/none/releases", NULL, 404);
+    call("GET", "/v1/events/none", NULL, 404);
+    assert_string_equal(running_error(&server), "no_such_event");
     call("POST", "/v1/simulate", "{}", 400);
     call("POST", "/v1/advise", "{\"epsilon\":0}", 400);
     call("POST", "/v1/campaigns/none/close", NULL, 404);

@@ -1,4 +1,5 @@
-/* test_store.c - the store's tables: what goes in comes out, in order, and is still there afterwards.
+/* test_store.c - the store's tables: what goes in comes out, in order, and is still there
+ * afterwards.
  *
  * With LOTOR_TEST_POSTGRES the same runs on that database. */
 #include "support/cmocka_all.h"
@@ -70,153 +71,425 @@ static void note(seen *notes, const char *format, ...)
     va_end(arguments);
 }
 
-static lotor_status see_campaign(void *context, const lotor_stored_campaign *campaign)
+#define big(number)         (unsigned long long)(number)
+#define text_of(from, many) (from) ? (int)(many) : 4, (from) ? (const char *)(from) : "none"
+#define bytes(text)         (const unsigned char *)(text), strlen(text)
+
+static const unsigned char seal[LOTOR_STORE_HASH] = "seal";
+
+static lotor_status see_campaign(void *context, const lotor_campaign_row *row)
 {
     seen *notes = context;
-    note(notes, "%llu %s %s %.1f %d final %llu state %.*s;", (unsigned long long)campaign->id,
-         campaign->name, campaign->spec, campaign->created, campaign->closed,
-         (unsigned long long)campaign->final, campaign->state ? (int)campaign->state_length : 4,
-         campaign->state ? (const char *)campaign->state : "none");
+    assert_memory_equal(row->seal, seal, sizeof seal);
+    note(notes, "%llu %s %s %llu %.1f %d;", big(row->id), row->name, row->spec, big(row->specs),
+         row->created, row->closed);
     return notes->answer;
 }
 
-static lotor_status see_block(void *context, const lotor_block *block)
+static lotor_status see_bytes(void *context, const unsigned char *from, size_t length)
 {
     seen *notes = context;
-    note(notes, "%llu+%llu handed %lld until %llu nonce %llx drawn %.*s action %.*s;",
-         (unsigned long long)block->first, (unsigned long long)block->count,
-         (long long)block->handed, (unsigned long long)block->deadline,
-         (unsigned long long)block->nonce, (int)block->drawn_length, (const char *)block->drawn,
-         block->action ? (int)block->action_length : 4,
-         block->action ? (const char *)block->action : "none");
+    note(notes, "%.*s;", (int)length, (const char *)from);
     return notes->answer;
 }
 
-static lotor_status see_answers(void *context, const lotor_answers *answers)
+static lotor_status see_lease(void *context, const lotor_lease *lease)
 {
     seen *notes = context;
-    note(notes, "%llu: %llu-%llu %.*s;", (unsigned long long)answers->number,
-         (unsigned long long)answers->first, (unsigned long long)answers->last,
-         (int)answers->length, (const char *)answers->sealed);
+    note(notes,
+         "%llu: %llu in %llu, %llu/%llu due %llu specs %llu, %llu head %d broken %d live %d;",
+         big(lease->campaign), big(lease->owner), big(lease->epoch), big(lease->sealed),
+         big(lease->final), big(lease->due), big(lease->specs), big(lease->releases),
+         lease->head[0], lease->broken, lease->is_live);
+    return notes->answer;
+}
+
+static lotor_status see_block(void *context, const lotor_block_row *row)
+{
+    seen *notes = context;
+    note(notes, "%llu+%llu of %llu for %llu until %llu/%llu nonce %llx drawn %.*s action %.*s;",
+         big(row->first), big(row->count), big(row->holder), big(row->want), big(row->until),
+         big(row->deadline), big(row->nonce), text_of(row->drawn, row->drawn_length),
+         text_of(row->action, row->action_length));
+    return notes->answer;
+}
+
+static lotor_status see_open(void *context, uint64_t first, uint64_t nonce)
+{
+    seen *notes = context;
+    note(notes, "%llu %llx;", big(first), big(nonce));
+    return notes->answer;
+}
+
+static lotor_status see_stream(void *context, uint64_t stream, uint64_t last)
+{
+    seen *notes = context;
+    note(notes, "%llu to %llu;", big(stream), big(last));
+    return notes->answer;
+}
+
+static lotor_status see_log(void *context, const lotor_log_row *row)
+{
+    seen *notes = context;
+    note(notes, "%llu.%llu %d: %llu-%llu %.*s;", big(row->stream), big(row->seq), (int)row->kind,
+         big(row->first), big(row->last), (int)row->length, (const char *)row->bytes);
+    return notes->answer;
+}
+
+static lotor_status see_want(void *context, const lotor_want_row *row)
+{
+    seen *notes = context;
+    note(notes, "%llu of %llu for %llu at %llu: %llu %.*s %.*s;", big(row->id), big(row->server),
+         big(row->campaign), big(row->at), big(row->count), text_of(row->body, row->body_length),
+         text_of(row->reply, row->reply_length));
     return notes->answer;
 }
 
 static lotor_status see_release(void *context, const lotor_release *release)
 {
     seen *notes = context;
-    note(notes, "%llu of %llu at %llu %.*s;", (unsigned long long)release->number,
-         (unsigned long long)release->campaign, (unsigned long long)release->time,
-         release->facts ? (int)release->facts_length : 4,
-         release->facts ? (const char *)release->facts : "none");
+    note(notes, "%llu of %llu at %llu %.*s;", big(release->number), big(release->campaign),
+         big(release->time), text_of(release->facts, release->facts_length));
     return notes->answer;
 }
 
-#define bytes(text) (const unsigned char *)(text), strlen(text)
+#define sees(expected, call)                                                                       \
+    do {                                                                                           \
+        seen it = {.text = ""};                                                                    \
+        fine(call);                                                                                \
+        assert_string_equal(it.text, expected);                                                    \
+    } while (0)
+
+static lotor_status put_campaign(scene *at, const char *name, uint64_t *id)
+{
+    lotor_campaign_row row = {.name = name, .spec = "{}", .seal = seal, .created = 12.5};
+    const lotor_status status = lotor_store_next_campaign(at->store, &why, &row.id);
+    *id = row.id;
+    return status == LOTOR_OK ? lotor_store_add_campaign(at->store, &row, bytes("KEY"), &why)
+                              : status;
+}
 
 static uint64_t add_campaign(scene *at, const char *name)
 {
     uint64_t id;
-    fine(lotor_store_add_campaign(at->store, name, "{}", 12.5, &why, &id));
+    const bool alone = lotor_store_begin(at->store, &why) == LOTOR_OK;
+    fine(put_campaign(at, name, &id));
+    if (alone) {
+        fine(lotor_store_commit(at->store, &why));
+    }
     return id;
 }
 
 static void test_campaigns(void **state)
 {
     scene *at = *state;
+    uint64_t id;
     fine(lotor_store_begin(at->store, &why));
     assert_int_equal(add_campaign(at, "a"), 1);
     assert_int_equal(add_campaign(at, "b"), 2);
-    uint64_t id;
-    assert_int_equal(lotor_store_add_campaign(at->store, "a", "{}", 1, &why, &id), LOTOR_INVALID);
-    fine(lotor_store_put_state(at->store, 2, 7, bytes("STATE"), &why));
-    fine(lotor_store_put_spec(at->store, 1, "{\"x\": 1}", true, &why));
-    assert_int_equal(lotor_store_put_state(at->store, 3, 7, bytes("STATE"), &why), LOTOR_UNKNOWN);
-    assert_int_equal(lotor_store_put_spec(at->store, 3, "{}", false, &why), LOTOR_UNKNOWN);
+    assert_int_equal(put_campaign(at, "a", &id), LOTOR_DUPLICATE);
+    fine(lotor_store_commit(at->store, &why)); /* a name that is taken undoes nothing */
+    fine(lotor_store_begin(at->store, &why));
+    assert_int_equal(add_campaign(at, "c"), 4); /* an id is not used again */
     fine(lotor_store_commit(at->store, &why));
+    assert_int_equal(lotor_store_next_campaign(at->store, &why, &id), LOTOR_INVALID);
+    lotor_campaign_row row = {.id = 1, .spec = "{\"x\": 1}", .seal = seal, .closed = true};
+    bool done;
+    fine(lotor_store_put_spec(at->store, &row, &why, &done));
+    assert_true(done);
+    fine(lotor_store_put_spec(at->store, &row, &why, &done));
+    assert_false(done); /* somebody else has changed it */
+    row.id = 9;
+    fine(lotor_store_put_spec(at->store, &row, &why, &done));
+    assert_false(done);
     reopen(at);
-    seen all = {.text = ""}, one = {.text = ""}, stopped = {.answer = LOTOR_LATE};
-    fine(lotor_store_each_campaign(at->store, see_campaign, &all, &why));
-    assert_string_equal(all.text, "1 a {\"x\": 1} 12.5 1 final 0 state none;"
-                                  "2 b {} 12.5 0 final 7 state none;");
-    fine(lotor_store_get_state(at->store, 2, see_campaign, &one, &why));
-    assert_string_equal(one.text, "2 b {} 12.5 0 final 7 state STATE;");
-    assert_int_equal(lotor_store_get_state(at->store, 3, see_campaign, &one, &why), LOTOR_UNKNOWN);
-    assert_int_equal(lotor_store_each_campaign(at->store, see_campaign, &stopped, &why),
+    sees("1 a {\"x\": 1} 1 12.5 1;2 b {} 0 12.5 0;4 c {} 0 12.5 0;",
+         lotor_store_each_campaign(at->store, 0, see_campaign, &it, &why));
+    sees("4 c {} 0 12.5 0;", lotor_store_each_campaign(at->store, 2, see_campaign, &it, &why));
+    sees("", lotor_store_each_campaign(at->store, UINT64_MAX, see_campaign, &it, &why));
+    sees("2 b {} 0 12.5 0;", lotor_store_get_campaign(at->store, 2, see_campaign, &it, &why));
+    sees("KEY;", lotor_store_get_key(at->store, 2, see_bytes, &it, &why));
+    seen stopped = {.answer = LOTOR_LATE};
+    assert_int_equal(lotor_store_get_campaign(at->store, 3, see_campaign, &stopped, &why),
+                     LOTOR_UNKNOWN);
+    assert_int_equal(lotor_store_get_key(at->store, 3, see_bytes, &stopped, &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_store_put_key(at->store, 2, bytes("KEY"), &why), LOTOR_DUPLICATE);
+    assert_int_equal(lotor_store_each_campaign(at->store, 0, see_campaign, &stopped, &why),
                      LOTOR_LATE);
-    assert_string_equal(stopped.text, "1 a {\"x\": 1} 12.5 1 final 0 state none;");
+    assert_string_equal(stopped.text, "1 a {\"x\": 1} 1 12.5 1;");
     fine(lotor_store_check(at->store, &why));
 }
 
-static void test_blocks_and_answers_go_when_all_is_final(void **state)
+static void test_servers(void **state)
 {
     scene *at = *state;
+    bool known;
+    uint64_t others, now, later;
+    fine(lotor_store_now(at->store, &why, &now));
+    assert_true(now > 1700000000000);
+    fine(lotor_store_add_server(at->store, 7, 60000, "one", &why));
+    assert_int_equal(lotor_store_add_server(at->store, 7, 60000, "two", &why), LOTOR_DUPLICATE);
+    fine(lotor_store_beat(at->store, 7, 60000, &why, &known, &others));
+    assert_true(known);
+    assert_int_equal(others, 0);
+    fine(lotor_store_beat(at->store, 8, 60000, &why, &known, &others));
+    assert_false(known);
+    assert_int_equal(others, 1);
+    fine(lotor_store_add_server(at->store, 8, 60000, "two", &why));
+    fine(lotor_store_beat(at->store, 8, 60000, &why, &known, &others));
+    assert_true(known);
+    assert_int_equal(others, lotor_store_is_exclusive(at->store) ? 0 : 1);
+    fine(lotor_store_beat(at->store, 7, 0, &why, &known, &others));
+    fine(lotor_store_beat(at->store, 8, 60000, &why, &known, &others));
+    assert_int_equal(others, 0); /* its time is over */
+    fine(lotor_store_remove_server(at->store, 8, &why));
+    fine(lotor_store_beat(at->store, 8, 60000, &why, &known, &others));
+    assert_false(known);
+    fine(lotor_store_now(at->store, &why, &later));
+    assert_true(later >= now);
+}
+
+static lotor_lease take(scene *at, uint64_t campaign, uint64_t me, uint64_t epoch, bool expected)
+{
+    lotor_lease lease;
+    bool got;
     fine(lotor_store_begin(at->store, &why));
+    fine(lotor_store_take(at->store, campaign, me, epoch, &why, &lease, &got));
+    assert_int_equal(got, expected);
+    fine(lotor_store_commit(at->store, &why));
+    return lease;
+}
+
+static void test_leases(void **state)
+{
+    scene *at = *state;
     add_campaign(at, "a");
     add_campaign(at, "b");
-    lotor_block block = {.first = 1, .count = 10, .handed = UINT64_MAX, .nonce = UINT64_MAX - 1};
+    fine(lotor_store_add_server(at->store, 7, 60000, "one", &why));
+    lotor_lease lease = take(at, 1, 7, 0, true);
+    assert_int_equal(lease.epoch, 1);
+    assert_int_equal(lease.owner, 7);
+    assert_true(lease.is_live);
+    lease = take(at, 1, 8, 0, false); /* it was taken since */
+    assert_int_equal(lease.owner, 7);
+    take(at, 1, 8, 1, false); /* its owner is live */
+    lease = take(at, 1, 7, 1, true);
+    assert_int_equal(lease.epoch, 2);
+    lease.sealed = 30;
+    lease.final = 20;
+    lease.due = 5;
+    lease.releases = 4;
+    lease.head[0] = 9;
+    bool done;
+    fine(lotor_store_put_lease(at->store, &lease, &why, &done));
+    assert_true(done);
+    lotor_lease other = lease;
+    other.epoch = 1;
+    fine(lotor_store_put_lease(at->store, &other, &why, &done));
+    assert_false(done);
+    fine(lotor_store_put_lease(at->store, &lease, &why, &done));
+    assert_false(done); /* each writing raises the epoch */
+    other.epoch = 3;
+    other.owner = 8;
+    fine(lotor_store_put_lease(at->store, &other, &why, &done));
+    assert_false(done);
+    other.owner = 7;
+    other.specs = 1;
+    fine(lotor_store_put_lease(at->store, &other, &why, &done));
+    assert_false(done);
+    fine(lotor_store_put_state(at->store, 1, 2, bytes("STATE"), &why));
+    fine(lotor_store_put_state(at->store, 1, 3, bytes("LATER"), &why));
+    reopen(at);
+    sees("1: 7 in 3, 30/20 due 5 specs 0, 4 head 9 broken 0 live 1;"
+         "2: 0 in 0, 0/0 due 0 specs 0, 0 head 0 broken 0 live 0;",
+         lotor_store_each_lease(at->store, see_lease, &it, &why));
+    uint64_t epoch;
+    sees("LATER;", lotor_store_get_state(at->store, 1, see_bytes, &it, &why, &epoch));
+    assert_int_equal(epoch, 3);
+    seen it = {.text = ""};
+    assert_int_equal(lotor_store_get_state(at->store, 2, see_bytes, &it, &why, &epoch),
+                     LOTOR_UNKNOWN);
+    fine(lotor_store_give_lease(at->store, 1, 8, 3, &why)); /* not its own */
+    fine(lotor_store_give_lease(at->store, 1, 7, 2, &why)); /* an old one */
+    take(at, 1, 8, 3, false);
+    fine(lotor_store_give_lease(at->store, 1, 7, 3, &why));
+    fine(lotor_store_set_broken(at->store, 1, true, &why));
+    lease = take(at, 1, 8, 3, false);
+    assert_true(lease.broken);
+    fine(lotor_store_set_broken(at->store, 1, false, &why));
+    lease = take(at, 1, 8, 3, true);
+    assert_false(lease.is_live);
+    lease = take(at, 1, 7, 4, true); /* its owner is no server */
+    assert_int_equal(lease.sealed, 30);
+    fine(lotor_store_begin(at->store, &why));
+    bool got;
+    assert_int_equal(lotor_store_take(at->store, 3, 7, 0, &why, &lease, &got), LOTOR_UNKNOWN);
+    lotor_store_rollback(at->store);
+}
+
+static void test_blocks_and_the_log_go_when_all_is_final(void **state)
+{
+    scene *at = *state;
+    add_campaign(at, "a");
+    add_campaign(at, "b");
+    fine(lotor_store_begin(at->store, &why));
+    lotor_block_row block = {.first = 1, .count = 10, .holder = 7, .until = 90, .deadline = 99};
+    block.nonce = UINT64_MAX - 1;
     block.drawn = (const unsigned char *)"ARMS";
     block.drawn_length = 4;
     fine(lotor_store_add_block(at->store, 1, &block, &why));
-    assert_int_equal(lotor_store_add_block(at->store, 1, &block, &why), LOTOR_INVALID);
     fine(lotor_store_add_block(at->store, 2, &block, &why));
     block.first = 11;
+    block.count = 9;
+    block.holder = 8;
+    block.want = 3;
     block.action = (const unsigned char *)"ACT";
     block.action_length = 3;
     fine(lotor_store_add_block(at->store, 1, &block, &why));
-    block.count = 9;
-    block.handed = 4;
-    block.deadline = 99;
-    fine(lotor_store_put_block(at->store, 1, &block, &why));
-    block.first = 12;
-    assert_int_equal(lotor_store_put_block(at->store, 1, &block, &why), LOTOR_UNKNOWN);
-    const lotor_answers groups[] = {
-        {1, 1, 10, bytes("early")}, {2, 3, 12, bytes("late")}, {3, 10, 10, bytes("one")}};
-    for (size_t i = 0; i < 3; i++) {
-        fine(lotor_store_add_answers(at->store, 1, &groups[i], &why));
+    const lotor_log_row rows[] = {{5, 1, LOTOR_LOG_FEEDBACK, 1, 10, bytes("early")},
+                                  {5, 2, LOTOR_LOG_FEEDBACK, 3, 12, bytes("late")},
+                                  {6, 1, LOTOR_LOG_REPORT, 10, 10, bytes("one")},
+                                  {1ULL << 62, 8, LOTOR_LOG_REPORT, 11, 12, bytes("")}};
+    for (size_t i = 0; i < 4; i++) {
+        fine(lotor_store_append(at->store, 1, &rows[i], &why));
     }
-    fine(lotor_store_add_answers(at->store, 2, &groups[0], &why));
-    assert_int_equal(lotor_store_add_answers(at->store, 1, &groups[2], &why), LOTOR_INVALID);
+    fine(lotor_store_append(at->store, 2, &rows[0], &why));
     fine(lotor_store_commit(at->store, &why));
     fine(lotor_store_check(at->store, &why));
     reopen(at);
-    seen before = {.text = ""}, after = {.text = ""}, other = {.text = ""};
-    fine(lotor_store_each_block(at->store, 1, see_block, &before, &why));
-    fine(lotor_store_each_answers(at->store, 1, see_answers, &before, &why));
-    assert_string_equal(before.text,
-                        "1+10 handed -1 until 0 nonce fffffffffffffffe drawn ARMS action none;"
-                        "11+9 handed 4 until 99 nonce fffffffffffffffe drawn ARMS action ACT;"
-                        "1: 1-10 early;2: 3-12 late;3: 10-10 one;");
-    fine(lotor_store_begin(at->store, &why));
+    const char *const first = "1+10 of 7 for 0 until 90/99 nonce fffffffffffffffe drawn ARMS "
+                              "action none;";
+    const char *const second = "11+9 of 8 for 3 until 90/99 nonce fffffffffffffffe drawn ARMS "
+                               "action ACT;";
+    char both[300];
+    snprintf(both, sizeof both, "%s%s", first, second);
+    sees(both, lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
+    sees(second, lotor_store_each_block(at->store, 1, 8, 0, see_block, &it, &why));
+    sees(second, lotor_store_each_block(at->store, 1, 0, 1, see_block, &it, &why));
+    sees("", lotor_store_each_block(at->store, 1, 7, 1, see_block, &it, &why));
+    sees(first, lotor_store_find_block(at->store, 1, 10, see_block, &it, &why));
+    sees(second, lotor_store_find_block(at->store, 1, 11, see_block, &it, &why));
+    seen none = {.text = ""};
+    assert_int_equal(lotor_store_find_block(at->store, 1, 20, see_block, &none, &why),
+                     LOTOR_UNKNOWN);
+    assert_int_equal(lotor_store_find_block(at->store, 1, UINT64_MAX, see_block, &none, &why),
+                     LOTOR_UNKNOWN);
+    assert_int_equal(lotor_store_find_block(at->store, 3, 1, see_block, &none, &why),
+                     LOTOR_UNKNOWN);
+    sees("1 fffffffffffffffe;11 fffffffffffffffe;",
+         lotor_store_each_open(at->store, 1, 0, UINT64_MAX, see_open, &it, &why));
+    sees("5 to 2;6 to 1;4611686018427387904 to 8;",
+         lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+    sees("", lotor_store_each_stream(at->store, 3, see_stream, &it, &why));
+    sees("5.1 0: 1-10 early;5.2 0: 3-12 late;",
+         lotor_store_each_log(at->store, 1, 5, 0, see_log, &it, &why));
+    sees("5.2 0: 3-12 late;", lotor_store_each_log(at->store, 1, 5, 1, see_log, &it, &why));
+
     fine(lotor_store_forget(at->store, 1, 9, &why)); /* nothing lies wholly before it */
-    fine(lotor_store_each_block(at->store, 1, see_block, &after, &why));
-    fine(lotor_store_each_answers(at->store, 1, see_answers, &after, &why));
-    assert_string_equal(after.text, before.text);
+    sees(both, lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
+    sees("5 to 2;6 to 1;4611686018427387904 to 8;",
+         lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+    lotor_lease lease = take(at, 1, 7, 0, true);
+    lease.sealed = lease.final = 10;
+    bool done;
+    fine(lotor_store_put_lease(at->store, &lease, &why, &done));
+    sees("11 fffffffffffffffe;", lotor_store_each_open(at->store, 1, 1, 19, see_open, &it, &why));
     fine(lotor_store_forget(at->store, 1, 10, &why));
-    fine(lotor_store_commit(at->store, &why));
-    after.text[0] = '\0';
-    fine(lotor_store_each_block(at->store, 1, see_block, &after, &why));
-    fine(lotor_store_each_answers(at->store, 1, see_answers, &after, &why));
-    assert_string_equal(after.text, "11+9 handed 4 until 99 nonce fffffffffffffffe drawn ARMS "
-                                    "action ACT;2: 3-12 late;3: 10-10 one;");
-    fine(lotor_store_each_block(at->store, 2, see_block, &other, &why));
-    fine(lotor_store_each_answers(at->store, 2, see_answers, &other, &why));
-    assert_string_equal(other.text, "1+10 handed -1 until 0 nonce fffffffffffffffe drawn ARMS "
-                                    "action none;1: 1-10 early;");
+    sees("5.1 0: 1-10 early;5.2 0: 3-12 late;",
+         lotor_store_each_log(at->store, 1, 5, 0, see_log, &it, &why));
+    fine(lotor_store_forget_log(at->store, 1, 5, 2, 10, &why));
+    fine(lotor_store_forget_log(at->store, 1, 6, 1, 10, &why));
+    sees(second, lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
+    sees("5.2 0: 3-12 late;", lotor_store_each_log(at->store, 1, 5, 0, see_log, &it, &why));
+    sees("5 to 2;4611686018427387904 to 8;",
+         lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+    sees(first, lotor_store_each_block(at->store, 2, 0, 0, see_block, &it, &why));
+    sees("5 to 1;", lotor_store_each_stream(at->store, 2, see_stream, &it, &why));
+    fine(lotor_store_check(at->store, &why));
+    fine(lotor_store_forget(at->store, 1, UINT64_MAX, &why));
+    sees("", lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
+    fine(lotor_store_forget_log(at->store, 1, 5, 1, UINT64_MAX, &why)); /* only what was read */
+    sees("5 to 2;4611686018427387904 to 8;",
+         lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+    fine(lotor_store_forget_log(at->store, 1, 5, UINT64_MAX, UINT64_MAX, &why));
+    sees("4611686018427387904 to 8;", lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+}
+
+/* The statement itself or the commit says it. */
+static void test_a_sequence_number_is_used_once(void **state)
+{
+    scene *at = *state;
+    const lotor_log_row row = {5, 1, LOTOR_LOG_FEEDBACK, 1, 10, bytes("early")};
+    add_campaign(at, "a");
+    fine(lotor_store_append(at->store, 1, &row, &why));
+    assert_int_equal(lotor_store_append(at->store, 1, &row, &why), LOTOR_DUPLICATE);
+    fine(lotor_store_begin(at->store, &why));
+    lotor_status status = lotor_store_append(at->store, 1, &row, &why);
+    if (status == LOTOR_OK) {
+        status = lotor_store_commit(at->store, &why);
+    }
+    assert_int_equal(status, LOTOR_DUPLICATE);
+    lotor_store_rollback(at->store);
+    sees("5 to 1;", lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
+}
+
+static void test_wants(void **state)
+{
+    scene *at = *state;
+    add_campaign(at, "a");
+    add_campaign(at, "b");
+    take(at, 1, 7, 0, true);
+    const lotor_want_row rows[] = {{1, 8, 1, 50, 100, NULL, 0, NULL, 0},
+                                   {1, 9, 1, 40, 1, bytes("BODY"), NULL, 0},
+                                   {2, 9, 2, 30, 1, bytes("BODY"), NULL, 0},
+                                   {1, 7, 1, 30, 1, bytes("OWN"), NULL, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        fine(lotor_store_add_want(at->store, &rows[i], &why));
+    }
+    assert_int_equal(lotor_store_add_want(at->store, &rows[0], &why), LOTOR_DUPLICATE);
+    sees("1 of 9 for 1 at 40: 1 BODY none;1 of 8 for 1 at 50: 100 none none;",
+         lotor_store_each_want(at->store, 7, see_want, &it, &why));
+    lotor_want_row reply = rows[1];
+    reply.reply = (const unsigned char *)"REPLY";
+    reply.reply_length = 5;
+    fine(lotor_store_put_reply(at->store, &reply, &why));
+    sees("1 of 8 for 1 at 50: 100 none none;",
+         lotor_store_each_want(at->store, 7, see_want, &it, &why));
+    sees("1 of 9 for 1 at 40: 1 BODY REPLY;",
+         lotor_store_each_reply(at->store, 9, see_want, &it, &why));
+    sees("", lotor_store_each_reply(at->store, 8, see_want, &it, &why));
+    fine(lotor_store_delete_want(at->store, 9, 1, &why));
+    sees("", lotor_store_each_reply(at->store, 9, see_want, &it, &why));
+    fine(lotor_store_delete_want(at->store, 8, 0, &why));
+    sees("", lotor_store_each_want(at->store, 7, see_want, &it, &why));
+    take(at, 2, 7, 0, true);
+    sees("2 of 9 for 2 at 30: 1 BODY none;",
+         lotor_store_each_want(at->store, 7, see_want, &it, &why));
+    fine(lotor_store_add_server(at->store, 8, 60000, "new", &why)); /* 9 is no server */
+    sees("", lotor_store_each_want(at->store, 7, see_want, &it, &why));
 }
 
 static void test_the_chain_is_what_the_contract_says(void **state)
 {
     scene *at = *state;
-    fine(lotor_store_begin(at->store, &why));
     add_campaign(at, "a");
     add_campaign(at, "b");
-    lotor_release first = {.campaign = 1, .time = 5}, second = {.campaign = 2, .time = 6};
+    lotor_lease lease = take(at, 1, 7, 0, true);
+    lotor_release first = {.campaign = 1, .number = 1, .time = 5};
+    lotor_release second = {.campaign = 1, .number = 2, .time = 6}, none;
     first.facts = (const unsigned char *)"FACTS";
     first.facts_length = 5;
     memset(second.digest, 0x11, sizeof second.digest);
+    lotor_release_chain(&first, lease.head);
+    lotor_release_chain(&second, first.hash);
+    lease.releases = 2;
+    lease.sealed = lease.final = 6;
+    memcpy(lease.head, second.hash, sizeof lease.head);
+    bool done;
+    fine(lotor_store_begin(at->store, &why));
+    fine(lotor_store_put_lease(at->store, &lease, &why, &done));
     fine(lotor_store_add_release(at->store, &first, &why));
     fine(lotor_store_add_release(at->store, &second, &why));
-    fine(lotor_store_put_meta(at->store, "starts", "3", &why));
     fine(lotor_store_commit(at->store, &why));
     fine(lotor_store_check(at->store, &why));
     reopen(at);
@@ -227,33 +500,27 @@ static void test_the_chain_is_what_the_contract_says(void **state)
     crypto_generichash(covered + 56, 32, (const unsigned char *)"FACTS", 5, NULL, 0);
     crypto_generichash(hash, 32, covered, sizeof covered, NULL, 0);
     assert_memory_equal(hash, first.hash, 32);
-    lotor_head head, other;
-    fine(lotor_store_head(at->store, &why, &head));
-    assert_int_equal(head.starts, 3);
-    assert_int_equal(head.releases, 2);
-    assert_memory_equal(head.hash, second.hash, 32);
+    lotor_release last;
+    fine(lotor_store_last_release(at->store, 1, &why, &last));
+    assert_int_equal(last.number, 2);
+    assert_int_equal(last.time, 6);
+    assert_memory_equal(last.hash, second.hash, 32);
+    fine(lotor_store_last_release(at->store, 2, &why, &none));
+    assert_int_equal(none.number, 0);
     bool has;
-    fine(lotor_store_has_head(at->store, &head, &why, &has));
+    fine(lotor_store_has_release(at->store, 1, 1, first.hash, &why, &has));
     assert_true(has);
-    other = (lotor_head){.releases = 1};
-    memcpy(other.hash, first.hash, 32);
-    fine(lotor_store_has_head(at->store, &other, &why, &has));
-    assert_true(has);
-    other.hash[31] ^= 1;
-    fine(lotor_store_has_head(at->store, &other, &why, &has));
+    fine(lotor_store_has_release(at->store, 1, 2, first.hash, &why, &has));
     assert_false(has);
-    other = head;
-    other.releases = 3;
-    fine(lotor_store_has_head(at->store, &other, &why, &has));
+    fine(lotor_store_has_release(at->store, 1, 3, first.hash, &why, &has));
     assert_false(has);
-    other = (lotor_head){.releases = 0};
-    fine(lotor_store_has_head(at->store, &other, &why, &has));
+    fine(lotor_store_has_release(at->store, 2, 0, first.hash, &why, &has));
     assert_true(has);
-    seen all = {.text = ""}, one = {.text = ""};
-    fine(lotor_store_each_release(at->store, 0, see_release, &all, &why));
-    assert_string_equal(all.text, "1 of 1 at 5 FACTS;2 of 2 at 6 none;");
-    fine(lotor_store_each_release(at->store, 2, see_release, &one, &why));
-    assert_string_equal(one.text, "2 of 2 at 6 none;");
+    fine(lotor_store_has_release(at->store, 2, UINT64_MAX, first.hash, &why, &has));
+    assert_false(has);
+    sees("1 of 1 at 5 FACTS;2 of 1 at 6 none;",
+         lotor_store_each_release(at->store, 1, 0, see_release, &it, &why));
+    sees("2 of 1 at 6 none;", lotor_store_each_release(at->store, 1, 1, see_release, &it, &why));
 }
 
 static void test_users_are_counted_up_to_the_cap(void **state)
@@ -261,25 +528,23 @@ static void test_users_are_counted_up_to_the_cap(void **state)
     scene *at = *state;
     const unsigned char user[16] = "somebody's hash", other[16] = "another's hash";
     bool counted;
-    fine(lotor_store_begin(at->store, &why));
     add_campaign(at, "a");
     add_campaign(at, "b");
+    fine(lotor_store_begin(at->store, &why));
     for (int i = 1; i <= 5; i++) {
         fine(lotor_store_count_user(at->store, 1, user, 3, &why, &counted));
         assert_int_equal(counted, i <= 3);
     }
     fine(lotor_store_count_user(at->store, 1, other, 3, &why, &counted));
     assert_true(counted);
-    fine(lotor_store_count_user(at->store, 2, user, 1, &why, &counted));
+    fine(lotor_store_count_user(at->store, 2, user, UINT64_MAX, &why, &counted));
     assert_true(counted);
     fine(lotor_store_count_user(at->store, 2, other, 0, &why, &counted));
     assert_false(counted);
     fine(lotor_store_commit(at->store, &why));
     reopen(at);
-    fine(lotor_store_begin(at->store, &why));
     fine(lotor_store_count_user(at->store, 1, user, 3, &why, &counted));
     assert_false(counted);
-    lotor_store_rollback(at->store);
 }
 
 static void test_small_values(void **state)
@@ -295,53 +560,61 @@ static void test_small_values(void **state)
     fine(lotor_store_get_meta(at->store, "key", &why, value, sizeof value));
     assert_string_equal(value, "other");
     assert_int_equal(lotor_store_get_meta(at->store, "key", &why, value, 5), LOTOR_RANGE);
+    fine(lotor_store_put_meta(at->store, "key", "", &why));
+    fine(lotor_store_get_meta(at->store, "key", &why, value, sizeof value));
+    assert_string_equal(value, "");
 }
 
 static void test_a_rollback_leaves_nothing(void **state)
 {
     scene *at = *state;
-    seen all = {.text = ""};
     fine(lotor_store_begin(at->store, &why));
+    assert_int_equal(lotor_store_begin(at->store, &why), LOTOR_INVALID);
     add_campaign(at, "a");
     lotor_store_rollback(at->store);
     lotor_store_rollback(at->store);
-    fine(lotor_store_each_campaign(at->store, see_campaign, &all, &why));
-    assert_string_equal(all.text, "");
+    sees("", lotor_store_each_campaign(at->store, 0, see_campaign, &it, &why));
     assert_int_equal(lotor_store_commit(at->store, &why), LOTOR_UNFINISHED);
     fine(lotor_store_begin(at->store, &why));
     add_campaign(at, "a");
     reopen(at); /* closing rolls back */
-    fine(lotor_store_each_campaign(at->store, see_campaign, &all, &why));
-    assert_string_equal(all.text, "");
+    sees("", lotor_store_each_campaign(at->store, 0, see_campaign, &it, &why));
+    fine(lotor_store_begin(at->store, &why)); /* an empty one is fine too */
+    fine(lotor_store_commit(at->store, &why));
 }
 
-static void test_numbers_that_do_not_fit_are_refused(void **state)
+static void test_rows_that_make_no_sense_are_refused(void **state)
 {
     scene *at = *state;
-    fine(lotor_store_begin(at->store, &why));
     add_campaign(at, "a");
-    lotor_block block = {.first = UINT64_MAX, .count = 1, .drawn = (const unsigned char *)"x"};
-    block.drawn_length = 1;
-    assert_int_equal(lotor_store_add_block(at->store, 1, &block, &why), LOTOR_INVALID);
-    block.first = 1;
-    block.count = 1ULL << 63;
-    assert_int_equal(lotor_store_add_block(at->store, 1, &block, &why), LOTOR_INVALID);
-    block.count = 1;
-    block.handed = 2;
-    assert_int_equal(lotor_store_add_block(at->store, 1, &block, &why), LOTOR_INVALID);
-    block.handed = 1;
-    assert_int_equal(lotor_store_add_block(at->store, 9, &block, &why), LOTOR_INVALID);
-    block.drawn = NULL;
-    assert_int_equal(lotor_store_add_block(at->store, 1, &block, &why), LOTOR_INVALID);
-    const lotor_answers groups[] = {
-        {UINT64_MAX, 1, 1, bytes("x")}, {1, UINT64_MAX, UINT64_MAX, bytes("x")},
-        {1, 1, UINT64_MAX, bytes("x")}, {1, 2, 1, bytes("x")},
-        {1, 0, 1, bytes("x")},          {1, 1, 1, NULL, 0},
+    fine(lotor_store_begin(at->store, &why));
+    const lotor_block_row blocks[] = {
+        {.first = UINT64_MAX, .count = 1, .drawn = seal},
+        {.first = 1, .count = 1ULL << 63, .drawn = seal},
+        {.first = 2, .count = INT64_MAX - 1, .drawn = seal},
+        {.first = 1, .count = 0, .drawn = seal},
+        {.first = 0, .count = 1, .drawn = seal},
+        {.first = 1, .count = 1, .drawn = NULL},
+        {.first = 1, .count = 1, .drawn = seal, .holder = UINT64_MAX},
+        {.first = 1, .count = 1, .drawn = seal, .deadline = UINT64_MAX},
     };
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        assert_int_equal(lotor_store_add_answers(at->store, 1, &groups[i], &why), LOTOR_INVALID);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        assert_int_equal(lotor_store_add_block(at->store, 1, &blocks[i], &why), LOTOR_INVALID);
     }
-    lotor_release release = {.campaign = 1, .time = UINT64_MAX};
+    const lotor_log_row rows[] = {
+        {UINT64_MAX, 1, LOTOR_LOG_REPORT, 1, 1, bytes("x")},
+        {1, UINT64_MAX, LOTOR_LOG_REPORT, 1, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_REPORT, UINT64_MAX, UINT64_MAX, bytes("x")},
+        {1, 1, LOTOR_LOG_REPORT, 1, UINT64_MAX, bytes("x")},
+        {1, 1, LOTOR_LOG_REPORT, 2, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_REPORT, 0, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_REPORT, 1, 1, NULL, 0},
+        {1, 1, (lotor_log_kind)2, 1, 1, bytes("x")},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(lotor_store_append(at->store, 1, &rows[i], &why), LOTOR_INVALID);
+    }
+    const lotor_release release = {.campaign = 1, .number = 1, .time = UINT64_MAX};
     assert_int_equal(lotor_store_add_release(at->store, &release, &why), LOTOR_INVALID);
     assert_int_equal(lotor_store_put_state(at->store, 1, UINT64_MAX, bytes("x"), &why),
                      LOTOR_INVALID);
@@ -357,9 +630,7 @@ static void test_only_the_owner_can_read_the_files(void **state)
         skip(); /* there are no files */
     }
     static const char *const names[] = {"x.db", "x.db-wal", "x.db-shm", "x.db.lock"};
-    fine(lotor_store_begin(at->store, &why));
     add_campaign(at, "a");
-    fine(lotor_store_commit(at->store, &why));
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(stat(scratch_path(&at->files, names[i]), &facts), 0);
         assert_int_equal(facts.st_mode & 07777, 0600);
@@ -370,12 +641,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_campaigns, start, end),
-        cmocka_unit_test_setup_teardown(test_blocks_and_answers_go_when_all_is_final, start, end),
+        cmocka_unit_test_setup_teardown(test_servers, start, end),
+        cmocka_unit_test_setup_teardown(test_leases, start, end),
+        cmocka_unit_test_setup_teardown(test_blocks_and_the_log_go_when_all_is_final, start, end),
+        cmocka_unit_test_setup_teardown(test_a_sequence_number_is_used_once, start, end),
+        cmocka_unit_test_setup_teardown(test_wants, start, end),
         cmocka_unit_test_setup_teardown(test_the_chain_is_what_the_contract_says, start, end),
         cmocka_unit_test_setup_teardown(test_users_are_counted_up_to_the_cap, start, end),
         cmocka_unit_test_setup_teardown(test_small_values, start, end),
         cmocka_unit_test_setup_teardown(test_a_rollback_leaves_nothing, start, end),
-        cmocka_unit_test_setup_teardown(test_numbers_that_do_not_fit_are_refused, start, end),
+        cmocka_unit_test_setup_teardown(test_rows_that_make_no_sense_are_refused, start, end),
         cmocka_unit_test_setup_teardown(test_only_the_owner_can_read_the_files, start, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

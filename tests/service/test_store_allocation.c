@@ -1,8 +1,9 @@
-/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so, leak
- * nothing and can be used again. SQLite's own allocations fail too, through its own door. */
+/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so,
+ * leak nothing and can be used again. SQLite's own allocations fail too, through its own door. */
 #include "support/cmocka_all.h"
 
 #include <sodium.h>
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 #include <unistd.h>
 
 #include "service/scratch.h"
-#include "service/store/check.h"
-#include "service/store/store_sqlite.h"
+#include "service/store/heads.h"
+#include "service/store/store.h"
+#include "service/vault/vault.h"
 #include "support/failing_memory.h"
 
 static scratch files;
@@ -35,30 +37,50 @@ static int end(void **state)
     return 0;
 }
 
-static lotor_status on_campaign(void *context, const lotor_stored_campaign *campaign)
+static lotor_status on_campaign(void *context, const lotor_campaign_row *row)
 {
     (void)context;
-    return campaign->id > 0 ? LOTOR_OK : LOTOR_DAMAGED;
+    return row->id > 0 ? LOTOR_OK : LOTOR_DAMAGED;
+}
+
+static lotor_status on_lease(void *context, const lotor_lease *lease)
+{
+    *(lotor_lease *)context = *lease; /* the last one */
+    return LOTOR_OK;
+}
+
+static lotor_status change(lotor_store *store, lotor_message *why)
+{
+    const unsigned char bytes[5000] = "bytes";
+    char name[32];
+    lotor_campaign_row row = {.name = name, .spec = "{}", .seal = bytes, .created = 1};
+    const lotor_block_row block = {.first = 1, .count = 9, .drawn = bytes, .drawn_length = 100};
+    const lotor_log_row entry = {.stream = 1, .first = 1, .last = 1, .bytes = bytes, .length = 99};
+    lotor_release release = {.number = 1, .facts = bytes, .facts_length = 9};
+    lotor_lease lease = {0};
+    bool done = false;
+    lotor_status status = lotor_store_next_campaign(store, why, &row.id);
+    snprintf(name, sizeof name, "%d", (int)row.id);
+    status = status ? status : lotor_store_add_campaign(store, &row, bytes, 72, why);
+    status = status ? status : lotor_store_take(store, row.id, 7, 0, why, &lease, &done);
+    release.campaign = row.id;
+    release.time = lease.final = lease.sealed = 0;
+    lotor_release_chain(&release, lease.head);
+    lease.releases = 1;
+    memcpy(lease.head, release.hash, sizeof lease.head);
+    status = status ? status : lotor_store_put_lease(store, &lease, why, &done);
+    status = status ? status : lotor_store_add_block(store, row.id, &block, why);
+    status = status ? status : lotor_store_append(store, row.id, &entry, why);
+    status = status ? status : lotor_store_put_state(store, row.id, 1, bytes, sizeof bytes, why);
+    status = status ? status : lotor_store_add_release(store, &release, why);
+    status = status ? status : lotor_store_each_campaign(store, 0, on_campaign, NULL, why);
+    return status ? status : lotor_store_each_lease(store, on_lease, &lease, why);
 }
 
 static lotor_status use_store(lotor_store *store, lotor_message *why)
 {
-    uint64_t id;
-    char turn[32];
     lotor_status status = lotor_store_begin(store, why);
-    status = status ? status : lotor_store_get_meta(store, "turn", why, turn, sizeof turn);
-    if (status != LOTOR_OK) {
-        lotor_store_rollback(store);
-        return status;
-    }
-    snprintf(turn, sizeof turn, "%d", atoi(turn) + 1);
-    const unsigned char bytes[5000] = "bytes";
-    status = lotor_store_add_campaign(store, turn, "{}", 1, why, &id);
-    status = status ? status : lotor_store_put_state(store, id, 0, bytes, sizeof bytes, why);
-    lotor_release release = {.campaign = 1, .facts = bytes, .facts_length = 9};
-    status = status ? status : lotor_store_add_release(store, &release, why);
-    status = status ? status : lotor_store_put_meta(store, "turn", turn, why);
-    status = status ? status : lotor_store_each_campaign(store, on_campaign, NULL, why);
+    status = status ? status : change(store, why);
     status = status ? status : lotor_store_commit(store, why);
     if (status != LOTOR_OK) {
         lotor_store_rollback(store);
@@ -66,18 +88,29 @@ static lotor_status use_store(lotor_store *store, lotor_message *why)
     return status;
 }
 
+static lotor_status use_heads(lotor_message *why)
+{
+    lotor_heads *heads = NULL;
+    const lotor_head_record record = {.campaign = 1, .number = 1};
+    bool lost;
+    lotor_status status = lotor_heads_open(head, why, &heads, &lost);
+    status = status ? status : lotor_heads_put(heads, &record, why);
+    status = status ? status : lotor_heads_write(heads, why);
+    lotor_heads_free(heads);
+    return status;
+}
+
 static lotor_status use_all(lotor_message *why)
 {
     lotor_store *store = NULL;
     lotor_vault *vault = NULL;
-    const lotor_head first = {.starts = 1};
     unlink(copy);
     lotor_status status = lotor_vault_open(key, true, why, &vault);
     status = status ? status : lotor_store_open(path, LOTOR_STORE_SERVE, NULL, why, &store);
     status = status ? status : use_store(store, why);
     status = status ? status : lotor_store_check(store, why);
     status = status ? status : lotor_store_backup(store, copy, why);
-    status = status ? status : lotor_head_write(head, &first, why);
+    status = status ? status : use_heads(why);
     lotor_store_close(store);
     lotor_vault_free(vault);
     return status;
@@ -93,7 +126,9 @@ static void test_our_allocations_fail(void **state)
         failing_memory_start(failed + 1);
         const lotor_status status = use_all(&why);
         is_reached = failing_memory_stop() > failed;
-        assert_int_equal(status, is_reached ? LOTOR_MEMORY : LOTOR_OK);
+        if (status != (is_reached ? LOTOR_MEMORY : LOTOR_OK)) {
+            fail_msg("allocation %d: %s: %s", (int)failed + 1, lotor_status_name(status), why.text);
+        }
         assert_int_equal(failing_memory_live(), live);
         unlink(key);
         unlink(head);

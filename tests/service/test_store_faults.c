@@ -1,8 +1,8 @@
-/* test_store_faults.c - a disk that fails, fills up or loses its power at any moment: what was committed
- * is there, what was not is not, and the one in between is there wholly or not at all.
+/* test_store_faults.c - a disk that fails, fills up or loses its power at any moment: what was
+ * committed is there, what was not is not, and the one in between is there wholly or not at all.
  *
- * A script of commits is run once on a disk that works, and a digest of the whole store is kept after
- * each. Then it is run again for every operation on the disk, with that one failing.
+ * A script of commits is run once on a disk that works, and a digest of the whole store is kept
+ * after each. Then it is run again for every operation on the disk, with that one failing.
  */
 #include "support/cmocka_all.h"
 
@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "service/fault_vfs.h"
-#include "service/store/store_sqlite.h"
+#include "service/store/driver.h"
 
-enum { TURNS = 7, CHECKPOINT_PAGES = 14, REOPENED = 5 };
+enum { TURNS = 7, REOPENED = 5 };
 
 static lotor_message why;
 
@@ -24,12 +24,17 @@ typedef struct run {
     int done; /* commits that were acknowledged */
 } run;
 
+static lotor_status sql(lotor_store *store, const char *text)
+{
+    return store->driver->script(store, text, &why);
+}
+
 static lotor_status open_store(run *at_work)
 {
     const lotor_status status = lotor_store_open(
         "x.db", LOTOR_STORE_SERVE, fault_vfs_name(at_work->disk), &why, &at_work->store);
     if (status == LOTOR_OK) {
-        sqlite3_wal_autocheckpoint(lotor_sqlite_of(at_work->store)->db, CHECKPOINT_PAGES);
+        return sql(at_work->store, "PRAGMA wal_autocheckpoint = 14");
     }
     return status;
 }
@@ -40,39 +45,67 @@ static void close_store(run *at_work)
     at_work->store = NULL;
 }
 
-/* What the engine does in one pass, more or less. */
+/* What an owner does in one turn, more or less, and a front end's append with it. */
 static lotor_status change(lotor_store *store, int turn)
 {
     unsigned char bytes[6000], user[16] = {(unsigned char)(turn % 3)};
     char text[16];
-    uint64_t id = 0;
-    bool counted;
+    bool done;
     const uint64_t first = (uint64_t)(10 * turn + 1), campaign = turn < 4 ? 1 : 2;
-    const uint64_t final = turn > 0 ? first - 11 : 0;
+    const uint64_t before = first - 1, start = turn < 4 ? 0 : 40; /* of its decisions */
     const size_t length = 1000 + 700 * (size_t)(turn % 7);
     memset(bytes, 'a' + turn, sizeof bytes);
     snprintf(text, sizeof text, "%d", turn);
-    const lotor_block block = {.first = first,
-                               .count = 10,
-                               .handed = UINT64_MAX,
-                               .nonce = ~first,
-                               .drawn = bytes,
-                               .drawn_length = length / 4};
-    const lotor_answers answers = {
-        .number = first, .first = first, .last = first + 5, .sealed = bytes, .length = length / 3};
-    lotor_release release = {
-        .campaign = campaign, .time = first, .facts = bytes, .facts_length = 40};
+    const lotor_block_row block = {.first = first - start,
+                                   .count = 10,
+                                   .holder = 7,
+                                   .deadline = first,
+                                   .nonce = ~first,
+                                   .drawn = bytes,
+                                   .drawn_length = length / 4};
+    const lotor_log_row row = {.stream = 5,
+                               .seq = first,
+                               .first = block.first,
+                               .last = block.first + 5,
+                               .bytes = bytes,
+                               .length = length / 3};
+    const lotor_campaign_row fresh = {.id = turn == 0 ? 1 : 2,
+                                      .name = turn == 0 ? "a" : "b",
+                                      .spec = "{}",
+                                      .seal = bytes,
+                                      .created = 1};
+    lotor_lease lease = {.campaign = campaign, .owner = 7};
+    lotor_release release = {.campaign = campaign, .facts = bytes, .facts_length = 40};
+    lotor_release last;
+    uint64_t id;
     lotor_status status = LOTOR_OK;
-    if (turn == 0 || turn == 3) {
-        status = lotor_store_add_campaign(store, turn == 0 ? "a" : "b", "{}", 1, &why, &id);
-    }
 #define then(call) status = status == LOTOR_OK ? (call) : status
+    if (turn == 0 || turn == 4) {
+        then(lotor_store_next_campaign(store, &why, &id));
+        then(lotor_store_add_campaign(store, &fresh, bytes, 72, &why));
+        then(lotor_store_take(store, campaign, 7, 0, &why, &lease, &done));
+    }
+    lease.epoch = 1 + (uint64_t)(turn % 4); /* taken once, and each turn has written it */
+    lease.sealed = lease.final = before - start;
+    then(lotor_store_last_release(store, campaign, &why, &last));
+    memcpy(lease.head, last.hash, sizeof lease.head);
+    lease.releases = last.number;
+    if (turn % 2 && status == LOTOR_OK) {
+        release.number = last.number + 1;
+        release.time = lease.final;
+        lotor_release_chain(&release, last.hash);
+        memcpy(lease.head, release.hash, sizeof lease.head);
+        lease.releases++;
+    }
+    then(lotor_store_put_lease(store, &lease, &why, &done));
+    then(done ? LOTOR_OK : LOTOR_RANGE);
     then(lotor_store_add_block(store, campaign, &block, &why));
-    then(lotor_store_add_answers(store, campaign, &answers, &why));
-    then(lotor_store_count_user(store, campaign, user, 3, &why, &counted));
+    then(lotor_store_append(store, campaign, &row, &why));
+    then(lotor_store_count_user(store, campaign, user, 3, &why, &done));
     then(turn % 2 ? lotor_store_add_release(store, &release, &why) : LOTOR_OK);
-    then(lotor_store_forget(store, campaign, final, &why));
-    then(lotor_store_put_state(store, campaign, final, bytes, length, &why));
+    then(lotor_store_forget(store, campaign, lease.final, &why));
+    then(lotor_store_forget_log(store, campaign, 5, first, lease.final, &why));
+    then(lotor_store_put_state(store, campaign, 1, bytes, length, &why));
     then(lotor_store_put_meta(store, "turn", text, &why));
 #undef then
     return status;
@@ -100,8 +133,8 @@ static int turns_of(lotor_store *store)
     return turn[0] ? atoi(turn) + 1 : 0;
 }
 
-/* The script from turn `at_work->done` on, to its end or the first failure. Half-way the store is closed and
- * opened again, which empties its log. */
+/* The script from turn `at_work->done` on, to its end or the first failure. Half-way the store is
+ * closed and opened again, which empties its log. */
 static lotor_status play(run *at_work)
 {
     lotor_status status = at_work->store ? LOTOR_OK : open_store(at_work);
@@ -124,6 +157,7 @@ static lotor_status play(run *at_work)
 typedef struct digest {
     crypto_generichash_state hash;
     lotor_store *store;
+    uint64_t campaigns;
 } digest;
 
 static void eat(digest *all, const void *bytes, size_t length)
@@ -132,20 +166,19 @@ static void eat(digest *all, const void *bytes, size_t length)
     crypto_generichash_update(&all->hash, bytes, length);
 }
 
-static lotor_status eat_block(void *context, const lotor_block *block)
+static lotor_status eat_block(void *context, const lotor_block_row *row)
 {
-    const uint64_t numbers[] = {block->first, block->count, block->handed, block->deadline,
-                                block->nonce};
+    const uint64_t numbers[] = {row->first, row->count, row->holder, row->deadline, row->nonce};
     eat(context, numbers, sizeof numbers);
-    eat(context, block->drawn, block->drawn_length);
+    eat(context, row->drawn, row->drawn_length);
     return LOTOR_OK;
 }
 
-static lotor_status eat_answers(void *context, const lotor_answers *answers)
+static lotor_status eat_log(void *context, const lotor_log_row *row)
 {
-    const uint64_t numbers[] = {answers->number, answers->first, answers->last};
+    const uint64_t numbers[] = {row->stream, row->seq, row->first, row->last};
     eat(context, numbers, sizeof numbers);
-    eat(context, answers->sealed, answers->length);
+    eat(context, row->bytes, row->length);
     return LOTOR_OK;
 }
 
@@ -155,36 +188,51 @@ static lotor_status eat_release(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-static lotor_status eat_state(void *context, const lotor_stored_campaign *campaign)
+static lotor_status eat_bytes(void *context, const unsigned char *bytes, size_t length)
 {
-    eat(context, &campaign->final, sizeof campaign->final);
-    eat(context, campaign->state, campaign->state_length);
+    eat(context, bytes, length);
     return LOTOR_OK;
 }
 
-static lotor_status eat_campaign(void *context, const lotor_stored_campaign *campaign)
+static lotor_status eat_campaign(void *context, const lotor_campaign_row *row)
 {
     digest *all = context;
-    eat(all, campaign->name, strlen(campaign->name));
-    assert_int_equal(lotor_store_get_state(all->store, campaign->id, eat_state, all, &why),
-                     LOTOR_OK);
-    assert_int_equal(lotor_store_each_block(all->store, campaign->id, eat_block, all, &why),
-                     LOTOR_OK);
-    return lotor_store_each_answers(all->store, campaign->id, eat_answers, all, &why);
+    eat(all, row->name, strlen(row->name));
+    all->campaigns = row->id;
+    return LOTOR_OK;
+}
+
+static lotor_status eat_lease(void *context, const lotor_lease *lease)
+{
+    const uint64_t numbers[] = {lease->campaign, lease->owner, lease->epoch,
+                                lease->sealed,   lease->final, lease->releases};
+    eat(context, numbers, sizeof numbers);
+    return LOTOR_OK;
 }
 
 /* Which turns the store has seen, and its digest. */
 static int take_digest(lotor_store *store, unsigned char out[32])
 {
     digest all = {.store = store};
-    int64_t users;
+    uint64_t epoch;
     crypto_generichash_init(&all.hash, NULL, 0, 32);
-    assert_int_equal(lotor_store_each_campaign(store, eat_campaign, &all, &why), LOTOR_OK);
-    assert_int_equal(lotor_store_each_release(store, 0, eat_release, &all, &why), LOTOR_OK);
-    assert_int_equal(lotor_sqlite_number(lotor_sqlite_of(store)->db,
-                                         "SELECT total(shown) FROM users", &why, &users),
-                     LOTOR_OK);
-    eat(&all, &users, sizeof users);
+    assert_int_equal(lotor_store_each_campaign(store, 0, eat_campaign, &all, &why), LOTOR_OK);
+    assert_int_equal(lotor_store_each_lease(store, eat_lease, &all, &why), LOTOR_OK);
+    for (uint64_t i = 1; i <= all.campaigns; i++) {
+        assert_int_equal(lotor_store_get_state(store, i, eat_bytes, &all, &why, &epoch), LOTOR_OK);
+        assert_int_equal(lotor_store_get_key(store, i, eat_bytes, &all, &why), LOTOR_OK);
+        assert_int_equal(lotor_store_each_block(store, i, 0, 0, eat_block, &all, &why), LOTOR_OK);
+        assert_int_equal(lotor_store_each_log(store, i, 5, 0, eat_log, &all, &why), LOTOR_OK);
+        assert_int_equal(lotor_store_each_release(store, i, 0, eat_release, &all, &why), LOTOR_OK);
+    }
+    lotor_status status =
+        lotor_select(store, &why, "SELECT coalesce(sum(shown), 0) FROM lotor_users", NULL, 0);
+    while (lotor_next(store, &why, &status)) {
+        lotor_reading at = {store, "users", &why, LOTOR_OK};
+        const uint64_t users = lotor_get_number(&at, 0);
+        eat(&all, &users, sizeof users);
+    }
+    assert_int_equal(status, LOTOR_OK);
     crypto_generichash_final(&all.hash, out, 32);
     return turns_of(store);
 }
@@ -258,8 +306,8 @@ static void test_power_lost_at_every_operation(void **state)
     assert_in_range(at, 150, 2000); /* else the script is not what it was thought to be */
 }
 
-/* A sync that fails, and then the power goes: the disk may have lost what the sync was for, and it may
- * also be there, although the commit was refused. */
+/* A sync that fails, and then the power goes: the disk may have lost what the sync was for, and it
+ * may also be there, although the commit was refused. */
 static void test_power_lost_after_an_error(void **state)
 {
     (void)state;
@@ -305,8 +353,8 @@ static void test_one_error_is_survived(void **state)
     assert_in_range(refused, 50, 2000);
 }
 
-/* It stays broken for a while: every try is refused with words that say so, nothing changes, and when
- * the disk is well again it goes on. */
+/* It stays broken for a while: every try is refused with words that say so, nothing changes, and
+ * when the disk is well again it goes on. */
 static void survive(fault_kind kind, uint64_t at, const char *words, bool *fired)
 {
     run script = {.disk = fault_vfs_new()};
@@ -381,10 +429,8 @@ static void test_the_disk_is_not_too_kind(void **state)
     run script = {.disk = fault_vfs_new()};
     unsigned char found[32];
     assert_int_equal(open_store(&script), LOTOR_OK);
-    assert_int_equal(
-        lotor_sqlite_run(lotor_sqlite_of(script.store)->db, "PRAGMA synchronous = NORMAL", &why),
-        LOTOR_OK);
-    sqlite3_wal_autocheckpoint(lotor_sqlite_of(script.store)->db, 0);
+    assert_int_equal(sql(script.store, "PRAGMA synchronous = NORMAL"), LOTOR_OK);
+    assert_int_equal(sql(script.store, "PRAGMA wal_autocheckpoint = 0"), LOTOR_OK);
     assert_int_equal(take_turn(&script, 0), LOTOR_OK);
     fault_vfs_arm(script.disk, FAULT_POWER, 1);
     close_store(&script);

@@ -26,8 +26,8 @@ export function tryPanel(name, campaign, refresh) {
 
   async function answer(body) {
     try {
-      await api.reward(decision.event, body);
-      heard(`Taken. ${counts}, and shows only with noise.`);
+      const { status } = await api.reward(decision.event, body);
+      heard(status === 'late' ? `Too late: its ${campaign.wait_seconds} seconds were over, so it does not count.` : `Taken. ${counts}, and shows only with noise.`);
     } catch (error) {
       say(error.message);
     }

@@ -1,75 +1,84 @@
-/* block.c - decisions in a row, in memory and as the store keeps them. */
-#include "service/engine/engine_parts.h"
+/* block.c - see block.h. */
+#include "service/engine/block.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
+#include "service/little.h"
 
 enum { HEADER = 3, WORDS_MOST = 1 << 24 };
 
-lotor_drawn *lotor_drawn_new(size_t room, size_t dimension)
+lotor_block *lotor_block_new(size_t room)
 {
-    lotor_drawn *drawn = calloc(1, sizeof *drawn);
-    if (!drawn) {
+    lotor_block *block = calloc(1, sizeof *block);
+    if (!block) {
         return NULL;
     }
-    drawn->room = room;
-    drawn->dimension = dimension;
-    drawn->expires = calloc(room ? room : 1, sizeof *drawn->expires);
-    drawn->start = calloc(room ? room : 1, sizeof *drawn->start);
-    drawn->action = dimension ? calloc((room ? room : 1) * dimension, sizeof *drawn->action) : NULL;
-    if (!drawn->expires || !drawn->start || (dimension && !drawn->action)) {
-        lotor_drawn_free(drawn);
+    block->room = room ? room : 1;
+    block->start = calloc(block->room, sizeof *block->start);
+    if (!block->start) {
+        free(block);
         return NULL;
     }
-    return drawn;
+    return block;
 }
 
-void lotor_drawn_free(lotor_drawn *drawn)
+void lotor_block_free(lotor_block *block)
 {
-    if (!drawn) {
-        return;
+    if (block) {
+        free(block->words);
+        free(block->start);
+        free(block->action);
+        free(block->packed);
+        free(block);
     }
-    free(drawn->expires);
-    free(drawn->start);
-    free(drawn->words);
-    free(drawn->used);
-    lotor_wipe_free(drawn->action, drawn->room * drawn->dimension * sizeof *drawn->action);
-    lotor_wipe_free(drawn->units, drawn->room * drawn->width * sizeof *drawn->units);
-    free(drawn);
 }
 
-static bool grow_words(lotor_drawn *drawn, size_t more)
+static bool grow_words(lotor_block *block, size_t more)
 {
-    if (drawn->word_room - drawn->word_count >= more) {
+    if (block->word_room - block->word_count >= more) {
         return true;
     }
-    /* The decisions of a block are of one size as a rule. */
-    size_t room =
-        drawn->word_count + more * (drawn->room > drawn->count ? drawn->room - drawn->count : 1);
-    uint32_t *words = realloc(drawn->words, room * sizeof *words);
+    /* The decisions of a block have one size as a rule. */
+    const size_t left = block->room > block->count ? block->room - block->count : 1;
+    const size_t room = block->word_count + more * left;
+    uint32_t *words = realloc(block->words, room * sizeof *words);
     if (!words) {
         return false;
     }
-    drawn->words = words;
-    drawn->word_room = room;
+    block->words = words;
+    block->word_room = room;
     return true;
 }
 
-lotor_status lotor_drawn_add(lotor_drawn *drawn, const lotor_decision *decision, size_t slot,
-                             const double *action, lotor_message *why)
+static bool keep_action(lotor_block *block, const unsigned char *action, size_t length)
 {
-    bool asks_all =
+    if (!block->action) {
+        block->action = malloc(block->room * length);
+        block->action_each = length;
+    }
+    if (!block->action || block->action_each != length) {
+        return false;
+    }
+    memcpy(block->action + block->count * length, action, length);
+    return true;
+}
+
+lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision, size_t slot,
+                             const unsigned char *action, size_t action_length, lotor_message *why)
+{
+    const bool asks_all =
         decision->asked_count == decision->count &&
         memcmp(decision->asked, decision->arms, decision->count * sizeof *decision->arms) == 0;
-    size_t asked = asks_all ? 0 : decision->asked_count;
-    if (drawn->count == drawn->room || !grow_words(drawn, HEADER + decision->count + asked)) {
+    const size_t asked = asks_all ? 0 : decision->asked_count;
+    if (block->count == block->room || !grow_words(block, HEADER + decision->count + asked) ||
+        (action && !keep_action(block, action, action_length))) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a decision: try again");
     }
-    uint32_t *word = drawn->words + drawn->word_count;
-    drawn->start[drawn->count] = drawn->word_count;
+    uint32_t *word = block->words + block->word_count;
+    block->start[block->count] = block->word_count;
     word[0] = (uint32_t)decision->count;
     word[1] = (uint32_t)asked;
     word[2] = (uint32_t)slot;
@@ -77,62 +86,41 @@ lotor_status lotor_drawn_add(lotor_drawn *drawn, const lotor_decision *decision,
     if (asked) {
         memcpy(word + HEADER + decision->count, decision->asked, asked * sizeof *word);
     }
-    drawn->word_count += HEADER + decision->count + asked;
-    if (drawn->dimension) {
-        memcpy(drawn->action + drawn->count * drawn->dimension, action,
-               drawn->dimension * sizeof *action);
-    }
-    drawn->count++;
+    block->word_count += HEADER + decision->count + asked;
+    block->count++;
     return LOTOR_OK;
 }
 
-size_t lotor_drawn_kept(const lotor_drawn *drawn, size_t place, lotor_kept *out)
+size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_kept *out)
 {
-    const uint32_t *word = drawn->words + drawn->start[place];
+    const uint32_t *word = block->words + block->start[place];
     *out = (lotor_kept){.arms = word + HEADER, .count = word[0]};
     out->asked = word[1] ? word + HEADER + word[0] : out->arms;
     out->asked_count = word[1] ? word[1] : word[0];
-    out->action = drawn->dimension ? drawn->action + place * drawn->dimension : NULL;
     return word[2];
 }
 
-lotor_status lotor_drawn_answer(lotor_drawn *drawn, size_t place, const int64_t *units, size_t used,
-                                size_t width, lotor_message *why)
+const unsigned char *lotor_block_action(const lotor_block *block, size_t place)
 {
-    if (!drawn->used) {
-        uint16_t *flags = calloc(drawn->room, sizeof *flags);
-        int64_t *numbers = calloc(drawn->room * width, sizeof *numbers);
-        if (!flags || !numbers) {
-            free(flags);
-            free(numbers);
-            return lotor_fail(LOTOR_MEMORY, why, "no memory for an answer: try again");
-        }
-        drawn->used = flags;
-        drawn->units = numbers;
-        drawn->width = width;
-    }
-    memcpy(drawn->units + place * width, units, used * sizeof *units);
-    drawn->used[place] = (uint16_t)used;
-    return LOTOR_OK;
+    return block->action ? block->action + place * block->action_each : NULL;
 }
 
-const int64_t *lotor_drawn_units(const lotor_drawn *drawn, size_t place, size_t *used)
+size_t lotor_block_shown(const lotor_block *block)
 {
-    *used = drawn->used ? drawn->used[place] : 0;
-    return *used ? drawn->units + place * drawn->width : NULL;
+    return block->has_report && block->reported < block->count ? block->reported : block->count;
 }
 
-lotor_status lotor_drawn_pack(const lotor_drawn *drawn, lotor_message *why, unsigned char **bytes,
-                              size_t *length)
+lotor_status lotor_block_pack_words(const lotor_block *block, lotor_message *why,
+                                    unsigned char **bytes, size_t *length)
 {
-    *length = 4 * drawn->word_count;
+    *length = 4 * block->word_count;
     *bytes = malloc(*length ? *length : 1);
     if (!*bytes) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to keep decisions: try again");
     }
     unsigned char *to = *bytes;
-    for (size_t i = 0; i < drawn->word_count; i++, to += 4) {
-        uint32_t word = drawn->words[i];
+    for (size_t i = 0; i < block->word_count; i++, to += 4) {
+        const uint32_t word = block->words[i];
         to[0] = (unsigned char)word;
         to[1] = (unsigned char)(word >> 8);
         to[2] = (unsigned char)(word >> 16);
@@ -141,17 +129,66 @@ lotor_status lotor_drawn_pack(const lotor_drawn *drawn, lotor_message *why, unsi
     return LOTOR_OK;
 }
 
+/* The hash covers every column, so that a state can name the blocks that belong to it. */
+static void hash_row(const lotor_block_row *row, unsigned char hash[LOTOR_BLOCK_HASH])
+{
+    unsigned char numbers[8 * 9];
+    const uint64_t words[9] = {row->first, row->count,        row->holder,
+                               row->want,  row->until,        row->deadline,
+                               row->nonce, row->drawn_length, row->action_length};
+    for (size_t i = 0; i < 9; i++) {
+        lotor_put_u64(numbers + 8 * i, words[i]);
+    }
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, LOTOR_BLOCK_HASH);
+    crypto_generichash_update(&state, numbers, sizeof numbers);
+    crypto_generichash_update(&state, row->drawn, row->drawn_length);
+    if (row->action) {
+        crypto_generichash_update(&state, row->action, row->action_length);
+    }
+    crypto_generichash_final(&state, hash, LOTOR_BLOCK_HASH);
+}
+
+void lotor_block_row_of(const lotor_block *block, lotor_block_row *row)
+{
+    *row = (lotor_block_row){.first = block->first,
+                             .count = block->count,
+                             .holder = block->holder,
+                             .want = block->want,
+                             .until = block->until,
+                             .deadline = block->deadline,
+                             .nonce = block->nonce,
+                             .drawn = block->packed,
+                             .drawn_length = block->packed_length,
+                             .action = block->action,
+                             .action_length = block->count * block->action_each};
+}
+
+lotor_status lotor_block_pack(lotor_block *block, lotor_message *why)
+{
+    free(block->packed);
+    block->packed = NULL;
+    const lotor_status status =
+        lotor_block_pack_words(block, why, &block->packed, &block->packed_length);
+    if (status == LOTOR_OK) {
+        lotor_block_row row;
+        lotor_block_row_of(block, &row);
+        hash_row(&row, block->hash);
+    }
+    return status;
+}
+
 /* Whether the words are `count` decisions over so many arms; finds where each starts. */
-static bool find_starts(lotor_drawn *drawn, size_t arms)
+static bool find_starts(lotor_block *block, size_t arms)
 {
     size_t at = 0;
-    for (size_t i = 0; i < drawn->count; i++) {
-        if (drawn->word_count - at < HEADER) {
+    for (size_t i = 0; i < block->count; i++) {
+        if (block->word_count - at < HEADER) {
             return false;
         }
-        const uint32_t *word = drawn->words + at;
+        const uint32_t *word = block->words + at;
         if (word[0] == 0 || word[0] > arms || word[1] > word[0] || word[2] > word[0] ||
-            drawn->word_count - at - HEADER < (size_t)word[0] + word[1]) {
+            block->word_count - at - HEADER < (size_t)word[0] + word[1]) {
             return false;
         }
         for (size_t j = 0; j < (size_t)word[0] + word[1]; j++) {
@@ -159,69 +196,73 @@ static bool find_starts(lotor_drawn *drawn, size_t arms)
                 return false;
             }
         }
-        drawn->start[i] = at;
+        block->start[i] = at;
         at += HEADER + word[0] + word[1];
     }
-    return true;
+    return at == block->word_count;
 }
 
-lotor_status lotor_drawn_unpack(const lotor_block *row, size_t arms, size_t dimension,
-                                lotor_message *why, lotor_drawn **out)
+static lotor_status refuse_bytes(lotor_message *why)
 {
-    size_t words = row->drawn_length / 4;
-    if (row->drawn_length % 4 || words > WORDS_MOST || row->count > words / HEADER) {
-        return lotor_fail(LOTOR_DAMAGED, why, "a block of decisions is not what was written");
+    return lotor_fail(LOTOR_DAMAGED, why, "a block of decisions is not what was written");
+}
+
+lotor_status lotor_block_unpack_words(const unsigned char *bytes, size_t length, uint64_t count,
+                                      size_t arms, lotor_message *why, lotor_block **out)
+{
+    const size_t words = length / 4;
+    if (length % 4 || words > WORDS_MOST || count > words / HEADER) {
+        return refuse_bytes(why);
     }
-    lotor_drawn *drawn = lotor_drawn_new((size_t)row->count, dimension);
-    if (!drawn || !(drawn->words = calloc(words ? words : 1, sizeof *drawn->words))) {
-        lotor_drawn_free(drawn);
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu drawn decisions",
-                          (size_t)row->count);
+    lotor_block *block = lotor_block_new((size_t)count);
+    if (!block || !(block->words = calloc(words ? words : 1, sizeof *block->words))) {
+        lotor_block_free(block);
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu drawn decisions", (size_t)count);
     }
-    drawn->first = row->first;
-    drawn->nonce = row->nonce;
-    drawn->count = (size_t)row->count;
-    drawn->word_count = drawn->word_room = words;
+    block->count = (size_t)count;
+    block->word_count = block->word_room = words;
     for (size_t i = 0; i < words; i++) {
-        const unsigned char *from = row->drawn + 4 * i;
-        drawn->words[i] = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+        const unsigned char *from = bytes + 4 * i;
+        block->words[i] = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
                           (uint32_t)from[3] << 24;
     }
-    if (!find_starts(drawn, arms)) {
-        lotor_drawn_free(drawn);
-        return lotor_fail(LOTOR_DAMAGED, why, "a block of decisions is not what was written");
+    if (!find_starts(block, arms)) {
+        lotor_block_free(block);
+        return refuse_bytes(why);
     }
-    *out = drawn;
+    *out = block;
     return LOTOR_OK;
 }
 
-bool lotor_numbers_add(lotor_numbers *numbers, const int64_t *more, size_t count)
+lotor_status lotor_block_unpack(const lotor_block_row *row, size_t arms, lotor_message *why,
+                                lotor_block **out)
 {
-    if (numbers->room - numbers->count < count) {
-        size_t room = 2 * (numbers->count + count) + 16;
-        int64_t *at = malloc(room * sizeof *at);
-        if (!at) {
-            return false;
-        }
-        if (numbers->count) {
-            memcpy(at, numbers->at, numbers->count * sizeof *at);
-        }
-        lotor_wipe_free(numbers->at, numbers->count * sizeof *at);
-        numbers->at = at;
-        numbers->room = room;
+    if (row->count == 0 || row->first == 0 || row->first + row->count < row->first ||
+        row->action_length % row->count) {
+        return refuse_bytes(why);
     }
-    memcpy(numbers->at + numbers->count, more, count * sizeof *more);
-    numbers->count += count;
-    return true;
-}
-
-void lotor_numbers_clear(lotor_numbers *numbers)
-{
-    enum { KEPT = 1024 };
-    lotor_wipe(numbers->at, numbers->count * sizeof *numbers->at);
-    numbers->count = 0;
-    if (numbers->room > KEPT) {
-        free(numbers->at);
-        *numbers = (lotor_numbers){0};
+    lotor_block *block;
+    lotor_status status =
+        lotor_block_unpack_words(row->drawn, row->drawn_length, row->count, arms, why, &block);
+    if (status != LOTOR_OK) {
+        return status;
     }
+    block->first = row->first;
+    block->nonce = row->nonce;
+    block->holder = row->holder;
+    block->want = row->want;
+    block->until = row->until;
+    block->deadline = row->deadline;
+    if (row->action && row->action_length) {
+        block->action = malloc(row->action_length);
+        if (!block->action) {
+            lotor_block_free(block);
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for drawn decisions");
+        }
+        memcpy(block->action, row->action, row->action_length);
+        block->action_each = row->action_length / block->count;
+    }
+    hash_row(row, block->hash);
+    *out = block;
+    return LOTOR_OK;
 }

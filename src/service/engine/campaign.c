@@ -1,16 +1,22 @@
-/* campaign.c - one campaign in memory: what is public of it, its blocks, and its policy when needed. */
-#include "service/engine/engine_parts.h"
+/* campaign.c - see campaign.h. */
+#include "service/engine/campaign.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
-#include "service/little.h"
 
-const lotor_spec *lotor_campaign_spec(const lotor_campaign *campaign)
+enum {
+    SHOWN_MOST = 65536, /* arms drawn at once: long lists take long to draw */
+    BLOCK_LEAST = 4,
+    LIFE_LEAST_MS = 250,
+    LIFE_MOST_MS = 10000
+};
+
+static lotor_status refuse_memory(lotor_message *why)
 {
-    return campaign->turn.spec ? campaign->turn.spec : campaign->spec;
+    return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign: try again");
 }
 
 lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec *spec,
@@ -20,9 +26,9 @@ lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec
         if (campaign->ids[i] && strcmp(campaign->ids[i], spec->arms[i].id) == 0) {
             continue;
         }
-        char *id = lotor_engine_text(spec->arms[i].id);
+        char *id = strdup(spec->arms[i].id);
         if (!id) {
-            return lotor_fail(LOTOR_MEMORY, why, "no memory for the arms' names: try again");
+            return refuse_memory(why);
         }
         /* A name that is replaced comes from a change that failed: nobody has seen it. */
         pthread_mutex_lock(&campaign->lock);
@@ -34,14 +40,14 @@ lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec
     return LOTOR_OK;
 }
 
-/* What local answers need to know; it differs between decisions in its slot alone. */
+/* What local feedback needs to know; it differs between decisions in its slot alone. */
 static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy *policy,
                                     lotor_message *why)
 {
-    size_t slots = campaign->spec->slots ? campaign->spec->slots : 1;
+    const size_t slots = campaign->spec->slots ? campaign->spec->slots : 1;
     uint32_t *arms = malloc(slots * sizeof *arms);
     if (!arms) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign: try again");
+        return refuse_memory(why);
     }
     for (size_t i = 0; i < slots; i++) {
         arms[i] = (uint32_t)i;
@@ -52,54 +58,119 @@ static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy
     return LOTOR_OK;
 }
 
-lotor_status lotor_campaign_new(lotor_spec *spec, const lotor_policy *policy, lotor_message *why,
-                                lotor_campaign **out)
+/* A new policy of the same parameters tells what all policies of the campaign have in common. */
+static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *key,
+                                 lotor_message *why)
 {
-    lotor_campaign *campaign = calloc(1, sizeof *campaign);
-    if (!campaign || pthread_mutex_init(&campaign->lock, NULL)) {
-        free(campaign);
-        lotor_spec_free(spec);
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign: try again");
+    lotor_policy_params params;
+    lotor_policy *policy;
+    lotor_spec_params(campaign->spec, &params);
+    lotor_status status = lotor_policy_new(&params, why, &policy);
+    if (status != LOTOR_OK) {
+        return status;
     }
-    campaign->spec = spec;
-    campaign->together = LOTOR_SHOWN_MOST / (spec->slots ? spec->slots : 1);
+    lotor_policy_guarantee(policy, &campaign->promise);
+    lotor_policy_estimator(policy, &campaign->estimator);
+    status = find_randomizer(campaign, policy, why);
+    lotor_policy_free(policy);
+    return status == LOTOR_OK ? lotor_intake_new(&params, campaign->id, key, why, &campaign->intake)
+                              : status;
+}
+
+static void copy_spec_facts(lotor_campaign *campaign, const lotor_spec *spec)
+{
     memcpy(campaign->name, spec->name, sizeof campaign->name);
     lotor_serving_find(spec->algorithm, &campaign->serving);
     campaign->arms = spec->capacity;
+    campaign->together = SHOWN_MOST / (spec->slots ? spec->slots : 1);
     campaign->dimension = campaign->serving.is_linear ? spec->dimension : 0;
     campaign->wait = (uint64_t)(spec->wait_seconds * 1000 + 0.5);
+    campaign->life = campaign->wait / 10;
+    campaign->life = campaign->life < LIFE_MOST_MS ? campaign->life : LIFE_MOST_MS;
+    campaign->life = campaign->life > LIFE_LEAST_MS ? campaign->life : LIFE_LEAST_MS;
     campaign->is_direct = campaign->serving.is_linear || spec->rounds_per_user > 0;
-    campaign->hears_clicks = campaign->serving.hears_clicks || spec->clicks;
     campaign->is_early = spec->early_release;
     campaign->rounds_per_user = spec->rounds_per_user;
-    campaign->low = spec->low;
-    campaign->high = spec->high;
-    campaign->width = lotor_policy_width(policy);
-    campaign->pool_size = LOTOR_BLOCK_LEAST;
+    campaign->max_open = spec->max_open;
+}
+
+lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned char *key,
+                                lotor_message *why, lotor_campaign **out)
+{
+    lotor_campaign *campaign = calloc(1, sizeof *campaign);
+    if (!campaign || pthread_mutex_init(&campaign->lock, NULL) != 0) {
+        free(campaign);
+        lotor_spec_free(spec);
+        return refuse_memory(why);
+    }
+    campaign->id = id;
+    campaign->spec = spec;
+    campaign->pool_end = &campaign->pool;
+    campaign->wants_end = &campaign->wants;
     campaign->turn.fresh_end = &campaign->turn.fresh;
-    lotor_policy_guarantee(policy, &campaign->promise);
-    lotor_policy_estimator(policy, &campaign->estimator);
+    campaign->pool_size = BLOCK_LEAST;
+    copy_spec_facts(campaign, spec);
     campaign->ids = calloc(campaign->arms, sizeof *campaign->ids);
     campaign->readings = calloc(campaign->arms, sizeof *campaign->readings);
     campaign->shown = calloc(campaign->arms, sizeof *campaign->shown);
     campaign->over = calloc(campaign->arms, sizeof *campaign->over);
-    bool has_room = campaign->ids && campaign->readings && campaign->shown && campaign->over;
-    lotor_status status = LOTOR_MEMORY;
-    if (has_room) {
-        status = find_randomizer(campaign, policy, why);
-    } else {
-        lotor_explain(why, "no memory for a campaign's arms: try again");
-    }
-    if (!status) {
+    const bool has_room = campaign->ids && campaign->readings && campaign->shown && campaign->over;
+    lotor_status status = has_room ? learn_common(campaign, key, why) : refuse_memory(why);
+    if (status == LOTOR_OK) {
         status = lotor_campaign_name_arms(campaign, spec, why);
     }
-    if (status) {
+    if (status != LOTOR_OK) {
         lotor_campaign_free(campaign);
         return status;
     }
-    lotor_campaign_look(campaign, policy);
     *out = campaign;
     return LOTOR_OK;
+}
+
+void lotor_want_free(lotor_want *want)
+{
+    if (!want) {
+        return;
+    }
+    for (size_t i = 0; want->asking && i < want->count; i++) {
+        free(want->asking[i].eligible);
+        free(want->asking[i].context);
+    }
+    free(want->asking);
+    free(want->counted);
+    free(want->shown);
+    lotor_block_free(want->eventless);
+    free(want);
+}
+
+void lotor_cursors_clear(lotor_campaign *campaign)
+{
+    for (size_t i = 0; i < campaign->cursor_count; i++) {
+        free(campaign->cursors[i].marks);
+    }
+    free(campaign->cursors);
+    campaign->cursors = NULL;
+    campaign->cursor_count = 0;
+}
+
+void lotor_turn_clear(lotor_campaign *campaign)
+{
+    lotor_turn *turn = &campaign->turn;
+    for (lotor_block *next, *block = turn->fresh; block; block = next) {
+        next = block->next;
+        lotor_block_free(block);
+    }
+    for (size_t i = 0; i < turn->release_count; i++) {
+        free((void *)turn->releases[i].facts);
+    }
+    free(turn->releases);
+    lotor_bytes_free(turn->state, turn->state_length);
+    free(turn->over);
+    *turn = (lotor_turn){0};
+    turn->fresh_end = &turn->fresh;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        campaign->blocks[i]->is_entered = false;
+    }
 }
 
 void lotor_campaign_free(lotor_campaign *campaign)
@@ -107,16 +178,20 @@ void lotor_campaign_free(lotor_campaign *campaign)
     if (!campaign) {
         return;
     }
+    lotor_turn_clear(campaign);
+    lotor_cursors_clear(campaign);
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        lotor_want_free(want);
+    }
     for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
-        lotor_drawn_free(campaign->blocks[i]);
+        lotor_block_free(campaign->blocks[i]);
     }
     for (size_t i = 0; campaign->ids && i < campaign->arms; i++) {
         free((char *)campaign->ids[i]);
     }
     lotor_policy_free(campaign->policy);
-    lotor_numbers_clear(&campaign->turn.answers);
-    free(campaign->turn.answers.at);
-    lotor_spec_free(campaign->turn.spec);
+    lotor_intake_free(campaign->intake);
     lotor_spec_free(campaign->spec);
     free(campaign->blocks);
     free(campaign->ids);
@@ -125,25 +200,6 @@ void lotor_campaign_free(lotor_campaign *campaign)
     free(campaign->over);
     pthread_mutex_destroy(&campaign->lock);
     free(campaign);
-}
-
-/* Of a shared store: what other servers reserved counts as shown. Blocks may be known here of which it was
- * seen since that they are over. */
-uint64_t lotor_campaign_shown(const lotor_campaign *campaign)
-{
-    if (!campaign->is_shared) {
-        return campaign->handed;
-    }
-    const uint64_t final =
-        campaign->final > campaign->final_seen ? campaign->final : campaign->final_seen;
-    uint64_t shown = campaign->ended;
-    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
-        const lotor_drawn *drawn = campaign->blocks[i];
-        const uint64_t end = drawn->first + drawn->handed; /* the first that was not */
-        const uint64_t from = drawn->first > final ? drawn->first : final + 1;
-        shown += end > from ? end - from : 0;
-    }
-    return shown;
 }
 
 void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
@@ -155,153 +211,160 @@ void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
     pthread_mutex_unlock(&campaign->lock);
 }
 
-lotor_status lotor_campaign_reserve(lotor_campaign *campaign, size_t more)
+void lotor_campaign_trouble(lotor_campaign *campaign, const char *text)
+{
+    pthread_mutex_lock(&campaign->lock);
+    snprintf(campaign->trouble, sizeof campaign->trouble, "%s", text);
+    pthread_mutex_unlock(&campaign->lock);
+}
+
+/* --- known blocks -------------------------------------------------------------------------------- */
+
+bool lotor_campaign_reserve(lotor_campaign *campaign, size_t more)
 {
     if (campaign->block_room - campaign->block_end >= more) {
-        return LOTOR_OK;
+        return true;
     }
-    lotor_status status = LOTOR_OK;
-    pthread_mutex_lock(&campaign->lock);
-    size_t count = campaign->block_end - campaign->block_first;
-    size_t room = 2 * (count + more) + 4;
-    lotor_drawn **blocks = malloc(room * sizeof(lotor_drawn *));
-    if (blocks) {
-        if (count) {
-            memcpy(blocks, campaign->blocks + campaign->block_first, count * sizeof(lotor_drawn *));
-        }
-        free(campaign->blocks);
-        campaign->blocks = blocks;
-        campaign->block_room = room;
-        campaign->pool -= campaign->block_first;
-        campaign->turn.front_block -= campaign->turn.is_touched ? campaign->block_first : 0;
-        campaign->block_first = 0;
-        campaign->block_end = count;
-    } else {
-        status = LOTOR_MEMORY;
+    const size_t count = campaign->block_end - campaign->block_first;
+    const size_t room = 2 * (count + more) + 4;
+    lotor_block **blocks = malloc(room * sizeof(lotor_block *));
+    if (!blocks) {
+        return false;
     }
-    pthread_mutex_unlock(&campaign->lock);
-    return status;
+    if (count) {
+        memcpy(blocks, campaign->blocks + campaign->block_first, count * sizeof(lotor_block *));
+    }
+    free(campaign->blocks);
+    campaign->blocks = blocks;
+    campaign->block_room = room;
+    campaign->block_first = 0;
+    campaign->block_end = count;
+    return true;
 }
 
-void lotor_campaign_add_block(lotor_campaign *campaign, lotor_drawn *drawn)
-{
-    campaign->available += drawn->count - drawn->handed;
-    campaign->blocks[campaign->block_end++] = drawn;
-}
-
-lotor_drawn *lotor_campaign_block(const lotor_campaign *campaign, uint64_t number)
+/* The first place whose block starts after the decision. */
+static size_t place_after(const lotor_campaign *campaign, uint64_t decision)
 {
     size_t low = campaign->block_first, high = campaign->block_end;
-    while (low < high) { /* the last block that starts at or before the number */
-        size_t middle = low + (high - low) / 2;
-        if (campaign->blocks[middle]->first <= number) {
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (campaign->blocks[middle]->first <= decision) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    while (low-- > campaign->block_first) {
-        lotor_drawn *drawn = campaign->blocks[low];
-        if (drawn->count) {
-            return number - drawn->first < drawn->count ? drawn : NULL;
-        }
-    }
-    return NULL;
+    return low;
 }
 
-void lotor_campaign_put_away(lotor_engine *engine, lotor_campaign *campaign)
+lotor_status lotor_campaign_add_block(lotor_campaign *campaign, lotor_block *block,
+                                      lotor_message *why)
 {
-    if (campaign->policy) {
-        lotor_policy_free(campaign->policy);
-        campaign->policy = NULL;
-        engine->policies--;
+    if (!lotor_campaign_reserve(campaign, 1)) {
+        lotor_block_free(block);
+        return refuse_memory(why);
     }
-}
-
-typedef struct state_loader {
-    lotor_engine *engine;
-    lotor_campaign *campaign;
-    uint64_t ended;
-    lotor_message *why;
-} state_loader;
-
-/* How many rounds are over, how often each arm was shown in them, the policy. */
-static lotor_status read_state(state_loader *loading, const unsigned char *plain, size_t length)
-{
-    lotor_campaign *campaign = loading->campaign;
-    uint64_t arms = length >= LOTOR_STATE_HEAD ? lotor_get_u64(plain + 8) : UINT64_MAX;
-    if (arms > LOTOR_ARMS_MOST || length < LOTOR_STATE_HEAD + 8 * arms ||
-        (campaign->over && arms != campaign->arms)) {
-        return lotor_fail(LOTOR_DAMAGED, loading->why, "a campaign's state is not what was saved");
-    }
-    if (!campaign->over && !(campaign->over = calloc(arms ? arms : 1, sizeof *campaign->over))) {
-        return lotor_fail(LOTOR_MEMORY, loading->why, "no memory for a campaign's state");
-    }
-    loading->ended = lotor_get_u64(plain);
-    for (size_t i = 0; i < arms; i++) {
-        campaign->over[i] = lotor_get_u64(plain + LOTOR_STATE_HEAD + 8 * i);
-    }
-    campaign->arms = (size_t)arms;
-    return lotor_policy_load(plain + LOTOR_STATE_HEAD + 8 * arms,
-                             length - LOTOR_STATE_HEAD - 8 * arms, NULL, loading->why,
-                             &campaign->policy);
-}
-
-static lotor_status open_state(void *context, const lotor_stored_campaign *row)
-{
-    state_loader *loading = context;
-    if (row->state_length < LOTOR_SEAL_EXTRA + 8) {
-        return lotor_fail(LOTOR_DAMAGED, loading->why, "campaign %s has no saved state", row->name);
-    }
-    size_t length = row->state_length - LOTOR_SEAL_EXTRA;
-    unsigned char *plain = malloc(length);
-    if (!plain) {
-        return lotor_fail(LOTOR_MEMORY, loading->why, "no memory for a campaign's state");
-    }
-    lotor_status status = lotor_vault_open_sealed(loading->engine->vault, LOTOR_SEAL_STATE, row->id,
-                                                  row->final, row->state, row->state_length, plain);
-    if (status) {
-        lotor_explain(
-            loading->why,
-            "the state of campaign %s can't be opened with this key: use the key file that "
-            "was made with the store",
-            row->name);
-    } else {
-        status = read_state(loading, plain, length);
-    }
-    lotor_wipe_free(plain, length);
-    return status;
-}
-
-lotor_status lotor_campaign_load(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
-{
-    if (engine->is_shared && !campaign->turn.is_touched) {
-        lotor_status touched = lotor_turn_touch(engine, campaign, why);
-        if (touched) {
-            return touched;
-        }
-    }
-    campaign->used_at = engine->turn.now;
-    if (campaign->policy) {
-        return LOTOR_OK;
-    }
-    if (engine->turn.now < campaign->broken_until) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "the campaign's state could not be loaded");
-    }
-    state_loader loading = {engine, campaign, 0, why};
-    lotor_status status =
-        lotor_store_get_state(engine->store, campaign->id, open_state, &loading, why);
-    if (status || !campaign->policy) {
-        campaign->broken_until = engine->turn.now + LOTOR_BROKEN_MS;
-        if (!status) {
-            status = lotor_fail(LOTOR_DAMAGED, why, "a campaign has no state");
-        }
-        return status;
-    }
-    pthread_mutex_lock(&campaign->lock);
-    campaign->ended = loading.ended;
-    pthread_mutex_unlock(&campaign->lock);
-    campaign->turn.ended = loading.ended; /* of a shared store: others ended some */
-    engine->policies++;
+    const size_t place = place_after(campaign, block->first);
+    memmove(campaign->blocks + place + 1, campaign->blocks + place,
+            (campaign->block_end - place) * sizeof(lotor_block *));
+    campaign->blocks[place] = block;
+    campaign->block_end++;
     return LOTOR_OK;
+}
+
+lotor_block *lotor_campaign_find_block(const lotor_campaign *campaign, uint64_t decision)
+{
+    const size_t place = place_after(campaign, decision);
+    lotor_block *block = place > campaign->block_first ? campaign->blocks[place - 1] : NULL;
+    return block && decision - block->first < block->count ? block : NULL;
+}
+
+/* Takes a block out of the pool's list. The caller has the lock. */
+static void unlist(lotor_campaign *campaign, lotor_block *block)
+{
+    lotor_block **at = &campaign->pool;
+    while (*at && *at != block) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = block->next;
+        if (campaign->pool_end == &block->next) {
+            campaign->pool_end = at;
+        }
+        campaign->available -= block->count - block->handed;
+    }
+    block->next = NULL;
+    block->is_pooled = false;
+    block->is_stopped = true;
+}
+
+void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place)
+{
+    lotor_block *block = campaign->blocks[place];
+    pthread_mutex_lock(&campaign->lock);
+    if (block->is_pooled) {
+        unlist(campaign, block);
+    }
+    pthread_mutex_unlock(&campaign->lock);
+    if (place == campaign->block_first) {
+        campaign->block_first++;
+    } else {
+        memmove(campaign->blocks + place, campaign->blocks + place + 1,
+                (campaign->block_end - place - 1) * sizeof(lotor_block *));
+        campaign->block_end--;
+    }
+    lotor_block_free(block);
+}
+
+void lotor_pool_put(lotor_campaign *campaign, lotor_block *block)
+{
+    block->next = NULL;
+    block->is_pooled = true;
+    *campaign->pool_end = block;
+    campaign->pool_end = &block->next;
+    campaign->available += block->count - block->handed;
+}
+
+void lotor_pool_stop(lotor_campaign *campaign)
+{
+    while (campaign->pool) {
+        unlist(campaign, campaign->pool);
+    }
+    campaign->is_low = false;
+}
+
+void lotor_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
+{
+    for (size_t place = from; place < to; place++) {
+        lotor_kept kept;
+        lotor_block_kept(block, place, &kept);
+        for (size_t i = 0; i < kept.count; i++) {
+            shown[kept.arms[i]]++;
+        }
+    }
+}
+
+static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
+{
+    for (size_t place = from; place < to; place++) {
+        lotor_kept kept;
+        lotor_block_kept(block, place, &kept);
+        for (size_t i = 0; i < kept.count; i++) {
+            shown[kept.arms[i]]--;
+        }
+    }
+}
+
+void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t shown)
+{
+    pthread_mutex_lock(&campaign->lock);
+    if (block->counted < shown) {
+        lotor_count_shown(campaign->shown, block, block->counted, shown);
+        campaign->decisions += shown - block->counted;
+    } else {
+        uncount_shown(campaign->shown, block, shown, block->counted);
+        campaign->decisions -= block->counted - shown;
+    }
+    block->counted = shown;
+    pthread_mutex_unlock(&campaign->lock);
 }

@@ -1,14 +1,14 @@
 /* describe.c - what GET tells: public numbers and released statistics, never how many answered. */
-#include "service/engine/engine_parts.h"
-
 #include <math.h>
 
+#include "service/engine/inside.h"
 #include "service/spec/fields.h"
 
 /* The caller has the lock. */
 static json_t *counts(const lotor_campaign *campaign)
 {
-    const uint64_t shown = lotor_campaign_shown(campaign);
+    const uint64_t shown =
+        campaign->decisions > campaign->ended ? campaign->decisions : campaign->ended;
     return json_pack("{s:s, s:s, s:b, s:f, s:I, s:I, s:I, s:I}", "name", campaign->name,
                      "algorithm", campaign->serving.id, "closed", campaign->closed, "created",
                      campaign->created, "decisions", (json_int_t)shown, "final",
@@ -24,6 +24,7 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
     for (size_t i = 0; fine && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
+        campaign->is_looked_at = true;
         json_t *row = counts(campaign);
         fine = row && json_object_set_new(row, "epsilon", lotor_spec_epsilon(campaign->spec)) == 0;
         fine = json_array_append_new(list, row) == 0 && fine;
@@ -75,6 +76,7 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
         return NULL;
     }
     pthread_mutex_lock(&campaign->lock);
+    campaign->is_looked_at = true;
     json_t *out = lotor_spec_write(campaign->spec);
     json_t *state = counts(campaign);
     json_t *list = lotor_describe_arms(campaign);
@@ -94,6 +96,32 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
     return out;
 }
 
+lotor_when lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job)
+{
+    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
+    lotor_work *work =
+        campaign && !lotor_store_is_exclusive(engine->store) ? calloc(1, sizeof *work) : NULL;
+    lotor_when when = LOTOR_NOW;
+    if (work) {
+        work->campaign = campaign;
+        when = lotor_engine_queue(engine, job, LOTOR_KIND_LOOK, work);
+    }
+    if (when == LOTOR_NOW) {
+        job->refusal.code = LOTOR_CODE_NONE;
+    }
+    return when;
+}
+
+void lotor_look(lotor_engine *engine, lotor_job *job)
+{
+    lotor_campaign *campaign = ((lotor_work *)job->work)->campaign;
+    if (!campaign->is_owner && engine->boot >= campaign->looked_at + LOTOR_LOOK_MS) {
+        campaign->looked_at = engine->boot;
+        lotor_state_look(engine, campaign, NULL); /* for display only */
+    }
+    lotor_job_finish(job);
+}
+
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal)
 {
     lotor_campaign *campaign = lotor_find_or_refuse(engine, name, refusal);
@@ -102,4 +130,60 @@ json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_ref
         lotor_refuse_memory(refusal);
     }
     return promise;
+}
+
+json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal)
+{
+    lotor_event found;
+    lotor_campaign *campaign = lotor_vault_read_token(engine->vault, event, &found)
+                                   ? lotor_table_find_id(engine, found.campaign)
+                                   : NULL;
+    if (!campaign) {
+        lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_EVENT, "event",
+                     "this is not an event of this server: send what `rank` gave");
+        return NULL;
+    }
+    const uint64_t high = lotor_engine_boot(engine) + (uint64_t)atomic_load(&engine->ahead);
+    pthread_mutex_lock(&campaign->lock);
+    /* With early_release a round may end when it was answered: this is not told before its time. */
+    const bool is_final = found.number <= campaign->final && found.expires < high;
+    pthread_mutex_unlock(&campaign->lock);
+    json_t *out = json_pack("{s:s, s:I, s:f, s:b}", "campaign", campaign->name, "number",
+                            (json_int_t)found.number, "expires", (double)found.expires / 1000,
+                            "final", is_final);
+    if (!out) {
+        lotor_refuse_memory(refusal);
+    }
+    return out;
+}
+
+static bool add_trouble(json_t *list, const char *name, const char *reason)
+{
+    return json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "reason", reason)) ==
+           0;
+}
+
+json_t *lotor_engine_readiness(lotor_engine *engine)
+{
+    json_t *list = json_array();
+    bool fine = list != NULL;
+    pthread_rwlock_rdlock(&engine->table_lock);
+    for (size_t i = 0; fine && i < engine->unreadable_count; i++) {
+        fine = add_trouble(list, engine->unreadable[i].name, engine->unreadable[i].reason);
+    }
+    for (size_t i = 0; fine && i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        fine = !campaign->trouble[0] || add_trouble(list, campaign->name, campaign->trouble);
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    pthread_rwlock_unlock(&engine->table_lock);
+    const bool is_ready = lotor_engine_is_ready(engine);
+    json_t *reason = is_ready ? json_null() : json_string("the store did not take the last commit");
+    json_t *out =
+        fine ? json_pack("{s:b, s:O, s:O}", "ready", is_ready, "reason", reason, "campaigns", list)
+             : NULL;
+    json_decref(reason);
+    json_decref(list);
+    return out;
 }

@@ -1,388 +1,479 @@
-/* draw.c - the writer draws: ahead for the pool, or for one request that can't be served from it. */
-#include "service/engine/engine_parts.h"
-
+/* draw.c - the owner's turn, between two commits: rounds enter their statistic, decisions are drawn.
+ *
+ * A drawing for a want sees the blocks whose deadline was before the want came, and no others: when the owner
+ * gets to it depends on how much feedback there is, what it draws does not. */
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
 
-/* Which arms may be shown: named, not paused, and eligible. */
-static lotor_status make_mask(const lotor_campaign *campaign, const bool *eligible,
-                              lotor_message *why, bool **out)
+/* --- entering ------------------------------------------------------------------------------------ */
+
+typedef struct fact_list {
+    unsigned char *bytes;
+    size_t length, room;
+} fact_list;
+
+enum { FACT_BYTES = 40 };
+
+static lotor_status keep_fact(void *context, const lotor_released *released)
 {
-    const lotor_spec *spec = lotor_campaign_spec(campaign);
-    bool *mask = calloc(campaign->arms, sizeof *mask);
-    if (!mask) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
+    fact_list *list = context;
+    if (list->room - list->length < FACT_BYTES) {
+        const size_t room = 2 * list->room + 8 * (size_t)FACT_BYTES;
+        unsigned char *bytes = realloc(list->bytes, room);
+        if (!bytes) {
+            return LOTOR_MEMORY;
+        }
+        list->bytes = bytes;
+        list->room = room;
     }
-    for (size_t i = 0; i < spec->arm_count; i++) {
+    unsigned char *at = list->bytes + list->length;
+    uint64_t value;
+    memcpy(&value, &released->value, sizeof value);
+    lotor_put_u64(at, released->statistic);
+    lotor_put_u64(at + 8, released->arm);
+    lotor_put_u64(at + 16, value);
+    lotor_put_u64(at + 24, released->count);
+    lotor_put_u64(at + 32, released->time);
+    list->length += FACT_BYTES;
+    return LOTOR_OK;
+}
+
+/* One row of the chain: what this round released. The bytes move into the row. */
+static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fact_list *facts,
+                                lotor_message *why)
+{
+    lotor_turn *turn = &campaign->turn;
+    if (turn->release_count == turn->release_room) {
+        const size_t room = 2 * turn->release_room + 4;
+        lotor_release *releases = realloc(turn->releases, room * sizeof *releases);
+        if (!releases) {
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for a release");
+        }
+        turn->releases = releases;
+        turn->release_room = room;
+    }
+    lotor_release *release = &turn->releases[turn->release_count];
+    *release = (lotor_release){
+        .campaign = campaign->id, .number = turn->lease.releases + 1, .time = decision};
+    crypto_generichash(release->digest, sizeof release->digest, facts->bytes, facts->length, NULL,
+                       0);
+    if (!campaign->serving.is_linear) { /* of a matrix the digest is enough */
+        release->facts = facts->bytes;
+        release->facts_length = facts->length;
+        *facts = (fact_list){0};
+    }
+    lotor_release_chain(release, turn->lease.head);
+    memcpy(turn->lease.head, release->hash, sizeof turn->lease.head);
+    turn->lease.releases++;
+    turn->release_count++;
+    return LOTOR_OK;
+}
+
+static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block, size_t place,
+                              fact_list *facts, lotor_message *why)
+{
+    lotor_kept kept;
+    lotor_block_kept(block, place, &kept);
+    facts->length = 0;
+    const uint64_t decision = block->first + place;
+    const lotor_status status = lotor_intake_enter(
+        campaign->intake, campaign->policy, decision, block->nonce, &kept,
+        lotor_block_action(block, place), block->action ? block->action_each : 0, why);
+    return status == LOTOR_OK && facts->length > 0 && !campaign->is_local
+               ? add_release(campaign, decision, facts, why)
+               : status;
+}
+
+static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lotor_message *why)
+{
+    lotor_turn *turn = &campaign->turn;
+    fact_list facts = {0};
+    const size_t shown = lotor_block_shown(block);
+    lotor_status status = LOTOR_OK;
+    lotor_policy_on_release(campaign->policy, keep_fact, &facts);
+    for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
+        status = enter_one(campaign, block, place, &facts, why);
+    }
+    lotor_policy_on_release(campaign->policy, NULL, NULL);
+    free(facts.bytes);
+    for (size_t place = shown; status == LOTOR_OK && place < block->count; place++) {
+        lotor_kept kept;
+        lotor_block_kept(block, place, &kept);
+        lotor_policy_void(campaign->policy, kept.asked, kept.asked_count);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_count_shown(turn->over, block, 0, shown);
+    block->is_entered = true;
+    turn->dropped++;
+    turn->entered += shown;
+    turn->ended += shown;
+    turn->lease.final = lotor_block_last(block);
+    return LOTOR_OK;
+}
+
+static lotor_status copy_over(lotor_campaign *campaign, lotor_message *why)
+{
+    lotor_turn *turn = &campaign->turn;
+    if (turn->over) {
+        return LOTOR_OK;
+    }
+    turn->over = malloc(campaign->arms * sizeof *turn->over);
+    if (!turn->over) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to end rounds");
+    }
+    memcpy(turn->over, campaign->over, campaign->arms * sizeof *turn->over);
+    return LOTOR_OK;
+}
+
+static bool has_used_its_share(lotor_engine *engine)
+{
+    return lotor_engine_boot(engine) >= engine->share_from + LOTOR_SHARE_MS;
+}
+
+lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
+                               lotor_message *why, bool *stops)
+{
+    lotor_turn *turn = &campaign->turn;
+    lotor_status status = LOTOR_OK;
+    *stops = false;
+    for (size_t i = campaign->block_first + turn->dropped;
+         status == LOTOR_OK && i < campaign->block_end; i++) {
+        lotor_block *block = campaign->blocks[i];
+        if (block->deadline >= limit) {
+            return LOTOR_OK;
+        }
+        if (lotor_block_last(block) > campaign->lease.sealed) {
+            *stops = true;
+            return LOTOR_OK;
+        }
+        if (turn->dropped > 0 && has_used_its_share(engine)) {
+            *stops = turn->has_more = true;
+            return LOTOR_OK;
+        }
+        status = copy_over(campaign, why);
+        if (status == LOTOR_OK) {
+            status = enter_block(campaign, block, why);
+        }
+    }
+    return status;
+}
+
+/* --- drawing ------------------------------------------------------------------------------------- */
+
+/* Which arms may be shown: named, not paused, and eligible. The writer alone changes the specification. */
+static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
+{
+    const lotor_spec *spec = campaign->spec;
+    bool *mask = calloc(campaign->arms, sizeof *mask);
+    for (size_t i = 0; mask && i < spec->arm_count; i++) {
         mask[i] = !spec->arms[i].paused && (!eligible || eligible[i]);
     }
-    *out = mask;
-    return LOTOR_OK;
+    return mask;
 }
 
 static size_t slot_of(const lotor_campaign *campaign, const lotor_decision *decision)
 {
-    lotor_kept kept = {.arms = decision->arms,
-                       .count = decision->count,
-                       .asked = decision->asked,
-                       .asked_count = decision->asked_count};
+    const lotor_kept kept = {.arms = decision->arms,
+                             .count = decision->count,
+                             .asked = decision->asked,
+                             .asked_count = decision->asked_count};
     lotor_randomizer randomizer;
     return campaign->is_local && lotor_policy_randomizer(campaign->policy, &kept, &randomizer)
                ? randomizer.slot
                : 0;
 }
 
-static lotor_status keep_decision(lotor_campaign *campaign, lotor_drawn *drawn,
-                                  const lotor_decision *decision, const double *context,
-                                  lotor_message *why)
+/* How many more decisions may be open. */
+static uint64_t room_for(const lotor_campaign *campaign)
 {
-    if (drawn->count == 0) {
-        drawn->first = decision->event;
-        drawn->nonce = lotor_random_word();
-    }
-    const double *action = context ? context + decision->arms[0] * campaign->dimension : NULL;
-    return lotor_drawn_add(drawn, decision, slot_of(campaign, decision), action, why);
+    const uint64_t open = lotor_policy_rounds(campaign->policy) - campaign->turn.lease.final;
+    return open < campaign->max_open ? campaign->max_open - open : 0;
 }
 
-static void add_fresh(lotor_campaign *campaign, lotor_drawn *drawn)
-{
-    *campaign->turn.fresh_end = drawn;
-    campaign->turn.fresh_end = &drawn->next;
-}
-
-/* --- ahead ------------------------------------------------------------------------------------- */
-
-/* About what is handed out in 100 ms, as seen between the last two times that more was wanted. What a
- * crash leaves unshown counts as default answers, so a short burst must not make a large block. */
-static size_t block_size(lotor_campaign *campaign)
-{
-    pthread_mutex_lock(&campaign->lock);
-    uint64_t time = campaign->low_at - campaign->drawn_at;
-    uint64_t handed = campaign->low_handed - campaign->drawn_handed;
-    uint64_t most = 4 * (uint64_t)campaign->pool_size;
-    pthread_mutex_unlock(&campaign->lock);
-    uint64_t size = handed * LOTOR_AHEAD_MS / (time ? time : 1);
-    size = size < most ? size : most;
-    size = size < LOTOR_BLOCK_MOST ? size : LOTOR_BLOCK_MOST;
-    size = size < campaign->together ? size : campaign->together;
-    return size > LOTOR_BLOCK_LEAST ? (size_t)size : LOTOR_BLOCK_LEAST;
-}
-
-static lotor_status draw_many(lotor_campaign *campaign, lotor_drawn *drawn, const bool *mask,
+/* Deadlines never decrease: blocks end in the order of numbers. */
+static lotor_status add_fresh(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                               lotor_message *why)
 {
-    lotor_status status = LOTOR_OK;
-    while (!status && drawn->count < drawn->room) {
+    lotor_turn *turn = &campaign->turn;
+    block->deadline = block->until + campaign->wait + engine->margin;
+    if (block->deadline < turn->last_deadline) {
+        block->deadline = turn->last_deadline;
+    }
+    turn->last_deadline = block->deadline;
+    *turn->fresh_end = block;
+    turn->fresh_end = &block->next;
+    return lotor_block_pack(block, why);
+}
+
+lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
+                              uint64_t want, size_t count, lotor_message *why, size_t *drawn)
+{
+    const uint64_t room = room_for(campaign);
+    *drawn = 0;
+    count = count < campaign->together ? count : campaign->together;
+    count = count < room ? count : (size_t)room;
+    bool *mask = make_mask(campaign, NULL);
+    lotor_block *block = lotor_block_new(count);
+    lotor_status status =
+        mask && block ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
+    while (status == LOTOR_OK && block->count < count) {
         lotor_decision decision;
-        status = lotor_policy_draw(campaign->policy, NULL, mask, why, &decision);
-        if (status == LOTOR_INVALID) { /* too few arms: those who ask are told */
-            return LOTOR_OK;
+        unsigned char *action; /* without a context there is none */
+        size_t length;
+        status = lotor_intake_draw(campaign->intake, campaign->policy, NULL, 0, mask, false, why,
+                                   &decision, &action, &length);
+        if (status == LOTOR_INVALID || (status == LOTOR_OK && decision.event == 0)) {
+            status = LOTOR_OK; /* too few arms, or the horizon: those who ask are told */
+            break;
         }
-        if (!status && decision.event == 0) { /* the horizon */
-            return LOTOR_OK;
+        if (status == LOTOR_OK) {
+            block->first = block->count ? block->first : decision.event;
+            status = lotor_block_add(block, &decision, slot_of(campaign, &decision), NULL, 0, why);
         }
-        if (!status) {
-            status = keep_decision(campaign, drawn, &decision, NULL, why);
-        }
-    }
-    return status;
-}
-
-static void want_no_more(lotor_campaign *campaign)
-{
-    pthread_mutex_lock(&campaign->lock);
-    campaign->is_low = false;
-    pthread_mutex_unlock(&campaign->lock);
-}
-
-lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
-{
-    if (campaign->turn.is_void || (campaign->turn.is_touched && campaign->turn.closed)) {
-        want_no_more(campaign);
-        return LOTOR_OK;
-    }
-    lotor_status status = lotor_campaign_load(engine, campaign, why);
-    if (!status) {
-        status = lotor_turn_touch(engine, campaign, why);
-    }
-    bool *mask = NULL;
-    if (!status) {
-        status = make_mask(campaign, NULL, why, &mask);
-    }
-    lotor_drawn *drawn = status ? NULL : lotor_drawn_new(block_size(campaign), 0);
-    if (!status && !drawn) {
-        status = lotor_fail(LOTOR_MEMORY, why, "no memory to draw ahead");
-    }
-    if (drawn) {
-        campaign->turn.policy_changed = true;
-        status = draw_many(campaign, drawn, mask, why);
     }
     free(mask);
-    if (status || !drawn || drawn->count == 0) {
-        lotor_drawn_free(drawn);
-        want_no_more(campaign);
+    if (status != LOTOR_OK || block->count == 0) {
+        lotor_block_free(block);
         return status;
     }
-    engine->turn.has_changed = true;
-    if (engine->is_shared) {
-        lotor_shared_stamp(engine, campaign, drawn);
-    }
-    add_fresh(campaign, drawn);
-    return LOTOR_OK;
+    *drawn = block->count;
+    block->nonce = lotor_random_id();
+    block->holder = holder;
+    block->want = want;
+    block->until = engine->high + campaign->life;
+    return add_fresh(engine, campaign, block, why);
 }
 
-/* --- taking back -------------------------------------------------------------------------------- */
-
-lotor_status lotor_draw_void(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
-{
-    if (campaign->turn.is_void) {
-        return LOTOR_OK;
-    }
-    bool is_shared =
-        engine->is_shared; /* then blocks behind the pool may have a rest that is too old */
-    pthread_mutex_lock(&campaign->lock);
-    bool has_rest = campaign->available > 0;
-    for (size_t i = campaign->block_first; is_shared && i < campaign->block_end; i++) {
-        has_rest = has_rest || campaign->blocks[i]->handed < campaign->blocks[i]->count;
-    }
-    campaign->is_frozen = campaign->is_frozen || has_rest;
-    pthread_mutex_unlock(&campaign->lock);
-    if (!has_rest) {
-        return LOTOR_OK;
-    }
-    campaign->turn.is_void = true; /* the pool stands still until the turn is over */
-    campaign->turn.policy_changed = true;
-    engine->turn.has_changed = true;
-    lotor_status status = LOTOR_OK;
-    size_t from = is_shared ? campaign->turn.front_block : campaign->pool;
-    for (size_t i = from; !status && i < campaign->block_end; i++) {
-        const lotor_drawn *drawn = campaign->blocks[i];
-        for (size_t place = drawn->handed; place < drawn->count; place++) {
-            lotor_kept kept;
-            lotor_drawn_kept(drawn, place, &kept);
-            lotor_policy_void(campaign->policy, kept.asked, kept.asked_count);
-        }
-        lotor_block row = {.first = drawn->first, .count = drawn->handed, .handed = UINT64_MAX};
-        if (is_shared) {
-            row.deadline = drawn->deadline;
-            row.changed = campaign->turn.version;
-        }
-        if (drawn->handed < drawn->count) {
-            status = lotor_store_put_block(engine->store, campaign->id, &row, why);
-        }
-    }
-    return status;
-}
-
-/* --- for one request ---------------------------------------------------------------------------- */
-
-typedef struct draw_request {
-    lotor_engine *engine;
-    lotor_campaign *campaign;
-    lotor_job *job;
-    lotor_work *work;
-    lotor_drawn *drawn;
-    size_t served; /* of its rankings, from the pool */
-} draw_request;
+/* --- for one request ----------------------------------------------------------------------------- */
 
 /* What the caller did wrong is a refusal; the rest is ours. */
-static lotor_status refuse_or_fail(draw_request *request, lotor_status status, lotor_message *why)
+static lotor_status refuse_or_fail(lotor_want *want, lotor_status status, const lotor_message *why)
 {
     if (status == LOTOR_INVALID) {
-        lotor_refuse(&request->job->refusal, LOTOR_CODE_TOO_FEW_ARMS, "eligible", "%s", why->text);
+        lotor_refuse(&want->refusal, LOTOR_CODE_TOO_FEW_ARMS, "eligible", "%s", why->text);
         return LOTOR_OK;
     }
-    if (status == LOTOR_RANGE) {
-        lotor_refuse(&request->job->refusal, LOTOR_CODE_BAD_VALUE, "context", "%s", why->text);
+    if (status == LOTOR_RANGE || status == LOTOR_DAMAGED) {
+        lotor_refuse(&want->refusal, LOTOR_CODE_BAD_VALUE, "context", "%s", why->text);
         return LOTOR_OK;
     }
     return status;
-}
-
-static bool is_refused(const draw_request *request)
-{
-    return request->job->refusal.code != LOTOR_CODE_NONE;
-}
-
-static lotor_status look(draw_request *request, size_t i, bool *mask, lotor_message *why,
-                         lotor_decision *out)
-{
-    lotor_status status = lotor_policy_look(request->campaign->policy,
-                                            request->work->asking[i].context, mask, why, out);
-    return refuse_or_fail(request, status, why);
-}
-
-static lotor_status show(draw_request *request, size_t i, const lotor_decision *decision,
-                         uint64_t expires, lotor_message *why)
-{
-    lotor_campaign *campaign = request->campaign;
-    lotor_ranking *ranking = &request->work->rankings[i];
-    ranking->takes_feedback = decision->event != 0;
-    ranking->expires = expires;
-    ranking->event[0] = '\0';
-    if (!lotor_ranking_show(campaign, ranking, decision->arms, decision->count)) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for an answer");
-    }
-    if (campaign->is_local) {
-        ranking->randomizer = campaign->randomizer;
-        ranking->randomizer.slot = slot_of(campaign, decision);
-    }
-    if (decision->event) {
-        lotor_event event = {campaign->id, decision->event, expires, request->drawn->nonce};
-        lotor_vault_token(request->engine->vault, &event, ranking->event);
-    }
-    return LOTOR_OK;
-}
-
-/* Whether this user's feedback is still wanted. */
-static lotor_status count_user(draw_request *request, size_t i, lotor_message *why, bool *counted)
-{
-    uint64_t cap = request->campaign->spec->rounds_per_user;
-    *counted = true;
-    return cap ? lotor_store_count_user(request->engine->store, request->campaign->id,
-                                        request->work->asking[i].user, cap, why, counted)
-               : LOTOR_OK;
-}
-
-static lotor_status draw_one(draw_request *request, size_t i, bool *mask, lotor_message *why)
-{
-    lotor_campaign *campaign = request->campaign;
-    const double *context = request->work->asking[i].context;
-    lotor_decision decision;
-    bool counted;
-    lotor_status status = count_user(request, i, why, &counted);
-    if (status) {
-        return status;
-    }
-    campaign->turn.policy_changed = true;
-    status = counted ? lotor_policy_draw(campaign->policy, context, mask, why, &decision)
-                     : lotor_policy_look(campaign->policy, context, mask, why, &decision);
-    if (status) {
-        return status;
-    }
-    uint64_t expires = request->work->arrival + campaign->wait;
-    if (!request->engine->is_shared && expires < campaign->turn.last_expires) {
-        expires = campaign->turn.last_expires;
-    }
-    if (decision.event) {
-        campaign->turn.last_expires = expires;
-        request->engine->turn.has_changed = true;
-        request->engine->turn.decisions++;
-        status = keep_decision(campaign, request->drawn, &decision, context, why);
-        if (!status) {
-            request->drawn->expires[request->drawn->handed++] = expires;
-        }
-    }
-    return status ? status : show(request, i, &decision, expires, why);
 }
 
 /* All are looked at first, so that a refusal leaves nothing behind. */
-static lotor_status draw_all(draw_request *request, lotor_message *why)
+static lotor_status look_at_all(lotor_campaign *campaign, lotor_want *want, lotor_message *why)
 {
-    lotor_work *work = request->work;
     lotor_status status = LOTOR_OK;
-    for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t i = request->served; !status && !is_refused(request) && i < work->count; i++) {
-            bool *mask = NULL;
-            lotor_decision decision;
-            status = make_mask(request->campaign, work->asking[i].eligible, why, &mask);
-            if (!status) {
-                status =
-                    pass ? draw_one(request, i, mask, why) : look(request, i, mask, why, &decision);
-            }
-            free(mask);
-        }
+    for (size_t i = 0; status == LOTOR_OK && !want->refusal.code && i < want->count; i++) {
+        const lotor_asking *asking = &want->asking[i];
+        bool *mask = make_mask(campaign, asking->eligible);
+        lotor_decision decision;
+        unsigned char *action = NULL;
+        size_t length = 0;
+        status = mask ? lotor_intake_draw(campaign->intake, campaign->policy, asking->context,
+                                          asking->context_length, mask, true, why, &decision,
+                                          &action, &length)
+                      : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw");
+        status = refuse_or_fail(want, status, why);
+        lotor_bytes_free(action, length);
+        free(mask);
     }
     return status;
 }
 
-/* What the pool has left; the rest is drawn. */
-static size_t serve_from_pool(lotor_engine *engine, lotor_work *work)
+static lotor_status draw_one(lotor_campaign *campaign, lotor_want *want, size_t i,
+                             lotor_message *why)
 {
-    lotor_campaign *campaign = work->campaign;
-    pthread_mutex_lock(&campaign->lock);
-    size_t count = campaign->available < work->count ? campaign->available : work->count;
-    bool took = (count || !engine->is_shared) &&
-                lotor_pool_take(engine, campaign, work->arrival, work->rankings, count);
-    pthread_mutex_unlock(&campaign->lock);
-    for (size_t i = 0; took && i < count; i++) {
-        lotor_ranking_sign(engine, &work->rankings[i]);
-    }
-    return took ? count : 0;
-}
-
-/* Somebody asked and the pool was empty: it is to be filled, with what was over when they asked. */
-static void want_more(lotor_engine *engine, lotor_campaign *campaign, uint64_t now, size_t count)
-{
-    /* What is drawn ahead in a shared store is taken back soon: not for one request now and then. */
-    bool is_rare = engine->is_shared && now - campaign->asked_at > LOTOR_LIFE_MS / 2;
-    campaign->asked_at = now;
-    pthread_mutex_lock(&campaign->lock);
-    if (!is_rare) {
-        campaign->is_low = true;
-        campaign->low_at = now;
-        campaign->low_handed = campaign->handed + count;
-    }
-    pthread_mutex_unlock(&campaign->lock);
-}
-
-static lotor_status prepare(draw_request *request, lotor_message *why)
-{
-    lotor_campaign *campaign = request->campaign;
-    lotor_status status = lotor_campaign_load(request->engine, campaign, why);
-    if (status) {
-        lotor_refuse(&request->job->refusal, LOTOR_CODE_STORE, "",
-                     "the campaign's state can't be read at the moment: try again");
-        return LOTOR_OK;
-    }
-    status = lotor_turn_touch(request->engine, campaign, why);
-    if (!status) {
-        status = lotor_expire(request->engine, campaign, request->work->arrival, why);
-    }
-    if (!status && !request->work->is_plain) { /* the next who needs the pool asks again */
-        want_no_more(campaign);
-        status = lotor_draw_void(request->engine, campaign, why);
-    }
-    if (!status && !(request->drawn = lotor_drawn_new(request->work->count, campaign->dimension))) {
-        status = lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
-    }
-    pthread_mutex_lock(&campaign->lock);
-    if (campaign->turn.last_expires < campaign->last_expires) {
-        campaign->turn.last_expires = campaign->last_expires;
-    }
-    pthread_mutex_unlock(&campaign->lock);
-    return status;
-}
-
-lotor_status lotor_draw_for(lotor_engine *engine, lotor_job *job, lotor_message *why)
-{
-    lotor_work *work = job->work;
-    lotor_campaign *campaign = work->campaign;
-    if (campaign->turn.is_touched ? campaign->turn.closed : campaign->closed) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
-        return LOTOR_OK;
-    }
-    size_t served = work->is_plain ? serve_from_pool(engine, work) : 0;
-    if (served == work->count) {
-        return LOTOR_OK;
-    }
-    draw_request request = {engine, campaign, job, work, NULL, served};
-    lotor_status status = prepare(&request, why);
-    if (!status && request.drawn && !is_refused(&request)) {
-        status = draw_all(&request, why);
-    }
-    if (status || !request.drawn || request.drawn->count == 0) {
-        lotor_drawn_free(request.drawn);
+    const lotor_asking *asking = &want->asking[i];
+    const bool looks = want->counted && !want->counted[i];
+    unsigned char *action = NULL;
+    size_t length = 0;
+    lotor_decision decision;
+    bool *mask = make_mask(campaign, asking->eligible);
+    lotor_status status = mask ? lotor_intake_draw(campaign->intake, campaign->policy,
+                                                   asking->context, asking->context_length, mask,
+                                                   looks, why, &decision, &action, &length)
+                               : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw");
+    free(mask);
+    if (status != LOTOR_OK) {
         return status;
     }
-    if (engine->is_shared) {
-        lotor_shared_stamp(engine, campaign, request.drawn);
+    const bool has_event = decision.event != 0;
+    lotor_block *block = has_event ? want->block : want->eventless;
+    want->shown[i] = (lotor_shown_at){.has_event = has_event, .place = block->count};
+    block->first = block->count ? block->first : decision.event;
+    status = lotor_block_add(block, &decision, slot_of(campaign, &decision),
+                             has_event ? action : NULL, length, why);
+    lotor_bytes_free(action, length);
+    return status;
+}
+
+static lotor_status make_answer_room(lotor_want *want, lotor_message *why)
+{
+    lotor_block_free(want->eventless);
+    free(want->shown);
+    want->block = lotor_block_new(want->count);
+    want->eventless = lotor_block_new(want->count);
+    want->shown = calloc(want->count, sizeof *want->shown);
+    return want->block && want->eventless && want->shown
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
+}
+
+/* Users' displays are counted in the turn's transaction, before their decisions are drawn: see prepare_all. */
+static lotor_status count_users(lotor_engine *engine, const lotor_campaign *campaign,
+                                lotor_want *want, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    free(want->counted);
+    want->counted = calloc(want->count, sizeof *want->counted);
+    if (!want->counted) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
     }
-    add_fresh(campaign, request.drawn);
-    if (work->is_plain) {
-        want_more(engine, campaign, work->arrival, work->count - served);
+    for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
+        status = lotor_store_count_user(engine->store, campaign->id, want->asking[i].user,
+                                        campaign->rounds_per_user, why, &want->counted[i]);
     }
-    return LOTOR_OK;
+    return status;
+}
+
+static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
+                                lotor_message *why)
+{
+    want->is_prepared = true;
+    want->block = NULL;
+    want->refusal.code = LOTOR_CODE_NONE;
+    if (room_for(campaign) < want->count) {
+        lotor_refuse(
+            &want->refusal, LOTOR_CODE_TOO_MANY_OPEN, "",
+            "too many decisions of this campaign wait for feedback: try again when some of "
+            "them are final, or raise max_open");
+        return LOTOR_OK;
+    }
+    lotor_status status = look_at_all(campaign, want, why);
+    if (status != LOTOR_OK || want->refusal.code) {
+        return status;
+    }
+    if (campaign->rounds_per_user > 0) {
+        status = count_users(engine, campaign, want, why);
+    }
+    if (status == LOTOR_OK) {
+        status = make_answer_room(want, why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
+        status = draw_one(campaign, want, i, why);
+    }
+    lotor_block *block = want->block;
+    if (status != LOTOR_OK || block->count == 0) {
+        lotor_block_free(block);
+        want->block = NULL;
+        return status;
+    }
+    block->nonce = lotor_random_id();
+    block->holder = want->server;
+    block->want = want->id;
+    block->until = engine->high;
+    return add_fresh(engine, campaign, block, why);
+}
+
+/* --- wants --------------------------------------------------------------------------------------- */
+
+/* The decisions that this server's waiting requests need; more if requests come often. */
+static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)
+{
+    size_t needed = 0;
+    for (const lotor_want *want = campaign->wants; want; want = want->next) {
+        needed += want->job && !want->asking ? want->count : 0;
+    }
+    return lotor_front_size(engine, campaign, needed);
+}
+
+/* Decisions ahead can't be had: the request is answered by itself, with the reason. */
+static lotor_status make_direct(lotor_want *want, lotor_message *why)
+{
+    want->asking = calloc(want->count, sizeof *want->asking);
+    return want->asking ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
+}
+
+static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
+                                  lotor_message *why, bool *has_drawn)
+{
+    size_t drawn = 0;
+    if (want->job && *has_drawn) {
+        return LOTOR_OK; /* the block that was drawn is for it, too */
+    }
+    if (want->job && engine->boot > want->arrival + LOTOR_PATIENCE_MS) {
+        /* Blocks were too old when they were committed: what is drawn for the request itself can't be. */
+        const lotor_status made = make_direct(want, why);
+        return made == LOTOR_OK ? draw_direct(engine, campaign, want, why) : made;
+    }
+    const size_t size = want->job ? size_for_waiting(engine, campaign) : want->count;
+    lotor_status status = lotor_draw_ahead(engine, campaign, want->server, want->job ? 0 : want->id,
+                                           size, why, &drawn);
+    if (status == LOTOR_OK && want->job) {
+        *has_drawn = drawn > 0;
+        if (drawn == 0) {
+            status = make_direct(want, why);
+            return status == LOTOR_OK ? draw_direct(engine, campaign, want, why) : status;
+        }
+    } else if (status == LOTOR_OK) {
+        want->is_prepared = true;
+        want->is_drawn_ahead = drawn > 0;
+    }
+    return status;
+}
+
+/* The pool ran low: it sees what a request at that moment would have seen. */
+static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    size_t drawn = 0;
+    bool stops = false;
+    pthread_mutex_lock(&campaign->lock);
+    const bool is_low = campaign->is_low && !campaign->is_direct;
+    const uint64_t since = engine->boot > campaign->low_at ? engine->boot - campaign->low_at : 0;
+    pthread_mutex_unlock(&campaign->lock);
+    if (!is_low) {
+        return LOTOR_OK;
+    }
+    lotor_status status = lotor_enter_until(engine, campaign, engine->low - since, why, &stops);
+    if (status != LOTOR_OK || stops) {
+        return status;
+    }
+    status = lotor_draw_ahead(engine, campaign, engine->server, 0,
+                              lotor_front_size(engine, campaign, 0), why, &drawn);
+    if (drawn == 0) {
+        pthread_mutex_lock(&campaign->lock);
+        campaign->is_low = false;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    return status;
+}
+
+lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    bool stops = false, has_drawn = false;
+    lotor_status status = LOTOR_OK;
+    if (!engine->is_steady || campaign->closed) {
+        return LOTOR_OK;
+    }
+    for (lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
+        if (has_used_its_share(engine) && campaign->turn.fresh) {
+            campaign->turn.has_more = true;
+            return LOTOR_OK;
+        }
+        status = lotor_enter_until(engine, campaign, want->at, why, &stops);
+        if (status != LOTOR_OK || stops) {
+            return status;
+        }
+        status = want->asking ? draw_direct(engine, campaign, want, why)
+                              : draw_for_pool(engine, campaign, want, why, &has_drawn);
+    }
+    return status == LOTOR_OK && !has_drawn ? refill(engine, campaign, why) : status;
 }

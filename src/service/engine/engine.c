@@ -1,6 +1,4 @@
-/* engine.c - the engine as a whole: its clock, its queue, its thread. */
-#include "service/engine/engine_parts.h"
-
+/* engine.c - the engine as a whole: its clock, its queue, its thread, and the order of a step. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,62 +6,47 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
 
-static int64_t read_clock(clockid_t which)
+static uint64_t system_boot_clock(void *context)
 {
     struct timespec now;
-    clock_gettime(which, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    (void)context;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The farthest that the clock was ahead of the steady one counts: set back, it goes on from there, and
- * does not stand until it has caught up. */
-uint64_t lotor_engine_tick(_Atomic int64_t *ahead, int64_t clock, int64_t steady)
+uint64_t lotor_engine_boot(lotor_engine *engine)
 {
-    int64_t most = atomic_load_explicit(ahead, memory_order_relaxed);
-    while (most < clock - steady) {
-        if (atomic_compare_exchange_weak_explicit(ahead, &most, clock - steady,
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-            most = clock - steady;
-        }
+    return engine->boot_clock(engine->clock_context);
+}
+
+uint64_t lotor_random_id(void)
+{
+    uint64_t id = 0;
+    while (id == 0) {
+        randombytes_buf(&id, sizeof id);
+        id >>= 1;
     }
-    return steady + most > 0 ? (uint64_t)(steady + most) : 0;
+    return id;
 }
 
-static uint64_t system_clock(void *context)
+/* Later starts have greater ids, and so have later streams of one start: the owner reads streams in that order, so
+ * that of two answers to one event the first counts, also after a crash. The server's id is in it, too: a clone has the
+ * same random numbers, but not the same id. */
+void lotor_engine_new_stream(lotor_engine *engine)
 {
-    lotor_engine *engine = context;
-    int64_t clock = read_clock(CLOCK_REALTIME); /* first: a pause here must not put it ahead */
-    return lotor_engine_tick(&engine->ahead, clock, read_clock(CLOCK_BOOTTIME));
+    const uint64_t seed[2] = {engine->server, lotor_random_id()};
+    const uint64_t count = engine->streams++ & 0xfff;
+    unsigned char hash[crypto_generichash_BYTES];
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)seed, sizeof seed, NULL, 0);
+    engine->stream =
+        (engine->starts & INT32_MAX) << 32 | count << 20 | (lotor_get_u64(hash) & 0xfffff);
+    engine->stream += engine->stream == 0; /* 0 is for feedback of a migrated store */
 }
 
-/* The clock may be set back; times that were given out stay in order all the same. */
-uint64_t lotor_engine_now(lotor_engine *engine)
-{
-    uint64_t now = engine->clock(engine->clock_context);
-    uint64_t latest = atomic_load_explicit(&engine->latest, memory_order_relaxed);
-    while (latest < now) {
-        if (atomic_compare_exchange_weak_explicit(&engine->latest, &latest, now,
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-            return now;
-        }
-    }
-    return latest;
-}
-
-uint64_t lotor_random_word(void)
-{
-    uint64_t word;
-    randombytes_buf(&word, sizeof word);
-    return word;
-}
-
-char *lotor_engine_text(const char *text)
-{
-    size_t length = strlen(text) + 1;
-    char *copy = malloc(length);
-    return copy ? memcpy(copy, text, length) : NULL;
-}
+/* --- jobs ---------------------------------------------------------------------------------------- */
 
 lotor_when lotor_no_memory(lotor_job *job)
 {
@@ -80,25 +63,33 @@ void lotor_engine_wake(lotor_engine *engine)
     pthread_mutex_unlock(&engine->queue_lock);
 }
 
-void lotor_work_free(lotor_work *work)
+static void free_work(lotor_work *work)
 {
-    if (!work) {
-        return;
+    if (work) {
+        lotor_spec_free(work->spec);
+        json_decref(work->body);
+        lotor_want_free(work->want);
+        lotor_feedback_batch_free(work->feedback);
+        free(work->told);
+        free(work);
     }
-    lotor_spec_free(work->spec);
-    json_decref(work->body);
-    for (size_t i = 0; work->asking && i < work->count; i++) {
-        free(work->asking[i].eligible);
-        if (work->asking[i].context) {
-            lotor_wipe_free(work->asking[i].context,
-                            work->campaign->arms * work->campaign->dimension * sizeof(double));
-        }
+}
+
+void lotor_job_finish(lotor_job *job)
+{
+    free_work(job->work);
+    job->work = NULL;
+    job->done(job);
+}
+
+void lotor_job_fail(lotor_job *job, lotor_status status)
+{
+    if (job->refusal.code == LOTOR_CODE_NONE && job->kind != LOTOR_KIND_LOOK) {
+        const bool is_ours = status == LOTOR_MEMORY || status == LOTOR_ENTROPY;
+        lotor_refuse(&job->refusal, is_ours ? LOTOR_CODE_INTERNAL : LOTOR_CODE_STORE, "",
+                     "the store can't be written at the moment: try again");
     }
-    free(work->asking);
-    free(work->told);
-    lotor_wipe_free(work->numbers.at, work->numbers.count * sizeof *work->numbers.at);
-    lotor_wipe_free(work->texts, work->text_count * (LOTOR_NAME_MOST + 1));
-    free(work);
+    lotor_job_finish(job);
 }
 
 lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
@@ -110,17 +101,32 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
     pthread_mutex_lock(&engine->queue_lock);
     if (engine->is_stopping) {
         pthread_mutex_unlock(&engine->queue_lock);
-        lotor_work_free(work);
+        free_work(work);
+        job->work = NULL;
         lotor_refuse(&job->refusal, LOTOR_CODE_STOPPING, "", "the server stops: try again later");
         return LOTOR_NOW;
     }
-    work->arrival = lotor_engine_now(engine);
+    work->arrival = lotor_engine_boot(engine);
     *engine->last_job = job;
     engine->last_job = &job->next;
     pthread_cond_signal(&engine->queue_wake);
     pthread_mutex_unlock(&engine->queue_lock);
     return LOTOR_LATER;
 }
+
+/* The boot clock is read under the queue's lock: jobs that come later have a later arrival. */
+static lotor_job *take_jobs(lotor_engine *engine)
+{
+    pthread_mutex_lock(&engine->queue_lock);
+    lotor_job *jobs = engine->first_job;
+    engine->first_job = NULL;
+    engine->last_job = &engine->first_job;
+    engine->boot = lotor_engine_boot(engine);
+    pthread_mutex_unlock(&engine->queue_lock);
+    return jobs;
+}
+
+/* --- making and freeing -------------------------------------------------------------------------- */
 
 static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
 {
@@ -134,38 +140,66 @@ static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
     return failed ? lotor_fail(LOTOR_MEMORY, why, "the system gave no locks") : LOTOR_OK;
 }
 
-lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *why,
-                              lotor_engine **out)
+lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *why,
+                               lotor_engine **out)
 {
     lotor_engine *engine = calloc(1, sizeof *engine);
     if (!engine) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for the engine");
     }
     lotor_status status = make_locks(engine, why);
-    if (status) {
+    if (status != LOTOR_OK) {
         free(engine);
         return status;
     }
     engine->store = setup->store;
     engine->vault = setup->vault;
-    engine->is_shared = lotor_store_is_shared(setup->store);
-    engine->server = lotor_random_word();
-    engine->clock = setup->clock ? setup->clock : system_clock;
-    engine->clock_context = setup->clock ? setup->clock_context : engine;
-    atomic_init(&engine->ahead, INT64_MIN);
+    engine->heads = setup->heads;
+    engine->accept_rollback = setup->accept_rollback;
+    engine->boot_clock = setup->boot_clock ? setup->boot_clock : system_boot_clock;
+    engine->store_clock = setup->store_clock;
+    engine->clock_context = setup->clock_context;
+    engine->margin = lotor_store_is_exclusive(setup->store) ? 0 : LOTOR_GRACE_MS;
     engine->last_job = &engine->first_job;
-    engine->started_at = lotor_engine_now(engine);
-    engine->head_path = lotor_engine_text(setup->head_path);
-    status = engine->head_path
-                 ? lotor_recover(engine, setup->accept_rollback, why)
-                 : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for the engine");
-    if (status) {
+    engine->boot = engine->started_at = lotor_engine_boot(engine);
+    engine->server = lotor_random_id();
+    *out = engine;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *why,
+                              lotor_engine **out)
+{
+    lotor_engine *engine = NULL;
+    lotor_status status = lotor_engine_make(setup, why, &engine);
+    if (status == LOTOR_OK) {
+        status = lotor_register(engine, setup->heads_were_lost, why);
+    }
+    if (status != LOTOR_OK) {
         lotor_engine_free(engine);
         return status;
     }
-    atomic_store(&engine->is_ready, !engine->head_is_behind);
+    atomic_store(&engine->is_ready, !engine->heads_are_behind);
     *out = engine;
     return LOTOR_OK;
+}
+
+/* Requests that still wait: nobody is told. */
+static void drop_waiting(lotor_engine *engine)
+{
+    for (lotor_job *job = engine->first_job; job; job = job->next) {
+        free_work(job->work);
+        job->work = NULL;
+    }
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        for (lotor_want *want = engine->by_place[i]->wants; want; want = want->next) {
+            if (want->job) {
+                ((lotor_work *)want->job->work)->want = NULL; /* it is freed with the campaign */
+                free_work(want->job->work);
+                want->job->work = NULL;
+            }
+        }
+    }
 }
 
 void lotor_engine_free(lotor_engine *engine)
@@ -180,20 +214,16 @@ void lotor_engine_free(lotor_engine *engine)
         pthread_mutex_unlock(&engine->queue_lock);
         pthread_join(engine->thread, NULL);
     }
-    for (lotor_job *job = engine->first_job; job; job = job->next) {
-        lotor_work_free(job->work);
-        job->work = NULL;
-    }
+    drop_waiting(engine);
     for (size_t i = 0; i < engine->campaign_count; i++) {
-        lotor_campaign_put_away(engine, engine->by_place[i]);
         lotor_campaign_free(engine->by_place[i]);
     }
-    lotor_numbers_clear(&engine->turn.facts);
-    free(engine->turn.facts.at);
     json_decref(engine->rollbacks);
+    free(engine->turn_list);
+    free(engine->unreadable);
     free(engine->by_place);
     free(engine->slots);
-    free(engine->head_path);
+    free(engine->id_slots);
     pthread_cond_destroy(&engine->queue_wake);
     pthread_mutex_destroy(&engine->queue_lock);
     pthread_rwlock_destroy(&engine->table_lock);
@@ -205,47 +235,205 @@ bool lotor_engine_is_ready(lotor_engine *engine)
     return atomic_load(&engine->is_ready);
 }
 
-/* When the writer must look again though nobody calls it. */
-static uint64_t next_look(lotor_engine *engine)
+/* --- a step -------------------------------------------------------------------------------------- */
+
+lotor_status lotor_engine_commit(lotor_engine *engine, lotor_message *why)
 {
-    uint64_t now = lotor_engine_now(engine);
-    uint64_t due = engine->head_is_behind ? now + LOTOR_RETRY_MS : UINT64_MAX;
-    if (engine->is_shared && engine->polled_at + LOTOR_POLL_MS < due) {
-        due = engine->polled_at + LOTOR_POLL_MS;
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    const lotor_status status = lotor_store_commit(engine->store, why);
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store); /* as store.h asks for; the outcome stays unknown */
     }
-    for (size_t i = 0; i < engine->campaign_count; i++) {
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    const uint64_t micro =
+        (uint64_t)((to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000);
+    size_t bucket = 0; /* 250 us, 500 us, 1 ms, ... */
+    while (bucket < LOTOR_COMMIT_BUCKETS && micro > (uint64_t)250 << bucket) {
+        bucket++;
+    }
+    atomic_fetch_add_explicit(&engine->counters.commit_buckets[bucket], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&engine->counters.commit_microseconds, micro, memory_order_relaxed);
+    atomic_fetch_add_explicit(&engine->counters.commits, 1, memory_order_relaxed);
+    return status;
+}
+
+static void put_away_idle(lotor_engine *engine, uint64_t idle, size_t enough)
+{
+    for (size_t i = 0; i < engine->campaign_count && engine->policies > enough; i++) {
         lotor_campaign *campaign = engine->by_place[i];
-        uint64_t next =
-            engine->is_shared ? lotor_shared_next(campaign) : lotor_expiry_next(campaign);
-        next += next != UINT64_MAX; /* over when its time has passed */
-        if (campaign->broken_until > now) {
-            next = campaign->broken_until;
+        if (campaign->policy && engine->boot - campaign->used_at >= idle) {
+            lotor_policy_put_away(engine, campaign);
         }
-        due = next < due ? next : due;
     }
-    uint64_t gathered = engine->ended_at + engine->gather;
-    if (due != UINT64_MAX && due < gathered) {
-        due = gathered;
+}
+
+/* Policies that were not used for a while; if there are too many, those not used in this step go first. */
+static void put_policies_away(lotor_engine *engine)
+{
+    if (engine->boot >= engine->put_away_at + LOTOR_IDLE_MS / 5) {
+        engine->put_away_at = engine->boot;
+        put_away_idle(engine, LOTOR_IDLE_MS, 0);
     }
-    if (engine->policies && engine->ended_at + LOTOR_IDLE_MS < due) {
-        due = now + LOTOR_IDLE_MS; /* to put policies away */
+    if (engine->policies > LOTOR_POLICIES_MOST) {
+        put_away_idle(engine, 1, LOTOR_POLICIES_MOST / 2);
+    }
+    if (engine->policies > LOTOR_POLICIES_MOST) {
+        put_away_idle(engine, 0, LOTOR_POLICIES_MOST / 2);
+    }
+}
+
+static void fail_all(lotor_job *jobs, lotor_status status)
+{
+    for (lotor_job *next, *job = jobs; job; job = next) {
+        next = job->next; /* `done` may free the job */
+        lotor_job_fail(job, status);
+    }
+}
+
+/* Everything but rewards, which it returns. */
+static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
+{
+    lotor_job *rewards = NULL, **end = &rewards;
+    for (lotor_job *next, *job = jobs; job; job = next) {
+        next = job->next;
+        job->next = NULL;
+        lotor_work *work = job->work;
+        work->at = engine->low - (engine->boot > work->arrival ? engine->boot - work->arrival : 0);
+        switch ((lotor_kind)job->kind) {
+        case LOTOR_KIND_REWARD:
+            *end = job;
+            end = &job->next;
+            break;
+        case LOTOR_KIND_RANK:
+            lotor_front_ask(engine, job);
+            break;
+        case LOTOR_KIND_RELEASES:
+            lotor_releases(engine, job);
+            break;
+        case LOTOR_KIND_LOOK:
+            lotor_look(engine, job);
+            break;
+        default:
+            lotor_manage(engine, job);
+        }
+    }
+    return rewards;
+}
+
+/* Blocks that are too old are stopped; now and then, since each campaign is looked at. */
+static void tidy(lotor_engine *engine)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_front_tidy(engine, engine->by_place[i]);
+    }
+}
+
+static lotor_status write_heads(lotor_engine *engine)
+{
+    lotor_message why;
+    const lotor_status status = lotor_heads_write(engine->heads, &why);
+    engine->heads_are_behind = status != LOTOR_OK;
+    return status;
+}
+
+/* The owner's part: campaigns to take, wants of other servers, turns. */
+static lotor_status own(lotor_engine *engine, lotor_message *why)
+{
+    enum { TURNS_MOST = 4 };
+    lotor_status status = lotor_takeover(engine, why);
+    if (status == LOTOR_OK && engine->others > 0 &&
+        engine->boot >= engine->wants_at + LOTOR_WANTS_POLL_MS) {
+        engine->wants_at = engine->boot;
+        status = lotor_remote_take_wants(engine, why);
+    }
+    engine->has_more = true;
+    for (int i = 0; status == LOTOR_OK && engine->has_more && i < TURNS_MOST; i++) {
+        status = lotor_turns(engine, why, &engine->has_more);
+    }
+    return status;
+}
+
+/* The front end's part: wants to other servers and their replies. */
+static lotor_status ask_owners(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (!campaign->is_owner) {
+            status = lotor_remote_send(engine, campaign, why);
+        }
+    }
+    if (status == LOTOR_OK && engine->waiting > 0 &&
+        engine->boot >= engine->reply_at + LOTOR_REPLY_POLL_MS) {
+        engine->reply_at = engine->boot;
+        status = lotor_remote_take_replies(engine, why);
+    }
+    return status;
+}
+
+lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
+{
+    lotor_job *jobs = take_jobs(engine);
+    lotor_status status = lotor_register_tend(engine, why);
+    if (status != LOTOR_OK) {
+        fail_all(jobs, status);
+        lotor_front_expire(engine);
+    } else {
+        lotor_job *rewards = do_jobs(engine, jobs);
+        tidy(engine);
+        status = lotor_append(engine, rewards, why);
+        const lotor_status owned = own(engine, why);
+        status = status == LOTOR_OK ? owned : status;
+        const lotor_status asked = ask_owners(engine, why);
+        status = status == LOTOR_OK ? asked : status;
+        lotor_front_expire(engine);
+        put_policies_away(engine);
+    }
+    if (engine->heads_are_behind) {
+        write_heads(engine);
+    }
+    if (status != LOTOR_OK) { /* a failover may have lost the last rows: a new stream has no gap */
+        lotor_engine_new_stream(engine);
+        atomic_fetch_add_explicit(&engine->counters.failures, 1, memory_order_relaxed);
+    }
+    atomic_store(&engine->is_ready, status == LOTOR_OK && !engine->heads_are_behind);
+    return status == LOTOR_OK ? LOTOR_OK : LOTOR_UNFINISHED;
+}
+
+static void sooner(uint64_t *due, uint64_t when)
+{
+    *due = when < *due ? when : *due;
+}
+
+uint64_t lotor_engine_next(lotor_engine *engine)
+{
+    if (engine->has_more) {
+        return engine->boot;
+    }
+    uint64_t due = engine->beat_at + LOTOR_BEAT_MS;
+    sooner(&due, engine->clock.has_doubt ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
+    sooner(&due, engine->heads_are_behind ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
+    sooner(&due, engine->waiting ? engine->reply_at + LOTOR_REPLY_POLL_MS : UINT64_MAX);
+    sooner(&due, engine->others ? engine->wants_at + LOTOR_WANTS_POLL_MS : UINT64_MAX);
+    sooner(&due, lotor_register_next_poll(engine));
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        sooner(&due, lotor_turn_next(engine, engine->by_place[i]));
     }
     return due;
 }
 
-/* Sleeps until there is a job, a wake, the end, or `due`. */
+/* --- the thread ---------------------------------------------------------------------------------- */
+
+/* Sleeps until there is a job, a wake, the end, or `due`. The caller has the queue's lock. */
 static void sleep_until(lotor_engine *engine, uint64_t due)
 {
     while (!engine->first_job && !engine->is_woken && !engine->is_ending) {
-        if (due == UINT64_MAX) {
-            pthread_cond_wait(&engine->queue_wake, &engine->queue_lock);
-            continue;
-        }
-        uint64_t now = lotor_engine_now(engine);
+        const uint64_t now = lotor_engine_boot(engine);
         if (now >= due) {
             return;
         }
-        uint64_t left = due - now < 1000 ? due - now : 1000; /* the clock may jump */
+        const uint64_t left = due - now < 1000 ? due - now : 1000;
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += (long)(left % 1000) * 1000000;
@@ -260,15 +448,16 @@ static void *write_for_ever(void *context)
     lotor_engine *engine = context;
     for (;;) {
         lotor_message why;
-        lotor_status status = lotor_engine_step(engine, &why);
-        uint64_t due = status ? lotor_engine_now(engine) + LOTOR_RETRY_MS : next_look(engine);
+        const lotor_status status = lotor_engine_step(engine, &why);
+        const uint64_t due =
+            status != LOTOR_OK ? engine->boot + LOTOR_RETRY_MS : lotor_engine_next(engine);
         pthread_mutex_lock(&engine->queue_lock);
-        if (status) {
+        if (status != LOTOR_OK) {
             engine->is_woken = false; /* what a wake asked for is asked for still */
         }
         sleep_until(engine, due);
         engine->is_woken = false;
-        bool ends = engine->is_ending;
+        const bool ends = engine->is_ending;
         pthread_mutex_unlock(&engine->queue_lock);
         if (ends) {
             return NULL;
@@ -279,11 +468,49 @@ static void *write_for_ever(void *context)
 lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why)
 {
     engine->gather = LOTOR_GATHER_MS;
-    if (pthread_create(&engine->thread, NULL, write_for_ever, engine)) {
+    if (pthread_create(&engine->thread, NULL, write_for_ever, engine) != 0) {
         return lotor_fail(LOTOR_MEMORY, why, "the system gave no thread for the writer");
     }
     engine->has_thread = true;
     return LOTOR_OK;
+}
+
+/* Nothing is handed out any more; what was is reported. */
+static lotor_status report_all(lotor_engine *engine, lotor_message *why)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        lotor_pool_stop(campaign);
+        pthread_mutex_unlock(&campaign->lock);
+        campaign->has_reports = true;
+    }
+    return lotor_append(engine, NULL, why);
+}
+
+/* What came since a state was saved is noted in it, so that the next start notices rows that are missing. */
+static lotor_status save_all(lotor_engine *engine, lotor_message *why)
+{
+    engine->is_leaving = true;
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        engine->by_place[i]->is_due = engine->by_place[i]->is_owner;
+    }
+    return lotor_turns(engine, why, &engine->has_more);
+}
+
+static void refuse_waiting(lotor_engine *engine)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        for (lotor_want *next, *want = campaign->wants; want; want = next) {
+            next = want->next;
+            if (want->job) {
+                lotor_refuse(&want->refusal, LOTOR_CODE_STOPPING, "",
+                             "the server stops: try again later");
+                lotor_front_refuse(engine, campaign, want);
+            }
+        }
+    }
 }
 
 lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why)
@@ -299,5 +526,12 @@ lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why)
     }
     engine->gather = 0;
     lotor_status status = lotor_engine_step(engine, why);
-    return status ? status : lotor_give_back(engine, why);
+    refuse_waiting(engine);
+    if (status == LOTOR_OK) {
+        status = report_all(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = save_all(engine, why);
+    }
+    return status == LOTOR_OK ? lotor_register_leave(engine, why) : status;
 }

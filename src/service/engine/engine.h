@@ -1,13 +1,12 @@
 /* engine.h - campaigns at work: what to show, what came back, what is final. No HTTP, no SQL.
  *
- * One writer changes everything: it takes what requests left in its queue, ends rounds that are due,
- * draws decisions ahead, and commits all of that at once (the group commit); then it answers.
+ * A server is the owner of some campaigns and a front end for all of them:
  *
- *      rank ──▶ pool of drawn decisions (in memory, and on disk before) ──▶ event, arms
- *      reward ─▶ queue ─▶ writer: answers, final rounds, releases, new decisions ─▶ commit ─▶ reply
+ *      rank ───▶ pool: decisions drawn for this server, committed ───▶ event, arms        (memory only)
+ *      reward ─▶ append to the log, commit, look whether the round is sealed ─▶ acknowledged, or late
+ *      owner:    seal what is due ─▶ read the log ─▶ enter rounds, release, draw ─▶ commit ─▶ publish
  *
- * What is handed out was committed before, so a decision depends on committed releases only; what is in
- * memory alone when the server dies was seen by nobody. See engine.md.
+ * Everything that servers tell each other goes through rows of the store. See engine.md.
  *
  * Threads: everything may be called from any thread, but step (one at a time; the writer's).
  */
@@ -23,6 +22,7 @@
 #include "policy/serving.h"
 #include "service/refusal.h"
 #include "service/spec/spec.h"
+#include "service/store/heads.h"
 #include "service/store/store.h"
 #include "service/vault/vault.h"
 
@@ -31,23 +31,27 @@ typedef struct lotor_engine lotor_engine;
 typedef struct lotor_engine_setup {
     lotor_store *store; /* borrowed, as are the others */
     lotor_vault *vault;
-    const char *head_path;
+    lotor_heads *heads;
+    bool heads_were_lost; /* as lotor_heads_open said */
     bool accept_rollback;
-    uint64_t (*clock)(void *context); /* Unix milliseconds; NULL: the system's */
+    uint64_t (*boot_clock)(void *context);  /* steady milliseconds; NULL: the system's */
+    uint64_t (*store_clock)(void *context); /* for tests; NULL: the store's (lotor_store_now) */
     void *clock_context;
 } lotor_engine_setup;
 
-/* Loads all campaigns. LOTOR_RELEASED: the store was put back to an older copy (see accept_rollback).
- * Decisions that a dead server left open can be answered for wait_seconds from now. */
+/* Registers the server and reads the campaigns. LOTOR_RELEASED: the store was put back to an older copy (see
+ * accept_rollback). A campaign that can't be loaded is alone in that: see lotor_engine_readiness. */
 lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *why,
                               lotor_engine **out);
 
-/* One turn of the writer: everything that is queued and due, in one commit. LOTOR_UNFINISHED: the store
- * refused; nothing changed, and the waiting requests were told so. */
+/* Does everything that is queued and due. LOTOR_UNFINISHED: the store refused; the requests that needed it were
+ * told so. */
 lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why);
+/* When the next step is due, by the boot clock, if nobody calls before. */
+uint64_t lotor_engine_next(lotor_engine *engine);
 
-/* A thread that steps while there is work; stop drains it, gives the rest of the drawn decisions back to
- * the store, and ends it. free without stop is what a crash does. */
+/* A thread that steps while there is work. stop drains it, reports how many decisions were handed out, gives
+ * the campaigns up, and ends it. free without stop is what a crash does. */
 lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why);
 void lotor_engine_free(lotor_engine *engine);
@@ -58,6 +62,7 @@ typedef struct lotor_job {
     void (*done)(struct lotor_job *job);
     void *owner;
     lotor_refusal refusal;  /* code NONE: it went well */
+    size_t late;            /* of rewards: how many came after their round was sealed */
     struct lotor_job *next; /* the engine's */
     int kind;               /* the engine's */
     void *work;             /* the engine's */
@@ -77,6 +82,10 @@ lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, cons
 json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
+
+/* Reads the public numbers of a campaign that another server owns, for `describe`. The job is never refused: without
+ * the store the numbers are those that were read last. */
+lotor_when lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job);
 
 /* What was released, in the order of the chain, from the release after `after` on, at most `limit`
  * rounds of it; *reply is a new reference when the job went well. Local and linear campaigns have no
@@ -100,7 +109,7 @@ typedef struct lotor_ranking {
     const char **arms; /* ids; freed with the ranking; they live as long as the engine */
     bool is_local;
     lotor_randomizer randomizer; /* in local campaigns */
-    uint32_t room[64];           /* the engine's: short lists need no allocation */
+    uint64_t number, nonce;      /* the engine's, as are the others */
     const char *names[64];
     void *more; /* the engine's */
 } lotor_ranking;
@@ -114,7 +123,9 @@ void lotor_ranking_clear(lotor_ranking *ranking);
 
 /* What came back: {"rewards": [...]}, {"click": id or null} or {"report": ...} of one event. All of a
  * batch are checked first: one that is refused refuses the batch (field "rewards[3].event", ...), and
- * nothing is kept. A repeated, a late and a first answer get the same reply. */
+ * nothing is kept. A repeated and a first answer get the same reply. One that came after its round was
+ * sealed is counted in job->late: it does not count, unless another server owns the campaign and had not
+ * read the log yet. */
 typedef struct lotor_reward {
     const char *event;
     const json_t *answer; /* the object, without "event"; read before the call returns */
@@ -122,9 +133,13 @@ typedef struct lotor_reward {
 lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
                                bool is_batch, lotor_job *job);
 
-/* Prometheus text (the caller frees it with free; NULL: no memory), and whether the store took the
- * last commit. */
+/* {"campaign", "number", "expires", "final"} of an event: never whether there was feedback. */
+json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal);
+
+/* Prometheus text (the caller frees it with free; NULL: no memory). */
 char *lotor_engine_metrics(lotor_engine *engine);
+/* Whether the store took the last commit; and the same as JSON, with the campaigns that can't be served. */
 bool lotor_engine_is_ready(lotor_engine *engine);
+json_t *lotor_engine_readiness(lotor_engine *engine);
 
 #endif

@@ -1,6 +1,6 @@
 /* guarantee.c - a campaign's promise for a reviewer: the library's guarantee, for what the service does
  * with it; see engine.md for the argument. */
-#include "service/engine/engine_parts.h"
+#include "service/engine/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +81,12 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
     json_t *rollback;
     json_array_foreach(engine->rollbacks, i, rollback)
     {
-        json_int_t last = json_integer_value(json_object_get(rollback, "last_campaign"));
-        if (campaign->id > (uint64_t)last) {
+        /* Version 0.1 noted whole stores: all campaigns up to the last one then. */
+        const json_t *one = json_object_get(rollback, "campaign");
+        const json_t *last = json_object_get(rollback, "last_campaign");
+        const bool is_touched = one ? campaign->id == (uint64_t)json_integer_value(one)
+                                    : campaign->id <= (uint64_t)json_integer_value(last);
+        if (!is_touched) {
             continue;
         }
         time_t seconds = (time_t)json_number_value(json_object_get(rollback, "time"));
@@ -109,7 +113,7 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
     }
 }
 
-static json_t *not_protected(const lotor_engine *engine, const lotor_campaign *campaign)
+static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaign)
 {
     json_t *list = json_array();
     if (!list) {
@@ -151,7 +155,9 @@ static json_t *not_protected(const lotor_engine *engine, const lotor_campaign *c
                        "public, as are the arms that were named eligible. The counts of answers in "
                        "the metrics are exact: they are for the holder of the admin key.");
     size_t before = json_array_size(list);
+    pthread_rwlock_rdlock(&engine->table_lock);
     add_rollbacks(engine, campaign, list);
+    pthread_rwlock_unlock(&engine->table_lock);
     if (before != wanted) {
         json_decref(list);
         return NULL;

@@ -1,10 +1,11 @@
-/* manage.c - campaigns are created, closed, and get or pause arms. */
-#include "service/engine/engine_parts.h"
-
+/* manage.c - campaigns are created, closed, and get or pause arms. Any server may do this. */
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
+#include "service/engine/inside.h"
 
 static lotor_when queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
                         const lotor_work *with)
@@ -47,8 +48,6 @@ lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, cons
                 : lotor_no_memory(job);
 }
 
-/* --- the writer's part -------------------------------------------------------------------------- */
-
 static char *canonical(const lotor_spec *spec)
 {
     json_t *json = lotor_spec_write(spec);
@@ -57,21 +56,14 @@ static char *canonical(const lotor_spec *spec)
     return text;
 }
 
-static lotor_campaign *find_created(lotor_engine *engine, const char *name)
-{
-    lotor_campaign *campaign = engine->turn.created;
-    while (campaign && strcmp(campaign->name, name) != 0) {
-        campaign = campaign->turn.next;
-    }
-    return campaign ? campaign : lotor_table_find(engine, name);
-}
+/* --- creating ------------------------------------------------------------------------------------ */
 
 /* The same campaign again is fine: somebody did not hear the first answer. */
 static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec, lotor_job *job)
 {
-    char *old = canonical(lotor_campaign_spec(known)), *new = canonical(spec);
-    lotor_status status = old && new ? LOTOR_OK : LOTOR_MEMORY;
-    if (!status && strcmp(old, new) != 0) {
+    char *old = canonical(known->spec), *new = canonical(spec);
+    const lotor_status status = old && new ? LOTOR_OK : LOTOR_MEMORY;
+    if (status == LOTOR_OK && strcmp(old, new) != 0) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, "name",
                      "there is a campaign of that name with other parameters, and those can't be "
                      "changed: take another name");
@@ -81,133 +73,247 @@ static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec,
     return status;
 }
 
-static lotor_status add(lotor_engine *engine, lotor_campaign *campaign, const lotor_policy *policy,
+static lotor_status copy_spec(const lotor_spec *spec, lotor_message *why, lotor_spec **out)
+{
+    json_t *json = lotor_spec_write(spec);
+    lotor_refusal refusal;
+    const lotor_code code = json ? lotor_spec_read(json, &refusal, out) : LOTOR_CODE_INTERNAL;
+    json_decref(json);
+    return code == LOTOR_CODE_NONE
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_MEMORY, why, "a campaign's specification can't be copied");
+}
+
+/* The first state is sealed by a campaign that is only made for that. */
+static lotor_status put_first_state(lotor_engine *engine, uint64_t id, const lotor_spec *spec,
+                                    const unsigned char *key, const lotor_policy *policy,
+                                    lotor_message *why)
+{
+    lotor_spec *copy;
+    lotor_campaign *campaign = NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    lotor_status status = copy_spec(spec, why, &copy);
+    if (status == LOTOR_OK) {
+        status = lotor_campaign_new(id, copy, key, why, &campaign);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_state_new(campaign, policy, why, &bytes, &length);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_put_state(engine->store, id, 0, bytes, length, why);
+    }
+    lotor_bytes_free(bytes, length);
+    lotor_campaign_free(campaign);
+    return status;
+}
+
+static lotor_status put_campaign(lotor_engine *engine, const lotor_spec *spec, const char *text,
+                                 const lotor_policy *policy, lotor_message *why)
+{
+    unsigned char seal[LOTOR_STORE_HASH], key[LOTOR_INTAKE_KEY];
+    unsigned char wrapped[LOTOR_INTAKE_KEY + LOTOR_SEAL_EXTRA];
+    lotor_campaign_row row = {
+        .name = spec->name, .spec = text, .seal = seal, .created = (double)engine->low / 1000};
+    lotor_status status = lotor_store_next_campaign(engine->store, why, &row.id);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    randombytes_buf(key, sizeof key);
+    lotor_vault_seal(engine->vault, LOTOR_SEAL_KEY, row.id, 0, key, sizeof key, wrapped);
+    lotor_spec_seal(engine, &row, seal);
+    status = lotor_store_add_campaign(engine->store, &row, wrapped, sizeof wrapped, why);
+    if (status == LOTOR_OK) {
+        status = put_first_state(engine, row.id, spec, key, policy, why);
+    }
+    lotor_wipe(key, sizeof key);
+    return status;
+}
+
+static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const lotor_policy *policy,
                         lotor_message *why)
 {
-    char *text = canonical(campaign->spec);
+    char *text = canonical(spec);
     if (!text) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign: try again");
     }
-    campaign->created = (double)engine->turn.now / 1000;
-    lotor_status status = lotor_turn_begin(engine, why);
-    if (!status) {
-        status = lotor_store_add_campaign(engine->store, campaign->name, text, campaign->created,
-                                          why, &campaign->id);
-    }
-    if (!status) {
-        status = lotor_turn_save(engine, campaign, policy, why);
+    lotor_status status = lotor_store_begin(engine->store, why);
+    if (status == LOTOR_OK) {
+        status = put_campaign(engine, spec, text, policy, why);
+        if (status != LOTOR_OK) {
+            lotor_store_rollback(engine->store);
+        } else {
+            status = lotor_engine_commit(engine, why);
+        }
     }
     free(text);
-    return status;
+    /* It comes into the table as those of other servers do. */
+    const lotor_status polled =
+        status == LOTOR_OK || status == LOTOR_DUPLICATE ? lotor_register_poll(engine, why) : status;
+    return status == LOTOR_DUPLICATE ? status : polled;
 }
 
 static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_work *work = job->work;
-    if (!work->spec) { /* the turn is done again, and the spec went with the first try */
-        lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "", "the store was busy: try again");
-        return LOTOR_OK;
-    }
-    if (engine->is_shared && work->spec->early_release) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "early_release",
-                     "servers on one database end rounds by their time alone: leave it out");
-        return LOTOR_OK;
-    }
-    const lotor_campaign *known = find_created(engine, work->spec->name);
+    lotor_campaign *known = lotor_table_find(engine, work->spec->name);
     if (known) {
         return compare(known, work->spec, job);
     }
     lotor_policy_params params;
     lotor_policy *policy;
-    lotor_campaign *campaign;
     lotor_spec_params(work->spec, &params);
     lotor_status status = lotor_policy_new(&params, why, &policy);
     if (status == LOTOR_INVALID || status == LOTOR_OVERFLOW) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why->text);
         return LOTOR_OK;
     }
-    if (status) {
+    if (status != LOTOR_OK) {
         return status;
     }
-    lotor_spec *spec = work->spec;
-    work->spec = NULL; /* the campaign's from here on */
-    status = lotor_campaign_new(spec, policy, why, &campaign);
-    if (!status) {
-        status = add(engine, campaign, policy, why);
-        if (status == LOTOR_INVALID && engine->is_shared) {
-            lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "name",
-                         "another server made a campaign of that name just now: try again");
-            engine->polled_at = 1; /* at once */
-            lotor_campaign_free(campaign);
-            lotor_policy_free(policy);
-            return LOTOR_OK;
-        }
-        campaign->turn.next = engine->turn.created;
-        engine->turn.created = campaign;
-        engine->turn.has_changed = true;
+    status = add(engine, work->spec, policy, why);
+    lotor_policy_free(policy);
+    known = lotor_table_find(engine, work->spec->name);
+    if (status == LOTOR_DUPLICATE && known) {
+        return compare(known, work->spec, job);
     }
-    lotor_policy_free(policy); /* it is in the store until somebody asks */
+    if (status == LOTOR_OK && known) {
+        known->own_asks++; /* its maker is the first to own it */
+    }
     return status;
 }
 
-/* A copy to change: the one in use is read by others meanwhile. */
-static lotor_status copy_spec(const lotor_spec *spec, lotor_message *why, lotor_spec **out)
+/* --- changing ------------------------------------------------------------------------------------ */
+
+typedef struct row_reader {
+    lotor_engine *engine;
+    lotor_spec *spec;
+    uint64_t specs;
+    double created;
+    bool closed;
+    lotor_message *why;
+} row_reader;
+
+static lotor_status read_row(void *context, const lotor_campaign_row *row)
 {
-    json_t *json = lotor_spec_write(spec);
-    lotor_refusal refusal;
-    lotor_code code = json ? lotor_spec_read(json, &refusal, out) : LOTOR_CODE_INTERNAL;
-    json_decref(json);
-    return code ? lotor_fail(LOTOR_MEMORY, why, "a campaign's specification can't be copied")
-                : LOTOR_OK;
+    row_reader *at = context;
+    at->specs = row->specs;
+    at->created = row->created;
+    at->closed = row->closed;
+    return lotor_spec_open(at->engine, row, at->why, &at->spec);
 }
 
-static lotor_status change_spec(lotor_engine *engine, lotor_job *job, lotor_message *why)
+/* What was drawn before is not handed out any more. */
+static lotor_status use_spec(lotor_engine *engine, lotor_campaign *campaign, lotor_spec *spec,
+                             uint64_t specs, bool closed, lotor_message *why)
+{
+    const lotor_status status = lotor_campaign_name_arms(campaign, spec, why);
+    if (status != LOTOR_OK) {
+        lotor_spec_free(spec);
+        return status;
+    }
+    pthread_mutex_lock(&campaign->lock);
+    lotor_spec *old = campaign->spec;
+    campaign->spec = spec;
+    campaign->specs = specs;
+    campaign->closed = closed;
+    lotor_pool_stop(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+    lotor_spec_free(old);
+    campaign->lease.specs = specs;
+    campaign->has_reports = true;
+    campaign->is_due = campaign->is_owner;
+    for (lotor_want *next, *want = campaign->wants; closed && want; want = next) {
+        next = want->next;
+        if (want->job) {
+            lotor_refuse(&want->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
+            lotor_front_refuse(engine, campaign, want);
+        }
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    row_reader at = {.engine = engine, .why = why};
+    lotor_status status = lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
+    return status == LOTOR_OK ? use_spec(engine, campaign, at.spec, at.specs, at.closed, why)
+                              : status;
+}
+
+static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader *at, bool *done)
 {
     lotor_work *work = job->work;
-    lotor_campaign *campaign = work->campaign;
-    lotor_spec *spec;
-    lotor_status status = copy_spec(lotor_campaign_spec(campaign), why, &spec);
-    if (status) {
-        return status;
-    }
-    if (lotor_spec_change(spec, work->body, &job->refusal)) {
-        lotor_spec_free(spec);
-        return LOTOR_OK;
-    }
-    lotor_spec_free(campaign->turn.spec);
-    campaign->turn.spec = spec;
-    campaign->turn.spec_changed = true;
-    engine->turn.has_changed = true;
-    return lotor_campaign_name_arms(campaign, spec, why);
-}
-
-/* Closing, and other arms: what was drawn ahead is not to be shown any more. */
-static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *why)
-{
-    lotor_campaign *campaign = ((lotor_work *)job->work)->campaign;
-    if (lotor_campaign_load(engine, campaign, why)) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "",
-                     "the campaign's state can't be read at the moment: try again");
-        return LOTOR_OK;
-    }
-    lotor_status status = lotor_turn_touch(engine, campaign, why);
-    if (status) {
-        return status;
-    }
-    if (job->kind == LOTOR_KIND_ARMS && campaign->turn.closed) {
+    unsigned char seal[LOTOR_STORE_HASH];
+    if (at->closed && job->kind == LOTOR_KIND_ARMS) {
         lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
         return LOTOR_OK;
     }
-    if (job->kind == LOTOR_KIND_CLOSE) {
-        engine->turn.has_changed = engine->turn.has_changed || !campaign->turn.closed;
-        campaign->turn.spec_changed = campaign->turn.closed = true;
-    } else {
-        status = change_spec(engine, job, why);
+    if (job->kind == LOTOR_KIND_ARMS && lotor_spec_change(at->spec, work->body, &job->refusal)) {
+        return LOTOR_OK;
     }
-    return status || job->refusal.code ? status : lotor_draw_void(engine, campaign, why);
+    char *text = canonical(at->spec);
+    if (!text) {
+        return lotor_fail(LOTOR_MEMORY, at->why, "no memory to keep a campaign");
+    }
+    lotor_campaign_row row = {.id = work->campaign->id,
+                              .name = work->campaign->name,
+                              .spec = text,
+                              .seal = seal,
+                              .specs = at->specs + 1, /* as it will be */
+                              .created = at->created,
+                              .closed = at->closed || job->kind == LOTOR_KIND_CLOSE};
+    lotor_spec_seal(engine, &row, seal);
+    row.specs = at->specs;
+    lotor_status status = lotor_store_put_spec(engine->store, &row, at->why, done);
+    at->closed = row.closed;
+    free(text);
+    return status;
 }
 
-lotor_status lotor_manage(lotor_engine *engine, lotor_job *job, lotor_message *why)
+/* Another server may change the specification at the same time: then the change is made to what it is now. */
+static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
-    return job->kind == LOTOR_KIND_CREATE ? create(engine, job, why) : change(engine, job, why);
+    enum { TRIES = 3 };
+    lotor_work *work = job->work;
+    lotor_campaign *campaign = work->campaign;
+    for (int i = 0; i < TRIES; i++) {
+        row_reader at = {.engine = engine, .why = why};
+        bool done = false;
+        lotor_status status =
+            lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
+        if (status == LOTOR_OK && at.closed && job->kind == LOTOR_KIND_CLOSE) {
+            lotor_spec_free(at.spec);
+            return LOTOR_OK;
+        }
+        if (status == LOTOR_OK) {
+            status = change_spec(engine, job, &at, &done);
+        }
+        if (status == LOTOR_OK && done) {
+            return use_spec(engine, campaign, at.spec, at.specs + 1, at.closed, why);
+        }
+        lotor_spec_free(at.spec);
+        if (status != LOTOR_OK || job->refusal.code) {
+            return status;
+        }
+    }
+    lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "",
+                 "other servers change this campaign at the moment: try again");
+    return LOTOR_OK;
+}
+
+void lotor_manage(lotor_engine *engine, lotor_job *job)
+{
+    lotor_message why;
+    const lotor_status status =
+        job->kind == LOTOR_KIND_CREATE ? create(engine, job, &why) : change(engine, job, &why);
+    if (status == LOTOR_DAMAGED) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %.200s",
+                     why.text);
+    }
+    if (status != LOTOR_OK) {
+        lotor_job_fail(job, status);
+    } else {
+        lotor_job_finish(job);
+    }
 }

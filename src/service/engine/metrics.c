@@ -1,9 +1,8 @@
 /* metrics.c - what Prometheus reads. Counts of answers are private: the admin's key is needed. */
-#include "service/engine/engine_parts.h"
-
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "service/engine/inside.h"
 
 static uint64_t value(const _Atomic uint64_t *counter)
 {
@@ -45,7 +44,7 @@ static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        open += lotor_campaign_shown(campaign) - campaign->ended;
+        open += campaign->decisions > campaign->ended ? campaign->decisions - campaign->ended : 0;
         pthread_mutex_unlock(&campaign->lock);
     }
     pthread_rwlock_unlock(&engine->table_lock);
@@ -60,7 +59,7 @@ char *lotor_engine_metrics(lotor_engine *engine)
     one(&text, "decisions_total", "counter", "Decisions handed out since the start.",
         value(&counters->decisions));
     one(&text, "answers_total", "counter",
-        "Answers kept since the start. Private: for the operator alone.",
+        "Answers acknowledged since the start, repeats included. Private: for the operator alone.",
         value(&counters->answers));
     one(&text, "rounds_final_total", "counter", "Rounds that became final since the start.",
         value(&counters->rounds));
@@ -74,7 +73,7 @@ char *lotor_engine_metrics(lotor_engine *engine)
     one(&text, "ready", "gauge", "1: the store took the last commit.",
         lotor_engine_is_ready(engine));
     one(&text, "uptime_seconds", "gauge", "Since the start.",
-        (lotor_engine_now(engine) - engine->started_at) / 1000);
+        (lotor_engine_boot(engine) - engine->started_at) / 1000);
     add_histogram(&text, counters);
     if (lotor_text_status(&text, NULL)) {
         lotor_text_clear(&text);

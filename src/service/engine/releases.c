@@ -3,15 +3,14 @@
  * A campaign has about arms x log(rounds) rows with facts, and where batches add up an estimate needs all
  * that came before: so the rows are read from the first on, and those up to `after` are not told. The
  * writer reads them, as the store is its own. */
-#include "service/engine/engine_parts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "service/engine/inside.h"
 #include "service/little.h"
 
-static const size_t fact_bytes = 40; /* of a fact, five words: see expiry.c */
+static const size_t fact_bytes = 40; /* of a fact, five words: see draw.c */
 
 typedef struct history {
     const lotor_campaign *campaign;
@@ -20,8 +19,21 @@ typedef struct history {
     bool *moved; /* arms that the row released something of */
     json_t *rows;
     uint64_t last;
+    unsigned char head[LOTOR_STORE_HASH]; /* of the chain so far */
+    uint64_t number;
     bool has_more;
 } history;
+
+/* What was released never changes: a row that does not fit the chain is not told. */
+static bool fits_chain(history *told, const lotor_release *release)
+{
+    lotor_release right = *release;
+    lotor_release_chain(&right, told->head);
+    memcpy(told->head, right.hash, sizeof told->head);
+    return release->number == ++told->number &&
+           memcmp(right.digest, release->digest, sizeof right.digest) == 0 &&
+           memcmp(right.hash, release->hash, sizeof right.hash) == 0;
+}
 
 static void read_fact(const unsigned char *bytes, lotor_released *out)
 {
@@ -78,6 +90,9 @@ static bool list_estimates(const history *told, json_t *list)
 static lotor_status take_row(void *context, const lotor_release *release)
 {
     history *told = context;
+    if (!fits_chain(told, release)) {
+        return LOTOR_DAMAGED;
+    }
     if (release->number <= told->after) {
         return take_facts(told, release, NULL);
     }
@@ -119,7 +134,7 @@ static json_t *reply_of(const history *told, lotor_campaign *campaign)
         told->has_more ? json_integer((json_int_t)told->last) : json_null(), "current", current);
 }
 
-lotor_status lotor_releases(lotor_engine *engine, lotor_job *job, lotor_message *why)
+void lotor_releases(lotor_engine *engine, lotor_job *job)
 {
     lotor_work *work = job->work;
     lotor_campaign *campaign = work->campaign;
@@ -130,21 +145,24 @@ lotor_status lotor_releases(lotor_engine *engine, lotor_job *job, lotor_message 
                     .moved = calloc(campaign->arms, sizeof *told.moved),
                     .rows = json_array()};
     lotor_status status = told.readings && told.moved && told.rows ? LOTOR_OK : LOTOR_MEMORY;
-    if (!status && !note_of(campaign)) {
-        status = lotor_store_each_release(engine->store, campaign->id, take_row, &told, why);
+    if (status == LOTOR_OK && !note_of(campaign)) {
+        status = lotor_store_each_release(engine->store, campaign->id, 0, take_row, &told, NULL);
         status = status == LOTOR_LATE ? LOTOR_OK : status;
     }
-    json_decref(*work->reply); /* of a turn that is done again */
-    *work->reply = status ? NULL : reply_of(&told, campaign);
-    if (!*work->reply) { /* nothing else of the turn hangs on it */
+    *work->reply = status == LOTOR_OK ? reply_of(&told, campaign) : NULL;
+    if (status == LOTOR_DAMAGED) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_BROKEN, "",
+                     "the chain of releases was changed in the store: see `lotor check`");
+    } else if (!*work->reply) {
         lotor_refuse(&job->refusal,
-                     !status || status == LOTOR_MEMORY ? LOTOR_CODE_INTERNAL : LOTOR_CODE_STORE, "",
-                     "the releases can't be read at the moment: try again");
+                     status == LOTOR_OK || status == LOTOR_MEMORY ? LOTOR_CODE_INTERNAL
+                                                                  : LOTOR_CODE_STORE,
+                     "", "the releases can't be read at the moment: try again");
     }
     json_decref(told.rows);
     free(told.readings);
     free(told.moved);
-    return LOTOR_OK;
+    lotor_job_finish(job);
 }
 
 lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,

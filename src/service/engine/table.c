@@ -1,10 +1,10 @@
 /* table.c - campaigns by name and by id. Campaigns are added and never taken out. */
-#include "service/engine/engine_parts.h"
+#include "service/engine/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static size_t hash(const char *name)
+static size_t hash_name(const char *name)
 {
     uint64_t value = 14695981039346656037u; /* FNV-1a: names are the admin's */
     for (; *name; name++) {
@@ -13,9 +13,14 @@ static size_t hash(const char *name)
     return (size_t)(value ^ value >> 32);
 }
 
-static void place(uint32_t *slots, size_t slot_count, const char *name, size_t at)
+static size_t hash_id(uint64_t id)
 {
-    size_t slot = hash(name) & (slot_count - 1);
+    return (size_t)(id * 11400714819323198485u >> 32);
+}
+
+static void place(uint32_t *slots, size_t slot_count, size_t hash, size_t at)
+{
+    size_t slot = hash & (slot_count - 1);
     while (slots[slot]) {
         slot = (slot + 1) & (slot_count - 1);
     }
@@ -26,14 +31,13 @@ lotor_campaign *lotor_table_find(lotor_engine *engine, const char *name)
 {
     lotor_campaign *found = NULL;
     pthread_rwlock_rdlock(&engine->table_lock);
-    if (engine->slot_count) {
-        size_t mask = engine->slot_count - 1;
-        for (size_t slot = hash(name) & mask; engine->slots[slot]; slot = (slot + 1) & mask) {
-            lotor_campaign *campaign = engine->by_place[engine->slots[slot] - 1];
-            if (strcmp(campaign->name, name) == 0) {
-                found = campaign;
-                break;
-            }
+    const size_t mask = engine->slot_count - 1;
+    for (size_t slot = hash_name(name) & mask; engine->slot_count && engine->slots[slot];
+         slot = (slot + 1) & mask) {
+        lotor_campaign *campaign = engine->by_place[engine->slots[slot] - 1];
+        if (strcmp(campaign->name, name) == 0) {
+            found = campaign;
+            break;
         }
     }
     pthread_rwlock_unlock(&engine->table_lock);
@@ -42,19 +46,19 @@ lotor_campaign *lotor_table_find(lotor_engine *engine, const char *name)
 
 lotor_campaign *lotor_table_find_id(lotor_engine *engine, uint64_t id)
 {
+    lotor_campaign *found = NULL;
     pthread_rwlock_rdlock(&engine->table_lock);
-    size_t low = 0, high = engine->campaign_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (engine->by_place[middle]->id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    const size_t mask = engine->slot_count - 1;
+    for (size_t slot = hash_id(id) & mask; engine->slot_count && engine->id_slots[slot];
+         slot = (slot + 1) & mask) {
+        lotor_campaign *campaign = engine->by_place[engine->id_slots[slot] - 1];
+        if (campaign->id == id) {
+            found = campaign;
+            break;
         }
     }
-    lotor_campaign *found = low < engine->campaign_count ? engine->by_place[low] : NULL;
     pthread_rwlock_unlock(&engine->table_lock);
-    return found && found->id == id ? found : NULL;
+    return found;
 }
 
 static lotor_status more_slots(lotor_engine *engine, size_t wanted)
@@ -66,15 +70,20 @@ static lotor_status more_slots(lotor_engine *engine, size_t wanted)
     if (count == engine->slot_count) {
         return LOTOR_OK;
     }
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots) {
+    uint32_t *slots = calloc(count, sizeof *slots), *id_slots = calloc(count, sizeof *id_slots);
+    if (!slots || !id_slots) {
+        free(slots);
+        free(id_slots);
         return LOTOR_MEMORY;
     }
     for (size_t i = 0; i < engine->campaign_count; i++) {
-        place(slots, count, engine->by_place[i]->name, i);
+        place(slots, count, hash_name(engine->by_place[i]->name), i);
+        place(id_slots, count, hash_id(engine->by_place[i]->id), i);
     }
     free(engine->slots);
+    free(engine->id_slots);
     engine->slots = slots;
+    engine->id_slots = id_slots;
     engine->slot_count = count;
     return LOTOR_OK;
 }
@@ -104,17 +113,49 @@ lotor_status lotor_table_reserve(lotor_engine *engine, size_t more)
 void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_rwlock_wrlock(&engine->table_lock);
-    place(engine->slots, engine->slot_count, campaign->name, engine->campaign_count);
+    place(engine->slots, engine->slot_count, hash_name(campaign->name), engine->campaign_count);
+    place(engine->id_slots, engine->slot_count, hash_id(campaign->id), engine->campaign_count);
     engine->by_place[engine->campaign_count++] = campaign;
     pthread_rwlock_unlock(&engine->table_lock);
+}
+
+/* Why a campaign of that name can't be read; NULL: there is none such. The caller has the table's lock. */
+static const char *why_unreadable(const lotor_engine *engine, const char *name)
+{
+    for (size_t i = 0; i < engine->unreadable_count; i++) {
+        if (strcmp(engine->unreadable[i].name, name) == 0) {
+            return engine->unreadable[i].reason;
+        }
+    }
+    return NULL;
+}
+
+bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id)
+{
+    size_t i = 0;
+    pthread_rwlock_rdlock(&engine->table_lock);
+    while (i < engine->unreadable_count && engine->unreadable[i].id != id) {
+        i++;
+    }
+    const bool is = i < engine->unreadable_count;
+    pthread_rwlock_unlock(&engine->table_lock);
+    return is;
 }
 
 lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name, lotor_refusal *refusal)
 {
     lotor_campaign *campaign = lotor_table_find(engine, name);
     if (!campaign) {
-        lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_CAMPAIGN, "",
-                     "there is no campaign of that name: see GET /v1/campaigns");
+        pthread_rwlock_rdlock(&engine->table_lock);
+        const char *reason = why_unreadable(engine, name);
+        if (reason) {
+            lotor_refuse(refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %s",
+                         reason);
+        } else {
+            lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_CAMPAIGN, "",
+                         "there is no campaign of that name: see GET /v1/campaigns");
+        }
+        pthread_rwlock_unlock(&engine->table_lock);
     }
     return campaign;
 }

@@ -1,429 +1,532 @@
-/* turn.c - one turn of the writer, from its first change to the commit, and what comes after: all that
- * it did is published, or all is forgotten. */
-#include "service/engine/engine_parts.h"
-
+/* turn.c - the owner's turn at its campaigns: prepare in memory, one commit, publish.
+ *
+ * A turn reads the log and enters the blocks that an earlier commit sealed, draws what was asked for, and seals the
+ * blocks that are due. Nobody sees any of it before the commit. If the commit fails, or another server has the
+ * campaign, everything in memory is thrown away and the campaign is taken anew (takeover.c). */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/memory.h"
 #include "base/message.h"
-#include "service/little.h"
+#include "service/engine/inside.h"
 
-lotor_status lotor_turn_begin(lotor_engine *engine, lotor_message *why)
+/* --- sealing ------------------------------------------------------------------------------------- */
+
+/* With early_release a block may end before its deadline, when everything that was shown is answered. Without a
+ * report that is every decision of it. */
+static bool is_answered(const lotor_campaign *campaign, const lotor_block *block)
 {
-    if (engine->turn.has_begun) {
-        return LOTOR_OK;
+    size_t place = 0;
+    while (place < lotor_block_shown(block) &&
+           lotor_intake_is_answered(campaign->intake, block->first + place, block->nonce)) {
+        place++;
     }
-    lotor_status status = lotor_store_begin(engine->store, why);
-    engine->turn.has_begun = status == LOTOR_OK;
-    return status;
+    return place == lotor_block_shown(block);
 }
 
-static lotor_status touch(lotor_engine *engine, lotor_campaign *campaign, bool waits,
-                          lotor_message *why, bool *got)
+/* Feedback for these blocks is late from the commit on; the next turn reads what came before. */
+static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
 {
-    lotor_campaign_turn *turn = &campaign->turn;
-    *got = true;
-    if (turn->is_touched) {
-        return LOTOR_OK;
-    }
-    lotor_status status = lotor_turn_begin(engine, why);
-    if (!status && engine->is_shared) {
-        status = lotor_shared_lock(engine, campaign, waits, why, got);
-    }
-    if (status || !*got) {
-        return status;
-    }
-    turn->is_touched = true;
-    turn->next = engine->turn.touched;
-    engine->turn.touched = campaign;
-    turn->front_block = campaign->block_first;
-    turn->front = campaign->front;
-    turn->final = campaign->final;
-    turn->ended = campaign->ended;
-    turn->closed = campaign->closed;
-    return LOTOR_OK;
-}
-
-lotor_status lotor_turn_touch(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
-{
-    bool got;
-    return touch(engine, campaign, true, why, &got);
-}
-
-lotor_status lotor_turn_try(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why,
-                            bool *got)
-{
-    return touch(engine, campaign, false, why, got);
-}
-
-static lotor_status seal_and_put(lotor_engine *engine, lotor_campaign *campaign,
-                                 const unsigned char *policy, size_t length, lotor_message *why)
-{
-    size_t arms = campaign->arms, whole = LOTOR_STATE_HEAD + 8 * arms + length;
-    unsigned char *plain = malloc(whole), *sealed = malloc(whole + LOTOR_SEAL_EXTRA);
-    uint64_t *over = malloc(arms * sizeof *over);
-    lotor_status status;
-    if (plain && sealed && over) {
-        lotor_shown_over(campaign, over);
-        lotor_put_u64(plain, campaign->turn.ended);
-        lotor_put_u64(plain + 8, arms);
-        for (size_t i = 0; i < arms; i++) {
-            lotor_put_u64(plain + LOTOR_STATE_HEAD + 8 * i, over[i]);
+    lotor_turn *turn = &campaign->turn;
+    turn->lease.due = 0;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        const lotor_block *block = campaign->blocks[i];
+        if (lotor_block_last(block) <= turn->lease.sealed) {
+            continue;
         }
-        memcpy(plain + LOTOR_STATE_HEAD + 8 * arms, policy, length);
-        lotor_vault_seal(engine->vault, LOTOR_SEAL_STATE, campaign->id, campaign->turn.final, plain,
-                         whole, sealed);
-        status = lotor_store_put_state(engine->store, campaign->id, campaign->turn.final, sealed,
-                                       whole + LOTOR_SEAL_EXTRA, why);
-    } else {
-        status = lotor_fail(LOTOR_MEMORY, why, "no memory to save a campaign's state");
-    }
-    lotor_wipe_free(plain, plain ? whole : 0);
-    free(sealed);
-    free(over);
-    return status;
-}
-
-lotor_status lotor_turn_save(lotor_engine *engine, lotor_campaign *campaign,
-                             const lotor_policy *policy, lotor_message *why)
-{
-    unsigned char *bytes;
-    size_t length;
-    lotor_status status = lotor_policy_save(policy, &bytes, &length);
-    if (status) {
-        return lotor_fail(status, why, "a campaign's state could not be saved: %s",
-                          lotor_status_name(status));
-    }
-    status = seal_and_put(engine, campaign, bytes, length, why);
-    lotor_bytes_free(bytes, length);
-    return status;
-}
-
-static lotor_status add_block(lotor_engine *engine, lotor_campaign *campaign,
-                              const lotor_drawn *drawn, lotor_message *why)
-{
-    bool is_handed = drawn->handed == drawn->count;
-    lotor_block row = {.first = drawn->first,
-                       .count = drawn->count,
-                       .handed = is_handed ? drawn->count : UINT64_MAX,
-                       .deadline = is_handed ? drawn->expires[drawn->count - 1] : 0,
-                       .nonce = drawn->nonce};
-    if (engine->is_shared) {
-        row.deadline = drawn->deadline;
-        row.owner = engine->server;
-        row.until = drawn->until;
-        row.changed = campaign->turn.version;
-    }
-    unsigned char *packed, *sealed = NULL;
-    lotor_status status = lotor_drawn_pack(drawn, why, &packed, &row.drawn_length);
-    if (status) {
-        return status;
-    }
-    row.drawn = packed;
-    if (drawn->dimension) {
-        size_t length = drawn->count * drawn->dimension * sizeof(double);
-        sealed = malloc(length + LOTOR_SEAL_EXTRA);
-        if (sealed) {
-            lotor_vault_seal(engine->vault, LOTOR_SEAL_ACTION, campaign->id, drawn->first,
-                             drawn->action, length, sealed);
-            row.action = sealed;
-            row.action_length = length + LOTOR_SEAL_EXTRA;
-        } else {
-            status = lotor_fail(LOTOR_MEMORY, why, "no memory to keep a context");
-        }
-    }
-    if (!status) {
-        status = lotor_store_add_block(engine->store, campaign->id, &row, why);
-    }
-    free(packed);
-    free(sealed);
-    return status;
-}
-
-static lotor_status write_spec(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
-{
-    json_t *json = lotor_spec_write(lotor_campaign_spec(campaign));
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    lotor_status status =
-        text ? lotor_store_put_spec(engine->store, campaign->id, text, campaign->turn.closed, why)
-             : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to keep a campaign");
-    free(text);
-    json_decref(json);
-    return status;
-}
-
-/* What a turn changed in a campaign, into the store. Answers come before what makes them unneeded. */
-static lotor_status write_campaign(lotor_engine *engine, lotor_campaign *campaign,
-                                   lotor_message *why)
-{
-    lotor_campaign_turn *turn = &campaign->turn;
-    size_t blocks = 0;
-    lotor_status status = LOTOR_OK;
-    for (lotor_drawn *drawn = turn->fresh; !status && drawn; drawn = drawn->next, blocks++) {
-        status = add_block(engine, campaign, drawn, why);
-    }
-    if (!status && turn->answers.count) {
-        status = lotor_record_write(engine, campaign, why);
-    }
-    if (!status && turn->policy_changed) {
-        status = lotor_turn_save(engine, campaign, campaign->policy, why);
-    }
-    if (!status && turn->final != campaign->final) {
-        status = lotor_store_forget(engine->store, campaign->id, turn->final, why);
-    }
-    if (!status && turn->spec_changed) {
-        status = write_spec(engine, campaign, why);
-    }
-    if (!status && engine->is_shared) {
-        status = lotor_shared_write(engine, campaign, why);
-    }
-    return status ? status : lotor_campaign_reserve(campaign, blocks); /* publishing can't fail */
-}
-
-static void count_commit(lotor_engine *engine, const struct timespec *from)
-{
-    struct timespec to;
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    uint64_t micro =
-        (uint64_t)((to.tv_sec - from->tv_sec) * 1000000 + (to.tv_nsec - from->tv_nsec) / 1000);
-    size_t bucket = 0; /* 250 us, 500 us, 1 ms, ... */
-    while (bucket < LOTOR_COMMIT_BUCKETS && micro > (uint64_t)250 << bucket) {
-        bucket++;
-    }
-    atomic_fetch_add_explicit(&engine->counters.commit_buckets[bucket], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&engine->counters.commit_microseconds, micro, memory_order_relaxed);
-    atomic_fetch_add_explicit(&engine->counters.commits, 1, memory_order_relaxed);
-}
-
-lotor_status lotor_turn_commit(lotor_engine *engine, lotor_message *why)
-{
-    size_t created = 0;
-    lotor_status status = LOTOR_OK;
-    for (lotor_campaign *campaign = engine->turn.touched; !status && campaign;
-         campaign = campaign->turn.next) {
-        status = write_campaign(engine, campaign, why);
-    }
-    for (lotor_campaign *campaign = engine->turn.created; campaign;
-         campaign = campaign->turn.next) {
-        created++;
-    }
-    if (!status && created && lotor_table_reserve(engine, created)) {
-        status = lotor_fail(LOTOR_MEMORY, why, "no memory for another campaign");
-    }
-    if (!status) {
-        struct timespec from;
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        status = lotor_store_commit(engine->store, why);
-        count_commit(engine, &from);
-        engine->turn.has_begun = status != LOTOR_OK && engine->turn.has_begun;
-    }
-    return status;
-}
-
-/* Blocks whose decisions are all final, and those that were taken back. The caller has the lock. */
-static lotor_drawn *drop_blocks(lotor_campaign *campaign)
-{
-    lotor_drawn *dropped = NULL;
-    campaign->front = campaign->turn.front;
-    while (campaign->block_first < campaign->block_end) {
-        lotor_drawn *drawn = campaign->blocks[campaign->block_first];
-        bool is_behind = campaign->block_first < campaign->turn.front_block;
-        if (!is_behind && campaign->front < drawn->count) {
+        const bool is_due = engine->is_steady && block->deadline < engine->low;
+        if (!is_due && !(campaign->is_early && is_answered(campaign, block))) {
+            turn->lease.due = block->deadline;
             break;
         }
-        campaign->front = is_behind ? campaign->turn.front : 0;
-        campaign->block_first++;
-        drawn->next = dropped;
-        dropped = drawn;
+        turn->lease.sealed = lotor_block_last(block);
+        turn->has_more = true;
     }
-    if (campaign->pool < campaign->block_first) {
-        campaign->pool = campaign->block_first;
-    }
-    return dropped;
-}
-
-/* Answers that were entered are in their statistic; a block may stay for long after, since some of it
- * was not handed out. The caller has the lock. */
-static void wipe_entered(lotor_campaign *campaign, const lotor_drawn *first, size_t front)
-{
-    if (campaign->block_first == campaign->block_end) {
-        return;
-    }
-    lotor_drawn *drawn = campaign->blocks[campaign->block_first];
-    size_t from = first && drawn == first ? front : 0;
-    if (drawn->units && campaign->front > from) {
-        lotor_wipe(drawn->units + from * drawn->width,
-                   (campaign->front - from) * drawn->width * sizeof *drawn->units);
+    if (turn->lease.due == 0 && turn->fresh) {
+        turn->lease.due = turn->fresh->deadline;
     }
 }
 
-/* What nobody was shown is no decision any more. */
-static void cut_pool(lotor_campaign *campaign)
+/* --- preparing ----------------------------------------------------------------------------------- */
+
+static bool counts_users(const lotor_campaign *campaign)
 {
-    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
-        campaign->blocks[i]->count = campaign->blocks[i]->handed;
-    }
-    campaign->available = 0;
-    campaign->is_low = false;
-    campaign->is_frozen = false;
+    return campaign->rounds_per_user > 0;
 }
 
-static void note_drawing(lotor_campaign *campaign, size_t size)
+static bool has_changed(const lotor_engine *engine, const lotor_campaign *campaign)
 {
-    campaign->pool_size = size;
-    campaign->is_low = false;
-    campaign->drawn_at = campaign->low_at;
-    campaign->drawn_handed = campaign->low_handed;
+    const lotor_turn *turn = &campaign->turn;
+    bool has_answer = false;
+    for (const lotor_want *want = campaign->wants; want; want = want->next) {
+        has_answer = has_answer || want->is_prepared;
+    }
+    /* A clean stop leaves no row of the log that the state does not know of: so a missing one is noticed. */
+    const bool has_rows = engine->is_leaving && campaign->has_read;
+    return has_rows || turn->fresh || turn->dropped || has_answer ||
+           turn->lease.sealed != campaign->lease.sealed;
+}
+
+static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    lotor_turn *turn = &campaign->turn;
+    bool stops;
+    engine->share_from = lotor_engine_boot(engine);
+    campaign->is_due = false;
+    turn->lease = campaign->lease;
+    turn->lease.specs = campaign->specs;
+    turn->ended = campaign->ended;
+    turn->last_deadline = campaign->last_deadline;
+    lotor_status status = lotor_state_load(engine, campaign, why);
+    if (status == LOTOR_OK && (campaign->lease.sealed > campaign->lease.final ||
+                               campaign->is_early || engine->is_leaving)) {
+        status = lotor_read_log(engine, campaign, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_draw_wants(engine, campaign, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_enter_until(engine, campaign, UINT64_MAX, why, &stops);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    seal_due(engine, campaign);
+    turn->is_prepared = has_changed(engine, campaign);
+    if (!turn->is_prepared) {
+        return LOTOR_OK;
+    }
+    size_t fresh = 0;
+    for (const lotor_block *block = turn->fresh; block; block = block->next) {
+        fresh++;
+    }
+    return lotor_campaign_reserve(campaign, fresh)
+               ? lotor_state_save(engine, campaign, campaign->policy, why)
+               : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for drawn decisions");
+}
+
+/* --- writing ------------------------------------------------------------------------------------- */
+
+/* Log rows that were read and are over. Others may have been appended since: a later turn reads them first. */
+static lotor_status forget(lotor_engine *engine, const lotor_campaign *campaign, lotor_message *why)
+{
+    const uint64_t final = campaign->turn.lease.final;
+    lotor_status status = lotor_store_forget(engine->store, campaign->id, final, why);
+    for (size_t i = 0; status == LOTOR_OK && i < campaign->cursor_count; i++) {
+        const lotor_cursor *cursor = &campaign->cursors[i];
+        bool has_old = false;
+        for (size_t j = 0; !has_old && j < cursor->count; j++) {
+            has_old = cursor->marks[j].last <= final;
+        }
+        if (has_old) {
+            status = lotor_store_forget_log(engine->store, campaign->id, cursor->stream,
+                                            cursor->seq, final, why);
+        }
+    }
+    return status;
+}
+
+static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why,
+                              bool *is_fenced)
+{
+    const lotor_turn *turn = &campaign->turn;
+    bool done = false;
+    lotor_status status = lotor_store_put_lease(engine->store, &turn->lease, why, &done);
+    *is_fenced = status == LOTOR_OK && !done;
+    if (status != LOTOR_OK || !done) {
+        return status;
+    }
+    for (const lotor_block *block = turn->fresh; status == LOTOR_OK && block; block = block->next) {
+        lotor_block_row row;
+        lotor_block_row_of(block, &row);
+        status = lotor_store_add_block(engine->store, campaign->id, &row, why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < turn->release_count; i++) {
+        status = lotor_store_add_release(engine->store, &turn->releases[i], why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_put_state(engine->store, campaign->id, turn->lease.epoch + 1,
+                                       turn->state, turn->state_length, why);
+    }
+    if (status == LOTOR_OK && turn->dropped > 0) {
+        status = forget(engine, campaign, why);
+    }
+    for (const lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
+        if (want->is_prepared && want->server != engine->server) {
+            status = lotor_remote_reply(engine, campaign, want, why);
+        }
+    }
+    return status;
+}
+
+/* --- publishing ---------------------------------------------------------------------------------- */
+
+enum { CURSORS_KEPT = 16 };
+
+/* Streams of servers that ended have the least ids, as a rule. */
+static bool is_let_go(lotor_campaign *campaign, const lotor_cursor *cursor, size_t *too_many)
+{
+    if (cursor->count > 0 || *too_many == 0) {
+        return false;
+    }
+    --*too_many;
+    campaign->let_go = cursor->stream > campaign->let_go ? cursor->stream : campaign->let_go;
+    return true;
+}
+
+static void drop_entered(lotor_campaign *campaign)
+{
+    for (size_t i = 0; i < campaign->turn.dropped; i++) {
+        lotor_block *block = campaign->blocks[campaign->block_first];
+        lotor_campaign_count(campaign, block, lotor_block_shown(block));
+        lotor_campaign_drop_block(campaign, campaign->block_first);
+    }
+    lotor_intake_forget(campaign->intake, campaign->lease.final);
+    size_t cursors = 0;
+    size_t too_many =
+        campaign->cursor_count > CURSORS_KEPT ? campaign->cursor_count - CURSORS_KEPT : 0;
+    for (size_t i = 0; i < campaign->cursor_count; i++) {
+        lotor_cursor cursor = campaign->cursors[i];
+        size_t kept = 0;
+        for (size_t j = 0; j < cursor.count; j++) {
+            if (cursor.marks[j].last > campaign->lease.final) {
+                cursor.marks[kept++] = cursor.marks[j];
+            }
+        }
+        cursor.count = kept;
+        if (is_let_go(campaign, &cursor, &too_many)) {
+            free(cursor.marks);
+        } else {
+            campaign->cursors[cursors++] = cursor;
+        }
+    }
+    campaign->cursor_count = cursors;
+}
+
+static void add_fresh_blocks(lotor_engine *engine, lotor_campaign *campaign)
+{
+    lotor_turn *turn = &campaign->turn;
+    for (lotor_block *next, *block = turn->fresh; block; block = next) {
+        next = block->next;
+        block->next = NULL;
+        free(block->packed);
+        block->packed = NULL;
+        const bool is_ours = block->holder == engine->server;
+        lotor_campaign_add_block(campaign, block, NULL); /* there is room: see prepare */
+        if (is_ours && !block->want) {
+            lotor_front_publish(engine, campaign, block);
+        } else {
+            block->handed = is_ours ? block->count : 0;
+            block->is_stopped = block->is_reported = true;
+            lotor_campaign_count(campaign, block, block->count);
+        }
+    }
+    turn->fresh = NULL;
+    turn->fresh_end = &turn->fresh;
+}
+
+static void finish_wants(lotor_engine *engine, lotor_campaign *campaign)
+{
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        if (!want->is_prepared) {
+            continue;
+        }
+        if (want->refusal.code || !want->job) {
+            lotor_front_refuse(engine, campaign, want);
+        } else {
+            lotor_front_finish(engine, campaign, want);
+        }
+    }
 }
 
 static void publish(lotor_engine *engine, lotor_campaign *campaign)
 {
-    lotor_campaign_turn *turn = &campaign->turn;
-    lotor_shown_over(campaign, campaign->over);
-    if (engine->is_shared) {
-        lotor_shared_publish(campaign);
+    lotor_turn *turn = &campaign->turn;
+    const bool has_entered = turn->dropped > 0;
+    const uint64_t entered = turn->entered, releases = turn->release_count;
+    campaign->lease = turn->lease;
+    campaign->lease.epoch++; /* as the store has it */
+    campaign->last_deadline = turn->last_deadline;
+    campaign->has_read = false;
+    if (turn->over) {
+        memcpy(campaign->over, turn->over, campaign->arms * sizeof *campaign->over);
     }
+    drop_entered(campaign);
+    turn->dropped = 0;
+    add_fresh_blocks(engine, campaign);
     pthread_mutex_lock(&campaign->lock);
-    if (turn->is_void) {
-        cut_pool(campaign);
-    }
-    for (lotor_drawn *drawn = turn->fresh; drawn; drawn = drawn->next) {
-        if (drawn->handed) {
-            campaign->handed += drawn->handed;
-            lotor_shown_add(campaign->shown, drawn, 0, drawn->handed);
-            uint64_t expires = drawn->expires[drawn->handed - 1];
-            campaign->last_expires =
-                expires > campaign->last_expires ? expires : campaign->last_expires;
-        } else {
-            note_drawing(campaign, drawn->count);
-        }
-        lotor_campaign_add_block(campaign, drawn);
-    }
-    const lotor_drawn *first = campaign->block_first < campaign->block_end
-                                   ? campaign->blocks[campaign->block_first]
-                                   : NULL;
-    size_t front = campaign->front;
-    lotor_drawn *dropped = drop_blocks(campaign);
-    wipe_entered(campaign, first, front);
-    campaign->final = turn->final;
     campaign->ended = turn->ended;
-    campaign->releases += turn->releases;
-    campaign->closed = turn->closed;
-    lotor_spec *old = turn->spec ? campaign->spec : NULL;
-    if (turn->spec) {
-        campaign->spec = turn->spec;
-        turn->spec = NULL;
-    }
+    campaign->releases = turn->lease.releases;
+    campaign->final = turn->lease.final;
+    campaign->sealed = turn->lease.sealed;
     pthread_mutex_unlock(&campaign->lock);
-    lotor_spec_free(old);
-    while (dropped) {
-        lotor_drawn *next = dropped->next;
-        lotor_drawn_free(dropped);
-        dropped = next;
-    }
-    if (turn->has_entered) {
+    if (has_entered) {
         lotor_campaign_look(campaign, campaign->policy);
     }
-    turn->fresh = NULL;
+    finish_wants(engine, campaign);
+    lotor_front_serve(engine, campaign);
+    lotor_turn_clear(campaign);
+    atomic_fetch_add_explicit(&engine->counters.rounds, entered, memory_order_relaxed);
+    atomic_fetch_add_explicit(&engine->counters.releases, releases, memory_order_relaxed);
 }
 
-static void end_campaign(lotor_campaign *campaign)
+/* The heads come after the commit and before anybody sees what was released. */
+static void write_heads(lotor_engine *engine, lotor_campaign *const *list, size_t count)
 {
-    lotor_numbers answers = campaign->turn.answers;
-    lotor_numbers_clear(&answers);
-    campaign->turn = (lotor_campaign_turn){.answers = answers};
-    campaign->turn.fresh_end = &campaign->turn.fresh;
-}
-
-static void end_turn(lotor_engine *engine)
-{
-    lotor_numbers facts = engine->turn.facts;
-    uint64_t now = engine->turn.now;
-    engine->turn = (lotor_turn){.facts = facts, .now = now};
-}
-
-static void add_up(_Atomic uint64_t *counter, uint64_t more)
-{
-    atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
-}
-
-void lotor_turn_publish(lotor_engine *engine)
-{
-    lotor_turn *turn = &engine->turn;
-    for (lotor_campaign *next, *campaign = turn->touched; campaign; campaign = next) {
-        next = campaign->turn.next;
-        publish(engine, campaign);
-        end_campaign(campaign);
-    }
-    for (lotor_campaign *next, *campaign = turn->created; campaign; campaign = next) {
-        next = campaign->turn.next;
-        end_campaign(campaign);
-        if (engine
-                ->is_shared) { /* it comes into the table as those of other servers do, in order */
-            lotor_campaign_free(campaign);
-        } else {
-            lotor_table_add(engine, campaign);
+    bool has_releases = false;
+    for (size_t i = 0; i < count; i++) {
+        const lotor_turn *turn = &list[i]->turn;
+        if (turn->release_count > 0) {
+            lotor_head_record head = {.campaign = list[i]->id, .number = turn->lease.releases};
+            memcpy(head.hash, turn->lease.head, sizeof head.hash);
+            has_releases = true;
+            engine->heads_are_behind =
+                lotor_heads_put(engine->heads, &head, NULL) != LOTOR_OK || engine->heads_are_behind;
         }
     }
-    add_up(&engine->counters.answers, turn->answers);
-    add_up(&engine->counters.rounds, turn->entered);
-    add_up(&engine->counters.releases, turn->releases);
-    add_up(&engine->counters.decisions, turn->decisions);
-    end_turn(engine);
-}
-
-/* Answers that were taken in this turn are as if they had not come. */
-static void forget_answers(lotor_campaign *campaign)
-{
-    const lotor_numbers *answers = &campaign->turn.answers;
-    for (size_t i = 0; i < answers->count; i += 2 + (size_t)answers->at[i + 1]) {
-        uint64_t number = (uint64_t)answers->at[i];
-        lotor_drawn *drawn = lotor_campaign_block(campaign, number);
-        size_t place = (size_t)(number - drawn->first);
-        drawn->used[place] = 0;
-        lotor_wipe(drawn->units + place * drawn->width, drawn->width * sizeof *drawn->units);
+    if (has_releases) {
+        engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
     }
 }
 
-static void forget(lotor_engine *engine, lotor_campaign *campaign)
+/* --- all campaigns together ---------------------------------------------------------------------- */
+
+/* Nobody knows whether the commit was applied, or the store refused: all that was prepared is thrown away. */
+static void forget_all(lotor_engine *engine, lotor_campaign *const *list, size_t count)
 {
-    lotor_campaign_turn *turn = &campaign->turn;
-    if (engine->is_shared) {
-        lotor_shared_forget(campaign);
+    for (size_t i = 0; i < count; i++) {
+        lotor_disown(engine, list[i]);
+        lotor_front_refuse_waiting(engine, list[i]);
+    }
+}
+
+static void drop_from(lotor_campaign **list, size_t *count, size_t place)
+{
+    memmove(list + place, list + place + 1, (*count - place - 1) * sizeof(lotor_campaign *));
+    --*count;
+}
+
+/* One campaign in a transaction of its own: one that fails is told from the others. */
+static lotor_status write_alone(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    bool is_fenced = false;
+    lotor_status status = lotor_store_begin(engine->store, why);
+    if (status == LOTOR_OK) {
+        status = write_one(engine, campaign, why, &is_fenced);
+    }
+    if (status == LOTOR_OK && !is_fenced) {
+        status = lotor_engine_commit(engine, why);
     } else {
-        forget_answers(campaign);
-    }
-    for (lotor_drawn *next, *drawn = turn->fresh; drawn; drawn = next) {
-        next = drawn->next;
-        lotor_drawn_free(drawn);
-    }
-    if (turn->is_void && !engine->is_shared) {
-        pthread_mutex_lock(&campaign->lock);
-        campaign->is_frozen = false;
-        pthread_mutex_unlock(&campaign->lock);
-    }
-    lotor_spec_free(turn->spec);
-    turn->spec = NULL;
-    if (turn->policy_changed) { /* the store has it as it was */
-        lotor_campaign_put_away(engine, campaign);
-    }
-    end_campaign(campaign);
-}
-
-void lotor_turn_forget(lotor_engine *engine)
-{
-    if (engine->turn.has_begun) {
         lotor_store_rollback(engine->store);
     }
-    for (lotor_campaign *next, *campaign = engine->turn.touched; campaign; campaign = next) {
-        next = campaign->turn.next;
-        forget(engine, campaign);
+    if (status == LOTOR_DAMAGED || status == LOTOR_DUPLICATE) {
+        lotor_campaign_fails(engine, campaign, status, why->text);
+    } else if (status != LOTOR_OK) {
+        forget_all(engine, &campaign, 1);
+    } else if (is_fenced) {
+        lotor_disown(engine, campaign);
     }
-    for (lotor_campaign *next, *campaign = engine->turn.created; campaign; campaign = next) {
-        next = campaign->turn.next;
-        lotor_campaign_free(campaign);
+    return is_fenced ? LOTOR_DUPLICATE : status;
+}
+
+/* The list keeps the campaigns that were written. */
+static lotor_status write_each(lotor_engine *engine, lotor_campaign **list, size_t *count,
+                               lotor_message *why)
+{
+    size_t kept = 0;
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; i < *count; i++) {
+        lotor_campaign *campaign = list[i];
+        if (status == LOTOR_UNFINISHED) { /* the store refuses: the rest is not tried */
+            forget_all(engine, &campaign, 1);
+            continue;
+        }
+        status = write_alone(engine, campaign, why);
+        if (status == LOTOR_OK) {
+            list[kept++] = campaign;
+        }
     }
-    end_turn(engine);
+    *count = kept;
+    return LOTOR_OK;
+}
+
+/* One transaction for all. A campaign that another server has is left out, and the others are written again. */
+static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_t *count,
+                              bool has_begun, lotor_message *why)
+{
+    for (;;) {
+        bool is_fenced = false;
+        size_t at = 0;
+        lotor_status status = has_begun ? LOTOR_OK : lotor_store_begin(engine->store, why);
+        while (status == LOTOR_OK && !is_fenced && at < *count) {
+            status = write_one(engine, list[at], why, &is_fenced);
+            at++;
+        }
+        if (status == LOTOR_OK && !is_fenced) {
+            status = lotor_engine_commit(engine, why);
+            if (status == LOTOR_OK) {
+                return LOTOR_OK;
+            }
+        }
+        lotor_store_rollback(engine->store);
+        const bool is_damage = status == LOTOR_DAMAGED || status == LOTOR_DUPLICATE;
+        if (status != LOTOR_OK && !is_damage) {
+            return status;
+        }
+        if (is_fenced) {
+            lotor_disown(engine, list[at - 1]);
+            drop_from(list, count, at - 1);
+        }
+        for (size_t i = *count; has_begun && i-- > 0;) { /* their users are not counted any more */
+            if (counts_users(list[i])) {
+                forget_all(engine, &list[i], 1);
+                drop_from(list, count, i);
+            }
+        }
+        has_begun = false;
+        if (is_damage) { /* a later call may tell of it: which campaign it is shows when each is alone */
+            return write_each(engine, list, count, why);
+        }
+        if (*count == 0) {
+            return LOTOR_OK; /* nothing is left to write */
+        }
+    }
+}
+
+static bool has_work(lotor_engine *engine, lotor_campaign *campaign, bool ends_blocks)
+{
+    if (!campaign->is_owner) {
+        return false;
+    }
+    bool has = campaign->is_due || campaign->lease.sealed > campaign->lease.final ||
+               (campaign->wants && engine->is_steady);
+    if (!has && ends_blocks && engine->is_steady) {
+        has = campaign->lease.due && campaign->lease.due < engine->low;
+    }
+    if (!has) {
+        pthread_mutex_lock(&campaign->lock);
+        has = campaign->is_low;
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    return has;
+}
+
+/* Fills the list with prepared campaigns. A campaign that fails is alone in it. */
+static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, size_t *count,
+                                bool *has_begun, lotor_message *why)
+{
+    size_t kept = 0;
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; !*has_begun && i < *count; i++) {
+        *has_begun = counts_users(list[i]) && list[i]->wants && engine->is_steady;
+    }
+    if (*has_begun) { /* users are counted while decisions are drawn for them */
+        status = lotor_store_begin(engine->store, why);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        lotor_campaign *campaign = list[i];
+        lotor_message reason;
+        status = prepare(engine, campaign, &reason);
+        if (status == LOTOR_UNFINISHED) {
+            *why = reason;
+            memmove(list + kept, list + i, (*count - i) * sizeof(lotor_campaign *));
+            *count -= i - kept;
+            return status;
+        }
+        if (status != LOTOR_OK) {
+            lotor_campaign_fails(engine, campaign, status, reason.text);
+        } else if (campaign->turn.is_prepared) {
+            list[kept++] = campaign;
+        } else {
+            lotor_turn_clear(campaign);
+        }
+    }
+    *count = kept;
+    return LOTOR_OK;
+}
+
+static bool reserve_list(lotor_engine *engine)
+{
+    if (engine->turn_room >= engine->campaign_count) {
+        return true;
+    }
+    const size_t room = 2 * engine->campaign_count;
+    lotor_campaign **list = realloc(engine->turn_list, room * sizeof(lotor_campaign *));
+    if (!list) {
+        return false;
+    }
+    engine->turn_list = list;
+    engine->turn_room = room;
+    return true;
+}
+
+lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_more)
+{
+    lotor_register_clock(
+        engine); /* turns may take long, and blocks must live when they are committed */
+    const bool ends_blocks = engine->boot >= engine->turned_at + engine->gather;
+    size_t count = 0;
+    bool has_begun = false;
+    *has_more = false;
+    if (!reserve_list(engine)) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a turn");
+    }
+    lotor_campaign **list = engine->turn_list;
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        if (has_work(engine, engine->by_place[i], ends_blocks)) {
+            list[count++] = engine->by_place[i];
+        }
+    }
+    engine->turned_at = ends_blocks ? engine->boot : engine->turned_at;
+    lotor_status status = LOTOR_OK;
+    if (count > 0) {
+        status = prepare_all(engine, list, &count, &has_begun, why);
+        if (status == LOTOR_OK && (count > 0 || has_begun)) {
+            status = write_all(engine, list, &count, has_begun, why);
+        } else if (has_begun) {
+            lotor_store_rollback(engine->store);
+        }
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        forget_all(engine, list, count);
+    } else {
+        write_heads(engine, list, count);
+        for (size_t i = 0; i < count; i++) {
+            *has_more = *has_more || list[i]->turn.has_more;
+            publish(engine, list[i]);
+        }
+    }
+    return status;
+}
+
+/* --- when ---------------------------------------------------------------------------------------- */
+
+uint64_t lotor_turn_next(lotor_engine *engine, lotor_campaign *campaign)
+{
+    uint64_t next = UINT64_MAX;
+    if (campaign->wants) {
+        next = campaign->wants->arrival + LOTOR_WANT_MS;
+    }
+    pthread_mutex_lock(&campaign->lock);
+    if (campaign->pool && engine->is_steady) {
+        const uint64_t until = campaign->pool->until;
+        const uint64_t left = until >= engine->high ? until - engine->high + 1 : 0;
+        next = engine->boot + left < next ? engine->boot + left : next;
+    }
+    pthread_mutex_unlock(&campaign->lock);
+    if (campaign->is_owner && campaign->lease.due && engine->is_steady) {
+        const uint64_t due = campaign->lease.due;
+        uint64_t when = engine->boot + (due >= engine->low ? due - engine->low + 1 : 0);
+        const uint64_t gathered = engine->turned_at + engine->gather;
+        when = when > gathered ? when : gathered;
+        next = when < next ? when : next;
+    }
+    if (!campaign->is_owner && campaign->retry_at > engine->boot) {
+        next = campaign->retry_at < next ? campaign->retry_at : next;
+    }
+    return next;
 }

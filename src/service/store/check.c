@@ -1,236 +1,341 @@
-/* check.c - see check.h. */
-#include "service/store/check.h"
-
+/* check.c - is the store what was written? All that can be said without the key.
+ *
+ * Each column's type and range is checked where it is read (query.c). Here is what the rows must
+ * say together: rows belong to campaigns that are there, each campaign's releases are a chain that
+ * ends where its lease says, its blocks follow each other from its last final decision on, and its
+ * log is about decisions that were drawn. A campaign that was taken over from schema 1 (meta
+ * "legacy:ID") may have gaps between its blocks.
+ */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/quote.h"
-#include "policy/serving.h"
-#include "service/little.h"
+#include "service/store/driver.h"
 
-typedef struct looking {
-    lotor_store *store;
-    const lotor_vault *vault;
-    lotor_check_counts *counts;
-    lotor_message *finding;
-    uint64_t campaign, final;
+typedef struct checked {
+    uint64_t id;
     lotor_quoted name;
-    uint64_t open, last;   /* decisions of the campaign, and the last one drawn */
-    uint64_t rounds, over; /* as its policy says */
-} looking;
+    lotor_lease lease;
+    bool has_lease, is_legacy;
+} checked;
 
-/* Opens sealed bytes; the caller wipes and frees them. */
-static lotor_status unseal(looking *at, lotor_seal_use use, uint64_t number, const char *what,
-                           const unsigned char *sealed, size_t length, unsigned char **plain)
+typedef struct checking {
+    lotor_store *store;
+    lotor_message *finding;
+    checked *campaigns; /* in the order of ids */
+    size_t count, room;
+    const checked *at; /* the one that is looked at */
+    uint64_t *streams; /* of its log */
+    size_t stream_count, stream_room;
+    lotor_release last; /* the chain so far */
+    uint64_t end;       /* the last decision of its blocks so far */
+    uint64_t deadline;  /* of these */
+} checking;
+
+#define refuse(check, ...) lotor_fail((lotor_status)LOTOR_DAMAGED, (check)->finding, __VA_ARGS__)
+
+static void *grow(void *list, size_t count, size_t *room, size_t size)
 {
-    *plain = NULL;
-    if (!sealed || length < LOTOR_SEAL_EXTRA) {
-        return lotor_fail(LOTOR_DAMAGED, at->finding, "campaign %s: %s is missing or cut off",
-                          at->name.text, what);
+    if (count < *room) {
+        return list;
     }
-    *plain = malloc(length - LOTOR_SEAL_EXTRA + 1);
-    if (!*plain) {
-        return lotor_fail(LOTOR_MEMORY, at->finding, "out of memory");
+    const size_t more = *room ? 2 * *room : 64;
+    void *const longer = realloc(list, more * size);
+    if (longer) {
+        *room = more;
     }
-    if (lotor_vault_open_sealed(at->vault, use, at->campaign, number, sealed, length, *plain) !=
-        LOTOR_OK) {
-        lotor_wipe_free(*plain, length - LOTOR_SEAL_EXTRA);
-        *plain = NULL;
-        return lotor_fail(LOTOR_DAMAGED, at->finding,
-                          "campaign %s: %s (number %" PRIu64 ") does not open: it was changed, or "
-                          "moved from another place",
-                          at->name.text, what, number);
+    return longer;
+}
+
+static lotor_status out_of_memory(checking *check)
+{
+    return lotor_fail(LOTOR_MEMORY, check->finding, "out of memory");
+}
+
+/* --- campaigns and leases -------------------------------------------------------------------- */
+
+static lotor_status add_campaign(void *context, const lotor_campaign_row *row)
+{
+    checking *check = context;
+    if (!*row->spec) { /* rows.c tells a damaged row so; the finding says which column it was */
+        return LOTOR_DAMAGED;
+    }
+    void *const longer =
+        grow(check->campaigns, check->count, &check->room, sizeof *check->campaigns);
+    if (!longer) {
+        return out_of_memory(check);
+    }
+    check->campaigns = longer;
+    check->campaigns[check->count++] =
+        (checked){.id = row->id, .name = lotor_quote_text(row->name)};
+    return LOTOR_OK;
+}
+
+static lotor_status add_lease(void *context, const lotor_lease *lease)
+{
+    checking *check = context;
+    for (size_t low = 0, high = check->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        checked *const one = &check->campaigns[middle];
+        if (one->id == lease->campaign && lease->is_damaged) {
+            return LOTOR_DAMAGED; /* the finding says which column it was */
+        }
+        if (one->id == lease->campaign) {
+            one->lease = *lease;
+            one->has_lease = true;
+            break;
+        }
+        low = one->id < lease->campaign ? middle + 1 : low;
+        high = one->id < lease->campaign ? high : middle;
     }
     return LOTOR_OK;
 }
 
-static lotor_status look_at_block(void *context, const lotor_block *block)
+static lotor_status list_campaigns(checking *check)
 {
-    looking *at = context;
-    lotor_status status = LOTOR_OK;
-    const uint64_t end = block->first + block->count; /* store_check.c: it fits */
-    if (block->count > 0 && end - 1 > at->final) {
-        const uint64_t from = block->first > at->final ? block->first : at->final + 1;
-        at->open += end - from;
-        at->last = end - 1;
-    }
-    if (at->vault && block->action) {
-        unsigned char *plain;
-        status = unseal(at, LOTOR_SEAL_ACTION, block->first, "the context of a decision",
-                        block->action, block->action_length, &plain);
-        lotor_wipe_free(plain, plain ? block->action_length - LOTOR_SEAL_EXTRA : 0);
-    }
-    return status;
-}
-
-static lotor_status look_at_answers(void *context, const lotor_answers *answers)
-{
-    looking *at = context;
-    lotor_status status = LOTOR_OK;
-    at->counts->answers++;
-    if (at->vault) {
-        unsigned char *plain;
-        status = unseal(at, LOTOR_SEAL_ANSWERS, answers->number, "a group of answers",
-                        answers->sealed, answers->length, &plain);
-        lotor_wipe_free(plain, plain ? answers->length - LOTOR_SEAL_EXTRA : 0);
-    }
-    return status;
-}
-
-/* Where the policy begins; past the end: nowhere. */
-static size_t state_head(const unsigned char *plain, size_t length)
-{
-    const uint64_t arms = length >= LOTOR_STATE_HEAD ? lotor_get_u64(plain + 8) : UINT64_MAX;
-    return arms < length / 8 ? (size_t)(LOTOR_STATE_HEAD + 8 * arms) : SIZE_MAX;
-}
-
-static lotor_status look_at_state(void *context, const lotor_stored_campaign *campaign)
-{
-    looking *at = context;
-    unsigned char *plain;
-    lotor_policy *policy;
-    lotor_message why = {""};
-    lotor_status status = unseal(at, LOTOR_SEAL_STATE, campaign->final, "its state",
-                                 campaign->state, campaign->state_length, &plain);
-    if (status != LOTOR_OK) {
-        return status;
-    }
-    const size_t length = campaign->state_length - LOTOR_SEAL_EXTRA;
-    const size_t head = state_head(plain, length);
-    status = head > length ? lotor_fail((lotor_status)LOTOR_DAMAGED, &why, "it is too short")
-                           : lotor_policy_load(plain + head, length - head, NULL, &why, &policy);
-    lotor_wipe_free(plain, length);
-    if (status != LOTOR_OK) {
-        return lotor_fail(status, at->finding, "campaign %s: its state does not load: %.200s",
-                          at->name.text, why.text);
-    }
-    at->rounds = lotor_policy_rounds(policy);
-    at->over = lotor_policy_rounds_over(policy);
-    lotor_policy_free(policy);
-    return LOTOR_OK;
-}
-
-/* Every round that was drawn and is not over is in a block, and nothing else is. */
-static lotor_status compare_rounds(looking *at)
-{
-    if (at->last > at->rounds || at->final > at->rounds) {
-        return lotor_fail(LOTOR_DAMAGED, at->finding,
-                          "campaign %s: decision %" PRIu64 " is there, but its state knows only "
-                          "%" PRIu64,
-                          at->name.text, at->last > at->final ? at->last : at->final, at->rounds);
-    }
-    if (at->rounds - at->over != at->open) {
-        return lotor_fail(LOTOR_DAMAGED, at->finding,
-                          "campaign %s: %" PRIu64 " decisions are open by its state, and %" PRIu64
-                          " by its blocks",
-                          at->name.text, at->rounds - at->over, at->open);
-    }
-    return LOTOR_OK;
-}
-
-static lotor_status look_at_campaign(void *context, const lotor_stored_campaign *campaign)
-{
-    looking *at = context;
-    at->counts->campaigns++;
-    at->campaign = campaign->id;
-    at->final = campaign->final;
-    at->name = lotor_quote_text(campaign->name);
-    at->open = at->last = 0;
     lotor_status status =
-        lotor_store_each_block(at->store, campaign->id, look_at_block, at, at->finding);
+        lotor_store_each_campaign(check->store, 0, add_campaign, check, check->finding);
     if (status == LOTOR_OK) {
-        status =
-            lotor_store_each_answers(at->store, campaign->id, look_at_answers, at, at->finding);
+        status = lotor_store_each_lease(check->store, add_lease, check, check->finding);
     }
-    if (status == LOTOR_OK && at->vault) {
-        status = lotor_store_get_state(at->store, campaign->id, look_at_state, at, at->finding);
-        status = status == LOTOR_OK ? compare_rounds(at) : status;
+    for (size_t i = 0; status == LOTOR_OK && i < check->count; i++) {
+        checked *const one = &check->campaigns[i];
+        char key[40], value[16];
+        snprintf(key, sizeof key, "legacy:%" PRIu64, one->id);
+        status = lotor_store_get_meta(check->store, key, check->finding, value, sizeof value);
+        one->is_legacy = value[0] != '\0';
+        if (status == LOTOR_OK && !one->has_lease) {
+            status = refuse(check, "campaign %s has no row in table leases", one->name.text);
+        }
     }
-    at->counts->decisions += at->open;
     return status;
 }
 
-/* A key that was made for another store is told from damage by its name. */
-static lotor_status compare_key(looking *at)
+/* An id that was given is not given again. */
+static lotor_status check_next_id(checking *check)
 {
-    char kept[LOTOR_VAULT_NAME + 1], name[LOTOR_VAULT_NAME + 1];
+    char last[24];
+    uint64_t number = 0;
     const lotor_status status =
-        lotor_store_get_meta(at->store, "key", at->finding, kept, sizeof kept);
-    if (status != LOTOR_OK || kept[0] == '\0') {
-        return status;
-    }
-    lotor_vault_name(at->vault, name);
-    if (strcmp(kept, name) != 0) {
-        return lotor_fail(LOTOR_INVALID, at->finding,
-                          "the key is %s, and the store was written with the key %s", name,
-                          lotor_quote_text(kept).text);
-    }
-    return LOTOR_OK;
-}
-
-static lotor_status compare_head(looking *at, const lotor_head *head)
-{
-    lotor_head found;
-    bool has = true;
-    lotor_status status = lotor_store_head(at->store, at->finding, &found);
-    if (status == LOTOR_OK && at->counts->has_head) {
-        status = lotor_store_has_head(at->store, head, at->finding, &has);
-    }
+        lotor_store_get_meta(check->store, "campaigns", check->finding, last, sizeof last);
     if (status != LOTOR_OK) {
         return status;
     }
-    at->counts->releases = found.releases;
-    if (!at->counts->has_head && at->vault && found.releases > 0) {
-        return lotor_fail(LOTOR_RELEASED, at->finding,
-                          "there are %" PRIu64 " releases and no head file beside the key: nobody "
-                          "can tell whether the store is an older copy",
-                          found.releases);
-    }
-    if (at->counts->has_head && (!has || found.starts < head->starts)) {
-        return lotor_fail(LOTOR_RELEASED, at->finding,
-                          "the store is an older copy, or another one: it has %" PRIu64
-                          " releases and %" PRIu64 " starts, the head file beside the key %" PRIu64
-                          " and %" PRIu64,
-                          found.releases, found.starts, head->releases, head->starts);
-    }
-    return LOTOR_OK;
+    const bool is_number = sscanf(last, "%" SCNu64, &number) == 1;
+    return is_number && (check->count == 0 || check->campaigns[check->count - 1].id <= number)
+               ? LOTOR_OK
+               : refuse(check, "the count of campaigns (meta \"campaigns\") is wrong");
 }
 
-static lotor_status look_at_all(looking *at, const lotor_head *head)
+static lotor_status check_strangers(checking *check)
 {
-    lotor_status status = lotor_store_check(at->store, at->finding);
-    if (status == LOTOR_OK && at->vault) {
-        status = compare_key(at);
+#define STRANGERS(table)                                                                           \
+    {                                                                                              \
+        table, "SELECT count(*) FROM lotor_" table                                                 \
+               " WHERE campaign NOT IN (SELECT id FROM lotor_campaigns)"                           \
     }
-    if (status == LOTOR_OK) {
-        status = compare_head(at, head);
-    }
-    if (status == LOTOR_OK) {
-        status = lotor_store_each_campaign(at->store, look_at_campaign, at, at->finding);
+    static const struct {
+        const char *table, *sql;
+    } tables[] = {
+        STRANGERS("campaign_keys"), STRANGERS("leases"),   STRANGERS("states"), STRANGERS("blocks"),
+        STRANGERS("log"),           STRANGERS("releases"), STRANGERS("users"),  STRANGERS("wants"),
+    };
+#undef STRANGERS
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
+        uint64_t rows = 0;
+        status = lotor_select(check->store, check->finding, tables[i].sql, NULL, 0);
+        while (lotor_next(check->store, check->finding, &status)) {
+            lotor_reading at = {check->store, tables[i].table, check->finding, LOTOR_OK};
+            rows = lotor_get_number(&at, 0);
+            status = at.status;
+        }
+        if (status == LOTOR_OK && rows > 0) {
+            status =
+                refuse(check, "table %s has rows of a campaign that is not there", tables[i].table);
+        }
     }
     return status;
 }
 
-lotor_status lotor_check(lotor_store *store, const lotor_vault *vault, const char *head_path,
-                         lotor_check_counts *out, lotor_message *finding)
+/* --- releases -------------------------------------------------------------------------------- */
+
+static lotor_status check_release(void *context, const lotor_release *release)
 {
-    lotor_head head = {0};
-    looking at = {.store = store, .vault = vault, .counts = out, .finding = finding};
-    *out = (lotor_check_counts){0};
-    /* The head first: a server beside it moves the store before the head. */
-    lotor_status status =
-        head_path ? lotor_head_read(head_path, finding, &head) : (lotor_status)LOTOR_UNKNOWN;
-    if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+    checking *check = context;
+    const char *const name = check->at->name.text;
+    lotor_release right = *release;
+    if (release->number != check->last.number + 1) {
+        return refuse(check, "campaign %s: release %" PRIu64 " is missing from the chain", name,
+                      check->last.number + 1);
+    }
+    lotor_release_chain(&right, check->last.hash);
+    if (memcmp(right.digest, release->digest, sizeof right.digest) != 0) {
+        return refuse(check, "campaign %s: the facts of release %" PRIu64 " were changed", name,
+                      release->number);
+    }
+    if (memcmp(right.hash, release->hash, sizeof right.hash) != 0) {
+        return refuse(check,
+                      "campaign %s: release %" PRIu64
+                      " does not fit the chain: it, or one before it, was changed",
+                      name, release->number);
+    }
+    if (check->last.number > 0 && release->time <= check->last.time) {
+        return refuse(check,
+                      "campaign %s: release %" PRIu64 " is of round %" PRIu64
+                      ", and the one before it of round %" PRIu64,
+                      name, release->number, release->time, check->last.time);
+    }
+    check->last = right;
+    check->last.facts = NULL;
+    return LOTOR_OK;
+}
+
+static lotor_status check_releases(checking *check)
+{
+    const checked *const at = check->at;
+    check->last = (lotor_release){.campaign = at->id};
+    const lotor_status status =
+        lotor_store_each_release(check->store, at->id, 0, check_release, check, check->finding);
+    if (status != LOTOR_OK) {
         return status;
     }
-    out->has_head = status == LOTOR_OK;
-    status = lotor_store_begin(store, finding);
-    if (status == LOTOR_OK) {
-        status = look_at_all(&at, &head);
+    if (check->last.number != at->lease.releases ||
+        memcmp(check->last.hash, at->lease.head, sizeof at->lease.head) != 0) {
+        return refuse(check,
+                      "campaign %s: its lease says %" PRIu64 " releases, and its chain has %" PRIu64
+                      " (or another last one)",
+                      at->name.text, at->lease.releases, check->last.number);
     }
-    lotor_store_rollback(store);
+    if (check->last.time > at->lease.final) {
+        return refuse(check,
+                      "campaign %s: its last release is of round %" PRIu64
+                      ", and rounds are final up to %" PRIu64
+                      " only: a part of the store is older than the rest",
+                      at->name.text, check->last.time, at->lease.final);
+    }
+    return LOTOR_OK;
+}
+
+/* --- blocks and the log ---------------------------------------------------------------------- */
+
+static lotor_status check_block(void *context, const lotor_block_row *block)
+{
+    checking *check = context;
+    const checked *const at = check->at;
+    const bool fits = at->is_legacy ? block->first > check->end || check->end == at->lease.final
+                                    : block->first == check->end + 1;
+    if (!fits) {
+        return refuse(check,
+                      "campaign %s: a block begins at decision %" PRIu64
+                      ", and the decision before it is %" PRIu64,
+                      at->name.text, block->first, check->end);
+    }
+    if (!at->is_legacy && block->deadline < check->deadline) {
+        return refuse(
+            check, "campaign %s: the block at decision %" PRIu64 " ends before the one before it",
+            at->name.text, block->first);
+    }
+    check->end = block->first + block->count - 1;
+    check->deadline = block->deadline;
+    return LOTOR_OK;
+}
+
+static lotor_status add_stream(void *context, uint64_t stream, uint64_t last_seq)
+{
+    checking *check = context;
+    (void)last_seq;
+    void *const longer =
+        grow(check->streams, check->stream_count, &check->stream_room, sizeof *check->streams);
+    if (!longer) {
+        return out_of_memory(check);
+    }
+    check->streams = longer;
+    check->streams[check->stream_count++] = stream;
+    return LOTOR_OK;
+}
+
+static lotor_status check_log(void *context, const lotor_log_row *row)
+{
+    checking *check = context;
+    return row->last <= check->end
+               ? LOTOR_OK
+               : refuse(check,
+                        "campaign %s: entry %" PRIu64 " of stream %" PRIu64
+                        " is about decision %" PRIu64 ", and the last one drawn is %" PRIu64,
+                        check->at->name.text, row->seq, row->stream, row->last, check->end);
+}
+
+static lotor_status check_rounds(checking *check)
+{
+    lotor_store *const store = check->store;
+    const checked *const at = check->at;
+    check->end = at->lease.final;
+    check->deadline = 0;
+    check->stream_count = 0;
+    lotor_status status =
+        lotor_store_each_block(store, at->id, 0, 0, check_block, check, check->finding);
+    check->end = check->end < at->lease.final ? at->lease.final : check->end;
+    if (status == LOTOR_OK && at->lease.sealed > check->end) {
+        status = refuse(check,
+                        "campaign %s: sealed up to decision %" PRIu64
+                        ", and the last one drawn is %" PRIu64,
+                        at->name.text, at->lease.sealed, check->end);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_each_stream(store, at->id, add_stream, check, check->finding);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < check->stream_count; i++) {
+        status = lotor_store_each_log(store, at->id, check->streams[i], 0, check_log, check,
+                                      check->finding);
+    }
+    return status;
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+static lotor_status check_all(checking *check)
+{
+    lotor_store *const store = check->store;
+    lotor_status status = store->driver->compare(store, LOTOR_SCHEMA_VERSION, check->finding);
+    if (status == LOTOR_OK) {
+        status = store->driver->inspect(store, false, check->finding);
+    }
+    if (status == LOTOR_OK) {
+        status = list_campaigns(check);
+    }
+    if (status == LOTOR_OK) {
+        status = check_next_id(check);
+    }
+    if (status == LOTOR_OK) {
+        status = check_strangers(check);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < check->count; i++) {
+        check->at = &check->campaigns[i];
+        status = check_releases(check);
+        status = status == LOTOR_OK ? check_rounds(check) : status;
+    }
+    return status;
+}
+
+lotor_status lotor_store_check(lotor_store *store, lotor_message *finding)
+{
+    lotor_message unused = {""};
+    checking check = {.store = store, .finding = finding ? finding : &unused};
+    /* One transaction: a server beside it may go on, and this sees one moment. */
+    const bool alone = !store->in_transaction;
+    lotor_status status = alone ? store->driver->begin(store, LOTOR_BEGIN_LONG, check.finding)
+                                : (lotor_status)LOTOR_OK;
+    if (status == LOTOR_OK) {
+        status = check_all(&check);
+    }
+    if (alone) {
+        lotor_store_rollback(store);
+    }
+    free(check.campaigns);
+    free(check.streams);
     return status;
 }

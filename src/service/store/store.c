@@ -1,179 +1,139 @@
-/* store.c - the store's calls go to the back end that its address names: a file is SQLite's, postgres://
- * is a database that servers share. */
-#include "service/store/store.h"
-
+/* store.c - opening a store, whichever database it is in, and transactions. */
+#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/message.h"
-#include "service/store/store_backend.h"
+#include "service/store/driver.h"
 
 bool lotor_store_is_address(const char *path)
 {
     return strncmp(path, "postgres://", 11) == 0 || strncmp(path, "postgresql://", 13) == 0;
 }
 
+lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why)
+{
+    return version <= LOTOR_SCHEMA_VERSION
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_VERSION, why,
+                            "the store has version %" PRIu64
+                            ", and this program knows versions up to %d: use the newer program "
+                            "that wrote it",
+                            version, LOTOR_SCHEMA_VERSION);
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+/* From what was found to this program's version, in one transaction. */
+static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_message *why)
+{
+    lotor_status status = store->driver->begin(store, LOTOR_BEGIN_LONG, why);
+    if (status == LOTOR_OK) {
+        status = version == 0 ? store->driver->script(store, store->driver->tables, why)
+                              : lotor_store_migrate(store, why);
+    }
+    return lotor_leave(store, true, status, why);
+}
+
+static lotor_status refuse_to_change(const lotor_store *store, uint64_t version, lotor_message *why)
+{
+    return version == 0 && !store->driver->is_exclusive
+               ? lotor_fail(LOTOR_UNKNOWN, why, "the database has no store yet")
+               : lotor_fail(LOTOR_UNFINISHED, why,
+                            "the store has version %" PRIu64
+                            " and would have to be brought to %d: start a server on it once",
+                            version, LOTOR_SCHEMA_VERSION);
+}
+
+/* Several servers may be started at once on one database: whoever loses the race looks again. */
+lotor_status lotor_schema_open(lotor_store *store, lotor_message *why)
+{
+    const struct timespec moment = {.tv_nsec = 100000000};
+    enum { TRIES = 20 };
+    uint64_t version = 0;
+    lotor_status status = store->driver->version(store, why, &version);
+    for (int i = 0; status == LOTOR_OK && version < LOTOR_SCHEMA_VERSION; i++) {
+        if (store->mode == LOTOR_STORE_READ) {
+            return refuse_to_change(store, version, why);
+        }
+        const uint64_t before = version;
+        lotor_message unused;
+        const lotor_status done = bring_forward(store, version, why);
+        status = store->driver->version(store, done == LOTOR_OK ? why : &unused, &version);
+        if (done != LOTOR_OK && (status != LOTOR_OK || version == before)) {
+            if (store->driver->is_exclusive || before != 0 || i == TRIES) {
+                return done;
+            }
+            status = LOTOR_OK;
+            nanosleep(&moment, NULL);
+        }
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_schema_refuse_newer(version, why);
+    }
+    return status == LOTOR_OK ? store->driver->compare(store, LOTOR_SCHEMA_VERSION, why) : status;
+}
+
 lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
                               lotor_message *why, lotor_store **out)
 {
     *out = NULL;
-    return lotor_store_is_address(path) ? lotor_postgres_open(path, mode, why, out)
-                                        : lotor_sqlite_open(path, mode, vfs, why, out);
+    lotor_store *store = NULL;
+    lotor_status status = lotor_store_is_address(path)
+                              ? lotor_postgres_open(path, mode, why, &store)
+                              : lotor_sqlite_open(path, mode, vfs, why, &store);
+    if (status == LOTOR_OK) {
+        status = lotor_schema_open(store, why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_close(store);
+        return status;
+    }
+    *out = store;
+    return LOTOR_OK;
 }
 
 void lotor_store_close(lotor_store *store)
 {
     if (store) {
-        store->backend->close(store);
+        lotor_store_rollback(store);
+        store->driver->close(store);
     }
 }
 
+bool lotor_store_is_exclusive(const lotor_store *store)
+{
+    return store->driver->is_exclusive;
+}
+
+/* --- transactions ---------------------------------------------------------------------------- */
+
 lotor_status lotor_store_begin(lotor_store *store, lotor_message *why)
 {
-    return store->backend->begin(store, why);
+    return store->driver->begin(store, LOTOR_BEGIN_USUAL, why);
 }
 
 lotor_status lotor_store_commit(lotor_store *store, lotor_message *why)
 {
-    return store->backend->commit(store, why);
+    return store->driver->commit(store, why);
 }
 
 void lotor_store_rollback(lotor_store *store)
 {
-    store->backend->rollback(store);
+    if (store->in_transaction) {
+        store->driver->rollback(store);
+    }
 }
 
-lotor_status lotor_store_add_campaign(lotor_store *store, const char *name, const char *spec,
-                                      double created, lotor_message *why, uint64_t *id)
-{
-    return store->backend->add_campaign(store, name, spec, created, why, id);
-}
+/* --- whole stores ---------------------------------------------------------------------------- */
 
-lotor_status lotor_store_each_campaign(lotor_store *store, lotor_on_campaign *told, void *context,
-                                       lotor_message *why)
+lotor_status lotor_store_quick_check(lotor_store *store, lotor_message *finding)
 {
-    return store->backend->each_campaign(store, told, context, why);
-}
-
-lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_on_campaign *told,
-                                   void *context, lotor_message *why)
-{
-    return store->backend->get_state(store, campaign, told, context, why);
-}
-
-lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64_t final,
-                                   const unsigned char *state, size_t length, lotor_message *why)
-{
-    return store->backend->put_state(store, campaign, final, state, length, why);
-}
-
-lotor_status lotor_store_put_spec(lotor_store *store, uint64_t campaign, const char *spec,
-                                  bool closed, lotor_message *why)
-{
-    return store->backend->put_spec(store, campaign, spec, closed, why);
-}
-
-lotor_status lotor_store_add_block(lotor_store *store, uint64_t campaign, const lotor_block *block,
-                                   lotor_message *why)
-{
-    return store->backend->add_block(store, campaign, block, why);
-}
-
-lotor_status lotor_store_put_block(lotor_store *store, uint64_t campaign, const lotor_block *block,
-                                   lotor_message *why)
-{
-    return store->backend->put_block(store, campaign, block, why);
-}
-
-lotor_status lotor_store_each_block(lotor_store *store, uint64_t campaign, lotor_on_block *told,
-                                    void *context, lotor_message *why)
-{
-    return store->backend->each_block(store, campaign, 0, told, context, why);
-}
-
-lotor_status lotor_store_each_block_since(lotor_store *store, uint64_t campaign, uint64_t changed,
-                                          lotor_on_block *told, void *context, lotor_message *why)
-{
-    return store->backend->each_block(store, campaign, changed, told, context, why);
-}
-
-lotor_status lotor_store_add_answers(lotor_store *store, uint64_t campaign,
-                                     const lotor_answers *answers, lotor_message *why)
-{
-    return store->backend->add_answers(store, campaign, answers, why);
-}
-
-lotor_status lotor_store_each_answers(lotor_store *store, uint64_t campaign, lotor_on_answers *told,
-                                      void *context, lotor_message *why)
-{
-    return store->backend->each_answers(store, campaign, 0, told, context, why);
-}
-
-lotor_status lotor_store_each_answers_from(lotor_store *store, uint64_t campaign, uint64_t from,
-                                           lotor_on_answers *told, void *context,
-                                           lotor_message *why)
-{
-    return store->backend->each_answers(store, campaign, from, told, context, why);
-}
-
-lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t final,
-                                lotor_message *why)
-{
-    return store->backend->forget(store, campaign, final, why);
-}
-
-lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign,
-                                      lotor_on_release_row *told, void *context, lotor_message *why)
-{
-    return store->backend->each_release(store, campaign, told, context, why);
-}
-
-lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
-                                    const unsigned char hash[16], uint64_t cap, lotor_message *why,
-                                    bool *counted)
-{
-    return store->backend->count_user(store, campaign, hash, cap, why, counted);
-}
-
-lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_message *why,
-                                  char *value, size_t capacity)
-{
-    return store->backend->get_meta(store, key, why, value, capacity);
-}
-
-lotor_status lotor_store_put_meta(lotor_store *store, const char *key, const char *value,
-                                  lotor_message *why)
-{
-    return store->backend->put_meta(store, key, value, why);
+    const lotor_status status = store->driver->compare(store, LOTOR_SCHEMA_VERSION, finding);
+    return status == LOTOR_OK ? store->driver->inspect(store, true, finding) : status;
 }
 
 lotor_status lotor_store_backup(lotor_store *store, const char *path, lotor_message *why)
 {
-    return store->backend->backup(store, path, why);
-}
-
-bool lotor_store_is_shared(const lotor_store *store)
-{
-    return store->backend->lock != NULL;
-}
-
-lotor_status lotor_store_lock(lotor_store *store, uint64_t campaign, bool waits, lotor_message *why,
-                              lotor_mark *out, bool *got)
-{
-    return store->backend->lock(store, campaign, waits, why, out, got);
-}
-
-lotor_status lotor_store_put_mark(lotor_store *store, const lotor_mark *mark, lotor_message *why)
-{
-    return store->backend->put_mark(store, mark, why);
-}
-
-lotor_status lotor_store_each_mark(lotor_store *store, uint64_t since, lotor_on_mark *told,
-                                   void *context, lotor_message *why)
-{
-    return store->backend->each_mark(store, since, told, context, why);
-}
-
-bool lotor_store_was_conflict(const lotor_store *store)
-{
-    return store->backend->was_conflict && store->backend->was_conflict(store);
+    return store->driver->backup(store, path, why);
 }

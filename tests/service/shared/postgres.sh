@@ -6,6 +6,9 @@
 #   postgres.sh make FOLDER        makes and starts one       postgres.sh start FOLDER    starts it (again)
 #   postgres.sh stop FOLDER        stops it                   postgres.sh remove FOLDER   and removes it
 #   postgres.sh clear FOLDER       drops lotor's tables
+#   postgres.sh standby FOLDER OF  makes and starts a standby, for which each commit of the one in OF waits
+#   postgres.sh promote FOLDER     makes the standby take over
+#   postgres.sh sql FOLDER SQL     runs a statement
 #   postgres.sh pid FOLDER         its process                postgres.sh address FOLDER
 #
 # PostgreSQL refuses to run as root: then it runs as the user that its package made. Commits are synced, as
@@ -53,18 +56,46 @@ make() {
     start "$1"
 }
 
+sql() { as_user "$bin/psql" -q -t -A -h "$1" -U lotor postgres -c "$2"; }
+
+standby() {
+    mkdir -p "$1"
+    chmod 755 "$1"
+    [ "$(id -u)" != 0 ] || chown "$user" "$1"
+    as_user "$bin/pg_basebackup" -h "$2" -U lotor -D "$1/data" -R -X stream -c fast
+    as_user chmod 700 "$1/data"
+    start "$1"
+    sql "$2" "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    sql "$2" "SELECT pg_reload_conf()" >/dev/null
+    tries=0
+    until [ "$(sql "$2" "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 1 ]; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || return 1
+        sleep 0.1
+    done
+}
+
+# What is promoted waits for no standby: there is none any more.
+promote() {
+    as_user "$bin/pg_ctl" -D "$1/data" -w -s promote
+    sql "$1" "ALTER SYSTEM RESET synchronous_standby_names"
+    sql "$1" "SELECT pg_reload_conf()" >/dev/null
+}
+
 address() { echo "postgres://lotor@/postgres?host=$1"; }
 
 clear() {
     as_user "$bin/psql" -q -h "$1" -U lotor postgres -c "SET client_min_messages = error; \
         DROP TABLE IF EXISTS lotor_users, lotor_releases, lotor_answers, lotor_blocks, lotor_marks, \
-        lotor_states, lotor_campaigns, lotor_meta"
+        lotor_states, lotor_campaigns, lotor_meta, lotor_servers, lotor_campaign_keys, lotor_leases, \
+        lotor_log, lotor_wants, lotor_spend"
 }
 
 stop() { as_user "$bin/pg_ctl" -D "$1/data" -m immediate -w -s stop 2>/dev/null || true; }
 
 case ${1:-} in
-make | start | stop | clear | address) "$1" "$2" ;;
+make | start | stop | clear | address | promote) "$1" "$2" ;;
+standby | sql) "$1" "$2" "$3" ;;
 remove)
     stop "$2"
     rm -rf "$2/data" "$2/log" "$2"/.s.PGSQL.*
@@ -80,7 +111,7 @@ with)
     LOTOR_TEST_POSTGRES=$(address "$folder") LOTOR_TEST_POSTGRES_FOLDER=$folder "$@"
     ;;
 *)
-    sed -n "2,11p" "$0" >&2
+    sed -n "2,14p" "$0" >&2
     exit 2
     ;;
 esac

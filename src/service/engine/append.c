@@ -1,0 +1,421 @@
+/* append.c - reward: feedback goes into the log, and is acknowledged if its round was not sealed afterwards.
+ *
+ *      front end:  append, commit, then look        acknowledged: committed, and not sealed at the look
+ *      owner:      seal, commit, then read the log
+ *
+ * If the look misses the seal, the append came before the owner's reading, and the feedback is counted. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
+#include "service/spec/fields.h"
+
+/* --- in the request's thread --------------------------------------------------------------------- */
+
+static const lotor_code fault_codes[] = {
+    [LOTOR_FAULT_VALUE] = LOTOR_CODE_BAD_VALUE,
+    [LOTOR_FAULT_MISSING_FIELD] = LOTOR_CODE_MISSING_FIELD,
+    [LOTOR_FAULT_UNKNOWN_FIELD] = LOTOR_CODE_UNKNOWN_FIELD,
+    [LOTOR_FAULT_RAW_FEEDBACK] = LOTOR_CODE_RAW_FEEDBACK,
+    [LOTOR_FAULT_MEMORY] = LOTOR_CODE_INTERNAL,
+};
+
+static bool refuse(lotor_job *job, size_t i, bool is_batch, lotor_code code, const char *field,
+                   const char *message)
+{
+    char full[LOTOR_FIELD_ROOM];
+    if (is_batch) {
+        snprintf(full, sizeof full, "rewards[%zu]%s%.30s", i, *field ? "." : "", field);
+    } else {
+        snprintf(full, sizeof full, "%.60s", field);
+    }
+    lotor_refuse(&job->refusal, code, full, "%s", message);
+    return false;
+}
+
+static bool refuse_fault(lotor_job *job, size_t i, bool is_batch, const lotor_intake_refusal *fault)
+{
+    return refuse(job, i, is_batch, fault_codes[fault->fault], fault->field, fault->message.text);
+}
+
+static bool read_one(lotor_engine *engine, lotor_job *job, lotor_work *work, size_t i,
+                     const lotor_reward *reward)
+{
+    lotor_told *told = &work->told[i];
+    const bool is_ours = lotor_vault_read_token(engine->vault, reward->event, &told->event);
+    told->campaign = is_ours ? lotor_table_find_id(engine, told->event.campaign) : NULL;
+    if (is_ours && !told->campaign && lotor_table_is_left_out(engine, told->event.campaign)) {
+        return refuse(job, i, work->is_batch, LOTOR_CODE_BROKEN, "event",
+                      "this campaign can't be served at the moment: try again later");
+    }
+    if (is_ours && !told->campaign && !lotor_store_is_exclusive(engine->store)) {
+        return refuse(job, i, work->is_batch, LOTOR_CODE_STORE, "event",
+                      "this campaign was made on another server just now: try again");
+    }
+    if (!told->campaign) {
+        return refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+                      "this is not an event of this server: send what `rank` gave");
+    }
+    lotor_intake_refusal fault = {0};
+    return lotor_feedback_batch_read(work->feedback, told->campaign->intake, reward->answer,
+                                     &fault) ||
+           refuse_fault(job, i, work->is_batch, &fault);
+}
+
+lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
+                               bool is_batch, lotor_job *job)
+{
+    job->refusal.code = LOTOR_CODE_NONE;
+    job->late = 0;
+    if (count == 0) {
+        return LOTOR_NOW;
+    }
+    lotor_work *work = calloc(1, sizeof *work);
+    lotor_told *told = calloc(count, sizeof *told);
+    lotor_feedback_batch *feedback = lotor_feedback_batch_new(count);
+    if (!work || !told || !feedback) {
+        free(work);
+        free(told);
+        lotor_feedback_batch_free(feedback);
+        return lotor_no_memory(job);
+    }
+    *work = (lotor_work){.told = told, .feedback = feedback, .count = count, .is_batch = is_batch};
+    bool fine = true;
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = read_one(engine, job, work, i, &rewards[i]);
+    }
+    if (!fine) {
+        lotor_feedback_batch_free(feedback);
+        free(told);
+        free(work);
+        return LOTOR_NOW;
+    }
+    return lotor_engine_queue(engine, job, LOTOR_KIND_REWARD, work);
+}
+
+/* --- the writer's part: finding the decision ----------------------------------------------------- */
+
+typedef struct block_finder {
+    lotor_campaign *campaign;
+    lotor_message *why;
+    lotor_block *found;
+} block_finder;
+
+static lotor_status copy_block(void *context, const lotor_block_row *row)
+{
+    block_finder *finder = context;
+    return lotor_block_unpack(row, finder->campaign->arms, finder->why, &finder->found);
+}
+
+/* *out: NULL if the store has no such block: it is over. */
+static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign, uint64_t decision,
+                               lotor_message *why, lotor_block **out)
+{
+    *out = lotor_campaign_find_block(campaign, decision);
+    if (*out) {
+        return LOTOR_OK;
+    }
+    block_finder finder = {campaign, why, NULL};
+    lotor_status status =
+        lotor_store_find_block(engine->store, campaign->id, decision, copy_block, &finder, why);
+    if (status == LOTOR_UNKNOWN) {
+        return LOTOR_OK;
+    }
+    if (status == LOTOR_OK) {
+        finder.found->is_stopped = true; /* it is another server's, or of an earlier start */
+        finder.found->is_reported = true;
+        status = lotor_campaign_add_block(campaign, finder.found, why);
+    }
+    *out = status == LOTOR_OK ? finder.found : NULL;
+    return status;
+}
+
+static bool is_over(const lotor_engine *engine, const lotor_work *work, const lotor_told *told)
+{
+    const lotor_campaign *campaign = told->campaign;
+    return (engine->is_steady && work->at > told->event.expires) ||
+           told->event.number <= campaign->sealed;
+}
+
+/* LOTOR_INVALID: the job was refused. */
+static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, lotor_message *why)
+{
+    lotor_work *work = job->work;
+    lotor_told *told = &work->told[i];
+    lotor_campaign *campaign = told->campaign;
+    lotor_block *block = NULL;
+    told->first = 0;
+    if (is_over(engine, work, told)) {
+        return LOTOR_OK;
+    }
+    const lotor_status status = find_block(engine, campaign, told->event.number, why, &block);
+    /* Without other servers, a block that is missing and not sealed was never drawn here. */
+    const bool is_over_there = !block && engine->margin > 0;
+    if (status != LOTOR_OK || is_over_there) {
+        return status;
+    }
+    if (!block || block->nonce != told->event.nonce) {
+        refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+               "this decision was lost when the database was put back: ask again");
+        return LOTOR_INVALID;
+    }
+    lotor_kept kept;
+    lotor_intake_refusal fault = {0};
+    lotor_block_kept(block, (size_t)(told->event.number - block->first), &kept);
+    if (!lotor_intake_accept(campaign->intake, work->feedback, i, told->event.number, block->nonce,
+                             &kept, campaign->ids, &fault)) {
+        refuse_fault(job, i, work->is_batch, &fault);
+        return LOTOR_INVALID;
+    }
+    told->first = block->first;
+    if (!campaign->is_grouped || block->first < campaign->look_from) {
+        campaign->look_from = block->first;
+    }
+    if (!campaign->is_grouped || block->first > campaign->look_to) {
+        campaign->look_to = block->first;
+    }
+    campaign->is_grouped = true;
+    return LOTOR_OK;
+}
+
+/* A batch is taken whole or not at all. */
+static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_message *why)
+{
+    lotor_work *work = job->work;
+    lotor_status status = LOTOR_OK;
+    size_t i = 0;
+    while (i < work->count && status == LOTOR_OK) {
+        status = accept_one(engine, job, i++, why);
+    }
+    if (status == LOTOR_OK) {
+        return status;
+    }
+    while (i-- > 0) {
+        if (work->told[i].first) {
+            lotor_intake *intake = work->told[i].campaign->intake;
+            lotor_intake_undo(intake, lotor_intake_pending(intake) - 1);
+        }
+    }
+    return status;
+}
+
+/* --- writing ------------------------------------------------------------------------------------- */
+
+static void next_seq(lotor_engine *engine, lotor_campaign *campaign, lotor_log_row *row)
+{
+    if (campaign->stream != engine->stream) {
+        campaign->stream = engine->stream;
+        campaign->seq = 0;
+    }
+    row->stream = campaign->stream;
+    row->seq = ++campaign->seq;
+}
+
+static lotor_status append_feedback(lotor_engine *engine, lotor_campaign *campaign,
+                                    lotor_message *why)
+{
+    lotor_log_row row = {.kind = LOTOR_LOG_FEEDBACK};
+    unsigned char *bytes;
+    next_seq(engine, campaign, &row);
+    lotor_status status = lotor_intake_seal_pending(campaign->intake, row.stream, row.seq, why,
+                                                    &bytes, &row.length, &row.first, &row.last);
+    if (status == LOTOR_OK) {
+        row.bytes = bytes;
+        status = lotor_store_append(engine->store, campaign->id, &row, why);
+        lotor_bytes_free(bytes, row.length);
+    }
+    return status;
+}
+
+void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
+                       uint64_t nonce, uint64_t handed, unsigned char sealed[LOTOR_REPORT_SEALED])
+{
+    unsigned char plain[LOTOR_REPORT_BYTES];
+    lotor_put_u64(plain, row->stream);
+    lotor_put_u64(plain + 8, row->first);
+    lotor_put_u64(plain + 16, nonce);
+    lotor_put_u64(plain + 24, handed);
+    lotor_vault_seal(engine->vault, LOTOR_SEAL_REPORT, campaign, row->seq, plain, sizeof plain,
+                     sealed);
+}
+
+static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign,
+                                  const lotor_block *block, lotor_message *why)
+{
+    unsigned char sealed[LOTOR_REPORT_SEALED];
+    lotor_log_row row = {.kind = LOTOR_LOG_REPORT,
+                         .first = block->first,
+                         .last = lotor_block_last(block),
+                         .bytes = sealed,
+                         .length = sizeof sealed};
+    next_seq(engine, campaign, &row);
+    lotor_report_seal(engine, campaign->id, &row, block->nonce, block->handed, sealed);
+    return lotor_store_append(engine->store, campaign->id, &row, why);
+}
+
+/* This server stopped handing the block out, for good, and some of it was left. */
+static bool needs_report(const lotor_engine *engine, const lotor_block *block)
+{
+    return block->holder == engine->server && block->is_stopped && !block->is_reported;
+}
+
+static lotor_status append_reports(lotor_engine *engine, lotor_campaign *campaign,
+                                   lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    for (size_t i = campaign->block_first; status == LOTOR_OK && i < campaign->block_end; i++) {
+        if (needs_report(engine, campaign->blocks[i])) {
+            status = append_report(engine, campaign, campaign->blocks[i], why);
+        }
+    }
+    return status;
+}
+
+static bool has_any_report(const lotor_engine *engine, lotor_campaign *campaign)
+{
+    bool has = false;
+    for (size_t i = campaign->block_first; campaign->has_reports && !has && i < campaign->block_end;
+         i++) {
+        has = needs_report(engine, campaign->blocks[i]);
+    }
+    campaign->has_reports = has;
+    return has;
+}
+
+static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = lotor_store_begin(engine->store, why);
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0) {
+            status = append_feedback(engine, campaign, why);
+        }
+        if (status == LOTOR_OK && campaign->has_reports) {
+            status = append_reports(engine, campaign, why);
+        }
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    return lotor_engine_commit(engine, why);
+}
+
+/* --- looking ------------------------------------------------------------------------------------- */
+
+typedef struct looker {
+    lotor_campaign *campaign;
+    uint64_t look;
+} looker;
+
+static lotor_status see_open(void *context, uint64_t first, uint64_t nonce)
+{
+    const looker *at = context;
+    lotor_block *block = lotor_campaign_find_block(at->campaign, first);
+    if (block && block->nonce == nonce) {
+        block->look = at->look;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status look(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    engine->looks++;
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        looker at = {engine->by_place[i], engine->looks};
+        if (at.campaign->is_grouped) {
+            status = lotor_store_each_open(engine->store, at.campaign->id, at.campaign->look_from,
+                                           at.campaign->look_to, see_open, &at, why);
+        }
+    }
+    return status;
+}
+
+static void acknowledge(lotor_engine *engine, lotor_job *job)
+{
+    const lotor_work *work = job->work;
+    for (size_t i = 0; i < work->count; i++) {
+        const lotor_told *told = &work->told[i];
+        const lotor_block *block =
+            told->first ? lotor_campaign_find_block(told->campaign, told->first) : NULL;
+        job->late += !(block && block->look == engine->looks);
+    }
+    atomic_fetch_add_explicit(&engine->counters.answers, work->count - job->late,
+                              memory_order_relaxed);
+    lotor_job_finish(job);
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+static void end_group(lotor_engine *engine, bool was_written)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->is_grouped) {
+            lotor_intake_clear_pending(campaign->intake);
+        }
+        if (campaign->is_early && was_written && (campaign->is_grouped || campaign->has_reports)) {
+            campaign->is_due = true; /* a block may be answered in full now */
+        }
+        campaign->is_grouped = false;
+        for (size_t j = campaign->block_first;
+             was_written && campaign->has_reports && j < campaign->block_end; j++) {
+            lotor_block *block = campaign->blocks[j];
+            block->is_reported = block->is_reported || needs_report(engine, block);
+        }
+        campaign->has_reports = campaign->has_reports && !was_written;
+    }
+}
+
+/* Jobs that were refused end at once; the others are returned. */
+static lotor_job *accept_all(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
+{
+    lotor_job *accepted = NULL, **end = &accepted;
+    for (lotor_job *next, *job = jobs; job; job = next) {
+        next = job->next;
+        job->next = NULL;
+        const lotor_status status = accept_job(engine, job, why);
+        if (status == LOTOR_OK) {
+            *end = job;
+            end = &job->next;
+        } else if (status == LOTOR_INVALID) {
+            lotor_job_finish(job);
+        } else {
+            lotor_job_fail(job, status);
+        }
+    }
+    return accepted;
+}
+
+lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
+{
+    lotor_job *accepted = accept_all(engine, jobs, why);
+    bool has_rows = false;
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        has_rows = has_any_report(engine, campaign) || has_rows;
+        has_rows = has_rows || (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0);
+    }
+    lotor_status status = has_rows ? write_rows(engine, why) : LOTOR_OK;
+    if (has_rows && status != LOTOR_OK) {
+        lotor_engine_new_stream(engine); /* nobody knows whether the rows are there */
+    }
+    const bool was_written = has_rows && status == LOTOR_OK;
+    if (was_written) {
+        status = look(engine, why);
+    }
+    for (lotor_job *next, *job = accepted; job; job = next) {
+        next = job->next;
+        if (status == LOTOR_OK) {
+            acknowledge(engine, job);
+        } else {
+            lotor_job_fail(job, status);
+        }
+    }
+    end_group(engine, was_written);
+    return status;
+}

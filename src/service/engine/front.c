@@ -1,0 +1,532 @@
+/* front.c - rank: a decision from the pool of this server, or a want that the campaign's owner answers.
+ *
+ * Everything in the pool was drawn for this server and is committed. It is handed out until the block's time is
+ * over; then the server stops for good, and reports how many it handed out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/spec/fields.h"
+
+void lotor_ranking_clear(lotor_ranking *ranking)
+{
+    free(ranking->more);
+    ranking->more = NULL;
+}
+
+bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking, const lotor_kept *kept,
+                        size_t slot)
+{
+    const size_t room = sizeof ranking->names / sizeof *ranking->names;
+    lotor_ranking_clear(ranking);
+    if (kept->count > room && !(ranking->more = malloc(kept->count * sizeof *ranking->arms))) {
+        return false;
+    }
+    const char **names = ranking->more ? ranking->more : ranking->names;
+    for (size_t i = 0; i < kept->count; i++) {
+        names[i] = campaign->ids[kept->arms[i]];
+    }
+    ranking->arms = names;
+    ranking->count = kept->count;
+    ranking->is_local = campaign->is_local;
+    if (campaign->is_local) {
+        ranking->randomizer = campaign->randomizer;
+        ranking->randomizer.slot = slot;
+    }
+    return true;
+}
+
+static void sign(lotor_engine *engine, const lotor_campaign *campaign, lotor_ranking *ranking)
+{
+    const lotor_event event = {campaign->id, ranking->number, ranking->expires, ranking->nonce};
+    lotor_vault_token(engine->vault, &event, ranking->event);
+}
+
+/* --- the pool, under the campaign's lock --------------------------------------------------------- */
+
+/* Takes the first block out of the pool: it is used up, or too old. */
+static void pop(lotor_campaign *campaign)
+{
+    lotor_block *block = campaign->pool;
+    campaign->pool = block->next;
+    if (!campaign->pool) {
+        campaign->pool_end = &campaign->pool;
+    }
+    campaign->available -= block->count - block->handed;
+    block->next = NULL;
+    block->is_pooled = false;
+    block->is_stopped = true;
+    block->is_reported =
+        block->handed == block->count; /* without a report all count as handed out */
+}
+
+/* Blocks at the front that may not be handed out any more. */
+static void drop_old(lotor_campaign *campaign, uint64_t high)
+{
+    while (campaign->pool &&
+           (campaign->pool->handed == campaign->pool->count || high > campaign->pool->until)) {
+        pop(campaign);
+    }
+}
+
+static bool hand_out(lotor_campaign *campaign, uint64_t high, lotor_ranking *ranking)
+{
+    while (campaign->pool->handed == campaign->pool->count) {
+        pop(campaign);
+    }
+    lotor_block *block = campaign->pool;
+    lotor_kept kept;
+    const size_t slot = lotor_block_kept(block, block->handed, &kept);
+    if (!lotor_ranking_show(campaign, ranking, &kept, slot)) {
+        return false;
+    }
+    ranking->number = block->first + block->handed;
+    ranking->nonce = block->nonce;
+    ranking->expires = high + campaign->wait;
+    ranking->takes_feedback = true;
+    lotor_count_shown(campaign->shown, block, block->handed, block->handed + 1);
+    block->counted = ++block->handed;
+    campaign->available--;
+    campaign->decisions++;
+    campaign->handed++;
+    return true;
+}
+
+/* Asks for a block when half of the last one is used. True: the writer must be woken. */
+static bool ask_for_more(lotor_campaign *campaign, uint64_t boot)
+{
+    if (campaign->is_low || 2 * campaign->available > campaign->pool_size) {
+        return false;
+    }
+    campaign->is_low = true;
+    campaign->low_at = boot;
+    campaign->low_handed = campaign->handed;
+    return true;
+}
+
+/* `count` decisions or none. Blocks later in the pool live at least as long as the first. */
+static bool take(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *rankings,
+                 size_t count, bool *wakes)
+{
+    const uint64_t boot = lotor_engine_boot(engine);
+    if (boot > atomic_load(&engine->fresh_until)) {
+        return false;
+    }
+    const uint64_t high = boot + (uint64_t)atomic_load(&engine->ahead);
+    drop_old(campaign, high);
+    if (campaign->closed || campaign->available < count) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!hand_out(campaign, high, &rankings[i])) {
+            return false; /* those before it count as shown to nobody who answers */
+        }
+    }
+    *wakes = ask_for_more(campaign, boot);
+    atomic_fetch_add_explicit(&engine->counters.decisions, count, memory_order_relaxed);
+    return true;
+}
+
+static bool take_and_sign(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *rankings,
+                          size_t count)
+{
+    bool wakes = false;
+    pthread_mutex_lock(&campaign->lock);
+    const bool took = take(engine, campaign, rankings, count, &wakes);
+    pthread_mutex_unlock(&campaign->lock);
+    for (size_t i = 0; took && i < count; i++) {
+        sign(engine, campaign, &rankings[i]);
+    }
+    if (wakes) {
+        lotor_engine_wake(engine);
+    }
+    return took;
+}
+
+/* --- what a request was asked with --------------------------------------------------------------- */
+
+typedef struct asking_reader {
+    lotor_engine *engine;
+    const lotor_campaign *campaign;
+    lotor_refusal *refusal;
+    char before[40]; /* "requests[3]." in a batch */
+} asking_reader;
+
+static bool refuse(asking_reader *reader, lotor_code code, const char *field, const char *message)
+{
+    char full[LOTOR_FIELD_ROOM];
+    snprintf(full, sizeof full, "%s%s", reader->before, field);
+    lotor_refuse(reader->refusal, code, full, "%s", message);
+    return false;
+}
+
+static bool refuse_memory(asking_reader *reader)
+{
+    lotor_refuse_memory(reader->refusal);
+    return false;
+}
+
+static bool read_eligible(asking_reader *reader, const json_t *list, lotor_asking *out)
+{
+    if (!json_is_array(list)) {
+        return refuse(reader, LOTOR_CODE_BAD_VALUE, "eligible",
+                      "expected a list of arm ids, such as [\"a\", \"b\"]");
+    }
+    out->eligible = calloc(reader->campaign->arms, sizeof *out->eligible);
+    if (!out->eligible) {
+        return refuse_memory(reader);
+    }
+    size_t i;
+    json_t *id;
+    json_array_foreach(list, i, id)
+    {
+        const char *text = json_string_value(id);
+        const size_t arm = text ? lotor_spec_arm(reader->campaign->spec, text) : SIZE_MAX;
+        if (arm == SIZE_MAX) {
+            char field[40];
+            snprintf(field, sizeof field, "eligible[%zu]", i);
+            return refuse(reader, LOTOR_CODE_BAD_VALUE, field,
+                          "this is not an arm of the campaign: see GET /v1/campaigns/NAME for its "
+                          "arms");
+        }
+        out->eligible[arm] = true;
+    }
+    return true;
+}
+
+static const lotor_code fault_codes[] = {
+    [LOTOR_FAULT_VALUE] = LOTOR_CODE_BAD_VALUE,
+    [LOTOR_FAULT_MISSING_FIELD] = LOTOR_CODE_MISSING_FIELD,
+    [LOTOR_FAULT_UNKNOWN_FIELD] = LOTOR_CODE_UNKNOWN_FIELD,
+    [LOTOR_FAULT_RAW_FEEDBACK] = LOTOR_CODE_RAW_FEEDBACK,
+    [LOTOR_FAULT_MEMORY] = LOTOR_CODE_INTERNAL,
+};
+
+/* Arms that may be shown: not paused, and named by the caller if it names some. */
+static bool read_context(asking_reader *reader, const json_t *context, lotor_asking *out)
+{
+    const lotor_campaign *campaign = reader->campaign;
+    const lotor_spec *spec = campaign->spec;
+    bool *may_show = calloc(campaign->arms, sizeof *may_show);
+    if (!may_show) {
+        return refuse_memory(reader);
+    }
+    for (size_t i = 0; i < spec->arm_count; i++) {
+        may_show[i] = !spec->arms[i].paused && (!out->eligible || out->eligible[i]);
+    }
+    lotor_intake_refusal fault = {0};
+    const lotor_status status =
+        lotor_intake_seal_context(campaign->intake, context, campaign->ids, spec->arm_count,
+                                  may_show, &fault, &out->context, &out->context_length);
+    free(may_show);
+    return status == LOTOR_OK ||
+           refuse(reader, fault_codes[fault.fault], fault.field, fault.message.text);
+}
+
+static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_asking *out)
+{
+    const lotor_campaign *campaign = reader->campaign;
+    if (campaign->rounds_per_user) {
+        if (!ranking->user) {
+            return refuse(reader, LOTOR_CODE_MISSING_FIELD, "user",
+                          "this campaign caps the rounds of a user: say who asks");
+        }
+        lotor_vault_user(reader->engine->vault, campaign->id, ranking->user, ranking->user_length,
+                         out->user);
+    }
+    if (ranking->eligible && !read_eligible(reader, ranking->eligible, out)) {
+        return false;
+    }
+    if (campaign->dimension) {
+        return read_context(reader, ranking->context, out);
+    }
+    return !ranking->context || refuse(reader, LOTOR_CODE_UNKNOWN_FIELD, "context",
+                                       "this campaign's algorithm takes no context");
+}
+
+static bool is_plain(const lotor_campaign *campaign, const lotor_ranking *rankings, size_t count)
+{
+    bool plain = !campaign->is_direct;
+    for (size_t i = 0; plain && i < count; i++) {
+        plain = !rankings[i].eligible && !rankings[i].context;
+    }
+    return plain;
+}
+
+/* The request as a want. The specification may change meanwhile, so it is read under the lock. */
+static lotor_want *make_want(lotor_engine *engine, lotor_campaign *campaign,
+                             const lotor_ranking *rankings, size_t count, lotor_job *job)
+{
+    lotor_want *want = calloc(1, sizeof *want);
+    const bool plain = is_plain(campaign, rankings, count);
+    if (!want || (!plain && !(want->asking = calloc(count, sizeof *want->asking)))) {
+        free(want);
+        lotor_no_memory(job);
+        return NULL;
+    }
+    want->count = count;
+    asking_reader reader = {engine, campaign, &job->refusal, ""};
+    pthread_mutex_lock(&campaign->lock);
+    bool fine = !campaign->closed;
+    if (!fine) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
+    }
+    for (size_t i = 0; fine && !plain && i < count; i++) {
+        if (count > 1) {
+            snprintf(reader.before, sizeof reader.before, "requests[%zu].", i);
+        }
+        fine = read_one(&reader, &rankings[i], &want->asking[i]);
+    }
+    pthread_mutex_unlock(&campaign->lock);
+    if (!fine) {
+        lotor_want_free(want);
+        return NULL;
+    }
+    return want;
+}
+
+lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
+                             size_t count, lotor_job *job)
+{
+    job->refusal.code = LOTOR_CODE_NONE;
+    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
+    if (!campaign || count == 0) {
+        return LOTOR_NOW;
+    }
+    for (size_t i = 0; i < count; i++) {
+        rankings[i].more = NULL;
+    }
+    if (count > campaign->together) {
+        lotor_refuse(&job->refusal, LOTOR_CODE_TOO_LARGE, "",
+                     "this campaign's lists are long: expected at most %zu rankings at once",
+                     campaign->together);
+        return LOTOR_NOW;
+    }
+    if (is_plain(campaign, rankings, count) && take_and_sign(engine, campaign, rankings, count)) {
+        return LOTOR_NOW;
+    }
+    lotor_want *want = make_want(engine, campaign, rankings, count, job);
+    lotor_work *work = want ? calloc(1, sizeof *work) : NULL;
+    if (!work) {
+        if (want) {
+            lotor_want_free(want);
+            lotor_no_memory(job);
+        }
+        return LOTOR_NOW;
+    }
+    *work = (lotor_work){.campaign = campaign, .rankings = rankings, .want = want, .count = count};
+    return lotor_engine_queue(engine, job, LOTOR_KIND_RANK, work);
+}
+
+/* --- the writer's part --------------------------------------------------------------------------- */
+
+static void unlink_want(lotor_campaign *campaign, lotor_want *want)
+{
+    lotor_want **at = &campaign->wants;
+    while (*at && *at != want) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = want->next;
+        if (campaign->wants_end == &want->next) {
+            campaign->wants_end = at;
+        }
+    }
+    want->next = NULL;
+}
+
+static void end_want(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
+{
+    lotor_job *job = want->job;
+    unlink_want(campaign, want);
+    engine->waiting -= want->is_sent && want->asking;
+    lotor_want_free(want);
+    if (job) {
+        lotor_job_finish(job);
+    }
+}
+
+void lotor_front_refuse(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
+{
+    if (want->job) {
+        want->job->refusal = want->refusal;
+    }
+    end_want(engine, campaign, want);
+}
+
+void lotor_front_refuse_waiting(lotor_engine *engine, lotor_campaign *campaign)
+{
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        if (want->job && !want->is_sent) {
+            lotor_refuse(&want->refusal, LOTOR_CODE_STORE, "",
+                         "the store can't be written at the moment: try again");
+            lotor_front_refuse(engine, campaign, want);
+        }
+    }
+}
+
+/* Wants are kept in the order of their times. */
+static void insert_want(lotor_campaign *campaign, lotor_want *want)
+{
+    lotor_want **at = &campaign->wants;
+    if (campaign->wants && want->at >= (*campaign->wants).at) {
+        while (*at && (*at)->at <= want->at) {
+            at = &(*at)->next;
+        }
+    }
+    want->next = *at;
+    *at = want;
+    if (!want->next) {
+        campaign->wants_end = &want->next;
+    }
+}
+
+void lotor_front_ask(lotor_engine *engine, lotor_job *job)
+{
+    lotor_work *work = job->work;
+    lotor_campaign *campaign = work->campaign;
+    lotor_want *want = work->want;
+    work->want = NULL;
+    want->job = job;
+    want->server = engine->server;
+    want->id = (engine->next_want += 2) | 1; /* odd: see lotor_block_is_direct */
+    want->at = work->at;
+    want->arrival = work->arrival;
+    insert_want(campaign, want);
+    campaign->own_asks++;
+    campaign->is_due = true;
+    if (campaign->trouble[0]) {
+        lotor_refuse(&want->refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %s",
+                     campaign->trouble);
+        lotor_front_refuse(engine, campaign, want);
+    } else if (campaign->closed) {
+        lotor_refuse(&want->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
+        lotor_front_refuse(engine, campaign, want);
+    } else if (!want->asking) {
+        lotor_front_serve(engine, campaign);
+    }
+}
+
+void lotor_front_serve(lotor_engine *engine, lotor_campaign *campaign)
+{
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        if (want->asking || !want->job) {
+            continue;
+        }
+        lotor_work *work = want->job->work;
+        if (!take_and_sign(engine, campaign, work->rankings, work->count)) {
+            return;
+        }
+        end_want(engine, campaign, want);
+    }
+}
+
+static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor_want *want,
+                     size_t i, lotor_ranking *ranking)
+{
+    const lotor_shown_at *at = &want->shown[i];
+    lotor_kept kept;
+    const lotor_block *block = at->has_event ? want->block : want->eventless;
+    const size_t slot = lotor_block_kept(block, at->place, &kept);
+    ranking->takes_feedback = at->has_event;
+    ranking->event[0] = '\0';
+    pthread_mutex_lock(&campaign->lock);
+    const bool has_shown = lotor_ranking_show(campaign, ranking, &kept, slot);
+    pthread_mutex_unlock(&campaign->lock);
+    if (!at->has_event) {
+        ranking->expires = engine->high + campaign->wait;
+    } else {
+        ranking->expires = block->until + campaign->wait;
+        ranking->number = block->first + at->place;
+        ranking->nonce = block->nonce;
+        sign(engine, campaign, ranking);
+    }
+    return has_shown;
+}
+
+void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
+{
+    lotor_work *work = want->job->work;
+    bool fine = true;
+    for (size_t i = 0; fine && i < want->count; i++) {
+        fine = show_one(engine, campaign, want, i, &work->rankings[i]);
+    }
+    if (!fine) {
+        lotor_no_memory(want->job);
+    }
+    atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
+    end_want(engine, campaign, want);
+}
+
+size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t needed)
+{
+    uint64_t ahead = engine->margin ? LOTOR_AHEAD_SHARED_MS : LOTOR_AHEAD_MS;
+    ahead = ahead < campaign->life / 2 ? ahead : campaign->life / 2;
+    pthread_mutex_lock(&campaign->lock);
+    const uint64_t time = campaign->low_at - campaign->drawn_at;
+    const uint64_t handed = campaign->low_handed - campaign->drawn_handed;
+    const uint64_t most = 4 * (uint64_t)campaign->pool_size;
+    pthread_mutex_unlock(&campaign->lock);
+    uint64_t size = handed * ahead / (time ? time : 1);
+    size = size < most ? size : most;
+    size = size < LOTOR_BLOCK_MOST ? size : LOTOR_BLOCK_MOST;
+    size = size > LOTOR_BLOCK_LEAST ? size : LOTOR_BLOCK_LEAST;
+    const bool is_rare = needed && engine->boot - campaign->asked_at > campaign->life;
+    campaign->asked_at = needed ? engine->boot : campaign->asked_at;
+    return is_rare || needed > size ? needed : (size_t)size;
+}
+
+void lotor_front_publish(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block)
+{
+    (void)engine;
+    pthread_mutex_lock(&campaign->lock);
+    campaign->pool_size = block->count;
+    campaign->is_low = false;
+    campaign->drawn_at = campaign->low_at;
+    campaign->drawn_handed = campaign->low_handed;
+    lotor_pool_put(campaign, block);
+    pthread_mutex_unlock(&campaign->lock);
+}
+
+void lotor_front_expire(lotor_engine *engine)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        for (lotor_want *next, *want = campaign->wants; want; want = next) {
+            next = want->next;
+            if (engine->boot < want->arrival + LOTOR_WANT_MS) {
+                continue;
+            }
+            lotor_refuse(&want->refusal, LOTOR_CODE_STORE, "",
+                         "no decision could be drawn in time: try again");
+            lotor_front_refuse(engine, campaign, want);
+        }
+    }
+}
+
+/* A block of this server that is over for handing out needs a report, if some of it was not handed out. */
+void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign)
+{
+    pthread_mutex_lock(&campaign->lock);
+    const lotor_block *before = campaign->pool;
+    if (engine->is_steady) {
+        drop_old(campaign, engine->high);
+    }
+    const bool has_changed = campaign->pool != before;
+    pthread_mutex_unlock(&campaign->lock);
+    campaign->has_reports = campaign->has_reports || has_changed;
+    /* A front end keeps others' blocks for a while, to know what was shown. */
+    while (!campaign->is_owner && engine->is_steady &&
+           campaign->block_first < campaign->block_end) {
+        const lotor_block *block = campaign->blocks[campaign->block_first];
+        const bool is_settled = block->holder != engine->server || block->is_reported;
+        if (!is_settled || block->deadline + LOTOR_IDLE_MS > engine->low) {
+            break;
+        }
+        lotor_campaign_drop_block(campaign, campaign->block_first);
+    }
+}

@@ -1,0 +1,714 @@
+/* register.c - this server among the others: its row, the store's clock, campaigns and leases as the store has
+ * them. */
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
+
+/* --- the clock ----------------------------------------------------------------------------------- */
+
+/* Requests stop handing out while the bounds may not be used: see lotor_engine.ahead. */
+static void tell_requests(lotor_engine *engine)
+{
+    const lotor_clock *clock = &engine->clock;
+    atomic_store(&engine->fresh_until, 0);
+    if (lotor_clock_is_steady(clock, engine->boot)) {
+        atomic_store(&engine->ahead, (int64_t)(clock->reading.store - clock->reading.sent));
+        atomic_store(&engine->fresh_until, clock->reading.received + LOTOR_CLOCK_FRESH_MS);
+    }
+}
+
+void lotor_register_clock(lotor_engine *engine)
+{
+    const uint64_t boot = lotor_engine_boot(engine);
+    engine->boot = boot > engine->boot ? boot : engine->boot;
+    engine->is_steady = lotor_clock_is_steady(&engine->clock, engine->boot);
+    const uint64_t low = lotor_clock_low(&engine->clock, engine->boot);
+    const uint64_t high = lotor_clock_high(&engine->clock, engine->boot);
+    engine->low = low > engine->low ? low : engine->low;
+    engine->high = high > engine->low ? high : engine->low;
+}
+
+/* Deadlines of the time before may be far off: every campaign is taken anew, which clamps them. */
+static void start_again(lotor_engine *engine)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        lotor_pool_stop(campaign);
+        pthread_mutex_unlock(&campaign->lock);
+        campaign->has_reports = true;
+        if (campaign->is_owner) {
+            lotor_disown(engine, campaign);
+        }
+    }
+    engine->low = 0;
+    engine->poll_at = 0;
+}
+
+static lotor_status read_clock(lotor_engine *engine, lotor_message *why)
+{
+    lotor_clock_reading reading = {.sent = lotor_engine_boot(engine)};
+    if (engine->store_clock) {
+        reading.store = engine->store_clock(engine->clock_context);
+    } else {
+        const lotor_status status = lotor_store_now(engine->store, why, &reading.store);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    reading.received = lotor_engine_boot(engine);
+    if (reading.received > reading.sent + LOTOR_CLOCK_ROUND_TRIP_MS) {
+        return LOTOR_OK; /* too vague: it is read again with the next step */
+    }
+    engine->boot = reading.received > engine->boot ? reading.received : engine->boot;
+    if (lotor_clock_read(&engine->clock, &reading) == LOTOR_CLOCK_JUMPED) {
+        start_again(engine);
+    }
+    tell_requests(engine);
+    return LOTOR_OK;
+}
+
+static bool is_clock_due(const lotor_engine *engine)
+{
+    const lotor_clock *clock = &engine->clock;
+    const uint64_t last = clock->has_doubt ? clock->doubt.received : clock->reading.received;
+    return !clock->has_reading ||
+           engine->boot >= last + (clock->has_doubt ? LOTOR_RETRY_MS : LOTOR_BEAT_MS);
+}
+
+/* --- campaigns ----------------------------------------------------------------------------------- */
+
+void lotor_spec_seal(const lotor_engine *engine, const lotor_campaign_row *row,
+                     unsigned char seal[LOTOR_STORE_HASH])
+{
+    unsigned char numbers[32];
+    uint64_t created;
+    memcpy(&created, &row->created, sizeof created);
+    lotor_put_u64(numbers, row->id);
+    lotor_put_u64(numbers + 8, row->specs);
+    lotor_put_u64(numbers + 16, created);
+    lotor_put_u64(numbers + 24, row->closed);
+    const lotor_vault_part parts[] = {{numbers, sizeof numbers},
+                                      {row->name, strlen(row->name) + 1},
+                                      {row->spec, strlen(row->spec) + 1}};
+    lotor_vault_tag(engine->vault, parts, 3, seal);
+}
+
+lotor_status lotor_spec_parse(const char *text, lotor_message *why, lotor_spec **out)
+{
+    json_error_t error;
+    lotor_refusal refusal;
+    json_t *json = json_loads(text, 0, &error);
+    const bool has_memory = json || json_error_code(&error) != json_error_out_of_memory;
+    const lotor_code code = json ? lotor_spec_read(json, &refusal, out) : LOTOR_CODE_BAD_JSON;
+    json_decref(json);
+    if (code == LOTOR_CODE_NONE) {
+        return LOTOR_OK;
+    }
+    return has_memory && code != LOTOR_CODE_INTERNAL
+               ? lotor_fail((lotor_status)LOTOR_DAMAGED, why, "its specification can't be read")
+               : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for a specification");
+}
+
+lotor_status lotor_copy_campaign(void *context, const lotor_campaign_row *row)
+{
+    const size_t name = strlen(row->name) + 1, spec = strlen(row->spec) + 1;
+    lotor_campaign_copy *copy = malloc(sizeof *copy + name + spec);
+    if (!copy) {
+        return LOTOR_MEMORY;
+    }
+    copy->row = *row;
+    copy->row.name = memcpy(copy->text, row->name, name);
+    copy->row.spec = memcpy(copy->text + name, row->spec, spec);
+    copy->row.seal = memcpy(copy->seal, row->seal, sizeof copy->seal);
+    *(lotor_campaign_copy **)context = copy;
+    return LOTOR_OK;
+}
+
+static lotor_status unwrap_key(void *context, const unsigned char *bytes, size_t length)
+{
+    struct {
+        const lotor_engine *engine;
+        uint64_t campaign;
+        unsigned char *key;
+    } *at = context;
+    return length == LOTOR_INTAKE_KEY + LOTOR_SEAL_EXTRA
+               ? lotor_vault_open_sealed(at->engine->vault, LOTOR_SEAL_KEY, at->campaign, 0, bytes,
+                                         length, at->key)
+               : LOTOR_DAMAGED;
+}
+
+static lotor_status read_key(lotor_engine *engine, uint64_t campaign, lotor_message *why,
+                             unsigned char key[LOTOR_INTAKE_KEY])
+{
+    struct {
+        const lotor_engine *engine;
+        uint64_t campaign;
+        unsigned char *key;
+    } at = {engine, campaign, key};
+    const lotor_status status = lotor_store_get_key(engine->store, campaign, unwrap_key, &at, why);
+    if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) {
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "its sealing key can't be opened with this server's key");
+    }
+    return status;
+}
+
+lotor_status lotor_spec_open(const lotor_engine *engine, const lotor_campaign_row *row,
+                             lotor_message *why, lotor_spec **spec)
+{
+    unsigned char seal[LOTOR_STORE_HASH];
+    lotor_spec_seal(engine, row, seal);
+    if (sodium_memcmp(seal, row->seal, sizeof seal) != 0) {
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "its specification was changed in the store, not by a server");
+    }
+    return lotor_spec_parse(row->spec, why, spec);
+}
+
+static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row, lotor_message *why)
+{
+    lotor_spec *spec = NULL;
+    lotor_campaign *campaign = NULL;
+    unsigned char key[LOTOR_INTAKE_KEY];
+    lotor_status status = lotor_spec_open(engine, row, why, &spec);
+    if (status == LOTOR_OK) {
+        status = read_key(engine, row->id, why, key);
+        if (status != LOTOR_OK) {
+            lotor_spec_free(spec);
+        }
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_campaign_new(row->id, spec, key, why, &campaign);
+    }
+    lotor_wipe(key, sizeof key);
+    if (status == LOTOR_OK && lotor_table_reserve(engine, 1) != LOTOR_OK) {
+        lotor_campaign_free(campaign);
+        status = lotor_fail(LOTOR_MEMORY, why, "no memory for the campaigns");
+    }
+    if (status == LOTOR_OK) {
+        campaign->created = row->created;
+        campaign->specs = row->specs;
+        campaign->closed = row->closed;
+        campaign->lease.campaign = row->id;
+        lotor_table_add(engine, campaign);
+    }
+    return status;
+}
+
+/* Names are the admin's; what is left of one in a damaged row may be anything. */
+static bool is_readable(const char *name)
+{
+    bool is = *name != '\0';
+    for (; is && *name; name++) {
+        is = *name > ' ' && *name < 127;
+    }
+    return is;
+}
+
+lotor_status lotor_leave_out(lotor_engine *engine, const lotor_campaign_row *row,
+                             const lotor_message *reason)
+{
+    pthread_rwlock_wrlock(&engine->table_lock);
+    lotor_unreadable *list =
+        realloc(engine->unreadable, (engine->unreadable_count + 1) * sizeof *list);
+    if (list) {
+        lotor_unreadable *entry = &list[engine->unreadable_count++];
+        entry->id = row->id;
+        if (is_readable(row->name)) {
+            snprintf(entry->name, sizeof entry->name, "%.*s", LOTOR_NAME_MOST, row->name);
+        } else {
+            snprintf(entry->name, sizeof entry->name, "(number %" PRIu64 ")", row->id);
+        }
+        snprintf(entry->reason, sizeof entry->reason, "%.*s", (int)sizeof entry->reason - 1,
+                 reason->text);
+        engine->unreadable = list;
+    }
+    pthread_rwlock_unlock(&engine->table_lock);
+    return list ? LOTOR_OK : LOTOR_MEMORY;
+}
+
+/* A campaign that can't be read is left out, under its number if its row is missing. */
+static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_message *why)
+{
+    lotor_campaign_copy *copy = NULL;
+    lotor_status status =
+        lotor_store_get_campaign(engine->store, id, lotor_copy_campaign, &copy, why);
+    if (status == LOTOR_OK) {
+        status = restore(engine, &copy->row, why);
+    }
+    if (status == LOTOR_DAMAGED || status == LOTOR_INVALID || status == LOTOR_OVERFLOW ||
+        status == LOTOR_UNKNOWN) {
+        const lotor_campaign_row nameless = {.id = id, .name = ""};
+        status = lotor_leave_out(engine, copy ? &copy->row : &nameless, why);
+    }
+    free(copy);
+    return status;
+}
+
+/* --- leases -------------------------------------------------------------------------------------- */
+
+const char lotor_broken_text[] =
+    "the store lacks a release that a server has seen, so it is an older copy: put the newest copy "
+    "back, or start a server with --accept-rollback";
+
+/* Campaigns that this server does not know yet. Ids are not committed in their order. */
+typedef struct lease_reader {
+    lotor_engine *engine;
+    uint64_t *unknown;
+    size_t count, room;
+} lease_reader;
+
+static lotor_status note_unknown(lease_reader *reader, uint64_t id)
+{
+    if (reader->count == reader->room) {
+        const size_t room = 2 * reader->room + 16;
+        uint64_t *unknown = realloc(reader->unknown, room * sizeof *unknown);
+        if (!unknown) {
+            return LOTOR_MEMORY;
+        }
+        reader->unknown = unknown;
+        reader->room = room;
+    }
+    reader->unknown[reader->count++] = id;
+    return LOTOR_OK;
+}
+
+static lotor_status see_lease(void *context, const lotor_lease *lease)
+{
+    lease_reader *reader = context;
+    lotor_engine *engine = reader->engine;
+    lotor_campaign *campaign = lotor_table_find_id(engine, lease->campaign);
+    if (!campaign) {
+        return lotor_table_is_left_out(engine, lease->campaign)
+                   ? LOTOR_OK
+                   : note_unknown(reader, lease->campaign);
+    }
+    if (lease->is_damaged) {
+        if (!campaign->lease.is_damaged) {
+            lotor_campaign_fails(engine, campaign, LOTOR_DAMAGED,
+                                 "its lease in the store is not what was written");
+        }
+        campaign->lease.is_damaged = true;
+        return LOTOR_OK;
+    }
+    if (campaign->is_owner &&
+        (lease->owner != engine->server || lease->epoch != campaign->lease.epoch)) {
+        lotor_disown(engine, campaign);
+    }
+    if (!campaign->is_owner) {
+        engine->has_foreign = engine->has_foreign || lease->owner != 0;
+        campaign->lease = *lease;
+        pthread_mutex_lock(&campaign->lock);
+        campaign->final = lease->final;
+        campaign->sealed = lease->sealed;
+        pthread_mutex_unlock(&campaign->lock);
+        if (lease->broken && !engine->accept_rollback) {
+            lotor_campaign_trouble(campaign, lotor_broken_text);
+        } else if (lease->owner != 0 && lease->owner != engine->server && lease->is_live) {
+            lotor_campaign_trouble(campaign,
+                                   ""); /* its owner serves it: what failed here is over */
+        }
+    }
+    campaign->lease.specs = lease->specs; /* compared with campaign->specs below */
+    return LOTOR_OK;
+}
+
+/* A campaign that was asked for on other servers alone, for a while, is given up: the next owner is one of these. */
+static lotor_status hand_over(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    enum { ASKS_LEAST = 10 };
+    if (!campaign->is_owner || engine->boot < campaign->asks_since + LOTOR_HAND_OVER_MS) {
+        return LOTOR_OK;
+    }
+    pthread_mutex_lock(&campaign->lock);
+    const uint64_t handed = campaign->handed;
+    pthread_mutex_unlock(&campaign->lock);
+    const bool is_idle = handed == campaign->asks_handed && campaign->own_asks == 0;
+    const bool is_foreign = is_idle && campaign->foreign_asks >= ASKS_LEAST;
+    campaign->asks_since = engine->boot;
+    campaign->asks_handed = handed;
+    campaign->own_asks = campaign->foreign_asks = 0;
+    if (!is_foreign) {
+        return LOTOR_OK;
+    }
+    const uint64_t epoch = campaign->lease.epoch;
+    lotor_disown(engine, campaign);
+    campaign->lease.owner = 0;
+    campaign->retry_at = engine->boot + LOTOR_HAND_OVER_MS;
+    return lotor_store_give_lease(engine->store, campaign->id, engine->server, epoch, why);
+}
+
+static lotor_status note_campaign(void *context, const lotor_campaign_row *row)
+{
+    return note_unknown(context, row->id);
+}
+
+static lotor_status leave_out_row(void *context, const lotor_campaign_row *row)
+{
+    const lotor_message reason = {"its lease is missing in the store: see `lotor check`"};
+    return lotor_leave_out(context, row, &reason);
+}
+
+/* The first poll. A campaign whose row was there before the leases were read, and that has no lease, is damaged. */
+static lotor_status poll_first(lotor_engine *engine, lotor_message *why)
+{
+    lease_reader reader = {.engine = engine};
+    lotor_status status = lotor_store_each_campaign(engine->store, 0, note_campaign, &reader, why);
+    if (status == LOTOR_OK) {
+        status = lotor_register_tend(engine, why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < reader.count; i++) {
+        const uint64_t id = reader.unknown[i];
+        if (!lotor_table_find_id(engine, id) && !lotor_table_is_left_out(engine, id)) {
+            status = lotor_store_get_campaign(engine->store, id, leave_out_row, engine, why);
+        }
+    }
+    free(reader.unknown);
+    return status;
+}
+
+/* New campaigns come into the table; then their leases are read, too. */
+static lotor_status read_leases(lotor_engine *engine, lotor_message *why)
+{
+    lease_reader reader = {.engine = engine};
+    lotor_status status = lotor_store_each_lease(engine->store, see_lease, &reader, why);
+    const size_t count = reader.count;
+    for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
+        status = read_campaign(engine, reader.unknown[i], why);
+    }
+    if (status == LOTOR_OK && count > 0) {
+        reader.count = 0;
+        status = lotor_store_each_lease(engine->store, see_lease, &reader, why);
+    }
+    free(reader.unknown);
+    return status;
+}
+
+lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
+{
+    engine->poll_at = engine->boot;
+    engine->has_foreign = false;
+    lotor_status status = read_leases(engine, why);
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        status = hand_over(engine, engine->by_place[i], why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->lease.specs != campaign->specs) {
+            status = lotor_manage_read(engine, campaign, why);
+            if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) { /* alone in it */
+                lotor_campaign_fails(engine, campaign, status, why->text);
+                status = LOTOR_OK;
+            }
+        }
+        if (campaign->is_early && campaign->is_owner && engine->others > 0 &&
+            campaign->block_first < campaign->block_end) {
+            campaign->is_due = true; /* feedback that came to other servers may end a block early */
+        }
+        pthread_mutex_lock(&campaign->lock);
+        const bool is_looked_at = campaign->is_looked_at;
+        campaign->is_looked_at = false;
+        pthread_mutex_unlock(&campaign->lock);
+        if (status == LOTOR_OK && is_looked_at && !campaign->is_owner) {
+            lotor_state_look(engine, campaign, NULL); /* for display only */
+        }
+    }
+    return status;
+}
+
+/* --- this server --------------------------------------------------------------------------------- */
+
+/* A store that went back does not know this server: it starts under a new name. */
+static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
+{
+    start_again(engine);
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        while (campaign->block_first < campaign->block_end) {
+            lotor_campaign_drop_block(campaign, campaign->block_end - 1);
+        }
+    }
+    engine->server = lotor_random_id();
+    lotor_engine_new_stream(engine);
+    return lotor_store_add_server(engine->store, engine->server, LOTOR_LEASE_MS, lotor_version(),
+                                  why);
+}
+
+static lotor_status beat(lotor_engine *engine, lotor_message *why)
+{
+    bool is_known = false;
+    const lotor_status status = lotor_store_beat(engine->store, engine->server, LOTOR_LEASE_MS, why,
+                                                 &is_known, &engine->others);
+    if (status == LOTOR_OK && !is_known) {
+        return rename_server(engine, why);
+    }
+    engine->beat_at = engine->boot;
+    return status;
+}
+
+/* On an exclusive store nobody else changes anything. */
+uint64_t lotor_register_next_poll(const lotor_engine *engine)
+{
+    if (engine->poll_at == 0) {
+        return engine->boot;
+    }
+    if (engine->margin == 0) {
+        return UINT64_MAX;
+    }
+    const bool is_alone = engine->others == 0 && !engine->has_foreign;
+    return engine->poll_at + (is_alone ? LOTOR_ALONE_POLL_MS : LOTOR_POLL_MS);
+}
+
+lotor_status lotor_register_tend(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = is_clock_due(engine) ? read_clock(engine, why) : LOTOR_OK;
+    lotor_register_clock(engine);
+    if (status == LOTOR_OK && engine->is_steady &&
+        engine->boot >= engine->beat_at + LOTOR_BEAT_MS) {
+        status = beat(engine, why);
+    }
+    return status == LOTOR_OK && engine->boot >= lotor_register_next_poll(engine)
+               ? lotor_register_poll(engine, why)
+               : status;
+}
+
+lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why)
+{
+    lotor_status status = lotor_store_begin(engine->store, why);
+    for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
+        const lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->is_owner) {
+            status = lotor_store_give_lease(engine->store, campaign->id, engine->server,
+                                            campaign->lease.epoch, why);
+        }
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_delete_want(engine->store, engine->server, 0, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_remove_server(engine->store, engine->server, why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    return lotor_engine_commit(engine, why);
+}
+
+/* --- the first start ----------------------------------------------------------------------------- */
+
+enum { META_ROOM = 1 << 20 };
+
+static lotor_status parse_rollbacks(lotor_engine *engine, const char *text, lotor_message *why)
+{
+    engine->rollbacks = *text ? json_loads(text, 0, NULL) : json_array();
+    if (!json_is_array(engine->rollbacks)) {
+        return lotor_fail(LOTOR_DAMAGED, why, "the list of accepted rollbacks can't be read");
+    }
+    size_t i;
+    json_t *entry;
+    json_array_foreach(engine->rollbacks, i, entry)
+    {
+        const json_int_t unlisted = json_integer_value(json_object_get(entry, "unlisted"));
+        engine->rollback_count += 1 + (uint64_t)unlisted;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status read_rollbacks(lotor_engine *engine, lotor_message *why)
+{
+    char *text = malloc(META_ROOM);
+    if (!text) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for the list of accepted rollbacks");
+    }
+    lotor_status status = lotor_store_get_meta(engine->store, "rollbacks", why, text, META_ROOM);
+    if (status == LOTOR_OK) {
+        status = parse_rollbacks(engine, text, why);
+    }
+    free(text);
+    return status;
+}
+
+lotor_status lotor_register_rollback(lotor_engine *engine, json_t *entry, lotor_message *why)
+{
+    pthread_rwlock_wrlock(&engine->table_lock);
+    const bool fine = entry && json_array_append_new(engine->rollbacks, entry) == 0;
+    char *text = fine ? json_dumps(engine->rollbacks, JSON_COMPACT) : NULL;
+    pthread_rwlock_unlock(&engine->table_lock);
+    const lotor_status status =
+        text && strlen(text) < META_ROOM
+            ? lotor_store_put_meta(engine->store, "rollbacks", text, why)
+            : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to note a rollback");
+    free(text);
+    if (status == LOTOR_OK) {
+        engine->rollback_count++;
+    } else if (fine) {
+        pthread_rwlock_wrlock(&engine->table_lock);
+        json_array_remove(engine->rollbacks, json_array_size(engine->rollbacks) - 1);
+        pthread_rwlock_unlock(&engine->table_lock);
+    }
+    return status;
+}
+
+lotor_status lotor_register_heads(lotor_engine *engine, lotor_message *why)
+{
+    lotor_head_record head = {.number = engine->starts};
+    lotor_put_u64(head.hash, engine->rollback_count);
+    return lotor_heads_put(engine->heads, &head, why);
+}
+
+/* Which campaigns went back is told by their ids, since the clock may have been set back, too. The copy may be
+ * older than an accepted rollback and not list it: the heads count them all. */
+static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
+{
+    char text[24];
+    lotor_head_record head = {0};
+    lotor_heads_get(engine->heads, 0, &head);
+    const uint64_t count = lotor_get_u64(head.hash);
+    const uint64_t lost = count > engine->rollback_count ? count - engine->rollback_count : 0;
+    lotor_status status = lotor_store_get_meta(engine->store, "campaigns", why, text, sizeof text);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->rolled_back = strtoull(text, NULL, 10);
+    json_t *entry =
+        json_pack("{s:f, s:I, s:I}", "time", (double)engine->low / 1000, "last_campaign",
+                  (json_int_t)engine->rolled_back, "unlisted", (json_int_t)lost);
+    engine->rollback_count += lost;
+    return lotor_register_rollback(engine, entry, why);
+}
+
+static lotor_status has_releases(void *context, const lotor_lease *lease)
+{
+    *(bool *)context = *(bool *)context || lease->releases > 0;
+    return LOTOR_OK;
+}
+
+/* An exclusive store with fewer starts than its server has seen, or no file that says how many: an older copy. */
+static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lotor_message *why,
+                                 bool *is_older)
+{
+    char text[24];
+    lotor_head_record head;
+    *is_older = false;
+    lotor_status status = lotor_store_get_meta(engine->store, "starts", why, text, sizeof text);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->starts = strtoull(text, NULL, 10);
+    if (!lotor_store_is_exclusive(engine->store)) {
+        return LOTOR_OK; /* other servers start too: the releases of each campaign are compared */
+    }
+    if (lotor_heads_get(engine->heads, 0, &head)) {
+        *is_older = engine->starts < head.number;
+        engine->starts = *is_older ? head.number : engine->starts;
+    } else if (heads_were_lost) {
+        status = lotor_store_each_lease(engine->store, has_releases, is_older, why);
+    }
+    if (status == LOTOR_OK && *is_older && !engine->accept_rollback) {
+        return lotor_fail(LOTOR_RELEASED, why,
+                          "the store is an older copy than this server has seen, or the head file "
+                          "beside the key is lost: going on may release feedback twice. Put the "
+                          "newest copy back, or start with --accept-rollback, which the guarantees "
+                          "then show");
+    }
+    return status;
+}
+
+lotor_status lotor_register_check_key(lotor_engine *engine, lotor_message *why, bool *is_new)
+{
+    char mine[LOTOR_VAULT_NAME + 1], kept[64];
+    lotor_vault_name(engine->vault, mine);
+    const lotor_status status = lotor_store_get_meta(engine->store, "key", why, kept, sizeof kept);
+    if (status == LOTOR_OK && *kept && strcmp(kept, mine) != 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the store was made with another key: give every server on it the key "
+                          "file that was made with the store (--key-file)");
+    }
+    *is_new = !*kept;
+    return status;
+}
+
+static lotor_status check_key(lotor_engine *engine, lotor_message *why)
+{
+    char mine[LOTOR_VAULT_NAME + 1];
+    bool is_new = false;
+    lotor_status status = lotor_register_check_key(engine, why, &is_new);
+    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's */
+        status = lotor_legacy_try_key(engine, why);
+    }
+    lotor_vault_name(engine->vault, mine);
+    return status == LOTOR_OK && is_new ? lotor_store_put_meta(engine->store, "key", mine, why)
+                                        : status;
+}
+
+static lotor_status sign_in(lotor_engine *engine, bool is_older, lotor_message *why)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, engine->starts + 1);
+    lotor_status status = lotor_store_begin(engine->store, why);
+    if (status == LOTOR_OK) {
+        status = lotor_store_put_meta(engine->store, "starts", text, why);
+    }
+    if (status == LOTOR_OK) {
+        status = check_key(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_legacy_check_head(engine, why, &is_older);
+    }
+    if (status == LOTOR_OK && is_older) {
+        status = accept_older_copy(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_add_server(engine->store, engine->server, LOTOR_LEASE_MS,
+                                        lotor_version(), why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    engine->starts++;
+    lotor_engine_new_stream(engine);
+    return lotor_engine_commit(engine, why);
+}
+
+lotor_status lotor_register(lotor_engine *engine, bool heads_were_lost, lotor_message *why)
+{
+    enum { TRIES = 3 };
+    bool is_older = false;
+    lotor_status status = read_rollbacks(engine, why);
+    if (status == LOTOR_OK) {
+        status = check_starts(engine, heads_were_lost, why, &is_older);
+    }
+    if (status == LOTOR_OK) {
+        status = read_clock(engine, why);
+        lotor_register_clock(engine);
+    }
+    if (status == LOTOR_OK) {
+        status = sign_in(engine, is_older, why);
+    }
+    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) { /* a clone has this id */
+        engine->server = lotor_random_id();
+        status = sign_in(engine, is_older, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_register_heads(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
+        status = lotor_adopt(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = poll_first(engine, why);
+        lotor_engine_new_stream(engine);
+    }
+    return status == LOTOR_OK ? lotor_takeover(engine, why) : status;
+}

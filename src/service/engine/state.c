@@ -1,0 +1,344 @@
+/* state.c - the sealed state of a campaign: its policy, and a head that says what else must be in the store.
+ *
+ *      head   version, epoch, final, sealed, rounds entered, releases, last deadline, the greatest stream of the log
+ *             that is not listed any more, hash of the last release, hash of the open blocks, displays by arm, and for
+ *             each stream of the log: the last row that was read, how many of the rows that were read are still
+ *             there, and their hash
+ *
+ * So whoever loads a state notices a lease, a block, a log row or a release that was taken away or put back. */
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
+
+enum {
+    VERSION = 1,
+    WORDS = 10, /* before the hashes */
+    HASHES = 2 * LOTOR_STORE_HASH,
+    CURSOR_BYTES = 24 + LOTOR_STORE_HASH
+};
+
+/* --- writing ------------------------------------------------------------------------------------- */
+
+typedef struct state_parts {
+    const lotor_lease *lease;
+    uint64_t epoch; /* of the lease, once the state is written */
+    uint64_t ended, last_deadline;
+    const uint64_t *over;
+} state_parts;
+
+/* The open blocks once the turn is published. */
+static void hash_blocks(const lotor_campaign *campaign, uint64_t final,
+                        unsigned char hash[LOTOR_STORE_HASH])
+{
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, LOTOR_STORE_HASH);
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        if (campaign->blocks[i]->first > final) {
+            crypto_generichash_update(&state, campaign->blocks[i]->hash, LOTOR_BLOCK_HASH);
+        }
+    }
+    for (const lotor_block *block = campaign->turn.fresh; block; block = block->next) {
+        crypto_generichash_update(&state, block->hash, LOTOR_BLOCK_HASH);
+    }
+    crypto_generichash_final(&state, hash, LOTOR_STORE_HASH);
+}
+
+/* Rows up to a seq that have an entry after `final`. */
+static uint64_t hash_marks(const lotor_cursor *cursor, uint64_t seq, uint64_t final,
+                           unsigned char hash[LOTOR_STORE_HASH])
+{
+    crypto_generichash_state state;
+    uint64_t count = 0;
+    crypto_generichash_init(&state, NULL, 0, LOTOR_STORE_HASH);
+    for (size_t i = 0; i < cursor->count; i++) {
+        const lotor_log_mark *mark = &cursor->marks[i];
+        if (mark->seq <= seq && mark->last > final) {
+            crypto_generichash_update(&state, mark->hash, sizeof mark->hash);
+            count++;
+        }
+    }
+    crypto_generichash_final(&state, hash, LOTOR_STORE_HASH);
+    return count;
+}
+
+static size_t head_length(const lotor_campaign *campaign)
+{
+    return 8 * WORDS + HASHES + 8 * campaign->arms + 8 + CURSOR_BYTES * campaign->cursor_count;
+}
+
+static unsigned char *put_words(unsigned char *at, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++, at += 8) {
+        lotor_put_u64(at, words[i]);
+    }
+    return at;
+}
+
+static void write_head(const lotor_campaign *campaign, const state_parts *parts, unsigned char *at)
+{
+    const lotor_lease *lease = parts->lease;
+    const uint64_t words[WORDS] = {
+        VERSION,         parts->epoch,    lease->final,         lease->sealed,  parts->ended,
+        lease->releases, lease->campaign, parts->last_deadline, campaign->arms, campaign->let_go};
+    at = put_words(at, words, WORDS);
+    memcpy(at, lease->head, LOTOR_STORE_HASH);
+    hash_blocks(campaign, lease->final, at + LOTOR_STORE_HASH);
+    at = put_words(at + HASHES, parts->over, campaign->arms);
+    lotor_put_u64(at, campaign->cursor_count);
+    at += 8;
+    for (size_t i = 0; i < campaign->cursor_count; i++, at += CURSOR_BYTES) {
+        const lotor_cursor *cursor = &campaign->cursors[i];
+        const uint64_t count = hash_marks(cursor, cursor->seq, lease->final, at + 24);
+        put_words(at, (const uint64_t[]){cursor->stream, cursor->seq, count}, 3);
+    }
+}
+
+static lotor_status seal(const lotor_campaign *campaign, const lotor_policy *policy,
+                         const state_parts *parts, lotor_message *why, unsigned char **bytes,
+                         size_t *length)
+{
+    const size_t size = head_length(campaign);
+    unsigned char *head = malloc(size);
+    if (!head) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory to save a campaign's state");
+    }
+    write_head(campaign, parts, head);
+    const lotor_status status =
+        lotor_intake_save(campaign->intake, policy, head, size, parts->epoch, why, bytes, length);
+    free(head);
+    return status;
+}
+
+lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy *policy,
+                             lotor_message *why, unsigned char **bytes, size_t *length)
+{
+    const lotor_lease lease = {.campaign = campaign->id};
+    return seal(campaign, policy, &(state_parts){&lease, 0, 0, 0, campaign->over}, why, bytes,
+                length);
+}
+
+/* A state that does not load would stop the campaign for good: it is tried before it is committed. */
+lotor_status lotor_state_save(lotor_engine *engine, lotor_campaign *campaign,
+                              const lotor_policy *policy, lotor_message *why)
+{
+    lotor_turn *turn = &campaign->turn;
+    const state_parts parts = {&turn->lease, turn->lease.epoch + 1, turn->ended,
+                               turn->last_deadline, turn->over ? turn->over : campaign->over};
+    lotor_policy *again = NULL;
+    (void)engine;
+    lotor_status status = seal(campaign, policy, &parts, why, &turn->state, &turn->state_length);
+    if (status == LOTOR_OK) {
+        status = lotor_intake_load(campaign->intake, turn->state, turn->state_length, parts.epoch,
+                                   why, &again, NULL, NULL);
+    }
+    lotor_policy_free(again);
+    return status;
+}
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+typedef struct head_reader {
+    const unsigned char *at;
+    size_t left;
+} head_reader;
+
+static uint64_t get_word(head_reader *reader)
+{
+    if (reader->left < 8) {
+        reader->left = 0;
+        return UINT64_MAX;
+    }
+    const uint64_t word = lotor_get_u64(reader->at);
+    reader->at += 8;
+    reader->left -= 8;
+    return word;
+}
+
+static bool get_hash(head_reader *reader, unsigned char hash[LOTOR_STORE_HASH])
+{
+    if (reader->left < LOTOR_STORE_HASH) {
+        return false;
+    }
+    memcpy(hash, reader->at, LOTOR_STORE_HASH);
+    reader->at += LOTOR_STORE_HASH;
+    reader->left -= LOTOR_STORE_HASH;
+    return true;
+}
+
+static lotor_status refuse(lotor_message *why, const char *what)
+{
+    return lotor_fail(LOTOR_DAMAGED, why, "%s is not what was saved: see `lotor check`", what);
+}
+
+static lotor_status read_cursors(lotor_campaign *campaign, head_reader *reader, lotor_message *why)
+{
+    const uint64_t count = get_word(reader);
+    if (count > reader->left / CURSOR_BYTES) {
+        return refuse(why, "the campaign's state");
+    }
+    lotor_cursors_clear(campaign);
+    campaign->cursors = calloc(count ? (size_t)count : 1, sizeof *campaign->cursors);
+    if (!campaign->cursors) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign's state");
+    }
+    campaign->cursor_count = (size_t)count;
+    for (size_t i = 0; i < count; i++) {
+        lotor_cursor *cursor = &campaign->cursors[i];
+        cursor->stream = get_word(reader);
+        cursor->expected_seq = get_word(reader);
+        cursor->expected_count = get_word(reader);
+        get_hash(reader, cursor->expected_hash);
+    }
+    return LOTOR_OK;
+}
+
+/* The head must say what lease and blocks say. Cursors matter at a takeover; later the owner has its own. */
+static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uint64_t epoch,
+                              bool is_takeover, lotor_message *why)
+{
+    uint64_t words[WORDS];
+    unsigned char head[LOTOR_STORE_HASH], blocks[LOTOR_STORE_HASH], found[LOTOR_STORE_HASH];
+    for (size_t i = 0; i < WORDS; i++) {
+        words[i] = get_word(reader);
+    }
+    const lotor_lease *lease = &campaign->lease;
+    if (words[0] != VERSION || words[1] != epoch || words[6] != campaign->id ||
+        words[8] != campaign->arms || !get_hash(reader, head) || !get_hash(reader, blocks) ||
+        reader->left / 8 < campaign->arms) {
+        return refuse(why, "the campaign's state");
+    }
+    if (words[2] != lease->final || words[3] != lease->sealed || words[5] != lease->releases ||
+        memcmp(head, lease->head, sizeof head) != 0) {
+        return refuse(why,
+                      "the campaign's lease or its state (one was put back without the other)");
+    }
+    hash_blocks(campaign, lease->final, found);
+    if (memcmp(found, blocks, sizeof found) != 0) {
+        return refuse(why, "a block of open decisions");
+    }
+    if (is_takeover) {
+        campaign->last_deadline = words[7];
+        campaign->let_go = words[9];
+    }
+    for (size_t i = 0; i < campaign->arms; i++) {
+        campaign->over[i] = get_word(reader);
+    }
+    pthread_mutex_lock(&campaign->lock);
+    campaign->ended = words[4];
+    pthread_mutex_unlock(&campaign->lock);
+    return is_takeover ? read_cursors(campaign, reader, why) : LOTOR_OK;
+}
+
+lotor_status lotor_state_open(lotor_campaign *campaign, const unsigned char *bytes, size_t length,
+                              uint64_t epoch, bool is_takeover, lotor_message *why)
+{
+    lotor_policy *policy = NULL;
+    unsigned char *head = NULL;
+    size_t size = 0;
+    lotor_status status =
+        lotor_intake_load(campaign->intake, bytes, length, epoch, why, &policy, &head, &size);
+    if (status == LOTOR_OK) {
+        head_reader reader = {head, size};
+        status = read_head(campaign, &reader, epoch, is_takeover, why);
+    }
+    lotor_bytes_free(head, size);
+    if (status != LOTOR_OK) {
+        lotor_policy_free(policy);
+        return status;
+    }
+    campaign->policy = policy;
+    return LOTOR_OK;
+}
+
+void lotor_policy_put_away(lotor_engine *engine, lotor_campaign *campaign)
+{
+    if (campaign->policy) {
+        lotor_policy_free(campaign->policy);
+        campaign->policy = NULL;
+        engine->policies--;
+    }
+}
+
+typedef struct state_copy {
+    unsigned char *bytes;
+    size_t length;
+} state_copy;
+
+static lotor_status copy_state(void *context, const unsigned char *bytes, size_t length)
+{
+    state_copy *copy = context;
+    copy->bytes = malloc(length ? length : 1);
+    if (!copy->bytes) {
+        return LOTOR_MEMORY;
+    }
+    memcpy(copy->bytes, bytes, length);
+    copy->length = length;
+    return LOTOR_OK;
+}
+
+lotor_status lotor_state_load(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    campaign->used_at = engine->boot;
+    if (campaign->policy) {
+        return LOTOR_OK;
+    }
+    state_copy copy = {NULL, 0};
+    uint64_t epoch = 0;
+    lotor_status status =
+        lotor_store_get_state(engine->store, campaign->id, copy_state, &copy, why, &epoch);
+    if (status == LOTOR_UNKNOWN) {
+        status = lotor_fail(LOTOR_DAMAGED, why, "its state is missing in the store");
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_state_open(campaign, copy.bytes, copy.length, epoch, false, why);
+    }
+    free(copy.bytes);
+    engine->policies += status == LOTOR_OK;
+    return status;
+}
+
+/* Only what is public is kept; a state that does not fit is not looked at. */
+lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    state_copy copy = {NULL, 0};
+    lotor_policy *policy = NULL;
+    unsigned char *head = NULL;
+    size_t size = 0;
+    uint64_t epoch = 0, final = 0;
+    lotor_status status =
+        lotor_store_get_state(engine->store, campaign->id, copy_state, &copy, why, &epoch);
+    if (status == LOTOR_OK) {
+        status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, epoch, why, &policy,
+                                   &head, &size);
+    }
+    if (status == LOTOR_OK && size >= 8 * WORDS + HASHES + 8 * campaign->arms) {
+        lotor_campaign_look(campaign, policy);
+        final = lotor_get_u64(head + 8 * 2);
+        pthread_mutex_lock(&campaign->lock);
+        campaign->ended = lotor_get_u64(head + 8 * 4);
+        campaign->releases = lotor_get_u64(head + 8 * 5);
+        campaign->decisions = campaign->ended;
+        for (size_t i = 0; i < campaign->arms; i++) {
+            campaign->shown[i] = lotor_get_u64(head + 8 * WORDS + HASHES + 8 * i);
+        }
+        for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+            campaign->blocks[i]->counted = 0;
+        }
+        pthread_mutex_unlock(&campaign->lock);
+    }
+    for (size_t i = campaign->block_first; status == LOTOR_OK && i < campaign->block_end; i++) {
+        lotor_block *block = campaign->blocks[i];
+        if (block->first > final) {
+            lotor_campaign_count(campaign, block, block->handed);
+        }
+    }
+    lotor_policy_free(policy);
+    lotor_bytes_free(head, size);
+    free(copy.bytes);
+    return status;
+}

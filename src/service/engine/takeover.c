@@ -1,0 +1,493 @@
+/* takeover.c - a server becomes the owner of campaigns. This is the only recovery: after a start, a crash, a
+ * commit whose outcome is not known, a lost lease, a failover. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/engine/inside.h"
+
+/* What the store has of one campaign, read in the transaction that takes it. */
+typedef struct taken {
+    lotor_campaign *campaign;
+    lotor_lease lease;
+    uint64_t epoch; /* of the state */
+    unsigned char *state;
+    size_t state_length;
+    lotor_block **blocks;
+    size_t block_count, block_room;
+    bool got, is_broken;
+    lotor_status status;
+    lotor_message why;
+} taken;
+
+void lotor_disown(lotor_engine *engine, lotor_campaign *campaign)
+{
+    campaign->is_owner = false;
+    campaign->is_due = false;
+    lotor_policy_put_away(engine, campaign);
+    lotor_turn_clear(campaign);
+    lotor_cursors_clear(campaign);
+    lotor_intake_reset(campaign->intake);
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        want->is_prepared = false;
+        want->block = NULL;
+        if (want->server != engine->server) { /* its row is there: the next owner sees it */
+            want->refusal.code = LOTOR_CODE_NONE;
+            lotor_front_refuse(engine, campaign, want);
+        }
+    }
+    engine->poll_at = 0;
+}
+
+/* Damage is the campaign's own; what the store or the memory can't do now may go well the next time. */
+static bool is_own_fault(lotor_status status)
+{
+    return status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN || status == LOTOR_INVALID ||
+           status == LOTOR_VERSION || status == LOTOR_OVERFLOW || status == LOTOR_DUPLICATE;
+}
+
+static void refuse_all(lotor_engine *engine, lotor_campaign *campaign, lotor_code code,
+                       const char *text)
+{
+    for (lotor_want *next, *want = campaign->wants; want; want = next) {
+        next = want->next;
+        lotor_refuse(&want->refusal, code, "", "%s", text);
+        lotor_front_refuse(engine, campaign, want);
+    }
+}
+
+void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_status status,
+                          const char *text)
+{
+    lotor_disown(engine, campaign);
+    if (!is_own_fault(status)) {
+        campaign->retry_at = engine->boot + LOTOR_RETRY_MS;
+        refuse_all(engine, campaign,
+                   status == LOTOR_UNFINISHED ? LOTOR_CODE_STORE : LOTOR_CODE_INTERNAL,
+                   "no decision could be drawn at the moment: try again");
+        return;
+    }
+    campaign->backoff = campaign->backoff ? 2 * campaign->backoff : LOTOR_RETRY_MS;
+    if (campaign->backoff > LOTOR_BACKOFF_MOST_MS) {
+        campaign->backoff = LOTOR_BACKOFF_MOST_MS;
+    }
+    campaign->retry_at = engine->boot + campaign->backoff;
+    lotor_campaign_trouble(campaign, text);
+    char full[200];
+    snprintf(full, sizeof full, "this campaign can't be served: %s", campaign->trouble);
+    refuse_all(engine, campaign, LOTOR_CODE_BROKEN, full);
+}
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+static lotor_status take_state(void *context, const unsigned char *bytes, size_t length)
+{
+    taken *at = context;
+    at->state = malloc(length ? length : 1);
+    if (!at->state) {
+        return LOTOR_MEMORY;
+    }
+    memcpy(at->state, bytes, length);
+    at->state_length = length;
+    return LOTOR_OK;
+}
+
+static lotor_status take_block(void *context, const lotor_block_row *row)
+{
+    taken *at = context;
+    if (at->block_count == at->block_room) {
+        const size_t room = 2 * at->block_room + 8;
+        lotor_block **blocks = realloc(at->blocks, room * sizeof(lotor_block *));
+        if (!blocks) {
+            return LOTOR_MEMORY;
+        }
+        at->blocks = blocks;
+        at->block_room = room;
+    }
+    const lotor_status status =
+        lotor_block_unpack(row, at->campaign->arms, &at->why, &at->blocks[at->block_count]);
+    at->block_count += status == LOTOR_OK;
+    return status;
+}
+
+/* The chain ends with what the lease says, and holds what this server has seen. */
+static lotor_status check_chain(lotor_engine *engine, taken *at)
+{
+    lotor_release last;
+    lotor_head_record head = {0};
+    const uint64_t id = at->campaign->id;
+    lotor_status status = lotor_store_last_release(engine->store, id, &at->why, &last);
+    if (status == LOTOR_OK && (last.number != at->lease.releases || last.time > at->lease.final ||
+                               memcmp(last.hash, at->lease.head, sizeof last.hash) != 0)) {
+        status =
+            lotor_fail(LOTOR_DAMAGED, &at->why,
+                       "its chain of releases does not end where its lease says: a part of the "
+                       "store was put back. See `lotor check`");
+    }
+    bool has = true;
+    if (status == LOTOR_OK && engine->heads && lotor_heads_get(engine->heads, id, &head)) {
+        status = lotor_store_has_release(engine->store, id, head.number, head.hash, &at->why, &has);
+    }
+    at->is_broken = status == LOTOR_OK && !has;
+    return status;
+}
+
+static lotor_status read_taken(lotor_engine *engine, taken *at)
+{
+    lotor_campaign *campaign = at->campaign;
+    lotor_status status = LOTOR_OK;
+    if (at->lease.specs != campaign->specs) {
+        status = lotor_manage_read(engine, campaign, &at->why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_get_state(engine->store, campaign->id, take_state, at, &at->why,
+                                       &at->epoch);
+    }
+    if (status == LOTOR_OK && at->epoch >= at->lease.epoch) {
+        status = lotor_fail(LOTOR_DAMAGED, &at->why,
+                            "its lease is older than its state: a part of the store was put back. "
+                            "See `lotor check`");
+    }
+    if (status == LOTOR_OK) {
+        status =
+            lotor_store_each_block(engine->store, campaign->id, 0, 0, take_block, at, &at->why);
+    }
+    return status == LOTOR_OK ? check_chain(engine, at) : status;
+}
+
+static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why)
+{
+    lotor_campaign *campaign = at->campaign;
+    lotor_status status = LOTOR_OK;
+    if (campaign->lease.broken && engine->accept_rollback) {
+        status = lotor_store_set_broken(engine->store, campaign->id, false, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_take(engine->store, campaign->id, engine->server,
+                                  campaign->lease.epoch, why, &at->lease, &at->got);
+    }
+    if (is_own_fault(status)) { /* the others are taken all the same */
+        at->status = status;
+        at->why = *why;
+        at->got = true;
+        return LOTOR_OK;
+    }
+    if (status != LOTOR_OK || !at->got) {
+        return status;
+    }
+    at->status = read_taken(engine, at);
+    if (at->is_broken && !engine->accept_rollback) {
+        return lotor_store_set_broken(engine->store, campaign->id, true, why);
+    }
+    if (at->status != LOTOR_OK && !is_own_fault(at->status)) {
+        *why = at->why;
+        return at->status;
+    }
+    return LOTOR_OK;
+}
+
+/* --- using what was read ------------------------------------------------------------------------- */
+
+/* What this server knows of its own blocks. The pool was stopped before, so that `handed` stays what it is. Of a
+ * block that it does not know any more (an earlier takeover failed half-way), all counts as handed out. */
+static void merge_blocks(lotor_engine *engine, taken *at)
+{
+    lotor_campaign *campaign = at->campaign;
+    for (size_t i = 0; i < at->block_count; i++) {
+        lotor_block *read = at->blocks[i];
+        const lotor_block *known = lotor_campaign_find_block(campaign, read->first);
+        const bool is_known = read->holder == engine->server && known &&
+                              known->first == read->first && known->nonce == read->nonce;
+        read->is_stopped = true; /* handing out goes on with new blocks */
+        read->is_reported = true;
+        if (is_known) {
+            read->handed = known->handed;
+            read->is_reported = known->is_reported || known->handed == known->count;
+        } else if (read->holder == engine->server) {
+            read->handed = read->count;
+        }
+    }
+}
+
+static void stop_known(lotor_campaign *campaign)
+{
+    pthread_mutex_lock(&campaign->lock);
+    lotor_pool_stop(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+}
+
+/* Known blocks that the store has not any more are over, or were lost: they go. */
+static lotor_status install_blocks(lotor_engine *engine, taken *at)
+{
+    lotor_campaign *campaign = at->campaign;
+    lotor_status status = LOTOR_OK;
+    stop_known(campaign);
+    merge_blocks(engine, at);
+    while (campaign->block_first < campaign->block_end) {
+        lotor_campaign_drop_block(campaign, campaign->block_end - 1);
+    }
+    if (!lotor_campaign_reserve(campaign, at->block_count)) {
+        status = lotor_fail(LOTOR_MEMORY, &at->why, "no memory for drawn decisions");
+    }
+    uint64_t next = at->lease.final + 1;
+    for (size_t i = 0; status == LOTOR_OK && i < at->block_count; i++) {
+        lotor_block *block = at->blocks[i];
+        if (lotor_block_last(block) <= at->lease.final) {
+            lotor_block_free(block);      /* the row is deleted with the next turn */
+        } else if (block->first < next) { /* that none is missing is for the state to say */
+            status = lotor_fail(LOTOR_DAMAGED, &at->why,
+                                "its blocks of decisions overlap: see `lotor check`");
+            break;
+        } else {
+            next = lotor_block_last(block) + 1;
+            lotor_campaign_add_block(campaign, block, &at->why);
+        }
+        at->blocks[i] = NULL;
+    }
+    return status;
+}
+
+/* A deadline that the clock can't explain comes from a clock that was set: it is brought forward. */
+static void clamp_deadlines(lotor_engine *engine, lotor_campaign *campaign)
+{
+    const uint64_t latest = engine->high + campaign->life + campaign->wait + engine->margin;
+    uint64_t last = 0;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        lotor_block *block = campaign->blocks[i];
+        if (block->deadline == 0) { /* of a store before schema 2: not known */
+            block->deadline = engine->high + campaign->wait;
+        }
+        if (block->deadline > latest + LOTOR_CLAMP_MS) {
+            block->deadline = latest;
+        }
+        last = block->deadline = block->deadline > last ? block->deadline : last;
+    }
+    if (campaign->last_deadline > latest + LOTOR_CLAMP_MS || campaign->last_deadline < last) {
+        campaign->last_deadline = last;
+    }
+    campaign->lease.due = 0; /* the row has the deadline as it was before */
+    for (size_t i = campaign->block_end; i-- > campaign->block_first;) {
+        const lotor_block *block = campaign->blocks[i];
+        if (lotor_block_last(block) > campaign->lease.sealed) {
+            campaign->lease.due = block->deadline;
+        }
+    }
+}
+
+/* The public counts: rounds that are over by the state, and open blocks. */
+static void count_again(lotor_engine *engine, lotor_campaign *campaign)
+{
+    pthread_mutex_lock(&campaign->lock);
+    memcpy(campaign->shown, campaign->over, campaign->arms * sizeof *campaign->shown);
+    campaign->decisions = campaign->ended;
+    campaign->releases = campaign->lease.releases;
+    campaign->final = campaign->lease.final;
+    campaign->sealed = campaign->lease.sealed;
+    pthread_mutex_unlock(&campaign->lock);
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        lotor_block *block = campaign->blocks[i];
+        block->counted = 0;
+        const bool is_ours = block->holder == engine->server;
+        lotor_campaign_count(campaign, block, is_ours ? block->handed : lotor_block_shown(block));
+    }
+}
+
+/* The operator accepted that the chain lacks a release. A copy of the whole store was noted at the start. */
+static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_message *why)
+{
+    lotor_head_record head = {0};
+    if (at->campaign->id <= engine->rolled_back) {
+        return LOTOR_OK;
+    }
+    lotor_heads_get(engine->heads, at->campaign->id, &head);
+    json_t *entry =
+        json_pack("{s:f, s:I, s:I, s:I}", "time", (double)engine->low / 1000, "campaign",
+                  (json_int_t)at->campaign->id, "releases_kept", (json_int_t)at->lease.releases,
+                  "releases_known", (json_int_t)head.number);
+    const lotor_status status = lotor_register_rollback(engine, entry, why);
+    return status == LOTOR_OK ? lotor_register_heads(engine, why) : status;
+}
+
+static lotor_status install(lotor_engine *engine, taken *at)
+{
+    lotor_campaign *campaign = at->campaign;
+    lotor_status status = install_blocks(engine, at);
+    campaign->lease = at->lease;
+    lotor_policy_put_away(engine, campaign);
+    lotor_intake_reset(campaign->intake);
+    if (status == LOTOR_OK) {
+        status = lotor_state_open(campaign, at->state, at->state_length, at->epoch, true, &at->why);
+    }
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->policies++;
+    campaign->used_at = engine->boot;
+    if (campaign->block_first < campaign->block_end &&
+        lotor_policy_rounds(campaign->policy) <
+            lotor_block_last(campaign->blocks[campaign->block_end - 1])) {
+        return lotor_fail(LOTOR_DAMAGED, &at->why,
+                          "it has more decisions than its state drew: see `lotor check`");
+    }
+    clamp_deadlines(engine, campaign);
+    count_again(engine, campaign);
+    lotor_campaign_look(campaign, campaign->policy);
+    campaign->is_owner = true;
+    campaign->is_due = campaign->is_early;
+    campaign->has_reports = true;
+    return LOTOR_OK;
+}
+
+static void free_taken(taken *at)
+{
+    for (size_t i = 0; i < at->block_count; i++) {
+        lotor_block_free(at->blocks[i]);
+    }
+    free(at->blocks);
+    free(at->state);
+    *at = (taken){0};
+}
+
+/* After the commit. The log is read whole before anything else is done. */
+static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
+{
+    lotor_campaign *campaign = at->campaign;
+    if (at->is_broken && !engine->accept_rollback) {
+        lotor_campaign_trouble(campaign, lotor_broken_text);
+        engine->poll_at = 0;
+        return LOTOR_OK;
+    }
+    lotor_status status = at->status;
+    if (status == LOTOR_OK && at->is_broken) {
+        status = note_rollback(engine, at, why);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        const lotor_head_record head = {.campaign = campaign->id};
+        status = lotor_heads_put(engine->heads, &head, &at->why);
+        engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
+    }
+    if (status == LOTOR_OK) {
+        status = install(engine, at);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_read_log(engine, campaign, &at->why);
+    }
+    if (status == LOTOR_OK) {
+        lotor_campaign_trouble(campaign, "");
+        campaign->backoff = 0;
+        if (!campaign->wants) { /* its first turn loads the policy again */
+            lotor_policy_put_away(engine, campaign);
+        }
+        return LOTOR_OK;
+    }
+    lotor_campaign_fails(engine, campaign, status, at->why.text);
+    return is_own_fault(status) ? LOTOR_OK : status;
+}
+
+/* --- which campaigns ----------------------------------------------------------------------------- */
+
+/* Requests decide which of several servers takes a campaign; rounds that are due need somebody, too. */
+static bool should_take(const lotor_engine *engine, const lotor_campaign *campaign)
+{
+    const lotor_lease *lease = &campaign->lease;
+    if (campaign->is_owner || engine->boot < campaign->retry_at ||
+        (lease->broken && !engine->accept_rollback) || lease->is_damaged) {
+        return false;
+    }
+    const bool is_free = lease->owner == 0 || lease->owner == engine->server || !lease->is_live;
+    /* A due time that the clock can't explain was written while the clock was wrong: see clamp_deadlines. */
+    const uint64_t latest = engine->high + campaign->life + campaign->wait + engine->margin;
+    const bool is_due = lease->due && (lease->due + LOTOR_GRACE_MS < engine->low ||
+                                       lease->due > latest + LOTOR_CLAMP_MS);
+    return is_free && (engine->margin == 0 || campaign->wants || campaign->own_asks ||
+                       lease->owner == engine->server || is_due || lease->broken ||
+                       lease->sealed > lease->final);
+}
+
+static size_t choose(lotor_engine *engine, taken list[static LOTOR_TAKE_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < engine->campaign_count && count < LOTOR_TAKE_MOST; i++) {
+        if (should_take(engine, engine->by_place[i])) {
+            list[count++] = (taken){.campaign = engine->by_place[i]};
+        }
+    }
+    return count;
+}
+
+static lotor_status take_all(lotor_engine *engine, taken *list, size_t count, lotor_message *why)
+{
+    lotor_status status = lotor_store_begin(engine->store, why);
+    for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
+        status = take_one(engine, &list[i], why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    return lotor_engine_commit(engine, why);
+}
+
+static lotor_status take_some(lotor_engine *engine, lotor_message *why, size_t *count)
+{
+    taken list[LOTOR_TAKE_MOST];
+    *count = choose(engine, list);
+    if (*count == 0) {
+        return LOTOR_OK;
+    }
+    lotor_status status = take_all(engine, list, *count, why);
+    if (status != LOTOR_OK) {
+        engine->poll_at = 0; /* the leases may have changed all the same */
+    }
+    for (size_t i = 0; i < *count; i++) {
+        list[i].campaign->own_asks = 0;
+        if (status == LOTOR_OK && list[i].got) {
+            status = finish(engine, &list[i], why);
+        } else if (status == LOTOR_OK) {
+            list[i].campaign->retry_at = engine->boot + LOTOR_RETRY_MS;
+            engine->poll_at = 0;
+        }
+        if (status != LOTOR_OK && !list[i].campaign->is_owner) {
+            lotor_front_refuse_waiting(engine, list[i].campaign);
+        }
+        free_taken(&list[i]);
+    }
+    return status;
+}
+
+lotor_status lotor_takeover(lotor_engine *engine, lotor_message *why)
+{
+    size_t count = LOTOR_TAKE_MOST;
+    lotor_status status = LOTOR_OK;
+    while (status == LOTOR_OK && engine->is_steady && count == LOTOR_TAKE_MOST) {
+        status = take_some(engine, why, &count);
+    }
+    return status;
+}
+
+lotor_status lotor_inspect(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    taken at = {.campaign = campaign, .lease = campaign->lease, .got = true};
+    at.lease.epoch++; /* as a takeover would make it */
+    lotor_status status = read_taken(engine, &at);
+    if (status == LOTOR_OK && at.is_broken) {
+        status = lotor_fail(LOTOR_RELEASED, &at.why,
+                            "its chain of releases lacks one that a server has seen: this is an "
+                            "older copy");
+    }
+    if (status == LOTOR_OK) {
+        status = install(engine, &at);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_read_log(engine, campaign, &at.why);
+    }
+    if (status != LOTOR_OK) {
+        *why = at.why;
+    }
+    free_taken(&at);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* copy.c - all rows of one store into another, empty one, of whichever database.
+ *
+ * Ids, numbers and chains stay what they are, so that sealed bytes open in their new place, and
+ * head files hold. Nobody owns the campaigns of the new store. Its open blocks keep their
+ * deadlines; their holders are servers that are gone, so all their decisions count as handed out.
+ */
+#include <string.h>
+
+#include "base/message.h"
+#include "service/store/driver.h"
+
+/* `kinds`: a letter for each column: whole, real, text, bytes. Servers and wants are not copied. */
+static const struct {
+    const char *table, *kinds, *select, *insert;
+} tables[] = {
+    {"campaigns", "wttbwrw",
+     "SELECT id, name, spec, seal, specs, created, closed FROM lotor_campaigns ORDER BY id",
+     "INSERT INTO lotor_campaigns (id, name, spec, seal, specs, created, closed) "
+     "VALUES ($1, $2, $3, $4, $5, $6, $7)"},
+    {"campaign_keys", "wb", "SELECT campaign, wrapped FROM lotor_campaign_keys ORDER BY campaign",
+     "INSERT INTO lotor_campaign_keys (campaign, wrapped) VALUES ($1, $2)"},
+    {"leases", "wwwwwwbw",
+     "SELECT campaign, epoch, sealed, final, due, releases, head, broken FROM lotor_leases "
+     "ORDER BY campaign",
+     "INSERT INTO lotor_leases (campaign, owner, epoch, sealed, final, due, releases, head, "
+     "broken) VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)"},
+    {"states", "wwb", "SELECT campaign, epoch, state FROM lotor_states ORDER BY campaign",
+     "INSERT INTO lotor_states (campaign, epoch, state) VALUES ($1, $2, $3)"},
+    {"blocks", "wwwwwwwwbb",
+     "SELECT campaign, first, count, holder, want, until, deadline, nonce, drawn, action "
+     "FROM lotor_blocks ORDER BY campaign, first",
+     "INSERT INTO lotor_blocks (campaign, first, count, holder, want, until, deadline, nonce, "
+     "drawn, action) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"},
+    {"log", "wwwwwwb",
+     "SELECT campaign, stream, seq, kind, first, last, sealed FROM lotor_log "
+     "ORDER BY campaign, stream, seq",
+     "INSERT INTO lotor_log (campaign, stream, seq, kind, first, last, sealed) "
+     "VALUES ($1, $2, $3, $4, $5, $6, $7)"},
+    {"releases", "wwwbbb",
+     "SELECT campaign, number, time, facts, digest, hash FROM lotor_releases "
+     "ORDER BY campaign, number",
+     "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash) "
+     "VALUES ($1, $2, $3, $4, $5, $6)"},
+    {"users", "wbw", "SELECT campaign, hash, shown FROM lotor_users ORDER BY campaign, hash",
+     "INSERT INTO lotor_users (campaign, hash, shown) VALUES ($1, $2, $3)"},
+    {"spend", "wbw", "SELECT budget, hash, amount FROM lotor_spend ORDER BY budget, hash",
+     "INSERT INTO lotor_spend (budget, hash, amount) VALUES ($1, $2, $3)"},
+    {"meta", "tt", "SELECT key, value FROM lotor_meta WHERE key <> 'schema' ORDER BY key",
+     "INSERT INTO lotor_meta (key, value) VALUES ($1, $2) "
+     "ON CONFLICT (key) DO UPDATE SET value = $2"},
+};
+
+enum { COLUMNS = 10 };
+
+static lotor_value get_column(lotor_reading *at, int column, char kind)
+{
+    size_t length;
+    const unsigned char *bytes;
+    switch (kind) {
+    case 'w':
+        return lotor_bits(lotor_get_bits(at, column));
+    case 'r':
+        return lotor_real(lotor_get_real(at, column));
+    case 't':
+        return lotor_text(lotor_get_text(at, column));
+    default:
+        bytes = lotor_get_maybe_bytes(at, column, &length);
+        return lotor_bytes(bytes, length);
+    }
+}
+
+static lotor_status copy_table(lotor_store *from, lotor_store *to, size_t table, lotor_message *why)
+{
+    lotor_status status = lotor_select(from, why, tables[table].select, NULL, 0);
+    while (lotor_next(from, why, &status)) {
+        lotor_reading at = {from, tables[table].table, why, LOTOR_OK};
+        lotor_value values[COLUMNS];
+        size_t count = 0;
+        for (; tables[table].kinds[count]; count++) {
+            values[count] = get_column(&at, (int)count, tables[table].kinds[count]);
+        }
+        status = at.status == LOTOR_OK
+                     ? lotor_change(to, why, NULL, tables[table].insert, values, count)
+                     : at.status;
+    }
+    return status;
+}
+
+static lotor_status refuse_any(void *context, const lotor_campaign_row *row)
+{
+    (void)row;
+    return lotor_fail(LOTOR_DUPLICATE, (lotor_message *)context,
+                      "the new store has campaigns already, and nothing is overwritten");
+}
+
+static lotor_status refuse_in_use(lotor_store *from, lotor_message *why)
+{
+    uint64_t servers = 0;
+    lotor_status status = lotor_select(
+        from, why, "SELECT count(*) FROM lotor_servers WHERE until > " LOTOR_SQL_NOW, NULL, 0);
+    while (lotor_next(from, why, &status)) {
+        lotor_reading at = {from, "servers", why, LOTOR_OK};
+        servers = lotor_get_number(&at, 0);
+        status = at.status;
+    }
+    return status == LOTOR_OK && servers > 0
+               ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
+                            "servers run on the old store: stop them first, or what they release "
+                            "from now on would be released twice (after a crash, wait until their "
+                            "lease is over)")
+               : status;
+}
+
+static lotor_status copy_all(lotor_store *from, lotor_store *to, lotor_message *why)
+{
+    lotor_status status = refuse_in_use(from, why);
+    if (status == LOTOR_OK) {
+        status = lotor_store_check(from, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_each_campaign(to, 0, refuse_any, why, why);
+    }
+    for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = copy_table(from, to, i, why);
+    }
+    return status;
+}
+
+/* The old one as it is at one moment. */
+lotor_status lotor_store_copy(lotor_store *from, lotor_store *to, lotor_message *why)
+{
+    lotor_status status = from->driver->begin(from, LOTOR_BEGIN_LONG, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    status = to->driver->begin(to, LOTOR_BEGIN_LONG, why);
+    if (status == LOTOR_OK) {
+        status = lotor_leave(to, true, copy_all(from, to, why), why);
+    }
+    lotor_store_rollback(from);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* schema.c - the text of the tables. See store.md.
+ *
+ * One text makes the tables of both databases: the macros are the columns' types and checks in
+ * each. SQLite keeps the text, and it is compared when a store is opened: so a text that was ever
+ * shipped is never changed, not even in its spaces.
+ */
+#include "service/store/driver.h"
+
+/* SQL has a layout of its own. */
+/* clang-format off */
+
+/* Rows that come at one end and go at the other, or that are long, lie in the order of their coming
+ * (blocks, log, releases); small ones lie in the order of their key. What changes with every turn
+ * of a campaign's owner is in narrow rows (leases). There are no foreign keys: PostgreSQL would
+ * lock the campaign's row for every row of the log. */
+#define TABLES(TABLE, QUICK_TABLE, KEYED, ID, WHOLE, FLAG, BITS, REAL, TEXT, BYTES, MAYBE, FIXED) \
+    TABLE "servers ("                                                                            \
+        ID("id") ", " WHOLE("until", ">= 0") ", " TEXT("program") "); "                          \
+    TABLE "campaigns ("                                                                          \
+        ID("id") ", " TEXT("name") " UNIQUE, " TEXT("spec") ", " FIXED("seal", "32") ", "        \
+        WHOLE("specs", ">= 0") ", " REAL("created") ", " FLAG("closed") "); "                    \
+    TABLE "campaign_keys ("                                                                      \
+        ID("campaign") ", " BYTES("wrapped") "); "                                               \
+    TABLE "leases ("                                                                             \
+        ID("campaign") ", " WHOLE("owner", ">= 0") ", " WHOLE("epoch", ">= 0") ", "              \
+        WHOLE("sealed", ">= 0") ", " WHOLE("final", ">= 0") ", " WHOLE("due", ">= 0") ", "       \
+        WHOLE("releases", ">= 0") ", " FIXED("head", "32") ", " FLAG("broken") ", "              \
+        "CHECK (final <= sealed)); "                                                             \
+    TABLE "states ("                                                                             \
+        ID("campaign") ", " WHOLE("epoch", ">= 0") ", " BYTES("state") "); "                     \
+    TABLE "blocks ("                                                                             \
+        WHOLE("campaign", "> 0") ", " WHOLE("first", "> 0") ", " WHOLE("count", "> 0") ", "      \
+        WHOLE("holder", ">= 0") ", " WHOLE("want", ">= 0") ", " WHOLE("until", ">= 0") ", "      \
+        WHOLE("deadline", ">= 0") ", " BITS("nonce") ", " BYTES("drawn") ", " MAYBE("action") ", "\
+        "PRIMARY KEY (campaign, first)); "                                                       \
+    TABLE "log ("                                                                                \
+        WHOLE("campaign", "> 0") ", " WHOLE("stream", ">= 0") ", " WHOLE("seq", ">= 0") ", "     \
+        WHOLE("kind", "IN (0, 1)") ", " WHOLE("first", "> 0") ", " WHOLE("last", ">= first") ", "\
+        BYTES("sealed") ", PRIMARY KEY (campaign, stream, seq)); "                               \
+    QUICK_TABLE "wants ("                                                                        \
+        WHOLE("campaign", "> 0") ", " WHOLE("server", "> 0") ", " WHOLE("id", "> 0") ", "        \
+        WHOLE("at", ">= 0") ", " WHOLE("count", "> 0") ", " MAYBE("body") ", " MAYBE("reply") ", "\
+        "PRIMARY KEY (server, id)); "                                                            \
+    TABLE "releases ("                                                                           \
+        WHOLE("campaign", "> 0") ", " WHOLE("number", "> 0") ", " WHOLE("time", ">= 0") ", "     \
+        MAYBE("facts") ", " FIXED("digest", "32") ", " FIXED("hash", "32") ", "                  \
+        "PRIMARY KEY (campaign, number)); "                                                      \
+    TABLE "users ("                                                                              \
+        WHOLE("campaign", "> 0") ", " FIXED("hash", "16") ", " WHOLE("shown", ">= 0") ", "       \
+        "PRIMARY KEY (campaign, hash))" KEYED "; "                                               \
+    TABLE "spend ("                                                                              \
+        WHOLE("budget", "> 0") ", " FIXED("hash", "16") ", " WHOLE("amount", ">= 0") ", "        \
+        "PRIMARY KEY (budget, hash))" KEYED "; "                                                 \
+    TABLE "meta ("                                                                               \
+        TEXT("key") " PRIMARY KEY, " TEXT("value") ")" KEYED "; "
+
+#define LITE_TABLE "CREATE TABLE "
+#define LITE_ID(name) name " INTEGER PRIMARY KEY CHECK (" name " > 0)"
+#define LITE_WHOLE(name, range) \
+    name " INTEGER NOT NULL CHECK (typeof(" name ") = 'integer' AND " name " " range ")"
+#define LITE_FLAG(name) LITE_WHOLE(name, "IN (0, 1)")
+#define LITE_BITS(name) name " INTEGER NOT NULL CHECK (typeof(" name ") = 'integer')"
+#define LITE_REAL(name) name " REAL NOT NULL CHECK (typeof(" name ") = 'real')"
+#define LITE_TEXT(name) name " TEXT NOT NULL CHECK (typeof(" name ") = 'text')"
+#define LITE_BYTES(name) name " BLOB NOT NULL CHECK (typeof(" name ") = 'blob')"
+#define LITE_MAYBE(name) name " BLOB CHECK (typeof(" name ") IN ('blob', 'null'))"
+#define LITE_FIXED(name, length) \
+    name " BLOB NOT NULL CHECK (typeof(" name ") = 'blob' AND length(" name ") = " length ")"
+
+const char lotor_sqlite_tables[] =
+    TABLES(LITE_TABLE, LITE_TABLE, " WITHOUT ROWID", LITE_ID, LITE_WHOLE, LITE_FLAG, LITE_BITS,
+           LITE_REAL, LITE_TEXT, LITE_BYTES, LITE_MAYBE, LITE_FIXED)
+    "CREATE INDEX log_by_last ON log (campaign, last, stream, seq); "
+    "INSERT INTO meta (key, value) VALUES ('campaigns', '0'); "
+    "PRAGMA application_id = 1819243634; PRAGMA user_version = 2"; /* "lotr" */
+
+#define PG_TABLE "CREATE TABLE lotor_"
+#define PG_QUICK_TABLE "CREATE UNLOGGED TABLE lotor_"
+#define PG_ID(name) name " bigint PRIMARY KEY CHECK (" name " > 0)"
+#define PG_WHOLE(name, range) name " bigint NOT NULL CHECK (" name " " range ")"
+#define PG_FLAG(name) PG_WHOLE(name, "IN (0, 1)")
+#define PG_BITS(name) name " bigint NOT NULL"
+#define PG_REAL(name) name " double precision NOT NULL"
+#define PG_TEXT(name) name " text NOT NULL"
+#define PG_BYTES(name) name " bytea NOT NULL"
+#define PG_MAYBE(name) name " bytea"
+#define PG_FIXED(name, length) name " bytea NOT NULL CHECK (length(" name ") = " length ")"
+
+/* Sealed bytes can't be compressed: PostgreSQL need not try. */
+const char lotor_postgres_tables[] =
+    TABLES(PG_TABLE, PG_QUICK_TABLE, "", PG_ID, PG_WHOLE, PG_FLAG, PG_BITS, PG_REAL, PG_TEXT,
+           PG_BYTES, PG_MAYBE, PG_FIXED)
+    "CREATE INDEX lotor_log_by_last ON lotor_log (campaign, last, stream, seq); "
+    "ALTER TABLE lotor_states ALTER state SET STORAGE EXTERNAL; "
+    "ALTER TABLE lotor_log ALTER sealed SET STORAGE EXTERNAL; "
+    "ALTER TABLE lotor_leases SET (fillfactor = 50); "
+    "INSERT INTO lotor_meta (key, value) VALUES ('campaigns', '0'), ('schema', '2'); ";
+
+/* clang-format on */
+
+/* Schema 1 in SQLite, as its stores have it. */
+#define OLD_WHOLE    " INTEGER NOT NULL CHECK "
+#define OLD_TEXT     " TEXT NOT NULL CHECK "
+#define OLD_BLOB     " BLOB NOT NULL CHECK "
+#define OLD_CAMPAIGN "  campaign INTEGER NOT NULL REFERENCES campaigns (id),"
+const char lotor_sqlite_tables_1[] =
+    "CREATE TABLE campaigns ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  name" OLD_TEXT "(typeof(name) = 'text') UNIQUE,"
+    "  spec" OLD_TEXT "(typeof(spec) = 'text'),"
+    "  created REAL NOT NULL CHECK (typeof(created) = 'real'),"
+    "  closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1)));"
+    "CREATE TABLE states ("
+    "  campaign INTEGER PRIMARY KEY REFERENCES campaigns (id),"
+    "  final" OLD_WHOLE "(typeof(final) = 'integer' AND final >= 0),"
+    "  state BLOB CHECK (typeof(state) IN ('blob', 'null')));"
+    "CREATE TABLE blocks (" OLD_CAMPAIGN "  first" OLD_WHOLE
+    "(typeof(first) = 'integer' AND first > 0),"
+    "  count" OLD_WHOLE "(typeof(count) = 'integer' AND count >= 0),"
+    "  handed INTEGER CHECK (handed IS NULL OR handed BETWEEN 0 AND count),"
+    "  deadline" OLD_WHOLE "(typeof(deadline) = 'integer' AND deadline >= 0),"
+    "  nonce" OLD_WHOLE "(typeof(nonce) = 'integer'),"
+    "  drawn" OLD_BLOB "(typeof(drawn) = 'blob'),"
+    "  action BLOB CHECK (typeof(action) IN ('blob', 'null')),"
+    "  UNIQUE (campaign, first));"
+    "CREATE TABLE answers (" OLD_CAMPAIGN "  number" OLD_WHOLE
+    "(typeof(number) = 'integer' AND number >= 0),"
+    "  first" OLD_WHOLE "(typeof(first) = 'integer' AND first > 0),"
+    "  last" OLD_WHOLE "(typeof(last) = 'integer' AND last >= first),"
+    "  sealed" OLD_BLOB "(typeof(sealed) = 'blob'),"
+    "  UNIQUE (campaign, number));"
+    "CREATE TABLE releases ("
+    "  number INTEGER PRIMARY KEY CHECK (number > 0)," OLD_CAMPAIGN "  time" OLD_WHOLE
+    "(typeof(time) = 'integer' AND time >= 0),"
+    "  facts BLOB CHECK (typeof(facts) IN ('blob', 'null')),"
+    "  digest" OLD_BLOB "(typeof(digest) = 'blob' AND length(digest) = 32),"
+    "  hash" OLD_BLOB "(typeof(hash) = 'blob' AND length(hash) = 32));"
+    "CREATE INDEX releases_by_campaign ON releases (campaign);"
+    "CREATE TABLE users (" OLD_CAMPAIGN "  hash" OLD_BLOB
+    "(typeof(hash) = 'blob' AND length(hash) = 16),"
+    "  shown" OLD_WHOLE "(typeof(shown) = 'integer' AND shown >= 0),"
+    "  PRIMARY KEY (campaign, hash)) WITHOUT ROWID;"
+    "CREATE TABLE meta ("
+    "  key" OLD_TEXT "(typeof(key) = 'text') PRIMARY KEY,"
+    "  value" OLD_TEXT "(typeof(value) = 'text')) WITHOUT ROWID;";

@@ -1,0 +1,768 @@
+/* test_adoption.c - a server starts on a store of version 0.1 (fixtures/make.sh) and goes on where that version ended:
+ * events stay valid, acknowledged feedback is counted once, chains of releases continue.
+ *
+ * With LOTOR_TEST_POSTGRES the stores are those of PostgreSQL. */
+#include "support/cmocka_all.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "service/engine/check.h"
+#include "service/engine_scene.h"
+#include "service/fixture.h"
+#include "service/little.h"
+#include "service/old_head.h"
+#include "service/place.h"
+
+enum { EVENTS_MOST = 400, CAMPAIGNS = 8, WAIT = 30000 };
+
+/* One event of the old server, and the feedback that it acknowledged ("-": nobody answered). */
+typedef struct old_event {
+    char campaign[16], event[LOTOR_TOKEN_LENGTH + 1], feedback[32];
+    lotor_event id;
+} old_event;
+
+static engine_scene scene;
+static char path[600], key[600], head[600];
+static old_event events[EVENTS_MOST];
+static size_t event_count;
+static lotor_message why;
+
+#define fine(call)                                                                                 \
+    do {                                                                                           \
+        const lotor_status said = (call);                                                          \
+        if (said != LOTOR_OK) {                                                                    \
+            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
+        }                                                                                          \
+    } while (0)
+
+static int start(void **state)
+{
+    (void)state;
+    scene_start(&scene);
+    scene.is_on_files = scene.is_patient = true;
+    snprintf(path, sizeof path, "%s", place_of(&scene.files));
+    snprintf(key, sizeof key, "%s", scratch_path(&scene.files, "x.key"));
+    snprintf(head, sizeof head, "%s", scratch_path(&scene.files, "x.key.head"));
+    return sodium_init() < 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return scene_end_soundly(&scene);
+}
+
+static bool is(const old_event *event, const char *campaign)
+{
+    return strcmp(event->campaign, campaign) == 0;
+}
+
+static bool is_answered(const old_event *event)
+{
+    return strcmp(event->feedback, "-") != 0;
+}
+
+static void read_events(const char *name)
+{
+    size_t length;
+    lotor_vault *vault;
+    char *const text = (char *)fixture_read(name, ".events", &length);
+    char *rest = NULL;
+    fine(lotor_vault_open(key, false, &why, &vault));
+    event_count = 0;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        old_event *const event = &events[event_count++];
+        assert_true(event_count < EVENTS_MOST);
+        assert_int_equal(
+            sscanf(line, "%15s %64s %31[^\n]", event->campaign, event->event, event->feedback), 3);
+        assert_true(lotor_vault_read_token(vault, event->event, &event->id));
+    }
+    lotor_vault_free(vault);
+    free(text);
+}
+
+/* The old store, at the moment after its server's last reply. */
+static void put_old(const char *name)
+{
+    fixture_put(name, path, key, head);
+    read_events(name);
+    scene.now = 0;
+    for (size_t i = 0; i < event_count; i++) {
+        if (!is(&events[i], "long") && events[i].id.expires - WAIT >= scene.now) {
+            scene.now = events[i].id.expires - WAIT + 1;
+        }
+    }
+}
+
+static void migrate(const char *name)
+{
+    put_old(name);
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
+    lotor_store_close(scene.store);
+    scene.store = NULL;
+}
+
+/* --- what is there afterwards -------------------------------------------------------------------- */
+
+static void check(void)
+{
+    lotor_check_counts counts;
+    fine(lotor_check(scene.store, scene.vault, scene.heads, &counts, &why));
+    assert_int_equal(counts.campaigns, CAMPAIGNS);
+}
+
+static void assert_meta(const char *name, const char *wanted)
+{
+    char value[200];
+    fine(lotor_store_get_meta(scene.store, name, &why, value, sizeof value));
+    assert_string_equal(value, wanted);
+}
+
+static lotor_status assert_row_adopted(void *context, const lotor_campaign_row *row)
+{
+    (void)context;
+    assert_false(sodium_is_zero(row->seal, LOTOR_STORE_HASH));
+    assert_int_equal(row->specs, 1); /* adopted once */
+    assert_int_equal(row->closed, strcmp(row->name, "closed") == 0);
+    return LOTOR_OK;
+}
+
+typedef struct block_facts {
+    lotor_lease lease;
+    uint64_t last, deadline;
+} block_facts;
+
+static lotor_status assert_block(void *context, const lotor_block_row *row)
+{
+    block_facts *facts = context;
+    assert_true(row->first > facts->last);
+    assert_int_equal(row->holder, 0);
+    assert_int_equal(row->want, 0);
+    assert_true(row->deadline >= facts->deadline);
+    assert_in_range(row->deadline, 1, scene.now + 31536000000 + 1000);
+    if (facts->deadline == 0) {
+        assert_int_equal(facts->lease.due, row->deadline);
+    }
+    facts->last = row->first + row->count - 1;
+    facts->deadline = row->deadline;
+    return LOTOR_OK;
+}
+
+static lotor_lease leases[CAMPAIGNS];
+static size_t lease_count;
+
+static lotor_status see_lease(void *context, const lotor_lease *lease)
+{
+    (void)context;
+    assert_true(lease_count < CAMPAIGNS);
+    leases[lease_count++] = *lease;
+    return LOTOR_OK;
+}
+
+static void assert_all_adopted(void)
+{
+    char name[40];
+    for (int i = 1; i <= CAMPAIGNS; i++) {
+        snprintf(name, sizeof name, "legacy:%d", i);
+        assert_meta(name, "2");
+    }
+    fine(lotor_store_each_campaign(scene.store, 0, assert_row_adopted, NULL, &why));
+    check();
+}
+
+/* Blocks and heads as an adoption leaves them, before any turn. */
+static void assert_fresh(void)
+{
+    lotor_head_record record;
+    assert_all_adopted();
+    assert_true(lotor_heads_get(scene.heads, LOTOR_HEADS_OLD, &record));
+    assert_int_equal(record.number, 0);
+    lease_count = 0;
+    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    assert_int_equal(lease_count, CAMPAIGNS);
+    for (size_t i = 0; i < lease_count; i++) {
+        block_facts facts = {leases[i], leases[i].final, 0};
+        fine(lotor_store_each_block(scene.store, leases[i].campaign, 0, 0, assert_block, &facts,
+                                    &why));
+        if (leases[i].releases > 0) {
+            assert_true(lotor_heads_get(scene.heads, leases[i].campaign, &record));
+            assert_int_equal(record.number, leases[i].releases);
+            assert_memory_equal(record.hash, leases[i].head, sizeof record.hash);
+        }
+    }
+}
+
+/* --- feedback ------------------------------------------------------------------------------------ */
+
+static const char *feedback_of(const char *campaign)
+{
+    return strcmp(campaign, "list") == 0 || strcmp(campaign, "long") == 0 ? "{'rewards': [1, 1]}"
+           : strcmp(campaign, "diary") == 0                               ? "{'report': 1}"
+                                                                          : "{'rewards': [1]}";
+}
+
+/* How many were late. */
+static size_t reward(const char *event, const char *feedback)
+{
+    scene_job job;
+    scene_queue_reward(&scene, event, feedback, &job);
+    if (!job.is_done) {
+        scene_step(&scene);
+    }
+    assert_true(job.is_done);
+    if (job.job.refusal.code) {
+        fail_msg("%s: %s", lotor_code_name(job.job.refusal.code), job.job.refusal.message.text);
+    }
+    return job.job.late;
+}
+
+static uint64_t final_of(const old_event *event)
+{
+    for (size_t i = 0; i < lease_count; i++) {
+        if (leases[i].campaign == event->id.campaign) {
+            return leases[i].final;
+        }
+    }
+    return 0;
+}
+
+/* Answers every event that is not answered yet, and answers others again, with something else. */
+static void answer_all(void)
+{
+    size_t open = 0, again = 0, late = 0;
+    for (size_t i = 0; i < event_count; i++) {
+        const old_event *const event = &events[i];
+        const bool is_final = event->id.number <= final_of(event);
+        if (!is_answered(event)) {
+            assert_false(is_final);
+            assert_int_equal(reward(event->event, feedback_of(event->campaign)), 0);
+            open++;
+        } else if (is_final) {
+            assert_int_equal(reward(event->event, feedback_of(event->campaign)), 1);
+            late++;
+        } else {
+            const char *const other = is(event, "diary") ? "{'report': 0}"
+                                      : is(event, "list") || is(event, "long")
+                                          ? "{'rewards': [0, 0]}"
+                                          : "{'rewards': [0]}";
+            assert_int_equal(reward(event->event, other), 0);
+            again++;
+        }
+    }
+    assert_int_equal(open, 24); /* see fixtures/make.sh */
+    assert_true(again > 100);
+    assert_int_equal(late, event_count - open - again);
+}
+
+/* What the first feedback for all events of a campaign with one arm adds up to. */
+static double sum_of(const char *campaign)
+{
+    double sum = 0;
+    for (size_t i = 0; i < event_count; i++) {
+        double value = 1;
+        if (is(&events[i], campaign) && is_answered(&events[i])) {
+            const char *const digits = strpbrk(events[i].feedback, "0123456789");
+            assert_non_null(digits);
+            value = strtod(digits, NULL);
+        }
+        sum += is(&events[i], campaign) ? value : 0;
+    }
+    return sum;
+}
+
+static size_t count_of(const char *campaign)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < event_count; i++) {
+        count += is(&events[i], campaign);
+    }
+    return count;
+}
+
+static void assert_close(double found, double wanted)
+{
+    if (!(fabs(found - wanted) < 0.01)) {
+        fail_msg("%f, and it should be %f", found, wanted);
+    }
+}
+
+/* --- counting ------------------------------------------------------------------------------------ */
+
+typedef struct released_sum {
+    double value;
+    uint64_t count;
+} released_sum;
+
+static lotor_status add_release(void *context, const lotor_release *release)
+{
+    released_sum *sum = context;
+    for (size_t i = 0; i < release->facts_length; i += 40) {
+        const uint64_t bits = lotor_get_u64(release->facts + i + 16);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        sum->value += value;
+        sum->count += lotor_get_u64(release->facts + i + 24);
+    }
+    return LOTOR_OK;
+}
+
+static released_sum released(uint64_t campaign)
+{
+    released_sum sum = {0};
+    fine(lotor_store_each_release(scene.store, campaign, 0, add_release, &sum, &why));
+    return sum;
+}
+
+static void end_rounds(void)
+{
+    scene.now += WAIT + 2100; /* and the next step may doubt such a jump of the clocks */
+    for (int i = 0; i < 10; i++) {
+        scene_wait(&scene, 250);
+    }
+}
+
+/* Batches are released when they are full: new rounds without a reward fill them. */
+static void fill_batches(const char *campaign, size_t rounds)
+{
+    for (size_t i = 0; i < rounds; i++) {
+        lotor_ranking ranking;
+        char user[32];
+        snprintf(user, sizeof user, "w%zu", i);
+        const bool has_user = strcmp(campaign, "capped") == 0;
+        assert_int_equal(
+            scene_rank_with(&scene, campaign, has_user ? user : NULL, NULL, NULL, &ranking),
+            LOTOR_CODE_NONE);
+        assert_true(ranking.takes_feedback);
+        assert_int_equal(reward(ranking.event, "{'rewards': [0]}"), 0);
+        lotor_ranking_clear(&ranking);
+    }
+}
+
+/* Every batch is twice as long as the one before: 63 rounds have been released after 63. */
+static void assert_counted_once(const char *campaign, uint64_t id)
+{
+    fill_batches(campaign, 64);
+    end_rounds();
+    const released_sum sum = released(id);
+    assert_in_range(sum.count, 63, 127);
+    assert_close(sum.value, sum_of(campaign));
+}
+
+static void assert_no_trouble(void)
+{
+    json_t *const readiness = lotor_engine_readiness(scene.engine);
+    char *const text = json_dumps(readiness, 0);
+    if (json_array_size(json_object_get(readiness, "campaigns")) > 0) {
+        fail_msg("%s", text);
+    }
+    free(text);
+    json_decref(readiness);
+}
+
+static void go_on_from(const char *name, bool knows_handed)
+{
+    put_old(name);
+    scene_open(&scene);
+    assert_fresh();
+    answer_all();
+    check();
+    end_rounds();
+    assert_no_trouble();
+    static const char *const campaigns[] = {"list",   "diary",   "linear", "capped",
+                                            "closed", "counted", "cut"};
+    for (size_t i = 0; i < sizeof campaigns / sizeof *campaigns; i++) {
+        const double shown = scene_number(&scene, campaigns[i], "decisions");
+        const size_t handed = count_of(campaigns[i]);
+        assert_true(knows_handed ? shown == (double)handed
+                                 : shown >= (double)handed && shown < (double)handed + 10);
+    }
+    /* Reports have no noise to speak of, and all are of one arm. Nobody answered decisions that were not shown. */
+    const double count = scene_number(&scene, "diary", "arms.0.count");
+    assert_true(count >= (double)count_of("diary"));
+    assert_close(scene_number(&scene, "diary", "arms.0.mean") * count, sum_of("diary"));
+    assert_counted_once("counted", 7);
+    assert_counted_once("capped", 4);
+    assert_int_equal(reward(events[event_count - 1].event, feedback_of("long")), 0);
+    assert_no_trouble();
+    check();
+}
+
+static void events_stay_valid_after_a_clean_stop(void **state)
+{
+    (void)state;
+    go_on_from("clean", true);
+}
+
+static void events_stay_valid_after_a_kill(void **state)
+{
+    (void)state;
+    go_on_from("killed", false);
+}
+
+/* The specification, the arms and the caps are those of before. */
+static void campaigns_go_on_as_they_were(void **state)
+{
+    (void)state;
+    lotor_ranking ranking;
+    put_old("clean");
+    scene_open(&scene);
+    assert_int_equal(scene_rank(&scene, "closed", &ranking), LOTOR_CODE_CLOSED);
+    for (int i = 0; i < 8; i++) { /* arm a is paused */
+        scene_must_rank(&scene, "cut", &ranking);
+        assert_int_equal(ranking.count, 1);
+        assert_string_equal(ranking.arms[0], "b");
+        lotor_ranking_clear(&ranking);
+    }
+    for (int i = 0; i < 3; i++) { /* u1 had 10 of 12 rounds */
+        assert_int_equal(scene_rank_with(&scene, "capped", "u1", NULL, NULL, &ranking),
+                         LOTOR_CODE_NONE);
+        assert_int_equal(ranking.takes_feedback, i < 2);
+        lotor_ranking_clear(&ranking);
+    }
+    assert_int_equal(scene_rank_with(&scene, "linear", NULL, "{'a': [0.5, 0.1], 'b': [0.1, 0.5]}",
+                                     NULL, &ranking),
+                     LOTOR_CODE_NONE);
+    lotor_ranking_clear(&ranking);
+    assert_int_equal(scene_arms(&scene, "list", "{'add': ['d']}"), LOTOR_CODE_NONE);
+    check();
+}
+
+static lotor_status see_first_block(void *context, const lotor_block_row *row)
+{
+    lotor_block_row *first = context;
+    *first = first->count == 0 ? *row : *first;
+    return LOTOR_OK;
+}
+
+/* Of the first block, decisions 18 to 20 are final and 21 is not. Its report says that 21 was not handed out. */
+static void a_report_counts_from_the_cut_block_on(void **state)
+{
+    (void)state;
+    if (place_is_database()) { /* there a block that is partly final has no report */
+        skip();
+    }
+    migrate("clean");
+    lotor_block_row block = {0};
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
+    fine(lotor_store_each_block(scene.store, 7, 0, 0, see_first_block, &block, &why));
+    lotor_store_close(scene.store);
+    scene.store = NULL;
+    assert_int_equal(block.first, 18);
+    assert_int_equal(block.count, 4);
+    unsigned char bytes[16];
+    char digits[40], sql[200];
+    lotor_put_u64(bytes, block.nonce);
+    lotor_put_u64(bytes + 8, 3);
+    sodium_bin2hex(digits, sizeof digits, bytes, sizeof bytes);
+    snprintf(sql, sizeof sql,
+             "UPDATE log SET sealed = x'%s' WHERE campaign = 7 AND kind = 1 AND first = 18",
+             digits);
+    fixture_edit(path, sql);
+    scene_open(&scene);
+    assert_fresh();
+    end_rounds();
+    assert_no_trouble();
+    assert_true(scene_number(&scene, "counted", "decisions") == (double)count_of("counted") - 1);
+}
+
+/* --- again --------------------------------------------------------------------------------------- */
+
+static void a_second_start_adopts_nothing(void **state)
+{
+    (void)state;
+    put_old("killed");
+    size_t length;
+    unsigned char *const old_head = scratch_read(head, &length);
+    scene_open(&scene);
+    assert_fresh();
+    scene_stop(&scene);
+    scene_open(&scene);
+    assert_all_adopted();
+    answer_all();
+    scene_drop(&scene); /* killed */
+    scene_open(&scene);
+    assert_all_adopted();
+    scene_drop(&scene);
+    /* Another server, whose head file is of version 0.1. */
+    scratch_write(head, old_head, length);
+    free(old_head);
+    scene_open(&scene);
+    assert_all_adopted();
+    lotor_head_record record;
+    assert_true(lotor_heads_get(scene.heads, 1, &record));
+    assert_true(lotor_heads_get(scene.heads, LOTOR_HEADS_OLD, &record));
+    assert_int_equal(record.number, 0);
+    end_rounds();
+    assert_counted_once("counted", 7);
+    check();
+}
+
+static void *open_other(void *context)
+{
+    static lotor_status status;
+    status = scene_try_open(context, false);
+    return &status;
+}
+
+static void two_servers_adopt_a_campaign_once(void **state)
+{
+    (void)state;
+    if (!place_is_database()) {
+        skip();
+    }
+    static engine_scene other;
+    size_t length, head_length;
+    pthread_t thread;
+    void *said;
+    migrate("clean");
+    scene_start(&other);
+    other.is_on_files = true;
+    other.now = scene.now;
+    unsigned char *const bytes = scratch_read(key, &length);
+    unsigned char *const old_head = scratch_read(head, &head_length);
+    const char *const copy = scratch_path(&other.files, "x.key");
+    scratch_write(copy, bytes, length);
+    assert_int_equal(chmod(copy, 0600), 0);
+    scratch_write(scratch_path(&other.files, "x.key.head"), old_head, head_length);
+    free(bytes);
+    free(old_head);
+    assert_int_equal(pthread_create(&thread, NULL, open_other, &other), 0);
+    scene_open(&scene);
+    pthread_join(thread, &said);
+    if (*(lotor_status *)said != LOTOR_OK) {
+        fail_msg("%s", other.why.text);
+    }
+    assert_fresh();
+    assert_no_trouble();
+    scene_end(&other);
+}
+
+/* --- what can't be adopted ----------------------------------------------------------------------- */
+
+static void assert_left_out(const char *name, const char *words)
+{
+    json_t *const readiness = lotor_engine_readiness(scene.engine);
+    const json_t *const list = json_object_get(readiness, "campaigns");
+    char *const text = json_dumps(list, 0);
+    if (json_array_size(list) != 1 || !strstr(text, name) || !strstr(text, words)) {
+        fail_msg("%s", text);
+    }
+    free(text);
+    json_decref(readiness);
+    lotor_ranking ranking;
+    assert_int_equal(scene_rank(&scene, name, &ranking), LOTOR_CODE_BROKEN);
+}
+
+/* The damage is undone afterwards, and the campaign is adopted. */
+static void leave_out_after(const char *sql, const char *undo, const char *words)
+{
+    migrate("clean");
+    fixture_edit(path, sql);
+    for (int i = 0; i < 2; i++) {
+        scene_open(&scene);
+        assert_meta("legacy:7", "2");
+        assert_meta("legacy:8", "1");
+        assert_left_out("cut", words);
+        lotor_check_counts counts;
+        assert_int_not_equal(lotor_check(scene.store, scene.vault, scene.heads, &counts, &why),
+                             LOTOR_OK);
+        scene_stop(&scene);
+    }
+    fixture_edit(path, undo);
+    scene_open(&scene);
+    assert_all_adopted();
+    assert_no_trouble();
+    lease_count = 0;
+    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    answer_all();
+    scene_stop(&scene);
+}
+
+static void a_damaged_campaign_is_alone_in_it(void **state)
+{
+    (void)state;
+    leave_out_after("UPDATE @leases SET final = final - 1, sealed = sealed - 1 WHERE campaign = 8",
+                    "UPDATE @leases SET final = final + 1, sealed = sealed + 1 WHERE campaign = 8",
+                    "campaign's state is not what was saved");
+    leave_out_after("UPDATE @log SET seq = seq + 1000 WHERE campaign = 8",
+                    "UPDATE @log SET seq = seq - 1000 WHERE campaign = 8",
+                    "group of feedback is not what version 0.1 wrote");
+    leave_out_after("UPDATE @blocks SET count = count + 90 WHERE campaign = 8 AND first = (SELECT "
+                    "max(first) FROM @blocks WHERE campaign = 8)",
+                    "UPDATE @blocks SET count = count - 90 WHERE campaign = 8 AND first = (SELECT "
+                    "max(first) FROM @blocks WHERE campaign = 8)",
+                    "is not what version 0.1 wrote");
+}
+
+/* A seal that somebody wiped out is not an old campaign. */
+static void a_wiped_seal_is_no_old_campaign(void **state)
+{
+    (void)state;
+    put_old("clean");
+    scene_open(&scene);
+    scene_stop(&scene);
+    char sql[200];
+    snprintf(sql, sizeof sql, "UPDATE @campaigns SET seal = %s WHERE id = 8",
+             place_is_database() ? "decode(repeat('00', 32), 'hex')" : "zeroblob(32)");
+    fixture_edit(path, sql);
+    scene_open(&scene);
+    assert_left_out("cut", "was changed in the store");
+    scene_stop(&scene);
+    fixture_edit(path, "UPDATE @meta SET value = '1' WHERE key = 'legacy:8'");
+    scene_open(&scene);
+    assert_meta("legacy:8", "1");
+    assert_left_out("cut", "was changed in the store");
+    scene_stop(&scene);
+}
+
+static void another_key_is_refused(void **state)
+{
+    (void)state;
+    put_old("clean");
+    size_t length;
+    unsigned char *const right = scratch_read(key, &length);
+    assert_int_equal(unlink(key), 0); /* a new one is made */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(scene_try_open(&scene, i == 1), LOTOR_INVALID);
+        assert_non_null(strstr(scene.why.text, "another key"));
+    }
+    scratch_write(key, right, length);
+    free(right);
+    scene_open(&scene);
+    assert_fresh();
+    assert_meta("rollbacks", "");
+}
+
+/* --- the head file ------------------------------------------------------------------------------- */
+
+/* As the old server wrote it after `releases`, the last of them with another hash. */
+static void write_old_head(uint64_t starts, uint64_t releases)
+{
+    lotor_head old = {.starts = starts, .releases = releases, .rollbacks = 2, .hash = {1, 2, 3}};
+    unlink(head);
+    old_head_write(head, &old);
+}
+
+static void count_rollbacks(size_t wanted)
+{
+    json_t *const promise = lotor_engine_guarantee(scene.engine, "counted", &scene_refusal);
+    const json_t *const list = json_object_get(promise, "not_protected");
+    size_t i, found = 0;
+    json_t *sentence;
+    json_array_foreach(list, i, sentence)
+    {
+        found += strstr(json_string_value(sentence), "older copy") != NULL;
+    }
+    json_decref(promise);
+    assert_int_equal(found, wanted);
+}
+
+static void an_older_copy_must_be_accepted(void **state)
+{
+    (void)state;
+    size_t length;
+    put_old("clean");
+    write_old_head(1, 47);
+    unsigned char *const ahead = scratch_read(head, &length);
+    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    assert_non_null(strstr(scene.why.text, "lacks release 47"));
+    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    fine(scene_try_open(&scene, true));
+    assert_fresh();
+    count_rollbacks(1);
+    /* Of a copy nobody knows what was handed out since: all of it counts. */
+    assert_true(place_is_database() ||
+                scene_number(&scene, "counted", "decisions") > (double)count_of("counted"));
+    answer_all();
+    scene_stop(&scene);
+    scene_open(&scene);
+    count_rollbacks(1);
+    scene_drop(&scene);
+    scratch_write(head, ahead, length); /* as if the server had died before it wrote its heads */
+    free(ahead);
+    scene_open(&scene);
+    count_rollbacks(1);
+    end_rounds();
+    assert_counted_once("counted", 7);
+    check();
+}
+
+static void an_old_head_of_another_chain_is_refused(void **state)
+{
+    (void)state;
+    put_old("killed");
+    write_old_head(1, 46);
+    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    write_old_head(1, 0);
+    scene_open(&scene);
+    assert_all_adopted();
+    count_rollbacks(0);
+}
+
+static void fewer_starts_are_an_older_copy(void **state)
+{
+    (void)state;
+    if (place_is_database()) { /* other servers start there, too */
+        skip();
+    }
+    put_old("clean");
+    write_old_head(5, 0);
+    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    fine(scene_try_open(&scene, true));
+    assert_all_adopted();
+    count_rollbacks(1);
+    assert_true(scene_number(&scene, "counted", "decisions") > (double)count_of("counted"));
+    lease_count = 0;
+    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    answer_all();
+}
+
+/* A head file that is some releases behind is fine. */
+static void an_old_head_may_be_behind(void **state)
+{
+    (void)state;
+    migrate("clean");
+    char hash[100];
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
+    fine(lotor_store_get_meta(scene.store, "legacy_release:40", &why, hash, sizeof hash));
+    lotor_store_close(scene.store);
+    scene.store = NULL;
+    lotor_head old = {.starts = 1, .releases = 40};
+    assert_int_equal(
+        sodium_hex2bin(old.hash, sizeof old.hash, hash, strlen(hash), NULL, NULL, NULL), 0);
+    unlink(head);
+    old_head_write(head, &old);
+    scene_open(&scene);
+    assert_fresh();
+    count_rollbacks(0);
+}
+
+#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_scene(events_stay_valid_after_a_clean_stop),
+        with_scene(events_stay_valid_after_a_kill),
+        with_scene(campaigns_go_on_as_they_were),
+        with_scene(a_report_counts_from_the_cut_block_on),
+        with_scene(a_second_start_adopts_nothing),
+        with_scene(two_servers_adopt_a_campaign_once),
+        with_scene(a_damaged_campaign_is_alone_in_it),
+        with_scene(a_wiped_seal_is_no_old_campaign),
+        with_scene(another_key_is_refused),
+        with_scene(an_older_copy_must_be_accepted),
+        with_scene(an_old_head_of_another_chain_is_refused),
+        with_scene(fewer_starts_are_an_older_copy),
+        with_scene(an_old_head_may_be_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,326 @@
+/* test_clock.c - the store's clock as a server knows it: alone, and under campaigns while somebody sets it. */
+#include "support/cmocka_all.h"
+
+#include <math.h>
+
+#include "service/engine/clock.h"
+#include "service/engine_scene.h"
+
+enum { BASE = 1000000 };
+static const uint64_t day = UINT64_C(24) * 3600 * 1000;
+
+/* --- alone --------------------------------------------------------------------------------------- */
+
+/* A reading that took `took` milliseconds of the boot clock. */
+static lotor_clock_verdict read_at(lotor_clock *clock, uint64_t boot, uint64_t took, uint64_t store)
+{
+    const lotor_clock_reading reading = {.store = store, .sent = boot, .received = boot + took};
+    return lotor_clock_read(clock, &reading);
+}
+
+static void the_first_reading_is_believed(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    assert_false(lotor_clock_is_steady(&clock, 0));
+    assert_int_equal(read_at(&clock, 100, 0, BASE), LOTOR_CLOCK_FITS);
+    assert_true(lotor_clock_is_steady(&clock, 100));
+    assert_int_equal(lotor_clock_low(&clock, 150), BASE + 50);
+    assert_int_equal(lotor_clock_high(&clock, 150), BASE + 50);
+}
+
+/* The store said its time at some moment between the question and the answer. */
+static void a_slow_reading_gives_wide_bounds(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 100, 40, BASE);
+    assert_int_equal(lotor_clock_low(&clock, 140), BASE);
+    assert_int_equal(lotor_clock_high(&clock, 140), BASE + 40);
+    assert_int_equal(lotor_clock_low(&clock, 1140), BASE + 1000);
+    assert_int_equal(lotor_clock_high(&clock, 1140), BASE + 1040);
+    /* The bounds hold for the time before the answer came, too. */
+    assert_int_equal(lotor_clock_low(&clock, 90), BASE);
+    assert_int_equal(lotor_clock_high(&clock, 90), BASE);
+}
+
+static void a_reading_may_differ_by_the_tolerance(void **state)
+{
+    (void)state;
+    enum { MOST = LOTOR_CLOCK_TOLERANCE_MS };
+    static const struct {
+        uint64_t store;
+        lotor_clock_verdict verdict;
+    } cases[] = {
+        {BASE + 1000, LOTOR_CLOCK_FITS},
+        {BASE + 1000 + MOST, LOTOR_CLOCK_FITS},
+        {BASE + 1000 + MOST + 1, LOTOR_CLOCK_DOUBTED},
+        {BASE + 1000 - MOST, LOTOR_CLOCK_FITS},
+        {BASE + 1000 - MOST - 1, LOTOR_CLOCK_DOUBTED},
+        {0, LOTOR_CLOCK_DOUBTED},
+        {UINT64_MAX / 2, LOTOR_CLOCK_DOUBTED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lotor_clock clock = {.has_reading = false};
+        read_at(&clock, 0, 0, BASE);
+        assert_int_equal(read_at(&clock, 1000, 0, cases[i].store), cases[i].verdict);
+        assert_int_equal(lotor_clock_is_steady(&clock, 1000), cases[i].verdict == LOTOR_CLOCK_FITS);
+    }
+    /* A reading that took long explains as much more. */
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 0, 0, BASE);
+    assert_int_equal(read_at(&clock, 1000, 3000, BASE + 4000 + MOST), LOTOR_CLOCK_FITS);
+}
+
+static void a_doubt_is_not_used(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 0, 0, BASE);
+    assert_int_equal(read_at(&clock, 1000, 0, BASE + 1000 + day), LOTOR_CLOCK_DOUBTED);
+    assert_false(lotor_clock_is_steady(&clock, 1000));
+    assert_int_equal(lotor_clock_high(&clock, 1000), BASE + 1000);
+    /* It was a slip: nothing happened. */
+    assert_int_equal(read_at(&clock, 1200, 0, BASE + 1200), LOTOR_CLOCK_FITS);
+    assert_true(lotor_clock_is_steady(&clock, 1200));
+    assert_false(clock.has_doubt);
+}
+
+static void a_second_reading_confirms_a_jump(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 0, 0, BASE);
+    assert_int_equal(read_at(&clock, 1000, 0, BASE + 1000 + day), LOTOR_CLOCK_DOUBTED);
+    assert_int_equal(read_at(&clock, 1200, 0, BASE + 1200 + day), LOTOR_CLOCK_JUMPED);
+    assert_true(lotor_clock_is_steady(&clock, 1200));
+    assert_int_equal(lotor_clock_low(&clock, 1200), BASE + 1200 + day);
+    assert_int_equal(read_at(&clock, 2200, 0, BASE + 2200 + day), LOTOR_CLOCK_FITS);
+    /* And back again. */
+    assert_int_equal(read_at(&clock, 3200, 0, BASE + 3200), LOTOR_CLOCK_DOUBTED);
+    assert_int_equal(lotor_clock_low(&clock, 3200), BASE + 3200 + day);
+    assert_int_equal(read_at(&clock, 3400, 0, BASE + 3400), LOTOR_CLOCK_JUMPED);
+    assert_int_equal(lotor_clock_low(&clock, 3400), BASE + 3400);
+}
+
+/* Two readings that fit neither each other nor the boot clock confirm nothing. */
+static void a_wild_clock_is_doubted_for_ever(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 0, 0, BASE);
+    for (uint64_t i = 1; i < 10; i++) {
+        assert_int_equal(read_at(&clock, 200 * i, 0, BASE + i * day), LOTOR_CLOCK_DOUBTED);
+        assert_false(lotor_clock_is_steady(&clock, 200 * i));
+    }
+}
+
+static void a_stale_reading_is_not_used(void **state)
+{
+    (void)state;
+    lotor_clock clock = {.has_reading = false};
+    read_at(&clock, 0, 10, BASE);
+    assert_true(lotor_clock_is_steady(&clock, 10 + LOTOR_CLOCK_FRESH_MS));
+    assert_false(lotor_clock_is_steady(&clock, 11 + LOTOR_CLOCK_FRESH_MS));
+    assert_int_equal(read_at(&clock, 60000, 0, BASE + 60000), LOTOR_CLOCK_FITS);
+    assert_true(lotor_clock_is_steady(&clock, 60000));
+}
+
+/* --- under campaigns ----------------------------------------------------------------------------- */
+
+static engine_scene scene;
+static size_t answered;
+
+static int start(void **state)
+{
+    (void)state;
+    answered = 0;
+    scene_start(&scene);
+    scene_open(&scene);
+    scene_must_create(&scene, ONE_ARM);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return scene_end_soundly(&scene);
+}
+
+static double number(const char *path)
+{
+    return scene_number(&scene, "one", path);
+}
+
+static void answer(const lotor_ranking *ranking)
+{
+    scene_must_reward(&scene, ranking->event, "{'rewards': [1]}");
+    answered += 1 - scene_late;
+}
+
+static void play(int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        lotor_ranking ranking;
+        scene_must_rank(&scene, "one", &ranking);
+        answer(&ranking);
+        scene_wait(&scene, 100);
+    }
+}
+
+/* Time goes by, with the writer's steps as often as they are due. */
+static void let_pass(uint64_t milliseconds)
+{
+    for (uint64_t i = 0; i < milliseconds; i += 50) {
+        scene_wait(&scene, 50);
+    }
+}
+
+/* Nothing is frozen: rounds end in their time, and what was acknowledged is what was released. */
+static void expect_all_counted(void)
+{
+    let_pass(ALL_OVER + 100);
+    assert_int_equal(number("pending"), 0);
+    const double rounds = number("decisions");
+    for (int i = 0; i < 100 && !(number("arms.0.count") >= rounds); i++) {
+        for (int j = 0; j < 8; j++) {
+            lotor_ranking ranking;
+            scene_must_rank(&scene, "one", &ranking);
+        }
+        let_pass(ALL_OVER + 100);
+        assert_int_equal(number("pending"), 0);
+    }
+    assert_true(number("arms.0.count") >= rounds);
+    assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - (double)answered) < 0.1);
+}
+
+static void a_day_ahead_for_a_moment(void **state)
+{
+    (void)state;
+    lotor_ranking ranking, during;
+    scene_job job;
+    play(20);
+    scene_must_rank(&scene, "one", &ranking);
+    scene.skew = (int64_t)day;
+    scene_wait(&scene, 1000); /* it is read now, and not believed */
+    const double final = number("final");
+    scene_queue_rank(&scene, "one", &during, &job);
+    scene_step(&scene);
+    assert_false(job.is_done); /* nothing is handed out meanwhile */
+    answer(&ranking);          /* it is in time by the clock that is believed */
+    assert_int_equal(scene_late, 0);
+    assert_true(number("final") == final);
+    scene.skew = 0;
+    scene_wait(&scene, 200);
+    assert_true(job.is_done);
+    assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
+    assert_int_equal(during.expires, scene.now + 1000);
+    answer(&during);
+    play(20);
+    assert_int_equal(answered, 42);
+    expect_all_counted();
+}
+
+/* Rounds that were open then are over at once, and feedback for them is late: it is not acknowledged. */
+static void a_day_ahead_for_good(void **state)
+{
+    (void)state;
+    lotor_ranking ranking;
+    play(20);
+    scene_must_rank(&scene, "one", &ranking);
+    scene.skew = (int64_t)day;
+    scene_wait(&scene, 1000);
+    scene_wait(&scene, 200);
+    assert_int_equal(number("pending"), 0);
+    answer(&ranking);
+    assert_int_equal(scene_late, 1);
+    assert_int_equal(answered, 20);
+    scene_must_rank(&scene, "one", &ranking);
+    assert_int_equal(ranking.expires, scene.now + day + 1000);
+    answer(&ranking);
+    assert_int_equal(scene_late, 0);
+    play(20);
+    expect_all_counted();
+}
+
+/* Deadlines of the wrong time are brought forward: nobody waits for a day. */
+static void a_day_ahead_and_back(void **state)
+{
+    (void)state;
+    lotor_ranking ranking;
+    play(20);
+    scene.skew = (int64_t)day;
+    let_pass(1500);
+    play(20);
+    scene_must_rank(&scene, "one", &ranking);
+    scene.skew = 0;
+    let_pass(1500);
+    answer(
+        &ranking); /* its event says that it expires tomorrow: it is late when its block has ended */
+    play(20);
+    expect_all_counted();
+}
+
+/* The same with a crash and a restart while the clock is wrong, and after it was put right. */
+static void a_day_ahead_over_restarts(void **state)
+{
+    (void)state;
+    play(20);
+    scene.skew = (int64_t)day;
+    scene_crash(&scene);
+    scene_open(&scene);
+    play(20);
+    scene_crash(&scene);
+    scene.skew = 0;
+    scene_open(&scene);
+    play(20);
+    assert_int_equal(answered, 60);
+    expect_all_counted();
+}
+
+/* A clock that was set back by a day makes rounds last, but not for a day. */
+static void a_day_behind_for_good(void **state)
+{
+    (void)state;
+    play(20);
+    scene.skew = -(int64_t)day;
+    let_pass(1500);
+    play(20);
+    assert_int_equal(answered, 40);
+    expect_all_counted();
+}
+
+/* Between two readings less than the tolerance is lost or won again and again. */
+static void a_clock_that_drifts_freezes_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        scene.skew += i % 3 == 0 ? -4000 : 2500;
+        play(1);
+        let_pass(900);
+    }
+    let_pass(LOTOR_CLOCK_TOLERANCE_MS); /* rounds end so much later at most */
+    expect_all_counted();
+}
+
+#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_reading_is_believed),
+        cmocka_unit_test(a_slow_reading_gives_wide_bounds),
+        cmocka_unit_test(a_reading_may_differ_by_the_tolerance),
+        cmocka_unit_test(a_doubt_is_not_used),
+        cmocka_unit_test(a_second_reading_confirms_a_jump),
+        cmocka_unit_test(a_wild_clock_is_doubted_for_ever),
+        cmocka_unit_test(a_stale_reading_is_not_used),
+        with_scene(a_day_ahead_for_a_moment),
+        with_scene(a_day_ahead_for_good),
+        with_scene(a_day_ahead_and_back),
+        with_scene(a_day_ahead_over_restarts),
+        with_scene(a_day_behind_for_good),
+        with_scene(a_clock_that_drifts_freezes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* test_intake_json.c - feedback and contexts as JSON: what is taken, and the text of every refusal. */
+#include "support/cmocka_all.h"
+
+#include <jansson.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "service/spec/spec.h"
+#include "support/intake_scene.h"
+
+_Static_assert((int)LOTOR_INTAKE_NAME_MOST == (int)LOTOR_NAME_MOST, "names of arms");
+
+static lotor_intake *intake_of(const char *id, bool cascade)
+{
+    const lotor_algorithm *row = lotor_catalog_find(id);
+    const lotor_policy_params params =
+        cascade ? rows_list_params(row, 1000) : rows_params(row, 1000);
+    return scene_intake(&params);
+}
+
+static json_t *parse(const char *text)
+{
+    json_error_t error;
+    json_t *json = json_loads(text, JSON_DECODE_ANY, &error);
+    if (!json) {
+        fail_msg("%s: %s", text, error.text);
+    }
+    return json;
+}
+
+static void expect_read(const lotor_intake *intake, const char *text)
+{
+    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    lotor_intake_refusal refusal;
+    json_t *json = parse(text);
+    if (!lotor_feedback_batch_read(batch, intake, json, &refusal)) {
+        fail_msg("%s: %s: %s", text, refusal.field, refusal.message.text);
+    }
+    assert_int_equal(refusal.fault, LOTOR_FAULT_NONE);
+    assert_int_equal(lotor_feedback_batch_count(batch), 1);
+    json_decref(json);
+    lotor_feedback_batch_free(batch);
+}
+
+static void expect_refused(const lotor_intake *intake, const char *text, lotor_intake_fault fault,
+                           const char *field, const char *message)
+{
+    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    lotor_intake_refusal refusal;
+    json_t *json = parse(text);
+    assert_false(lotor_feedback_batch_read(batch, intake, json, &refusal));
+    assert_int_equal(refusal.fault, fault);
+    assert_string_equal(refusal.field, field);
+    assert_string_equal(refusal.message.text, message);
+    assert_int_equal(lotor_feedback_batch_count(batch), 0);
+    json_decref(json);
+    lotor_feedback_batch_free(batch);
+}
+
+static void reads_rewards(void **state)
+{
+    (void)state;
+    static const char expected[] = "expected a number from 0 to 1";
+    static const char not_a_list[] = "expected a list of numbers, one for each arm that was shown";
+    static const char missing[] = "this campaign's answers have the field `rewards`";
+    lotor_intake *intake = intake_of("cucb-dp-lazy", false);
+    expect_read(intake, "{\"rewards\": [0, 1]}");
+    expect_read(intake, "{\"rewards\": [0.5]}");
+    expect_read(intake, "{\"rewards\": []}"); /* how many there must be is known later */
+    expect_read(intake, "{\"rewards\": [-0.0, 1e-300, 1]}");
+    static const char *const wrong[] = {"-0.1",  "1.0000000001", "1e308", "null", "true",
+                                        "\"1\"", "[]",           "{}",    "2",    "-1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "{\"rewards\": [0.5, %s]}", wrong[i]);
+        expect_refused(intake, text, LOTOR_FAULT_VALUE, "rewards[1]", expected);
+        snprintf(text, sizeof text, "{\"rewards\": [%s, 7]}", wrong[i]);
+        expect_refused(intake, text, LOTOR_FAULT_VALUE, "rewards[0]", expected);
+    }
+    expect_refused(intake, "{\"rewards\": 1}", LOTOR_FAULT_VALUE, "rewards", not_a_list);
+    expect_refused(intake, "{\"rewards\": null}", LOTOR_FAULT_VALUE, "rewards", not_a_list);
+    expect_refused(intake, "{\"rewards\": {\"a\": 1}}", LOTOR_FAULT_VALUE, "rewards", not_a_list);
+    static const char *const other[] = {"{}",
+                                        "[]",
+                                        "1",
+                                        "null",
+                                        "\"rewards\"",
+                                        "{\"click\": null}",
+                                        "{\"report\": 1}",
+                                        "{\"Rewards\": [1]}"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        expect_refused(intake, other[i], LOTOR_FAULT_MISSING_FIELD, "rewards", missing);
+    }
+    expect_refused(intake, "{\"rewards\": [1], \"click\": null}", LOTOR_FAULT_UNKNOWN_FIELD, "",
+                   "an answer has the field `rewards` and no other");
+    expect_refused(intake, "{\"rewards\": 1, \"x\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
+                   "an answer has the field `rewards` and no other");
+    lotor_intake_refusal refusal;
+    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    assert_false(lotor_feedback_batch_read(batch, intake, NULL, &refusal));
+    assert_int_equal(refusal.fault, LOTOR_FAULT_MISSING_FIELD);
+    lotor_feedback_batch_free(batch);
+    lotor_intake_free(intake);
+}
+
+static void reads_clicks(void **state)
+{
+    (void)state;
+    static const char expected[] = "expected the id of an arm that was shown, or null for no click";
+    lotor_intake *intake = intake_of("batch-klucb", true);
+    char longest[LOTOR_NAME_MOST + 1] = "", text[LOTOR_NAME_MOST + 20];
+    memset(longest, 'a', LOTOR_NAME_MOST);
+    expect_read(intake, "{\"click\": null}");
+    expect_read(intake, "{\"click\": \"e\"}");
+    expect_read(intake, "{\"click\": \"not shown\"}"); /* which were shown is known later */
+    snprintf(text, sizeof text, "{\"click\": \"%s\"}", longest);
+    expect_read(intake, text);
+    snprintf(text, sizeof text, "{\"click\": \"%sa\"}", longest);
+    expect_refused(intake, text, LOTOR_FAULT_VALUE, "click", expected);
+    static const char *const wrong[] = {"\"\"", "1", "0", "true", "false", "[]", "[\"a\"]", "{}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(text, sizeof text, "{\"click\": %s}", wrong[i]);
+        expect_refused(intake, text, LOTOR_FAULT_VALUE, "click", expected);
+    }
+    expect_refused(intake, "{\"rewards\": [1]}", LOTOR_FAULT_MISSING_FIELD, "click",
+                   "this campaign's answers have the field `click`");
+    expect_refused(intake, "{\"click\": null, \"rewards\": [1]}", LOTOR_FAULT_UNKNOWN_FIELD, "",
+                   "an answer has the field `click` and no other");
+    lotor_intake_free(intake);
+}
+
+static void reads_reports(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "expected an integer, or a list of integers, as the randomizer makes it";
+    static const char raw[] =
+        "feedback of this campaign is randomized before it is sent: send `report`, as the "
+        "ranking's `randomizer` says";
+    lotor_intake *intake = intake_of("rr-klucb", false);
+    expect_read(intake, "{\"report\": 1}");
+    expect_read(intake, "{\"report\": [0]}");
+    expect_read(intake, "{\"report\": []}");
+    expect_read(intake, "{\"report\": [-9223372036854775808, 9223372036854775807]}");
+    static const char *const wrong[] = {"0.5", "1.0",      "\"1\"", "null",  "true",
+                                        "{}",  "[1, 0.5]", "[[1]]", "[null]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "{\"report\": %s}", wrong[i]);
+        expect_refused(intake, text, LOTOR_FAULT_VALUE, "report", expected);
+    }
+    expect_refused(intake, "{\"rewards\": [1]}", LOTOR_FAULT_RAW_FEEDBACK, "rewards", raw);
+    expect_refused(intake, "{\"rewards\": 7, \"report\": 1}", LOTOR_FAULT_RAW_FEEDBACK, "rewards",
+                   raw);
+    expect_refused(intake, "{\"click\": null}", LOTOR_FAULT_RAW_FEEDBACK, "click", raw);
+    expect_refused(intake, "{\"click\": 1, \"rewards\": 1}", LOTOR_FAULT_RAW_FEEDBACK, "rewards",
+                   raw);
+    expect_refused(intake, "{}", LOTOR_FAULT_MISSING_FIELD, "report",
+                   "this campaign's answers have the field `report`");
+    expect_refused(intake, "{\"report\": 1, \"more\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
+                   "an answer has the field `report` and no other");
+    lotor_intake_free(intake);
+}
+
+/* The range of rewards is the campaign's. */
+static void reads_other_ranges(void **state)
+{
+    (void)state;
+    lotor_intake *intake = intake_of("jdp-batch", false);
+    expect_read(intake, "{\"rewards\": [-1]}");
+    expect_refused(intake, "{\"rewards\": [-1.5]}", LOTOR_FAULT_VALUE, "rewards[0]",
+                   "expected a number from -1 to 1");
+    lotor_intake_free(intake);
+}
+
+/* One batch for several campaigns; a refusal in the middle leaves the others. */
+static void batches_hold_what_was_read(void **state)
+{
+    (void)state;
+    static const uint32_t arms[] = {1, 3, 0};
+    const lotor_kept pair = {arms, 2, arms, 2, NULL}, list = {arms, 3, arms, 1, NULL};
+    lotor_intake *semi = intake_of("cucb-dp-lazy", false);
+    lotor_intake *clicks = intake_of("batch-klucb", true);
+    lotor_intake *local = intake_of("rr-klucb", false);
+    static const char *const texts[] = {"{\"rewards\": [1, 0.5]}",    "{\"click\": \"d\"}",
+                                        "{\"rewards\": [1, 0.5, 7]}", "{\"report\": 1}",
+                                        "{\"click\": null}",          "{\"rewards\": [0, 0]}"};
+    const lotor_intake *const owners[] = {semi, clicks, semi, local, clicks, semi};
+    lotor_feedback_batch *batch = lotor_feedback_batch_new(2);
+    lotor_intake_refusal refusal;
+    for (size_t i = 0; i < 6; i++) {
+        json_t *json = parse(texts[i]);
+        assert_int_equal(lotor_feedback_batch_read(batch, owners[i], json, &refusal), i != 2);
+        json_decref(json);
+    }
+    assert_int_equal(lotor_feedback_batch_count(batch), 5);
+    assert_true(lotor_intake_accept(semi, batch, 0, 1, 1, &pair, scene_ids, &refusal));
+    assert_true(lotor_intake_accept(clicks, batch, 1, 1, 1, &list, scene_ids, &refusal));
+    assert_true(lotor_intake_accept(local, batch, 2, 1, 1, &list, scene_ids, &refusal));
+    assert_true(lotor_intake_accept(clicks, batch, 3, 2, 1, &list, scene_ids, &refusal));
+    assert_true(lotor_intake_accept(semi, batch, 4, 2, 1, &pair, scene_ids, &refusal));
+    /* An item of another campaign's form is refused, not misread. */
+    assert_false(lotor_intake_accept(semi, batch, 1, 3, 1, &pair, scene_ids, &refusal));
+    assert_false(lotor_intake_accept(clicks, batch, 0, 3, 1, &list, scene_ids, &refusal));
+    assert_false(lotor_intake_accept(local, batch, 4, 3, 1, &list, scene_ids, &refusal));
+    assert_int_equal(lotor_intake_pending(semi), 2);
+    assert_int_equal(lotor_intake_pending(clicks), 2);
+    assert_int_equal(lotor_intake_pending(local), 1);
+    scene_row row = scene_seal(clicks, 1, 1);
+    size_t used;
+    assert_int_equal(scene_replay(clicks, 0, &row), LOTOR_OK);
+    assert_int_equal(lotor_intake_find(clicks, 1, 1, &used)[0], 2);
+    assert_int_equal(lotor_intake_find(clicks, 2, 1, &used)[0], 0);
+    scene_row_free(&row);
+    lotor_feedback_batch_free(batch);
+    lotor_intake_free(semi);
+    lotor_intake_free(clicks);
+    lotor_intake_free(local);
+}
+
+/* --- contexts ------------------------------------------------------------------------------------ */
+
+static const char *const ids[ROWS_ARMS] = {"a", "b", "c", NULL, NULL};
+
+static lotor_status seal(const lotor_intake *intake, const char *text, const bool *eligible,
+                         lotor_intake_refusal *refusal, double *rows, bool *has_row)
+{
+    json_t *json = text ? parse(text) : NULL;
+    unsigned char *bytes;
+    size_t length;
+    const lotor_status status =
+        lotor_intake_seal_context(intake, json, ids, ROWS_ARMS, eligible, refusal, &bytes, &length);
+    json_decref(json);
+    assert_int_equal(status == LOTOR_OK, refusal->fault == LOTOR_FAULT_NONE);
+    assert_int_equal(bytes != NULL, length > 0);
+    if (bytes) {
+        assert_int_equal(lotor_intake_open_rows(intake, bytes, length, NULL, rows, has_row),
+                         LOTOR_OK);
+        lotor_bytes_free(bytes, length);
+    }
+    return status;
+}
+
+static void reads_contexts(void **state)
+{
+    (void)state;
+    static const bool some[ROWS_ARMS] = {true, false, true, false, false};
+    lotor_intake *intake = intake_of("jdp-batch", false);
+    lotor_intake_refusal refusal;
+    double rows[ROWS_ARMS * ROWS_DIMENSION];
+    bool has_row[ROWS_ARMS];
+    assert_int_equal(seal(intake, "{\"c\": [7, 8, 9], \"a\": [1, 2.5, -3], \"b\": [0, 0, 0]}", NULL,
+                          &refusal, rows, has_row),
+                     LOTOR_OK);
+    assert_true(rows[0] == 1.0 && rows[1] == 2.5 && rows[2] == -3.0);
+    assert_true(rows[6] == 7.0 && rows[7] == 8.0 && rows[8] == 9.0);
+    for (size_t i = 0; i < ROWS_ARMS; i++) {
+        assert_int_equal(has_row[i], i < 3);
+    }
+    assert_int_equal(
+        seal(intake, "{\"c\": [7, 8, 9], \"a\": [1, 2, 3]}", some, &refusal, rows, has_row),
+        LOTOR_OK);
+    assert_memory_equal(has_row, some, sizeof some);
+    /* A row that is not eligible is taken too; drawing leaves it out. */
+    assert_int_equal(seal(intake, "{\"c\": [7, 8, 9], \"a\": [1, 2, 3], \"b\": [4, 5, 6]}", some,
+                          &refusal, rows, has_row),
+                     LOTOR_OK);
+    assert_true(has_row[1]);
+    lotor_intake_free(intake);
+}
+
+static void expect_no_context(const lotor_intake *intake, const char *text, const bool *eligible,
+                              lotor_intake_fault fault, const char *message)
+{
+    lotor_intake_refusal refusal;
+    assert_int_equal(seal(intake, text, eligible, &refusal, NULL, NULL), LOTOR_INVALID);
+    assert_int_equal(refusal.fault, fault);
+    assert_string_equal(refusal.field, "context");
+    assert_string_equal(refusal.message.text, message);
+}
+
+static void says_what_is_wrong_with_contexts(void **state)
+{
+    (void)state;
+    static const char no_object[] = "expected an object with a list of numbers for each arm id";
+    static const char no_arm[] = "a key is no arm of the campaign";
+    static const char no_row[] =
+        "each arm needs a list of as many numbers as the campaign's dimension";
+    static const char missing[] =
+        "an arm that may be shown has no numbers: give a list for each, or name the arms that may "
+        "be shown in `eligible`";
+    static const bool some[ROWS_ARMS] = {true, false, true, false, false};
+    lotor_intake *intake = intake_of("jdp-batch", false);
+    expect_no_context(intake, NULL, NULL, LOTOR_FAULT_MISSING_FIELD, no_object);
+    expect_no_context(intake, "[]", NULL, LOTOR_FAULT_VALUE, no_object);
+    expect_no_context(intake, "null", NULL, LOTOR_FAULT_VALUE, no_object);
+    expect_no_context(intake, "3", NULL, LOTOR_FAULT_VALUE, no_object);
+    expect_no_context(intake, "{}", NULL, LOTOR_FAULT_MISSING_FIELD, missing);
+    expect_no_context(intake, "{\"a\": [1, 2, 3], \"b\": [1, 2, 3]}", NULL,
+                      LOTOR_FAULT_MISSING_FIELD, missing);
+    expect_no_context(intake, "{\"a\": [1, 2, 3], \"b\": [1, 2, 3]}", some,
+                      LOTOR_FAULT_MISSING_FIELD, missing);
+    static const char *const wrong[] = {"[1, 2]",       "[1, 2, 3, 4]",  "[]", "null",       "1",
+                                        "[1, 2, null]", "[1, 2, \"3\"]", "{}", "[1, 2, [3]]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "{\"a\": [1, 2, 3], \"b\": %s, \"c\": [1, 2, 3]}", wrong[i]);
+        expect_no_context(intake, text, NULL, LOTOR_FAULT_VALUE, no_row);
+        expect_no_context(intake, text, some, LOTOR_FAULT_VALUE, no_row);
+    }
+    expect_no_context(intake, "{\"a\": [1, 2, 3], \"c\": [1, 2, 3], \"x\": [1, 2, 3]}", some,
+                      LOTOR_FAULT_VALUE, no_arm);
+    expect_no_context(intake, "{\"\": 1}", some, LOTOR_FAULT_VALUE, no_arm);
+    lotor_intake_free(intake);
+
+    lotor_intake *without = intake_of("batch-klucb", false);
+    lotor_intake_refusal refusal;
+    expect_no_context(without, "{}", NULL, LOTOR_FAULT_UNKNOWN_FIELD,
+                      "this campaign's algorithm takes no context");
+    assert_int_equal(seal(without, NULL, NULL, &refusal, NULL, NULL), LOTOR_OK);
+    lotor_intake_free(without);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_rewards),
+        cmocka_unit_test(reads_clicks),
+        cmocka_unit_test(reads_reports),
+        cmocka_unit_test(reads_other_ranges),
+        cmocka_unit_test(batches_hold_what_was_read),
+        cmocka_unit_test(reads_contexts),
+        cmocka_unit_test(says_what_is_wrong_with_contexts),
+    };
+    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* test_migration.c - stores that the program of schema 1 wrote (fixtures/make.sh) are taken over
+ * whole, or not at all.
+ *
+ * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
+#include "support/cmocka_all.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef LOTOR_POSTGRES
+#include <libpq-fe.h>
+#endif
+
+#include "service/fixture.h"
+#include "service/little.h"
+#include "service/place.h"
+#include "service/scratch.h"
+#include "service/store/heads.h"
+#include "service/store/store.h"
+#include "service/vault/vault.h"
+
+static lotor_message why;
+static scratch files;
+static char path[600], key[600], head[600];
+
+#define fine(call)                                                                                 \
+    do {                                                                                           \
+        const lotor_status said = (call);                                                          \
+        if (said != LOTOR_OK) {                                                                    \
+            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
+        }                                                                                          \
+    } while (0)
+
+static int start(void **state)
+{
+    (void)state;
+    scratch_start(&files);
+    snprintf(path, sizeof path, "%s", place_of(&files));
+    snprintf(key, sizeof key, "%s", scratch_path(&files, "x.key"));
+    snprintf(head, sizeof head, "%s", scratch_path(&files, "x.key.head"));
+    return sodium_init() < 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    scratch_end(&files);
+    return 0;
+}
+
+static void put_old(const char *name)
+{
+    fixture_put(name, path, key, head);
+}
+
+/* --- what must be there ---------------------------------------------------------------------- */
+
+typedef struct looking {
+    lotor_store *store;
+    lotor_vault *vault;
+    lotor_lease leases[10];
+    size_t count;
+    const lotor_lease *at;
+    uint64_t nonces[100], firsts[100], counts[100];
+    size_t blocks;
+    uint64_t groups, reports, releases, open, actions, not_handed;
+} looking;
+
+static lotor_status see_lease(void *context, const lotor_lease *lease)
+{
+    looking *all = context;
+    assert_in_range(all->count, 0, 9);
+    assert_int_equal(lease->sealed, lease->final);
+    assert_int_equal(lease->owner, 0);
+    assert_int_equal(lease->epoch, 0);
+    assert_false(lease->broken);
+    all->leases[all->count++] = *lease;
+    return LOTOR_OK;
+}
+
+static void assert_opens(const looking *all, lotor_seal_use use, uint64_t number,
+                         const unsigned char *sealed, size_t length)
+{
+    unsigned char *const plain = malloc(length);
+    if (lotor_vault_open_sealed(all->vault, use, all->at->campaign, number, sealed, length,
+                                plain) != LOTOR_OK) {
+        fail_msg("campaign %d, use %d, number %d does not open", (int)all->at->campaign, (int)use,
+                 (int)number);
+    }
+    free(plain);
+}
+
+static lotor_status see_state(void *context, const unsigned char *bytes, size_t length)
+{
+    const looking *all = context;
+    assert_opens(all, LOTOR_SEAL_STATE, all->at->final, bytes, length);
+    return LOTOR_OK;
+}
+
+static lotor_status see_block(void *context, const lotor_block_row *row)
+{
+    looking *all = context;
+    assert_in_range(all->blocks, 0, 99);
+    assert_int_equal(row->holder, 0);
+    assert_true(row->first + row->count - 1 > all->at->final);
+    all->nonces[all->blocks] = row->nonce;
+    all->firsts[all->blocks] = row->first;
+    all->counts[all->blocks++] = row->count;
+    all->open += row->count - (row->first <= all->at->final ? all->at->final + 1 - row->first : 0);
+    if (row->action) {
+        assert_opens(all, LOTOR_SEAL_ACTION, row->first, row->action, row->action_length);
+        all->actions++;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status see_log(void *context, const lotor_log_row *row)
+{
+    looking *all = context;
+    assert_int_equal(row->stream, 0);
+    assert_true(row->last > all->at->final);
+    if (row->kind == LOTOR_LOG_FEEDBACK) {
+        all->groups++;
+        assert_opens(all, LOTOR_SEAL_ANSWERS, row->seq, row->bytes, row->length);
+        return LOTOR_OK;
+    }
+    all->reports++;
+    assert_int_equal(row->length, 16);
+    for (size_t i = 0; i < all->blocks; i++) {
+        if (all->firsts[i] == row->first) {
+            assert_int_equal(lotor_get_u64(row->bytes), all->nonces[i]);
+            assert_int_equal(row->last, row->first + all->counts[i] - 1);
+            assert_in_range(lotor_get_u64(row->bytes + 8), 0, all->counts[i]);
+            all->not_handed += all->counts[i] - lotor_get_u64(row->bytes + 8);
+            return LOTOR_OK;
+        }
+    }
+    fail_msg("a report about no block");
+    return LOTOR_OK;
+}
+
+static lotor_status see_stream(void *context, uint64_t stream, uint64_t last)
+{
+    (void)context;
+    (void)last;
+    assert_int_equal(stream, 0);
+    return LOTOR_OK;
+}
+
+static lotor_status see_campaign(void *context, const lotor_campaign_row *row)
+{
+    char *names = context;
+    const unsigned char zeros[LOTOR_STORE_HASH] = {0};
+    assert_memory_equal(row->seal, zeros, sizeof zeros);
+    assert_int_equal(row->specs, 0);
+    assert_non_null(strstr(row->spec, "epsilon"));
+    sprintf(names + strlen(names), "%" PRIu64 " %s%s;", row->id, row->name,
+            row->closed ? " closed" : "");
+    return LOTOR_OK;
+}
+
+static lotor_status see_nothing(void *context, const unsigned char *bytes, size_t length)
+{
+    (void)context;
+    (void)bytes;
+    (void)length;
+    return LOTOR_OK;
+}
+
+static void look_at(looking *all, const lotor_lease *lease)
+{
+    uint64_t epoch;
+    char name[40], value[8];
+    all->at = lease;
+    all->blocks = 0;
+    all->releases += lease->releases;
+    fine(lotor_store_get_state(all->store, lease->campaign, see_state, all, &why, &epoch));
+    fine(lotor_store_each_block(all->store, lease->campaign, 0, 0, see_block, all, &why));
+    fine(lotor_store_each_stream(all->store, lease->campaign, see_stream, all, &why));
+    fine(lotor_store_each_log(all->store, lease->campaign, 0, 0, see_log, all, &why));
+    assert_int_equal(lotor_store_get_key(all->store, lease->campaign, see_nothing, NULL, &why),
+                     LOTOR_UNKNOWN);
+    snprintf(name, sizeof name, "legacy:%" PRIu64, lease->campaign);
+    fine(lotor_store_get_meta(all->store, name, &why, value, sizeof value));
+    assert_string_equal(value, "1");
+}
+
+/* The head file names a release that the old chain had. */
+static void compare_head(const looking *all)
+{
+    lotor_heads *heads;
+    lotor_head_record record, starts;
+    bool lost;
+    char name[48], value[128], digits[65];
+    fine(lotor_heads_open(head, &why, &heads, &lost));
+    assert_false(lost);
+    assert_true(lotor_heads_get(heads, LOTOR_HEADS_OLD, &record));
+    assert_true(lotor_heads_get(heads, 0, &starts));
+    assert_int_equal(starts.number, 1);
+    snprintf(name, sizeof name, "legacy_release:%" PRIu64, record.number);
+    sodium_bin2hex(digits, sizeof digits, record.hash, sizeof record.hash);
+    fine(lotor_store_get_meta(all->store, name, &why, value, sizeof value));
+    assert_string_equal(value, digits);
+    fine(lotor_store_get_meta(all->store, "legacy_head", &why, value, sizeof value));
+    assert_int_equal(strtoull(value, NULL, 10), all->releases);
+    lotor_heads_free(heads);
+}
+
+static void take_over(const char *name, uint64_t releases, uint64_t open, uint64_t groups,
+                      bool was_stopped)
+{
+    static looking all;
+    all = (looking){.store = NULL};
+    char names[200] = "";
+    put_old(name);
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &all.store),
+                     LOTOR_UNFINISHED);
+    assert_non_null(strstr(why.text, "start a server on it once"));
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &all.store));
+    fine(lotor_store_check(all.store, &why));
+    lotor_store_close(all.store);
+    fine(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &all.store));
+    fine(lotor_store_check(all.store, &why));
+    fine(lotor_vault_open(key, false, &why, &all.vault));
+    fine(lotor_store_each_campaign(all.store, 0, see_campaign, names, &why));
+    assert_string_equal(names, "1 list;2 diary;3 linear;4 capped;5 closed closed;6 long;"
+                               "7 counted;8 cut;");
+    fine(lotor_store_each_lease(all.store, see_lease, &all, &why));
+    for (size_t i = 0; i < all.count; i++) {
+        look_at(&all, &all.leases[i]);
+    }
+    assert_int_equal(all.count, 8);
+    assert_int_equal(all.releases, releases);
+    assert_int_equal(all.open, open);
+    assert_int_equal(all.groups, groups);
+    assert_int_equal(all.actions, 23);
+    assert_true(all.reports > 0); /* also of decisions that were drawn one by one */
+    assert_int_equal(all.not_handed > 0, was_stopped);
+    compare_head(&all);
+    lotor_vault_free(all.vault);
+    lotor_store_close(all.store);
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &all.store));
+    fine(lotor_store_begin(all.store, &why));
+    uint64_t next;
+    fine(lotor_store_next_campaign(all.store, &why, &next));
+    assert_int_equal(next, 9);
+    lotor_store_rollback(all.store);
+    lotor_store_close(all.store);
+}
+
+/* The numbers are those of fixtures/EXPECTED. */
+static void test_after_a_clean_stop(void **state)
+{
+    (void)state;
+    if (place_is_database()) {
+        take_over("clean", 46, 174, 150, false); /* there it took back what it had not handed out */
+    } else {
+        take_over("clean", 46, 198, 150, true);
+    }
+}
+
+static void test_after_a_kill(void **state)
+{
+    (void)state;
+    if (place_is_database()) {
+        take_over("killed", 46, 191, 150, false);
+    } else {
+        take_over("killed", 46, 198, 150, false);
+    }
+}
+
+/* --- what is refused ------------------------------------------------------------------------- */
+
+static void refuse_after(const char *sql, const char *words)
+{
+    lotor_store *store;
+    put_old("clean");
+    fixture_edit(path, sql);
+    for (int i = 0; i < 2; i++) { /* it stays refused: nothing was changed */
+        const lotor_status status = lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store);
+        if (status != LOTOR_DAMAGED || !strstr(why.text, words)) {
+            fail_msg("%s: %s: %s", sql, lotor_status_name(status), why.text);
+        }
+        assert_null(store);
+    }
+    if (!place_is_database()) {
+        fixture_edit(path, "SELECT handed FROM blocks"); /* the old tables */
+    }
+}
+
+static void test_damaged_stores_stay_as_they_are(void **state)
+{
+    (void)state;
+    refuse_after("UPDATE @releases SET hash = digest WHERE number = 7",
+                 "release 7 does not fit the chain");
+    refuse_after("DELETE FROM @releases WHERE number = 7", "release 7 does not fit the chain");
+    refuse_after("UPDATE @releases SET time = time + 1 WHERE number = 46",
+                 "release 46 does not fit the chain");
+    refuse_after("UPDATE @blocks SET count = 100, handed = NULL WHERE campaign = 1 AND first = "
+                 "(SELECT min(first) FROM @blocks WHERE campaign = 1)",
+                 "begins before the one before it ends");
+    refuse_after("UPDATE @answers SET last = 1000 WHERE campaign = 1 AND number = "
+                 "(SELECT max(number) FROM @answers WHERE campaign = 1)",
+                 "that was not drawn");
+    refuse_after("UPDATE @answers SET number = 0 WHERE campaign = 1 AND number = "
+                 "(SELECT max(number) FROM @answers WHERE campaign = 1)",
+                 "has no number");
+    refuse_after("DELETE FROM @states WHERE campaign = 3", "a campaign has no state");
+    if (!place_is_database()) {
+        refuse_after("UPDATE users SET campaign = 77 WHERE campaign = 4",
+                     "a user belongs to a campaign that is not there");
+        refuse_after("CREATE TABLE more (x)", "somebody else changed them");
+        refuse_after("CREATE TRIGGER t AFTER INSERT ON users BEGIN DELETE FROM users; END",
+                     "somebody else changed them");
+    }
+}
+
+static void test_a_newer_store_is_refused(void **state)
+{
+    (void)state;
+    lotor_store *store;
+    put_old("clean");
+    fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '3' WHERE key = 'schema'"
+                                           : "PRAGMA user_version = 3");
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store), LOTOR_VERSION);
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store), LOTOR_VERSION);
+}
+
+#ifdef LOTOR_POSTGRES
+static void test_old_servers_must_be_stopped(void **state)
+{
+    (void)state;
+    lotor_store *store;
+    if (!place_is_database()) {
+        skip();
+    }
+    put_old("clean");
+    const char *const keys[] = {"dbname", "application_name", NULL};
+    const char *const values[] = {path, "lotor", NULL};
+    PGconn *const old = PQconnectdbParams(keys, values, 1);
+    assert_int_equal(PQstatus(old), CONNECTION_OK);
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
+                     LOTOR_UNFINISHED);
+    assert_non_null(strstr(why.text, "servers of that version run on it"));
+    PQfinish(old);
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
+    lotor_store_close(store);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_after_a_clean_stop, start, end),
+        cmocka_unit_test_setup_teardown(test_after_a_kill, start, end),
+        cmocka_unit_test_setup_teardown(test_damaged_stores_stay_as_they_are, start, end),
+        cmocka_unit_test_setup_teardown(test_a_newer_store_is_refused, start, end),
+#ifdef LOTOR_POSTGRES
+        cmocka_unit_test_setup_teardown(test_old_servers_must_be_stopped, start, end),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
