@@ -210,7 +210,7 @@ class Failing(unittest.TestCase):
                 status = int(str(action))
                 content = b"<html>" if status == 502 else json.dumps(test.reply(status)).encode()
                 self.send_response(status)
-                if status == 503:
+                if status in (429, 503):
                     self.send_header("Retry-After", "0")
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
@@ -319,6 +319,17 @@ class Failing(unittest.TestCase):
         self.assertEqual(len(self.heard), 3)
         self.assertEqual(len(set(self.heard)), 1)
 
+    def test_late_rewards_are_told(self) -> None:
+        self.reply = lambda status: {"event": "E" * 64, "status": "late"}
+        self.assertFalse(self.client.reward(self.ranking(), [1, 0]))
+        self.reply = lambda status: {"event": "E" * 64, "status": "acknowledged"}
+        self.assertTrue(self.client.reward(self.ranking(), [1, 0]))
+        self.assertFalse(self.client.reward(lotor.Ranking(None, ("a", "b")), [1, 0]))
+        self.reply = lambda status: {"acknowledged": 1, "late": 1}
+        answers = [self.ranking().answer([1, 0]), self.ranking().answer([1, 0])]
+        self.assertEqual(self.client.rewards(answers), 1)
+        self.assertEqual(len(self.heard), 3)
+
     def test_a_rank_that_may_have_arrived_is_not_sent_again(self) -> None:
         for lost in ("lose", "late"):
             self.heard.clear()
@@ -329,7 +340,7 @@ class Failing(unittest.TestCase):
         self.client.rank("c")
 
     def test_what_is_put_off_is_sent_again(self) -> None:
-        self.script = [503, 503, 200]
+        self.script = [503, 429, 200]
         self.client.rank("c")
         self.assertEqual(len(self.heard), 3)
         self.script = [503] * 3

@@ -1,0 +1,964 @@
+/* reference.c - see reference.h. */
+#include "simulation/reference.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/little.h"
+#include "simulation/rows.h"
+
+enum { ARMS_MOST = 8, ANSWERS = 8, SUMS_MOST = 4096, FACT_BYTES = 40 };
+
+typedef struct answer { /* of one decision: one value that was sent for it, however often */
+    double value;
+    bool is_acknowledged;
+    uint64_t lsn; /* of the commit that has it, if it was acknowledged */
+} answer;
+
+typedef struct decision {
+    bool is_shown;
+    size_t arm;
+    answer answers[ANSWERS];
+    size_t answer_count;
+    uint64_t sends; /* of answers, repeated ones too */
+} decision;
+
+typedef struct block {
+    uint64_t first, count, nonce, until, deadline, lsn;
+    uint64_t guarded;  /* changes of the specification up to here were known when it was drawn */
+    bool is_direct;    /* drawn for one request: all of it counts as handed out */
+    bool has_report;   /* its holder has said how many it handed out */
+    uint64_t reported; /* and those after it were shown to nobody */
+    uint64_t report_lsn;
+    bool is_sealed, is_final;
+    bool was_reported; /* before it was sealed: then the owner has read the report */
+} block;
+
+typedef struct batch { /* one released sum: decisions of one arm after `from`, up to `to` */
+    size_t arm;
+    uint64_t from, to, count, number, lsn;
+    double value;
+} batch;
+
+typedef struct campaign {
+    uint64_t id;
+    char name[72];
+    double default_reward;
+    uint64_t cap, max_open;
+    size_t arms;
+    bool is_closed, is_paused[ARMS_MOST];
+    uint64_t paused_order[ARMS_MOST], closed_order; /* of the change's commit */
+    bool has_facts, is_early, is_gone;              /* gone: its creation was lost */
+    uint64_t created_lsn;
+    block *blocks;
+    size_t block_count, block_room;
+    decision *decisions; /* the first is number 1 */
+    size_t decision_count, decision_room;
+    batch *batches;
+    size_t batch_count, batch_room;
+    uint64_t last_time, releases; /* of releases */
+    uint64_t *user_counts;
+    size_t users;
+    bool has_lost_users; /* counts of users went back with the database */
+    bool has_lost_release;
+    uint64_t *lost; /* nonces of blocks that went with a tail */
+    size_t lost_count, lost_room;
+} campaign;
+
+typedef struct sent { /* an answer on its way */
+    uint64_t campaign, number, nonce, expires;
+    int server;
+    uint64_t lsn; /* of the append that may hold it; 0: none */
+    double value;
+    bool is_open;
+} sent;
+
+struct reference {
+    sim *world;
+    campaign **campaigns;
+    size_t count, room;
+    sent *sent;
+    size_t sent_count, sent_room, sent_first; /* all before sent_first are closed */
+    reference_count counts;
+    double *sums, *more;
+    reference_open_report *open_report;
+    void *report_context;
+};
+
+static void *must(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "simulation: no memory\n");
+        abort();
+    }
+    return memory;
+}
+
+#define GROW(list, count, room)                                                                    \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            (room) = (room) ? 2 * (room) : 16;                                                     \
+            (list) = must(realloc((list), (room) * sizeof *(list)));                               \
+        }                                                                                          \
+    } while (0)
+
+reference *reference_new(sim *world, reference_open_report *open_report, void *context)
+{
+    reference *model = must(calloc(1, sizeof *model));
+    model->world = world;
+    model->open_report = open_report;
+    model->report_context = context;
+    model->sums = must(calloc(2 * (size_t)SUMS_MOST, sizeof *model->sums));
+    model->more = model->sums + SUMS_MOST;
+    return model;
+}
+
+void reference_free(reference *model)
+{
+    if (!model) {
+        return;
+    }
+    for (size_t i = 0; i < model->count; i++) {
+        campaign *one = model->campaigns[i];
+        free(one->blocks);
+        free(one->decisions);
+        free(one->batches);
+        free(one->user_counts);
+        free(one->lost);
+        free(one);
+    }
+    free(model->campaigns);
+    free(model->sent);
+    free(model->sums);
+    free(model);
+}
+
+static campaign *find(const reference *model, uint64_t id)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (model->campaigns[i]->id == id && !model->campaigns[i]->is_gone) {
+            return model->campaigns[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t reference_campaign(const reference *model, const char *name)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (!model->campaigns[i]->is_gone && strcmp(model->campaigns[i]->name, name) == 0) {
+            return model->campaigns[i]->id;
+        }
+    }
+    return 0;
+}
+
+static decision *decision_of(const campaign *one, uint64_t number)
+{
+    return number > 0 && number <= one->decision_count ? &one->decisions[number - 1] : NULL;
+}
+
+static block *block_of(const campaign *one, uint64_t number)
+{
+    size_t low = 0, high = one->block_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (one->blocks[middle].first <= number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    block *found = low ? &one->blocks[low - 1] : NULL;
+    return found && number < found->first + found->count ? found : NULL;
+}
+
+bool reference_is_lost(const reference *model, uint64_t id, uint64_t nonce)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const campaign *one = model->campaigns[i];
+        for (size_t j = 0; one->id == id && j < one->lost_count; j++) {
+            if (one->lost[j] == nonce) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static lotor_lease lease_of(const reference *model, uint64_t id)
+{
+    const db_cell *cell = db_read(model->world->base, NULL, DB_LEASES, (db_key){{id, 0, 0}});
+    return cell ? row_lease(cell) : (lotor_lease){0};
+}
+
+/* --- released sums --------------------------------------------------------------------------------- */
+
+static bool add_option(double *sums, size_t *count, const double *from, size_t from_count,
+                       double value)
+{
+    if (*count + from_count > SUMS_MOST) {
+        return false;
+    }
+    for (size_t i = 0; i < from_count; i++) {
+        sums[(*count)++] = from[i] + value;
+    }
+    return true;
+}
+
+/* All sums that the answers of a decision allow: one that was acknowledged counts (the first one of several);
+ * one without a reply may count. False: too many. */
+static bool add_decision(reference *model, const campaign *one, const decision *at, size_t *count)
+{
+    bool is_acknowledged = false;
+    for (size_t i = 0; i < at->answer_count; i++) {
+        is_acknowledged = is_acknowledged || at->answers[i].is_acknowledged;
+    }
+    size_t made = 0;
+    bool fits = true;
+    if (!is_acknowledged) {
+        fits = add_option(model->more, &made, model->sums, *count, one->default_reward);
+    }
+    for (size_t i = 0; fits && i < at->answer_count; i++) {
+        fits = add_option(model->more, &made, model->sums, *count, at->answers[i].value);
+    }
+    double *swapped = model->sums;
+    model->sums = model->more;
+    model->more = swapped;
+    *count = made;
+    return fits;
+}
+
+/* What becomes of a decision that was shown to nobody: it counts as handed out unless its holder's report, read
+ * before its block ended, says otherwise. A report that came after the seal may be read or not. */
+typedef enum entry { ENTERED, VOID, EITHER } entry;
+static entry entry_of(const campaign *one, uint64_t number)
+{
+    const block *in = block_of(one, number);
+    if (!in || !in->has_report || number < in->first + in->reported) {
+        return ENTERED;
+    }
+    return in->was_reported ? VOID : EITHER;
+}
+
+static void check_batch(reference *model, const campaign *one, const batch *sum)
+{
+    sim *world = model->world;
+    size_t shown = 0, unshown = 0, entered = 0, count = 1;
+    bool is_exact = true;
+    model->sums[0] = 0;
+    for (uint64_t number = sum->from + 1; number <= sum->to; number++) {
+        const decision *at = decision_of(one, number);
+        if (!at) {
+            sim_violate(world,
+                        "%s: release %" PRIu64 " is of decision %" PRIu64 ", which was never drawn",
+                        one->name, sum->number, number);
+            return;
+        }
+        if (!at->is_shown) {
+            entry fate = entry_of(one, number);
+            unshown += fate != VOID;
+            entered += fate == ENTERED && one->arms == 1;
+        } else if (at->arm == sum->arm) {
+            shown++;
+            is_exact = is_exact && add_decision(model, one, at, &count);
+        }
+    }
+    if (sum->count < shown + entered || sum->count > shown + unshown) {
+        sim_violate(world,
+                    "%s: release %" PRIu64 " of arm %zu counts %" PRIu64 " displays in %" PRIu64
+                    "..%" PRIu64 ": %zu were shown, of the others %zu must and %zu may count",
+                    one->name, sum->number, sum->arm, sum->count, sum->from + 1, sum->to, shown,
+                    entered, unshown);
+        return;
+    }
+    if (!is_exact) {
+        model->counts.vague++;
+        return;
+    }
+    double rest = (double)(sum->count - shown) * one->default_reward;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double distance = fabs(model->sums[i] + rest - sum->value);
+        nearest = distance < nearest ? distance : nearest;
+    }
+    if (nearest > 3e-4) { /* rewards are multiples of 1/1024, the noise is some 2^-20 */
+        sim_violate(world,
+                    "%s: release %" PRIu64 " of arm %zu, decisions %" PRIu64 "..%" PRIu64
+                    ": %.6f was released, and no sum of the answers is nearer than %.6f: an answer "
+                    "was lost, "
+                    "or counted twice",
+                    one->name, sum->number, sum->arm, sum->from + 1, sum->to, sum->value, nearest);
+    }
+}
+
+/* An answer's or a display's news came after the release of its batch. */
+static void check_again(reference *model, const campaign *one, uint64_t number)
+{
+    for (size_t i = 0; i < one->batch_count; i++) {
+        if (one->batches[i].from < number && number <= one->batches[i].to) {
+            check_batch(model, one, &one->batches[i]);
+        }
+    }
+}
+
+static uint64_t last_to(const campaign *one, size_t arm)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < one->batch_count; i++) {
+        if (one->batches[i].arm == arm) {
+            last = one->batches[i].to;
+        }
+    }
+    return last;
+}
+
+static void take_facts(reference *model, campaign *one, const lotor_release *row, uint64_t lsn)
+{
+    for (size_t at = 0; one->has_facts && row->facts && at + FACT_BYTES <= row->facts_length;
+         at += FACT_BYTES) {
+        const unsigned char *bytes = row->facts + at;
+        batch sum = {.arm = (size_t)lotor_get_u64(bytes + 8),
+                     .count = lotor_get_u64(bytes + 24),
+                     .to = row->time,
+                     .number = row->number,
+                     .lsn = lsn};
+        uint64_t value = lotor_get_u64(bytes + 16);
+        memcpy(&sum.value, &value, sizeof sum.value);
+        sum.from = last_to(one, sum.arm);
+        if (one->arms == 1 && model->world->trace) {
+            sim_trace(model->world, sum.count);
+        }
+        GROW(one->batches, one->batch_count, one->batch_room);
+        one->batches[one->batch_count++] = sum;
+        model->counts.batches++;
+        check_batch(model, one, &sum);
+    }
+    if (one->arms > 1) {
+        model->world->trace = 0; /* what is shown from now on may depend on answers */
+    }
+}
+
+/* --- commits ----------------------------------------------------------------------------------------- */
+
+static void read_arms(campaign *one, const json_t *arms, uint64_t order)
+{
+    size_t i;
+    json_t *arm;
+    one->arms = json_array_size(arms);
+    json_array_foreach(arms, i, arm)
+    {
+        bool is_paused = json_is_true(json_object_get(arm, "paused"));
+        if (i < ARMS_MOST && is_paused != one->is_paused[i]) {
+            one->is_paused[i] = is_paused;
+            one->paused_order[i] = order;
+        }
+    }
+}
+
+static void commit_campaign(reference *model, const db_change *change, const db_tx *tx)
+{
+    if (!change->after) {
+        sim_violate(model->world, "a campaign was deleted");
+        return;
+    }
+    lotor_campaign_row row = row_campaign(change->after);
+    campaign *one = change->before ? find(model, row.id) : must(calloc(1, sizeof *one));
+    if (!one) {
+        return;
+    }
+    json_t *spec = json_loads(row.spec, 0, NULL);
+    read_arms(one, json_object_get(spec, "arms"), tx->order);
+    if (row.closed && !one->is_closed) {
+        one->closed_order = tx->order;
+    }
+    one->is_closed = row.closed;
+    if (!change->before) {
+        const char *algorithm = json_string_value(json_object_get(spec, "algorithm"));
+        one->id = row.id;
+        one->created_lsn = tx->lsn;
+        snprintf(one->name, sizeof one->name, "%s", row.name);
+        one->default_reward = json_number_value(json_object_get(spec, "default_reward"));
+        one->cap = (uint64_t)json_integer_value(json_object_get(spec, "rounds_per_user"));
+        one->max_open = (uint64_t)json_integer_value(json_object_get(spec, "max_open"));
+        one->is_early = json_is_true(json_object_get(spec, "early_release"));
+        one->has_facts = algorithm && strcmp(algorithm, "batch-klucb") == 0;
+        GROW(model->campaigns, model->count, model->room);
+        model->campaigns[model->count++] = one;
+        model->counts.campaigns++;
+    }
+    json_decref(spec);
+}
+
+static void commit_block(reference *model, const db_change *change, const db_tx *tx)
+{
+    sim *world = model->world;
+    campaign *one = find(model, change->key.at[0]);
+    if (!one) {
+        sim_violate(world, "a block of a campaign that is not there");
+        return;
+    }
+    if (change->before && change->after) {
+        sim_violate(world, "%s: the row of block %" PRIu64 " was changed", one->name,
+                    change->key.at[1]);
+    }
+    if (!change->after) {
+        lotor_block_row row = row_block(change->before);
+        if (row.first + row.count - 1 > lease_of(model, one->id).final) {
+            sim_violate(world, "%s: block %" PRIu64 " was deleted before it was final", one->name,
+                        row.first);
+        }
+        return;
+    }
+    lotor_block_row row = row_block(change->after);
+    if (row.first != one->decision_count + 1 || row.count == 0) {
+        sim_violate(world, "%s: block %" PRIu64 " does not follow decision %zu", one->name,
+                    row.first, one->decision_count);
+        return;
+    }
+    if (one->block_count && row.deadline < one->blocks[one->block_count - 1].deadline &&
+        !world->has_jumped) { /* after a jump of the clock deadlines are clamped */
+        sim_violate(world,
+                    "%s: the deadline of block %" PRIu64 " is before the one of the block before",
+                    one->name, row.first);
+    }
+    if (one->is_closed && one->closed_order <= tx->guarded) {
+        sim_violate(world, "%s: block %" PRIu64 " was drawn after the campaign was closed",
+                    one->name, row.first);
+    }
+    if (one->max_open &&
+        row.first + row.count - 1 - lease_of(model, one->id).final > one->max_open) {
+        sim_violate(world, "%s: more than %" PRIu64 " decisions are open", one->name,
+                    one->max_open);
+    }
+    if (row.first <= lease_of(model, one->id).sealed) {
+        sim_violate(world, "%s: block %" PRIu64 " was drawn behind the seal", one->name, row.first);
+    }
+    sim_say(world,
+            "  committed: block %" PRIu64 "..%" PRIu64 " of %s for server %" PRIx64
+            ", until %" PRIu64 " deadline %" PRIu64 "%s",
+            row.first, row.first + row.count - 1, one->name, row.holder >> 48, row.until,
+            row.deadline, row.want % 2 ? ", direct" : "");
+    sim_trace(world, one->id);
+    sim_trace(world, row.first + (row.count << 32));
+    sim_trace(world, row.until);
+    sim_trace(world, row.deadline);
+    GROW(one->blocks, one->block_count, one->block_room);
+    one->blocks[one->block_count++] = (block){.first = row.first,
+                                              .count = row.count,
+                                              .nonce = row.nonce,
+                                              .until = row.until,
+                                              .deadline = row.deadline,
+                                              .lsn = tx->lsn,
+                                              .guarded = tx->guarded,
+                                              .is_direct = row.want % 2 == 1};
+    for (uint64_t i = 0; i < row.count; i++) {
+        GROW(one->decisions, one->decision_count, one->decision_room);
+        one->decisions[one->decision_count++] = (decision){0};
+    }
+    model->counts.decisions += row.count;
+}
+
+/* What is after the reported decisions was shown to nobody. */
+static void commit_report(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
+{
+    uint64_t first, nonce, handed;
+    if (!model->open_report(model->report_context, one->id, row, &first, &nonce, &handed)) {
+        sim_violate(model->world, "%s: a report that can't be opened", one->name);
+        return;
+    }
+    block *in = block_of(one, first);
+    if (!in || in->nonce != nonce || in->first != first || in->has_report) {
+        return; /* of a block that is over or lost; the first report counts */
+    }
+    in->has_report = true;
+    in->reported = handed;
+    in->report_lsn = lsn;
+    for (uint64_t number = first + handed; number < first + in->count; number++) {
+        if (decision_of(one, number)->is_shown) {
+            sim_violate(model->world,
+                        "%s: decision %" PRIu64
+                        " was shown, and its block's report says that it was not",
+                        one->name, number);
+        }
+    }
+}
+
+static void commit_log(reference *model, const db_change *change, const db_tx *tx)
+{
+    campaign *one = find(model, change->key.at[0]);
+    if (change->before && one) {
+        lotor_log_row row = row_log(change->before);
+        if (change->after) {
+            sim_violate(model->world, "%s: a row of the log was changed", one->name);
+        } else if (row.last > lease_of(model, one->id).final) {
+            sim_violate(model->world, "%s: a row of the log was deleted before it was final",
+                        one->name);
+        }
+        return;
+    }
+    if (!change->after) {
+        return;
+    }
+    lotor_log_row row = row_log(change->after);
+    sim_say(model->world,
+            "  committed by server %d: %s row %" PRIu64 "..%" PRIu64 " of campaign %" PRIu64
+            ", stream %" PRIx64 ":%" PRIu64,
+            tx->server, row.kind == LOTOR_LOG_REPORT ? "report" : "feedback", row.first, row.last,
+            change->key.at[0], row.stream >> 48, row.seq);
+    if (row.kind == LOTOR_LOG_REPORT && one) {
+        commit_report(model, one, &row, tx->lsn);
+    }
+    for (size_t i = model->sent_first; row.kind == LOTOR_LOG_FEEDBACK && i < model->sent_count;
+         i++) {
+        sent *at = &model->sent[i];
+        if (at->is_open && at->server == tx->server && at->campaign == change->key.at[0] &&
+            at->number >= row.first && at->number <= row.last) {
+            at->lsn = tx->lsn;
+        }
+    }
+}
+
+/* The newest release of a campaign that a server has written down. */
+static uint64_t written_down(const reference *model, uint64_t id)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < model->world->server_count; i++) {
+        const sim_server *server = &model->world->servers[i];
+        for (size_t j = 0; j < server->told.count; j++) {
+            const lotor_head_record *record = &server->told.records[j];
+            most = record->campaign == id && record->number > most ? record->number : most;
+        }
+    }
+    return most;
+}
+
+static void commit_lease(reference *model, const db_change *change, const db_tx *tx)
+{
+    sim *world = model->world;
+    const campaign *one = find(model, change->key.at[0]);
+    if (!one || !change->before || !change->after) {
+        return;
+    }
+    lotor_lease was = row_lease(change->before), now = row_lease(change->after);
+    if (now.final < was.final || now.sealed < was.sealed || now.epoch < was.epoch ||
+        now.releases < was.releases) {
+        sim_violate(world, "%s: final, sealed, epoch or releases went back", one->name);
+    }
+    if (now.final > now.sealed) {
+        sim_violate(world, "%s: final is above sealed", one->name);
+    }
+    if (now.final > was.sealed) {
+        sim_violate(world,
+                    "%s: decisions up to %" PRIu64 " became final, and only those up to %" PRIu64
+                    " were sealed before",
+                    one->name, now.final, was.sealed);
+    }
+    if (now.owner != was.owner && now.owner != 0 && now.epoch == was.epoch) {
+        sim_violate(world, "%s: the owner changed, and the epoch did not", one->name);
+    }
+    if (now.broken && !was.broken && !one->has_lost_release &&
+        written_down(model, one->id) <= one->releases) {
+        sim_violate(world, "%s: the campaign is broken, and no release was lost", one->name);
+    }
+    sim_say(world,
+            "  committed by server %d: lease of %s: owner %" PRIx64 " epoch %" PRIu64
+            " sealed %" PRIu64 " final %" PRIu64 " releases %" PRIu64 " due %" PRIu64 "%s",
+            tx->server, one->name, now.owner >> 48, now.epoch, now.sealed, now.final, now.releases,
+            now.due, now.broken ? " broken" : "");
+    bool is_moved = now.final != was.final || now.sealed != was.sealed;
+    if (is_moved) {
+        sim_trace(world, one->id);
+        sim_trace(world, now.final);
+        sim_trace(world, now.sealed);
+        sim_trace(world, world->now);
+        if (one->arms > 1 && !one->has_facts && now.final > was.final) {
+            world->trace = 0; /* reports of the local model are used without a release */
+        }
+    }
+    for (size_t i = 0; is_moved && i < one->block_count; i++) {
+        block *at = &one->blocks[i];
+        uint64_t last = at->first + at->count - 1;
+        if (at->first <= now.sealed && last > now.sealed) {
+            sim_violate(world, "%s: the seal is in the middle of block %" PRIu64, one->name,
+                        at->first);
+        }
+        if (at->first > was.sealed && last <= now.sealed && !one->is_early && !world->has_jumped &&
+            at->deadline >= sim_db_now(world)) {
+            sim_violate(world, "%s: block %" PRIu64 " was sealed before its deadline", one->name,
+                        at->first);
+        }
+        if (!at->is_sealed && last <= now.sealed) {
+            at->is_sealed = true;
+            at->was_reported = at->has_report;
+        }
+        at->is_final = last <= now.final;
+    }
+}
+
+/* A release that this server had written down, and that was lost with a tail, is not drawn again by it. */
+static void check_heads(reference *model, const campaign *one, const lotor_release *row, int place)
+{
+    const sim_head_file *told = &model->world->servers[place].told;
+    for (size_t i = 0; i < told->count; i++) {
+        const lotor_head_record *record = &told->records[i];
+        if (record->campaign == one->id && record->number >= row->number) {
+            sim_violate(model->world,
+                        "%s: server %d releases number %" PRIu64 " again, and has seen %" PRIu64,
+                        one->name, place, row->number, record->number);
+        }
+    }
+}
+
+static void commit_release(reference *model, const db_change *change, const db_tx *tx)
+{
+    sim *world = model->world;
+    campaign *one = find(model, change->key.at[0]);
+    if (!one || !change->after) {
+        sim_violate(world, "a release was deleted, or is of a campaign that is not there");
+        return;
+    }
+    lotor_release row = row_release(change->after);
+    lotor_lease lease = lease_of(model, one->id);
+    if (change->before || row.number != one->releases + 1) {
+        sim_violate(world,
+                    "%s: release %" PRIu64 " follows release %" PRIu64 ": noise was drawn twice",
+                    one->name, row.number, one->releases);
+        return;
+    }
+    if (row.time <= one->last_time || row.time > lease.final) {
+        sim_violate(world,
+                    "%s: release %" PRIu64 " is of decision %" PRIu64 ": the last was of %" PRIu64
+                    ", and %" PRIu64 " are final",
+                    one->name, row.number, row.time, one->last_time, lease.final);
+    }
+    one->releases = row.number;
+    one->last_time = row.time;
+    model->counts.releases++;
+    if (one->arms == 1) {
+        sim_trace(world, row.time);
+    }
+    check_heads(model, one, &row, tx->server);
+    take_facts(model, one, &row, tx->lsn);
+}
+
+/* Leases first: what else a transaction did is compared with them. Then deletions come before what is new. */
+void reference_commit(void *context, const db_tx *tx)
+{
+    reference *model = context;
+    model->world->commits++;
+    static const db_table order[] = {DB_CAMPAIGNS, DB_LEASES, DB_BLOCKS, DB_LOG, DB_RELEASES};
+    for (size_t t = 0; t < sizeof order / sizeof *order; t++) {
+        for (size_t i = 0; i < tx->count; i++) {
+            const db_change *change = &tx->changes[i];
+            if (change->table != order[t] || (!change->before && !change->after)) {
+                continue;
+            }
+            switch (change->table) {
+            case DB_CAMPAIGNS:
+                commit_campaign(model, change, tx);
+                break;
+            case DB_LEASES:
+                commit_lease(model, change, tx);
+                break;
+            case DB_BLOCKS:
+                commit_block(model, change, tx);
+                break;
+            case DB_LOG:
+                commit_log(model, change, tx);
+                break;
+            default:
+                commit_release(model, change, tx);
+            }
+        }
+    }
+}
+
+/* --- a lost tail --------------------------------------------------------------------------------------- */
+
+static void roll_back(reference *model, campaign *one, uint64_t lsn)
+{
+    sim *world = model->world;
+    while (one->block_count && one->blocks[one->block_count - 1].lsn > lsn) {
+        block *gone = &one->blocks[--one->block_count];
+        GROW(one->lost, one->lost_count, one->lost_room);
+        one->lost[one->lost_count++] = gone->nonce;
+        one->decision_count = gone->first - 1;
+    }
+    for (size_t i = 0; i < one->block_count; i++) {
+        block *at = &one->blocks[i];
+        at->has_report = at->has_report && at->report_lsn <= lsn;
+        at->is_sealed = at->first + at->count - 1 <= lease_of(model, one->id).sealed;
+        at->was_reported = at->was_reported && at->is_sealed && at->has_report;
+    }
+    for (size_t i = 0; i < one->decision_count; i++) {
+        for (size_t j = 0; j < one->decisions[i].answer_count; j++) {
+            answer *at = &one->decisions[i].answers[j];
+            if (at->is_acknowledged && at->lsn > lsn) {
+                if (world->mode != SIM_ASYNC) {
+                    sim_violate(world,
+                                "%s: the acknowledged answer to decision %zu was not durable",
+                                one->name, i + 1);
+                }
+                at->is_acknowledged = false;
+            }
+        }
+    }
+    while (one->batch_count && one->batches[one->batch_count - 1].lsn > lsn) {
+        one->batch_count--;
+    }
+    size_t place = db_from(world->base, DB_RELEASES, (db_key){{one->id, 0, 0}});
+    one->releases = one->last_time = 0;
+    for (; place < db_count(world->base, DB_RELEASES); place++) {
+        const db_row *row = db_at(world->base, DB_RELEASES, place);
+        if (row->key.at[0] != one->id) {
+            break;
+        }
+        if (row->seen) {
+            one->releases = row->key.at[1];
+            one->last_time = row_release(row->seen).time;
+        }
+    }
+    if (written_down(model, one->id) > one->releases) {
+        one->has_lost_release = true;
+    }
+    one->has_lost_users = true;
+    one->is_gone = one->created_lsn > lsn;
+}
+
+void reference_rollback(void *context, uint64_t lsn)
+{
+    reference *model = context;
+    for (size_t i = 0; i < model->count; i++) {
+        if (!model->campaigns[i]->is_gone) {
+            roll_back(model, model->campaigns[i], lsn);
+        }
+    }
+    for (size_t i = model->sent_first; i < model->sent_count; i++) {
+        model->sent[i].lsn = model->sent[i].lsn > lsn ? 0 : model->sent[i].lsn;
+    }
+}
+
+bool reference_may_be_broken(const reference *model, uint64_t id)
+{
+    const campaign *one = find(model, id);
+    return one && (one->has_lost_release || written_down(model, id) > one->releases);
+}
+
+/* --- clients ------------------------------------------------------------------------------------------- */
+
+void reference_shown(reference *model, const sim_server *server, const lotor_event *event,
+                     uint64_t expires, size_t arm, uint64_t user)
+{
+    sim *world = model->world;
+    campaign *one = find(model, event->campaign);
+    block *in = one ? block_of(one, event->number) : NULL;
+    sim_trace(world, event->campaign);
+    sim_trace(world, event->number);
+    sim_trace(world, arm);
+    sim_trace(world, world->now);
+    if (!in || in->nonce != event->nonce) {
+        if (!reference_is_lost(model, event->campaign, event->nonce)) {
+            sim_violate(world,
+                        "decision %" PRIu64 " of campaign %" PRIu64 " was shown, and was not drawn",
+                        event->number, event->campaign);
+        }
+        return;
+    }
+    decision *at = decision_of(one, event->number);
+    if (at->is_shown) {
+        sim_violate(world, "%s: decision %" PRIu64 " was shown twice, now by server %d", one->name,
+                    event->number, server->place);
+        return;
+    }
+    at->is_shown = true;
+    at->arm = arm;
+    if (arm < ARMS_MOST && one->is_paused[arm] && one->paused_order[arm] <= in->guarded) {
+        sim_violate(world,
+                    "%s: decision %" PRIu64 " shows arm %zu, which was paused before it was drawn",
+                    one->name, event->number, arm);
+    }
+    model->counts.shown++;
+    if (world->mode == SIM_SYNC && in->lsn > world->base->durable_lsn) {
+        sim_violate(world, "%s: decision %" PRIu64 " was shown before it was durable", one->name,
+                    event->number);
+    }
+    if (in->has_report && event->number >= in->first + in->reported) {
+        sim_violate(world,
+                    "%s: decision %" PRIu64
+                    " was shown, and its block's report says that it was not",
+                    one->name, event->number);
+    }
+    if (!world->has_jumped && sim_db_now(world) > in->until && !in->is_direct) {
+        sim_violate(world,
+                    "%s: decision %" PRIu64 " was shown %" PRIu64 " ms too late by server %d",
+                    one->name, event->number, sim_db_now(world) - in->until, server->place);
+    }
+    if (expires > in->deadline) {
+        sim_violate(world, "%s: the event of decision %" PRIu64 " expires after its block",
+                    one->name, event->number);
+    }
+    if (user && one->cap && !one->has_lost_users) {
+        if (user >= one->users) {
+            size_t users = (size_t)user + 16;
+            one->user_counts = must(realloc(one->user_counts, users * sizeof *one->user_counts));
+            memset(one->user_counts + one->users, 0,
+                   (users - one->users) * sizeof *one->user_counts);
+            one->users = users;
+        }
+        if (++one->user_counts[user] > one->cap) {
+            sim_violate(world, "%s: user %" PRIu64 " has more rounds than %" PRIu64, one->name,
+                        user, one->cap);
+        }
+    }
+    check_again(model, one, event->number);
+}
+
+uint64_t reference_sent(reference *model, const sim_server *server, const lotor_event *event,
+                        double value)
+{
+    GROW(model->sent, model->sent_count, model->sent_room);
+    model->sent[model->sent_count] = (sent){.campaign = event->campaign,
+                                            .number = event->number,
+                                            .nonce = event->nonce,
+                                            .expires = event->expires,
+                                            .server = server->place,
+                                            .value = value,
+                                            .is_open = true};
+    model->counts.answers++;
+    campaign *one = find(model, event->campaign);
+    block *in = one ? block_of(one, event->number) : NULL;
+    if (in && in->nonce == event->nonce) {
+        decision *at = decision_of(one, event->number);
+        size_t i = 0;
+        at->sends++;
+        while (i < at->answer_count && at->answers[i].value != value) {
+            i++;
+        }
+        if (i == at->answer_count && i < ANSWERS) {
+            at->answers[at->answer_count++] = (answer){.value = value};
+        }
+    }
+    return model->sent_count++;
+}
+
+void reference_replied(reference *model, uint64_t id, reference_reply reply)
+{
+    sent *at = &model->sent[id];
+    at->is_open = false;
+    while (model->sent_first < model->sent_count && !model->sent[model->sent_first].is_open) {
+        model->sent_first++;
+    }
+    campaign *one = find(model, at->campaign);
+    const block *in = one ? block_of(one, at->number) : NULL;
+    if (reply == REPLY_LATE) {
+        model->counts.late++;
+        if (in && in->nonce == at->nonce && !one->is_early && !model->world->has_jumped &&
+            sim_db_now(model->world) < at->expires) {
+            sim_violate(model->world,
+                        "%s: an answer to decision %" PRIu64 " was called late %" PRIu64
+                        " ms before the event expires",
+                        one->name, at->number, at->expires - sim_db_now(model->world));
+        }
+    }
+    if (reply != REPLY_ACKNOWLEDGED) {
+        return;
+    }
+    model->counts.acknowledged++;
+    if (!in || in->nonce != at->nonce) {
+        if (!reference_is_lost(model, at->campaign, at->nonce)) {
+            sim_violate(model->world,
+                        "an answer to decision %" PRIu64 " was acknowledged, which was not drawn",
+                        at->number);
+        }
+        return;
+    }
+    decision *one_decision = decision_of(one, at->number);
+    /* With early_release a repeated answer to a block that was sealed early needs no append. */
+    bool is_repeat = one->is_early && one_decision->sends > 1;
+    answer *found = NULL;
+    for (size_t i = 0; i < one_decision->answer_count; i++) {
+        answer *other = &one_decision->answers[i];
+        is_repeat = is_repeat || other->is_acknowledged;
+        found = other->value == at->value ? other : found;
+    }
+    if (at->lsn == 0 && !is_repeat && model->world->mode != SIM_ASYNC) {
+        sim_violate(model->world,
+                    "%s: an answer to decision %" PRIu64 " was acknowledged and not appended",
+                    one->name, at->number);
+    }
+    if (found && at->lsn) {
+        found->is_acknowledged = true;
+        found->lsn = at->lsn;
+        check_again(model, one, at->number);
+    }
+}
+
+void reference_releases(reference *model, const sim_server *server, const char *name,
+                        uint64_t releases)
+{
+    const campaign *one = find(model, reference_campaign(model, name));
+    if (!one || one->has_lost_users) { /* a server may not have heard of a rollback yet */
+        return;
+    }
+    uint64_t most = one->releases;
+    if (model->world->mode == SIM_SYNC) { /* those that are durable */
+        const db_row *row;
+        size_t place = db_from(model->world->base, DB_RELEASES, (db_key){{one->id, 0, 0}});
+        for (most = 0; place < db_count(model->world->base, DB_RELEASES); place++) {
+            row = db_at(model->world->base, DB_RELEASES, place);
+            if (row->key.at[0] != one->id) {
+                break;
+            }
+            most = row->seen && row->lsn <= model->world->base->durable_lsn ? row->key.at[1] : most;
+        }
+    }
+    if (releases > most) {
+        sim_violate(model->world,
+                    "%s: server %d shows %" PRIu64 " releases, and %" PRIu64 " are durable", name,
+                    server->place, releases, most);
+    }
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+bool reference_is_settled(const reference *model, char *text, size_t size)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const campaign *one = model->campaigns[i];
+        lotor_lease lease = lease_of(model, one->id);
+        if (one->is_gone || lease.broken) {
+            continue;
+        }
+        if (lease.final != one->decision_count) {
+            snprintf(text, size, "%s: %" PRIu64 " of %zu decisions are final, sealed are %" PRIu64,
+                     one->name, lease.final, one->decision_count, lease.sealed);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool reference_is_covered(const reference *model, uint64_t id)
+{
+    const campaign *one = find(model, id);
+    if (!one || !one->has_facts || one->arms != 1 || one->decision_count > 400) {
+        return true;
+    }
+    uint64_t last = last_to(one, 0);
+    for (uint64_t number = last + 1; number <= one->decision_count; number++) {
+        if (one->decisions[number - 1].answer_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void reference_counts(const reference *model, reference_count *out)
+{
+    *out = model->counts;
+}
