@@ -102,18 +102,18 @@ typedef struct lotor_campaign {
     lotor_spec *spec;
     uint64_t specs;
     bool closed;
+    bool is_looked_at; /* somebody asked for the public numbers */
+    bool is_low; /* more is wanted, since low_at (the boot clock), when so many were handed out */
     const char **ids;                    /* arms: the names, which live as long as the engine */
     char trouble[160];                   /* why it can't be served; "": it can */
     uint64_t decisions, ended, releases; /* shown; final; releases */
     uint64_t final, sealed;
     lotor_reading *readings; /* arms: released */
     uint64_t *shown;         /* arms: displays */
-    bool is_looked_at;       /* somebody asked for the public numbers */
     /* The pool. */
     lotor_block *pool, **pool_end;
     size_t available; /* decisions in it */
     size_t pool_size; /* of the last block */
-    bool is_low; /* more is wanted, since low_at (the boot clock), when so many were handed out */
     uint64_t low_at, low_handed;
     uint64_t drawn_at, drawn_handed; /* the same, at the drawing before */
     uint64_t handed;                 /* decisions that this server handed out */
@@ -131,18 +131,19 @@ typedef struct lotor_campaign {
     uint64_t stream, seq;        /* the last row that was appended */
     uint64_t look_from, look_to; /* blocks that the group has feedback for */
     bool is_grouped, has_reports;
-    /* The owner's part. */
+    /* The owner's flags: */
     bool is_owner;
+    bool has_read; /* rows of the log, since the state was saved */
+    bool is_due;   /* a turn is wanted at once */
+    /* The owner's part. */
     lotor_lease lease;
     lotor_policy *policy; /* NULL: put away */
     uint64_t used_at;
     lotor_cursor *cursors;
     size_t cursor_count;
     uint64_t let_go; /* the greatest stream whose cursor was let go */
-    bool has_read;   /* rows of the log, since the state was saved */
     uint64_t last_deadline;
     uint64_t *over;             /* arms: displays in rounds that are over */
-    bool is_due;                /* a turn is wanted at once */
     uint64_t retry_at, backoff; /* after a failure */
     uint64_t looked_at;         /* of others' campaigns: when the public numbers were read */
     lotor_turn turn;

@@ -138,25 +138,25 @@ struct lotor_engine {
     lotor_clock clock;
     uint64_t boot, low, high; /* this step's times: the boot clock; bounds of the store's clock */
     bool is_steady;           /* the bounds may be used */
-    uint64_t server;          /* this server's id */
-    uint64_t stream;          /* of the log, until a commit's outcome is not known */
-    uint64_t streams;         /* how many there were */
-    uint64_t margin;          /* LOTOR_GRACE_MS, or 0 on an exclusive store */
-    uint64_t others;          /* other servers that run */
+    bool is_leaving;          /* a clean stop: each state is saved with all that is in the log */
+    bool has_more;            /* something is left that can be done at once */
+    bool has_foreign;         /* some campaigns are owned by other servers */
+    bool heads_are_behind;
+    bool is_registered;
+    uint64_t server;  /* this server's id */
+    uint64_t stream;  /* of the log, until a commit's outcome is not known */
+    uint64_t streams; /* how many there were */
+    uint64_t margin;  /* LOTOR_GRACE_MS, or 0 on an exclusive store */
+    uint64_t others;  /* other servers that run */
     uint64_t beat_at, poll_at, wants_at, reply_at; /* when these were done last */
     uint64_t turned_at;                            /* when due blocks were looked for last */
     uint64_t gather;                               /* 0 without a thread */
-    bool is_leaving; /* a clean stop: each state is saved with all that is in the log */
-    bool has_more;   /* something is left that can be done at once */
     uint64_t next_want, looks;
     uint64_t share_from;        /* when the campaign that is being prepared had its turn begin */
-    bool has_foreign;           /* some campaigns are owned by other servers */
     lotor_campaign **turn_list; /* room for all campaigns */
     size_t turn_room;
     size_t waiting; /* wants that are with another server */
     uint64_t starts;
-    bool heads_are_behind;
-    bool is_registered;
     size_t policies; /* in memory */
     uint64_t put_away_at;
     json_t *rollbacks;       /* accepted; changed under table_lock */

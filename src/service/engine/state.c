@@ -15,6 +15,10 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
+/* Where things are in the head: what comes after the hashes, and two of the words. */
+static const size_t hashes_end = 8 * (size_t)9 + 2 * (size_t)LOTOR_STORE_HASH;
+static const size_t final_at = 8 * (size_t)2, ended_at = 8 * (size_t)4, releases_at = 8 * (size_t)5;
+
 enum {
     VERSION = 1,
     WORDS = 10, /* before the hashes */
@@ -316,15 +320,15 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
         status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, epoch, why, &policy,
                                    &head, &size);
     }
-    if (status == LOTOR_OK && size >= 8 * WORDS + HASHES + 8 * campaign->arms) {
+    if (status == LOTOR_OK && size >= hashes_end + 8 * campaign->arms) {
         lotor_campaign_look(campaign, policy);
-        final = lotor_get_u64(head + 8 * 2);
+        final = lotor_get_u64(head + final_at);
         pthread_mutex_lock(&campaign->lock);
-        campaign->ended = lotor_get_u64(head + 8 * 4);
-        campaign->releases = lotor_get_u64(head + 8 * 5);
+        campaign->ended = lotor_get_u64(head + ended_at);
+        campaign->releases = lotor_get_u64(head + releases_at);
         campaign->decisions = campaign->ended;
         for (size_t i = 0; i < campaign->arms; i++) {
-            campaign->shown[i] = lotor_get_u64(head + 8 * WORDS + HASHES + 8 * i);
+            campaign->shown[i] = lotor_get_u64(head + hashes_end + 8 * i);
         }
         for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
             campaign->blocks[i]->counted = 0;
