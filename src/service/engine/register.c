@@ -426,6 +426,20 @@ lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
 
 /* --- this server --------------------------------------------------------------------------------- */
 
+/* Requests of this server's own people go on under its new name; what was sent to owners is asked for again. */
+static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
+{
+    for (lotor_want *want = campaign->wants; want; want = want->next) {
+        if (want->job) {
+            engine->waiting -= want->is_sent && want->asking;
+            want->is_sent = false;
+            want->server = engine->server;
+        }
+    }
+    engine->waiting -= campaign->want_id != 0;
+    campaign->want_id = 0;
+}
+
 /* A store that went back does not know this server: it starts under a new name. */
 static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
 {
@@ -437,6 +451,9 @@ static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
         }
     }
     engine->server = lotor_random_id();
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        rename_wants(engine, engine->by_place[i]);
+    }
     lotor_engine_new_stream(engine);
     return lotor_store_add_server(engine->store, engine->server, LOTOR_LEASE_MS, lotor_version(),
                                   why);

@@ -129,7 +129,7 @@ done" "kill -CONT \$(standby_pids)" >"$folder/fault"
                 shared "a server's clock $skew s ahead (monotonic clock too: $((1 - monotonic)))" \
                     LOTOR_TEST_POSTGRES="$(sh "$database" address "$base/ahead")" \
                     LOTOR_TEST_POSTGRES_FOLDER="$base/ahead" LOTOR_TEST_ONE_SERVER="$folder/ahead" \
-                    LOTOR_TEST_FAULT="sleep 3" LOTOR_TEST_MOST_LATE=0
+                    LOTOR_TEST_FAULT="sleep 3" LOTOR_TEST_NONE_LATE=1
             done
         done
         ;;
