@@ -106,7 +106,8 @@ struct lotor_store {
     bool is_quiet;         /* the running call tells no error: a later one does */
     bool is_told;          /* the transaction's error was told */
     lotor_status deferred; /* that error */
-    bool is_cut;           /* the connection ended: the next call says so */
+    bool is_cut;           /* the connection ended: the next call says so, or makes a new one */
+    uint64_t connections;
     uint64_t touched_at;   /* when the transaction was used last */
     /* For broken variants. */
     uint64_t last_begun; /* the order of commits when the last transaction with a lease began */

@@ -78,6 +78,7 @@ void sim_store_cut(lotor_store *store)
 {
     abandon(store);
     store->is_cut = true;
+    store->connections++; /* of the next one */
 }
 
 void sim_crash(sim_server *server)
@@ -176,6 +177,9 @@ static bool start_call(lotor_store *store, lotor_message *why, bool is_quiet, co
     stop_here(store);
     if (store->server->is_crashed) {
         return false;
+    }
+    if (store->is_cut && !store->in_transaction && rng_one_in(&store->sim->schedule, 2)) {
+        store->is_cut = false; /* it was noticed in time: nobody else hears of it */
     }
     if (store->is_cut) {
         store->is_cut = store->in_transaction; /* else the next call has a new connection */
@@ -620,6 +624,11 @@ void lotor_store_close(lotor_store *store)
 bool lotor_store_is_exclusive(const lotor_store *store)
 {
     return store->sim->mode == SIM_EXCLUSIVE;
+}
+
+uint64_t lotor_store_connections(const lotor_store *store)
+{
+    return store->connections;
 }
 
 static uint64_t clock_of(const lotor_store *store)

@@ -288,6 +288,10 @@ static bool has_any_report(const lotor_engine *engine, lotor_campaign *campaign)
 static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
 {
     lotor_status status = lotor_store_begin(engine->store, why);
+    if (engine->connections != lotor_store_connections(engine->store)) {
+        engine->connections = lotor_store_connections(engine->store);
+        lotor_engine_new_stream(engine); /* a failover may have lost the stream's last rows */
+    }
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         if (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0) {

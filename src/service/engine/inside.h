@@ -143,11 +143,12 @@ struct lotor_engine {
     bool has_foreign;         /* some campaigns are owned by other servers */
     bool heads_are_behind;
     bool is_registered;
-    uint64_t server;  /* this server's id */
-    uint64_t stream;  /* of the log, until a commit's outcome is not known */
-    uint64_t streams; /* how many there were */
-    uint64_t margin;  /* LOTOR_GRACE_MS, or 0 on an exclusive store */
-    uint64_t others;  /* other servers that run */
+    uint64_t server;      /* this server's id */
+    uint64_t stream;      /* of the log, until a commit's outcome is not known */
+    uint64_t connections; /* of the store, when the stream's last row was written */
+    uint64_t streams;     /* how many there were */
+    uint64_t margin;      /* LOTOR_GRACE_MS, or 0 on an exclusive store */
+    uint64_t others;      /* other servers that run */
     uint64_t beat_at, poll_at, wants_at, reply_at; /* when these were done last */
     uint64_t turned_at;                            /* when due blocks were looked for last */
     uint64_t gather;                               /* 0 without a thread */

@@ -15,16 +15,16 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* Where things are in the head: what comes after the hashes, and two of the words. */
-static const size_t hashes_end = 8 * (size_t)9 + 2 * (size_t)LOTOR_STORE_HASH;
-static const size_t final_at = 8 * (size_t)2, ended_at = 8 * (size_t)4, releases_at = 8 * (size_t)5;
-
 enum {
     VERSION = 1,
     WORDS = 10, /* before the hashes */
     HASHES = 2 * LOTOR_STORE_HASH,
     CURSOR_BYTES = 24 + LOTOR_STORE_HASH
 };
+
+/* Where things are in the head: three of the words, and the displays. */
+static const size_t final_at = 8 * (size_t)2, ended_at = 8 * (size_t)4, releases_at = 8 * (size_t)5;
+static const size_t over_at = 8 * (size_t)WORDS + HASHES;
 
 /* --- writing ------------------------------------------------------------------------------------- */
 
@@ -320,7 +320,7 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
         status = lotor_intake_load(campaign->intake, copy.bytes, copy.length, epoch, why, &policy,
                                    &head, &size);
     }
-    if (status == LOTOR_OK && size >= hashes_end + 8 * campaign->arms) {
+    if (status == LOTOR_OK && size >= over_at + 8 * campaign->arms) {
         lotor_campaign_look(campaign, policy);
         final = lotor_get_u64(head + final_at);
         pthread_mutex_lock(&campaign->lock);
@@ -328,7 +328,7 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
         campaign->releases = lotor_get_u64(head + releases_at);
         campaign->decisions = campaign->ended;
         for (size_t i = 0; i < campaign->arms; i++) {
-            campaign->shown[i] = lotor_get_u64(head + hashes_end + 8 * i);
+            campaign->shown[i] = lotor_get_u64(head + over_at + 8 * i);
         }
         for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
             campaign->blocks[i]->counted = 0;

@@ -90,6 +90,7 @@ struct lotor_store {
     lotor_store_mode mode;
     bool in_transaction;
     uint64_t changed; /* rows, by the last statement that was awaited */
+    uint64_t connections;
 };
 
 lotor_status lotor_sqlite_open(const char *path, lotor_store_mode mode, const char *vfs,

@@ -128,6 +128,7 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
     if (!store->connection) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
+    store->base.connections++;
     PQsetNoticeReceiver(store->connection, on_notice, store);
     PostgresPollingStatusType next = PGRES_POLLING_WRITING;
     while (next != PGRES_POLLING_OK) {

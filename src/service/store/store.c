@@ -106,6 +106,11 @@ bool lotor_store_is_exclusive(const lotor_store *store)
     return store->driver->is_exclusive;
 }
 
+uint64_t lotor_store_connections(const lotor_store *store)
+{
+    return store->connections;
+}
+
 /* --- transactions ---------------------------------------------------------------------------- */
 
 lotor_status lotor_store_begin(lotor_store *store, lotor_message *why)

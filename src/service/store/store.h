@@ -20,7 +20,9 @@
  *                        whether the transaction was applied; it may still be applied a little later.
  *      LOTOR_DAMAGED     a row is not what was written
  *      LOTOR_MEMORY      no memory
- * After any of these inside a transaction, call rollback.
+ * After any of these inside a transaction, call rollback. A change inside a transaction may seem to succeed and
+ * be refused by a later call, at the latest by commit, which then says what was wrong (PostgreSQL: statements
+ * without a result travel together).
  *
  * Callbacks get pointers that are valid during the call. A callback may not call the store.
  */
@@ -53,6 +55,8 @@ void lotor_store_close(lotor_store *store); /* NULL is accepted */
 
 /* True if no other server can be on this store (SQLite). */
 bool lotor_store_is_exclusive(const lotor_store *store);
+/* How often the store was connected. Between two connections a failover may have lost commits. */
+uint64_t lotor_store_connections(const lotor_store *store);
 
 lotor_status lotor_store_begin(lotor_store *store, lotor_message *why);
 lotor_status lotor_store_commit(lotor_store *store, lotor_message *why);
