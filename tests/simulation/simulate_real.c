@@ -413,15 +413,15 @@ static void do_step(bool acts)
 static bool open_report(void *context, uint64_t campaign, const lotor_log_row *row, uint64_t *first,
                         uint64_t *nonce, uint64_t *handed)
 {
-    unsigned char plain[32];
+    unsigned char plain[40];
     if (row->length != sizeof plain + LOTOR_SEAL_EXTRA ||
         lotor_vault_open_sealed(context, LOTOR_SEAL_REPORT, campaign, row->seq, row->bytes,
                                 row->length, plain)) {
         return false;
     }
     *first = lotor_get_u64(plain + 8);
-    *nonce = lotor_get_u64(plain + 16);
-    *handed = lotor_get_u64(plain + 24);
+    *nonce = lotor_get_u64(plain + 24);
+    *handed = lotor_get_u64(plain + 32);
     return true;
 }
 

@@ -236,8 +236,9 @@ void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const loto
     unsigned char plain[LOTOR_REPORT_BYTES];
     lotor_put_u64(plain, row->stream);
     lotor_put_u64(plain + 8, row->first);
-    lotor_put_u64(plain + 16, nonce);
-    lotor_put_u64(plain + 24, handed);
+    lotor_put_u64(plain + 16, row->last);
+    lotor_put_u64(plain + 24, nonce);
+    lotor_put_u64(plain + 32, handed);
     lotor_vault_seal(engine->vault, LOTOR_SEAL_REPORT, campaign, row->seq, plain, sizeof plain,
                      sealed);
 }

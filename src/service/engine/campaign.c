@@ -127,6 +127,12 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     return LOTOR_OK;
 }
 
+bool lotor_want_make_direct(lotor_want *want)
+{
+    want->asking = calloc(want->count, sizeof *want->asking);
+    return want->asking != NULL;
+}
+
 void lotor_want_free(lotor_want *want)
 {
     if (!want) {

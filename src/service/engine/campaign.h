@@ -124,6 +124,7 @@ typedef struct lotor_campaign {
     /* Requests that wait for decisions. */
     lotor_want *wants, **wants_end;
     uint64_t asked_at;               /* when a request last found the pool empty */
+    uint64_t slow_until;             /* a block was too old when it came: nothing is drawn ahead */
     uint64_t want_id, want_sent;     /* the want row for the pool that is on its way; 0: none */
     uint64_t own_asks, foreign_asks; /* requests since the last look at who asks */
     uint64_t asks_since, asks_handed;
@@ -173,6 +174,8 @@ void lotor_pool_put(lotor_campaign *campaign, lotor_block *block);
 void lotor_pool_stop(lotor_campaign *campaign); /* nothing in it is handed out any more */
 
 void lotor_want_free(lotor_want *want); /* not its job */
+/* A request for any decision gets one that is drawn for it alone. False: no memory. */
+bool lotor_want_make_direct(lotor_want *want);
 void lotor_cursors_clear(lotor_campaign *campaign);
 void lotor_turn_clear(lotor_campaign *campaign); /* frees what a turn prepared */
 

@@ -396,10 +396,18 @@ static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)
 }
 
 /* Decisions ahead can't be had: the request is answered by itself, with the reason. */
-static lotor_status make_direct(lotor_want *want, lotor_message *why)
+static lotor_status draw_alone(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
+                               lotor_message *why)
 {
-    want->asking = calloc(want->count, sizeof *want->asking);
-    return want->asking ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
+    return lotor_want_make_direct(want)
+               ? draw_direct(engine, campaign, want, why)
+               : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw");
+}
+
+/* Blocks were too old when they were committed: what is drawn for a request alone can't be. */
+static bool is_slow(const lotor_engine *engine, const lotor_campaign *campaign)
+{
+    return engine->boot < campaign->slow_until;
 }
 
 static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
@@ -409,10 +417,9 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
     if (want->job && *has_drawn) {
         return LOTOR_OK; /* the block that was drawn is for it, too */
     }
-    if (want->job && engine->boot > want->arrival + LOTOR_PATIENCE_MS) {
-        /* Blocks were too old when they were committed: what is drawn for the request itself can't be. */
-        const lotor_status made = make_direct(want, why);
-        return made == LOTOR_OK ? draw_direct(engine, campaign, want, why) : made;
+    if (want->job &&
+        (is_slow(engine, campaign) || engine->boot > want->arrival + LOTOR_PATIENCE_MS)) {
+        return draw_alone(engine, campaign, want, why);
     }
     const size_t size = want->job ? size_for_waiting(engine, campaign) : want->count;
     lotor_status status = lotor_draw_ahead(engine, campaign, want->server, want->job ? 0 : want->id,
@@ -420,8 +427,7 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
     if (status == LOTOR_OK && want->job) {
         *has_drawn = drawn > 0;
         if (drawn == 0) {
-            status = make_direct(want, why);
-            return status == LOTOR_OK ? draw_direct(engine, campaign, want, why) : status;
+            return draw_alone(engine, campaign, want, why);
         }
     } else if (status == LOTOR_OK) {
         want->is_prepared = true;
@@ -446,8 +452,10 @@ static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor
     if (status != LOTOR_OK || stops) {
         return status;
     }
-    status = lotor_draw_ahead(engine, campaign, engine->server, 0,
-                              lotor_front_size(engine, campaign, 0), why, &drawn);
+    if (!is_slow(engine, campaign)) {
+        status = lotor_draw_ahead(engine, campaign, engine->server, 0,
+                                  lotor_front_size(engine, campaign, 0), why, &drawn);
+    }
     if (drawn == 0) {
         pthread_mutex_lock(&campaign->lock);
         campaign->is_low = false;

@@ -482,7 +482,9 @@ size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t n
 
 void lotor_front_publish(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block)
 {
-    (void)engine;
+    if (lotor_engine_boot(engine) + (uint64_t)atomic_load(&engine->ahead) > block->until) {
+        campaign->slow_until = engine->boot + LOTOR_SLOW_MS;
+    }
     pthread_mutex_lock(&campaign->lock);
     campaign->pool_size = block->count;
     campaign->is_low = false;

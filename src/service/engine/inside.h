@@ -43,6 +43,7 @@ enum {
     LOTOR_REPLY_POLL_MS = 5,       /* replies are looked for so often while somebody waits */
     LOTOR_WANT_MS = 3000,          /* a request waits so long for decisions */
     LOTOR_PATIENCE_MS = 500,       /* then a decision is drawn for the request alone */
+    LOTOR_SLOW_MS = 10000,         /* after a block that came too late: nothing is drawn ahead */
     LOTOR_WANT_AGAIN_MS =
         1000,            /* a want for the pool without a reply is sent again after so long */
     LOTOR_LOOK_MS = 100, /* public numbers of others' campaigns are as old as that at most */
@@ -246,7 +247,7 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking, const 
                         size_t slot);
 
 /* append.c */
-enum { LOTOR_REPORT_BYTES = 32, LOTOR_REPORT_SEALED = LOTOR_REPORT_BYTES + LOTOR_SEAL_EXTRA };
+enum { LOTOR_REPORT_BYTES = 40, LOTOR_REPORT_SEALED = LOTOR_REPORT_BYTES + LOTOR_SEAL_EXTRA };
 /* A report's bytes for the place (stream, seq) of its row: `handed` decisions from row->first on. */
 void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
                        uint64_t nonce, uint64_t handed, unsigned char sealed[LOTOR_REPORT_SEALED]);

@@ -85,16 +85,14 @@ static lotor_status read_report(log_reader *reader, const lotor_log_row *row)
     if (row->length != LOTOR_REPORT_SEALED ||
         lotor_vault_open_sealed(reader->engine->vault, LOTOR_SEAL_REPORT, reader->campaign->id,
                                 row->seq, row->bytes, row->length, plain) != LOTOR_OK ||
-        lotor_get_u64(plain) != row->stream) {
+        lotor_get_u64(plain) != row->stream || lotor_get_u64(plain + 8) != row->first ||
+        lotor_get_u64(plain + 16) != row->last) {
         return refuse_missing(reader->why);
     }
-    const uint64_t first = lotor_get_u64(plain + 8), handed = lotor_get_u64(plain + 24);
-    lotor_block *block = lotor_campaign_find_block(reader->campaign, first);
-    if (row->first != first || (block && row->last != lotor_block_last(block))) {
-        return refuse_missing(reader->why);
-    }
-    if (block && !block->has_report && block->nonce == lotor_get_u64(plain + 16) &&
-        handed <= block->count) {
+    /* A failover may have lost the block; another one has its numbers now. */
+    const uint64_t nonce = lotor_get_u64(plain + 24), handed = lotor_get_u64(plain + 32);
+    lotor_block *block = lotor_campaign_find_block(reader->campaign, row->first);
+    if (block && !block->has_report && block->nonce == nonce && handed <= block->count) {
         block->has_report = true;
         block->reported = (size_t)handed;
         lotor_campaign_count(reader->campaign, block, block->reported);

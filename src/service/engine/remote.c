@@ -161,13 +161,17 @@ lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, l
         return LOTOR_OK; /* this server takes the campaign over */
     }
     for (lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
+        if (engine->boot < campaign->slow_until && want->job && !want->asking) {
+            lotor_want_make_direct(want); /* if that fails, it is tried again */
+        }
         if (want->asking && !want->is_sent) {
             status = send_direct(engine, campaign, want, why);
         }
         needed += want->asking ? 0 : want->count;
     }
     pthread_mutex_lock(&campaign->lock);
-    const bool is_low = campaign->is_low && !campaign->is_direct && !campaign->closed;
+    const bool is_low = campaign->is_low && !campaign->is_direct && !campaign->closed &&
+                        engine->boot >= campaign->slow_until;
     pthread_mutex_unlock(&campaign->lock);
     const bool is_sent =
         campaign->want_id && engine->boot < campaign->want_sent + LOTOR_WANT_AGAIN_MS;
@@ -437,6 +441,23 @@ static lotor_block *get_block(reader *from, size_t arms)
     return block;
 }
 
+/* Adds a block that was drawn for this server, and takes it. A server that has become the owner meanwhile knows all
+ * that are open. NULL: the block is over, or there is no memory. */
+static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
+{
+    lotor_block *known = lotor_campaign_find_block(campaign, block->first);
+    if (known || campaign->is_owner || block->first <= campaign->sealed) {
+        const bool is_same = known && known->nonce == block->nonce;
+        lotor_block_free(block);
+        return is_same ? known : NULL;
+    }
+    if (lotor_campaign_add_block(campaign, block, NULL) != LOTOR_OK) {
+        return NULL;
+    }
+    lotor_campaign_count(campaign, block, block->count);
+    return block;
+}
+
 /* Fills the want with what the owner drew for it. False: the reply is not what an owner writes. */
 static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader *from,
                          lotor_want *want)
@@ -465,12 +486,8 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
     block->want = want->id;
     block->handed = block->count;
     block->is_stopped = block->is_reported = true;
-    if (lotor_campaign_add_block(campaign, block, NULL) != LOTOR_OK) {
-        return false;
-    }
-    want->block = block;
-    lotor_campaign_count(campaign, block, block->count);
-    return true;
+    want->block = know_block(campaign, block);
+    return want->block != NULL;
 }
 
 static void use_direct(lotor_engine *engine, reply_copy *copy, lotor_want *want)
@@ -503,7 +520,7 @@ static void ask_one_by_one(lotor_campaign *campaign)
 {
     for (lotor_want *want = campaign->wants; want; want = want->next) {
         if (!want->asking && want->job) {
-            want->asking = calloc(want->count, sizeof *want->asking);
+            lotor_want_make_direct(want);
         }
     }
     pthread_mutex_lock(&campaign->lock);
