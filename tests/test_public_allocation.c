@@ -8,6 +8,7 @@
  * (What a failure inside the life of each mechanism and of each algorithm does to their later outputs:
  * test_allocation.c, test_policy_allocation.c.) */
 #include "support/cmocka_all.h"
+#include "support/stride.h"
 
 #include <dirent.h>
 #include <lotor/lotor.h>
@@ -470,15 +471,12 @@ enum {
 };
 
 /* Audits make some twenty thousand, the same few in every one of their thousand trials: past the first
- * ones here and there is enough, by a stride that shares no factor with what a trial makes. LOTOR_STRIDE
- * is another (scripts/check-long); with 1 it is every one, which takes minutes. */
+ * ones here and there is enough, by a stride that shares no factor with what a trial makes. */
 enum { FIRST = 60, STRIDE = 997 };
 
 static size_t next_of(size_t fails)
 {
-    const char *text = getenv("LOTOR_STRIDE");
-    const size_t stride = text ? (size_t)strtoul(text, NULL, 10) : STRIDE;
-    return fails < FIRST ? fails + 1 : fails + (stride > 0 ? stride : 1);
+    return fails < FIRST ? fails + 1 : fails + test_stride(STRIDE);
 }
 
 static void expect_survives(const row *at, const lotor_policy_params *params)

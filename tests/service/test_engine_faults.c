@@ -5,6 +5,7 @@
  * answered with 1. Whatever was not acknowledged is tried again, and counts once all the same.
  */
 #include "support/cmocka_all.h"
+#include "support/stride.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,9 +152,11 @@ static bool try_at(fault_kind kind, fault_left left, uint64_t at)
     return fired;
 }
 
-static void at_every_operation(fault_kind kind, fault_left left, uint64_t stride)
+/* From operation `from` on, so that the tests together try them all. */
+static void at_every_operation(fault_kind kind, fault_left left, uint64_t from)
 {
-    uint64_t at = 1;
+    const uint64_t stride = test_stride(5);
+    uint64_t at = stride > 1 ? from : 1;
     while (try_at(kind, left, at)) {
         at += stride;
         assert_true(at < 5000);
@@ -170,25 +173,25 @@ static void the_power_goes_and_all_is_written(void **state)
 static void the_power_goes_and_what_was_not_synced_is_lost(void **state)
 {
     (void)state;
-    at_every_operation(FAULT_POWER, FAULT_LOSE_ALL, 1);
+    at_every_operation(FAULT_POWER, FAULT_LOSE_ALL, 2);
 }
 
 static void the_power_goes_and_some_of_it_is_lost(void **state)
 {
     (void)state;
-    at_every_operation(FAULT_POWER, FAULT_KEEP_SOME, 1);
+    at_every_operation(FAULT_POWER, FAULT_KEEP_SOME, 3);
 }
 
 static void one_operation_fails(void **state)
 {
     (void)state;
-    at_every_operation(FAULT_ERROR, FAULT_LOSE_ALL, 1);
+    at_every_operation(FAULT_ERROR, FAULT_LOSE_ALL, 4);
 }
 
 static void the_disk_is_full(void **state)
 {
     (void)state;
-    at_every_operation(FAULT_FULL, FAULT_LOSE_ALL, 1);
+    at_every_operation(FAULT_FULL, FAULT_LOSE_ALL, 5);
 }
 
 int main(void)

@@ -134,8 +134,9 @@ typedef struct lotor_campaign {
     bool is_grouped, has_reports;
     /* The owner's flags: */
     bool is_owner;
-    bool has_read; /* rows of the log, since the state was saved */
-    bool is_due;   /* a turn is wanted at once */
+    bool may_have_gap, has_gap; /* in a stream of the log: the operator accepts it; it was found */
+    bool has_read;              /* rows of the log, since the state was saved */
+    bool is_due;                /* a turn is wanted at once */
     /* The owner's part. */
     lotor_lease lease;
     lotor_policy *policy; /* NULL: put away */

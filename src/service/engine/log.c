@@ -144,7 +144,10 @@ static lotor_status read_row(void *context, const lotor_log_row *row)
     log_reader *reader = context;
     lotor_cursor *cursor = reader->cursor;
     if (!follows(reader, row->seq)) {
-        return refuse_missing(reader->why);
+        if (!reader->campaign->may_have_gap) {
+            return refuse_missing(reader->why);
+        }
+        reader->campaign->has_gap = true; /* a failover lost it, behind a pooler that hid it */
     }
     lotor_status status =
         row->kind == LOTOR_LOG_REPORT ? read_report(reader, row) : read_feedback(reader, row);

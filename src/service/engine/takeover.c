@@ -295,7 +295,7 @@ static void count_again(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-/* The operator accepted that the chain lacks a release. A copy of the whole store was noted at the start. */
+/* The operator accepted that the chain lacks a release, or the log a row. A copy of the whole store was noted at the start. */
 static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_message *why)
 {
     lotor_head_record head = {0};
@@ -374,7 +374,13 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
         status = install(engine, at);
     }
     if (status == LOTOR_OK) {
+        campaign->may_have_gap = engine->accept_rollback;
+        campaign->has_gap = false;
         status = lotor_read_log(engine, campaign, &at->why);
+        campaign->may_have_gap = false;
+    }
+    if (status == LOTOR_OK && campaign->has_gap) {
+        status = note_rollback(engine, at, &at->why);
     }
     if (status == LOTOR_OK) {
         lotor_campaign_trouble(campaign, "");
