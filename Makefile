@@ -7,11 +7,12 @@ SEEDS   ?= 1000
 STEPS   ?= 10000
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps man check check-long simulate demo bench fuzz coverage format wasm js install dist deb clean
+.PHONY: all deps man check check-long soak simulate demo bench fuzz coverage format wasm js install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
 check-long: ; @scripts/check-long
+soak: ; @scripts/soak
 simulate: ; @scripts/simulate --seeds $(SEEDS) --steps $(STEPS)
 demo: all ; @$(BUILD)/lotor demo $(if $(KEEP),--keep-serving)
 man: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) --target man
