@@ -108,7 +108,7 @@ struct lotor_store {
     lotor_status deferred; /* that error */
     bool is_cut;           /* the connection ended: the next call says so, or makes a new one */
     uint64_t connections;
-    uint64_t touched_at;   /* when the transaction was used last */
+    uint64_t touched_at; /* when the transaction was used last */
     /* For broken variants. */
     uint64_t last_begun; /* the order of commits when the last transaction with a lease began */
     uint64_t before_begun;
