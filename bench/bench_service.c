@@ -16,7 +16,7 @@
 #include "bench.h"
 #include "service/client/child.h"
 #include "service/client/client.h"
-#include "service/client/client_many.h"
+#include "service/client_many.h"
 #include "service/vault/vault.h"
 #include "service_parts.h"
 

@@ -5,6 +5,7 @@
  */
 #ifdef LOTOR_SERVICE
 #include "cli/demo.h"
+#include "base/time.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -218,10 +219,10 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
     }
     const pid_t killed = demo->server.pid;
     demo_crowd_pause(demo->crowd);
-    const double before = lotor_client_now();
+    const double before = lotor_time_seconds();
     lotor_child_kill(&demo->server);
     lotor_status status = lotor_child_restart(&demo->server, why);
-    demo->seconds_down = lotor_client_now() - before;
+    demo->seconds_down = lotor_time_seconds() - before;
     if (status == LOTOR_OK) {
         demo_crowd_resume(demo->crowd);
         snprintf(text, sizeof text,
@@ -338,7 +339,7 @@ static void tell_where_next(const demo_run *demo)
     if (demo->arguments->values[KEEP].given) {
         printf("  %s  is kept: the store, its keys, the server's log\n", demo->folder);
     }
-    printf("\n  All of that took %.0f seconds.\n\n", lotor_client_now() - demo->started);
+    printf("\n  All of that took %.0f seconds.\n\n", lotor_time_seconds() - demo->started);
 }
 
 static lotor_status play(demo_run *demo, lotor_message *why)
@@ -390,7 +391,7 @@ static int run_demo(const lotor_arguments *arguments)
                                     "--people must be from 100 to 200000, and --pace from 1 to "
                                     "100000");
     }
-    demo_run demo = {.arguments = arguments, .started = lotor_client_now()};
+    demo_run demo = {.arguments = arguments, .started = lotor_time_seconds()};
     lotor_message why;
     watch_signals();
     const lotor_status status = play(&demo, &why);

@@ -1,5 +1,6 @@
 /* demo_people.c - simulated people, over HTTP: each asks what to read, looks, likes, answers. */
 #ifdef LOTOR_SERVICE
+#include "base/time.h"
 #include "cli/demo.h"
 
 #include <stdio.h>
@@ -94,7 +95,7 @@ lotor_status demo_crowd_new(const demo_crowd_setup *setup, lotor_message *why, d
         demo_crowd_free(crowd);
         return status;
     }
-    crowd->start = lotor_client_now();
+    crowd->start = lotor_time_seconds();
     *out = crowd;
     return LOTOR_OK;
 }
@@ -139,13 +140,13 @@ bool demo_crowd_is_busy(const demo_crowd *crowd)
 void demo_crowd_pause(demo_crowd *crowd)
 {
     crowd->is_paused = true;
-    crowd->paused_at = lotor_client_now();
+    crowd->paused_at = lotor_time_seconds();
 }
 
 void demo_crowd_resume(demo_crowd *crowd)
 {
     if (crowd->is_paused) {
-        crowd->start += lotor_client_now() - crowd->paused_at;
+        crowd->start += lotor_time_seconds() - crowd->paused_at;
         crowd->is_paused = false;
     }
 }
@@ -308,7 +309,7 @@ static lotor_status take_ranking(demo_crowd *crowd, visitor *person, const lotor
                                  lotor_message *why)
 {
     json_t *ranking = json_loadb(reply->body, reply->length, 0, NULL);
-    const bool is_fine = look_at(crowd, person, ranking, lotor_client_now());
+    const bool is_fine = look_at(crowd, person, ranking, lotor_time_seconds());
     json_decref(ranking);
     return is_fine ? LOTOR_OK : refuse_reply(reply, "rank", why);
 }
@@ -328,7 +329,7 @@ static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_r
     const bool asked = person->stage == ASKS;
     if (is_again) {
         person->stage = asked ? WANTS_TO_ASK : WANTS_TO_ANSWER;
-        person->due = lotor_client_now() + AGAIN;
+        person->due = lotor_time_seconds() + AGAIN;
         *(asked ? &crowd->tally.asked_again : &crowd->tally.repeated) += 1;
         return LOTOR_OK;
     }
@@ -417,7 +418,7 @@ static lotor_status give_up_slow_ones(demo_crowd *crowd, double now, lotor_messa
 
 lotor_status demo_crowd_step(demo_crowd *crowd, lotor_message *why)
 {
-    const double now = lotor_client_now();
+    const double now = lotor_time_seconds();
     let_people_in(crowd, now);
     lotor_status status = crowd->is_paused ? LOTOR_OK : begin_requests(crowd, now, why);
     if (status == LOTOR_OK) {

@@ -1,5 +1,6 @@
 /* demo_screen.c - what `lotor demo` shows while it runs: a table on a terminal, else lines. */
 #ifdef LOTOR_SERVICE
+#include "base/time.h"
 #include "cli/demo.h"
 
 #include <math.h>
@@ -107,14 +108,14 @@ static void draw_table(demo_screen *screen, const demo_tally *tally)
     }
     put_table(tally, screen->people);
     screen->is_drawn = true;
-    screen->last = lotor_client_now();
+    screen->last = lotor_time_seconds();
     fflush(stdout);
 }
 
 void demo_screen_show(demo_screen *screen, const demo_tally *tally, bool now)
 {
     if (screen->on_terminal) {
-        if (now || lotor_client_now() - screen->last > DRAWN_EVERY) {
+        if (now || lotor_time_seconds() - screen->last > DRAWN_EVERY) {
             draw_table(screen, tally);
         }
     } else if (tally->shown >= screen->next_line) {

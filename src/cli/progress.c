@@ -1,5 +1,6 @@
 /* progress.c - a bar on a terminal, and Ctrl-C. See progress.h. */
 #include "cli/progress.h"
+#include "base/time.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,13 +9,6 @@
 #include <unistd.h>
 
 enum { BAR = 30 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Set by the handler, for whoever looks now and then. A program has one Ctrl-C. */
 static volatile sig_atomic_t interrupt_came;
@@ -47,7 +41,7 @@ void lotor_progress_next(lotor_progress *progress, const char *name, double work
     progress->done += progress->current;
     progress->current = work;
     if (progress->work == 0.0 || progress->number == 1) {
-        progress->start = seconds_now();
+        progress->start = lotor_time_seconds();
     }
 }
 
@@ -65,7 +59,7 @@ static void describe_rest(double seconds, char *text, size_t capacity)
 
 static void draw_bar(lotor_progress *progress, double share)
 {
-    const double elapsed = seconds_now() - progress->start;
+    const double elapsed = lotor_time_seconds() - progress->start;
     if (!progress->drawn && elapsed < 0.3) {
         return; /* most trials are over before anyone looks */
     }

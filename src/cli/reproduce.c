@@ -4,6 +4,7 @@
  * leaves a good report. With --resume what is there is read, not played.
  */
 #include "cli/reproduce.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,13 +75,6 @@ typedef struct session {
     bool has_failed; /* a figure could not be played */
 } session;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void name_file(const session *self, const lotor_figure *figure, const char *ending,
                       char path[PATH_ROOM])
 {
@@ -149,7 +143,7 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
     *self = (session){
         .values = values,
         .folder = values[LOTOR_REPRODUCE_OUT].text,
-        .start = seconds_now(),
+        .start = lotor_time_seconds(),
     };
     self->how = (lotor_reproduction){
         .is_quick = strcmp(values[LOTOR_REPRODUCE_SCALE].text, "quick") == 0,
@@ -342,7 +336,7 @@ static void summarize(const session *self, int result)
     if (self->values[LOTOR_REPRODUCE_JSON].given) {
         lotor_reproduce_json(&self->shelf);
     } else if (result == LOTOR_EXIT_FINE) {
-        lotor_reproduce_summary(&self->shelf, self->folder, seconds_now() - self->start);
+        lotor_reproduce_summary(&self->shelf, self->folder, lotor_time_seconds() - self->start);
     }
     if (result == LOTOR_EXIT_INTERRUPTED) {
         lotor_complain("reproduce",

@@ -1,6 +1,7 @@
 /* test_http_threads.c - many clients at once on a server with several threads: visitors, someone who
  * looks on, someone who makes and closes campaigns, and keys that change. Nothing is refused, and every
  * acknowledged answer is counted once. Under ThreadSanitizer (scripts/threads) no access races. */
+#include "base/time.h"
 #include "support/cmocka_all.h"
 
 #include <pthread.h>
@@ -33,8 +34,8 @@ static bool is_late(void)
     static double until;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    until = until > 0.0 ? until : lotor_client_now() + most;
-    const bool late = lotor_client_now() > until;
+    until = until > 0.0 ? until : lotor_time_seconds() + most;
+    const bool late = lotor_time_seconds() > until;
     pthread_mutex_unlock(&lock);
     return late;
 }

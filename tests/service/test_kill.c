@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/random/simulation.h"
-#include "service/client/client_many.h"
+#include "service/client_many.h"
 #include "service/served.h"
 #include "service/store/store.h"
 #include "service/vault/vault.h"

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "service/served.h"
 
 enum { SLOW = 1000, RANKS = 300, PATIENCE = 2, FLOOD = 2100 };
@@ -95,18 +96,18 @@ static void test_slow_connections(void **state)
     }
     double slowest = 0.0;
     size_t at = 0;
-    const double start = lotor_client_now();
+    const double start = lotor_time_seconds();
     for (size_t i = 0; i < RANKS; i++) {
         if (i % 20 == 0) {
             send_bytes(connections, at++);
         }
-        const double began = lotor_client_now();
+        const double began = lotor_time_seconds();
         json_decref(served_call(&served, "POST", "/v1/campaigns/slow/rank", "{}", 200));
-        const double took = lotor_client_now() - began;
+        const double took = lotor_time_seconds() - began;
         slowest = took > slowest ? took : slowest;
     }
     print_message("%d rankings beside %d slow connections in %.2f s, the slowest in %.1f ms\n",
-                  RANKS, SLOW, lotor_client_now() - start, 1e3 * slowest);
+                  RANKS, SLOW, lotor_time_seconds() - start, 1e3 * slowest);
     assert_true(slowest < 1.0);
     /* They go on and on, a byte at a time, and are let go all the same. */
     size_t closed = 0;
@@ -116,7 +117,7 @@ static void test_slow_connections(void **state)
         closed = closed_of(connections, SLOW);
     }
     assert_int_equal(closed, SLOW);
-    assert_true(lotor_client_now() - start >= PATIENCE); /* but not before their time */
+    assert_true(lotor_time_seconds() - start >= PATIENCE); /* but not before their time */
     for (size_t i = 0; i < SLOW; i++) {
         close(connections[i]);
     }
@@ -161,19 +162,19 @@ static void test_a_flood_of_slow_connections(void **state)
     }
     assert_int_equal(pthread_create(&sender, NULL, send_on, NULL), 0);
     /* Somebody new, on a connection of their own. */
-    const double began = lotor_client_now();
+    const double began = lotor_time_seconds();
     const bool is_new =
         lotor_client_new("127.0.0.1", served.server.port, NULL, &why, &fresh) == LOTOR_OK;
     const lotor_reply_outcome outcome =
         is_new ? lotor_client_call(fresh, "GET", "/healthz", NULL, LONG, &reply) : LOTOR_REPLY_LOST;
-    const double took = lotor_client_now() - began;
+    const double took = lotor_time_seconds() - began;
     /* And the slow ones are let go, though they send and send. */
     size_t closed = 0;
-    while (closed < FLOOD && lotor_client_now() - began < LONG) {
+    while (closed < FLOOD && lotor_time_seconds() - began < LONG) {
         usleep(100000);
         closed = closed_of(flood, FLOOD);
     }
-    const double all = lotor_client_now() - began;
+    const double all = lotor_time_seconds() - began;
     atomic_store(&flood_is_over, true);
     pthread_join(sender, NULL);
     print_message(

@@ -1,5 +1,6 @@
 /* child.c - `lotor serve` as a child process. See child.h. */
 #include "service/client/child.h"
+#include "base/time.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -102,7 +103,7 @@ static lotor_status await_ready(lotor_child *child, lotor_message *why)
     if (status != LOTOR_OK) {
         return status;
     }
-    const double start = lotor_client_now();
+    const double start = lotor_time_seconds();
     const char *trouble = NULL;
     for (;;) {
         lotor_reply reply;
@@ -114,7 +115,7 @@ static lotor_status await_ready(lotor_child *child, lotor_message *why)
             reply.status == 200) {
             break;
         }
-        if (lotor_client_now() - start > PATIENCE) {
+        if (lotor_time_seconds() - start > PATIENCE) {
             trouble = "was not ready in time";
             break;
         }

@@ -1,5 +1,6 @@
 /* client.c - a small HTTP/1.1 client. See client.h; how a reply is read: client_reply.c. */
 #include "service/client/client.h"
+#include "base/time.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,13 +36,6 @@ struct lotor_client {
     char *in; /* the reply as it comes */
     size_t in_length, in_capacity;
 };
-
-double lotor_client_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 lotor_status lotor_client_new(const char *address, uint16_t port, const char *key,
                               lotor_message *why, lotor_client **out)
@@ -167,7 +161,7 @@ void lotor_client_start(lotor_client *client, const char *method, const char *pa
     client->is_busy = true;
     client->is_broken = false;
     client->reason = "";
-    client->deadline = lotor_client_now() + timeout_seconds;
+    client->deadline = lotor_time_seconds() + timeout_seconds;
     client->sent = 0;
     client->in_length = 0;
     client->out_length = 0;
@@ -291,7 +285,7 @@ lotor_reply_outcome lotor_client_advance(lotor_client *client, lotor_reply *repl
         if (ended) {
             return lose(client, "the connection was lost before the reply was whole", reply);
         }
-        return lotor_client_now() > client->deadline
+        return lotor_time_seconds() > client->deadline
                    ? lose(client, "the reply did not come in time", reply)
                    : LOTOR_REPLY_BUSY;
     }
@@ -318,7 +312,7 @@ lotor_reply_outcome lotor_client_call(lotor_client *client, const char *method, 
         if (client->sent < client->out_length) {
             wanted.events = POLLIN | POLLOUT;
         }
-        const double left = client->deadline - lotor_client_now();
+        const double left = client->deadline - lotor_time_seconds();
         if (poll(&wanted, 1, left < 0.0 ? 0 : (int)(1e3 * left) + 1) < 0 && errno != EINTR) {
             return lose(client, "waiting for the server failed", reply);
         }

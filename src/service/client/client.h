@@ -66,7 +66,6 @@ void lotor_client_start(lotor_client *client, const char *method, const char *pa
                         const char *body, size_t length, double timeout_seconds);
 bool lotor_client_is_busy(const lotor_client *client);
 lotor_reply_outcome lotor_client_advance(lotor_client *client, lotor_reply *reply);
-double lotor_client_deadline(const lotor_client *client); /* on lotor_client_now's clock */
-double lotor_client_now(void);                            /* seconds, never back */
+double lotor_client_deadline(const lotor_client *client); /* on lotor_time_seconds's clock */
 
 #endif

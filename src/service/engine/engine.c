@@ -6,15 +6,14 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/time.h"
 #include "service/engine/inside.h"
 #include "service/little.h"
 
 static uint64_t system_boot_clock(void *context)
 {
-    struct timespec now;
     (void)context;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return lotor_time_boot_ms();
 }
 
 uint64_t lotor_engine_boot(lotor_engine *engine)
@@ -239,15 +238,12 @@ bool lotor_engine_is_ready(lotor_engine *engine)
 
 lotor_status lotor_engine_commit(lotor_engine *engine, lotor_message *why)
 {
-    struct timespec from, to;
-    clock_gettime(CLOCK_MONOTONIC, &from);
+    const double from = lotor_time_seconds();
     const lotor_status status = lotor_store_commit(engine->store, why);
     if (status != LOTOR_OK) {
         lotor_store_rollback(engine->store); /* as store.h asks for; the outcome stays unknown */
     }
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    const uint64_t micro =
-        (uint64_t)((to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000);
+    const uint64_t micro = (uint64_t)(1e6 * (lotor_time_seconds() - from));
     size_t bucket = 0; /* 250 us, 500 us, 1 ms, ... */
     while (bucket < LOTOR_COMMIT_BUCKETS && micro > (uint64_t)250 << bucket) {
         bucket++;

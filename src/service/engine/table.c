@@ -1,4 +1,5 @@
 /* table.c - campaigns by name and by id. Campaigns are added and never taken out. */
+#include "base/hash.h"
 #include "service/engine/inside.h"
 
 #include <stdlib.h>
@@ -6,10 +7,7 @@
 
 static size_t hash_name(const char *name)
 {
-    uint64_t value = 14695981039346656037u; /* FNV-1a: names are the admin's */
-    for (; *name; name++) {
-        value = (value ^ (unsigned char)*name) * 1099511628211u;
-    }
+    const uint64_t value = lotor_hash_bytes(LOTOR_HASH_START, name, strlen(name));
     return (size_t)(value ^ value >> 32);
 }
 

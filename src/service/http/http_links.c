@@ -1,5 +1,6 @@
 /* http_links.c - see http_links.h. */
 #include "service/http/http_links.h"
+#include "base/time.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,9 +9,7 @@
 
 static int64_t now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return (int64_t)lotor_time_ms(CLOCK_MONOTONIC_COARSE);
 }
 
 static int64_t least(int64_t first, int64_t second)

@@ -24,6 +24,7 @@
 #include <time.h>
 
 #include "base/message.h"
+#include "base/time.h"
 #include "service/store/driver.h"
 
 enum {
@@ -59,13 +60,6 @@ static pg_store *pg(lotor_store *store)
     return (pg_store *)store; /* `base` comes first */
 }
 
-static uint64_t steady_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* --- the connection -------------------------------------------------------------------------- */
 
 static void drop(pg_store *store)
@@ -80,7 +74,7 @@ static void drop(pg_store *store)
 static bool wait_for(const pg_store *store, short events, uint64_t until)
 {
     for (;;) {
-        const uint64_t now = steady_now();
+        const uint64_t now = lotor_time_steady_ms();
         if (now >= until) {
             return false;
         }
@@ -105,7 +99,7 @@ static lotor_status refuse_connection(pg_store *store, const char *words, lotor_
     drop(store);
     store->backoff = store->backoff ? 2 * store->backoff : BACKOFF_FIRST;
     store->backoff = store->backoff < BACKOFF_MOST ? store->backoff : BACKOFF_MOST;
-    store->retry_at = steady_now() + store->backoff;
+    store->retry_at = lotor_time_steady_ms() + store->backoff;
     return lotor_fail(LOTOR_UNFINISHED, why, "the database can't be reached: %s", text);
 }
 
@@ -123,7 +117,7 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
     const bool serves = store->base.mode == LOTOR_STORE_SERVE;
     const char *const values[] = {store->address, serves ? "lotor serve" : "lotor read", "UTF8",
                                   NULL};
-    const uint64_t until = steady_now() + CONNECT_MS;
+    const uint64_t until = lotor_time_steady_ms() + CONNECT_MS;
     store->connection = PQconnectStartParams(keys, values, 1);
     if (!store->connection) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
@@ -174,7 +168,7 @@ static lotor_status connect_store(pg_store *store, lotor_message *why)
     if (store->connection) {
         return LOTOR_OK;
     }
-    if (steady_now() < store->retry_at) {
+    if (lotor_time_steady_ms() < store->retry_at) {
         return lotor_fail(LOTOR_UNFINISHED, why, "the database can't be reached at the moment");
     }
     const lotor_status status = connect_once(store, why);
@@ -221,7 +215,7 @@ static uint64_t patience(const pg_store *store)
 {
     const bool is_long = store->base.mode == LOTOR_STORE_READ ||
                          (store->base.in_transaction && store->kind == LOTOR_BEGIN_LONG);
-    return steady_now() + (is_long ? LONG_MS : ANSWER_MS);
+    return lotor_time_steady_ms() + (is_long ? LONG_MS : ANSWER_MS);
 }
 
 /* Sends what waits, and reads until there is a result; false: it is too late, or it is lost. */

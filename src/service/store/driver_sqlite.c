@@ -22,6 +22,7 @@
 
 #include "base/message.h"
 #include "base/quote.h"
+#include "base/time.h"
 #include "service/store/driver.h"
 #include "service/vault/durable.h"
 
@@ -615,9 +616,7 @@ static void now_ms(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
     (void)values;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    sqlite3_result_int64(context, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    sqlite3_result_int64(context, (int64_t)lotor_time_wall_ms());
 }
 
 static lotor_status open_file(sqlite_store *store, const char *path, int how, const char *vfs,

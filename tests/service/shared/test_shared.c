@@ -10,6 +10,7 @@
  *      LOTOR_TEST_ONE_SERVER  a program in place of lotor for the first of the servers
  *      LOTOR_TEST_NONE_LATE   fails if an answer is called late before it expired
  */
+#include "base/time.h"
 #include "support/cmocka_all.h"
 
 #include <dirent.h>
@@ -23,7 +24,7 @@
 #include <unistd.h>
 
 #include "base/random/simulation.h"
-#include "service/client/client_many.h"
+#include "service/client_many.h"
 #include "service/place.h"
 #include "service/served.h"
 #include "service/store/store.h"
@@ -205,8 +206,8 @@ static void heard(void *context, size_t connection, const lotor_reply *reply)
 
 static void run_load(shared_test *test, double seconds)
 {
-    const double end = lotor_client_now() + seconds;
-    while (lotor_client_now() < end) {
+    const double end = lotor_time_seconds() + seconds;
+    while (lotor_time_seconds() < end) {
         for (int i = 0; i < SERVERS; i++) {
             lotor_many_run(test->servers[i].many, 0.005);
         }
@@ -215,7 +216,7 @@ static void run_load(shared_test *test, double seconds)
 
 static void say(shared_test *test, const char *what)
 {
-    print_message("%6.2f s  %-44s rankings on each server", lotor_client_now() - test->started,
+    print_message("%6.2f s  %-44s rankings on each server", lotor_time_seconds() - test->started,
                   what);
     for (int i = 0; i < SERVERS; i++) {
         print_message(" %6llu (%llu refused)", (unsigned long long)test->servers[i].ranked,
@@ -520,7 +521,7 @@ static void begin(shared_test *test)
     }
     assert_int_equal(lotor_vault_open(test->key_path, false, NULL, &test->vault), LOTOR_OK);
     create(test);
-    test->started = lotor_client_now();
+    test->started = lotor_time_seconds();
 }
 
 static shared_test test;

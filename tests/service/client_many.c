@@ -1,5 +1,6 @@
 /* client_many.c - many connections in one thread. See client_many.h. */
-#include "service/client/client_many.h"
+#include "service/client_many.h"
+#include "base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +110,10 @@ static void give_up_slow_ones(lotor_many *many, double now)
 
 static bool run(lotor_many *many, double seconds, bool asks)
 {
-    const double end = lotor_client_now() + seconds;
+    const double end = lotor_time_seconds() + seconds;
     bool is_first = true; /* then every idle connection is asked; later those that had an answer */
     for (;;) {
-        const double now = lotor_client_now();
+        const double now = lotor_time_seconds();
         give_up_slow_ones(many, now);
         bool asked = false;
         for (size_t i = 0; asks && (is_first || many->busy == 0) && i < many->setup.connections;

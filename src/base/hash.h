@@ -1,0 +1,25 @@
+/* hash.h - FNV-1a: a quick hash of bytes that nobody forges. Where somebody could, use BLAKE2b. */
+#ifndef LOTOR_BASE_HASH_H
+#define LOTOR_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LOTOR_HASH_START UINT64_C(14695981039346656037)
+
+static inline uint64_t lotor_hash_byte(uint64_t hash, uint64_t byte)
+{
+    return (hash ^ byte) * UINT64_C(0x100000001b3);
+}
+
+/* Goes on from `hash`: LOTOR_HASH_START, or what an earlier call gave. */
+static inline uint64_t lotor_hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < length; i++) {
+        hash = lotor_hash_byte(hash, at[i]);
+    }
+    return hash;
+}
+
+#endif
