@@ -81,7 +81,7 @@ lotor_status lotor_heads_write(lotor_heads *heads, lotor_message *why)
         fiber_yield();
     }
     if (!server->is_crashed && server->traps[FAULT_HEADS]) {
-        server->traps[FAULT_HEADS] = false;
+        server->traps[FAULT_HEADS] = !rng_one_in(&server->sim->schedule, 4); /* it lasts a while */
         server->sim->faults[FAULT_HEADS]++;
         return LOTOR_UNFINISHED;
     }

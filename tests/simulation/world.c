@@ -610,16 +610,18 @@ static void plan(world *all)
 {
     sim *at = &all->sim;
     rng choose = rng_of(at->seed, 1);
-    static const sim_mode modes[] = {SIM_EXCLUSIVE, SIM_SOLO, SIM_SOLO, SIM_SYNC,
-                                     SIM_SYNC,      SIM_SYNC, SIM_ASYNC};
+    static const sim_mode modes[] = {SIM_EXCLUSIVE, SIM_SOLO, SIM_SOLO,  SIM_SYNC,
+                                     SIM_SYNC,      SIM_SYNC, SIM_ASYNC, SIM_ASYNC};
     static const uint64_t every[] = {60, 150, 400, 1000, 4000};
     at->mode = modes[rng_below(&choose, sizeof modes / sizeof *modes)];
     at->server_count = at->mode == SIM_EXCLUSIVE ? 1 : (size_t)rng_between(&choose, 1, 12) / 4 + 1;
     at->server_count = at->mode != SIM_EXCLUSIVE && at->server_count < 2 ? 2 : at->server_count;
     all->fault_every = every[rng_below(&choose, 5)];
     bool is_faultless = rng_one_in(&choose, 8);
+    bool is_bare =
+        rng_one_in(&choose, 4); /* few kinds of faults: others can hide what one of them does */
     for (size_t i = 0; i < FAULT_COUNT; i++) {
-        bool is_on = rng_one_in(&choose, 2);
+        bool is_on = rng_one_in(&choose, is_bare ? 8 : 2);
         all->enabled[i] = is_on && !is_faultless && !all->setup->without[i];
     }
     all->enabled[FAULT_WARNING] = all->enabled[FAULT_WARNING] && at->mode == SIM_SYNC;

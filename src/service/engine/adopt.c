@@ -473,7 +473,7 @@ lotor_status lotor_adopt_one(lotor_engine *engine, const lotor_campaign_row *row
 {
     adoption at = {.engine = engine, .row = row, .was_rolled_back = was_rolled_back};
     bool done = false;
-    lotor_status status = lotor_store_begin(engine->store, why);
+    lotor_status status = lotor_engine_begin(engine, why);
     if (status != LOTOR_OK) {
         return status;
     }

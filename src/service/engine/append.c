@@ -111,9 +111,13 @@ static lotor_status copy_block(void *context, const lotor_block_row *row)
 }
 
 /* *out: NULL if the store has no such block: it is over. */
-static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign, uint64_t decision,
-                               lotor_message *why, lotor_block **out)
+static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign,
+                               const lotor_event *event, lotor_message *why, lotor_block **out)
 {
+    const uint64_t decision = event->number;
+    if (!campaign->is_owner) {
+        lotor_campaign_forget_others(campaign, decision, event->nonce);
+    }
     *out = lotor_campaign_find_block(campaign, decision);
     if (*out) {
         return LOTOR_OK;
@@ -148,10 +152,15 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     lotor_campaign *campaign = told->campaign;
     lotor_block *block = NULL;
     told->first = 0;
+    if (campaign->is_retired) {
+        refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+               "this campaign was lost when the database was put back");
+        return LOTOR_INVALID;
+    }
     if (is_over(engine, work, told)) {
         return LOTOR_OK;
     }
-    const lotor_status status = find_block(engine, campaign, told->event.number, why, &block);
+    const lotor_status status = find_block(engine, campaign, &told->event, why, &block);
     /* Without other servers, a block that is missing and not sealed was never drawn here. */
     const bool is_over_there = !block && engine->margin > 0;
     if (status != LOTOR_OK || is_over_there) {
@@ -288,11 +297,7 @@ static bool has_any_report(const lotor_engine *engine, lotor_campaign *campaign)
 
 static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
 {
-    lotor_status status = lotor_store_begin(engine->store, why);
-    if (engine->connections != lotor_store_connections(engine->store)) {
-        engine->connections = lotor_store_connections(engine->store);
-        lotor_engine_new_stream(engine); /* a failover may have lost the stream's last rows */
-    }
+    lotor_status status = lotor_engine_begin(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         if (campaign->is_grouped && lotor_intake_pending(campaign->intake) > 0) {
@@ -337,7 +342,7 @@ static lotor_status look(lotor_engine *engine, lotor_message *why)
                                            at.campaign->look_to, see_open, &at, why);
         }
     }
-    return status;
+    return lotor_engine_is_connected(engine, status, why);
 }
 
 static void acknowledge(lotor_engine *engine, lotor_job *job)
@@ -347,7 +352,7 @@ static void acknowledge(lotor_engine *engine, lotor_job *job)
         const lotor_told *told = &work->told[i];
         const lotor_block *block =
             told->first ? lotor_campaign_find_block(told->campaign, told->first) : NULL;
-        job->late += !(block && block->look == engine->looks);
+        job->late += !(block && block->nonce == told->event.nonce && block->look == engine->looks);
     }
     atomic_fetch_add_explicit(&engine->counters.answers, work->count - job->late,
                               memory_order_relaxed);

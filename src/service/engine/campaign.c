@@ -285,6 +285,15 @@ lotor_block *lotor_campaign_find_block(const lotor_campaign *campaign, uint64_t 
     return block && decision - block->first < block->count ? block : NULL;
 }
 
+void lotor_campaign_forget_others(lotor_campaign *campaign, uint64_t decision, uint64_t nonce)
+{
+    const lotor_block *block = lotor_campaign_find_block(campaign, decision);
+    while (block && block->nonce != nonce) {
+        lotor_campaign_drop_block(campaign, place_after(campaign, decision) - 1);
+        block = lotor_campaign_find_block(campaign, decision);
+    }
+}
+
 /* Takes a block out of the pool's list. The caller has the lock. */
 static void unlist(lotor_campaign *campaign, lotor_block *block)
 {

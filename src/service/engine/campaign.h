@@ -132,6 +132,9 @@ typedef struct lotor_campaign {
     uint64_t stream, seq;        /* the last row that was appended */
     uint64_t look_from, look_to; /* blocks that the group has feedback for */
     bool is_grouped, has_reports;
+    bool is_doubtful; /* after a new connection: the store may have another campaign of this id */
+    bool is_retired;  /* the store has it no more */
+    struct lotor_campaign *next_retired;
     /* The owner's flags: */
     bool is_owner;
     bool may_have_gap, has_gap; /* in a stream of the log: the operator accepts it; it was found */
@@ -145,6 +148,7 @@ typedef struct lotor_campaign {
     size_t cursor_count;
     uint64_t let_go; /* the greatest stream whose cursor was let go */
     uint64_t last_deadline;
+    uint64_t saved_specs;       /* what the state in the store says of the specification */
     uint64_t *over;             /* arms: displays in rounds that are over */
     uint64_t retry_at, backoff; /* after a failure */
     uint64_t looked_at;         /* of others' campaigns: when the public numbers were read */
@@ -168,6 +172,8 @@ bool lotor_campaign_reserve(lotor_campaign *campaign, size_t more);
 lotor_status lotor_campaign_add_block(lotor_campaign *campaign, lotor_block *block,
                                       lotor_message *why);
 lotor_block *lotor_campaign_find_block(const lotor_campaign *campaign, uint64_t decision);
+/* Drops blocks that have this decision and another nonce: a failover lost them. */
+void lotor_campaign_forget_others(lotor_campaign *campaign, uint64_t decision, uint64_t nonce);
 /* Stops handing out the block, frees it and closes the gap. */
 void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place);
 /* The pool, under the lock. */

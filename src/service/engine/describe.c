@@ -179,7 +179,10 @@ json_t *lotor_engine_readiness(lotor_engine *engine)
     }
     pthread_rwlock_unlock(&engine->table_lock);
     const bool is_ready = lotor_engine_is_ready(engine);
-    json_t *reason = is_ready ? json_null() : json_string("the store did not take the last commit");
+    json_t *reason = is_ready ? json_null()
+                              : json_string(atomic_load(&engine->lacks_heads)
+                                                ? "the head file can't be written"
+                                                : "the store did not take the last commit");
     json_t *out =
         fine ? json_pack("{s:b, s:O, s:O}", "ready", is_ready, "reason", reason, "campaigns", list)
              : NULL;

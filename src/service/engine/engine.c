@@ -217,6 +217,10 @@ void lotor_engine_free(lotor_engine *engine)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign_free(engine->by_place[i]);
     }
+    for (lotor_campaign *next, *campaign = engine->retired; campaign; campaign = next) {
+        next = campaign->next_retired;
+        lotor_campaign_free(campaign);
+    }
     json_decref(engine->rollbacks);
     free(engine->turn_list);
     free(engine->unreadable);
@@ -235,6 +239,25 @@ bool lotor_engine_is_ready(lotor_engine *engine)
 }
 
 /* --- a step -------------------------------------------------------------------------------------- */
+
+lotor_status lotor_engine_is_connected(const lotor_engine *engine, lotor_status status,
+                                       lotor_message *why)
+{
+    return status == LOTOR_OK && lotor_store_connections(engine->store) != engine->connections
+               ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
+                            "the connection to the database was lost")
+               : status;
+}
+
+lotor_status lotor_engine_begin(lotor_engine *engine, lotor_message *why)
+{
+    const lotor_status status =
+        lotor_engine_is_connected(engine, lotor_store_begin(engine->store, why), why);
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+    }
+    return status;
+}
 
 lotor_status lotor_engine_commit(lotor_engine *engine, lotor_message *why)
 {
@@ -333,10 +356,14 @@ static lotor_status write_heads(lotor_engine *engine)
     return status;
 }
 
-/* The owner's part: campaigns to take, wants of other servers, turns. */
+/* The owner's part: campaigns to take, wants of other servers, turns. Nothing is released, and no release is shown,
+ * while the newest one can't be noted in the head file. */
 static lotor_status own(lotor_engine *engine, lotor_message *why)
 {
     enum { TURNS_MOST = 4 };
+    if (engine->heads_are_behind && write_heads(engine) != LOTOR_OK) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "the head file can't be written");
+    }
     lotor_status status = lotor_takeover(engine, why);
     if (status == LOTOR_OK && engine->others > 0 &&
         engine->boot >= engine->wants_at + LOTOR_WANTS_POLL_MS) {
@@ -386,9 +413,7 @@ lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
         lotor_front_expire(engine);
         put_policies_away(engine);
     }
-    if (engine->heads_are_behind) {
-        write_heads(engine);
-    }
+    atomic_store(&engine->lacks_heads, engine->heads_are_behind);
     if (status != LOTOR_OK) { /* a failover may have lost the last rows: a new stream has no gap */
         lotor_engine_new_stream(engine);
         atomic_fetch_add_explicit(&engine->counters.failures, 1, memory_order_relaxed);

@@ -111,6 +111,7 @@ struct lotor_engine {
     lotor_vault *vault;
     lotor_heads *heads;
     bool accept_rollback;
+    atomic_bool lacks_heads; /* heads_are_behind, for requests */
     uint64_t (*boot_clock)(void *context);
     uint64_t (*store_clock)(void *context);
     void *clock_context;
@@ -119,6 +120,7 @@ struct lotor_engine {
     pthread_rwlock_t table_lock;
     lotor_campaign **by_place; /* in the order in which this server learned of them */
     size_t campaign_count, campaign_room;
+    lotor_campaign *retired;             /* a list, by next_retired */
     struct lotor_unreadable *unreadable; /* campaigns whose rows can't be used; under table_lock */
     size_t unreadable_count;
     uint32_t *slots, *id_slots; /* hash tables of names and of ids: places + 1 */
@@ -146,7 +148,7 @@ struct lotor_engine {
     bool is_registered;
     uint64_t server;      /* this server's id */
     uint64_t stream;      /* of the log, until a commit's outcome is not known */
-    uint64_t connections; /* of the store, when the stream's last row was written */
+    uint64_t connections; /* of the store, by which all that is in memory was read */
     uint64_t streams;     /* how many there were */
     uint64_t margin;      /* LOTOR_GRACE_MS, or 0 on an exclusive store */
     uint64_t others;      /* other servers that run */
@@ -183,6 +185,13 @@ lotor_when lotor_no_memory(lotor_job *job);
 uint64_t lotor_random_id(void); /* from 1 to 2^63 - 1 */
 void lotor_engine_new_stream(lotor_engine *engine);
 /* A commit with its time in the metrics. */
+/* LOTOR_UNFINISHED in place of LOTOR_OK if the store has another connection than the one that the campaigns in
+ * memory were read by. */
+lotor_status lotor_engine_is_connected(const lotor_engine *engine, lotor_status status,
+                                       lotor_message *why);
+/* Begins a transaction on the connection that the campaigns in memory were read by. After another connection, a
+ * failover may have lost commits: see lotor_register_tend. */
+lotor_status lotor_engine_begin(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_engine_commit(lotor_engine *engine, lotor_message *why);
 
 /* table.c */
@@ -190,6 +199,8 @@ lotor_campaign *lotor_table_find(lotor_engine *engine, const char *name);
 lotor_campaign *lotor_table_find_id(lotor_engine *engine, uint64_t id);
 lotor_status lotor_table_reserve(lotor_engine *engine, size_t more); /* so that add can't fail */
 void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign);
+/* Takes a campaign out; it is freed with the engine. */
+void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign);
 /* Whether the campaign's rows can't be used: see lotor_leave_out. */
 bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id);
 lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name,
@@ -255,6 +266,9 @@ void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const loto
 lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why);
 
 /* remote.c */
+/* This server has become the owner: what it asked the last one for is not waited for any more. */
+lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaign,
+                                   lotor_message *why);
 lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 lotor_status lotor_remote_take_wants(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_remote_take_replies(lotor_engine *engine, lotor_message *why);

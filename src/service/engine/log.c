@@ -183,7 +183,10 @@ static lotor_status check_expected(lotor_campaign *campaign, lotor_message *why)
         crypto_generichash_final(&state, hash, sizeof hash);
         if (count != cursor->expected_count ||
             memcmp(hash, cursor->expected_hash, sizeof hash) != 0) {
-            return refuse_missing(why);
+            if (!campaign->may_have_gap) {
+                return refuse_missing(why);
+            }
+            campaign->has_gap = true;
         }
         if (cursor->seq < cursor->expected_seq) {
             cursor->seq = cursor->expected_seq;

@@ -137,7 +137,7 @@ static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const loto
     if (!text) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a campaign: try again");
     }
-    lotor_status status = lotor_store_begin(engine->store, why);
+    lotor_status status = lotor_engine_begin(engine, why);
     if (status == LOTOR_OK) {
         status = put_campaign(engine, spec, text, policy, why);
         if (status != LOTOR_OK) {

@@ -35,8 +35,8 @@ void lotor_register_clock(lotor_engine *engine)
     engine->high = high > engine->low ? high : engine->low;
 }
 
-/* Deadlines of the time before may be far off: every campaign is taken anew, which clamps them. */
-static void start_again(lotor_engine *engine)
+/* Every campaign is taken anew. */
+static void disown_all(lotor_engine *engine)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
@@ -48,8 +48,14 @@ static void start_again(lotor_engine *engine)
             lotor_disown(engine, campaign);
         }
     }
-    engine->low = 0;
     engine->poll_at = 0;
+}
+
+/* Deadlines of the time before may be far off: a takeover clamps them. */
+static void start_again(lotor_engine *engine)
+{
+    disown_all(engine);
+    engine->low = 0;
 }
 
 static lotor_status read_clock(lotor_engine *engine, lotor_message *why)
@@ -253,6 +259,106 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
     return status;
 }
 
+/* --- after a new connection ---------------------------------------------------------------------- */
+
+/* The store has this campaign no more, or another one of its id: a failover lost its creation. */
+static void retire(lotor_engine *engine, lotor_campaign *campaign)
+{
+    const lotor_head_record none = {.campaign = campaign->id};
+    lotor_table_remove(engine, campaign);
+    campaign->is_retired = true;
+    lotor_campaign_fails(engine, campaign, LOTOR_UNKNOWN,
+                         "it was lost when the database was put back");
+    pthread_mutex_lock(&campaign->lock);
+    lotor_pool_stop(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+    lotor_heads_put(engine->heads, &none, NULL); /* another campaign may get its id */
+}
+
+typedef struct block_list {
+    lotor_campaign *campaign;
+    bool is_there[];
+} block_list;
+
+static lotor_status see_block(void *context, const lotor_block_row *row)
+{
+    block_list *list = context;
+    const lotor_campaign *campaign = list->campaign;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        const lotor_block *block = campaign->blocks[i];
+        list->is_there[i] =
+            list->is_there[i] || (block->first == row->first && block->nonce == row->nonce);
+    }
+    return LOTOR_OK;
+}
+
+/* Blocks that a failover lost are forgotten. The pool was stopped before. */
+static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *campaign,
+                                       lotor_message *why)
+{
+    block_list *list = calloc(1, sizeof *list + campaign->block_end * sizeof *list->is_there);
+    if (!list) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for drawn decisions");
+    }
+    list->campaign = campaign;
+    const lotor_status status =
+        lotor_store_each_block(engine->store, campaign->id, 0, 0, see_block, list, why);
+    for (size_t i = campaign->block_end; status == LOTOR_OK && i-- > campaign->block_first;) {
+        if (!list->is_there[i]) {
+            lotor_campaign_drop_block(campaign, i);
+        }
+    }
+    free(list);
+    return status;
+}
+
+/* LOTOR_UNKNOWN: it was retired. */
+static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    lotor_campaign_copy *copy = NULL;
+    lotor_status status =
+        lotor_store_get_campaign(engine->store, campaign->id, lotor_copy_campaign, &copy, why);
+    const bool is_same = status == LOTOR_OK && copy->row.created == campaign->created &&
+                         strcmp(copy->row.name, campaign->name) == 0;
+    free(copy);
+    if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+        return status;
+    }
+    if (!is_same) {
+        retire(engine, campaign);
+        return LOTOR_UNKNOWN;
+    }
+    status = forget_lost_blocks(engine, campaign, why);
+    campaign->is_doubtful = status != LOTOR_OK;
+    return status;
+}
+
+/* A failover may have lost commits since the last connection. What is in memory is compared with the store, and
+ * campaigns are taken anew. */
+static lotor_status recognize_all(lotor_engine *engine, lotor_message *why)
+{
+    for (size_t i = engine->campaign_count; i-- > 0;) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->is_doubtful) {
+            const lotor_status status = recognize(engine, campaign, why);
+            if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+                return status;
+            }
+        }
+    }
+    return LOTOR_OK;
+}
+
+static void doubt_all(lotor_engine *engine)
+{
+    engine->connections = lotor_store_connections(engine->store);
+    lotor_engine_new_stream(engine);
+    disown_all(engine);
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        engine->by_place[i]->is_doubtful = true;
+    }
+}
+
 /* --- leases -------------------------------------------------------------------------------------- */
 
 const char lotor_broken_text[] =
@@ -394,9 +500,13 @@ static lotor_status read_leases(lotor_engine *engine, lotor_message *why)
 
 lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
 {
-    engine->poll_at = engine->boot;
     engine->has_foreign = false;
-    lotor_status status = read_leases(engine, why);
+    lotor_status status = recognize_all(engine, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->poll_at = engine->boot;
+    status = read_leases(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
         status = hand_over(engine, engine->by_place[i], why);
     }
@@ -443,7 +553,7 @@ static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
 /* A store that went back does not know this server: it starts under a new name. */
 static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
 {
-    start_again(engine);
+    disown_all(engine);
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         while (campaign->block_first < campaign->block_end) {
@@ -491,6 +601,9 @@ lotor_status lotor_register_tend(lotor_engine *engine, lotor_message *why)
     if (status == LOTOR_OK && engine->is_steady &&
         engine->boot >= engine->beat_at + LOTOR_BEAT_MS) {
         status = beat(engine, why);
+    }
+    if (lotor_store_connections(engine->store) != engine->connections) {
+        doubt_all(engine);
     }
     return status == LOTOR_OK && engine->boot >= lotor_register_next_poll(engine)
                ? lotor_register_poll(engine, why)
@@ -701,6 +814,7 @@ lotor_status lotor_register(lotor_engine *engine, bool heads_were_lost, lotor_me
 {
     enum { TRIES = 3 };
     bool is_older = false;
+    engine->connections = lotor_store_connections(engine->store);
     lotor_status status = read_rollbacks(engine, why);
     if (status == LOTOR_OK) {
         status = check_starts(engine, heads_were_lost, why, &is_older);

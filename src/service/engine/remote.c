@@ -184,6 +184,27 @@ lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, l
     return status;
 }
 
+lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaign,
+                                   lotor_message *why)
+{
+    lotor_status status = LOTOR_OK;
+    if (campaign->want_id) {
+        status = lotor_store_delete_want(engine->store, engine->server, campaign->want_id, why);
+        campaign->want_id = 0;
+        engine->waiting--;
+    }
+    for (lotor_want *want = campaign->wants; want; want = want->next) {
+        if (want->is_sent && want->asking) {
+            if (status == LOTOR_OK) {
+                status = lotor_store_delete_want(engine->store, engine->server, want->id, why);
+            }
+            want->is_sent = false;
+            engine->waiting--;
+        }
+    }
+    return status;
+}
+
 /* --- the owner reads wants and writes replies ---------------------------------------------------- */
 
 static bool is_known(const lotor_campaign *campaign, uint64_t server, uint64_t id)
@@ -393,7 +414,7 @@ static uint64_t kind_of(const reply_copy *copy)
 static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message *why)
 {
     bool is_known_server = false;
-    lotor_status status = lotor_store_begin(engine->store, why);
+    lotor_status status = lotor_engine_begin(engine, why);
     if (status == LOTOR_OK) {
         status = lotor_store_beat(engine->store, engine->server, LOTOR_LEASE_MS, why,
                                   &is_known_server, &engine->others);
@@ -445,6 +466,9 @@ static lotor_block *get_block(reader *from, size_t arms)
  * that are open. NULL: the block is over, or there is no memory. */
 static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
 {
+    if (!campaign->is_owner) {
+        lotor_campaign_forget_others(campaign, block->first, block->nonce);
+    }
     lotor_block *known = lotor_campaign_find_block(campaign, block->first);
     if (known || campaign->is_owner || block->first <= campaign->sealed) {
         const bool is_same = known && known->nonce == block->nonce;
@@ -542,6 +566,9 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
         lotor_block *block = copy->blocks;
         copy->blocks = block->next;
         block->next = NULL;
+        if (!campaign->is_owner) {
+            lotor_campaign_forget_others(campaign, block->first, block->nonce);
+        }
         if (lotor_campaign_find_block(campaign, block->first) ||
             !lotor_campaign_reserve(campaign, 1)) {
             lotor_block_free(block);

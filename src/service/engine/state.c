@@ -1,9 +1,9 @@
 /* state.c - the sealed state of a campaign: its policy, and a head that says what else must be in the store.
  *
  *      head   version, epoch, final, sealed, rounds entered, releases, last deadline, the greatest stream of the log
- *             that is not listed any more, hash of the last release, hash of the open blocks, displays by arm, and for
- *             each stream of the log: the last row that was read, how many of the rows that were read are still
- *             there, and their hash
+ *             that is not listed any more, how often the specification was changed, hash of the last release, hash of
+ *             the open blocks, displays by arm, and for each stream of the log: the last row that was read, how many
+ *             of the rows that were read are still there, and their hash
  *
  * So whoever loads a state notices a lease, a block, a log row or a release that was taken away or put back. */
 #include <sodium.h>
@@ -17,7 +17,7 @@
 
 enum {
     VERSION = 1,
-    WORDS = 10, /* before the hashes */
+    WORDS = 11, /* before the hashes */
     HASHES = 2 * LOTOR_STORE_HASH,
     CURSOR_BYTES = 24 + LOTOR_STORE_HASH
 };
@@ -86,9 +86,10 @@ static unsigned char *put_words(unsigned char *at, const uint64_t *words, size_t
 static void write_head(const lotor_campaign *campaign, const state_parts *parts, unsigned char *at)
 {
     const lotor_lease *lease = parts->lease;
-    const uint64_t words[WORDS] = {
-        VERSION,         parts->epoch,    lease->final,         lease->sealed,  parts->ended,
-        lease->releases, lease->campaign, parts->last_deadline, campaign->arms, campaign->let_go};
+    const uint64_t words[WORDS] = {VERSION,          parts->epoch,         lease->final,
+                                   lease->sealed,    parts->ended,         lease->releases,
+                                   lease->campaign,  parts->last_deadline, campaign->arms,
+                                   campaign->let_go, campaign->specs};
     at = put_words(at, words, WORDS);
     memcpy(at, lease->head, LOTOR_STORE_HASH);
     hash_blocks(campaign, lease->final, at + LOTOR_STORE_HASH);
@@ -221,6 +222,9 @@ static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uin
         return refuse(why,
                       "the campaign's lease or its state (one was put back without the other)");
     }
+    if (words[10] > campaign->specs) {
+        return refuse(why, "the campaign's specification (it is older than the state)");
+    }
     hash_blocks(campaign, lease->final, found);
     if (memcmp(found, blocks, sizeof found) != 0) {
         return refuse(why, "a block of open decisions");
@@ -228,6 +232,7 @@ static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uin
     if (is_takeover) {
         campaign->last_deadline = words[7];
         campaign->let_go = words[9];
+        campaign->saved_specs = words[10];
     }
     for (size_t i = 0; i < campaign->arms; i++) {
         campaign->over[i] = get_word(reader);

@@ -1,4 +1,5 @@
-/* table.c - campaigns by name and by id. Campaigns are added and never taken out. */
+/* table.c - campaigns by name and by id. A campaign that is taken out is kept until the engine is freed: requests may
+ * still know it. */
 #include "base/hash.h"
 #include "service/engine/inside.h"
 
@@ -114,6 +115,26 @@ void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign)
     place(engine->slots, engine->slot_count, hash_name(campaign->name), engine->campaign_count);
     place(engine->id_slots, engine->slot_count, hash_id(campaign->id), engine->campaign_count);
     engine->by_place[engine->campaign_count++] = campaign;
+    pthread_rwlock_unlock(&engine->table_lock);
+}
+
+void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign)
+{
+    size_t at = 0;
+    pthread_rwlock_wrlock(&engine->table_lock);
+    while (engine->by_place[at] != campaign) {
+        at++;
+    }
+    memmove(engine->by_place + at, engine->by_place + at + 1,
+            (--engine->campaign_count - at) * sizeof(lotor_campaign *));
+    memset(engine->slots, 0, engine->slot_count * sizeof *engine->slots);
+    memset(engine->id_slots, 0, engine->slot_count * sizeof *engine->id_slots);
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        place(engine->slots, engine->slot_count, hash_name(engine->by_place[i]->name), i);
+        place(engine->id_slots, engine->slot_count, hash_id(engine->by_place[i]->id), i);
+    }
+    campaign->next_retired = engine->retired;
+    engine->retired = campaign;
     pthread_rwlock_unlock(&engine->table_lock);
 }
 

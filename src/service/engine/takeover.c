@@ -179,6 +179,10 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
         return status;
     }
     at->status = read_taken(engine, at);
+    if (is_own_fault(at->status)) { /* any server may try it, and tell why it can't be served */
+        return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
+                                      why);
+    }
     if (at->is_broken && !engine->accept_rollback) {
         return lotor_store_set_broken(engine->store, campaign->id, true, why);
     }
@@ -385,13 +389,23 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
     if (status == LOTOR_OK) {
         lotor_campaign_trouble(campaign, "");
         campaign->backoff = 0;
+        const lotor_status withdrawn = lotor_remote_withdraw(engine, campaign, why);
+        if (withdrawn != LOTOR_OK) {
+            return withdrawn;
+        }
         if (!campaign->wants) { /* its first turn loads the policy again */
             lotor_policy_put_away(engine, campaign);
         }
         return LOTOR_OK;
     }
     lotor_campaign_fails(engine, campaign, status, at->why.text);
-    return is_own_fault(status) ? LOTOR_OK : status;
+    if (!is_own_fault(status)) {
+        return status;
+    }
+    campaign->lease.owner = 0;
+    return at->status == LOTOR_OK ? lotor_store_give_lease(engine->store, campaign->id,
+                                                           engine->server, at->lease.epoch, why)
+                                  : LOTOR_OK;
 }
 
 /* --- which campaigns ----------------------------------------------------------------------------- */
@@ -427,7 +441,7 @@ static size_t choose(lotor_engine *engine, taken list[static LOTOR_TAKE_MOST])
 
 static lotor_status take_all(lotor_engine *engine, taken *list, size_t count, lotor_message *why)
 {
-    lotor_status status = lotor_store_begin(engine->store, why);
+    lotor_status status = lotor_engine_begin(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
         status = take_one(engine, &list[i], why);
     }

@@ -62,8 +62,8 @@ static bool has_changed(const lotor_engine *engine, const lotor_campaign *campai
     }
     /* A clean stop leaves no row of the log that the state does not know of: so a missing one is noticed. */
     const bool has_rows = engine->is_leaving && campaign->has_read;
-    return has_rows || turn->fresh || turn->dropped || has_answer ||
-           turn->lease.sealed != campaign->lease.sealed;
+    return has_rows || campaign->saved_specs != campaign->specs || turn->fresh || turn->dropped ||
+           has_answer || turn->lease.sealed != campaign->lease.sealed;
 }
 
 static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
@@ -248,6 +248,7 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     campaign->lease.epoch++; /* as the store has it */
     campaign->last_deadline = turn->last_deadline;
     campaign->has_read = false;
+    campaign->saved_specs = campaign->specs;
     if (turn->over) {
         memcpy(campaign->over, turn->over, campaign->arms * sizeof *campaign->over);
     }
@@ -270,8 +271,8 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     atomic_fetch_add_explicit(&engine->counters.releases, releases, memory_order_relaxed);
 }
 
-/* The heads come after the commit and before anybody sees what was released. */
-static void write_heads(lotor_engine *engine, lotor_campaign *const *list, size_t count)
+/* The heads come after the commit and before anybody sees what was released. False: they can't be written. */
+static bool write_heads(lotor_engine *engine, lotor_campaign *const *list, size_t count)
 {
     bool has_releases = false;
     for (size_t i = 0; i < count; i++) {
@@ -287,6 +288,7 @@ static void write_heads(lotor_engine *engine, lotor_campaign *const *list, size_
     if (has_releases) {
         engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
     }
+    return !engine->heads_are_behind;
 }
 
 /* --- all campaigns together ---------------------------------------------------------------------- */
@@ -310,7 +312,7 @@ static void drop_from(lotor_campaign **list, size_t *count, size_t place)
 static lotor_status write_alone(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     bool is_fenced = false;
-    lotor_status status = lotor_store_begin(engine->store, why);
+    lotor_status status = lotor_engine_begin(engine, why);
     if (status == LOTOR_OK) {
         status = write_one(engine, campaign, why, &is_fenced);
     }
@@ -357,7 +359,7 @@ static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_
     for (;;) {
         bool is_fenced = false;
         size_t at = 0;
-        lotor_status status = has_begun ? LOTOR_OK : lotor_store_begin(engine->store, why);
+        lotor_status status = has_begun ? LOTOR_OK : lotor_engine_begin(engine, why);
         while (status == LOTOR_OK && !is_fenced && at < *count) {
             status = write_one(engine, list[at], why, &is_fenced);
             at++;
@@ -421,7 +423,7 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
         *has_begun = counts_users(list[i]) && list[i]->wants && engine->is_steady;
     }
     if (*has_begun) { /* users are counted while decisions are drawn for them */
-        status = lotor_store_begin(engine->store, why);
+        status = lotor_engine_begin(engine, why);
     }
     if (status != LOTOR_OK) {
         return status;
@@ -490,11 +492,13 @@ lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_mor
             lotor_store_rollback(engine->store);
         }
     }
+    if (status == LOTOR_OK && !write_heads(engine, list, count)) {
+        status = lotor_fail(LOTOR_UNFINISHED, why, "the head file can't be written");
+    }
     if (status != LOTOR_OK) {
         lotor_store_rollback(engine->store);
         forget_all(engine, list, count);
     } else {
-        write_heads(engine, list, count);
         for (size_t i = 0; i < count; i++) {
             *has_more = *has_more || list[i]->turn.has_more;
             publish(engine, list[i]);

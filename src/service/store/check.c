@@ -261,7 +261,8 @@ static lotor_status add_stream(void *context, uint64_t stream, uint64_t last_seq
 static lotor_status check_log(void *context, const lotor_log_row *row)
 {
     checking *check = context;
-    return row->last <= check->end
+    /* A failover may have lost decisions that servers still took feedback for. */
+    return row->last <= check->end || !lotor_store_is_exclusive(check->store)
                ? LOTOR_OK
                : refuse(check,
                         "campaign %s: entry %" PRIu64 " of stream %" PRIu64

@@ -274,6 +274,196 @@ static void test_a_lost_tail(void **state)
     scene_end(&one);
 }
 
+static void put_back_older(void)
+{
+    run_sql(CLEAR TABLES(RESTORE)
+                TABLES(DROP) "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+}
+
+static void go_on(const cluster *all)
+{
+    for (int i = 0; i < 8; i++) {
+        step_all(all, 300);
+    }
+}
+
+/* With early_release the owner reads the log before it commits anything about it. */
+static void test_a_lost_tail_with_early_release(void **state)
+{
+    (void)state;
+    engine_scene one, two;
+    lotor_ranking first = {0}, ranking = {0};
+    start_first(&one);
+    scene_must_create(
+        &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
+              ", 'wait_seconds': 60, 'early_release': true}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    for (int i = 0; i < 6; i++) { /* the last ones are of one block */
+        must_rank(&all, 0, i < 4 ? &ranking : &first);
+    }
+    go_on(&all);
+    run_sql(TABLES(KEEP));
+    scene_must_reward(&one, first.event, "{'rewards': [1]}");
+    step_all(&all, 100);
+    put_back_older();
+    for (int i = 0; i < 3; i++) {
+        rank_with(&all, 0, NULL, NULL, &ranking);
+    }
+    go_on(&all);
+    must_rank(&all, 0, &ranking);
+    scene_drop(&one);
+    run_sql("UPDATE lotor_servers SET until = 0");
+    const cluster rest = {{&two}, 1};
+    go_on(&rest);
+    must_rank(&rest, 0, &ranking);
+    scene_stop(&two);
+    check_store(&two);
+    scene_end(&two);
+    scene_end(&one);
+}
+
+/* A campaign whose creation was lost is made again on another server, and gets the same id. */
+static void test_a_lost_creation(void **state)
+{
+    (void)state;
+    engine_scene one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    run_sql(TABLES(KEEP));
+    scene_must_create(&one, ONE_ARM);
+    put_back_older();
+    step_all(&all, 1100);
+    go_on(&all);
+    assert_int_equal(scene_rank(&one, "one", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    scene_must_create(&two, ONE_ARM);
+    go_on(&all);
+    for (size_t i = 0; i < 6; i++) {
+        must_rank(&all, 1, &ranking);
+        scene_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+        assert_int_equal(scene_late, 0);
+    }
+    const cluster owner_first = {{&two, &one}, 2};
+    settle(&owner_first);
+    assert_true(number_on(&two, "final") == 6);
+    scene_stop(&one);
+    scene_stop(&two);
+    check_store(&one);
+    scene_end(&two);
+    scene_end(&one);
+}
+
+/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for these is taken. */
+static void test_blocks_that_were_lost(void **state)
+{
+    (void)state;
+    engine_scene one, two;
+    lotor_ranking lost[4] = {{0}}, ranking = {0};
+    start_first(&one);
+    scene_must_create(
+        &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
+              ", 'wait_seconds': 60}");
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    run_sql(TABLES(KEEP));
+    for (int i = 0; i < 4; i++) {
+        must_rank(&all, 0, &lost[i]);
+        scene_must_reward(&two, lost[i].event, "{'rewards': [1]}");
+    }
+    put_back_older();
+    go_on(&all);
+    for (int i = 0; i < 6; i++) {
+        must_rank(&all, 0, &ranking);
+        scene_must_reward(&two, ranking.event, "{'rewards': [1]}");
+        assert_int_equal(scene_late, 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        const lotor_code code = scene_reward(&two, lost[i].event, "{'rewards': [1]}");
+        assert_true(code == LOTOR_CODE_NO_SUCH_EVENT ||
+                    (code == LOTOR_CODE_NONE && scene_late == 1));
+    }
+    scene_stop(&one);
+    scene_stop(&two);
+    check_store(&one);
+    scene_end(&two);
+    scene_end(&one);
+}
+
+/* Every server says why a campaign can't be served. */
+static void test_damage_is_told_by_all(void **state)
+{
+    (void)state;
+    engine_scene one, two;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    scene_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2};
+    must_rank(&all, 0, &ranking);
+    scene_stop(&one);
+    run_sql("UPDATE lotor_states SET state = '\\x00112233'");
+    scene_open(&one);
+    go_on(&all);
+    for (size_t i = 0; i < 4; i++) {
+        if (rank_with(&all, i % 2, NULL, NULL, &ranking) != LOTOR_CODE_BROKEN) {
+            fail_msg("server %zu: %s", i % 2, scene_refusal.message.text);
+        }
+    }
+    scene_end(&two);
+    scene_end(&one);
+}
+
+/* A server that takes a campaign waits for no reply of the owner before it. */
+static void test_wants_end_with_a_takeover(void **state)
+{
+    (void)state;
+    engine_scene one, two;
+    lotor_ranking ranking = {0}, rankings[3] = {{0}};
+    scene_job jobs[3];
+    start_first(&one);
+    scene_must_create(&one, ONE_ARM);
+    start_beside(&two, &one);
+    const cluster all = {{&one, &two}, 2}, rest = {{&two}, 1};
+    must_rank(&all, 0, &ranking);
+    step_all(&all, 500);
+    for (int i = 0; i < 3; i++) { /* the owner stands still */
+        scene_queue_ranking(&two, "one", &rankings[i], &jobs[i]);
+    }
+    scene_wait(&two, 10);
+    run_sql("UPDATE lotor_servers SET until = 0 WHERE id = (SELECT owner FROM lotor_leases)");
+    go_on(&rest);
+    for (int i = 0; i < 3; i++) {
+        assert_true(jobs[i].is_done);
+        assert_int_equal(jobs[i].job.refusal.code, LOTOR_CODE_NONE);
+    }
+    run_sql(
+        "DO $$ BEGIN IF EXISTS (SELECT 1 FROM lotor_wants) THEN RAISE EXCEPTION 'wants are left'; "
+        "END IF; END $$");
+    scene_end(&two);
+    scene_end(&one);
+}
+
+/* The step in which a server gets a new name takes feedback as others do. */
+static void test_a_new_name(void **state)
+{
+    (void)state;
+    engine_scene one;
+    lotor_ranking ranking = {0};
+    start_first(&one);
+    scene_must_create(
+        &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
+              ", 'wait_seconds': 60}");
+    scene_must_rank(&one, "one", &ranking);
+    run_sql("DELETE FROM lotor_servers");
+    one.now += 1100;
+    scene_must_reward(&one, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(scene_late, 0);
+    scene_end(&one);
+}
+
 static void test_a_cap_holds_across_servers(void **state)
 {
     (void)state;
@@ -450,6 +640,12 @@ int main(void)
         cmocka_unit_test(test_a_new_server_knows_what_was_shown),
         cmocka_unit_test(test_a_wrong_key_does_not_stick),
         cmocka_unit_test(test_a_lost_tail),
+        cmocka_unit_test(test_a_lost_tail_with_early_release),
+        cmocka_unit_test(test_a_lost_creation),
+        cmocka_unit_test(test_blocks_that_were_lost),
+        cmocka_unit_test(test_damage_is_told_by_all),
+        cmocka_unit_test(test_wants_end_with_a_takeover),
+        cmocka_unit_test(test_a_new_name),
         cmocka_unit_test(test_a_cap_holds_across_servers),
         cmocka_unit_test(test_what_one_changes_the_other_keeps_to),
         cmocka_unit_test(test_a_server_that_stood_still),
