@@ -55,7 +55,9 @@ libdir=$(sed -n 's,.*/opt/lotor/\(.*\)/liblotor\.a$,\1,p' "$folder/log")
 has_all "$folder/stage/opt/lotor" "$libdir"
 same "prefix in lotor.pc" "$(sed -n 's/^prefix=//p' "$folder/stage/opt/lotor/$libdir/pkgconfig/lotor.pc")" /opt/lotor
 same "files that name the stage" "$(grep -rlF "$folder" "$folder/stage")" ""
-same "text files that name the build" "$(grep -rlIF -e "$build" -e "$root" "$folder/stage")" ""
+# The source folder may have a name that documents use, such as /src: paths below it are looked for.
+same "text files that name the build" "$(grep -rlIF -e "$build" -e "$root/src/" -e "$root/include/" -e "$root/cmake/" \
+    "$folder/stage")" ""
 
 last='cmake --install, to a prefix of its own'
 prefix=$folder/prefix

@@ -4,7 +4,7 @@
 built=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for tool in groff lexgrog; do
-    command -v "$tool" > /dev/null 2>&1 || { echo "skipped: $tool is not installed"; exit 77; }
+    command -v "$tool" > /dev/null 2>&1 || { echo "$tool is missing: run scripts/deps check"; exit 1; }
 done
 
 for source in "$root"/man/*.[0-9].md; do
