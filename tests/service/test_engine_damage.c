@@ -661,6 +661,40 @@ static void a_row_that_is_missing_can_be_accepted(void **state)
     assert_int_equal(trouble_count(), 0);
 }
 
+static int copy_text(void *context, int count, char **values, char **columns)
+{
+    (void)count;
+    (void)columns;
+    snprintf(context, 4000, "%s", values[0]);
+    return 0;
+}
+
+/* A specification that was valid once, put back alone. */
+static void an_older_specification_is_not_served(void **state)
+{
+    (void)state;
+    char put_it_back[4000] = "";
+    create_all();
+    scene_stop(&scene);
+    sqlite3 *sql = open_sql();
+    assert_int_equal(sqlite3_exec(sql,
+                                  "SELECT 'UPDATE campaigns SET spec = ' || quote(spec) || "
+                                  "', seal = ' || quote(seal) || ', specs = ' || specs || "
+                                  "', closed = ' || closed || ' WHERE id = 1' FROM campaigns "
+                                  "WHERE id = 1",
+                                  copy_text, put_it_back, NULL),
+                     SQLITE_OK);
+    close_sql(sql);
+    scene_open(&scene);
+    assert_int_equal(scene_close_campaign(&scene, "first"), LOTOR_CODE_NONE);
+    scene_stop(&scene);
+    run_sql(put_it_back);
+    scene_open(&scene);
+    assert_non_null(strstr(trouble_of("first"), "specification"));
+    assert_true(is_refused("first"));
+    assert_false(is_refused("second"));
+}
+
 static void an_edited_specification_is_not_served(void **state)
 {
     (void)state;
@@ -784,6 +818,7 @@ int main(void)
         with_scene(one_campaign_is_damaged_and_the_others_serve),
         with_scene(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender),
         with_scene(a_row_that_is_missing_can_be_accepted),
+        with_scene(an_older_specification_is_not_served),
         with_scene(an_edited_specification_is_not_served),
         with_scene(parts_of_an_older_copy_are_refused),
         with_scene(damage_after_a_clean_stop_is_noticed_or_harmless),

@@ -2,9 +2,11 @@
 #include "support/cmocka_all.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "service/engine_scene.h"
@@ -404,6 +406,41 @@ static void the_head_is_written_with_every_release(void **state)
     }
 }
 
+/* What can't be noted in the head file is not shown, and nothing is released after it. */
+static void no_release_is_shown_before_its_head_is_written(void **state)
+{
+    (void)state;
+    struct rlimit usual, none;
+    bool is_shown = false;
+    scene_must_create(&scene, ONE_ARM);
+    play_a_batch();
+    const double before = number("releases");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    none = usual;
+    none.rlim_cur = 0; /* the store of these tests is in memory: only the head file is refused */
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    scene.is_patient = true; /* steps may fail */
+    for (int i = 0; i < 40; i++) {
+        lotor_ranking ranking;
+        if (scene_rank(&scene, "one", &ranking) == LOTOR_CODE_NONE) {
+            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        }
+        scene_wait(&scene, ALL_OVER);
+        is_shown = is_shown || number("releases") != before;
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    json_t *told = lotor_engine_readiness(scene.engine);
+    assert_non_null(strstr(json_string_value(json_object_get(told, "reason")),
+                           "the head file can't be written"));
+    json_decref(told);
+    assert_false(is_shown);
+    scene_wait(&scene, ALL_OVER);
+    scene.is_patient = false;
+    play_a_batch();
+    assert_true(number("releases") > before);
+}
+
 static void an_older_copy_has_older_counts_of_users(void **state)
 {
     (void)state;
@@ -533,6 +570,7 @@ int main(void)
         with_scene(an_older_copy_hands_nothing_out_after_a_crash),
         with_scene(an_answer_to_an_older_copy_is_not_dropped_in_time),
         with_scene(the_head_is_written_with_every_release),
+        with_scene(no_release_is_shown_before_its_head_is_written),
         with_scene(an_older_copy_is_told_of_whatever_the_clock_says),
         with_scene(the_same_copy_put_back_twice_is_told_of_twice),
         with_scene(a_damaged_head_can_be_accepted),

@@ -362,6 +362,9 @@ static lotor_status own(lotor_engine *engine, lotor_message *why)
 {
     enum { TURNS_MOST = 4 };
     if (engine->heads_are_behind && write_heads(engine) != LOTOR_OK) {
+        for (size_t i = 0; i < engine->campaign_count; i++) {
+            lotor_front_refuse_waiting(engine, engine->by_place[i]);
+        }
         return lotor_fail(LOTOR_UNFINISHED, why, "the head file can't be written");
     }
     lotor_status status = lotor_takeover(engine, why);

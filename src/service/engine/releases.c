@@ -145,6 +145,9 @@ void lotor_releases(lotor_engine *engine, lotor_job *job)
                     .moved = calloc(campaign->arms, sizeof *told.moved),
                     .rows = json_array()};
     lotor_status status = told.readings && told.moved && told.rows ? LOTOR_OK : LOTOR_MEMORY;
+    if (status == LOTOR_OK && engine->heads_are_behind) {
+        status = LOTOR_UNFINISHED; /* the last one may not be noted in the head file yet */
+    }
     if (status == LOTOR_OK && !note_of(campaign)) {
         status = lotor_store_each_release(engine->store, campaign->id, 0, take_row, &told, NULL);
         status = status == LOTOR_LATE ? LOTOR_OK : status;

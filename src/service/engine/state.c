@@ -319,6 +319,9 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
     unsigned char *head = NULL;
     size_t size = 0;
     uint64_t epoch = 0, final = 0;
+    if (engine->heads_are_behind) { /* its last release may not be noted yet */
+        return LOTOR_OK;
+    }
     lotor_status status =
         lotor_store_get_state(engine->store, campaign->id, copy_state, &copy, why, &epoch);
     if (status == LOTOR_OK) {
