@@ -23,10 +23,6 @@ set(wasm_sources clients/js/wasm/device.c
 list(TRANSFORM wasm_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB wasm_headers CONFIGURE_DEPENDS include/lotor/*.h src/base/*.h src/base/random/*.h
      src/privacy/local/*.h src/privacy/noise/*.h src/privacy/encode/*.h)
-set(wasm_mutant "")
-if(LOTOR_MUTANT)
-  set(wasm_mutant -DLOTOR_MUTANT_${LOTOR_MUTANT}=1)
-endif()
 # The host's one function is undefined on purpose; the package's test sees that there is no other. Memory
 # does not grow: a call takes less than 100 KiB, and when there is none left it says so. The stack comes first,
 # so that one that is too deep ends at address 0, in a trap.
@@ -34,7 +30,7 @@ add_custom_command(OUTPUT ${LOTOR_WASM}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${LOTOR_JS}
   COMMAND ${LOTOR_EMCC} -std=c17 -O2 -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes
           -ffp-contract=off -fno-math-errno -D_GNU_SOURCE "-DLOTOR_VERSION_TEXT=\"${PROJECT_VERSION}\""
-          ${wasm_mutant} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include ${wasm_sources}
+          -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include ${wasm_sources}
           --no-entry -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0
           -sINITIAL_MEMORY=1048576 -sTOTAL_STACK=65536 -sMALLOC=emmalloc -Wl,--stack-first -o ${LOTOR_WASM}
   DEPENDS ${wasm_sources} ${wasm_headers}

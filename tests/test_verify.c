@@ -1,7 +1,7 @@
 /* test_verify.c - the exact verifier agrees with closed forms, and rejects what is a little wrong.
  *
- * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. In a mutant
- * build (scripts/mutants) the tests named after mechanisms must fail. */
+ * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. The
+ * tests named after mechanisms must fail in libraries that are broken on purpose: scripts/mutants. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static void assert_holds(const char *id)
     }
 }
 
-/* --- one test for each mechanism, by its name: they must fail in mutants ---------------------- */
+/* --- one test for each mechanism, by its name: scripts/mutants wants them to fail ------------- */
 
 #define HOLDS(name)                                                                                \
     static void name##_holds(void **state)                                                         \
@@ -518,7 +518,7 @@ static void draws_are_dictated(void **state)
     }
 }
 
-/* The plan and the sampler agree: in a mutant with half the noise they don't. */
+/* The plan and the sampler agree: where half the noise is drawn (scripts/mutants) they do not. */
 static void what_is_drawn_is_what_was_planned(void **state)
 {
     (void)state;

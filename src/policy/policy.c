@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "privacy/noise/mutant.h"
 
 static uint64_t room(const void *context, size_t arm)
 {
@@ -208,9 +207,7 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
 lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *round)
 {
     lotor_status status = LOTOR_OK;
-    if (!LOTOR_MUTANT_COUNTS(round->answered)) {
-        status = LOTOR_OK; /* never, but in a mutant */
-    } else if (policy->linear) {
+    if (policy->linear) {
         status = lotor_policy_feed_action(policy, round);
     } else if (policy->statistic) {
         status = feed_statistic(policy, round);

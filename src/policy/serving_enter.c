@@ -109,7 +109,6 @@ lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, co
             .arms = kept->asked,
             .arm_count = kept->asked_count,
             .units = policy->units,
-            .answered = units != NULL,
         };
         status = status == LOTOR_OK ? lotor_policy_feed_final(policy, &round) : status;
         lotor_wipe(policy->units, policy->unit_count * sizeof *policy->units);

@@ -171,7 +171,6 @@ static lotor_round round_at(const lotor_inbox *inbox, uint64_t event, size_t at)
         .arms = arms_at(inbox, at) + 1,
         .arm_count = arms_at(inbox, at)[0],
         .units = units_at(inbox, at),
-        .answered = (inbox->flags[at] & ANSWERED) != 0,
     };
 }
 

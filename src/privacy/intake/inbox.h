@@ -21,13 +21,13 @@
 
 typedef struct lotor_inbox lotor_inbox;
 
-/* A final round. The pointers are good until the inbox is used again. */
+/* A final round. The pointers are good until the inbox is used again. Whether it was answered is
+ * private and not told: nothing may depend on it. */
 typedef struct lotor_round {
     uint64_t event;
     const uint32_t *arms; /* what was shown */
     size_t arm_count;
     const int64_t *units; /* the encoded answer, or the default */
-    bool answered;        /* private: nothing may depend on it (see privacy/noise/mutant.h) */
 } lotor_round;
 
 /* At most `slots` arms a round; an answer is `contributions` numbers, `missing` when there is

@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "privacy/noise/exact.h"
-#include "privacy/noise/mutant.h"
 
 lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *why, lotor_bit *out)
 {
@@ -26,12 +25,11 @@ lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *
  * exp(-epsilon), else the coin is thrown again. So lies stand to truths as exp(-epsilon) to 1. */
 static bool lies(const lotor_bit *bit, lotor_source *source)
 {
-    const uint64_t num = LOTOR_MUTANT_TWICE(bit->epsilon.num), den = bit->epsilon.den;
     if (lotor_ratio_is_infinite(bit->epsilon)) {
         return false;
     }
     while (lotor_exact_below(source, 2) == 1) {
-        if (lotor_exact_bernoulli_exp(source, num, den)) {
+        if (lotor_exact_bernoulli_exp(source, bit->epsilon.num, bit->epsilon.den)) {
             return true;
         }
     }
@@ -47,7 +45,6 @@ lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *
 
 bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_simulation *simulation)
 {
-    const double lie = LOTOR_MUTANT_LIE(bit->lie);
-    const double chance = lie + (1.0 - 2.0 * lie) * ((double)steps / (double)bit->width);
+    const double chance = bit->lie + (1.0 - 2.0 * bit->lie) * ((double)steps / (double)bit->width);
     return (double)(lotor_simulation_word(simulation) >> 11) * 0x1p-53 < chance;
 }

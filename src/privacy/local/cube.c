@@ -7,7 +7,6 @@
 #include "base/random/laws.h"
 #include "base/ratio.h"
 #include "privacy/local/coin.h"
-#include "privacy/noise/mutant.h"
 
 /* Pascal's row: how many corners agree with one in 0..slots places. The largest, C(64,32), is below
  * 2^61. */
@@ -69,7 +68,7 @@ lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *w
     while (out->doublings < whole && out->inside <= out->outside >> 1 >> out->doublings) {
         out->doublings++;
     }
-    const double lie = LOTOR_MUTANT_LIE(exp(-lotor_ratio_double(epsilon)));
+    const double lie = exp(-lotor_ratio_double(epsilon));
     out->chance = 1.0 / (1.0 + (double)out->outside / (double)out->inside * lie);
     return LOTOR_OK;
 }
@@ -109,7 +108,7 @@ static bool is_inside(const lotor_cube *law, lotor_source *source)
                 return true;
             }
         } else if (lotor_exact_bernoulli(source, law->outside, most) &&
-                   LOTOR_MUTANT_LIAR(accepts_outside(law, source))) {
+                   accepts_outside(law, source)) {
             return false;
         }
     }

@@ -7,7 +7,6 @@
 #include "base/random/laws.h"
 #include "base/ratio.h"
 #include "privacy/local/coin.h"
-#include "privacy/noise/mutant.h"
 
 lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_message *why,
                                  lotor_position *out)
@@ -21,7 +20,7 @@ lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_messag
     *out = (lotor_position){
         .slots = slots,
         .epsilon = epsilon,
-        .truth = 1.0 / (1.0 + others * LOTOR_MUTANT_LIE(lie)),
+        .truth = 1.0 / (1.0 + others * lie),
         .spread = (1.0 + others * lie) / -expm1(-value),
         .share = lie / -expm1(-value),
     };
@@ -33,8 +32,8 @@ static size_t report_exactly(const lotor_position *law, size_t place, lotor_sour
 {
     for (;;) {
         const size_t drawn = 1 + (size_t)lotor_exact_below(source, law->slots + 1);
-        if (drawn == place || LOTOR_MUTANT_LIAR(lotor_exact_bernoulli_exp(source, law->epsilon.num,
-                                                                          law->epsilon.den))) {
+        if (drawn == place ||
+            lotor_exact_bernoulli_exp(source, law->epsilon.num, law->epsilon.den)) {
             return drawn;
         }
     }

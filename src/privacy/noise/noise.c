@@ -50,18 +50,17 @@ static void simulate(lotor_noise *noise, lotor_law law, double scale, size_t cou
 lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale, size_t count,
                               int64_t *out)
 {
-    const uint64_t drawn = LOTOR_MUTANT_SCALE(scale); /* the scale itself, but in a mutant */
-    if (drawn == 0) {
+    if (scale == 0) {
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;
     }
     if (noise->simulation) {
-        simulate(noise, law, (double)drawn, count, out);
+        simulate(noise, law, (double)scale, count, out);
         return LOTOR_OK;
     }
     for (size_t i = 0; i < count; i++) {
-        out[i] = law == LOTOR_LAW_LAPLACE ? lotor_exact_laplace(noise->exact, drawn, 1)
-                                          : lotor_exact_gaussian(noise->exact, drawn, 1);
+        out[i] = law == LOTOR_LAW_LAPLACE ? lotor_exact_laplace(noise->exact, scale, 1)
+                                          : lotor_exact_gaussian(noise->exact, scale, 1);
     }
     return noise->exact->status;
 }

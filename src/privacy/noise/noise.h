@@ -15,7 +15,6 @@
 
 #include "base/random/simulation.h"
 #include "base/source.h"
-#include "privacy/noise/mutant.h"
 
 typedef enum lotor_law {
     LOTOR_LAW_LAPLACE = 0, /* discrete Laplace; the scale is b */
@@ -57,8 +56,7 @@ static inline lotor_status lotor_noise_draw_one(lotor_noise *noise, lotor_law la
     if (noise->stocked[law] == 0) {
         return lotor_noise_draw(noise, law, scale, 1, out);
     }
-    *out = lotor_noise_whole(noise->stock[law][--noise->stocked[law]] *
-                             (double)LOTOR_MUTANT_SCALE(scale));
+    *out = lotor_noise_whole(noise->stock[law][--noise->stocked[law]] * (double)scale);
     return LOTOR_OK;
 }
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/scale.h"
 
 enum { ARRAYS = 4 };
@@ -78,7 +77,7 @@ lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, ui
 {
     *released = false;
     const bool last = batch->size > 0 && rounds == batch->size - batch->filled;
-    if (last && LOTOR_MUTANT_FRESH(batch->releases)) {
+    if (last) {
         const lotor_status status =
             lotor_noise_draw(noise, batch->law, batch->scale, batch->dimension, batch->draw);
         if (status != LOTOR_OK) {
@@ -109,7 +108,7 @@ lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, ui
         batch->latest[i] = lotor_release_plus(batch->sum[i], batch->draw[i]);
         batch->total[i] = lotor_release_plus(batch->total[i], batch->latest[i]);
         batch->sum[i] = 0;
-        batch->draw[i] = LOTOR_MUTANT_SPENT(batch->draw[i]); /* with it the sum would be known */
+        batch->draw[i] = 0; /* with it the sum would be known */
     }
     batch->latest_size = batch->size;
     batch->covered += batch->size;

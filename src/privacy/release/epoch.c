@@ -238,7 +238,7 @@ void lotor_epoch_load(lotor_epoch *epoch, lotor_reader *reader)
     const uint64_t answered = lotor_read_u64(reader);
     const uint64_t above = lotor_read_u64(reader);
     lotor_read_expect(reader, drawn <= 1 && answered <= 1 && above <= answered);
-    epoch->drawn = LOTOR_MUTANT_KEPT(drawn == 1);
+    epoch->drawn = drawn == 1;
     epoch->answered = answered == 1;
     epoch->above = above == 1;
     for (size_t i = 0; i < epoch->arms; i++) {

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "privacy/noise/mutant.h"
 
 enum { ARRAYS = 4 };
 
@@ -26,7 +25,7 @@ static const uint64_t most_levels = 62;
 static lotor_status tree_scale(const lotor_release_params *params, uint64_t k, lotor_message *why,
                                uint64_t *scale)
 {
-    return lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2 * LOTOR_MUTANT_LEVELS(k), why, scale);
+    return lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2 * k, why, scale);
 }
 
 lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message *why,

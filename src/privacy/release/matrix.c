@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "base/random/laws.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/matrix_batch.h"
 #include "privacy/release/matrix_plan.h"
 #include "privacy/release/scale.h"
@@ -173,7 +172,6 @@ static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *nois
         }
         row += i + 1;
     }
-    LOTOR_MUTANT_STRIP(matrix->tree->draw, lotor_matrix_entries(matrix->size - 1));
     return LOTOR_OK;
 }
 
@@ -257,7 +255,7 @@ static inline lotor_status draw(lotor_matrix *matrix, lotor_noise *noise)
         memset(tree->draw, 0, matrix->entries * sizeof *tree->draw);
         return LOTOR_OK;
     }
-    return LOTOR_MUTANT_FRESH(tree->count) ? draw_gaussian(matrix, noise) : LOTOR_OK;
+    return draw_gaussian(matrix, noise);
 }
 
 /* Puts a round in: on failure nothing changed. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/scale.h"
 
 struct lotor_matrix_batch {
@@ -120,7 +119,7 @@ static void add(lotor_matrix_batch *batch, const double *z)
 static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
 {
     const lotor_batch_plan *plan = &batch->plan;
-    if (plan->off_diagonal == 0 || !LOTOR_MUTANT_FRESH(batch->count / plan->first)) {
+    if (plan->off_diagonal == 0) {
         return LOTOR_OK; /* zeros */
     }
     int64_t *row = batch->draw;
@@ -135,7 +134,6 @@ static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
     if (status == LOTOR_OK) {
         status = lotor_noise_draw(noise, LOTOR_LAW_GAUSSIAN, plan->response, batch->dimension, row);
     }
-    LOTOR_MUTANT_STRIP(batch->draw, batch->entries - batch->dimension);
     return status;
 }
 

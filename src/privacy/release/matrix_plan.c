@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "base/ratio.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/tree.h"
 
 enum { FINEST = -20, COARSEST_BITS = 10, LARGEST_SIZE = 4097 };
@@ -117,7 +116,7 @@ static bool fits(const lotor_matrix_params *params, const noise_need *need, doub
     double noise = 0.0, widest = 0.0;
     plan->unit = unit;
     if (!isinf(need->rho)) {
-        const double scale = scale_in_units(params, LOTOR_MUTANT_LEVELS(plan->levels), need, unit);
+        const double scale = scale_in_units(params, plan->levels, need, unit);
         widest = ceil(sqrt(2.0) * scale * SLACK);
         noise = 64.0 * m * widest;
         if (!(noise <= room)) {
@@ -149,7 +148,7 @@ lotor_status lotor_matrix_plan_make(const lotor_matrix_params *params, lotor_mes
     if (noisy && tight) {
         status = lotor_matrix_rho(params, why, &need.rho, &need.lab);
     } else if (noisy && params->kind == LOTOR_MATRIX_GAUSSIAN) {
-        status = need_gaussian(params, LOTOR_MUTANT_LEVELS(plan->levels), why, &need);
+        status = need_gaussian(params, plan->levels, why, &need);
     } else if (noisy) {
         plan->degrees = wishart_degrees(params, plan->levels);
     }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/batch.h"
 #include "privacy/release/hybrid.h"
 #include "privacy/release/tree.h"
@@ -18,7 +17,7 @@ static lotor_status make_tree(const lotor_release_params *params, lotor_law law,
                               void **state)
 {
     *state = NULL;
-    const uint64_t levels = LOTOR_MUTANT_LEVELS(lotor_tree_levels(params->horizon));
+    const uint64_t levels = lotor_tree_levels(params->horizon);
     uint64_t scale, horizon;
     lotor_status status = lotor_release_scale(params, law, levels, why, &scale);
     if (status == LOTOR_OK) {

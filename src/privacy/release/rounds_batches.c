@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "privacy/noise/mutant.h"
 #include "privacy/release/batch.h"
 #include "privacy/release/rounds.h"
 
@@ -70,7 +69,7 @@ static lotor_status draw(batches *mine, const uint32_t *arms, size_t count, loto
 {
     for (size_t i = 0; i < count; i++) {
         lotor_batch *batch = mine->of[arms[i]].batch;
-        if (batch->filled + 1 == batch->size && LOTOR_MUTANT_FRESH(batch->releases)) {
+        if (batch->filled + 1 == batch->size) {
             const lotor_status status =
                 lotor_noise_draw(noise, batch->law, batch->scale, NUMBERS, batch->draw);
             if (status != LOTOR_OK) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/statistic_parts.h"
 
 static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
@@ -175,7 +174,7 @@ insert(const lotor_statistic *statistic, lotor_statistic_kind kind, lotor_arm_st
         break;
     }
     if (status == LOTOR_OK) {
-        const int64_t report = lotor_release_plus(sum, LOTOR_MUTANT_REPEAT(drawn, state->count));
+        const int64_t report = lotor_release_plus(sum, drawn);
         state->sum = lotor_release_plus(state->sum, report);
         state->count += rounds;
     }

@@ -43,9 +43,8 @@ static void load_tree(const lotor_statistic *statistic, lotor_tree *tree, lotor_
 
 static void load_arm(const lotor_statistic *statistic, lotor_arm_state *state, lotor_reader *reader)
 {
-    const uint64_t fed = lotor_read_u64(reader);
+    state->fed = lotor_read_u64(reader);
     state->due = lotor_read_flag(reader);
-    state->fed = LOTOR_MUTANT_FED(fed, state->due);
     lotor_read_i64s(reader, &state->sum, 1);
     state->count = lotor_read_u64(reader);
     if (state->tree) {

@@ -24,7 +24,6 @@
 
 #include "base/message.h"
 #include "base/ratio.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/statistic.h"
 #include "privacy/release/tree.h"
 
@@ -32,14 +31,13 @@
  * tree has floor(log2 horizon) + 1 levels, which is never more. */
 static uint64_t printed_levels(uint64_t horizon)
 {
-    return LOTOR_MUTANT_LEVELS(lotor_tree_levels(horizon)) +
-           ((horizon & (horizon - 1)) != 0 ? 1U : 0U);
+    return lotor_tree_levels(horizon) + ((horizon & (horizon - 1)) != 0 ? 1U : 0U);
 }
 
 /* l1 times max(2 log T, levels), rounded up to whole units. */
 static uint64_t vector_l1(const lotor_release_params *params)
 {
-    const double levels = (double)LOTOR_MUTANT_LEVELS(lotor_tree_levels(params->horizon));
+    const double levels = (double)lotor_tree_levels(params->horizon);
     const double factor = fmax(2.0 * log((double)params->horizon), levels);
     const double l1 = ceil((double)params->l1 * factor);
     return l1 < 0x1p62 ? (uint64_t)l1 : UINT64_C(1) << 62;
@@ -105,7 +103,7 @@ lotor_status lotor_statistic_plan(lotor_statistic_kind kind, const lotor_release
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, noises, why, scale);
         break;
     case LOTOR_STATISTIC_TREE_TIGHT:
-        noises = LOTOR_MUTANT_LEVELS(lotor_tree_levels(params->horizon));
+        noises = lotor_tree_levels(params->horizon);
         status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, noises, why, scale);
         break;
     case LOTOR_STATISTIC_CLICK_REPORTS:

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "privacy/noise/mutant.h"
 #include "privacy/release/scale.h"
 
 unsigned lotor_tree_levels(uint64_t horizon)
@@ -120,14 +119,12 @@ lotor_status lotor_tree_insert(lotor_tree *tree, const int64_t *value, lotor_noi
     if (tree->count >= tree->horizon) {
         return LOTOR_HORIZON;
     }
-    if (LOTOR_MUTANT_FRESH(tree->count)) {
-        const lotor_status status =
-            tree->dimension == 1
-                ? lotor_noise_draw_one(noise, tree->law, tree->scale, tree->draw)
-                : lotor_noise_draw(noise, tree->law, tree->scale, tree->dimension, tree->draw);
-        if (status != LOTOR_OK) {
-            return status;
-        }
+    const lotor_status status =
+        tree->dimension == 1
+            ? lotor_noise_draw_one(noise, tree->law, tree->scale, tree->draw)
+            : lotor_noise_draw(noise, tree->law, tree->scale, tree->dimension, tree->draw);
+    if (status != LOTOR_OK) {
+        return status;
     }
     add(tree, value);
     return LOTOR_OK;
