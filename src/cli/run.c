@@ -11,7 +11,7 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "lab/plot.h"
+#include "papers/plot.h"
 #include "policy/policy.h"
 
 static const lotor_option options[] = {
