@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "world/records.h"
+#include "base/records.h"
 
 /* Between quotes where CSV asks for it. */
 void lotor_played_put_text(FILE *file, const char *text);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/records.h"
 #include "papers/played_fields.h"
 #include "papers/reproduce_plan.h"
-#include "world/records.h"
 
 enum { MOST_POINTS = 1 << 20, MOST_ARMS = 1 << 16 };
 

@@ -30,9 +30,9 @@
 
 #include "base/digits.h"
 #include "base/message.h"
+#include "base/records.h"
 #include "papers/played_fields.h"
 #include "papers/reproduce_plan.h"
-#include "world/records.h"
 
 static size_t count_points(const lotor_played *played)
 {

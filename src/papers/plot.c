@@ -23,7 +23,7 @@
 
 #include "base/digits.h"
 #include "base/message.h"
-#include "world/records.h"
+#include "base/records.h"
 
 extern char **environ;
 

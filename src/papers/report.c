@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/records.h"
 #include "papers/report_parts.h"
-#include "world/records.h"
 
 /* --- files -------------------------------------------------------------------------------------- */
 

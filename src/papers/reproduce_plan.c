@@ -8,8 +8,8 @@
 
 #include "base/digits.h"
 #include "base/message.h"
+#include "base/records.h"
 #include "policy/catalog.h"
-#include "world/records.h"
 
 enum { DEFAULT_DIMENSION = 5, DEFAULT_ACTIONS = 20 };
 

@@ -2,8 +2,8 @@
 #ifndef LOTOR_PAPERS_REPRODUCE_PLAN_H
 #define LOTOR_PAPERS_REPRODUCE_PLAN_H
 
+#include "base/records.h"
 #include "papers/reproduce.h"
-#include "world/records.h"
 #include "world/world.h"
 
 /* One trial: where its points go, and all that is played, with nothing left to look up. What the

@@ -3,8 +3,8 @@
  * Files are the user's and may hold anything: NULs, no newline at the end, no line at all. Nothing
  * here needs a NUL behind the text.
  */
-#ifndef LOTOR_WORLD_RECORDS_H
-#define LOTOR_WORLD_RECORDS_H
+#ifndef LOTOR_BASE_RECORDS_H
+#define LOTOR_BASE_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* records.c - see records.h. */
-#include "world/records.h"
+#include "base/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
