@@ -3,8 +3,8 @@
 # Its include folder, build/rooms/ROOM/, holds one link per allowed room, so that
 # #include "privacy/..." inside src/learn is not forbidden by a rule but simply not found.
 # Where a room needs single headers of another room, the include folder holds links to those headers
-# and to the headers that they include. tests/wall/wall.sh reads build/rooms/ROOM.uses, the list of the
-# rooms and single headers that files of the room may name in an #include.
+# and to the headers that they include. The files of a room may name only the rooms and headers in
+# build/rooms/ROOM.uses in an #include: tests/wall/wall.sh reads it.
 
 # lotor_sources(ROOM OUT): the C files of a room, found by looking (a new file needs no edit here).
 # Those in a folder `json` need jansson, and are in the service's part alone: see lotor_json_room.
@@ -36,9 +36,10 @@ function(lotor_link_header view header seen)
   set(${seen} ${${seen}} PARENT_SCOPE)
 endfunction()
 
-# lotor_view(ROOM USES rooms HEADERS headers): the include folder of a room.
+# lotor_view(ROOM USES rooms HEADERS headers BEHIND headers): the include folder of a room. BEHIND: headers
+# that the room may name anyway (their room is in USES), but that include others from elsewhere.
 function(lotor_view room)
-  cmake_parse_arguments(ROOM "" "" "USES;HEADERS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "USES;HEADERS;BEHIND" ${ARGN})
   set(view ${PROJECT_BINARY_DIR}/rooms/${room})
   file(REMOVE_RECURSE ${view})
   file(MAKE_DIRECTORY ${view})
@@ -51,6 +52,9 @@ function(lotor_view room)
   foreach(header IN LISTS ROOM_HEADERS)
     lotor_link_header(${view} ${header} linked)
     string(APPEND uses "${header}\n")
+  endforeach()
+  foreach(header IN LISTS ROOM_BEHIND)
+    lotor_link_header(${view} ${header} linked)
   endforeach()
   file(WRITE ${view}.uses "${uses}")
 endfunction()

@@ -91,7 +91,7 @@ static void play_early(void *context, size_t i)
     lotor_message why = {""};
     const lotor_status status =
         lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
-    lotor_world_free(self.scenery.world);
+    lotor_problem_clear(&self.problem.setup);
     if (status != LOTOR_OK) {
         pthread_mutex_lock(&on->mutex);
         if (all->status == LOTOR_OK) {
@@ -205,7 +205,7 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     }
     free_earlies(&before);
     pthread_mutex_destroy(&on.mutex);
-    lotor_world_free(self.scenery.world);
+    lotor_problem_clear(&self.problem.setup);
     out->seconds = seconds_now() - start;
     return status;
 }

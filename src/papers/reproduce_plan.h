@@ -3,8 +3,8 @@
 #define LOTOR_PAPERS_REPRODUCE_PLAN_H
 
 #include "base/records.h"
+#include "lab/problem.h"
 #include "papers/reproduce.h"
-#include "world/world.h"
 
 /* One trial: where its points go, and all that is played, with nothing left to look up. What the
  * algorithm has no use for is cleared, so that equal settings are equal trials. */
@@ -80,15 +80,16 @@ lotor_status lotor_played_frame(const lotor_figure *figure, const lotor_reproduc
 
 /* --- reproduce_world.c: where trials are played --- */
 
-/* The world of the last trial, for the next if it is played there too. Starts as {0}. */
-typedef struct lotor_scenery {
-    lotor_world *world;
-    lotor_setting made; /* what it was made from */
-} lotor_scenery;
+/* The problem of a trial. Its world is kept for the next trial, if that is played in the same world.
+ * Starts as {0}. */
+typedef struct lotor_cell_problem {
+    lotor_problem_setup setup;
+    lotor_setting made; /* what the world was made from */
+} lotor_cell_problem;
 
-/* Not for linear worlds. Free its world in any case. */
-lotor_status lotor_scenery_find(lotor_scenery *scenery, const lotor_reproduction *how,
-                                const lotor_setting *setting, lotor_message *why);
+/* Clear the setup in any case. */
+lotor_status lotor_cell_problem_make(lotor_cell_problem *self, const lotor_reproduction *how,
+                                     const lotor_setting *setting, lotor_message *why);
 
 /* Of both files of a MovieLens folder; false where one can't be read. */
 bool lotor_movies_digest(const char *folder, uint64_t *out);

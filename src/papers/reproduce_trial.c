@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "lab/bounds.h"
-#include "lab/simulate.h"
 
 bool lotor_stage_tell(void *context, double share)
 {
@@ -27,53 +26,23 @@ bool lotor_stage_tell(void *context, double share)
 
 /* --- trials ------------------------------------------------------------------------------------- */
 
-static lotor_status set_params(const lotor_setting *setting, const lotor_world *world,
-                               lotor_message *why, lotor_policy_params *out)
-{
-    *out = (lotor_policy_params){
-        .algorithm = setting->algorithm,
-        .arms = world ? world->arms : setting->arms,
-        .slots = world ? setting->slots : 0,
-        .cascade = setting->cascade,
-        .horizon = setting->horizon,
-        .beta = setting->beta,
-        .regularizer = setting->regularizer,
-        .dimension = world ? 0 : setting->dimension,
-    };
-    if (world && world->vectors && setting->slots == 0) {
-        out->structure = LOTOR_STRUCTURE_LINEAR;
-        out->vectors = world->vectors;
-        out->dimension = world->dimension;
-    }
-    const lotor_status status = lotor_setting_ratio(setting->epsilon, why, &out->epsilon);
-    return status == LOTOR_OK ? lotor_setting_ratio(setting->delta, why, &out->delta) : status;
-}
-
-static lotor_status prepare(lotor_player *self, const lotor_cell *cell, lotor_linear_world *linear,
-                            lotor_message *why, lotor_trial *out)
+static lotor_status prepare(lotor_player *self, const lotor_cell *cell, lotor_message *why,
+                            lotor_trial *out)
 {
     const lotor_reproduction *how = self->on->how;
     const lotor_setting *setting = &cell->setting;
-    const bool is_linear = setting->place == LOTOR_PLACE_LINEAR;
-    *out = (lotor_trial){
+    const lotor_simulate_params asked = {
         .runs = setting->runs,
         .seed = how->seed,
         .threads = self->threads,
         .checkpoints = lotor_figure_times(self->on->figure),
         .noise_scale = setting->noise_scale,
         .progress = lotor_stage_tell,
-        .context = self,
+        .progress_context = self,
     };
-    lotor_status status;
-    if (is_linear) {
-        status = lotor_linear_world_make(setting->dimension, setting->arms,
-                                         setting->has_gap ? setting->gap : NAN, why, linear);
-        out->linear = linear;
-    } else {
-        status = lotor_scenery_find(&self->scenery, how, setting, why);
-        out->world = self->scenery.world;
-    }
-    return status == LOTOR_OK ? set_params(setting, out->world, why, &out->policy) : status;
+    const lotor_status status = lotor_cell_problem_make(&self->problem, how, setting, why);
+    *out = lotor_problem_trial(&self->problem.setup, &asked);
+    return status;
 }
 
 /* --- points ------------------------------------------------------------------------------------- */
@@ -199,11 +168,10 @@ static lotor_status play_cell(lotor_player *self, const lotor_cell *cell, lotor_
         return lotor_points_add(series, (lotor_point){cell->x, failure_rate(&cell->setting), 0.0},
                                 why);
     }
-    lotor_linear_world linear;
     lotor_trial trial;
     lotor_result result;
     lotor_message reason = {""};
-    lotor_status status = prepare(self, cell, &linear, &reason, &trial);
+    lotor_status status = prepare(self, cell, &reason, &trial);
     if (status == LOTOR_OK) {
         status = bound(on, &trial, &reason, &series->lower_bound);
     }

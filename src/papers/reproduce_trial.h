@@ -20,7 +20,7 @@ typedef struct lotor_stage {
 /* One thread's place on it. */
 typedef struct lotor_player {
     lotor_stage *on;
-    lotor_scenery scenery;
+    lotor_cell_problem problem;
     size_t threads;    /* for its trials */
     double work, told; /* of this trial, and how much of it is counted as done */
 } lotor_player;

@@ -9,23 +9,21 @@
 
 enum { PATH_ROOM = 4200, LOOK_ALIKE_USERS = 6040, LOOK_ALIKE_MOVIES = 3706, LOOK_ALIKE_SEED = 1 };
 
-static lotor_status make_two_valued(const lotor_setting *setting, lotor_message *why,
-                                    lotor_world **out)
+/* As many good arms as are shown, then the others. The caller frees *out. */
+static lotor_status two_valued_means(const lotor_setting *setting, lotor_message *why, double **out)
 {
     if (setting->slots > setting->arms || setting->arms == 0) {
         return lotor_fail(LOTOR_INVALID, why, "%zu good arms among %zu: there are not as many",
                           setting->slots, setting->arms);
     }
-    double *means = calloc(setting->arms, sizeof *means);
-    if (!means) {
+    *out = calloc(setting->arms, sizeof **out);
+    if (!*out) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", setting->arms);
     }
     for (size_t i = 0; i < setting->arms; i++) {
-        means[i] = i < setting->slots ? setting->high : setting->low;
+        (*out)[i] = i < setting->slots ? setting->high : setting->low;
     }
-    const lotor_status status = lotor_world_bernoulli(setting->arms, means, why, out);
-    free(means);
-    return status;
+    return LOTOR_OK;
 }
 
 /* --- MovieLens ---------------------------------------------------------------------------------- */
@@ -128,24 +126,69 @@ static lotor_status make_again(const char *folder, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The user's copy, or a look-alike that is made once and kept beside the figures. */
-static lotor_status make_movies(const lotor_reproduction *how, size_t arms, lotor_message *why,
-                                lotor_world **out)
+/* The name of the instance: the user's copy, or a look-alike that is made once and kept beside the
+ * figures. */
+static lotor_status name_movies(const lotor_reproduction *how, lotor_message *why,
+                                char name[PATH_ROOM])
 {
-    if (how->movielens) {
-        return lotor_world_movielens(how->movielens, arms, why, out);
+    static const char prefix[] = "movielens:";
+    char *folder = name + strlen(prefix);
+    const size_t room = PATH_ROOM - 40 - strlen(prefix); /* files in the folder have names, too */
+    const int length = how->movielens
+                           ? snprintf(name, PATH_ROOM, "%s%s", prefix, how->movielens)
+                           : snprintf(name, PATH_ROOM, "%s%s/.movielens", prefix, how->scratch);
+    if (length < 0 || (size_t)length >= room + strlen(prefix)) {
+        return lotor_fail(LOTOR_INVALID, why, "the folder's name is longer than %zu bytes", room);
     }
-    char folder[PATH_ROOM - 40];
-    const int length = snprintf(folder, sizeof folder, "%s/.movielens", how->scratch);
-    if (length < 0 || (size_t)length >= sizeof folder) {
-        return lotor_fail(LOTOR_INVALID, why, "the folder's name is longer than %zu bytes",
-                          sizeof folder);
-    }
-    const lotor_status status = is_whole(folder) ? LOTOR_OK : make_again(folder, why);
-    return status == LOTOR_OK ? lotor_world_movielens(folder, arms, why, out) : status;
+    return how->movielens || is_whole(folder) ? LOTOR_OK : make_again(folder, why);
 }
 
 /* --- any ---------------------------------------------------------------------------------------- */
+
+/* What is played, but for the world's means and name. */
+static lotor_status ask(const lotor_setting *setting, lotor_message *why,
+                        lotor_simulate_params *out)
+{
+    const bool is_linear = setting->place == LOTOR_PLACE_LINEAR;
+    *out = (lotor_simulate_params){
+        .policy = {.algorithm = setting->algorithm,
+                   .arms = setting->arms,
+                   .slots = is_linear ? 0 : setting->slots,
+                   .cascade = setting->cascade,
+                   .horizon = setting->horizon,
+                   .beta = setting->beta,
+                   .regularizer = setting->regularizer,
+                   .dimension = is_linear ? setting->dimension : 0},
+        .has_gap = is_linear && setting->has_gap,
+        .gap = setting->gap,
+    };
+    const lotor_status status = lotor_setting_ratio(setting->epsilon, why, &out->policy.epsilon);
+    return status == LOTOR_OK ? lotor_setting_ratio(setting->delta, why, &out->policy.delta)
+                              : status;
+}
+
+static lotor_status make_world(const lotor_reproduction *how, const lotor_setting *setting,
+                               lotor_simulate_params *asked, lotor_message *why,
+                               lotor_problem_setup *out)
+{
+    double *means = NULL;
+    char movies[PATH_ROOM];
+    lotor_status status = LOTOR_OK;
+    if (setting->place == LOTOR_PLACE_TWO_VALUED) {
+        status = two_valued_means(setting, why, &means);
+        asked->means = means;
+    } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
+        status = name_movies(how, why, movies);
+        asked->instance = movies;
+    } else if (setting->place != LOTOR_PLACE_LINEAR) {
+        asked->instance = setting->instance ? setting->instance : "";
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_problem_make_world(asked, why, out);
+    }
+    free(means);
+    return status;
+}
 
 static bool is_same_world(const lotor_setting *one, const lotor_setting *other)
 {
@@ -155,22 +198,18 @@ static bool is_same_world(const lotor_setting *one, const lotor_setting *other)
            one->slots == other->slots && one->high == other->high && one->low == other->low;
 }
 
-lotor_status lotor_scenery_find(lotor_scenery *scenery, const lotor_reproduction *how,
-                                const lotor_setting *setting, lotor_message *why)
+lotor_status lotor_cell_problem_make(lotor_cell_problem *self, const lotor_reproduction *how,
+                                     const lotor_setting *setting, lotor_message *why)
 {
-    if (scenery->world && is_same_world(setting, &scenery->made)) {
-        return LOTOR_OK;
+    lotor_simulate_params asked;
+    lotor_status status = ask(setting, why, &asked);
+    if (status == LOTOR_OK && !(self->setup.world && is_same_world(setting, &self->made))) {
+        lotor_problem_clear(&self->setup);
+        self->made = *setting;
+        status = make_world(how, setting, &asked, why, &self->setup);
     }
-    lotor_world_free(scenery->world);
-    scenery->world = NULL;
-    scenery->made = *setting;
-    switch (setting->place) {
-    case LOTOR_PLACE_TWO_VALUED:
-        return make_two_valued(setting, why, &scenery->world);
-    case LOTOR_PLACE_MOVIELENS:
-        return make_movies(how, setting->arms, why, &scenery->world);
-    default:
-        return lotor_world_instance(setting->instance ? setting->instance : "", setting->arms, why,
-                                    &scenery->world);
+    if (status == LOTOR_OK) {
+        lotor_problem_take_policy(&self->setup, &asked.policy);
     }
+    return status;
 }
