@@ -11,8 +11,8 @@
 
 /* --- defaults and limits ------------------------------------------------------------------------ */
 
-/* How many actions a round of a linear world has: with a gap dimension x dimension (Shariff and Sheffet
- * 2018). SIZE_MAX, which no world has, if that is too many. */
+/* How many actions a round of a linear world has; with a gap dimension x dimension, as in Shariff and
+ * Sheffet 2018. SIZE_MAX, which every world refuses, if that is too many. */
 static size_t usual_actions(size_t dimension, bool has_gap)
 {
     enum { MOST_ROOT = 1 << 12 };

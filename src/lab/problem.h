@@ -1,9 +1,10 @@
-/* problem.h - from parameters to what is simulated: a world, which arms may be shown together, a policy.
+/* problem.h - from parameters to what is simulated: a world, a structure and a policy.
  *
  *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ trial
  *
- * `lotor run`, lotor_simulate_run, the advice, the figures of the papers and the simulated campaigns of
- * the dashboard all make their worlds here, so the defaults and limits of a simulation are here, too.
+ * The structure says which arms may be shown together. `lotor run`, lotor_simulate_run, the advice,
+ * the papers' figures and the dashboard's simulated campaigns all make their problems here, so the
+ * defaults of a simulation are here, too.
  */
 #ifndef LOTOR_LAB_PROBLEM_H
 #define LOTOR_LAB_PROBLEM_H
@@ -17,7 +18,7 @@
 #include "lab/simulate.h"
 #include "policy/catalog.h"
 
-/* Defaults of a simulation. They are macros so that LOTOR_TEXT_OF makes a text for help pages of them. */
+/* Defaults of a simulation. LOTOR_TEXT_OF(macro) is such a number as text, for help pages. */
 #define LOTOR_PROBLEM_RUNS          10
 #define LOTOR_PROBLEM_CHECKPOINTS   50
 #define LOTOR_PROBLEM_EPSILON       1
@@ -38,33 +39,32 @@ typedef struct lotor_problem_setup {
     uint32_t *arrays;           /* of a structure that was read from text */
 } lotor_problem_setup;
 
-/* Replaces fields of 0 by their defaults. (Not policy.delta and policy.beta: those of an algorithm depend
- * on its paper, and the policy fills them in.) */
+/* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their defaults
+ * depend on the algorithm, and the policy fills them in. */
 void lotor_problem_fill(lotor_simulate_params *params);
 
-/* Makes the world and the structure. Clear *out in any case; do not move it while a trial uses it, nor
- * free the means and arrays in `asked`, which it borrows. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: see
- * lotor_simulate_run. */
+/* Makes the world and the structure. Clear *out in any case. It copies the means, and borrows the
+ * arrays of asked->policy. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: as for lotor_simulate_run. */
 lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_message *why,
                                 lotor_problem_setup *out);
 void lotor_problem_clear(lotor_problem_setup *setup);
 
-/* The two steps of lotor_problem_make, for callers who have the structure as text, or who play several
- * policies in one world. The second one replaces the policy of a setup; the arms are the world's, and what
- * is left out of the structure is the instance's. */
+/* The two steps of lotor_problem_make, for callers who have the structure as text, or who play
+ * several policies in one world. The second step replaces the policy of a setup: the arms are the
+ * world's, and what is left out of the structure is the instance's. */
 lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_message *why,
                                       lotor_problem_setup *out);
 void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given);
 
-/* problem_oracle.c: the structure from text, such as "top" or "partition:0,0,1". NULL: what the instance is
- * usually played with. `slots`: how many arms are shown, or vertices are picked; NULL: one. */
+/* problem_oracle.c: the structure from text, such as "top" or "partition:0,0,1". NULL: what the
+ * instance is usually played with. `slots`: how many arms are shown, or vertices picked; NULL: one. */
 lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
                                        const uint64_t *slots, lotor_message *why);
 
 /* The name of the structure in such texts: "top", "partition", "shortest-path", ... */
 const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
 
-/* Whether an instance (a name, or NULL) is a log or a data set, whose rewards are as they were recorded. */
+/* Whether an instance (a name, or NULL) is a log or a data set, which pays recorded rewards. */
 bool lotor_problem_is_recorded(const char *instance);
 
 /* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
@@ -73,17 +73,16 @@ lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
 /* Whether the instance has the vectors or the graph that the structure needs. */
 bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure structure);
 
-/* Sets the setup's structure to one that the instance has: one vertex is picked, and a path leads from the
- * first to the last vertex. */
+/* Sets the setup's structure to one that the instance has. One vertex is picked, and a path leads from
+ * the first to the last vertex. */
 void lotor_problem_use_structure(lotor_problem_setup *setup, lotor_structure structure);
 
-/* The setup's policy for one algorithm. An epsilon or a delta that the algorithm has no use for is left
- * out. */
+/* The setup's policy for one algorithm, without an epsilon or delta that the algorithm does not use. */
 lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
                                          const lotor_algorithm *algorithm, uint64_t horizon,
                                          lotor_ratio epsilon, lotor_ratio delta);
 
-/* Why an algorithm can't play in a world with arms. The caller says it in the words of its own user. */
+/* Why an algorithm can't play in a world with arms. The caller explains it to its own user. */
 typedef enum lotor_problem_misfit {
     LOTOR_MISFIT_NONE = 0,
     LOTOR_MISFIT_ONE_ARM, /* it shows one arm, and the instance is about sets of arms */
@@ -100,7 +99,8 @@ lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor
 lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_message *why,
                                     lotor_policy_params *out);
 
-/* A trial of setup->policy with the runs, the seed and so on that `asked` has. It points into the setup. */
+/* A trial of setup->policy with the runs, seed, threads and so on of `asked`. The trial points into the
+ * setup, which must stay where it is. */
 lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
                                 const lotor_simulate_params *asked);
 

@@ -168,23 +168,24 @@ static lotor_status ask(const lotor_setting *setting, lotor_message *why,
 }
 
 static lotor_status make_world(const lotor_reproduction *how, const lotor_setting *setting,
-                               lotor_simulate_params *asked, lotor_message *why,
+                               const lotor_simulate_params *asked, lotor_message *why,
                                lotor_problem_setup *out)
 {
+    lotor_simulate_params named = *asked;
     double *means = NULL;
     char movies[PATH_ROOM];
     lotor_status status = LOTOR_OK;
     if (setting->place == LOTOR_PLACE_TWO_VALUED) {
         status = two_valued_means(setting, why, &means);
-        asked->means = means;
+        named.means = means;
     } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
         status = name_movies(how, why, movies);
-        asked->instance = movies;
+        named.instance = movies;
     } else if (setting->place != LOTOR_PLACE_LINEAR) {
-        asked->instance = setting->instance ? setting->instance : "";
+        named.instance = setting->instance ? setting->instance : "";
     }
     if (status == LOTOR_OK) {
-        status = lotor_problem_make_world(asked, why, out);
+        status = lotor_problem_make_world(&named, why, out);
     }
     free(means);
     return status;

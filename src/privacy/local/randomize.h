@@ -25,8 +25,8 @@
 #define LOTOR_RANDOMIZE_LAPLACE  "laplace"
 #define LOTOR_RANDOMIZE_CUBE     "cube"
 
-/* lotor_randomizer_report with coins from any source. For devices, simulated ones and tests: the service
- * never calls it. */
+/* lotor_randomizer_report with coins from any source. For devices, simulated devices and tests: the
+ * service never calls it. */
 lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
                              lotor_source *source, lotor_message *why, int64_t *report,
                              size_t *count);
