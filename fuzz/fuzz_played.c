@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "lab/reproduce_plan.h"
+#include "papers/reproduce_plan.h"
 
 static const lotor_curve_plan curves[] = {
     {"a, \"b\"", {.algorithm = "dp-se"}},

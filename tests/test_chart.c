@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/chart.h"
-#include "lab/chart_parts.h"
+#include "papers/chart.h"
+#include "papers/chart_parts.h"
 #include "support/well_formed.h"
 
 /* --- texts -------------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/figure.h"
-#include "lab/reproduce_plan.h"
 #include "lab/simulate.h"
+#include "papers/figure.h"
+#include "papers/reproduce_plan.h"
 #include "policy/catalog.h"
 
 enum { TEST_ROUNDS = 30, MOVIES = 100, GENRES = 18 };

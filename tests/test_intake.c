@@ -10,6 +10,7 @@
 
 #include "base/little.h"
 #include "base/seal.h"
+#include "privacy/local/randomize.h"
 #include "support/intake_scene.h"
 
 enum { ROUNDS = 60, NONCE = 77 };

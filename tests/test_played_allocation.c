@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lab/reproduce.h"
+#include "papers/reproduce.h"
 #include "support/failing_memory.h"
 
 static const double values[] = {0.5, 1, 2, 4, 8};

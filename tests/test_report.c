@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/report.h"
+#include "papers/report.h"
 #include "support/failing_memory.h"
 #include "support/well_formed.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "lab/bounds.h"
-#include "lab/reproduce_plan.h"
 #include "lab/simulate.h"
+#include "papers/reproduce_plan.h"
 
 static const lotor_curve_plan two_curves[] = {
     {"dp-se, \"quoted\"", {.algorithm = "dp-se"}},

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "lab/report_parts.h"
-#include "lab/reproduce_plan.h"
+#include "papers/report_parts.h"
+#include "papers/reproduce_plan.h"
 
 static const lotor_curve_plan curves[] = {
     {"cascade-ucb", {.algorithm = "cascade-ucb"}},
@@ -61,7 +61,7 @@ static int clear(void **state)
 }
 
 /* A bit that lies is epsilon-private, a list that ends at the click is not, and the baseline claims
- * nothing. 4000 trials: see lab/reproduce_audit.c. */
+ * nothing. 4000 trials: see papers/reproduce_audit.c. */
 static void what_is_found(void **state)
 {
     (void)state;

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/reproduce_plan.h"
-#include "lab/reproduce_pool.h"
+#include "papers/reproduce_plan.h"
+#include "papers/reproduce_pool.h"
 
 /* --- the pool --- */
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/reproduce.h"
-#include "lab/verdict_fit.h"
+#include "papers/reproduce.h"
+#include "papers/verdict_fit.h"
 
 enum { MOST_POINTS = 32, MOST_CURVES = 3 };
 

@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <lotor/randomizer.h>
 #include <lotor/status.h>
 
 #include "base/kept.h"
-#include "base/randomizer.h"
 
 struct json_t; /* jansson's */
 

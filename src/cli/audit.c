@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "lab/audit_chart.h"
+#include "papers/audit_chart.h"
 
 enum { MOST_THREADS = 256 };
 

@@ -9,9 +9,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <lotor/randomizer.h>
+
 #include "base/message.h"
-#include "base/randomizer.h"
-#include "base/secure.h"
 #include "service/client/client.h"
 #include "service/vault/vault.h"
 
@@ -42,7 +42,6 @@ typedef struct visitor {
 struct demo_crowd {
     demo_crowd_setup setup;
     lotor_simulation simulation;
-    lotor_source *coins; /* of the people's devices, in local campaigns */
     demo_tally tally;
     double start, paused_at;
     bool is_paused;
@@ -78,9 +77,9 @@ lotor_status demo_crowd_new(const demo_crowd_setup *setup, lotor_message *why, d
     crowd->setup = *setup;
     lotor_simulation_seed(&crowd->simulation, setup->seed);
     crowd->epoll = epoll_create1(EPOLL_CLOEXEC);
-    lotor_status status = crowd->epoll >= 0 ? lotor_secure_new(&crowd->coins) : LOTOR_MEMORY;
-    if (status != LOTOR_OK) {
-        lotor_explain(why, "no memory, files or random numbers for the people");
+    lotor_status status = LOTOR_OK;
+    if (crowd->epoll < 0) {
+        status = lotor_fail(LOTOR_MEMORY, why, "no memory or files for the people");
     }
     for (size_t i = 0; i < CONNECTIONS && status == LOTOR_OK; i++) {
         status = connect_one(crowd, setup->rank_key, why, &crowd->askers[i]);
@@ -110,7 +109,6 @@ void demo_crowd_free(demo_crowd *crowd)
         lotor_client_free(crowd->answerers[i]);
     }
     lotor_client_free(crowd->looker);
-    lotor_secure_free(crowd->coins);
     if (crowd->epoll >= 0) {
         close(crowd->epoll);
     }
@@ -198,7 +196,7 @@ static bool randomize(demo_crowd *crowd, const json_t *given, const double liked
                                  .count = randomizer.slot ? 1 : DEMO_SLOTS};
     int64_t report[DEMO_SLOTS + 1];
     size_t count = 0;
-    if (lotor_randomize(&randomizer, &answer, crowd->coins, NULL, report, &count) != LOTOR_OK) {
+    if (lotor_randomizer_report(&randomizer, &answer, NULL, report, &count) != LOTOR_OK) {
         return false;
     }
     size_t length = (size_t)snprintf(person->answer, sizeof person->answer, "{\"report\":[");

@@ -16,8 +16,8 @@
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "lab/report.h"
-#include "lab/reproduce_plan.h"
+#include "papers/report.h"
+#include "papers/reproduce_plan.h"
 #include "world/world.h"
 
 enum { LONGEST_FOLDER = 4000, PATH_ROOM = LOTOR_REPRODUCE_PATH, MOST_THREADS = 256 };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "lab/reproduce.h"
+#include "papers/reproduce.h"
 
 /* The options, in the order of reproduce.c's table. */
 enum {

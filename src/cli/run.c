@@ -11,8 +11,7 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "lab/plot.h"
-#include "policy/policy.h"
+#include "papers/plot.h"
 
 static const lotor_option options[] = {
     [LOTOR_RUN_MEANS] = {.name = "means",
@@ -86,7 +85,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_EPSILON] = {.name = "epsilon",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "E",
-                           .initial = "1",
+                           .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_EPSILON),
                            .help = "privacy budget of the private ones; inf adds no noise"},
     [LOTOR_RUN_DELTA] = {.name = "delta",
                          .kind = LOTOR_OPTION_RATIO,
@@ -110,7 +109,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_RUNS] = {.name = "runs",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
-                        .initial = "10",
+                        .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_RUNS),
                         .help = "how often it is played"},
     [LOTOR_RUN_SEED] = {.name = "seed",
                         .kind = LOTOR_OPTION_WHOLE,
@@ -127,7 +126,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
                                .kind = LOTOR_OPTION_WHOLE,
                                .placeholder = "N",
-                               .initial = "50",
+                               .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_CHECKPOINTS),
                                .help = "about how often the regret is noted, log-spaced"},
     [LOTOR_RUN_JSON] = {.name = "json",
                         .kind = LOTOR_OPTION_FLAG,
@@ -145,46 +144,35 @@ static const lotor_option options[] = {
 static lotor_status describe(const lotor_run_plan *plan, const lotor_policy_params *params,
                              lotor_message *why, lotor_outcome *out)
 {
-    lotor_policy_params complete;
-    lotor_oracle *oracle;
-    lotor_status status = lotor_policy_complete(params, why, &complete, &oracle);
-    if (status != LOTOR_OK) {
-        return status;
-    }
-    out->params = complete;
-    lotor_oracle_free(oracle);
-    lotor_policy_params_free(&complete);
-    out->params.group = out->params.capacity = out->params.from = out->params.to = NULL;
-    out->params.vectors = NULL;
+    const lotor_status status = lotor_problem_complete(params, why, &out->params);
     out->bound.per_log_t = NAN;
-    if (plan->is_linear) {
-        return LOTOR_OK;
+    if (status != LOTOR_OK || plan->problem.is_linear) {
+        return status;
     }
 
     lotor_policy_params claimed = *params;
     if (plan->values[LOTOR_RUN_NOISE_SCALE].number != 1.0) {
         claimed.epsilon = lotor_ratio_of(1, 0); /* no privacy is kept: none is asked of it */
     }
-    return lotor_lower_bound_of(&claimed, plan->world, why, &out->bound);
+    return lotor_lower_bound_of(&claimed, plan->problem.world, why, &out->bound);
 }
 
 static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
                          lotor_progress *progress, lotor_message *why, lotor_outcome *out)
 {
     const lotor_value *values = plan->values;
-    const lotor_trial trial = {
-        .policy = lotor_run_params(plan, algorithm),
-        .world = plan->world,
-        .linear = plan->is_linear ? &plan->linear : NULL,
+    const lotor_simulate_params asked = {
         .runs = values[LOTOR_RUN_RUNS].whole,
         .seed = values[LOTOR_RUN_SEED].whole,
         .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
         .checkpoints = (size_t)values[LOTOR_RUN_CHECKPOINTS].whole,
         .noise_scale = values[LOTOR_RUN_NOISE_SCALE].number,
-        .exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given,
         .progress = lotor_progress_tell,
-        .context = progress,
+        .progress_context = progress,
     };
+    lotor_trial trial = lotor_problem_trial(&plan->problem, &asked);
+    trial.policy = lotor_run_params(plan, algorithm);
+    trial.exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given;
     out->algorithm = algorithm;
     const lotor_status status = describe(plan, &trial.policy, why, out);
     return status == LOTOR_OK ? lotor_simulate(&trial, why, &out->result) : status;

@@ -14,9 +14,8 @@
 #include "base/json.h"
 #include "cli/options.h"
 #include "lab/bounds.h"
-#include "lab/simulate.h"
+#include "lab/problem.h"
 #include "policy/catalog.h"
-#include "world/world.h"
 
 /* The options, in the order of run.c's table. */
 enum {
@@ -54,14 +53,10 @@ typedef struct lotor_run_plan {
     const lotor_value *values; /* of the options */
     const lotor_algorithm *algorithms[LOTOR_RUN_MOST];
     size_t count;
-    char place[80];        /* where they are played, for people: "c2", "means", ... */
-    lotor_world *instance; /* as named: it holds the vectors */
-    lotor_world *world;    /* what is played in: the same, or its means with other rewards */
-    bool is_linear;        /* or this, and neither of the two */
-    lotor_linear_world linear;
-    bool own_structure;         /* the instance brought it along, nobody asked for it */
-    lotor_policy_params params; /* all but the algorithm, and what it has no use for */
-    uint32_t *arrays;           /* the partition's or the graph's */
+    char place[80];              /* where they are played, for people: "c2", "means", ... */
+    char *replay;                /* the name of the instance that --replay FILE is; or NULL */
+    bool is_recorded;            /* rewards are those of a log or of a data set */
+    lotor_problem_setup problem; /* its policy has all but what depends on the algorithm */
 } lotor_run_plan;
 
 /* What one algorithm gave. */
@@ -77,14 +72,8 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
                                  lotor_run_plan *out);
 void lotor_run_plan_clear(lotor_run_plan *plan);
 
-/* "top", "partition", "shortest-path", ...: the names that --oracle has. */
-const char *lotor_run_oracle_name(const lotor_run_plan *plan);
-
 /* The plan's parameters for one algorithm, without those that it has no use for. */
 lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm);
-
-/* run_oracle.c: which arms may be shown together: structure, slots and arrays of the plan. */
-lotor_status lotor_run_oracle(lotor_run_plan *plan, lotor_message *why);
 
 /* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
  * given in vain. */

@@ -61,17 +61,19 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
                       noisy ? plan->values[LOTOR_RUN_NOISE_SCALE].number : NAN);
     lotor_json_whole(json, "arms", params->arms);
     lotor_json_whole(json, "slots", params->slots);
-    lotor_json_string(json, "oracle", plan->is_linear ? NULL : lotor_run_oracle_name(plan));
+    lotor_json_string(json, "oracle",
+                      plan->problem.is_linear ? NULL : lotor_problem_oracle_name(&plan->problem));
     lotor_json_string(json, "feedback", lotor_algorithm_feedback(algorithm, params->cascade));
     lotor_json_bool(json, "clip", params->clip);
-    if (plan->is_linear) {
+    if (plan->problem.is_linear) {
         lotor_json_whole(json, "dimension", params->dimension);
-        lotor_json_double(json, "gap", plan->linear.has_gap ? plan->linear.gap : NAN);
+        lotor_json_double(json, "gap",
+                          plan->problem.linear.has_gap ? plan->problem.linear.gap : NAN);
     } else {
         lotor_json_string(json, "instance", plan->values[LOTOR_RUN_INSTANCE].text);
         lotor_json_string(json, "replay", plan->values[LOTOR_RUN_REPLAY].text);
-        lotor_json_string(json, "rewards", plan->world->id);
-        put_means(json, plan->world);
+        lotor_json_string(json, "rewards", plan->problem.world->id);
+        put_means(json, plan->problem.world);
     }
     lotor_json_bool(json, "exact_rounds", plan->values[LOTOR_RUN_EXACT_ROUNDS].given);
     lotor_json_close(json, '}');

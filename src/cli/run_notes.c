@@ -5,7 +5,6 @@
 #include "base/quote.h"
 #include "cli/print.h"
 #include "cli/run.h"
-#include "lab/scenery.h"
 
 bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
 {
@@ -95,18 +94,18 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                            idle > 1 ? "have" : "has", options[option].name, reason_for(option));
         }
     }
-    if (plan->is_linear) {
+    if (plan->problem.is_linear) {
         return;
     }
-    const bool takes_slots = plan->params.structure == LOTOR_STRUCTURE_TOP ||
-                             plan->params.structure == LOTOR_STRUCTURE_COVERAGE ||
-                             plan->params.structure == LOTOR_STRUCTURE_INFLUENCE;
+    const bool takes_slots = plan->problem.policy.structure == LOTOR_STRUCTURE_TOP ||
+                             plan->problem.policy.structure == LOTOR_STRUCTURE_COVERAGE ||
+                             plan->problem.policy.structure == LOTOR_STRUCTURE_INFLUENCE;
     if (plan->values[LOTOR_RUN_SLOTS].given && !takes_slots) {
         lotor_complain("run", "note: --slots is ignored: the %s decides how many arms are shown%s",
-                       plan->own_structure ? "instance" : "oracle",
-                       plan->own_structure ? " (--oracle top shows any K)" : "");
+                       plan->problem.has_own_structure ? "instance" : "oracle",
+                       plan->problem.has_own_structure ? " (--oracle top shows any K)" : "");
     }
-    if (plan->values[LOTOR_RUN_REWARDS].given && lotor_scenery_is_recorded(plan->instance)) {
+    if (plan->values[LOTOR_RUN_REWARDS].given && plan->is_recorded) {
         lotor_complain("run", "note: --rewards is ignored: %s pays what was recorded",
                        lotor_quote_text(plan->place).text);
     }

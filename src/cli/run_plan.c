@@ -1,5 +1,4 @@
 /* run_plan.c - from the command line to a plan: names first, then the world, then the numbers. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,6 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/run.h"
-#include "lab/scenery.h"
-#include "policy/policy.h"
-
-enum { MOST_THREADS = 256 };
 
 static lotor_status unknown_algorithm(const char *name, size_t length, lotor_message *why)
 {
@@ -54,92 +49,15 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-static lotor_status make_means(lotor_run_plan *plan, lotor_message *why)
-{
-    const lotor_list *means = &plan->values[LOTOR_RUN_MEANS].list;
-    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
-    if (arms->given && arms->whole != means->count) {
-        return lotor_fail(LOTOR_INVALID, why, "--means has %zu numbers, but --arms is %s",
-                          means->count, lotor_quote_text(arms->text).text);
-    }
-    lotor_message reason;
-    const lotor_status status =
-        lotor_world_bernoulli(means->count, means->items, &reason, &plan->instance);
-    snprintf(plan->place, sizeof plan->place, "given means");
-    return status == LOTOR_OK ? status : lotor_fail(status, why, "--means: %.280s", reason.text);
-}
-
-static lotor_status make_instance(lotor_run_plan *plan, lotor_message *why)
-{
-    const char *name = plan->values[LOTOR_RUN_INSTANCE].text;
-    const uint64_t arms = plan->values[LOTOR_RUN_ARMS].whole;
-    if (plan->values[LOTOR_RUN_ARMS].given && (arms == 0 || arms > SIZE_MAX)) {
-        return lotor_fail(LOTOR_INVALID, why, "--arms: there must be at least one");
-    }
-    snprintf(plan->place, sizeof plan->place, "%.79s", name);
-    return lotor_world_instance(name, (size_t)arms, why, &plan->instance);
-}
-
-static lotor_status make_replay(lotor_run_plan *plan, lotor_message *why)
-{
-    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
-    snprintf(plan->place, sizeof plan->place, "replay of %.69s",
-             plan->values[LOTOR_RUN_REPLAY].text);
-    const lotor_status status =
-        lotor_world_replay(plan->values[LOTOR_RUN_REPLAY].text, why, &plan->instance);
-    if (status == LOTOR_OK && arms->given && arms->whole != plan->instance->arms) {
-        return lotor_fail(LOTOR_INVALID, why, "the log has %zu arms, but --arms is %s",
-                          plan->instance->arms, lotor_quote_text(arms->text).text);
-    }
-    return status;
-}
-
-/* The same means with other rewards, where rewards are ours to choose. */
-static lotor_status change_rewards(lotor_run_plan *plan, lotor_message *why)
-{
-    const char *rewards = plan->values[LOTOR_RUN_REWARDS].text;
-    plan->world = plan->instance;
-    if (lotor_scenery_is_recorded(plan->instance) || strcmp(rewards, "bernoulli") == 0) {
-        return LOTOR_OK; /* see the notes */
-    }
-    plan->world = NULL;
-    return lotor_scenery_pay(plan->instance, rewards, LOTOR_SCENERY_CONCENTRATION, why,
-                             &plan->world);
-}
-
-/* Actions of their own every round, for the algorithms that learn from them. */
-static lotor_status make_linear(lotor_run_plan *plan, lotor_message *why)
-{
-    const lotor_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
-    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
-    const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
-    const size_t d = dimension->given ? (size_t)dimension->whole : LOTOR_SCENERY_DIMENSION;
-    const size_t actions = arms->given ? (size_t)arms->whole : lotor_scenery_actions(d, gap->given);
-    plan->is_linear = true;
-    lotor_message reason;
-    const lotor_status status =
-        lotor_linear_world_make(d, actions, gap->given ? gap->number : NAN, &reason, &plan->linear);
-    if (status != LOTOR_OK) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "no linear world has this --dimension, --arms and --gap: %.200s",
-                          reason.text);
-    }
-    snprintf(plan->place, sizeof plan->place, "linear world, %zu dimensions%s%.24s", d,
-             gap->given ? ", gap " : "", gap->given ? gap->text : "");
-    plan->params.arms = actions;
-    plan->params.dimension = d;
-    return LOTOR_OK;
-}
-
 /* A linear world for linear algorithms, and for no others. */
-static lotor_status check_kind(const lotor_run_plan *plan, bool *linear, lotor_message *why)
+static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
 {
     static const size_t others[] = {LOTOR_RUN_MEANS, LOTOR_RUN_INSTANCE, LOTOR_RUN_REPLAY};
     static const char *const names[] = {"--means", "--instance", "--replay"};
-    *linear = plan->algorithms[0]->linear != NULL;
+    const bool linear = plan->algorithms[0]->linear != NULL;
     for (size_t i = 1; i < plan->count; i++) {
         const lotor_algorithm *algorithm = plan->algorithms[i];
-        if ((algorithm->linear != NULL) != *linear) {
+        if ((algorithm->linear != NULL) != linear) {
             return lotor_fail(
                 LOTOR_INVALID, why,
                 "%s and %s can't be compared: one chooses among arms, the other among "
@@ -147,52 +65,121 @@ static lotor_status check_kind(const lotor_run_plan *plan, bool *linear, lotor_m
                 plan->algorithms[0]->id, algorithm->id);
         }
     }
-    for (size_t i = 0; i < 3 && *linear; i++) {
-        if (plan->values[others[i]].given) {
+    size_t chosen = 3;
+    for (size_t i = 0; i < 3; i++) {
+        if (!plan->values[others[i]].given) {
+            continue;
+        }
+        if (linear) {
             return lotor_fail(LOTOR_INVALID, why,
                               "%s plays in a linear world, which has no %s: give --dimension D, "
                               "with --gap G for the authors' arms",
                               plan->algorithms[0]->id, names[i]);
         }
-    }
-    return LOTOR_OK;
-}
-
-static lotor_status make_world(lotor_run_plan *plan, lotor_message *why)
-{
-    bool linear;
-    const lotor_status kind = check_kind(plan, &linear, why);
-    if (kind != LOTOR_OK || linear) {
-        return kind != LOTOR_OK ? kind : make_linear(plan, why);
-    }
-    static const struct {
-        size_t option;
-        const char *name;
-        lotor_status (*make)(lotor_run_plan *plan, lotor_message *why);
-    } ways[] = {
-        {LOTOR_RUN_MEANS, "--means", make_means},
-        {LOTOR_RUN_INSTANCE, "--instance", make_instance},
-        {LOTOR_RUN_REPLAY, "--replay", make_replay},
-    };
-    size_t chosen = 3;
-    for (size_t i = 0; i < 3; i++) {
-        if (!plan->values[ways[i].option].given) {
-            continue;
-        }
         if (chosen < 3) {
             return lotor_fail(LOTOR_INVALID, why, "%s and %s are both given: keep one",
-                              ways[chosen].name, ways[i].name);
+                              names[chosen], names[i]);
         }
         chosen = i;
     }
-    if (chosen == 3) {
+    if (chosen == 3 && !linear) {
         return lotor_fail(LOTOR_INVALID, why,
                           "what is it to learn? Give --means such as 0.5,0.6,0.7, --instance c1 "
                           "(or c2, c3, c4, table-6.1, movielens:DIR, grid:5x5, graph:FILE, "
                           "coverage:FILE), or --replay FILE");
     }
-    const lotor_status status = ways[chosen].make(plan, why);
-    return status == LOTOR_OK ? change_rewards(plan, why) : status;
+    return LOTOR_OK;
+}
+
+static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
+{
+    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
+    const lotor_value *means = &plan->values[LOTOR_RUN_MEANS];
+    if (arms->given && means->given && arms->whole != means->list.count) {
+        return lotor_fail(LOTOR_INVALID, why, "--means has %zu numbers, but --arms is %s",
+                          means->list.count, lotor_quote_text(arms->text).text);
+    }
+    if (arms->given && (arms->whole == 0 || arms->whole > SIZE_MAX)) {
+        return lotor_fail(LOTOR_INVALID, why, "--arms: there must be at least one");
+    }
+    return LOTOR_OK;
+}
+
+/* The options that say what is played in, but for the oracle; the library's defaults where they are left
+ * out. */
+static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate_params *out)
+{
+    const lotor_value *values = plan->values;
+    const bool linear = plan->algorithms[0]->linear != NULL;
+    *out = (lotor_simulate_params){
+        .policy = {.algorithm = plan->algorithms[0]->id,
+                   .arms = (size_t)values[LOTOR_RUN_ARMS].whole,
+                   .dimension = linear ? (size_t)values[LOTOR_RUN_DIMENSION].whole : 0},
+        .has_gap = linear && values[LOTOR_RUN_GAP].given,
+        .gap = values[LOTOR_RUN_GAP].number,
+    };
+    if (values[LOTOR_RUN_MEANS].given) {
+        out->means = values[LOTOR_RUN_MEANS].list.items;
+        out->policy.arms = values[LOTOR_RUN_MEANS].list.count;
+        snprintf(plan->place, sizeof plan->place, "given means");
+    } else if (values[LOTOR_RUN_INSTANCE].given) {
+        out->instance = values[LOTOR_RUN_INSTANCE].text;
+        snprintf(plan->place, sizeof plan->place, "%.79s", out->instance);
+    } else if (values[LOTOR_RUN_REPLAY].given) {
+        const char *file = values[LOTOR_RUN_REPLAY].text;
+        const size_t room = sizeof "replay:" + strlen(file);
+        plan->replay = malloc(room);
+        if (!plan->replay) {
+            return lotor_fail(LOTOR_MEMORY, why, "no memory");
+        }
+        snprintf(plan->replay, room, "replay:%s", file);
+        out->instance = plan->replay;
+        snprintf(plan->place, sizeof plan->place, "replay of %.69s", file);
+    }
+    plan->is_recorded = lotor_problem_is_recorded(out->instance);
+    if (!linear && !plan->is_recorded) { /* else see the notes */
+        out->rewards = values[LOTOR_RUN_REWARDS].text;
+    }
+    lotor_problem_fill(out);
+    if (values[LOTOR_RUN_DIMENSION].given && linear) { /* also 0, which is refused */
+        out->policy.dimension = (size_t)values[LOTOR_RUN_DIMENSION].whole;
+    }
+    return LOTOR_OK;
+}
+
+/* Names the options that a world was made from, where the reason does not. */
+static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status,
+                                 const char *reason, lotor_message *why)
+{
+    if (plan->algorithms[0]->linear) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "no linear world has this --dimension, --arms and --gap: %.200s", reason);
+    }
+    return lotor_fail(status, why, "%s%.280s",
+                      plan->values[LOTOR_RUN_MEANS].given ? "--means: " : "", reason);
+}
+
+static lotor_status make_problem(lotor_run_plan *plan, lotor_message *why)
+{
+    const lotor_value *values = plan->values;
+    const lotor_value *gap = &values[LOTOR_RUN_GAP], *slots = &values[LOTOR_RUN_SLOTS];
+    lotor_simulate_params asked;
+    lotor_message reason;
+    lotor_status status = ask(plan, why, &asked);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    status = lotor_problem_make_world(&asked, &reason, &plan->problem);
+    if (status != LOTOR_OK) {
+        return refuse_world(plan, status, reason.text, why);
+    }
+    if (plan->problem.is_linear) {
+        snprintf(plan->place, sizeof plan->place, "linear world, %zu dimensions%s%.24s",
+                 asked.policy.dimension, gap->given ? ", gap " : "", gap->given ? gap->text : "");
+        return LOTOR_OK;
+    }
+    return lotor_problem_read_oracle(&plan->problem, values[LOTOR_RUN_ORACLE].text,
+                                     slots->given ? &slots->whole : NULL, why);
 }
 
 /* --- the numbers -------------------------------------------------------------------------------- */
@@ -221,7 +208,7 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
         status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_TRIAL_RUNS, why);
     }
     if (status == LOTOR_OK && plan->values[LOTOR_RUN_THREADS].given) {
-        status = check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, MOST_THREADS, why);
+        status = check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_TRIAL_THREADS, why);
     }
     if (status == LOTOR_OK) {
         status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1, LOTOR_TRIAL_CHECKPOINTS,
@@ -293,37 +280,19 @@ static bool asks_for_clicks(const lotor_run_plan *plan)
 
 lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm)
 {
-    lotor_policy_params params = plan->params;
-    params.algorithm = algorithm->id;
-    params.horizon = plan->values[LOTOR_RUN_HORIZON].whole;
-    if (lotor_run_uses(algorithm, LOTOR_RUN_EPSILON)) {
-        params.epsilon = plan->values[LOTOR_RUN_EPSILON].ratio;
-    }
-    if (lotor_run_uses(algorithm, LOTOR_RUN_DELTA)) {
-        params.delta = plan->values[LOTOR_RUN_DELTA].ratio;
-    }
+    const lotor_value *values = plan->values;
+    lotor_policy_params params =
+        lotor_problem_policy(&plan->problem, algorithm, values[LOTOR_RUN_HORIZON].whole,
+                             values[LOTOR_RUN_EPSILON].ratio, values[LOTOR_RUN_DELTA].ratio);
     if (lotor_run_uses(algorithm, LOTOR_RUN_BETA)) {
-        params.beta = plan->values[LOTOR_RUN_BETA].number; /* 0 when not given: 1/T */
+        params.beta = values[LOTOR_RUN_BETA].number; /* 0 when not given: 1/T */
     }
     if (lotor_run_uses(algorithm, LOTOR_RUN_CLIP)) {
-        params.clip = plan->values[LOTOR_RUN_CLIP].given;
+        params.clip = values[LOTOR_RUN_CLIP].given;
     }
     params.cascade = algorithm->problem == LOTOR_PROBLEM_CASCADE ||
                      (algorithm->problem == LOTOR_PROBLEM_ANY && asks_for_clicks(plan));
     return params;
-}
-
-/* Why a policy can't be made, with the noise that it will have; NULL: it can. */
-static const char *refusal_of(const lotor_policy_params *params, lotor_message *why)
-{
-    lotor_simulation unused;
-    lotor_simulation_seed(&unused, 0);
-    lotor_policy *policy;
-    if (lotor_policy_new_simulated(params, 1.0, &unused, 0, why, &policy) != LOTOR_OK) {
-        return why->text;
-    }
-    lotor_policy_free(policy);
-    return NULL;
 }
 
 /* Whether --problem is one that the algorithm plays, and fits what is shown together. */
@@ -347,7 +316,7 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
                           "--problem %s and --feedback cascade contradict each other: keep one",
                           name);
     }
-    const lotor_policy_params *params = &plan->params;
+    const lotor_policy_params *params = &plan->problem.policy;
     const bool top = params->structure == LOTOR_STRUCTURE_TOP;
     if ((asked == LOTOR_PROBLEM_FINITE && !(top && params->slots == 1)) ||
         (asked == LOTOR_PROBLEM_MATROID && params->structure > LOTOR_STRUCTURE_CUSTOM)) {
@@ -362,39 +331,38 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
 
 /* Whether the algorithm's kind of problem is what the world is about. */
 static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
-                                  lotor_message *why)
+                                  const lotor_policy_params *params, lotor_message *why)
 {
+    const lotor_problem_setup *problem = &plan->problem;
     const lotor_quoted place = lotor_quote_text(plan->place);
-    const lotor_policy_params params = lotor_run_params(plan, algorithm);
-    const bool is_list = lotor_policy_hears_clicks(&params);
     const lotor_status asked = check_asked(plan, algorithm, why);
     if (asked != LOTOR_OK) {
         return asked;
     }
-    if (algorithm->problem == LOTOR_PROBLEM_FINITE && plan->own_structure) {
+    switch (lotor_problem_misfit_of(problem, params)) {
+    case LOTOR_MISFIT_ONE_ARM:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows one arm a round, but %s is about sets of arms: use %s, or "
                           "--oracle top for its best arm alone",
                           algorithm->id, place.text,
-                          plan->params.from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
-    }
-    if (is_list && plan->params.structure != LOTOR_STRUCTURE_TOP) {
+                          params->from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
+    case LOTOR_MISFIT_LIST:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows a list of any K items, but %s is about sets of arms: use "
                           "--oracle top --slots K, or a cucb algorithm",
                           algorithm->id,
-                          plan->own_structure
+                          problem->has_own_structure
                               ? place.text
                               : lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text);
-    }
-    if (is_list && !plan->world->is_binary) {
+    case LOTOR_MISFIT_CLICKS:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s hears clicks, and takes them to be independent, but rewards here are "
                           "%s: %s",
-                          algorithm->id, plan->world->id,
-                          lotor_scenery_is_recorded(plan->instance)
-                              ? "use --means or another --instance"
-                              : "leave --rewards at bernoulli");
+                          algorithm->id, problem->world->id,
+                          plan->is_recorded ? "use --means or another --instance"
+                                            : "leave --rewards at bernoulli");
+    case LOTOR_MISFIT_NONE:
+        break;
     }
     return LOTOR_OK;
 }
@@ -404,17 +372,16 @@ static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *wh
 {
     for (size_t i = 0; i < plan->count; i++) {
         const lotor_algorithm *algorithm = plan->algorithms[i];
-        const lotor_status fits = check_problem(plan, algorithm, why);
+        const lotor_policy_params params = lotor_run_params(plan, algorithm);
+        const lotor_status fits = check_problem(plan, algorithm, &params, why);
         if (fits != LOTOR_OK) {
             return fits;
         }
-        const lotor_policy_params params = lotor_run_params(plan, algorithm);
         lotor_message reason;
-        const char *wrong = refusal_of(&params, &reason);
-        if (wrong) {
-            const bool named = strstr(wrong, algorithm->id) != NULL;
+        if (lotor_problem_check_policy(&params, &reason) != LOTOR_OK) {
+            const bool named = strstr(reason.text, algorithm->id) != NULL;
             return lotor_fail(LOTOR_INVALID, why, "%s%s%.280s", named ? "" : algorithm->id,
-                              named ? "" : ": ", wrong);
+                              named ? "" : ": ", reason.text);
         }
     }
     return LOTOR_OK;
@@ -426,10 +393,13 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
     *out = (lotor_run_plan){.values = arguments->values};
     lotor_status status = find_algorithms(arguments, why, out);
     if (status == LOTOR_OK) {
-        status = make_world(out, why);
+        status = check_kind(out, why);
     }
-    if (status == LOTOR_OK && !out->is_linear) {
-        status = lotor_run_oracle(out, why);
+    if (status == LOTOR_OK) {
+        status = check_arms(out, why);
+    }
+    if (status == LOTOR_OK) {
+        status = make_problem(out, why);
     }
     if (status == LOTOR_OK) {
         status = check_amounts(out, why);
@@ -442,10 +412,7 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
 
 void lotor_run_plan_clear(lotor_run_plan *plan)
 {
-    if (plan->world != plan->instance) {
-        lotor_world_free(plan->world);
-    }
-    lotor_world_free(plan->instance);
-    free(plan->arrays);
+    lotor_problem_clear(&plan->problem);
+    free(plan->replay);
     *plan = (lotor_run_plan){0};
 }

@@ -6,9 +6,9 @@
 
 #include "base/digits.h"
 #include "base/quote.h"
+#include "choice/oracle.h"
 #include "cli/print.h"
 #include "cli/run.h"
-#include "policy/policy.h"
 
 /* Printable ASCII only: the place may be a name that a stranger gave. */
 static void clean(char *text)
@@ -21,12 +21,12 @@ static void clean(char *text)
 /* ", 4 shown", ", spanning-tree", ", coverage by 2 vertices", or nothing. */
 static void describe_sets(const lotor_run_plan *plan, char *text, size_t capacity)
 {
-    const lotor_policy_params *params = &plan->params;
+    const lotor_policy_params *params = &plan->problem.policy;
     text[0] = '\0';
-    if (plan->is_linear) {
+    if (plan->problem.is_linear) {
         return;
     }
-    const char *name = lotor_run_oracle_name(plan);
+    const char *name = lotor_problem_oracle_name(&plan->problem);
     if (params->structure == LOTOR_STRUCTURE_TOP && params->slots > 1) {
         snprintf(text, capacity, ", %zu shown", params->slots);
     } else if (params->structure == LOTOR_STRUCTURE_COVERAGE ||
@@ -49,8 +49,8 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
     char shown[64];
     describe_sets(plan, shown, sizeof shown);
     snprintf(text, capacity, "%s, %zu %s%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
-             plan->params.arms, plan->is_linear ? "action" : "arm",
-             plan->params.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
+             plan->problem.policy.arms, plan->problem.is_linear ? "action" : "arm",
+             plan->problem.policy.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
              is_private ? plan->values[LOTOR_RUN_EPSILON].text : "", scaled ? ", noise x " : "",
              scaled ? scale->text : "", (unsigned long long)runs, runs == 1 ? "" : "s");
     clean(text);

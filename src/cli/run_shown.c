@@ -87,16 +87,16 @@ static void print_shown(const lotor_run_plan *plan, const lotor_outcome *outcome
     const lotor_favourite *shown = &outcome->result.favourite;
     writer out = {.length = 0};
     write_more(&out, "%s: ", outcome->algorithm->id);
-    write_set(&out, &plan->params, shown);
+    write_set(&out, &plan->problem.policy, shown);
     write_more(&out, ", %.3g%% of the time; ", 100.0 * (double)shown->rounds / (double)shown->of);
-    write_worth(&out, &plan->params, &outcome->result);
+    write_worth(&out, &plan->problem.policy, &outcome->result);
     lotor_print_wrapped(stdout, out.text, 0, 2);
 }
 
 void lotor_run_shown(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
     bool first = true;
-    for (size_t i = 0; i < count && plan->params.from; i++) {
+    for (size_t i = 0; i < count && plan->problem.policy.from; i++) {
         const lotor_favourite *shown = &outcomes[i].result.favourite;
         if (shown->count == 0) {
             continue; /* the first run was stopped */
@@ -151,8 +151,8 @@ void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan, const lot
     }
     lotor_json_open(json, "most_shown", '{');
     put_numbers(json, "arms", shown->arms, shown->count);
-    if (plan->params.structure == LOTOR_STRUCTURE_PATH) {
-        put_path(json, &plan->params, shown);
+    if (plan->problem.policy.structure == LOTOR_STRUCTURE_PATH) {
+        put_path(json, &plan->problem.policy, shown);
     } else {
         put_numbers(json, "vertices", shown->seeds, shown->seed_count);
     }

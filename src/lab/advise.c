@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "lab/simulate.h"
+#include "lab/problem.h"
 
 enum { PILOT_ROUNDS = 20, RUNS_LEAST = 4, RUNS_MOST = 64, ROUNDS_PER_ARM = 10 };
 
@@ -21,8 +21,7 @@ static const double FAR_BEHIND = 2.5; /* times the least regret */
 /* What is simulated: the candidates in turn, then the baseline. */
 typedef struct study {
     const lotor_wish *wish;
-    lotor_world *world;
-    lotor_linear_world linear;
+    lotor_problem_setup problem;
     const lotor_algorithm *rows[LOTOR_CANDIDATES_MOST + 1];
     size_t count;
     double speeds[LOTOR_CANDIDATES_MOST + 1]; /* rounds a second */
@@ -74,24 +73,31 @@ static double typical_mean(const lotor_wish *wish, size_t arm)
     }
 }
 
-static lotor_status make_world(study *all, lotor_message *why)
+static lotor_status make_problem(study *all, lotor_message *why)
 {
     const lotor_wish *wish = all->wish;
-    if (wish->problem == LOTOR_PROBLEM_LINEAR) {
-        return lotor_linear_world_make(wish->dimension, wish->arms, NAN, why, &all->linear);
+    const bool is_linear = wish->problem == LOTOR_PROBLEM_LINEAR;
+    double *typical = NULL;
+    if (!is_linear && !wish->means) {
+        typical = calloc(wish->arms, sizeof *typical);
+        if (!typical) {
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", wish->arms);
+        }
+        for (size_t i = 0; i < wish->arms; i++) {
+            typical[i] = typical_mean(wish, i);
+        }
     }
-    if (wish->means) {
-        return lotor_world_bernoulli(wish->arms, wish->means, why, &all->world);
-    }
-    double *means = calloc(wish->arms, sizeof *means);
-    if (!means) {
-        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", wish->arms);
-    }
-    for (size_t i = 0; i < wish->arms; i++) {
-        means[i] = typical_mean(wish, i);
-    }
-    const lotor_status status = lotor_world_bernoulli(wish->arms, means, why, &all->world);
-    free(means);
+    const double *means = wish->means ? wish->means : typical;
+    const lotor_simulate_params asked = {
+        .policy = {.algorithm = baseline_of(wish->problem)->id,
+                   .arms = wish->arms,
+                   .slots = wish->slots,
+                   .cascade = wish->problem == LOTOR_PROBLEM_CASCADE,
+                   .dimension = is_linear ? wish->dimension : 0},
+        .means = is_linear ? NULL : means,
+    };
+    const lotor_status status = lotor_problem_make(&asked, why, &all->problem);
+    free(typical);
     return status;
 }
 
@@ -141,27 +147,18 @@ static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t 
                          uint64_t runs, lotor_message *why, lotor_result *out)
 {
     const lotor_wish *wish = all->wish;
-    const bool is_linear = wish->problem == LOTOR_PROBLEM_LINEAR;
-    const lotor_trial trial = {
-        .policy = {.algorithm = algorithm->id,
-                   .arms = wish->arms,
-                   .slots = wish->slots,
-                   .cascade = wish->problem == LOTOR_PROBLEM_CASCADE,
-                   .horizon = horizon,
-                   .epsilon =
-                       lotor_algorithm_has_noise(algorithm) ? wish->epsilon : lotor_ratio_of(0, 1),
-                   .delta = algorithm->delta.num != 0 ? wish->delta : lotor_ratio_of(0, 1),
-                   .dimension = is_linear ? wish->dimension : 0},
-        .world = all->world,
-        .linear = is_linear ? &all->linear : NULL,
+    const lotor_simulate_params asked = {
         .runs = runs,
         .seed = wish->seed,
         .threads = wish->threads,
         .checkpoints = 1,
         .noise_scale = 1.0,
         .progress = tell,
-        .context = all,
+        .progress_context = all,
     };
+    lotor_trial trial = lotor_problem_trial(&all->problem, &asked);
+    trial.policy =
+        lotor_problem_policy(&all->problem, algorithm, horizon, wish->epsilon, wish->delta);
     const lotor_status status = lotor_simulate(&trial, why, out);
     if (status == LOTOR_OK && out->runs < runs) {
         lotor_result_free(out);
@@ -315,7 +312,8 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
         out->horizon = plan_horizon(all, seconds);
         out->horizon = out->horizon > first ? out->horizon : first;
     }
-    if (all->world && out->horizon < wanted && out->horizon < ROUNDS_PER_ARM * all->wish->arms) {
+    if (all->problem.world && out->horizon < wanted &&
+        out->horizon < ROUNDS_PER_ARM * all->wish->arms) {
         return lotor_fail(LOTOR_INVALID, why,
                           "in %g seconds only %llu rounds can be played, too few for %zu arms: "
                           "give more --seconds",
@@ -357,7 +355,7 @@ static double random_miss(const lotor_world *world, size_t slots, double *table)
 static double random_regret(const study *all, uint64_t horizon)
 {
     const lotor_wish *wish = all->wish;
-    const lotor_world *world = all->world;
+    const lotor_world *world = all->problem.world;
     if (!world) {
         return NAN;
     }
@@ -406,7 +404,7 @@ lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advi
                               : "");
     }
     all.rows[all.count++] = baseline_of(wish->problem);
-    status = make_world(&all, why);
+    status = make_problem(&all, why);
     if (status == LOTOR_OK) {
         status = pilot(&all, why);
     }
@@ -416,6 +414,6 @@ lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advi
     if (status == LOTOR_OK) {
         out->random_regret = random_regret(&all, out->horizon);
     }
-    lotor_world_free(all.world);
+    lotor_problem_clear(&all.problem);
     return status;
 }

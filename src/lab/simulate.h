@@ -17,6 +17,7 @@
 #define LOTOR_TRIAL_ROUNDS (UINT64_C(1) << 53)
 enum {
     LOTOR_TRIAL_RUNS = 1000000,
+    LOTOR_TRIAL_THREADS = 256, /* that lotor run takes */
     LOTOR_TRIAL_CHECKPOINTS = 100000,
     LOTOR_TRIAL_NOTED = 50000000 /* runs x checkpoints */
 };

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "lab/problem.h"
 #include "policy/policy.h"
-#include "world/world.h"
 
 typedef struct show {
     const lotor_watch *watch;
+    lotor_problem_setup problem;
     lotor_policy *policy;
-    lotor_world *world;
     lotor_simulation people, noise;
     lotor_estimator estimator;
     double *rewards; /* slots */
@@ -56,12 +56,13 @@ static lotor_status make_room(const lotor_watch *watch, lotor_message *why, loto
 static lotor_status make_show(show *self, lotor_message *why)
 {
     const lotor_watch *watch = self->watch;
-    const lotor_policy_params params = {
-        .algorithm = watch->algorithm,
-        .arms = watch->arms,
-        .slots = watch->slots,
-        .horizon = watch->rounds,
-        .epsilon = watch->epsilon,
+    const lotor_simulate_params asked = {
+        .policy = {.algorithm = watch->algorithm,
+                   .arms = watch->arms,
+                   .slots = watch->slots,
+                   .horizon = watch->rounds,
+                   .epsilon = watch->epsilon},
+        .means = watch->means,
     };
     lotor_simulation_seed(&self->people, watch->seed);
     self->noise = self->people;
@@ -72,11 +73,11 @@ static lotor_status make_show(show *self, lotor_message *why)
                               ? LOTOR_OK
                               : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to play");
     if (status == LOTOR_OK) {
-        status = lotor_world_bernoulli(watch->arms, watch->means, why, &self->world);
+        status = lotor_problem_make(&asked, why, &self->problem);
     }
     if (status == LOTOR_OK) {
-        status =
-            lotor_policy_new_simulated(&params, 1.0, &self->noise, watch->seed, why, &self->policy);
+        status = lotor_policy_new_simulated(&self->problem.policy, 1.0, &self->noise, watch->seed,
+                                            why, &self->policy);
     }
     if (status == LOTOR_OK) {
         lotor_policy_estimator(self->policy, &self->estimator);
@@ -101,8 +102,8 @@ static lotor_status play_round(show *self, lotor_message *why)
         self->shown[decision.arms[i]]++;
         self->paid += self->watch->means[decision.arms[i]];
     }
-    self->world->draw(self->world, &self->people, decision.asked, decision.asked_count, 1,
-                      self->rewards);
+    const lotor_world *world = self->problem.world;
+    world->draw(world, &self->people, decision.asked, decision.asked_count, 1, self->rewards);
     const lotor_answer answer = {.rewards = self->rewards, .count = decision.asked_count};
     const uint64_t event = decision.event;
     status = lotor_policy_observe(self->policy, event, &answer, why);
@@ -145,7 +146,7 @@ lotor_status lotor_watch_play(const lotor_watch *watch, lotor_message *why, loto
         }
     }
     lotor_policy_free(self.policy);
-    lotor_world_free(self.world);
+    lotor_problem_clear(&self.problem);
     free(self.rewards);
     free(self.shown);
     if (status != LOTOR_OK) {

@@ -25,7 +25,6 @@
 enum {
     LOTOR_LINEAR_MOST = 1024,       /* dimensions of a contextual problem */
     LOTOR_LINEAR_NUMBERS = 1 << 26, /* in a round's actions */
-    LOTOR_INFLUENCE_SAMPLES = 400,  /* draws of the graph behind every estimate of influence */
     LOTOR_VERTICES_PER_EDGE = 64    /* at most */
 };
 

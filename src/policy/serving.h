@@ -17,10 +17,10 @@
 #include <stdint.h>
 
 #include <lotor/policy.h>
+#include <lotor/randomizer.h>
 
 #include "base/intake.h"
 #include "base/kept.h"
-#include "base/randomizer.h"
 
 /* Why `lotor serve` does not offer an algorithm, as a sentence that says what to take instead; NULL:
  * it does. It offers those that keep their claim and whose releases are batches, local reports or a
@@ -71,9 +71,8 @@ lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_
                                         const int64_t *report, size_t count, lotor_message *why,
                                         int64_t *units, size_t *used);
 
-/* What the device of the person who was shown this round does before anything is sent (and
- * lotor_randomize, which does it). False: the policy's model is not the local one, or epsilon is
- * infinite. */
+/* What the device of the person who was shown this round must do before anything is sent: see
+ * lotor_randomizer_report. False: the policy's model is not the local one, or epsilon is infinite. */
 bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
                              lotor_randomizer *out);
 

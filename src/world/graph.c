@@ -26,9 +26,9 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/records.h"
 #include "world/bernoulli.h"
 #include "world/parts.h"
-#include "world/records.h"
 
 enum { MOST_GRID_EDGES = 1000000, MOST_VERTICES = 1 << 24 };
 

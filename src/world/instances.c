@@ -20,10 +20,10 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/records.h"
 #include "world/bernoulli.h"
 #include "world/graph.h"
 #include "world/parts.h"
-#include "world/records.h"
 
 enum { DEFAULT_ARMS = 5, TABLE_ARMS = 7, TABLE_DIMENSION = 3 };
 

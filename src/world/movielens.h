@@ -6,7 +6,7 @@
 #ifndef LOTOR_WORLD_MOVIELENS_H
 #define LOTOR_WORLD_MOVIELENS_H
 
-#include "world/records.h"
+#include "base/records.h"
 #include "world/world.h"
 
 enum { LOTOR_GENRES = 18, LOTOR_MOVIELENS_ARMS = 100 };

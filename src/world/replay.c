@@ -17,9 +17,9 @@
 
 #include "base/message.h"
 #include "base/random/laws.h"
+#include "base/records.h"
 #include "base/wide.h"
 #include "world/parts.h"
-#include "world/records.h"
 
 typedef struct replay {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */

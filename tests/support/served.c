@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "privacy/local/randomize.h"
 #include "support/cmocka_all.h"
 
 lotor_kept served_kept(const lotor_policy *policy, const served_round *round)

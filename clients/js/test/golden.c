@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/randomizer.h"
 #include "base/source.h"
+#include "privacy/local/randomize.h"
 
 enum { MOST = 4096, LINE = 1 << 18 };
 

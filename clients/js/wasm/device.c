@@ -16,7 +16,6 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/randomizer.h"
 #include "privacy/local/randomize.h"
 
 #define BORDER(name) __attribute__((export_name(#name), used)) name

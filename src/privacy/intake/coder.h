@@ -16,9 +16,9 @@
 #include <stdint.h>
 
 #include <lotor/policy.h>
+#include <lotor/randomizer.h>
 
 #include "base/kept.h"
-#include "base/randomizer.h"
 #include "privacy/encode/encode.h"
 #include "privacy/encode/feedback.h"
 #include "privacy/release/statistic.h"

@@ -4,8 +4,8 @@
 #include <lotor/randomizer.h>
 
 #include "base/message.h"
-#include "base/randomizer.h"
 #include "base/secure.h"
+#include "privacy/local/randomize.h"
 
 lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer, const lotor_answer *answer,
                                      lotor_message *why, int64_t *report, size_t *count)

@@ -1,5 +1,5 @@
 /* randomize.h - the device's side of the local model: from an answer to a report, by the mechanism that
- * a randomizer names (base/randomizer.h).
+ * a randomizer names (lotor/randomizer.h).
  *
  *      bit       one reward, or whether the click was at `slot`, as a bit that may lie (bit.md)
  *      position  the click's place by randomized response (position.md)
@@ -12,13 +12,24 @@
 #ifndef LOTOR_PRIVACY_LOCAL_RANDOMIZE_H
 #define LOTOR_PRIVACY_LOCAL_RANDOMIZE_H
 
-#include "base/randomizer.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/randomizer.h>
+
+#include "base/source.h"
 #include "privacy/encode/encode.h"
 
 #define LOTOR_RANDOMIZE_BIT      "bit"
 #define LOTOR_RANDOMIZE_POSITION "position"
 #define LOTOR_RANDOMIZE_LAPLACE  "laplace"
 #define LOTOR_RANDOMIZE_CUBE     "cube"
+
+/* lotor_randomizer_report with coins from any source. For devices, simulated devices and tests: the
+ * service never calls it. */
+lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
+                             lotor_source *source, lotor_message *why, int64_t *report,
+                             size_t *count);
 
 /* Between which numbers a Laplace report lies: the range of rewards and 64 scales on either side. */
 typedef struct lotor_report_range {

@@ -1,0 +1,262 @@
+/* records.c - see records.h. */
+#include "base/records.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+
+enum { MOST_BYTES = 1 << 30, FIRST_ROOM = 1 << 16 };
+
+static lotor_status unreadable(const char *path, int error, lotor_message *why)
+{
+    char text[128];
+    return lotor_fail(error == ENOENT || error == ENOTDIR ? LOTOR_UNKNOWN : LOTOR_INVALID, why,
+                      "%s could not be read: %s", lotor_excerpt(path, strlen(path)).text,
+                      strerror_r(error, text, sizeof text));
+}
+
+/* Makes the room twice as large; a file that is longer than any data set is refused. */
+static lotor_status grow(const char *path, size_t *room, char **bytes, lotor_message *why)
+{
+    if (*room >= MOST_BYTES) {
+        return lotor_fail(LOTOR_INVALID, why, "%s is longer than %d bytes: is it the right file?",
+                          lotor_excerpt(path, strlen(path)).text, MOST_BYTES);
+    }
+    const size_t wanted = *room > 0 ? 2 * *room : FIRST_ROOM;
+    char *larger = realloc(*bytes, wanted);
+    if (!larger) {
+        return lotor_fail(LOTOR_MEMORY, why, "not enough memory to read %s",
+                          lotor_excerpt(path, strlen(path)).text);
+    }
+    *bytes = larger;
+    *room = wanted;
+    return LOTOR_OK;
+}
+
+static lotor_status read_all(const char *path, int file, lotor_message *why, char **bytes,
+                             size_t *length)
+{
+    struct stat facts;
+    size_t room = FIRST_ROOM / 2;
+    if (fstat(file, &facts) == 0 && facts.st_size >= FIRST_ROOM && facts.st_size < MOST_BYTES) {
+        room = (size_t)facts.st_size / 2 + 1; /* doubled at once: the file and its end fit */
+    }
+    for (;;) {
+        if (*length == room || !*bytes) {
+            const lotor_status status = grow(path, &room, bytes, why);
+            if (status != LOTOR_OK) {
+                return status;
+            }
+        }
+        const ssize_t got = read(file, *bytes + *length, room - *length);
+        if (got == 0) {
+            return LOTOR_OK;
+        }
+        if (got < 0 && errno != EINTR) {
+            return unreadable(path, errno, why);
+        }
+        *length += got > 0 ? (size_t)got : 0;
+    }
+}
+
+lotor_status lotor_records_load(const char *path, lotor_message *why, char **bytes, size_t *length)
+{
+    *bytes = NULL;
+    *length = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return unreadable(path, errno, why);
+    }
+    const lotor_status status = read_all(path, file, why, bytes, length);
+    close(file);
+    if (status != LOTOR_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+lotor_records lotor_records_of(const char *name, const char *bytes, size_t length)
+{
+    return (lotor_records){.name = name, .rest = {bytes, length}};
+}
+
+bool lotor_records_next(lotor_records *records)
+{
+    while (records->rest.length > 0) {
+        if (!lotor_span_cut(&records->rest, "\n", &records->line)) {
+            records->line = records->rest;
+            records->rest.length = 0;
+        }
+        records->line = lotor_span_trim(records->line);
+        records->number++;
+        if (records->line.length > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lotor_status lotor_records_refuse(const lotor_records *records, lotor_message *why,
+                                  const char *wrong)
+{
+    return lotor_fail(LOTOR_INVALID, why, "%s, line %llu: %s: %s",
+                      lotor_excerpt(records->name, strlen(records->name)).text,
+                      (unsigned long long)records->number,
+                      lotor_excerpt(records->line.text, records->line.length).text, wrong);
+}
+
+bool lotor_span_cut(lotor_span *rest, const char *separator, lotor_span *field)
+{
+    const size_t width = strlen(separator);
+    const char *at = rest->text;
+    size_t left = rest->length;
+    while (left >= width) {
+        const char *found = memchr(at, separator[0], left - width + 1);
+        if (!found) {
+            return false;
+        }
+        if (memcmp(found, separator, width) == 0) {
+            *field = (lotor_span){rest->text, (size_t)(found - rest->text)};
+            rest->text = found + width;
+            rest->length -= field->length + width;
+            return true;
+        }
+        left -= (size_t)(found + 1 - at);
+        at = found + 1;
+    }
+    return false;
+}
+
+static bool is_blank(char letter)
+{
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+lotor_span lotor_span_trim(lotor_span span)
+{
+    while (span.length > 0 && is_blank(span.text[0])) {
+        span.text++;
+        span.length--;
+    }
+    while (span.length > 0 && is_blank(span.text[span.length - 1])) {
+        span.length--;
+    }
+    return span;
+}
+
+bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < span.length; i++) {
+        const unsigned digit = (unsigned char)span.text[i] - (unsigned)'0';
+        if (digit > 9 || digit > most || value > (most - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return span.length > 0;
+}
+
+static size_t put_digits(char *at, lotor_span digits)
+{
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.text[i] < '0' || digits.text[i] > '9') {
+            return 0;
+        }
+        at[i] = digits.text[i];
+    }
+    return digits.length;
+}
+
+/* The digits go to strtod without the point, which is the one thing that strtod takes from the locale:
+ * 0.25 is 025e-2. */
+bool lotor_span_share(lotor_span text, double *out)
+{
+    enum { LONGEST = 40 };
+    char plain[LONGEST + 8];
+    lotor_span mantissa, fraction, whole, exponent = text;
+    uint64_t power = 0;
+
+    if (text.length == 0 || text.length > LONGEST) {
+        return false;
+    }
+    if (lotor_span_cut(&exponent, "e", &mantissa) || lotor_span_cut(&exponent, "E", &mantissa)) {
+        if (exponent.length == 0 || exponent.text[0] != '-') {
+            return false; /* a power above 0 leaves [0,1] */
+        }
+        exponent = (lotor_span){exponent.text + 1, exponent.length - 1};
+        if (!lotor_span_whole(exponent, 999, &power)) {
+            return false;
+        }
+    } else {
+        mantissa = text;
+    }
+    fraction = mantissa;
+    if (!lotor_span_cut(&fraction, ".", &whole)) {
+        whole = mantissa;
+        fraction.length = 0;
+    }
+    size_t used = put_digits(plain, whole);
+    used += put_digits(plain + used, fraction);
+    if (used == 0 || used != whole.length + fraction.length) {
+        return false;
+    }
+    snprintf(plain + used, sizeof plain - used, "e-%u", (unsigned)(power + fraction.length));
+    *out = strtod(plain, NULL);
+    return *out <= 1;
+}
+
+/* How many bytes from the front or from the back fit into `room` letters. */
+static size_t fitting(const char *bytes, size_t length, size_t room, bool from_back)
+{
+    char scratch[4];
+    size_t count = 0;
+    while (count < length) {
+        const char byte = bytes[from_back ? length - 1 - count : count];
+        const size_t width = lotor_quote_byte(scratch, (unsigned char)byte);
+        if (width > room) {
+            break;
+        }
+        room -= width;
+        count++;
+    }
+    return count;
+}
+
+lotor_excerpt_text lotor_excerpt(const char *bytes, size_t length)
+{
+    enum { QUOTES_AND_END = 3, DOTS = 3 };
+    lotor_excerpt_text excerpt;
+    const size_t room = sizeof excerpt.text - QUOTES_AND_END;
+    size_t front = fitting(bytes, length, room, false);
+    size_t back = 0;
+    if (front < length) { /* the end tells more: a path's file name, a line's last field */
+        front = fitting(bytes, length, (room - DOTS) / 3, false);
+        back = fitting(bytes, length, (room - DOTS) * 2 / 3, true);
+    }
+
+    size_t used = 0;
+    excerpt.text[used++] = '"';
+    for (size_t i = 0; i < front; i++) {
+        used += lotor_quote_byte(excerpt.text + used, (unsigned char)bytes[i]);
+    }
+    if (back > 0) {
+        memcpy(excerpt.text + used, "...", DOTS);
+        used += DOTS;
+    }
+    for (size_t i = length - back; i < length; i++) {
+        used += lotor_quote_byte(excerpt.text + used, (unsigned char)bytes[i]);
+    }
+    excerpt.text[used++] = '"';
+    excerpt.text[used] = '\0';
+    return excerpt;
+}

@@ -1,0 +1,356 @@
+/* problem.c - see problem.h. */
+#include "lab/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "policy/policy.h"
+
+/* --- defaults and limits ------------------------------------------------------------------------ */
+
+/* How many actions a round of a linear world has; with a gap dimension x dimension, as in Shariff and
+ * Sheffet 2018. SIZE_MAX, which every world refuses, if that is too many. */
+static size_t usual_actions(size_t dimension, bool has_gap)
+{
+    enum { MOST_ROOT = 1 << 12 };
+    if (!has_gap) {
+        return LOTOR_PROBLEM_ACTIONS;
+    }
+    return dimension <= MOST_ROOT ? dimension * dimension : SIZE_MAX;
+}
+
+void lotor_problem_fill(lotor_simulate_params *params)
+{
+    lotor_policy_params *policy = &params->policy;
+    const lotor_algorithm *algorithm = lotor_catalog_find(policy->algorithm);
+    if (algorithm && algorithm->linear) {
+        if (policy->dimension == 0) {
+            policy->dimension = LOTOR_PROBLEM_DIMENSION;
+        }
+        if (policy->arms == 0) {
+            policy->arms = usual_actions(policy->dimension, params->has_gap);
+        }
+    }
+    if (policy->epsilon.num == 0 && policy->epsilon.den == 0) {
+        policy->epsilon = lotor_ratio_of(LOTOR_PROBLEM_EPSILON, 1);
+    }
+    if (params->concentration == 0.0) {
+        params->concentration = LOTOR_PROBLEM_CONCENTRATION;
+    }
+    if (params->runs == 0) {
+        params->runs = LOTOR_PROBLEM_RUNS;
+    }
+    if (params->checkpoints == 0) {
+        params->checkpoints = LOTOR_PROBLEM_CHECKPOINTS;
+    }
+}
+
+static lotor_status check_most(const char *what, uint64_t value, uint64_t most, lotor_message *why)
+{
+    return value <= most
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, why, "%llu %s are too many: at most %llu are taken",
+                            (unsigned long long)value, what, (unsigned long long)most);
+}
+
+lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lotor_message *why)
+{
+    if (asked->policy.horizon == 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "policy.horizon is missing: how many rounds to play, such as 100000");
+    }
+    lotor_status status = check_most("rounds", asked->policy.horizon, LOTOR_TRIAL_ROUNDS, why);
+    if (status == LOTOR_OK) {
+        status = check_most("runs", asked->runs, LOTOR_TRIAL_RUNS, why);
+    }
+    if (status == LOTOR_OK) {
+        status = check_most("checkpoints", asked->checkpoints, LOTOR_TRIAL_CHECKPOINTS, why);
+    }
+    if (status == LOTOR_OK) {
+        status = check_most("numbers (runs x checkpoints)", asked->runs * asked->checkpoints,
+                            LOTOR_TRIAL_NOTED, why);
+    }
+    return status;
+}
+
+/* --- worlds ------------------------------------------------------------------------------------- */
+
+static lotor_status make_linear(const lotor_simulate_params *asked, lotor_message *why,
+                                lotor_problem_setup *out)
+{
+    const char *what = asked->means      ? "means"
+                       : asked->instance ? "an instance"
+                       : asked->rewards  ? "other rewards"
+                                         : NULL;
+    if (what) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s plays in a linear world, which has not %s: give policy.dimension and "
+                          "policy.arms, and has_gap with a gap if one action shall stand out",
+                          asked->policy.algorithm, what);
+    }
+    if (asked->has_gap && !isfinite(asked->gap)) { /* NaN would be none */
+        return lotor_fail(LOTOR_INVALID, why, "the gap must be a number, not %g", asked->gap);
+    }
+    out->is_linear = true;
+    return lotor_linear_world_make(asked->policy.dimension, asked->policy.arms,
+                                   asked->has_gap ? asked->gap : NAN, why, &out->linear);
+}
+
+static lotor_status make_instance(const lotor_simulate_params *asked, lotor_message *why,
+                                  lotor_world **out)
+{
+    const lotor_policy_params *policy = &asked->policy;
+    if (asked->has_gap) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a gap is for linear worlds, and %s plays with arms: leave has_gap out",
+                          policy->algorithm);
+    }
+    if (asked->means && asked->instance) {
+        return lotor_fail(LOTOR_INVALID, why, "means and an instance are both given: keep one");
+    }
+    if (asked->instance) {
+        return lotor_world_instance(asked->instance, policy->arms, why, out);
+    }
+    if (!asked->means) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "what is %s to learn? Give means, with policy.arms, or an instance, such "
+                          "as c1",
+                          policy->algorithm);
+    }
+    if (policy->arms == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "policy.arms is missing: how many means are there?");
+    }
+    return lotor_world_bernoulli(policy->arms, asked->means, why, out);
+}
+
+bool lotor_problem_is_recorded(const char *instance)
+{
+    return instance &&
+           (strncmp(instance, "replay:", 7) == 0 || strncmp(instance, "movielens:", 10) == 0);
+}
+
+/* The same means with other rewards. */
+static lotor_status change_rewards(const lotor_simulate_params *asked, lotor_message *why,
+                                   lotor_problem_setup *out)
+{
+    const char *rewards = asked->rewards;
+    const lotor_world *instance = out->instance;
+    if (!rewards || strcmp(rewards, "bernoulli") == 0) {
+        out->world = out->instance;
+        return LOTOR_OK;
+    }
+    const bool is_beta = strcmp(rewards, "beta") == 0;
+    if (!is_beta && strcmp(rewards, "uniform") != 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "there are no rewards %s: choose from bernoulli, beta and uniform",
+                          lotor_quote_text(rewards).text);
+    }
+    if (lotor_problem_is_recorded(asked->instance)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s pays what was recorded: leave `rewards` out, or give its means",
+                          lotor_quote_text(asked->instance).text);
+    }
+    return is_beta ? lotor_world_beta(instance->arms, instance->means, asked->concentration, why,
+                                      &out->world)
+                   : lotor_world_uniform(instance->arms, instance->means, why, &out->world);
+}
+
+lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_message *why,
+                                      lotor_problem_setup *out)
+{
+    *out = (lotor_problem_setup){.policy = asked->policy};
+    const lotor_algorithm *algorithm = lotor_catalog_find(asked->policy.algorithm);
+    if (!algorithm) {
+        return lotor_catalog_refuse(asked->policy.algorithm, why);
+    }
+    if (algorithm->linear) {
+        return make_linear(asked, why, out);
+    }
+    lotor_status status = make_instance(asked, why, &out->instance);
+    if (status == LOTOR_OK) {
+        out->policy.arms = out->instance->arms;
+        status = change_rewards(asked, why, out);
+    }
+    return status;
+}
+
+void lotor_problem_clear(lotor_problem_setup *setup)
+{
+    if (setup->world != setup->instance) {
+        lotor_world_free(setup->world);
+    }
+    lotor_world_free(setup->instance);
+    free(setup->arrays);
+    *setup = (lotor_problem_setup){0};
+}
+
+/* --- structures --------------------------------------------------------------------------------- */
+
+lotor_structure lotor_problem_usual_structure(const lotor_world *instance)
+{
+    if (instance->vectors) {
+        return LOTOR_STRUCTURE_LINEAR;
+    }
+    if (instance->is_bipartite) {
+        return LOTOR_STRUCTURE_COVERAGE;
+    }
+    return instance->from ? LOTOR_STRUCTURE_PATH : LOTOR_STRUCTURE_TOP;
+}
+
+bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure structure)
+{
+    switch (structure) {
+    case LOTOR_STRUCTURE_LINEAR:
+        return instance->vectors != NULL;
+    case LOTOR_STRUCTURE_GRAPHIC:
+    case LOTOR_STRUCTURE_PATH:
+    case LOTOR_STRUCTURE_INFLUENCE:
+        return instance->from && !instance->is_bipartite;
+    case LOTOR_STRUCTURE_COVERAGE:
+        return instance->from && instance->is_bipartite;
+    case LOTOR_STRUCTURE_TOP:
+    case LOTOR_STRUCTURE_PARTITION:
+    case LOTOR_STRUCTURE_CUSTOM:
+    case LOTOR_STRUCTURE_OWN:
+        break;
+    }
+    return false;
+}
+
+void lotor_problem_use_structure(lotor_problem_setup *setup, lotor_structure structure)
+{
+    const lotor_world *instance = setup->instance;
+    lotor_policy_params *policy = &setup->policy;
+    policy->structure = structure;
+    if (structure == LOTOR_STRUCTURE_LINEAR) {
+        policy->vectors = instance->vectors;
+        policy->dimension = instance->dimension;
+        return;
+    }
+    policy->from = instance->from;
+    policy->to = instance->to;
+    policy->vertices = instance->vertices;
+    policy->seeds = 1;
+    if (structure == LOTOR_STRUCTURE_PATH) {
+        policy->source = 0;
+        policy->sink = (uint32_t)(instance->vertices - 1);
+    }
+}
+
+void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given)
+{
+    setup->policy = *given;
+    setup->has_own_structure = false;
+    if (setup->is_linear) {
+        return;
+    }
+    const lotor_world *instance = setup->instance;
+    const bool none = given->structure == LOTOR_STRUCTURE_TOP && given->slots == 0;
+    const lotor_structure structure =
+        none ? lotor_problem_usual_structure(instance) : given->structure;
+    setup->policy.arms = instance->arms;
+    setup->has_own_structure = none && structure != LOTOR_STRUCTURE_TOP;
+    if (given->vectors || given->from || !lotor_problem_has_structure(instance, structure)) {
+        return; /* the caller's own; or nothing, which the policy refuses */
+    }
+    lotor_problem_use_structure(setup, structure);
+    if (given->seeds > 0) {
+        setup->policy.seeds = given->seeds;
+    }
+    if (given->source != 0 || given->sink != 0) {
+        setup->policy.source = given->source;
+        setup->policy.sink = given->sink;
+    }
+}
+
+lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_message *why,
+                                lotor_problem_setup *out)
+{
+    const lotor_status status = lotor_problem_make_world(asked, why, out);
+    if (status == LOTOR_OK) {
+        lotor_problem_take_policy(out, &asked->policy);
+    }
+    return status;
+}
+
+/* --- policies and trials ------------------------------------------------------------------------ */
+
+lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
+                                         const lotor_algorithm *algorithm, uint64_t horizon,
+                                         lotor_ratio epsilon, lotor_ratio delta)
+{
+    lotor_policy_params policy = setup->policy;
+    policy.algorithm = algorithm->id;
+    policy.horizon = horizon;
+    policy.epsilon = lotor_algorithm_has_noise(algorithm) ? epsilon : (lotor_ratio){0};
+    policy.delta = algorithm->delta.num != 0 ? delta : (lotor_ratio){0};
+    return policy;
+}
+
+lotor_problem_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
+                                             const lotor_policy_params *policy)
+{
+    if (setup->is_linear) {
+        return LOTOR_MISFIT_NONE;
+    }
+    const lotor_algorithm *algorithm = lotor_catalog_find(policy->algorithm);
+    if (algorithm->problem == LOTOR_PROBLEM_FINITE && setup->has_own_structure) {
+        return LOTOR_MISFIT_ONE_ARM;
+    }
+    if (!lotor_policy_hears_clicks(policy)) {
+        return LOTOR_MISFIT_NONE;
+    }
+    if (policy->structure != LOTOR_STRUCTURE_TOP) {
+        return LOTOR_MISFIT_LIST;
+    }
+    return setup->world->is_binary ? LOTOR_MISFIT_NONE : LOTOR_MISFIT_CLICKS;
+}
+
+lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why)
+{
+    lotor_simulation unused;
+    lotor_policy *made = NULL;
+    lotor_simulation_seed(&unused, 0);
+    const lotor_status status = lotor_policy_new_simulated(policy, 1.0, &unused, 0, why, &made);
+    if (status == LOTOR_OK) {
+        lotor_policy_free(made);
+    }
+    return status;
+}
+
+lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_message *why,
+                                    lotor_policy_params *out)
+{
+    lotor_policy_params complete;
+    lotor_oracle *oracle;
+    const lotor_status status = lotor_policy_complete(policy, why, &complete, &oracle);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    *out = complete;
+    out->group = out->capacity = out->from = out->to = NULL;
+    out->vectors = NULL;
+    lotor_oracle_free(oracle);
+    lotor_policy_params_free(&complete);
+    return LOTOR_OK;
+}
+
+lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
+                                const lotor_simulate_params *asked)
+{
+    return (lotor_trial){
+        .policy = setup->policy,
+        .world = setup->world,
+        .linear = setup->is_linear ? &setup->linear : NULL,
+        .runs = asked->runs,
+        .seed = asked->seed,
+        .threads = asked->threads,
+        .checkpoints = asked->checkpoints,
+        .noise_scale = asked->noise_scale,
+        .progress = asked->progress,
+        .context = asked->progress_context,
+    };
+}

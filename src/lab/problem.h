@@ -1,0 +1,110 @@
+/* problem.h - from parameters to what is simulated: a world, a structure and a policy.
+ *
+ *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ trial
+ *
+ * The structure says which arms may be shown together. `lotor run`, lotor_simulate_run, the advice,
+ * the papers' figures and the dashboard's simulated campaigns all make their problems here, so the
+ * defaults of a simulation are here, too.
+ */
+#ifndef LOTOR_LAB_PROBLEM_H
+#define LOTOR_LAB_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lotor/simulate.h>
+
+#include "lab/simulate.h"
+#include "policy/catalog.h"
+
+/* Defaults of a simulation. LOTOR_TEXT_OF(macro) is such a number as text, for help pages. */
+#define LOTOR_PROBLEM_RUNS          10
+#define LOTOR_PROBLEM_CHECKPOINTS   50
+#define LOTOR_PROBLEM_EPSILON       1
+#define LOTOR_PROBLEM_CONCENTRATION 4 /* of beta rewards: a + b */
+#define LOTOR_PROBLEM_DIMENSION     5 /* of a linear world */
+#define LOTOR_PROBLEM_ACTIONS       20
+
+#define LOTOR_TEXT_OF(macro)    LOTOR_TEXT_OF_IT(macro)
+#define LOTOR_TEXT_OF_IT(value) #value
+
+typedef struct lotor_problem_setup {
+    lotor_world *instance;      /* as named or given: it owns the vectors and the graph */
+    lotor_world *world;         /* what is played in: `instance`, or its means with other rewards */
+    bool is_linear;             /* the world is `linear`, and there is no other */
+    lotor_linear_world linear;  /* random actions every round */
+    bool has_own_structure;     /* the structure is the instance's: the caller asked for none */
+    lotor_policy_params policy; /* the caller's, with arms, dimension and structure filled in */
+    uint32_t *arrays;           /* of a structure that was read from text */
+} lotor_problem_setup;
+
+/* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their defaults
+ * depend on the algorithm, and the policy fills them in. */
+void lotor_problem_fill(lotor_simulate_params *params);
+
+/* Makes the world and the structure. Clear *out in any case. It copies the means, and borrows the
+ * arrays of asked->policy. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: as for lotor_simulate_run. */
+lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_message *why,
+                                lotor_problem_setup *out);
+void lotor_problem_clear(lotor_problem_setup *setup);
+
+/* The two steps of lotor_problem_make, for callers who have the structure as text, or who play
+ * several policies in one world. The second step replaces the policy of a setup: the arms are the
+ * world's, and what is left out of the structure is the instance's. */
+lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_message *why,
+                                      lotor_problem_setup *out);
+void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given);
+
+/* problem_oracle.c: the structure from text, such as "top" or "partition:0,0,1". NULL: what the
+ * instance is usually played with. `slots`: how many arms are shown, or vertices picked; NULL: one. */
+lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
+                                       const uint64_t *slots, lotor_message *why);
+
+/* The name of the structure in such texts: "top", "partition", "shortest-path", ... */
+const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
+
+/* Whether an instance (a name, or NULL) is a log or a data set, which pays recorded rewards. */
+bool lotor_problem_is_recorded(const char *instance);
+
+/* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
+lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
+
+/* Whether the instance has the vectors or the graph that the structure needs. */
+bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure structure);
+
+/* Sets the setup's structure to one that the instance has. One vertex is picked, and a path leads from
+ * the first to the last vertex. */
+void lotor_problem_use_structure(lotor_problem_setup *setup, lotor_structure structure);
+
+/* The setup's policy for one algorithm, without an epsilon or delta that the algorithm does not use. */
+lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
+                                         const lotor_algorithm *algorithm, uint64_t horizon,
+                                         lotor_ratio epsilon, lotor_ratio delta);
+
+/* Why an algorithm can't play in a world with arms. The caller explains it to its own user. */
+typedef enum lotor_problem_misfit {
+    LOTOR_MISFIT_NONE = 0,
+    LOTOR_MISFIT_ONE_ARM, /* it shows one arm, and the instance is about sets of arms */
+    LOTOR_MISFIT_LIST,    /* it shows a list of any arms, and the structure allows only some sets */
+    LOTOR_MISFIT_CLICKS   /* it hears clicks, and rewards are not independent zeros and ones */
+} lotor_problem_misfit;
+lotor_problem_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
+                                             const lotor_policy_params *policy);
+
+/* Whether the library takes a policy with these parameters and simulated noise. */
+lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why);
+
+/* The parameters with what the library fills in, such as slots and beta; without the arrays. */
+lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_message *why,
+                                    lotor_policy_params *out);
+
+/* A trial of setup->policy with the runs, seed, threads and so on of `asked`. The trial points into the
+ * setup, which must stay where it is. */
+lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
+                                const lotor_simulate_params *asked);
+
+/* Whether rounds, runs and checkpoints are within the limits (LOTOR_TRIAL_ROUNDS, ...). */
+lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lotor_message *why);
+
+#endif

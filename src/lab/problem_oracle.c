@@ -1,0 +1,251 @@
+/* problem_oracle.c - which arms may be shown together, from the text that --oracle takes.
+ *
+ *      top                     any --slots of them (also called best, for one)
+ *      linear                  independent vectors, which the instance has
+ *      partition:0,0,1,1       each arm's group: one of each
+ *      graphic:0-1,1-2,0-2     each arm's two ends: no cycles
+ *
+ * and on the graph of the instance:
+ *
+ *      spanning-tree           no cycles
+ *      shortest-path[:0-24]    the cheapest way between two vertices (the first and the last)
+ *      coverage                all edges of --slots vertices on the left
+ *      influence               what --slots vertices can reach
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "base/records.h"
+#include "lab/problem.h"
+
+/* An oracle being read. */
+typedef struct reader {
+    lotor_problem_setup *setup;
+    const char *text;      /* all of it, for messages */
+    const uint64_t *slots; /* NULL: not given */
+    lotor_message *why;
+} reader;
+
+/* Reads a number up to one of `ends` (or the end of the text) and moves past it. */
+static bool read_number(const char **at, const char *ends, uint32_t most, uint32_t *out)
+{
+    const size_t length = strcspn(*at, ends);
+    uint64_t value = 0;
+    if (!lotor_span_whole((lotor_span){*at, length}, most, &value)) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    *at += length;
+    return true;
+}
+
+static lotor_status bad_arrays(const reader *self, const char *form, uint32_t most)
+{
+    return lotor_fail(LOTOR_INVALID, self->why,
+                      "--oracle %s: expected %s for each of the %zu arms, numbered from 0 to at "
+                      "most %lu",
+                      lotor_quote_text(self->text).text, form, self->setup->policy.arms,
+                      (unsigned long)most);
+}
+
+static lotor_status read_partition(const reader *self)
+{
+    lotor_policy_params *policy = &self->setup->policy;
+    const size_t arms = policy->arms;
+    const uint32_t most = (uint32_t)(arms - 1);
+    const char *at = strchr(self->text, ':') + 1;
+    uint32_t *group = self->setup->arrays, *capacity = self->setup->arrays + arms;
+    size_t groups = 0;
+    for (size_t i = 0; i < arms; i++) {
+        if (!read_number(&at, ",", most, &group[i]) || *at != (i + 1 < arms ? ',' : '\0')) {
+            return bad_arrays(self, "a group", most);
+        }
+        at++;
+        groups = group[i] + (size_t)1 > groups ? group[i] + (size_t)1 : groups;
+    }
+    for (size_t i = 0; i < groups; i++) {
+        capacity[i] = 1;
+    }
+    policy->structure = LOTOR_STRUCTURE_PARTITION;
+    policy->group = group;
+    policy->capacity = capacity;
+    policy->groups = groups;
+    return LOTOR_OK;
+}
+
+static lotor_status read_graph(const reader *self)
+{
+    lotor_policy_params *policy = &self->setup->policy;
+    const size_t arms = policy->arms;
+    const uint32_t most = (uint32_t)(2 * arms - 1);
+    const char *at = strchr(self->text, ':') + 1;
+    uint32_t *from = self->setup->arrays, *to = self->setup->arrays + arms;
+    size_t vertices = 0;
+    for (size_t i = 0; i < arms; i++) {
+        bool fine = read_number(&at, "-", most, &from[i]) && *at == '-';
+        if (fine) {
+            at++;
+            fine = read_number(&at, ",", most, &to[i]) && *at == (i + 1 < arms ? ',' : '\0');
+        }
+        if (!fine) {
+            return bad_arrays(self, "an edge A-B", most);
+        }
+        at++;
+        const size_t larger = from[i] > to[i] ? from[i] : to[i];
+        vertices = larger + 1 > vertices ? larger + 1 : vertices;
+    }
+    policy->structure = LOTOR_STRUCTURE_GRAPHIC;
+    policy->from = from;
+    policy->to = to;
+    policy->vertices = vertices;
+    return LOTOR_OK;
+}
+
+static lotor_status read_arrays(const reader *self, bool is_partition)
+{
+    const size_t arms = self->setup->policy.arms;
+    self->setup->arrays = calloc(arms, 2 * sizeof *self->setup->arrays);
+    if (!self->setup->arrays) {
+        return lotor_fail(LOTOR_MEMORY, self->why, "no memory for %zu arms", arms);
+    }
+    return is_partition ? read_partition(self) : read_graph(self);
+}
+
+/* Whether the slots are left out, or from 1 to `most`. */
+static lotor_status check_slots(const reader *self, size_t most, const char *what)
+{
+    if (!self->slots || (*self->slots >= 1 && *self->slots <= most)) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_INVALID, self->why,
+                      "--slots \"%llu\": from 1 to %zu %s, as there are %zu",
+                      (unsigned long long)*self->slots, most, what, most);
+}
+
+static lotor_status use_top(const reader *self)
+{
+    lotor_policy_params *policy = &self->setup->policy;
+    policy->structure = LOTOR_STRUCTURE_TOP;
+    policy->slots = self->slots ? (size_t)*self->slots : 1;
+    return check_slots(self, policy->arms, "arms can be shown at once");
+}
+
+static lotor_status use_vectors(const reader *self)
+{
+    if (!lotor_problem_has_structure(self->setup->instance, LOTOR_STRUCTURE_LINEAR)) {
+        return lotor_fail(LOTOR_INVALID, self->why,
+                          "--oracle linear needs vectors: --instance table-6.1 and movielens:DIR "
+                          "bring theirs along");
+    }
+    lotor_problem_use_structure(self->setup, LOTOR_STRUCTURE_LINEAR);
+    return LOTOR_OK;
+}
+
+/* A structure on the instance's graph. */
+typedef struct graph_oracle {
+    const char *name;
+    lotor_structure structure;
+    bool is_bipartite;
+    bool picks; /* vertices */
+} graph_oracle;
+
+static const graph_oracle graphs[] = {
+    {"spanning-tree", LOTOR_STRUCTURE_GRAPHIC, false, false},
+    {"shortest-path", LOTOR_STRUCTURE_PATH, false, false},
+    {"influence", LOTOR_STRUCTURE_INFLUENCE, false, true},
+    {"coverage", LOTOR_STRUCTURE_COVERAGE, true, true},
+};
+
+static const char *const names[] = {"top",           "partition", "graphic",   "linear", "custom",
+                                    "shortest-path", "coverage",  "influence", "own"};
+
+const char *lotor_problem_oracle_name(const lotor_problem_setup *setup)
+{
+    const lotor_structure structure = setup->policy.structure;
+    const bool own_graph = setup->instance->from && setup->policy.from == setup->instance->from;
+    return structure == LOTOR_STRUCTURE_GRAPHIC && own_graph ? "spanning-tree" : names[structure];
+}
+
+/* The ends of a path, if there is text behind "shortest-path". */
+static lotor_status read_ends(const reader *self, const char *rest)
+{
+    static const char name[] = "shortest-path";
+    lotor_policy_params *policy = &self->setup->policy;
+    const uint32_t last = (uint32_t)(policy->vertices - 1);
+    if (*rest == '\0') {
+        return LOTOR_OK;
+    }
+    const char *at = rest + 1;
+    bool fine = read_number(&at, "-", last, &policy->source) && *at == '-';
+    if (fine) {
+        at++;
+        fine = read_number(&at, "", last, &policy->sink);
+    }
+    return fine ? LOTOR_OK
+                : lotor_fail(LOTOR_INVALID, self->why,
+                             "--oracle %s: expected %s, or %s:FROM-TO with vertices from 0 to %lu",
+                             lotor_quote_text(self->text).text, name, name, (unsigned long)last);
+}
+
+static lotor_status use_graph(const reader *self, const graph_oracle *graph)
+{
+    lotor_problem_setup *setup = self->setup;
+    const char *rest = self->text + strlen(graph->name);
+    if (!lotor_problem_has_structure(setup->instance, graph->structure)) {
+        return lotor_fail(LOTOR_INVALID, self->why, "--oracle %s needs a graph: --instance %s",
+                          graph->name,
+                          graph->is_bipartite ? "coverage:FILE brings one along"
+                                              : "grid:5x5 and graph:FILE bring one along");
+    }
+    if (graph->picks) {
+        const lotor_status status =
+            check_slots(self, setup->instance->vertices, "vertices can be picked");
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    lotor_problem_use_structure(setup, graph->structure);
+    if (self->slots && graph->picks) {
+        setup->policy.seeds = (size_t)*self->slots;
+    }
+    if (graph->structure == LOTOR_STRUCTURE_PATH) {
+        return read_ends(self, rest);
+    }
+    return *rest == '\0'
+               ? LOTOR_OK
+               : lotor_fail(LOTOR_INVALID, self->why, "--oracle %s: nothing may follow %s",
+                            lotor_quote_text(self->text).text, graph->name);
+}
+
+lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
+                                       const uint64_t *slots, lotor_message *why)
+{
+    const lotor_structure usual = lotor_problem_usual_structure(setup->instance);
+    setup->has_own_structure = !text && usual != LOTOR_STRUCTURE_TOP;
+    text = text ? text : names[usual];
+    const reader self = {setup, text, slots, why};
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        const size_t length = strlen(graphs[i].name);
+        if (strncmp(text, graphs[i].name, length) == 0 &&
+            (text[length] == '\0' || text[length] == ':')) {
+            return use_graph(&self, &graphs[i]);
+        }
+    }
+    if (strcmp(text, "linear") == 0) {
+        return use_vectors(&self);
+    }
+    if (strcmp(text, "top") == 0 || strcmp(text, "best") == 0) {
+        return use_top(&self);
+    }
+    const bool is_partition = strncmp(text, "partition:", 10) == 0;
+    if (is_partition || strncmp(text, "graphic:", 8) == 0) {
+        return read_arrays(&self, is_partition);
+    }
+    return lotor_fail(LOTOR_INVALID, why,
+                      "--oracle: there is no oracle %s: choose from top, linear, "
+                      "partition:0,0,1 (a group per arm), graphic:0-1,1-2 (an edge per arm), "
+                      "spanning-tree, shortest-path, coverage and influence",
+                      lotor_quote_text(text).text);
+}

@@ -1,0 +1,162 @@
+/* audit_chart.c - see audit_chart.h. Epsilon is on a logarithmic axis: leaks are many times what is
+ * claimed. A line goes from 0 (the left edge) to what was found; a ring stands at the claim. */
+#include "papers/audit_chart.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/quote.h"
+#include "papers/axis.h"
+#include "papers/chart.h"
+
+enum { WIDTH = 720, NAMES = 210, RIGHT = 700, TOP = 56, LINE = 20, BELOW = 44 };
+
+static const double LEAST = 0.02; /* what is found below this is drawn there */
+
+static double shown(double epsilon)
+{
+    return fmax(epsilon, LEAST);
+}
+
+static lotor_scale scale_of(const lotor_audit_mark *marks, size_t count)
+{
+    lotor_range range = {LEAST, 1.0};
+    for (size_t i = 0; i < count; i++) {
+        const lotor_audit_finding *finding = marks[i].finding;
+        range = lotor_range_with(range, true, shown(finding->found));
+        if (isfinite(finding->epsilon)) {
+            range = lotor_range_with(range, true, shown(finding->epsilon));
+        }
+    }
+    range.high *= 1.3;
+    return (lotor_scale){range, true, NAMES + 10.0, RIGHT};
+}
+
+static void put_number(lotor_text *text, const char *before, double value)
+{
+    lotor_text_add(text, before);
+    lotor_text_fixed(text, value, 1);
+}
+
+static void draw_axis(lotor_text *text, const lotor_scale *scale, double bottom)
+{
+    const lotor_ticks ticks = lotor_ticks_of(scale->range, true, 6);
+    for (size_t i = 0; i < ticks.count; i++) {
+        const double x = lotor_scale_at(scale, ticks.at[i]);
+        put_number(text, "<path class=\"grid\" d=\"M", x);
+        lotor_text_print(text, " %dV", TOP - 12);
+        put_number(text, "", bottom);
+        put_number(text, "\"/><text class=\"mid\" x=\"", x);
+        put_number(text, "\" y=\"", bottom + 17.0);
+        lotor_text_add(text, "\">");
+        lotor_tick_label(text, &ticks, ticks.at[i]);
+        lotor_text_add(text, "</text>\n");
+    }
+    put_number(text, "<text class=\"mid\" x=\"", 0.5 * (scale->from + scale->to));
+    put_number(text, "\" y=\"", bottom + 36.0);
+    lotor_text_add(text, "\">epsilon</text>\n");
+}
+
+/* c1 stands for what is broken, c0 for what holds, c5 for what claims nothing. */
+static const char *colour_of(const lotor_audit_finding *finding)
+{
+    return finding->verdict == LOTOR_AUDIT_VIOLATED         ? "c1"
+           : finding->verdict == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5"
+                                                            : "c0";
+}
+
+static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_audit_mark *mark,
+                      double y)
+{
+    const lotor_audit_finding *finding = mark->finding;
+    lotor_text_print(text, "<g class=\"%s\"><text class=\"name end\" x=\"%d", colour_of(finding),
+                     NAMES);
+    put_number(text, "\" y=\"", y + 4.0);
+    lotor_text_add(text, "\">");
+    lotor_text_escape(text, mark->label);
+    lotor_text_add(text, "</text>");
+    if (finding->verdict != LOTOR_AUDIT_UNSEEN) {
+        const double x = lotor_scale_at(scale, shown(finding->found));
+        put_number(text, "<path class=\"line\" d=\"M", scale->from);
+        put_number(text, " ", y);
+        put_number(text, "H", x);
+        put_number(text, "\"/><circle class=\"mark\" r=\"4\" cx=\"", x);
+        put_number(text, "\" cy=\"", y);
+        lotor_text_add(text, "\"/>");
+    }
+    if (isfinite(finding->epsilon)) {
+        const double x = lotor_scale_at(scale, shown(finding->epsilon));
+        put_number(text, "<circle class=\"line\" r=\"6\" cx=\"", x);
+        put_number(text, "\" cy=\"", y);
+        lotor_text_add(text, "\"/>");
+    }
+    lotor_text_add(text, "</g>\n");
+}
+
+void lotor_audit_chart_draw(lotor_text *text, const lotor_audit_mark *marks, size_t count)
+{
+    const lotor_scale scale = scale_of(marks, count);
+    const int height = TOP + LINE * (int)count + BELOW;
+    const double bottom = (double)(height - BELOW);
+    lotor_text_print(text,
+                     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
+                     "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
+                     WIDTH, height, WIDTH, height);
+    lotor_text_add(text, lotor_chart_style());
+    lotor_text_add(text, "</style>\n<title>Privacy audit: claimed against found</title>\n");
+    lotor_text_print(text,
+                     "<text class=\"head\" x=\"%d\" y=\"20\">Privacy audit: claimed (ring) "
+                     "against found (dot: epsilon is at least this)</text>\n",
+                     10);
+    draw_axis(text, &scale, bottom);
+    for (size_t i = 0; i < count; i++) {
+        draw_mark(text, &scale, &marks[i], TOP + LINE * ((double)i + 0.5) - 4.0);
+    }
+    lotor_text_add(text, "</svg>\n");
+}
+
+lotor_status lotor_audit_chart_check(const char *file, lotor_message *why)
+{
+    const size_t length = strlen(file);
+    if (length <= 4 || strcmp(file + length - 4, ".svg") != 0) {
+        return lotor_fail(LOTOR_INVALID, why, "a picture's name ends in .svg, not as in %s",
+                          lotor_quote_text(file).text);
+    }
+    const bool is_new = access(file, F_OK) != 0;
+    FILE *out = fopen(file, "ae");
+    if (!out) {
+        char reason[128];
+        return lotor_fail(LOTOR_INVALID, why, "the picture %s can't be written: %s",
+                          lotor_quote_text(file).text, strerror_r(errno, reason, sizeof reason));
+    }
+    (void)fclose(out);
+    if (is_new) {
+        (void)remove(file);
+    }
+    return LOTOR_OK;
+}
+
+lotor_status lotor_audit_chart_write(const lotor_audit_mark *marks, size_t count, const char *file,
+                                     lotor_message *why)
+{
+    lotor_text text = {0};
+    lotor_audit_chart_draw(&text, marks, count);
+    lotor_status status = lotor_text_status(&text, why);
+    if (status == LOTOR_OK) {
+        FILE *out = fopen(file, "we");
+        const bool written = out && fwrite(text.bytes, 1, text.length, out) == text.length;
+        const int error = errno;
+        if (!out || (fclose(out) != 0) || !written) {
+            char reason[128];
+            status =
+                lotor_fail(LOTOR_UNKNOWN, why, "the picture %s can't be written: %s",
+                           lotor_quote_text(file).text, strerror_r(error, reason, sizeof reason));
+        }
+    }
+    lotor_text_clear(&text);
+    return status;
+}

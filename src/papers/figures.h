@@ -1,0 +1,37 @@
+/* figures.h - the tables of figures, one per paper; see figure.h for what a row means. */
+#ifndef LOTOR_PAPERS_FIGURES_H
+#define LOTOR_PAPERS_FIGURES_H
+
+#include "papers/figure.h"
+
+/* A table inside a row: its items and how many there are. */
+#define LOTOR_ITEMS(table) ((size_t)(sizeof(table) / sizeof *(table)))
+
+/* A check that `less` ends below `more`. */
+#define LOTOR_BELOW(text, less, more, in_panel)                                                    \
+    {                                                                                              \
+        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \
+        .panel = (in_panel)                                                                        \
+    }
+
+/* The same, where fewer rounds than the paper's would say something else. */
+#define LOTOR_BELOW_AT_LENGTH(text, less, more, in_panel)                                          \
+    {                                                                                              \
+        .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \
+        .panel = (in_panel), .needs_length = true                                                  \
+    }
+
+extern const lotor_figure lotor_figures_sajed[];
+extern const size_t lotor_figures_sajed_count;
+extern const lotor_figure lotor_figures_chandak[];
+extern const size_t lotor_figures_chandak_count;
+extern const lotor_figure lotor_figures_wang[];
+extern const size_t lotor_figures_wang_count;
+extern const lotor_figure lotor_figures_chen[];
+extern const size_t lotor_figures_chen_count;
+extern const lotor_figure lotor_figures_shariff[];
+extern const size_t lotor_figures_shariff_count;
+extern const lotor_figure lotor_figures_ours[];
+extern const size_t lotor_figures_ours_count;
+
+#endif

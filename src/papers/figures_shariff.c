@@ -1,0 +1,125 @@
+/* figures_shariff.c - Shariff and Sheffet 2018: contextual linear bandits, the supplement's section D.
+ *
+ * Settings as in the authors' published code: d^2 actions on the sphere every round, one of mean 0.75,
+ * the others below 0.75 - gap; epsilon 1, delta 0.1, alpha 1/(2n).
+ */
+#include <math.h>
+
+#include "papers/figures.h"
+
+#define PAPER "Shariff and Sheffet 2018"
+
+#define SPHERE(rounds, times)                                                                      \
+    .epsilon = 1, .delta = 0.1, .place = LOTOR_PLACE_LINEAR, .has_gap = true, .regularizer = 1,    \
+    .horizon = (rounds), .runs = (times)
+
+/* --- 1: dimensions ------------------------------------------------------------------------------ */
+
+/* 4 * 2^(i/4), rounded; the authors go on to 64. */
+static const double dimensions[] = {4, 5, 6, 7, 8, 10, 11, 13, 16, 19, 23, 27, 32};
+
+static const lotor_curve_plan plain[] = {{"linucb", {.algorithm = "linucb"}}};
+
+static const lotor_check dimension_checks[] = {
+    {"regret grows with the dimension", LOTOR_CHECK_RISES, .first = "linucb"},
+    {"it grows no faster than d^2 (Theorem 6)", LOTOR_CHECK_SLOPE, .first = "linucb",
+     .low = -INFINITY, .high = 2.2, .needs_length = true},
+};
+
+/* --- 2: mechanisms ------------------------------------------------------------------------------ */
+
+#define AT_GAP(name, id, value)                                                                    \
+    {                                                                                              \
+        name ", gap " #value,                                                                      \
+        {                                                                                          \
+            .algorithm = (id), .has_gap = true, .gap = (value)                                     \
+        }                                                                                          \
+    }
+#define MECHANISMS(value)                                                                          \
+    AT_GAP("linucb", "linucb", value), AT_GAP("gauss", "jdp-linucb-gauss", value),                 \
+        AT_GAP("wishart", "jdp-linucb-wishart", value),                                            \
+        AT_GAP("shifted wishart", "jdp-linucb-wishart-shifted", value)
+
+static const lotor_curve_plan mechanisms[] = {MECHANISMS(0), MECHANISMS(0.1)};
+
+#define GROWS(label, text, most)                                                                   \
+    {                                                                                              \
+        .claim = label ": " text, .kind = LOTOR_CHECK_SLOPE, .first = (label), .low = -INFINITY,   \
+        .high = (most), .needs_length = true                                                       \
+    }
+#define ROOT "regret grows no faster than sqrt n, logarithms aside (Theorem 5)"
+#define LOGS "regret grows no faster than log^2 n, a slope below 0.3 (Theorem 6)"
+
+static const lotor_check mechanism_checks[] = {
+    GROWS("linucb, gap 0", ROOT, 0.65),
+    GROWS("gauss, gap 0", ROOT, 0.65),
+    GROWS("wishart, gap 0", ROOT, 0.65),
+    GROWS("shifted wishart, gap 0", ROOT, 0.65),
+    GROWS("linucb, gap 0.1", LOGS, 0.3),
+    GROWS("gauss, gap 0.1", LOGS, 0.3),
+    GROWS("wishart, gap 0.1", LOGS, 0.3),
+    GROWS("shifted wishart, gap 0.1", LOGS, 0.3),
+    LOTOR_BELOW("without privacy the loss is least", "linucb, gap 0.1", "gauss, gap 0.1", 0),
+    LOTOR_BELOW_AT_LENGTH("the shift helps: shifted Wishart noise loses less than Wishart noise",
+                          "shifted wishart, gap 0.1", "wishart, gap 0.1", 0),
+};
+
+/* --- 3: the smallest eigenvalue of the regularizer ---------------------------------------------- */
+
+/* In even ratios between the smallest and the largest rho_min of the mechanisms at n = 5*10^6: the
+ * Gaussian one's and Wishart's. The shifted Wishart mechanism has 142725. */
+static const double regularizers[] = {73537,  137154,  255808,  477109,
+                                      889861, 1659686, 3095494, 5773431};
+
+#define GAP(value)                                                                                 \
+    {                                                                                              \
+        "gap " #value,                                                                             \
+        {                                                                                          \
+            .has_gap = true, .gap = (value)                                                        \
+        }                                                                                          \
+    }
+static const lotor_curve_plan gaps[] = {GAP(0),      GAP(0.0015625), GAP(0.003125), GAP(0.00625),
+                                        GAP(0.0125), GAP(0.025),     GAP(0.05),     GAP(0.1)};
+
+/* These regularizers are worth more than the quick scale's rounds: there nothing is learned. */
+static const lotor_check regularizer_checks[] = {
+    {"at gap 0 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0",
+     .needs_length = true},
+    {"at gap 0.1 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0.1",
+     .needs_length = true},
+    {"at gap 0 it grows no faster than its square root (Theorem 5)", LOTOR_CHECK_SLOPE,
+     .first = "gap 0", .low = -INFINITY, .high = 0.65, .needs_length = true},
+    {"at gap 0.1 it grows no faster than in proportion (Theorem 6)", LOTOR_CHECK_SLOPE,
+     .first = "gap 0.1", .low = -INFINITY, .high = 1.1, .needs_length = true},
+};
+
+#define ROW(number, text, said, list, tested)                                                      \
+    .id = "shariff-" #number, .paper = PAPER, .where = "supplement, experiment " #number,          \
+    .title = (text), .claim = (said), .curves = (list), .curve_count = LOTOR_ITEMS(list),          \
+    .checks = (tested), .check_count = LOTOR_ITEMS(tested), .quick_runs = 2, .log_x = true,        \
+    .log_y = true
+
+const lotor_figure lotor_figures_shariff[] = {
+    {ROW(1, "Contexts: regret over the dimension",
+         "Without privacy regret grows with the dimension, at a gap at most like d^2.", plain,
+         dimension_checks),
+     .note = "Up to 32 dimensions in place of 64, and 2 runs: a round costs d^4.",
+     .base = {SPHERE(100000, 2), .gap = 0.1}, .quick_horizon = 1000, .axis = LOTOR_AXIS_DIMENSION,
+     .values = dimensions, .value_count = LOTOR_ITEMS(dimensions), .quick_stride = 3},
+    {ROW(2, "Contexts: the mechanisms, with and without a gap",
+         "Regret grows like sqrt n, and with a gap like log^2 n; the mechanisms differ by how much "
+         "they have to regularize.",
+         mechanisms, mechanism_checks),
+     .note = "One run of each, so that it has no error bands; alpha is 1/(2n).",
+     .base = {SPHERE(50000000, 1), .dimension = 5}, .quick_horizon = 50000},
+    {ROW(3, "Contexts: regret over the regularizer, at eight gaps",
+         "Regret grows with the smallest eigenvalue that a mechanism adds: at most like its root, "
+         "and with a gap in proportion to it.",
+         gaps, regularizer_checks),
+     .note = "5 million rounds in place of 50, one run of each. Plain linucb with the regularizers "
+             "that the mechanisms have; their noise is left out.",
+     .base = {SPHERE(5000000, 1), .algorithm = "linucb", .dimension = 5}, .quick_horizon = 10000,
+     .axis = LOTOR_AXIS_REGULARIZER, .values = regularizers,
+     .value_count = LOTOR_ITEMS(regularizers)},
+};
+const size_t lotor_figures_shariff_count = LOTOR_ITEMS(lotor_figures_shariff);

@@ -1,0 +1,192 @@
+/* figures_wang.c - Wang et al. 2022: cascades and semi-bandits, Figures 1 and 2.
+ *
+ * The paper multiplies its noise by 0.01 "without loss of generality", which is another privacy; each
+ * figure is drawn both ways. The lists of values and the settings are in section 7 of the paper.
+ */
+#include "papers/figures.h"
+
+#define PAPER "Wang et al. 2022"
+enum { HONEST = 0, SCALED = 1 };
+
+static const lotor_panel_plan both_noises[] = {{"honest noise", 1},
+                                               {"the paper's noise x 0.01", 0.01}};
+
+#define CURVE(id)                                                                                  \
+    {                                                                                              \
+        id,                                                                                        \
+        {                                                                                          \
+            .algorithm = (id)                                                                      \
+        }                                                                                          \
+    }
+#define AT_EPSILON(id, value)                                                                      \
+    {                                                                                              \
+        id ", epsilon " #value,                                                                    \
+        {                                                                                          \
+            .algorithm = (id), .epsilon = (value)                                                  \
+        }                                                                                          \
+    }
+#define WITH_ITEMS(id, number)                                                                     \
+    {                                                                                              \
+        id ", " #number " items",                                                                  \
+        {                                                                                          \
+            .algorithm = (id), .arms = (number)                                                    \
+        }                                                                                          \
+    }
+
+static const lotor_curve_plan local[] = {CURVE("cascade-ucb"), CURVE("cascade-ldp-laplace"),
+                                         CURVE("cascade-ldp-gauss")};
+static const lotor_curve_plan central[] = {
+    CURVE("cascade-ucb"), AT_EPSILON("cascade-dp", 0.1), AT_EPSILON("cascade-dp", 0.5),
+    AT_EPSILON("cascade-dp", 1), AT_EPSILON("cascade-dp", 2)};
+static const lotor_curve_plan items[] = {WITH_ITEMS("cascade-dp", 8), WITH_ITEMS("cascade-dp", 12),
+                                         WITH_ITEMS("cascade-dp", 16),
+                                         WITH_ITEMS("cascade-dp", 20)};
+static const lotor_curve_plan sets[] = {CURVE("cucb"), CURVE("cucb-ldp-gauss")};
+
+/* --- checks, in both panels --------------------------------------------------------------------- */
+
+#define LOCAL(panel)                                                                               \
+    LOTOR_BELOW("the Gaussian mechanism loses less than the Laplace mechanism",                    \
+                "cascade-ldp-gauss", "cascade-ldp-laplace", panel),                                \
+        LOTOR_BELOW("without privacy the loss is least", "cascade-ucb", "cascade-ldp-gauss",       \
+                    panel)
+static const lotor_check local_checks[] = {LOCAL(HONEST), LOCAL(SCALED)};
+
+#define OVER_EPSILON(in_panel)                                                                     \
+    {.claim = "the Laplace mechanism's loss falls as epsilon grows",                               \
+     .kind = LOTOR_CHECK_FALLS,                                                                    \
+     .first = "cascade-ldp-laplace",                                                               \
+     .panel = (in_panel)},                                                                         \
+        {.claim = "the Gaussian mechanism's loss falls as epsilon grows",                          \
+         .kind = LOTOR_CHECK_FALLS,                                                                \
+         .first = "cascade-ldp-gauss",                                                             \
+         .panel = (in_panel)},                                                                     \
+    {                                                                                              \
+        .claim = "at epsilon 2 the Gaussian mechanism is within 1.5 times of cascade-ucb",         \
+        .kind = LOTOR_CHECK_CLOSE, .first = "cascade-ldp-gauss", .second = "cascade-ucb",          \
+        .factor = 1.5, .panel = (in_panel)                                                         \
+    }
+static const lotor_check epsilon_checks[] = {OVER_EPSILON(HONEST), OVER_EPSILON(SCALED)};
+
+#define CENTRAL(panel)                                                                             \
+    LOTOR_BELOW("epsilon 0.5 loses less than 0.1", "cascade-dp, epsilon 0.5",                      \
+                "cascade-dp, epsilon 0.1", panel),                                                 \
+        LOTOR_BELOW("epsilon 1 loses less than 0.5", "cascade-dp, epsilon 1",                      \
+                    "cascade-dp, epsilon 0.5", panel),                                             \
+        LOTOR_BELOW("epsilon 2 loses less than 1", "cascade-dp, epsilon 2",                        \
+                    "cascade-dp, epsilon 1", panel)
+static const lotor_check central_checks[] = {CENTRAL(HONEST), CENTRAL(SCALED)};
+
+#define ITEMS(panel)                                                                               \
+    LOTOR_BELOW("12 items lose more than 8", "cascade-dp, 8 items", "cascade-dp, 12 items",        \
+                panel),                                                                            \
+        LOTOR_BELOW("16 items lose more than 12", "cascade-dp, 12 items", "cascade-dp, 16 items",  \
+                    panel),                                                                        \
+        LOTOR_BELOW("20 items lose more than 16", "cascade-dp, 16 items", "cascade-dp, 20 items",  \
+                    panel)
+static const lotor_check items_checks[] = {ITEMS(HONEST), ITEMS(SCALED)};
+
+#define SETS(text, how, bound, in_panel)                                                           \
+    {                                                                                              \
+        .claim = (text), .kind = (how), .first = "cucb-ldp-gauss", .second = "cucb",               \
+        .factor = (bound), .panel = (in_panel)                                                     \
+    }
+#define FAR_TEXT  "at epsilon 0.2 privacy costs at least as much again: twice the loss of cucb"
+#define NEAR_TEXT "at epsilon 2 the loss is within twice that of cucb"
+static const lotor_check small_checks[] = {SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, HONEST),
+                                           SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, SCALED)};
+static const lotor_check large_checks[] = {SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, HONEST),
+                                           SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, SCALED)};
+
+#define WIDENS(in_panel)                                                                           \
+    {                                                                                              \
+        .claim = "the longer the list, the further Laplace falls behind Gauss",                    \
+        .kind = LOTOR_CHECK_WIDENS, .first = "cascade-ldp-gauss", .second = "cascade-ldp-laplace", \
+        .panel = (in_panel)                                                                        \
+    }
+static const lotor_check slots_checks[] = {WIDENS(HONEST), WIDENS(SCALED)};
+
+/* --- rows --------------------------------------------------------------------------------------- */
+
+/* From 0.02 to 2 in steps of 0.02. */
+#define STEP(i)    (0.02 * (i))
+#define STEP_5(i)  STEP((i) + 1), STEP((i) + 2), STEP((i) + 3), STEP((i) + 4), STEP((i) + 5)
+#define STEP_25(i) STEP_5(i), STEP_5((i) + 5), STEP_5((i) + 10), STEP_5((i) + 15), STEP_5((i) + 20)
+static const double epsilons[] = {STEP_25(0), STEP_25(25), STEP_25(50), STEP_25(75)};
+static const double list_lengths[] = {4, 8, 12, 16};
+
+#define NOTE                                                                                       \
+    "The paper gives no attraction probabilities: here 0.2 for the first K items and 0.05 for "    \
+    "the rest. It multiplies its noise by 0.01, which protects nobody; that is the second chart. " \
+    "Nor are its algorithms private as printed, at any noise."
+
+#define CASCADE(value, count, shown)                                                               \
+    {                                                                                              \
+        .epsilon = (value), .delta = 1e-3, .place = LOTOR_PLACE_TWO_VALUED, .arms = (count),       \
+        .slots = (shown), .high = 0.2, .low = 0.05, .horizon = 100000, .runs = 10                  \
+    }
+
+#define ROW(letters, place, text, said, list, tested)                                              \
+    .id = "wang-" letters, .paper = PAPER, .where = "Figure " place, .title = (text),              \
+    .claim = (said), .curves = (list), .curve_count = LOTOR_ITEMS(list), .panels = both_noises,    \
+    .panel_count = LOTOR_ITEMS(both_noises), .checks = (tested),                                   \
+    .check_count = LOTOR_ITEMS(tested), .quick_runs = 5
+
+#define OVER_ROUNDS .note = NOTE, .quick_horizon = 100000, .log_x = true, .log_y = true
+
+#define LOCAL_FIGURE(letter, value)                                                                \
+    {                                                                                              \
+        ROW("1" letter, "1(" letter ")", "Cascade, local model, epsilon " #value,                  \
+            "Locally, Laplace noise loses most, Gaussian noise less, and cascade-ucb least; all "  \
+            "grow like log T.",                                                                    \
+            local, local_checks),                                                                  \
+            OVER_ROUNDS, .base = CASCADE(value, 20, 4)                                             \
+    }
+
+#define LIST_FIGURE(letter, shown)                                                                 \
+    {                                                                                              \
+        ROW("2" letter, "2(" letter ")", "Cascade, local model, lists of " #shown,                 \
+            "Laplace noise loses more than Gaussian noise, the more so the longer the list.",      \
+            local, local_checks),                                                                  \
+            OVER_ROUNDS, .base = CASCADE(0.2, 20, shown)                                           \
+    }
+
+const lotor_figure lotor_figures_wang[] = {
+    LOCAL_FIGURE("a", 0.2),
+    LOCAL_FIGURE("b", 0.5),
+    LOCAL_FIGURE("c", 1),
+    LOCAL_FIGURE("d", 2),
+    {ROW("1e", "1(e)", "Cascade, local model: loss over epsilon",
+         "The loss falls quickly as epsilon grows, soon to about that without privacy, above all "
+         "with Gaussian noise.",
+         local, epsilon_checks),
+     .note = NOTE " Epsilon starts at 0.02: at 0 nothing can be learned.",
+     .base = CASCADE(0, 20, 4), .quick_horizon = 20000, .axis = LOTOR_AXIS_EPSILON,
+     .values = epsilons, .value_count = LOTOR_ITEMS(epsilons), .quick_stride = 9, .log_y = true},
+    {ROW("1f", "1(f)", "Cascade, central model, four privacy budgets",
+         "The larger epsilon, the closer to cascade-ucb.", central, central_checks),
+     OVER_ROUNDS, .base = CASCADE(0, 20, 4)},
+    {ROW("1g", "1(g)", "Cascade, central model, 8 to 20 items", "More items, more regret.", items,
+         items_checks),
+     .note = NOTE " Nor does it say at which epsilon: here 1.", .base = CASCADE(1, 0, 4),
+     .quick_horizon = 100000, .log_x = true, .log_y = true},
+    {ROW("1h", "1(h)", "Semi-bandit, local model, epsilon 0.2",
+         "At a small epsilon the gap between the private and the plain learner is large.", sets,
+         small_checks),
+     OVER_ROUNDS, .base = CASCADE(0.2, 20, 4)},
+    {ROW("1i", "1(i)", "Semi-bandit, local model, epsilon 2",
+         "At a large epsilon the gap between the private and the plain learner is smaller.", sets,
+         large_checks),
+     OVER_ROUNDS, .base = CASCADE(2, 20, 4)},
+    LIST_FIGURE("a", 4),
+    LIST_FIGURE("b", 8),
+    LIST_FIGURE("c", 12),
+    LIST_FIGURE("d", 16),
+    {ROW("2-slots", "2(a) to 2(d)", "Cascade, local model: loss over the length of the list",
+         "The longer the list, the larger the gap between Laplace and Gaussian noise.", local,
+         slots_checks),
+     .note = "The ends of Figure 2's curves in one chart. " NOTE, .base = CASCADE(0.2, 20, 0),
+     .quick_horizon = 100000, .axis = LOTOR_AXIS_SLOTS, .notes_rounds = true, .log_x = true,
+     .values = list_lengths, .value_count = LOTOR_ITEMS(list_lengths), .log_y = true},
+};
+const size_t lotor_figures_wang_count = LOTOR_ITEMS(lotor_figures_wang);

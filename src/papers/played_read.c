@@ -1,0 +1,409 @@
+/* played_read.c - a played figure from its CSV, which played_write.c describes.
+ *
+ * The reader trusts nothing: a file may have been edited, cut, or written by another version. What it
+ * accepts has every point that would be played, and no other.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/records.h"
+#include "papers/played_fields.h"
+#include "papers/reproduce_plan.h"
+
+enum { MOST_POINTS = 1 << 20, MOST_ARMS = 1 << 16 };
+
+/* Three years. */
+static const double MOST_SECONDS = 1e8;
+
+/* A file being read. */
+typedef struct reader {
+    lotor_records records;
+    lotor_played *out;
+    size_t promised; /* points */
+    size_t found;
+    unsigned seen; /* a bit for each key of the head */
+    bool has_data;
+    size_t names_room;
+} reader;
+
+static lotor_status no_memory(const reader *from, lotor_message *why)
+{
+    return lotor_fail(LOTOR_MEMORY, why, "no memory for the points of %s", from->out->figure->id);
+}
+
+enum head_key { VERSION, FIGURE, SETTINGS, SCALE, SEED, HORIZON, RUNS, SECONDS, REMARK, POINTS };
+
+static const char *const head_keys[] = {"lotor",   "figure", "settings", "scale",  "seed",
+                                        "horizon", "runs",   "seconds",  "remark", "points"};
+enum { KEYS = sizeof head_keys / sizeof *head_keys };
+
+static lotor_status is_other(const reader *from, lotor_message *why, const char *what)
+{
+    return lotor_records_refuse(&from->records, why, what);
+}
+
+static lotor_status read_fact(reader *from, enum head_key key, lotor_span value, lotor_message *why)
+{
+    const lotor_played *out = from->out;
+    char settings[20];
+    uint64_t whole;
+    switch (key) {
+    case VERSION:
+        return lotor_played_is_text(value, lotor_version())
+                   ? LOTOR_OK
+                   : is_other(from, why, "it is of another version");
+    case FIGURE:
+        return lotor_played_is_text(value, out->figure->id)
+                   ? LOTOR_OK
+                   : is_other(from, why, "it is another figure");
+    case SETTINGS:
+        snprintf(settings, sizeof settings, "%016llx",
+                 (unsigned long long)lotor_figure_fingerprint(out->figure, out->is_quick));
+        return lotor_played_is_text(value, settings)
+                   ? LOTOR_OK
+                   : is_other(from, why, "the figure was played with other settings");
+    case SCALE:
+        return lotor_played_is_text(value, out->is_quick ? "quick" : "paper")
+                   ? LOTOR_OK
+                   : is_other(from, why, "it was played at another scale");
+    case REMARK:
+        return lotor_played_is_text(value, out->remark)
+                   ? LOTOR_OK
+                   : is_other(from, why, "it was played on other data");
+    case SECONDS:
+        return lotor_played_read_number(value, &from->out->seconds) && out->seconds >= 0.0 &&
+                       out->seconds <= MOST_SECONDS
+                   ? LOTOR_OK
+                   : is_other(from, why, "expected how long it took");
+    default:
+        break;
+    }
+    if (!lotor_span_whole(value, UINT64_MAX, &whole)) {
+        return is_other(from, why, "expected a whole number");
+    }
+    if (key == POINTS) {
+        from->promised = (size_t)whole;
+        return whole <= MOST_POINTS ? LOTOR_OK : is_other(from, why, "too many points");
+    }
+    const uint64_t expected = key == SEED ? out->seed : key == RUNS ? out->runs : out->horizon;
+    return whole == expected ? LOTOR_OK
+                             : is_other(from, why,
+                                        key == SEED ? "it was played with another seed"
+                                                    : "it was played at another length");
+}
+
+/* The series that the line starts with, whose fields are then cut off *rest. */
+static lotor_series *find_series(const reader *from, lotor_span *rest)
+{
+    for (size_t i = 0; i < from->out->count; i++) {
+        const lotor_panel *panel = &from->out->panels[i];
+        for (size_t j = 0; j < panel->count; j++) {
+            lotor_span after = *rest;
+            if (lotor_played_take_text(&after, panel->label) &&
+                lotor_played_take_text(&after, panel->series[j].label)) {
+                *rest = after;
+                return &panel->series[j];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* "NUMBER,NAME", from 0 on. */
+static lotor_status read_name(reader *from, lotor_span value, lotor_message *why)
+{
+    lotor_played *out = from->out;
+    lotor_span number;
+    uint64_t arm;
+    if (!lotor_span_cut(&value, ",", &number) || !lotor_span_whole(number, MOST_ARMS, &arm) ||
+        arm != out->name_count || memchr(value.text, '\0', value.length)) {
+        return is_other(from, why, "expected the next arm's number and its name");
+    }
+    if (out->name_count == from->names_room) {
+        const size_t room = from->names_room ? 2 * from->names_room : 16;
+        char **more = realloc(out->names, room * sizeof *more);
+        if (!more) {
+            return no_memory(from, why);
+        }
+        out->names = more;
+        from->names_room = room;
+    }
+    char *name = malloc(value.length + 1);
+    if (!name) {
+        return no_memory(from, why);
+    }
+    memcpy(name, value.text, value.length);
+    name[value.length] = '\0';
+    out->names[out->name_count++] = name;
+    return LOTOR_OK;
+}
+
+/* Arms that have names, none twice, with blanks between them. */
+static lotor_status read_set(reader *from, lotor_span value, lotor_message *why, lotor_set *out)
+{
+    static const char wrong[] = "expected different numbers of arms with names, once for a set";
+    const size_t arms = from->out->name_count;
+    if (out->arms) {
+        return is_other(from, why, wrong);
+    }
+    out->arms = calloc(arms + 1, sizeof *out->arms);
+    if (!out->arms) {
+        return no_memory(from, why);
+    }
+    for (bool is_last = false; !is_last;) {
+        lotor_span number;
+        uint64_t arm;
+        is_last = !lotor_span_cut(&value, " ", &number);
+        number = is_last ? value : number;
+        if (arms == 0 || !lotor_span_whole(number, arms - 1, &arm) ||
+            lotor_set_has(out, (uint32_t)arm)) {
+            return is_other(from, why, wrong);
+        }
+        out->arms[out->count++] = (uint32_t)arm;
+    }
+    return LOTOR_OK;
+}
+
+/* panel,curve,verdict,epsilon,delta,found */
+static lotor_status read_claim(reader *from, lotor_span value, lotor_message *why)
+{
+    lotor_series *series = find_series(from, &value);
+    lotor_span verdict, epsilon, delta;
+    uint64_t kind;
+    if (!series || series->claim.is_known || !lotor_span_cut(&value, ",", &verdict) ||
+        !lotor_span_cut(&value, ",", &epsilon) || !lotor_span_cut(&value, ",", &delta) ||
+        !lotor_span_whole(verdict, LOTOR_AUDIT_UNSEEN, &kind) ||
+        !lotor_played_read_optional(epsilon, &series->claim.epsilon) ||
+        !lotor_played_read_number(delta, &series->claim.delta) ||
+        !lotor_played_read_number(value, &series->claim.found)) {
+        return is_other(from, why, "expected panel,curve,verdict,epsilon,delta,found");
+    }
+    if (isnan(series->claim.epsilon)) {
+        series->claim.epsilon = INFINITY;
+    }
+    series->claim.verdict = (lotor_audit_verdict)kind;
+    series->claim.is_known = true;
+    return LOTOR_OK;
+}
+
+static lotor_status read_head_line(reader *from, lotor_message *why)
+{
+    lotor_span value = {from->records.line.text + 1, from->records.line.length - 1}, key;
+    if (!lotor_span_cut(&value, ":", &key)) {
+        return is_other(from, why, "expected a key and a value");
+    }
+    key = lotor_span_trim(key);
+    value = lotor_span_trim(value);
+    if (lotor_played_is_text(key, "lower bound")) {
+        lotor_series *series = find_series(from, &value);
+        return series && isnan(series->lower_bound) &&
+                       lotor_played_read_number(value, &series->lower_bound)
+                   ? LOTOR_OK
+                   : is_other(from, why, "expected panel,curve,number, once for a curve");
+    }
+    if (lotor_played_is_text(key, "data")) {
+        const bool is_first = !from->has_data;
+        from->has_data = true;
+        return is_first && *from->out->data && lotor_played_is_text(value, from->out->data)
+                   ? LOTOR_OK
+                   : is_other(from, why, "it was played on other data");
+    }
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "name")) {
+        return read_name(from, value, why);
+    }
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "best")) {
+        return read_set(from, value, why, &from->out->best);
+    }
+    if (from->out->figure->lists_sets && lotor_played_is_text(key, "shown")) {
+        lotor_series *series = find_series(from, &value);
+        return series ? read_set(from, value, why, &series->shown)
+                      : is_other(from, why, "the figure has no such curve");
+    }
+    if (from->out->figure->audits && lotor_played_is_text(key, "audit")) {
+        return read_claim(from, value, why);
+    }
+    for (unsigned i = 0; i < KEYS; i++) {
+        if (lotor_played_is_text(key, head_keys[i])) {
+            if (from->seen & 1U << i) {
+                return is_other(from, why, "it is there twice");
+            }
+            from->seen |= 1U << i;
+            return read_fact(from, (enum head_key)i, value, why);
+        }
+    }
+    return is_other(from, why, "no such key");
+}
+
+/* Room for one more point: by doubling, from the powers of two. */
+static bool grow(lotor_series *series)
+{
+    if (series->count & (series->count - 1)) {
+        return true;
+    }
+    const size_t room = series->count > 0 ? 2 * series->count : 1;
+    lotor_point *more = realloc(series->points, room * sizeof *more);
+    if (more) {
+        series->points = more;
+    }
+    return more != NULL;
+}
+
+static lotor_status read_point(reader *from, lotor_message *why)
+{
+    lotor_span rest = from->records.line, x, mean;
+    lotor_point point;
+    lotor_series *series = find_series(from, &rest);
+    if (!series) {
+        return is_other(from, why, "the figure has no such curve");
+    }
+    if (!lotor_span_cut(&rest, ",", &x) || !lotor_span_cut(&rest, ",", &mean) ||
+        !lotor_played_read_number(x, &point.x) || !lotor_played_read_number(mean, &point.mean) ||
+        !lotor_played_read_optional(rest, &point.standard_error) || point.standard_error < 0.0) {
+        return is_other(from, why, "expected panel,curve,x,mean,stderr");
+    }
+    if (series->count > 0 && !(point.x > series->points[series->count - 1].x)) {
+        return is_other(from, why, "x does not increase");
+    }
+    if (++from->found > from->promised) {
+        return is_other(from, why, "more points than the head says");
+    }
+    if (!grow(series)) {
+        return no_memory(from, why);
+    }
+    series->points[series->count++] = point;
+    return LOTOR_OK;
+}
+
+static lotor_status read_lines(reader *from, lotor_message *why)
+{
+    bool in_head = true;
+    lotor_status status = LOTOR_OK;
+    while (status == LOTOR_OK && lotor_records_next(&from->records)) {
+        if (in_head && from->records.line.text[0] == '#') {
+            status = read_head_line(from, why);
+        } else if (in_head) {
+            in_head = false;
+            if (from->seen != (1U << KEYS) - 1 ||
+                !lotor_played_is_text(from->records.line, "panel,curve,x,mean,stderr")) {
+                status = is_other(from, why, "the head of the file is not complete");
+            }
+        } else {
+            status = read_point(from, why);
+        }
+    }
+    if (status == LOTOR_OK && (in_head || from->found != from->promised)) {
+        return is_other(from, why, "the file ends too early");
+    }
+    return status;
+}
+
+/* --- whether it is all there -------------------------------------------------------------------- */
+
+/* The points that the plan has, with errors where there is more than one run (a formula is exact). */
+static lotor_status check_series(const reader *from, size_t panel, size_t curve, lotor_message *why)
+{
+    const lotor_played *out = from->out;
+    const lotor_series *series = &out->panels[panel].series[curve];
+    double *places;
+    size_t count;
+    if (lotor_curve_places(out->figure, out->is_quick, panel, curve, &places, &count) != LOTOR_OK) {
+        return no_memory(from, why);
+    }
+    const size_t cells = lotor_cell_count(out->figure, out->is_quick);
+    const size_t curves = out->count * out->panels[panel].count;
+    const lotor_setting setting =
+        lotor_cell_at(out->figure, out->is_quick,
+                      (panel * out->panels[panel].count + curve) * (cells / curves))
+            .setting;
+    const bool has_error = setting.runs > 1 || setting.place == LOTOR_PLACE_FORMULA;
+    bool is_as_planned = series->count == count;
+    for (size_t i = 0; i < count && is_as_planned; i++) {
+        is_as_planned = series->points[i].x == places[i] &&
+                        isnan(series->points[i].standard_error) == !has_error;
+    }
+    free(places);
+    return is_as_planned ? LOTOR_OK
+                         : lotor_fail(LOTOR_INVALID, why,
+                                      "%s: the points of %.80s are not those that are played",
+                                      from->records.name, series->label);
+}
+
+static lotor_status check_all(const reader *from, lotor_message *why)
+{
+    const lotor_played *out = from->out;
+    lotor_status status = LOTOR_OK;
+    bool has_sets = out->best.arms != NULL, has_claims = true;
+    for (size_t i = 0; i < out->count; i++) {
+        for (size_t j = 0; j < out->panels[i].count && status == LOTOR_OK; j++) {
+            status = check_series(from, i, j, why);
+            has_sets = has_sets && out->panels[i].series[j].shown.arms;
+            has_claims = has_claims && out->panels[i].series[j].claim.is_known;
+        }
+    }
+    if (status == LOTOR_OK && out->figure->lists_sets && !has_sets) {
+        return lotor_fail(LOTOR_INVALID, why, "%s: what was shown at the end is missing",
+                          from->records.name);
+    }
+    if (status == LOTOR_OK && out->figure->audits && !has_claims) {
+        return lotor_fail(LOTOR_INVALID, why, "%s: what the audits found is missing",
+                          from->records.name);
+    }
+    if (status == LOTOR_OK && *out->data && !from->has_data) {
+        return lotor_fail(LOTOR_INVALID, why, "%s does not say on which data it was played",
+                          from->records.name);
+    }
+    return status;
+}
+
+lotor_status lotor_played_parse(const lotor_figure *figure, const lotor_reproduction *how,
+                                lotor_span bytes, const char *name, lotor_message *why,
+                                lotor_played *out)
+{
+    lotor_status status = lotor_played_frame(figure, how, why, out);
+    if (status == LOTOR_OK) {
+        reader from = {.records = lotor_records_of(name, bytes.text, bytes.length), .out = out};
+        status = read_lines(&from, why);
+        if (status == LOTOR_OK && bytes.text[bytes.length - 1] != '\n') {
+            status = lotor_fail(LOTOR_INVALID, why, "%s: the last line is cut", name);
+        }
+        status = status == LOTOR_OK ? check_all(&from, why) : status;
+    }
+    if (status != LOTOR_OK) {
+        lotor_played_clear(out);
+    }
+    return status;
+}
+
+lotor_status lotor_played_read(const lotor_figure *figure, const lotor_reproduction *how,
+                               const char *file, lotor_message *why, lotor_played *out)
+{
+    char *bytes;
+    size_t length;
+    *out = (lotor_played){0};
+    lotor_status status = lotor_records_load(file, why, &bytes, &length);
+    if (status == LOTOR_OK) {
+        status = lotor_played_parse(figure, how, (lotor_span){bytes, length}, file, why, out);
+        free(bytes);
+    }
+    return status;
+}
+
+bool lotor_played_is_of_other_scale(const char *file, bool is_quick)
+{
+    char *bytes;
+    size_t length;
+    if (lotor_records_load(file, NULL, &bytes, &length) != LOTOR_OK) {
+        return false;
+    }
+    lotor_records records = lotor_records_of(file, bytes, length);
+    bool is_other = false;
+    while (!is_other && lotor_records_next(&records) && records.line.text[0] == '#') {
+        is_other =
+            lotor_played_is_text(records.line, is_quick ? "# scale: paper" : "# scale: quick");
+    }
+    free(bytes);
+    return is_other;
+}

@@ -1,0 +1,161 @@
+/* report_chart.c - a figure's panels as charts. */
+#include "papers/report_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *x_title_of(lotor_axis axis)
+{
+    switch (axis) {
+    case LOTOR_AXIS_ROUND:
+        return "round t";
+    case LOTOR_AXIS_EPSILON:
+        return "ε";
+    case LOTOR_AXIS_PER_EPSILON:
+        return "1/ε";
+    case LOTOR_AXIS_ARMS:
+        return "number of arms";
+    case LOTOR_AXIS_SLOTS:
+        return "arms chosen per round";
+    case LOTOR_AXIS_DIMENSION:
+        return "dimension d";
+    case LOTOR_AXIS_GAP:
+        return "gap";
+    case LOTOR_AXIS_REGULARIZER:
+        return "regularizer";
+    }
+    return "x";
+}
+
+static const char *y_title_of(const lotor_figure *figure)
+{
+    const bool over_rounds = figure->axis == LOTOR_AXIS_ROUND;
+    switch (figure->measure) {
+    case LOTOR_MEASURE_REGRET:
+        return over_rounds ? "regret of the first t rounds" : "regret at the end";
+    case LOTOR_MEASURE_RETURN:
+        return "expected return per round";
+    case LOTOR_MEASURE_REGRET_PER_LOG:
+        return over_rounds ? "regret / log t" : "regret / log T";
+    case LOTOR_MEASURE_PROBABILITY:
+        return "probability of failure";
+    }
+    return "y";
+}
+
+static lotor_bound_shape bound_of(const lotor_figure *figure)
+{
+    if (figure->axis != LOTOR_AXIS_ROUND) {
+        return LOTOR_BOUND_NONE;
+    }
+    return figure->measure == LOTOR_MEASURE_REGRET           ? LOTOR_BOUND_LOG
+           : figure->measure == LOTOR_MEASURE_REGRET_PER_LOG ? LOTOR_BOUND_LEVEL
+                                                             : LOTOR_BOUND_NONE;
+}
+
+static lotor_chart plain_chart_of(const lotor_played *played, size_t panel)
+{
+    const lotor_figure *figure = played->figure;
+    return (lotor_chart){.id = "",
+                         .title = played->panels[panel].label,
+                         .x_title = x_title_of(figure->axis),
+                         .y_title = y_title_of(figure),
+                         .log_x = figure->log_x,
+                         .log_y = figure->log_y,
+                         .bound = bound_of(figure),
+                         .series = played->panels[panel].series,
+                         .count = played->panels[panel].count,
+                         .y = lotor_range_none};
+}
+
+/* Panels share the y axis, to be compared, unless a linear one would flatten some of them. */
+static lotor_range shared_span(const lotor_played *played)
+{
+    lotor_range all = lotor_range_none;
+    double least = INFINITY, most = 0.0;
+    for (size_t i = 0; i < played->count; i++) {
+        const lotor_chart chart = plain_chart_of(played, i);
+        const lotor_range span = lotor_chart_span(&chart);
+        if (span.low > span.high) {
+            continue;
+        }
+        all = lotor_range_with(lotor_range_with(all, false, span.low), false, span.high);
+        least = fmin(least, fmax(fabs(span.low), fabs(span.high)));
+        most = fmax(most, fmax(fabs(span.low), fabs(span.high)));
+    }
+    return played->figure->log_y || most <= 3.0 * least ? all : lotor_range_none;
+}
+
+lotor_chart lotor_report_chart_of(const lotor_played *played, size_t panel, report_chart_id *id)
+{
+    lotor_chart chart = plain_chart_of(played, panel);
+    chart.y = played->count > 1 ? shared_span(played) : lotor_range_none;
+    snprintf(id->text, sizeof id->text, "%.60s-%zu", played->figure->id, panel + 1);
+    chart.id = id->text;
+    return chart;
+}
+
+enum { COLUMNS = 2, GAP = 16, HEAD = 34 };
+
+/* The height of the charts of a row. */
+static int row_height(const lotor_played *played, size_t first)
+{
+    int height = 0;
+    for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
+        report_chart_id id = {""};
+        const lotor_chart chart = lotor_report_chart_of(played, i, &id);
+        const int own = lotor_chart_height(&chart);
+        height = own > height ? own : height;
+    }
+    return height;
+}
+
+static void put_panels(lotor_text *text, const lotor_played *played)
+{
+    int top = HEAD;
+    for (size_t first = 0; first < played->count; first += COLUMNS) {
+        for (size_t i = first; i < first + COLUMNS && i < played->count; i++) {
+            report_chart_id id = {""};
+            const lotor_chart chart = lotor_report_chart_of(played, i, &id);
+            lotor_text_print(text, "<g transform=\"translate(%d %d)\">\n",
+                             GAP + (int)(i - first) * (LOTOR_CHART_WIDTH + GAP), top);
+            lotor_chart_draw(text, &chart);
+            lotor_text_add(text, "</g>\n");
+        }
+        top += row_height(played, first) + GAP;
+    }
+}
+
+void lotor_report_put_picture(lotor_text *text, const lotor_played *played)
+{
+    const lotor_figure *figure = played->figure;
+    const int columns = played->count > 1 ? COLUMNS : 1;
+    const int width = GAP + columns * (LOTOR_CHART_WIDTH + GAP);
+    int height = HEAD;
+    for (size_t first = 0; first < played->count; first += COLUMNS) {
+        height += row_height(played, first) + GAP;
+    }
+    lotor_text_print(text,
+                     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
+                     "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>",
+                     width, height, width, height);
+    lotor_text_escape(text, figure->paper);
+    lotor_text_add(text, ", ");
+    lotor_text_escape(text, figure->where);
+    lotor_text_add(text, ": ");
+    lotor_text_escape(text, figure->title);
+    lotor_text_add(text, "</title>\n<style>");
+    lotor_text_add(text, lotor_chart_style());
+    lotor_text_add(text, ".paper{fill:#fff}@media (prefers-color-scheme:dark){.paper{fill:#15181c}}"
+                         "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+    lotor_text_print(text, "<text class=\"head\" x=\"%d\" y=\"24\">", GAP);
+    lotor_text_escape(text, figure->paper);
+    lotor_text_add(text, ", ");
+    lotor_text_escape(text, figure->where);
+    if (played->is_quick) {
+        lotor_text_add(text, " (at a quick scale)");
+    }
+    lotor_text_add(text, "</text>\n");
+    put_panels(text, played);
+    lotor_text_add(text, "</svg>\n");
+}

@@ -1,0 +1,211 @@
+/* reproduce.c - playing a figure: its trials one after the other, each on all cores; but first, side by
+ * side, those with fewer runs than there are threads. See reproduce.h.
+ *
+ * Every trial has the same seed, so that each can be played again on its own with lotor run. Trials
+ * that share it are, if anything, lucky together: the standard error of a difference is then smaller
+ * than the one that verdicts assume.
+ */
+#include "papers/reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "papers/reproduce_audit.h"
+#include "papers/reproduce_pool.h"
+#include "papers/reproduce_trial.h"
+
+/* A trial that is played before its turn, and what it gave. */
+typedef struct early {
+    size_t number;
+    lotor_cell cell;
+    lotor_series series; /* the label is another's */
+} early;
+
+/* All those; they are played side by side. */
+typedef struct earlies {
+    lotor_stage *on;
+    early *trials;
+    size_t count;
+    size_t threads;      /* of each */
+    lotor_status status; /* the first failure, under the stage's mutex */
+    lotor_message why;
+} earlies;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static lotor_series *series_of(const lotor_played *out, const lotor_cell *cell)
+{
+    return &out->panels[cell->panel].series[cell->curve];
+}
+
+/* A figure that is complete and has an equal trial, and which; or NULL. */
+static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *cell,
+                                      lotor_cell *like)
+{
+    for (size_t i = 0; i < on->how->known_count; i++) {
+        const lotor_played *from = on->how->known[i];
+        if (from->is_quick == on->out->is_quick && from->seed == on->out->seed &&
+            strcmp(from->remark, on->out->remark) == 0 && strcmp(from->data, on->out->data) == 0 &&
+            lotor_cell_like(from->figure, on->figure, from->is_quick, cell, like)) {
+            return from;
+        }
+    }
+    return NULL;
+}
+
+/* --- trials side by side ------------------------------------------------------------------------ */
+
+/* A world of movies is large, and its look-alike is made in one place. */
+static bool is_early(const lotor_stage *on, size_t number, size_t threads, lotor_cell *cell)
+{
+    lotor_cell like;
+    *cell = lotor_cell_at(on->figure, on->how->is_quick, number);
+    return cell->setting.runs < threads && cell->setting.place != LOTOR_PLACE_FORMULA &&
+           cell->setting.place != LOTOR_PLACE_MOVIELENS && !on->figure->lists_sets &&
+           lotor_cell_first_like(on->figure, on->how->is_quick, number) == number &&
+           !find_known(on, cell, &like);
+}
+
+/* The longest first, so that none is left alone at the end for long. */
+static int by_work(const void *one, const void *other)
+{
+    const early *a = one, *b = other;
+    const double mine = lotor_cell_work(&a->cell), theirs = lotor_cell_work(&b->cell);
+    return mine != theirs ? (mine < theirs) - (mine > theirs)
+                          : (a->number > b->number) - (a->number < b->number);
+}
+
+static void play_early(void *context, size_t i)
+{
+    earlies *all = context;
+    lotor_stage *on = all->on;
+    lotor_player self = {.on = on, .threads = all->threads};
+    lotor_message why = {""};
+    const lotor_status status =
+        lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
+    lotor_problem_clear(&self.problem.setup);
+    if (status != LOTOR_OK) {
+        pthread_mutex_lock(&on->mutex);
+        if (all->status == LOTOR_OK) {
+            all->status = status;
+            all->why = why;
+        }
+        on->stopped = true; /* the others too */
+        pthread_mutex_unlock(&on->mutex);
+    }
+}
+
+static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
+{
+    const lotor_stage *on = all->on;
+    const size_t threads = lotor_pool_threads(on->how->threads);
+    all->trials = calloc(cells, sizeof *all->trials);
+    if (!all->trials) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu trials", cells);
+    }
+    for (size_t i = 0; i < cells; i++) {
+        early *next = &all->trials[all->count];
+        if (is_early(on, i, threads, &next->cell)) {
+            next->number = i;
+            next->series.label = series_of(on->out, &next->cell)->label;
+            all->count++;
+        }
+    }
+    if (all->count > 0) {
+        qsort(all->trials, all->count, sizeof *all->trials, by_work);
+        all->threads = all->count < threads ? threads / all->count : 1;
+        lotor_pool_run(threads, all->count, play_early, all);
+    }
+    return all->status == LOTOR_OK ? LOTOR_OK : lotor_fail(all->status, why, "%s", all->why.text);
+}
+
+static void free_earlies(earlies *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->trials[i].series.points);
+    }
+    free(all->trials);
+}
+
+/* --- the figure --------------------------------------------------------------------------------- */
+
+/* One that was played here, or in another figure, or before its turn, or is played now. */
+static lotor_status fill_cell(lotor_player *self, const earlies *before, size_t number,
+                              lotor_message *why)
+{
+    const lotor_stage *on = self->on;
+    const bool is_quick = on->how->is_quick;
+    const lotor_cell cell = lotor_cell_at(on->figure, is_quick, number);
+    lotor_series *series = series_of(on->out, &cell);
+    const size_t first = lotor_cell_first_like(on->figure, is_quick, number);
+    if (first < number) {
+        const lotor_cell earlier = lotor_cell_at(on->figure, is_quick, first);
+        return lotor_points_copy(on->figure, &earlier, series_of(on->out, &earlier), on->figure,
+                                 &cell, why, series);
+    }
+    lotor_cell like;
+    const lotor_played *known = find_known(on, &cell, &like);
+    if (known) {
+        return lotor_points_copy(known->figure, &like, series_of(known, &like), on->figure, &cell,
+                                 why, series);
+    }
+    for (size_t i = 0; i < before->count; i++) {
+        if (before->trials[i].number == number) {
+            return lotor_points_copy(on->figure, &cell, &before->trials[i].series, on->figure,
+                                     &cell, why, series);
+        }
+    }
+    return lotor_player_play(self, &cell, why, series);
+}
+
+static double work_of(const lotor_figure *figure, const lotor_reproduction *how)
+{
+    double work = lotor_figure_work(figure, how->is_quick, NULL, 0);
+    if (how->known_count > 0) {
+        const lotor_figure **figures = calloc(how->known_count, sizeof(lotor_figure *));
+        for (size_t i = 0; figures && i < how->known_count; i++) {
+            figures[i] = how->known[i]->figure;
+        }
+        work = figures ? lotor_figure_work(figure, how->is_quick, figures, how->known_count) : work;
+        free(figures);
+    }
+    return fmax(1.0, work);
+}
+
+lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
+                               lotor_message *why, lotor_played *out)
+{
+    const double start = seconds_now();
+    lotor_status status = lotor_played_frame(figure, how, why, out);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    lotor_stage on = {.figure = figure, .how = how, .out = out, .all = work_of(figure, how)};
+    lotor_player self = {.on = &on, .threads = how->threads};
+    earlies before = {.on = &on};
+    const size_t count = lotor_cell_count(figure, how->is_quick);
+    pthread_mutex_init(&on.mutex, NULL);
+    status = play_earlies(&before, count, why);
+    for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+        status = fill_cell(&self, &before, i, why);
+    }
+    if (status == LOTOR_OK && figure->audits) { /* the last of it, and no work */
+        status = lotor_figure_audit(figure, how, lotor_stage_tell, &self, why, out);
+    }
+    if (status == LOTOR_UNFINISHED) {
+        lotor_explain(why, "%s was stopped", figure->id);
+    }
+    free_earlies(&before);
+    pthread_mutex_destroy(&on.mutex);
+    lotor_problem_clear(&self.problem.setup);
+    out->seconds = seconds_now() - start;
+    return status;
+}

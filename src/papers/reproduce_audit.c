@@ -1,0 +1,64 @@
+/* reproduce_audit.c - see reproduce_audit.h. */
+#include "papers/reproduce_audit.h"
+
+#include "base/message.h"
+#include "lab/audit.h"
+#include "papers/reproduce_plan.h"
+
+enum { QUICK_TRIALS = 4000, PAPER_TRIALS = 100000 };
+
+/* The same for all audits of a page together: one in a thousand pages has a false alarm. */
+static const double CONFIDENCE = 1.0 - 1e-5;
+
+static lotor_status audit_curve(const lotor_audit *audit, lotor_message *why, lotor_series *series)
+{
+    lotor_audit_finding finding;
+    lotor_message reason = {""};
+    const lotor_status status = lotor_audit_run(audit, &reason, &finding);
+    if (status != LOTOR_OK) {
+        return lotor_fail(status, why, "the audit of %s: %.240s", audit->algorithm->id,
+                          reason.text);
+    }
+    series->claim = (lotor_claim){
+        .is_known = true,
+        .verdict = finding.verdict,
+        .epsilon = finding.epsilon,
+        .delta = finding.delta,
+        .found = finding.found,
+    };
+    return LOTOR_OK;
+}
+
+lotor_status lotor_figure_audit(const lotor_figure *figure, const lotor_reproduction *how,
+                                bool (*tell)(void *context, double share), void *context,
+                                lotor_message *why, lotor_played *out)
+{
+    const size_t cells = lotor_cell_count(figure, how->is_quick);
+    const size_t values = cells / figure->curve_count; /* such figures have one panel */
+    for (size_t i = 0; i < figure->curve_count; i++) {
+        const lotor_cell cell = lotor_cell_at(figure, how->is_quick, (i + 1) * values - 1);
+        const lotor_algorithm *algorithm = lotor_catalog_find(cell.setting.algorithm);
+        lotor_audit audit = {
+            .algorithm = algorithm,
+            .trials = how->is_quick ? QUICK_TRIALS : PAPER_TRIALS,
+            .view = lotor_audit_view_of(algorithm),
+            .confidence = CONFIDENCE,
+            .is_seeded = true,
+            .seed = how->seed,
+            .threads = how->threads,
+            .noise_scale = 1.0,
+            .progress = tell,
+            .context = context,
+        };
+        /* a baseline has none, and claims nothing */
+        const double epsilon = cell.setting.epsilon != 0.0 ? cell.setting.epsilon : 1.0;
+        lotor_status status = lotor_setting_ratio(epsilon, why, &audit.epsilon);
+        if (status == LOTOR_OK) {
+            status = audit_curve(&audit, why, &out->panels[0].series[i]);
+        }
+        if (status != LOTOR_OK) {
+            return status;
+        }
+    }
+    return LOTOR_OK;
+}

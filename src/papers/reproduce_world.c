@@ -1,0 +1,216 @@
+/* reproduce_world.c - the worlds that figures are played in: see reproduce_plan.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "papers/reproduce_plan.h"
+
+enum { PATH_ROOM = 4200, LOOK_ALIKE_USERS = 6040, LOOK_ALIKE_MOVIES = 3706, LOOK_ALIKE_SEED = 1 };
+
+/* As many good arms as are shown, then the others. The caller frees *out. */
+static lotor_status two_valued_means(const lotor_setting *setting, lotor_message *why, double **out)
+{
+    if (setting->slots > setting->arms || setting->arms == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "%zu good arms among %zu: there are not as many",
+                          setting->slots, setting->arms);
+    }
+    *out = calloc(setting->arms, sizeof **out);
+    if (!*out) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", setting->arms);
+    }
+    for (size_t i = 0; i < setting->arms; i++) {
+        (*out)[i] = i < setting->slots ? setting->high : setting->low;
+    }
+    return LOTOR_OK;
+}
+
+/* --- MovieLens ---------------------------------------------------------------------------------- */
+
+static const char *const movie_files[] = {"ratings.dat", "movies.dat"};
+enum { MOVIE_FILES = sizeof movie_files / sizeof *movie_files };
+
+static bool name_file(const char *folder, const char *name, const char *ending,
+                      char path[PATH_ROOM])
+{
+    const int length = snprintf(path, PATH_ROOM, "%s/%s%s", folder, name, ending);
+    return length > 0 && length < PATH_ROOM;
+}
+
+/* FNV-1a: to notice another file, not to stop a forger. */
+static bool digest_file(const char *path, uint64_t *hash)
+{
+    unsigned char bytes[1 << 14];
+    size_t length;
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return false;
+    }
+    while ((length = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        for (size_t i = 0; i < length; i++) {
+            *hash = (*hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+        }
+    }
+    *hash = (*hash ^ 0x100) * UINT64_C(0x100000001b3); /* the file's end, which is no byte */
+    const bool is_read = !ferror(file);
+    return fclose(file) == 0 && is_read;
+}
+
+bool lotor_movies_digest(const char *folder, uint64_t *out)
+{
+    *out = UINT64_C(0xcbf29ce484222325);
+    bool is_read = true;
+    for (size_t i = 0; i < MOVIE_FILES && is_read; i++) {
+        char path[PATH_ROOM];
+        is_read =
+            name_file(*folder ? folder : ".", movie_files[i], "", path) && digest_file(path, out);
+    }
+    return is_read;
+}
+
+/* What stands in the look-alike's file "made": of what it was made, and the digest of both files. */
+typedef struct stamp {
+    char text[96];
+} stamp;
+
+static stamp stamp_of(uint64_t digest)
+{
+    stamp made;
+    snprintf(made.text, sizeof made.text, "lotor %s, %d users, %d movies, seed %d: %016llx\n",
+             lotor_version(), LOOK_ALIKE_USERS, LOOK_ALIKE_MOVIES, LOOK_ALIKE_SEED,
+             (unsigned long long)digest);
+    return made;
+}
+
+/* Both files are there as they were written. */
+static bool is_whole(const char *folder)
+{
+    char path[PATH_ROOM], text[sizeof(stamp) + 1] = "";
+    uint64_t digest;
+    FILE *file = name_file(folder, "made", "", path) ? fopen(path, "re") : NULL;
+    if (!file) {
+        return false;
+    }
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    text[length] = '\0';
+    return lotor_movies_digest(folder, &digest) && strcmp(text, stamp_of(digest).text) == 0;
+}
+
+/* What is damaged is set aside, not deleted: it might be someone's. */
+static lotor_status make_again(const char *folder, lotor_message *why)
+{
+    char path[PATH_ROOM], aside[PATH_ROOM];
+    for (size_t i = 0; i < MOVIE_FILES; i++) {
+        if (name_file(folder, movie_files[i], "", path) &&
+            name_file(folder, movie_files[i], ".damaged", aside)) {
+            (void)rename(path, aside); /* if it is there; else generating refuses below */
+        }
+    }
+    const lotor_status status = lotor_world_movielens_generate(
+        folder, LOOK_ALIKE_USERS, LOOK_ALIKE_MOVIES, LOOK_ALIKE_SEED, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    uint64_t digest;
+    FILE *file = lotor_movies_digest(folder, &digest) && name_file(folder, "made", "", path)
+                     ? fopen(path, "we")
+                     : NULL;
+    const bool is_written = file && fputs(stamp_of(digest).text, file) >= 0;
+    if ((file && fclose(file) != 0) || !is_written) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s could not be written; give a folder that has room",
+                          lotor_excerpt(path, strlen(path)).text);
+    }
+    return LOTOR_OK;
+}
+
+/* The name of the instance: the user's copy, or a look-alike that is made once and kept beside the
+ * figures. */
+static lotor_status name_movies(const lotor_reproduction *how, lotor_message *why,
+                                char name[PATH_ROOM])
+{
+    static const char prefix[] = "movielens:";
+    char *folder = name + strlen(prefix);
+    const size_t room = PATH_ROOM - 40 - strlen(prefix); /* files in the folder have names, too */
+    const int length = how->movielens
+                           ? snprintf(name, PATH_ROOM, "%s%s", prefix, how->movielens)
+                           : snprintf(name, PATH_ROOM, "%s%s/.movielens", prefix, how->scratch);
+    if (length < 0 || (size_t)length >= room + strlen(prefix)) {
+        return lotor_fail(LOTOR_INVALID, why, "the folder's name is longer than %zu bytes", room);
+    }
+    return how->movielens || is_whole(folder) ? LOTOR_OK : make_again(folder, why);
+}
+
+/* --- any ---------------------------------------------------------------------------------------- */
+
+/* What is played, but for the world's means and name. */
+static lotor_status ask(const lotor_setting *setting, lotor_message *why,
+                        lotor_simulate_params *out)
+{
+    const bool is_linear = setting->place == LOTOR_PLACE_LINEAR;
+    *out = (lotor_simulate_params){
+        .policy = {.algorithm = setting->algorithm,
+                   .arms = setting->arms,
+                   .slots = is_linear ? 0 : setting->slots,
+                   .cascade = setting->cascade,
+                   .horizon = setting->horizon,
+                   .beta = setting->beta,
+                   .regularizer = setting->regularizer,
+                   .dimension = is_linear ? setting->dimension : 0},
+        .has_gap = is_linear && setting->has_gap,
+        .gap = setting->gap,
+    };
+    const lotor_status status = lotor_setting_ratio(setting->epsilon, why, &out->policy.epsilon);
+    return status == LOTOR_OK ? lotor_setting_ratio(setting->delta, why, &out->policy.delta)
+                              : status;
+}
+
+static lotor_status make_world(const lotor_reproduction *how, const lotor_setting *setting,
+                               const lotor_simulate_params *asked, lotor_message *why,
+                               lotor_problem_setup *out)
+{
+    lotor_simulate_params named = *asked;
+    double *means = NULL;
+    char movies[PATH_ROOM];
+    lotor_status status = LOTOR_OK;
+    if (setting->place == LOTOR_PLACE_TWO_VALUED) {
+        status = two_valued_means(setting, why, &means);
+        named.means = means;
+    } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
+        status = name_movies(how, why, movies);
+        named.instance = movies;
+    } else if (setting->place != LOTOR_PLACE_LINEAR) {
+        named.instance = setting->instance ? setting->instance : "";
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_problem_make_world(&named, why, out);
+    }
+    free(means);
+    return status;
+}
+
+static bool is_same_world(const lotor_setting *one, const lotor_setting *other)
+{
+    const char *here = one->instance ? one->instance : "";
+    const char *there = other->instance ? other->instance : "";
+    return one->place == other->place && strcmp(here, there) == 0 && one->arms == other->arms &&
+           one->slots == other->slots && one->high == other->high && one->low == other->low;
+}
+
+lotor_status lotor_cell_problem_make(lotor_cell_problem *self, const lotor_reproduction *how,
+                                     const lotor_setting *setting, lotor_message *why)
+{
+    lotor_simulate_params asked;
+    lotor_status status = ask(setting, why, &asked);
+    if (status == LOTOR_OK && !(self->setup.world && is_same_world(setting, &self->made))) {
+        lotor_problem_clear(&self->setup);
+        self->made = *setting;
+        status = make_world(how, setting, &asked, why, &self->setup);
+    }
+    if (status == LOTOR_OK) {
+        lotor_problem_take_policy(&self->setup, &asked.policy);
+    }
+    return status;
+}
