@@ -60,7 +60,7 @@ static const char *world_in_words(const lotor_wish *wish)
 }
 
 /* The best come last, so that nobody has them for being first. */
-static double typical_mean(const lotor_wish *wish, size_t arm)
+double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm)
 {
     const size_t rank = wish->arms - 1 - arm;
     const bool is_good = rank < wish->slots;
@@ -88,7 +88,7 @@ static lotor_status make_world(study *all, lotor_message *why)
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", wish->arms);
     }
     for (size_t i = 0; i < wish->arms; i++) {
-        means[i] = typical_mean(wish, i);
+        means[i] = lotor_advise_typical_mean(wish, i);
     }
     const lotor_status status = lotor_world_bernoulli(wish->arms, means, why, &all->world);
     free(means);
@@ -165,7 +165,7 @@ static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t 
     const lotor_status status = lotor_simulate(&trial, why, out);
     if (status == LOTOR_OK && out->runs < runs) {
         lotor_result_free(out);
-        return lotor_fail(LOTOR_UNFINISHED, why, "stopped");
+        return lotor_fail(LOTOR_STOPPED, why, "stopped");
     }
     return status;
 }
@@ -184,7 +184,7 @@ static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lo
         const lotor_status status = play(all, algorithm, now, 1, why, &result);
         if (status != LOTOR_OK) {
             /* A refusal of longer games is not one of the algorithm. */
-            return rounds > PILOT_ROUNDS && status != LOTOR_UNFINISHED ? LOTOR_OK : status;
+            return rounds > PILOT_ROUNDS && status != LOTOR_STOPPED ? LOTOR_OK : status;
         }
         const double seconds = result.seconds;
         *speed = result.rounds_per_second;
@@ -202,7 +202,7 @@ static lotor_status pilot(study *all, lotor_message *why)
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         const lotor_status status = time_rounds(all, all->rows[i], why, &all->speeds[kept]);
-        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED) {
+        if (status == LOTOR_MEMORY || status == LOTOR_STOPPED) {
             return status;
         }
         if (status == LOTOR_OK) {
@@ -262,7 +262,7 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
         lotor_result result;
         const uint64_t runs = plan_runs(all, i, seconds, horizon);
         const lotor_status status = play(all, all->rows[i], horizon, runs, why, &result);
-        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED ||
+        if (status == LOTOR_MEMORY || status == LOTOR_STOPPED ||
             (status != LOTOR_OK && i + 1 == count)) {
             return status;
         }
@@ -316,7 +316,7 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
         out->horizon = out->horizon > first ? out->horizon : first;
     }
     if (all->world && out->horizon < wanted && out->horizon < ROUNDS_PER_ARM * all->wish->arms) {
-        return lotor_fail(LOTOR_INVALID, why,
+        return lotor_fail(LOTOR_BUSY, why,
                           "in %g seconds only %llu rounds can be played, too few for %zu arms: "
                           "give more --seconds",
                           all->wish->seconds, (unsigned long long)out->horizon, all->wish->arms);

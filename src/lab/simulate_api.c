@@ -311,7 +311,7 @@ static lotor_status play(const stage *self, lotor_message *why, lotor_simulate_r
     }
     if (measured.runs == 0) {
         lotor_result_free(&measured);
-        return lotor_fail(LOTOR_UNFINISHED, why, "stopped before one run was complete");
+        return lotor_fail(LOTOR_STOPPED, why, "stopped before one run was complete");
     }
     *out = tell(self, &measured);
     lotor_result_free(&measured);

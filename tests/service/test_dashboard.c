@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/serve_lab.h"
 #include "service/http/dashboard.h"
 #include "service/http/errands.h"
+#include "service/lab/lab.h"
 #include "service/running.h"
 #include "support/failing_memory.h"
 
@@ -360,7 +360,7 @@ static void test_every_allocation_of_a_simulation_can_fail(void **state)
     for (bool failed = true; failed; failures++) {
         lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
         failing_memory_start(failures + 1);
-        json_t *const made = lotor_serve_simulate(body, &refusal);
+        json_t *const made = lotor_lab_simulate(body, &refusal);
         failed = failing_memory_stop() >= failures + 1;
         assert_true((made != NULL) != failed);
         assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* whoever asked says "out of memory" */
