@@ -19,14 +19,15 @@ extern "C" {
 #endif
 
 /* Limits, and the defaults of fields that are left 0. */
-#define LOTOR_ADVISE_MOST_ARMS 10000 /* without `means` */
-#define LOTOR_ADVISE_MOST_SECONDS 86400
+#define LOTOR_ADVISE_MOST_ARMS         10000 /* without `means` */
+#define LOTOR_ADVISE_MOST_SECONDS      86400
 #define LOTOR_ADVISE_DEFAULT_DIMENSION 5
-#define LOTOR_ADVISE_DEFAULT_SECONDS 4
+#define LOTOR_ADVISE_DEFAULT_SECONDS   4
 
 typedef struct lotor_advise_params {
     const char *problem; /* "finite", "matroid", "semi-bandit", "cascade" or "linear" */
-    lotor_model trust;   /* CENTRAL: the server may see feedback; LOCAL: it may not; JOINT: as CENTRAL,
+    lotor_model
+        trust; /* CENTRAL: the server may see feedback; LOCAL: it may not; JOINT: as CENTRAL,
                             in linear problems */
     lotor_ratio epsilon; /* above 0, finite */
     lotor_ratio delta;   /* of algorithms that have one; 0: the default of each */
@@ -51,7 +52,8 @@ typedef struct lotor_advise_candidate {
     double regret;
     double standard_error; /* NaN: there was one run */
     uint64_t runs;
-    uint64_t rounds; /* fewer than the result's: it was far behind by then, and not played further */
+    uint64_t
+        rounds; /* fewer than the result's: it was far behind by then, and not played further */
 } lotor_advise_candidate;
 
 typedef struct lotor_advise_result {

@@ -28,9 +28,10 @@ typedef struct lotor_watch_params {
 
 /* One arm in one frame. */
 typedef struct lotor_watch_arm {
-    double mean, low, high; /* estimated from the releases, and a confidence interval; NaN: nothing was
+    double mean, low,
+        high;       /* estimated from the releases, and a confidence interval; NaN: nothing was
                                released yet */
-    uint64_t shown;         /* rounds so far */
+    uint64_t shown; /* rounds so far */
 } lotor_watch_arm;
 
 typedef struct lotor_watch_result {

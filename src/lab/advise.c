@@ -354,26 +354,30 @@ static double random_miss(const lotor_world *world, size_t slots, double *table)
     return table[slots];
 }
 
-static double random_regret(const study *all, uint64_t horizon)
+/* NaN where it is not known. */
+static lotor_status random_regret(const study *all, uint64_t horizon, lotor_message *why,
+                                  double *out)
 {
     const lotor_wish *wish = all->wish;
     const lotor_world *world = all->world;
+    *out = NAN;
     if (!world) {
-        return NAN;
+        return LOTOR_OK;
     }
     lotor_reference best;
     const lotor_policy_params params = {.algorithm = baseline_of(wish->problem)->id,
                                         .arms = wish->arms,
                                         .slots = wish->slots,
                                         .horizon = horizon};
-    if (lotor_reference_of(&params, world, NULL, &best) != LOTOR_OK) {
-        return NAN;
+    const lotor_status status = lotor_reference_of(&params, world, why, &best);
+    if (status != LOTOR_OK) {
+        return status == LOTOR_MEMORY ? status : LOTOR_OK;
     }
     double value = 0.0;
     if (wish->problem == LOTOR_PROBLEM_CASCADE) {
         double *table = calloc(wish->slots + 1, sizeof *table);
         if (!table) {
-            return NAN;
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu slots", wish->slots);
         }
         value = 1.0 - random_miss(world, wish->slots, table);
         free(table);
@@ -382,7 +386,8 @@ static double random_regret(const study *all, uint64_t horizon)
             value += world->means[i] * (double)wish->slots / (double)world->arms;
         }
     }
-    return (best.per_round - value) * (double)horizon;
+    *out = (best.per_round - value) * (double)horizon;
+    return LOTOR_OK;
 }
 
 lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out)
@@ -414,7 +419,7 @@ lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advi
         status = compare(&all, why, out);
     }
     if (status == LOTOR_OK) {
-        out->random_regret = random_regret(&all, out->horizon);
+        status = random_regret(&all, out->horizon, why, &out->random_regret);
     }
     lotor_world_free(all.world);
     return status;

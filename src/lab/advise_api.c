@@ -24,9 +24,10 @@ static lotor_status find_problem(const char *name, lotor_message *why, lotor_pro
 static lotor_status check_wish(const lotor_wish *wish, lotor_message *why)
 {
     if (wish->epsilon.num == 0 || wish->epsilon.den == 0) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "epsilon must be above 0 and finite: without a budget there is nothing to "
-                          "advise on");
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "epsilon must be above 0 and finite: without a budget there is nothing to "
+            "advise on");
     }
     if (wish->trust != LOTOR_MODEL_CENTRAL && wish->trust != LOTOR_MODEL_LOCAL &&
         wish->trust != LOTOR_MODEL_JOINT) {
@@ -37,9 +38,8 @@ static lotor_status check_wish(const lotor_wish *wish, lotor_message *why)
                           LOTOR_ADVISE_MOST_ARMS);
     }
     if (!(wish->seconds > 0.0 && wish->seconds <= LOTOR_ADVISE_MOST_SECONDS)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%g seconds: give from a little above 0 to %d", wish->seconds,
-                          LOTOR_ADVISE_MOST_SECONDS);
+        return lotor_fail(LOTOR_INVALID, why, "%g seconds: give from a little above 0 to %d",
+                          wish->seconds, LOTOR_ADVISE_MOST_SECONDS);
     }
     return LOTOR_OK;
 }

@@ -9,14 +9,14 @@
 #include "base/secure.h"
 #include "privacy/noise/exact.h"
 
-typedef struct law {
+typedef struct exact_law {
     const char *name;
     lotor_status (*check)(uint64_t num, uint64_t den, lotor_message *why);
     int64_t (*draw)(lotor_source *source, uint64_t num, uint64_t den);
-} law;
+} exact_law;
 
 struct lotor_sampler {
-    const law *law;
+    const exact_law *law;
     lotor_ratio size;
     lotor_source *source;
 };
@@ -27,31 +27,33 @@ static int64_t draw_geometric(lotor_source *source, uint64_t num, uint64_t den)
     return (int64_t)lotor_exact_geometric(source, num, den);
 }
 
-static const law laws[] = {
+static const exact_law exact_laws[] = {
     {"discrete-laplace", lotor_exact_check_laplace, lotor_exact_laplace},
     {"discrete-gaussian", lotor_exact_check_gaussian, lotor_exact_gaussian},
     {"geometric", lotor_exact_check_geometric, draw_geometric},
 };
 
-static lotor_status find_law(const char *name, lotor_message *why, const law **out)
+static lotor_status find_exact_law(const char *name, lotor_message *why, const exact_law **out)
 {
-    for (size_t i = 0; name && i < sizeof laws / sizeof *laws; i++) {
-        if (strcmp(laws[i].name, name) == 0) {
-            *out = &laws[i];
+    for (size_t i = 0; name && i < sizeof exact_laws / sizeof *exact_laws; i++) {
+        if (strcmp(exact_laws[i].name, name) == 0) {
+            *out = &exact_laws[i];
             return LOTOR_OK;
         }
     }
-    return lotor_fail(LOTOR_UNKNOWN, why,
-                      "there is no exact sampler of %s: give discrete-laplace, discrete-gaussian or "
-                      "geometric",
-                      name ? lotor_quote_text(name).text : "no law");
+    return lotor_fail(
+        LOTOR_UNKNOWN, why,
+        "there is no exact sampler of %s: give discrete-laplace, discrete-gaussian or "
+        "geometric",
+        name ? lotor_quote_text(name).text : "no law");
 }
 
 lotor_status lotor_sampler_new(const lotor_sampler_params *params, lotor_message *why,
                                lotor_sampler **out)
 {
     lotor_sampler made = {.size = params->size};
-    lotor_status status = find_law(params->law, why, &made.law);
+    *out = NULL;
+    lotor_status status = find_exact_law(params->law, why, &made.law);
     if (status == LOTOR_OK) {
         status = made.law->check(made.size.num, made.size.den, why);
     }
@@ -81,8 +83,7 @@ void lotor_sampler_free(lotor_sampler *sampler)
 
 lotor_status lotor_sampler_draw(lotor_sampler *sampler, lotor_message *why, int64_t *out)
 {
-    const int64_t drawn =
-        sampler->law->draw(sampler->source, sampler->size.num, sampler->size.den);
+    const int64_t drawn = sampler->law->draw(sampler->source, sampler->size.num, sampler->size.den);
     const lotor_status status = sampler->source->status;
     if (status != LOTOR_OK) {
         return lotor_fail(status, why, "the kernel gave no more random bytes");
