@@ -37,11 +37,11 @@ enum {
 typedef struct lotor_sample_law {
     const char *name;
     bool takes[LOTOR_SAMPLE_PARAMETERS];
+    bool has_exact; /* lotor/sampler.h draws from it, too */
     /* LOTOR_INVALID and what sampler->blamed must be. */
     lotor_status (*check)(lotor_sample_state *sampler, lotor_message *why);
     /* Draws once and writes the draw to standard output. */
     void (*fast)(lotor_sample_state *sampler);
-    bool has_exact; /* lotor/sampler.h draws from it, too */
 } lotor_sample_law;
 
 /* Ends with a row whose name is NULL. */
