@@ -215,13 +215,13 @@ static void expect_not_verified(lotor_verify_params params, lotor_status expecte
 static void what_can_not_be_verified(void **state)
 {
     (void)state;
-    expect_not_verified((lotor_verify_params){.take = count}, LOTOR_UNKNOWN, "no mechanism is named");
+    expect_not_verified((lotor_verify_params){.take = count}, LOTOR_UNKNOWN,
+                        "no mechanism is named");
     expect_not_verified((lotor_verify_params){.mechanism = "lapalce", .take = count}, LOTOR_UNKNOWN,
                         "there is no mechanism \"lapalce\": did you mean laplace?");
     expect_not_verified((lotor_verify_params){.mechanism = "laplace"}, LOTOR_INVALID, "function");
-    expect_not_verified(
-        (lotor_verify_params){.mechanism = "tree", .delta = {1, 10}, .take = count}, LOTOR_INVALID,
-        "tree claims a delta of 0");
+    expect_not_verified((lotor_verify_params){.mechanism = "tree", .delta = {1, 10}, .take = count},
+                        LOTOR_INVALID, "tree claims a delta of 0");
 }
 
 int main(void)

@@ -60,7 +60,8 @@ static void expect_refused(const char *law, lotor_ratio size, lotor_status expec
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
-    expect_refused("laplace", (lotor_ratio){1, 1}, LOTOR_UNKNOWN, "no exact sampler of \"laplace\"");
+    expect_refused("laplace", (lotor_ratio){1, 1}, LOTOR_UNKNOWN,
+                   "no exact sampler of \"laplace\"");
     expect_refused(NULL, (lotor_ratio){1, 1}, LOTOR_UNKNOWN, "no exact sampler of no law");
     expect_refused("geometric", (lotor_ratio){2, 1}, LOTOR_INVALID, "");
     expect_refused("discrete-laplace", (lotor_ratio){0, 1}, LOTOR_INVALID, "");
