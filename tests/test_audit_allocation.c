@@ -52,8 +52,8 @@ static lotor_status do_learn(void)
 
 static lotor_status do_draw(void)
 {
-    static const lotor_audit_finding finding = {.epsilon = 1.0, .found = 0.5};
-    const lotor_audit_mark mark = {"a", &finding};
+    static const lotor_audit_result result = {.epsilon = 1.0, .found = 0.5};
+    const lotor_audit_mark mark = {"a", &result};
     lotor_text text = {0};
     lotor_audit_chart_draw(&text, &mark, 1);
     const lotor_status status = lotor_text_status(&text, NULL);

@@ -149,7 +149,7 @@ static void it_is_watched_and_stopped(void **state)
     watched = (watcher){.until = 0.0};
     lotor_audit_result result = {.trials = 99};
     lotor_message why = {""};
-    assert_int_equal(lotor_audit_claim(&params, &why, &result), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_audit_claim(&params, &why, &result), LOTOR_STOPPED);
     assert_string_equal(why.text, "stopped before all trials were played: nothing can be said");
     assert_int_equal(result.trials, 99); /* as it was */
 }

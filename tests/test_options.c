@@ -25,6 +25,7 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "cli/print.c"
 #include "cli/sample.c"
 #include "cli/sample_laws.c"
+#include "privacy/noise/sampler.c"
 
 #include "base/random/simulation.h"
 #include "support/test_source.h"
@@ -515,23 +516,26 @@ static void captured(lotor_status (*write)(lotor_message *), lotor_status expect
     assert_int_equal(status, expected);
 }
 
+/* Draws `count` times from a source that ends after `blocks` of 2048 words. */
+static lotor_status exhausted(size_t blocks, uint64_t count, lotor_message *why)
+{
+    test_source source;
+    test_source_exhaust(&source, 5, blocks);
+    lotor_sampler exact = {.size = lotor_ratio_of(1, 2), .source = &source.source};
+    assert_int_equal(find_exact_law("geometric", why, &exact.law), LOTOR_OK);
+    const lotor_sample_law law = {.name = "geometric", .has_exact = true};
+    lotor_sample_state sampler = {.exact = &exact, .json = true};
+    return write_draws(&law, &sampler, count, why);
+}
+
 static lotor_status exhausted_draws(lotor_message *why)
 {
-    static const lotor_sample_law law = {
-        .name = "geometric", .exact = exact_geometric, .check_exact = lotor_exact_check_geometric};
-    test_source source;
-    test_source_exhaust(&source, 5, 1); /* 2048 words, then no more */
-    lotor_sampler sampler = {.source = &source.source, .ratio = lotor_ratio_of(1, 2), .json = true};
-    return write_draws(&law, &sampler, 1000000, why);
+    return exhausted(1, 1000000, why);
 }
 
 static lotor_status exhausted_at_once(lotor_message *why)
 {
-    static const lotor_sample_law law = {.name = "geometric", .exact = exact_geometric};
-    test_source source;
-    test_source_exhaust(&source, 5, 0);
-    lotor_sampler sampler = {.source = &source.source, .ratio = lotor_ratio_of(1, 2), .json = true};
-    return write_draws(&law, &sampler, 3, why);
+    return exhausted(0, 3, why);
 }
 
 /* The array that is open when entropy runs out is closed behind its last number. */

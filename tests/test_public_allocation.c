@@ -28,6 +28,8 @@ static const lotor_counter_params counter_params = {
 static const lotor_stopping_params stopping_params = {
     .rule = "dp-nas", .alpha = 0.5, .beta = 0.1, .epsilon = {5, 1}, .range = 1.0};
 
+static const lotor_sampler_params sampler_params = {.law = "discrete-laplace", .size = {3, 1}};
+
 static const uint32_t edges_from[ARMS] = {0, 0, 1, 2}, edges_to[ARMS] = {1, 2, 3, 3};
 
 /* One of each learner and of each way to record. */
@@ -65,6 +67,8 @@ static struct things {
     unsigned char *counter_bytes, *policy_bytes;
     size_t counter_length, policy_length;
     lotor_simulate_result *simulated;
+    lotor_sampler *sampler;
+    lotor_watch_result *watched;
 } on;
 
 static lotor_message why;
@@ -101,6 +105,7 @@ static void prepare(const lotor_policy_params *params)
     on.event = decision.event;
     fine(lotor_policy_save(on.policy, &on.policy_bytes, &on.policy_length));
     lotor_policy_guarantee(on.policy, &on.guarantee);
+    fine(lotor_sampler_new(&sampler_params, &why, &on.sampler));
     why.text[0] = '\0';
 }
 
@@ -112,6 +117,8 @@ static void clear(void)
     lotor_bytes_free(on.counter_bytes, on.counter_length);
     lotor_bytes_free(on.policy_bytes, on.policy_length);
     lotor_simulate_free(on.simulated);
+    lotor_sampler_free(on.sampler);
+    lotor_watch_free(on.watched);
     memset(&on, 0, sizeof on);
 }
 
@@ -309,6 +316,62 @@ static lotor_status do_audit_exact(void)
     return audit((lotor_audit_params){.algorithm = "rr-klucb", .horizon = 2});
 }
 
+static lotor_status do_sampler(void)
+{
+    lotor_sampler *made;
+    const lotor_status status = lotor_sampler_new(&sampler_params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_sampler_free(made);
+    return status;
+}
+
+static lotor_status do_watch(void)
+{
+    static const double means[ARMS] = {0.1, 0.2, 0.3, 0.4};
+    const lotor_watch_params params = {.algorithm = "batch-klucb",
+                                       .epsilon = {1, 1},
+                                       .arms = ARMS,
+                                       .slots = 1,
+                                       .means = means,
+                                       .rounds = 30,
+                                       .frames = 5};
+    lotor_watch_free(on.watched);
+    const lotor_status status = lotor_watch_run(&params, &why, &on.watched);
+    EXPECT_MADE(status, on.watched);
+    return status;
+}
+
+/* So few rounds in so much time that how many runs there are does not depend on the machine. */
+static const lotor_advise_params advise_params = {.problem = "cascade",
+                                                  .trust = LOTOR_MODEL_LOCAL,
+                                                  .epsilon = {1, 1},
+                                                  .arms = ARMS,
+                                                  .slots = 2,
+                                                  .rounds = 2,
+                                                  .seconds = LOTOR_ADVISE_MOST_SECONDS,
+                                                  .threads = 1};
+
+static lotor_status do_advise(void)
+{
+    static lotor_advise_result result;
+    result.count = 99;
+    const lotor_status status = lotor_advise_run(&advise_params, &why, &result);
+    assert_int_equal(result.count == 99, status != LOTOR_OK);
+    return status;
+}
+
+static void ignore(void *context, const lotor_verify_finding *finding)
+{
+    (void)context;
+    (void)finding;
+}
+
+static lotor_status do_verify(void)
+{
+    const lotor_verify_params params = {.mechanism = "tree", .epsilon = {1, 1}, .take = ignore};
+    return lotor_verify_run(&params, &why);
+}
+
 /* --- those that do not -------------------------------------------------------------------------- */
 
 static lotor_status right(bool is_right)
@@ -390,6 +453,29 @@ static lotor_status do_algorithm(void)
                  lotor_algorithm_named("dp-es", &why, &facts) == LOTOR_UNKNOWN);
 }
 
+static lotor_status do_sampler_use(void)
+{
+    int64_t noise;
+    return lotor_sampler_draw(on.sampler, &why, &noise);
+}
+
+static lotor_status do_model(void)
+{
+    return right(strcmp(lotor_model_name(LOTOR_MODEL_JOINT), "joint") == 0);
+}
+
+static lotor_status do_advise_mean(void)
+{
+    return right(lotor_advise_mean(&advise_params, 0) == 0.05);
+}
+
+static lotor_status do_verify_facts(void)
+{
+    lotor_verify_facts facts;
+    return right(lotor_verify_at(lotor_verify_count() - 1, &why, &facts) == LOTOR_OK &&
+                 lotor_verify_at(lotor_verify_count(), &why, &facts) == LOTOR_UNKNOWN);
+}
+
 static lotor_status do_account(void)
 {
     const lotor_budget parts[] = {{0.5, 1e-6}, {0.25, 0.0}};
@@ -438,6 +524,10 @@ static const row allocating[] = {
     {"lotor_simulate_run ", do_simulate_linear, false, false},
     {"lotor_audit_claim ", do_audit_seeded, false, false},
     {"lotor_audit_claim ", do_audit_exact, false, false},
+    {"lotor_sampler_new ", do_sampler, false, false},
+    {"lotor_watch_run ", do_watch, false, false},
+    {"lotor_advise_run ", do_advise, false, false},
+    {"lotor_verify_run ", do_verify, false, false},
 };
 
 static const row others[] = {
@@ -450,7 +540,7 @@ static const row others[] = {
      "lotor_policy_dimension ",
      do_policy_answer, true, false},
     {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
-     "lotor_simulate_free ",
+     "lotor_simulate_free lotor_sampler_free lotor_watch_free ",
      do_free, true, false},
     {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
      false},
@@ -458,6 +548,10 @@ static const row others[] = {
      "lotor_ratio_is_infinite ",
      do_ratio, false, false},
     {"lotor_status_name lotor_version ", do_status, false, false},
+    {"lotor_sampler_draw ", do_sampler_use, false, false},
+    {"lotor_model_name ", do_model, false, false},
+    {"lotor_advise_mean ", do_advise_mean, false, false},
+    {"lotor_verify_count lotor_verify_at ", do_verify_facts, false, false},
     {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_named ", do_algorithm, false, false},
     {"lotor_account_compose_basic lotor_account_compose_mixed lotor_account_compose_same "
      "lotor_account_group lotor_account_zcdp_delta lotor_account_zcdp_epsilon "

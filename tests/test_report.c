@@ -368,12 +368,12 @@ static void test_unwritable(void **state)
 {
     (void)state;
     lotor_message why = {""};
-    assert_int_equal(lotor_report_page(results, 2, "/no/such/folder", &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_report_page(results, 2, "/no/such/folder", &why), LOTOR_IO);
     assert_non_null(strstr(why.text, "/no/such/folder/index.html"));
-    assert_int_equal(lotor_report_svg(&results[0], "/no/such/a.svg", NULL), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_report_svg(&results[0], "/no/such/a.svg", NULL), LOTOR_IO);
     /* A folder is in the way: nothing else is left behind. */
     assert_int_equal(mkdir(path_of("index.html"), 0700), 0);
-    assert_int_equal(lotor_report_page(results, 2, folder, &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_report_page(results, 2, folder, &why), LOTOR_IO);
     assert_int_equal(rmdir(path_of("index.html")), 0);
     assert_int_not_equal(access(path_of("index.html.partial"), F_OK), 0);
 }

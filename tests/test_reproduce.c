@@ -398,7 +398,7 @@ static void progress(void **state)
 
     seen = (watcher){.stop_after = 3};
     lotor_message why = {""};
-    assert_int_equal(lotor_figure_play(&rounds, &how, &why, &played), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_figure_play(&rounds, &how, &why, &played), LOTOR_STOPPED);
     assert_string_equal(why.text, "test-rounds was stopped");
     lotor_played_clear(&played);
 }

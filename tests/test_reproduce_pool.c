@@ -244,7 +244,7 @@ static void stopped(void **state)
          calls++) { /* each trial calls once at least, when it begins */
         lotor_message why = {""};
         watcher seen = {.stop_after = calls};
-        assert_int_equal(play_watched(&contexts, 3, &seen, &why), LOTOR_UNFINISHED);
+        assert_int_equal(play_watched(&contexts, 3, &seen, &why), LOTOR_STOPPED);
         assert_int_equal(seen.calls, calls);
         assert_string_equal(why.text, "pool-contexts was stopped");
     }

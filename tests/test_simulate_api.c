@@ -464,11 +464,11 @@ static void nothing_complete_is_nothing(void **state)
     params.policy.horizon = 20000000;
     lotor_simulate_result *result = (lotor_simulate_result *)&watched;
     lotor_message why = {""};
-    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_simulate_run(&params, &why, &result), LOTOR_STOPPED);
     assert_string_equal(why.text, "stopped before one run was complete");
     assert_null(result);
     watched.last = 0.0;
-    assert_int_equal(lotor_simulate_run(&params, NULL, &result), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_simulate_run(&params, NULL, &result), LOTOR_STOPPED);
 }
 
 /* --- oracles of the caller's -------------------------------------------------------------------- */

@@ -14,6 +14,10 @@ static void names_are_frozen(void **state)
     assert_string_equal(lotor_status_name(LOTOR_UNFINISHED), "unfinished");
     assert_string_equal(lotor_status_name((lotor_status)99), "no such status");
     assert_int_equal(LOTOR_UNFINISHED, 13);
+    assert_string_equal(lotor_status_name(LOTOR_IO), "io");
+    assert_string_equal(lotor_status_name(LOTOR_STOPPED), "stopped");
+    assert_string_equal(lotor_status_name(LOTOR_BUSY), "busy");
+    assert_int_equal(LOTOR_BUSY, 16);
 }
 
 static void a_long_message_is_cut(void **state)

@@ -31,6 +31,7 @@ typedef struct lotor_algorithm_facts {
     lotor_ratio delta;       /* unless another is given; 0/0 where its promise is pure */
     bool needs_horizon;
     bool is_simulation_only; /* its noise has no exact sampler: lotor_policy_new refuses it */
+    const char *strength;    /* why to choose it, as a sentence; or NULL */
 } lotor_algorithm_facts;
 
 LOTOR_API size_t lotor_algorithm_count(void);

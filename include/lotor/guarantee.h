@@ -24,6 +24,9 @@ typedef enum lotor_model {
     LOTOR_MODEL_JOINT = 3    /* as central, but a person's own context shapes their own answer */
 } lotor_model;
 
+/* "none", "central", "local" or "joint". Never NULL. */
+LOTOR_API const char *lotor_model_name(lotor_model model);
+
 typedef enum lotor_noise_kind {
     LOTOR_NOISE_EXACT = 0,     /* exact integer samples from a cryptographic source */
     LOTOR_NOISE_SIMULATION = 1 /* fast, seeded, for experiments: protects nobody */

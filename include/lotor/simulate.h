@@ -51,7 +51,7 @@ typedef struct lotor_simulate_params {
     double noise_scale; /* multiplies the noise, not the claim; 0 means 1, the honest one */
 
     /* Called now and then from the calling thread with the share that is done; true stops it, and the
-     * runs that are complete are reported (LOTOR_UNFINISHED when there is none). NULL: none. */
+     * runs that are complete are reported (LOTOR_STOPPED when there is none). NULL: none. */
     bool (*progress)(void *progress_context, double share);
     void *progress_context;
 } lotor_simulate_params;
@@ -81,7 +81,7 @@ typedef struct lotor_simulate_result {
 } lotor_simulate_result;
 
 /* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: what makes no sense, or is
- * not there (a file too), or is a mean or a gap outside its range; LOTOR_UNFINISHED: see `progress`. */
+ * not there (a file too), or is a mean or a gap outside its range; LOTOR_STOPPED: see `progress`. */
 LOTOR_API lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_message *why,
                                           lotor_simulate_result **out);
 LOTOR_API void lotor_simulate_free(lotor_simulate_result *result);

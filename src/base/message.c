@@ -31,6 +31,9 @@ const char *lotor_status_name(lotor_status status)
         [LOTOR_DUPLICATE] = "duplicate",
         [LOTOR_RELEASED] = "released",
         [LOTOR_UNFINISHED] = "unfinished",
+        [LOTOR_IO] = "io",
+        [LOTOR_STOPPED] = "stopped",
+        [LOTOR_BUSY] = "busy",
     };
     const unsigned index = (unsigned)status;
     return index < sizeof names / sizeof *names ? names[index] : "no such status";

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "base/upward.h"
 #include "cli/account.h"
-#include "privacy/account/arithmetic.h"
 
 enum { MOST_DIFFERENT = 1000000 }; /* promises in one sum, where they are not all the same */
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "base/upward.h"
 #include "cli/account.h"
-#include "privacy/account/arithmetic.h"
 
 /* Several releases, rounds and campaigns: rhos add up over releases and campaigns, and grow with
  * the square of the rounds of one person (Bun and Steinke 2016, Lemma 2.3 and Proposition 1.9). */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/upward.h"
 #include "cli/account.h"
 #include "cli/print.h"
-#include "privacy/account/arithmetic.h"
 
 enum { LABEL_WIDTH = 28, DIGITS = 6 };
 

@@ -39,7 +39,7 @@ static const lotor_option options[] = {
     [LOTOR_ADVISE_DIMENSION] = {.name = "dimension",
                                 .kind = LOTOR_OPTION_WHOLE,
                                 .placeholder = "D",
-                                .initial = "5",
+                                .initial = LOTOR_TEXT_OF(LOTOR_ADVISE_DEFAULT_DIMENSION),
                                 .help = "of an action, in linear problems"},
     [LOTOR_ADVISE_ROUNDS] = {.name = "rounds",
                              .kind = LOTOR_OPTION_WHOLE,
@@ -53,7 +53,7 @@ static const lotor_option options[] = {
     [LOTOR_ADVISE_SECONDS] = {.name = "seconds",
                               .kind = LOTOR_OPTION_NUMBER,
                               .placeholder = "S",
-                              .initial = "4",
+                              .initial = LOTOR_TEXT_OF(LOTOR_ADVISE_DEFAULT_SECONDS),
                               .help = "about how long to simulate"},
     [LOTOR_ADVISE_SEED] = {.name = "seed",
                            .kind = LOTOR_OPTION_WHOLE,
@@ -73,26 +73,29 @@ static int run_advise(const lotor_arguments *arguments)
 {
     const bool as_json = arguments->values[LOTOR_ADVISE_JSON].given;
     lotor_message why = {""};
-    lotor_wish wish;
-    lotor_advice advice;
-    lotor_status status = lotor_advise_wish(arguments, &why, &wish);
+    lotor_advise_params params;
+    lotor_advise_result advice;
+    lotor_status status = lotor_advise_ask(arguments, &why, &params);
     if (status == LOTOR_OK) {
         lotor_progress progress;
         lotor_progress_begin(&progress, 1, 0.0);
         lotor_progress_next(&progress, "simulating the candidates", 0.0);
-        wish.progress = lotor_progress_tell;
-        wish.context = &progress;
-        status = lotor_advise(&wish, &why, &advice);
+        params.progress = lotor_progress_tell;
+        params.progress_context = &progress;
+        status = lotor_advise_run(&params, &why, &advice);
         lotor_progress_end(&progress);
         if (progress.interrupted) {
             return LOTOR_EXIT_INTERRUPTED;
         }
     }
+    if (status == LOTOR_BUSY) { /* more seconds help, and those are an option */
+        status = LOTOR_INVALID;
+    }
     if (status != LOTOR_OK) {
         lotor_print_error(as_json, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
-    (as_json ? lotor_advise_json : lotor_advise_text)(&wish, &advice);
+    (as_json ? lotor_advise_json : lotor_advise_text)(&params, &advice);
     return LOTOR_EXIT_FINE;
 }
 

@@ -2,8 +2,9 @@
 #ifndef LOTOR_CLI_ADVISE_H
 #define LOTOR_CLI_ADVISE_H
 
+#include <lotor/advise.h>
+
 #include "cli/options.h"
-#include "lab/advise.h"
 
 /* The options, in the order of advise.c's table. */
 enum {
@@ -22,17 +23,21 @@ enum {
     LOTOR_ADVISE_JSON
 };
 
-/* advise_ask.c: the wish, from the options; what is missing is asked for on a terminal, and refused
+/* advise_ask.c: the parameters, from the options; what is missing is asked for on a terminal, and refused
  * elsewhere (LOTOR_INVALID, with the option's name). */
-lotor_status lotor_advise_wish(const lotor_arguments *arguments, lotor_message *why,
-                               lotor_wish *out);
+lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *why,
+                              lotor_advise_params *out);
+
+/* Whether the problem is of this name, and whether a round shows several arms. */
+bool lotor_advise_is(const lotor_advise_params *params, const char *problem);
+bool lotor_advise_shows_sets(const lotor_advise_params *params);
 
 /* advise_report.c: on standard output. */
-void lotor_advise_text(const lotor_wish *wish, const lotor_advice *advice);
-void lotor_advise_json(const lotor_wish *wish, const lotor_advice *advice);
+void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_result *advice);
+void lotor_advise_json(const lotor_advise_params *params, const lotor_advise_result *advice);
 
 /* "lotor run ID --problem cascade --means ... ": to see more of it; "" where that is too long. */
-void lotor_advise_command(const lotor_wish *wish, const lotor_advice *advice, char *text,
-                          size_t capacity);
+void lotor_advise_command(const lotor_advise_params *params, const lotor_advise_result *advice,
+                          char *text, size_t capacity);
 
 #endif

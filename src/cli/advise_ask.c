@@ -9,7 +9,7 @@
 #include "base/ratio.h"
 #include "cli/advise.h"
 
-enum { LINE = 128, MOST_ARMS = 10000 };
+enum { LINE = 128 };
 
 /* A question, for a terminal; elsewhere its option is required. */
 typedef struct question {
@@ -35,13 +35,24 @@ static const question questions[] = {
     {LOTOR_ADVISE_ROUNDS, "rounds", "About how many rounds will there be", "1e5"},
 };
 
+bool lotor_advise_is(const lotor_advise_params *params, const char *problem)
+{
+    return params->problem && strcmp(params->problem, problem) == 0;
+}
+
+bool lotor_advise_shows_sets(const lotor_advise_params *params)
+{
+    return !lotor_advise_is(params, "finite") && !lotor_advise_is(params, "linear");
+}
+
 /* --- one value, from text ----------------------------------------------------------------------- */
 
-static lotor_status take_problem(const char *text, lotor_message *why, lotor_wish *wish)
+static lotor_status take_problem(const char *text, lotor_message *why, lotor_advise_params *params)
 {
-    for (int i = LOTOR_PROBLEM_FINITE; i <= LOTOR_PROBLEM_LINEAR; i++) {
-        if (strcmp(text, lotor_problem_name((lotor_problem)i)) == 0) {
-            wish->problem = (lotor_problem)i;
+    static const char *const problems[] = {"finite", "matroid", "semi-bandit", "cascade", "linear"};
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        if (strcmp(text, problems[i]) == 0) {
+            params->problem = problems[i]; /* `text` may be gone later */
             return LOTOR_OK;
         }
     }
@@ -50,26 +61,27 @@ static lotor_status take_problem(const char *text, lotor_message *why, lotor_wis
                       lotor_quote_text(text).text);
 }
 
-static lotor_status take_trust(const char *text, lotor_message *why, lotor_wish *wish)
+static lotor_status take_trust(const char *text, lotor_message *why, lotor_advise_params *params)
 {
-    wish->trust = strcmp(text, "central") == 0 ? LOTOR_MODEL_CENTRAL
-                  : strcmp(text, "local") == 0 ? LOTOR_MODEL_LOCAL
-                  : strcmp(text, "joint") == 0 ? LOTOR_MODEL_JOINT
-                                               : LOTOR_MODEL_NONE;
-    if (wish->trust == LOTOR_MODEL_JOINT && wish->problem != LOTOR_PROBLEM_LINEAR) {
+    params->trust = strcmp(text, "central") == 0 ? LOTOR_MODEL_CENTRAL
+                    : strcmp(text, "local") == 0 ? LOTOR_MODEL_LOCAL
+                    : strcmp(text, "joint") == 0 ? LOTOR_MODEL_JOINT
+                                                 : LOTOR_MODEL_NONE;
+    if (params->trust == LOTOR_MODEL_JOINT && !lotor_advise_is(params, "linear")) {
         return lotor_fail(LOTOR_INVALID, why,
                           "joint is for linear problems: give central or local");
     }
-    return wish->trust != LOTOR_MODEL_NONE
+    return params->trust != LOTOR_MODEL_NONE
                ? LOTOR_OK
                : lotor_fail(LOTOR_INVALID, why, "%s: give central, local or joint",
                             lotor_quote_text(text).text);
 }
 
-static lotor_status take_epsilon(const char *text, lotor_message *why, lotor_wish *wish)
+static lotor_status take_epsilon(const char *text, lotor_message *why, lotor_advise_params *params)
 {
-    const lotor_status status = lotor_ratio_parse(text, why, &wish->epsilon);
-    if (status == LOTOR_OK && (wish->epsilon.num == 0 || lotor_ratio_is_infinite(wish->epsilon))) {
+    const lotor_status status = lotor_ratio_parse(text, why, &params->epsilon);
+    if (status == LOTOR_OK &&
+        (params->epsilon.num == 0 || lotor_ratio_is_infinite(params->epsilon))) {
         return lotor_fail(LOTOR_INVALID, why,
                           "epsilon %s: it must be above 0, and finite (without a budget there is "
                           "nothing to advise on)",
@@ -93,21 +105,23 @@ static lotor_status take_size(const char *text, size_t least, size_t most, lotor
     return status;
 }
 
-static lotor_status take(size_t option, const char *text, lotor_message *why, lotor_wish *wish)
+static lotor_status take(size_t option, const char *text, lotor_message *why,
+                         lotor_advise_params *params)
 {
     switch (option) {
     case LOTOR_ADVISE_PROBLEM:
-        return take_problem(text, why, wish);
+        return take_problem(text, why, params);
     case LOTOR_ADVISE_TRUST:
-        return take_trust(text, why, wish);
+        return take_trust(text, why, params);
     case LOTOR_ADVISE_EPSILON:
-        return take_epsilon(text, why, wish);
+        return take_epsilon(text, why, params);
     case LOTOR_ADVISE_ARMS:
-        return take_size(text, 2, MOST_ARMS, why, &wish->arms);
+        return take_size(text, 2, LOTOR_ADVISE_MOST_ARMS, why, &params->arms);
     case LOTOR_ADVISE_SLOTS:
-        return take_size(text, 1, wish->arms > 0 ? wish->arms - 1 : MOST_ARMS, why, &wish->slots);
+        return take_size(text, 1, params->arms > 0 ? params->arms - 1 : LOTOR_ADVISE_MOST_ARMS, why,
+                         &params->slots);
     default:
-        return lotor_parse_whole(text, strlen(text), why, &wish->rounds);
+        return lotor_parse_whole(text, strlen(text), why, &params->rounds);
     }
 }
 
@@ -119,7 +133,7 @@ static bool can_ask(void)
 }
 
 /* Until there is an answer that makes sense; false at the end of the input. */
-static bool ask(const question *asked, lotor_wish *wish)
+static bool ask(const question *asked, lotor_advise_params *params)
 {
     for (;;) {
         char line[LINE];
@@ -136,7 +150,7 @@ static bool ask(const question *asked, lotor_wish *wish)
         line[strcspn(line, "\r\n")] = '\0';
         const char *text = line[0] == '\0' && asked->initial ? asked->initial : line;
         lotor_message why;
-        if (text[0] != '\0' && take(asked->option, text, &why, wish) == LOTOR_OK) {
+        if (text[0] != '\0' && take(asked->option, text, &why, params) == LOTOR_OK) {
             return true;
         }
         fprintf(stderr, "  %s\n", text[0] != '\0' ? why.text : "a number, please");
@@ -144,17 +158,17 @@ static bool ask(const question *asked, lotor_wish *wish)
 }
 
 /* One arm a round needs no slots, and means say how many arms there are. */
-static bool is_needed(const question *asked, const lotor_value *values, const lotor_wish *wish)
+static bool is_needed(const question *asked, const lotor_value *values,
+                      const lotor_advise_params *params)
 {
-    const bool is_single =
-        wish->problem == LOTOR_PROBLEM_FINITE || wish->problem == LOTOR_PROBLEM_LINEAR;
     if (asked->option == LOTOR_ADVISE_SLOTS) {
-        return !is_single;
+        return lotor_advise_shows_sets(params);
     }
     return asked->option != LOTOR_ADVISE_ARMS || !values[LOTOR_ADVISE_MEANS].given;
 }
 
-static lotor_status answer_all(const lotor_value *values, lotor_message *why, lotor_wish *out)
+static lotor_status answer_all(const lotor_value *values, lotor_message *why,
+                               lotor_advise_params *out)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const question *asked = &questions[i];
@@ -178,13 +192,14 @@ static lotor_status answer_all(const lotor_value *values, lotor_message *why, lo
     return LOTOR_OK;
 }
 
-static lotor_status take_means(const lotor_value *values, lotor_message *why, lotor_wish *out)
+static lotor_status take_means(const lotor_value *values, lotor_message *why,
+                               lotor_advise_params *out)
 {
     const lotor_list *means = &values[LOTOR_ADVISE_MEANS].list;
     if (!values[LOTOR_ADVISE_MEANS].given) {
         return LOTOR_OK;
     }
-    if (out->problem == LOTOR_PROBLEM_LINEAR) {
+    if (lotor_advise_is(out, "linear")) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--means makes no sense in a linear problem, where every round brings "
                           "new actions: leave it out");
@@ -198,11 +213,11 @@ static lotor_status take_means(const lotor_value *values, lotor_message *why, lo
     return LOTOR_OK;
 }
 
-lotor_status lotor_advise_wish(const lotor_arguments *arguments, lotor_message *why,
-                               lotor_wish *out)
+lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *why,
+                              lotor_advise_params *out)
 {
     const lotor_value *values = arguments->values;
-    *out = (lotor_wish){
+    *out = (lotor_advise_params){
         .slots = 1,
         .delta = values[LOTOR_ADVISE_DELTA].given ? values[LOTOR_ADVISE_DELTA].ratio
                                                   : lotor_ratio_of(0, 1),
@@ -211,10 +226,19 @@ lotor_status lotor_advise_wish(const lotor_arguments *arguments, lotor_message *
         .seed = values[LOTOR_ADVISE_SEED].whole,
         .threads = (size_t)values[LOTOR_ADVISE_THREADS].whole,
     };
-    if (!(out->seconds > 0.0 && out->seconds <= 86400.0)) {
-        return lotor_fail(LOTOR_INVALID, why, "--seconds %s: give from a little above 0 to 86400",
-                          lotor_quote_text(values[LOTOR_ADVISE_SECONDS].text).text);
+    if (!(out->seconds > 0.0 && out->seconds <= LOTOR_ADVISE_MOST_SECONDS)) {
+        return lotor_fail(LOTOR_INVALID, why, "--seconds %s: give from a little above 0 to %d",
+                          lotor_quote_text(values[LOTOR_ADVISE_SECONDS].text).text,
+                          LOTOR_ADVISE_MOST_SECONDS);
     }
-    const lotor_status status = answer_all(values, why, out);
-    return status == LOTOR_OK ? take_means(values, why, out) : status;
+    lotor_status status = answer_all(values, why, out);
+    if (status == LOTOR_OK) {
+        status = take_means(values, why, out);
+    }
+    if (status == LOTOR_OK && out->dimension == 0 && lotor_advise_is(out, "linear")) {
+        /* the library takes 0 for its default */
+        return lotor_fail(LOTOR_INVALID, why,
+                          "actions in the ball have from 1 to 1024 dimensions, not 0");
+    }
+    return status;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lotor/algorithm.h>
+
 #include "base/digits.h"
 #include "base/json.h"
 #include "cli/advise.h"
@@ -11,57 +13,56 @@
 
 enum { TEXT = 1024 };
 
-static bool shows_sets(const lotor_wish *wish)
+static lotor_algorithm_facts facts_of(const lotor_advise_candidate *row)
 {
-    return wish->problem != LOTOR_PROBLEM_FINITE && wish->problem != LOTOR_PROBLEM_LINEAR;
+    lotor_algorithm_facts facts = {.id = row->algorithm};
+    lotor_algorithm_named(row->algorithm, NULL, &facts);
+    return facts;
 }
 
 /* What a typical world is on the command line of lotor run. */
-static void put_world(const lotor_wish *wish, char *text, size_t capacity)
+static void put_world(const lotor_advise_params *params, char *text, size_t capacity)
 {
     size_t length = 0;
-    if (wish->problem == LOTOR_PROBLEM_LINEAR) {
-        snprintf(text, capacity, " --dimension %zu --arms %zu", wish->dimension, wish->arms);
+    if (lotor_advise_is(params, "linear")) {
+        snprintf(text, capacity, " --dimension %zu --arms %zu", params->dimension, params->arms);
         return;
     }
-    if (wish->problem == LOTOR_PROBLEM_FINITE && !wish->means) {
-        snprintf(text, capacity, " --instance c2 --arms %zu", wish->arms);
+    if (lotor_advise_is(params, "finite") && !params->means) {
+        snprintf(text, capacity, " --instance c2 --arms %zu", params->arms);
         return;
     }
     text[0] = '\0';
-    for (size_t i = 0; i < wish->arms && length < capacity; i++) {
-        const bool is_good = wish->arms - 1 - i < wish->slots;
-        const double typical =
-            wish->problem == LOTOR_PROBLEM_CASCADE ? (is_good ? 0.2 : 0.05) : (is_good ? 0.7 : 0.3);
+    for (size_t i = 0; i < params->arms && length < capacity; i++) {
         char number[LOTOR_DIGITS_ROOM];
         length +=
             (size_t)snprintf(text + length, capacity - length, "%s%s", i == 0 ? " --means " : ",",
-                             lotor_digits(wish->means ? wish->means[i] : typical, number));
+                             lotor_digits(lotor_advise_mean(params, i), number));
     }
     if (length >= capacity) { /* too many to print: nothing rather than a part */
         text[0] = '\0';
     }
 }
 
-void lotor_advise_command(const lotor_wish *wish, const lotor_advice *advice, char *text,
-                          size_t capacity)
+void lotor_advise_command(const lotor_advise_params *params, const lotor_advise_result *advice,
+                          char *text, size_t capacity)
 {
-    const lotor_algorithm *best = advice->candidates[0].algorithm;
+    const lotor_algorithm_facts best = facts_of(&advice->candidates[0]);
     char world[TEXT / 2], slots[64] = "", epsilon[LOTOR_DIGITS_ROOM], rounds[LOTOR_DIGITS_ROOM];
     text[0] = '\0';
-    put_world(wish, world, sizeof world);
+    put_world(params, world, sizeof world);
     if (world[0] == '\0') {
         return;
     }
-    if (shows_sets(wish)) {
-        snprintf(slots, sizeof slots, " --slots %zu%s", wish->slots,
-                 wish->problem == LOTOR_PROBLEM_CASCADE && best->problem == LOTOR_PROBLEM_ANY
+    if (lotor_advise_shows_sets(params)) {
+        snprintf(slots, sizeof slots, " --slots %zu%s", params->slots,
+                 lotor_advise_is(params, "cascade") && strcmp(best.problem, "any") == 0
                      ? " --problem cascade"
                      : "");
     }
-    snprintf(text, capacity, "lotor run %s%s%s --epsilon %s --horizon %s", best->id, world, slots,
-             lotor_digits(lotor_ratio_double(wish->epsilon), epsilon),
-             lotor_digits((double)wish->rounds, rounds));
+    snprintf(text, capacity, "lotor run %s%s%s --epsilon %s --horizon %s", best.id, world, slots,
+             lotor_digits(lotor_ratio_double(params->epsilon), epsilon),
+             lotor_digits((double)params->rounds, rounds));
 }
 
 /* --- why ---------------------------------------------------------------------------------------- */
@@ -93,49 +94,50 @@ static size_t add(char *text, size_t length, const char *more)
 }
 
 /* Sentences, from what was measured and what the catalog says. */
-static void put_reason(const lotor_wish *wish, const lotor_advice *advice, char *text)
+static void put_reason(const lotor_advise_params *params, const lotor_advise_result *advice,
+                       char *text)
 {
-    const lotor_candidate *best = &advice->candidates[0];
+    const lotor_advise_candidate *best = &advice->candidates[0];
     char line[TEXT], amount[64], rounds[64];
     size_t length = 0;
     put_amount(best->regret, amount, sizeof amount);
-    put_amount((double)advice->horizon, rounds, sizeof rounds);
+    put_amount((double)advice->rounds, rounds, sizeof rounds);
     snprintf(line, sizeof line, "It is expected to lose about %s in %s rounds", amount, rounds);
     length = add(text, length, line);
     if (advice->random_regret > 0.0) {
         snprintf(line, sizeof line, "(%.2g%% of what choosing at random loses);",
                  100.0 * best->regret / advice->random_regret);
     } else {
-        snprintf(line, sizeof line, "(%.2g a round);", best->regret / (double)advice->horizon);
+        snprintf(line, sizeof line, "(%.2g a round);", best->regret / (double)advice->rounds);
     }
     length = add(text, length, line);
     put_amount(advice->baseline.regret, amount, sizeof amount);
-    snprintf(line, sizeof line, "without privacy %s loses %s.", advice->baseline.algorithm->id,
-             amount);
+    snprintf(line, sizeof line, "without privacy %s loses %s.", advice->baseline.algorithm, amount);
     length = add(text, length, line);
     if (advice->count > 1 && advice->candidates[1].rounds == best->rounds) {
-        const lotor_candidate *next = &advice->candidates[1];
+        const lotor_advise_candidate *next = &advice->candidates[1];
         const double gap = next->regret - best->regret;
         const double error = hypot(best->standard_error, next->standard_error);
         if (gap > 2.0 * error) {
             snprintf(line, sizeof line, "The next best, %s, loses %.3g times as much.",
-                     next->algorithm->id, next->regret / best->regret);
+                     next->algorithm, next->regret / best->regret);
         } else {
             snprintf(line, sizeof line, "%s is about as good: the difference is within the noise.",
-                     next->algorithm->id);
+                     next->algorithm);
         }
         length = add(text, length, line);
     }
-    if (best->algorithm->strength) {
-        length = add(text, length, best->algorithm->strength);
+    const lotor_algorithm_facts facts = facts_of(best);
+    if (facts.strength) {
+        length = add(text, length, facts.strength);
     }
-    if (best->algorithm->model == LOTOR_MODEL_LOCAL && wish->trust != LOTOR_MODEL_LOCAL) {
+    if (facts.model == LOTOR_MODEL_LOCAL && params->trust != LOTOR_MODEL_LOCAL) {
         length = add(text, length,
                      "Answers get their noise before they leave the person, which is "
                      "more than you asked for.");
     }
-    if (advice->horizon < wish->rounds) {
-        put_amount((double)wish->rounds, rounds, sizeof rounds);
+    if (advice->rounds < params->rounds) {
+        put_amount((double)params->rounds, rounds, sizeof rounds);
         snprintf(line, sizeof line,
                  "Only the first part of your %s rounds was played: give --seconds for more.",
                  rounds);
@@ -147,7 +149,7 @@ static void put_reason(const lotor_wish *wish, const lotor_advice *advice, char 
 /* --- text --------------------------------------------------------------------------------------- */
 
 /* Beside the best; those left behind earlier are not comparable, and say when that was. */
-static void print_row(const lotor_candidate *row, const lotor_candidate *best)
+static void print_row(const lotor_advise_candidate *row, const lotor_advise_candidate *best)
 {
     char regret[64], error[64] = "";
     put_amount(row->regret, regret, sizeof regret);
@@ -156,8 +158,8 @@ static void print_row(const lotor_candidate *row, const lotor_candidate *best)
         put_amount(row->standard_error, amount, sizeof amount);
         snprintf(error, sizeof error, "+- %s", amount);
     }
-    printf("  %-22s%-9s%12s  %-12s", row->algorithm->id, lotor_model_name(row->algorithm->model),
-           regret, error);
+    printf("  %-22s%-9s%12s  %-12s", row->algorithm, lotor_model_name(facts_of(row).model), regret,
+           error);
     if (row->rounds == best->rounds) {
         printf("%8.3g\n", best->regret > 0.0 ? row->regret / best->regret : NAN);
     } else {
@@ -167,24 +169,24 @@ static void print_row(const lotor_candidate *row, const lotor_candidate *best)
     }
 }
 
-void lotor_advise_text(const lotor_wish *wish, const lotor_advice *advice)
+void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_result *advice)
 {
     char text[TEXT] = "", rounds[64];
-    const lotor_candidate *best = &advice->candidates[0];
-    printf("Take %s: %s.\n", best->algorithm->id, best->algorithm->summary);
-    put_reason(wish, advice, text);
+    const lotor_advise_candidate *best = &advice->candidates[0];
+    printf("Take %s: %s.\n", best->algorithm, facts_of(best).summary);
+    put_reason(params, advice, text);
     lotor_print_wrapped(stdout, text, 0, 0);
-    put_amount((double)advice->horizon, rounds, sizeof rounds);
+    put_amount((double)advice->rounds, rounds, sizeof rounds);
     printf("\n  %-22s%-9s%12s  %-12s%8s\n", "algorithm", "trust", "regret", "", "x best");
     for (size_t i = 0; i < advice->count; i++) {
         print_row(&advice->candidates[i], best);
     }
     print_row(&advice->baseline, best);
     fputc('\n', stdout);
-    snprintf(text, sizeof text, "Simulated: %zu arms, %zu shown, %s rounds, %s.", wish->arms,
-             wish->slots, rounds, advice->world);
+    snprintf(text, sizeof text, "Simulated: %zu arms, %zu shown, %s rounds, %s.", params->arms,
+             params->slots, rounds, advice->world);
     lotor_print_wrapped(stdout, text, 0, 0);
-    lotor_advise_command(wish, advice, text, sizeof text);
+    lotor_advise_command(params, advice, text, sizeof text);
     if (text[0] != '\0') {
         printf("\nSee its curve:\n    %s\n", text); /* on one line, to be copied to a shell */
     }
@@ -192,11 +194,11 @@ void lotor_advise_text(const lotor_wish *wish, const lotor_advice *advice)
 
 /* --- JSON --------------------------------------------------------------------------------------- */
 
-static void put_candidate(lotor_json *json, const char *key, const lotor_candidate *row)
+static void put_candidate(lotor_json *json, const char *key, const lotor_advise_candidate *row)
 {
     lotor_json_open(json, key, '{');
-    lotor_json_string(json, "algorithm", row->algorithm->id);
-    lotor_json_string(json, "model", lotor_model_name(row->algorithm->model));
+    lotor_json_string(json, "algorithm", row->algorithm);
+    lotor_json_string(json, "model", lotor_model_name(facts_of(row).model));
     lotor_json_double(json, "regret", row->regret);
     lotor_json_double(json, "regret_stderr", row->standard_error);
     lotor_json_whole(json, "runs", row->runs);
@@ -204,23 +206,23 @@ static void put_candidate(lotor_json *json, const char *key, const lotor_candida
     lotor_json_close(json, '}');
 }
 
-static size_t put_all(const lotor_wish *wish, const lotor_advice *advice, char *buffer,
-                      size_t capacity)
+static size_t put_all(const lotor_advise_params *params, const lotor_advise_result *advice,
+                      char *buffer, size_t capacity)
 {
     char text[TEXT] = "";
     lotor_json json;
     lotor_json_start(&json, buffer, capacity);
     lotor_json_open(&json, NULL, '{');
-    lotor_json_string(&json, "recommended", advice->candidates[0].algorithm->id);
-    put_reason(wish, advice, text);
+    lotor_json_string(&json, "recommended", advice->candidates[0].algorithm);
+    put_reason(params, advice, text);
     lotor_json_string(&json, "reason", text);
-    lotor_json_string(&json, "problem", lotor_problem_name(wish->problem));
-    lotor_json_string(&json, "trust", lotor_model_name(wish->trust));
-    lotor_json_double(&json, "epsilon", lotor_ratio_double(wish->epsilon));
-    lotor_json_whole(&json, "arms", wish->arms);
-    lotor_json_whole(&json, "slots", wish->slots);
-    lotor_json_whole(&json, "rounds", wish->rounds);
-    lotor_json_whole(&json, "rounds_played", advice->horizon);
+    lotor_json_string(&json, "problem", params->problem);
+    lotor_json_string(&json, "trust", lotor_model_name(params->trust));
+    lotor_json_double(&json, "epsilon", lotor_ratio_double(params->epsilon));
+    lotor_json_whole(&json, "arms", params->arms);
+    lotor_json_whole(&json, "slots", params->slots);
+    lotor_json_whole(&json, "rounds", params->rounds);
+    lotor_json_whole(&json, "rounds_played", advice->rounds);
     lotor_json_string(&json, "world", advice->world);
     lotor_json_open(&json, "candidates", '[');
     for (size_t i = 0; i < advice->count; i++) {
@@ -229,21 +231,21 @@ static size_t put_all(const lotor_wish *wish, const lotor_advice *advice, char *
     lotor_json_close(&json, ']');
     put_candidate(&json, "baseline", &advice->baseline);
     lotor_json_double(&json, "random_regret", advice->random_regret);
-    lotor_advise_command(wish, advice, text, sizeof text);
+    lotor_advise_command(params, advice, text, sizeof text);
     lotor_json_string(&json, "command", text[0] != '\0' ? text : NULL);
     lotor_json_close(&json, '}');
     return json.length;
 }
 
-void lotor_advise_json(const lotor_wish *wish, const lotor_advice *advice)
+void lotor_advise_json(const lotor_advise_params *params, const lotor_advise_result *advice)
 {
-    const size_t length = put_all(wish, advice, NULL, 0);
+    const size_t length = put_all(params, advice, NULL, 0);
     char *text = malloc(length + 1);
     if (!text) {
         lotor_complain("advise", "no memory for %zu bytes of JSON", length);
         return;
     }
-    put_all(wish, advice, text, length + 1);
+    put_all(params, advice, text, length + 1);
     printf("%s\n", text);
     free(text);
 }

@@ -1,5 +1,5 @@
-/* audit.c - lotor audit: tries to break a privacy claim (see lab/audit.h for how), or verifies one
- * exactly (audit_verify.c). */
+/* audit.c - lotor audit: tries to break a privacy claim (lotor/audit.h), or verifies one exactly
+ * (audit_verify.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,6 @@
 #include "cli/progress.h"
 #include "papers/audit_chart.h"
 
-enum { MOST_THREADS = 256 };
-
 static const lotor_option options[] = {
     [LOTOR_AUDIT_VERIFY] = {.name = "verify",
                             .kind = LOTOR_OPTION_TEXT,
@@ -26,7 +24,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_EPSILON] = {.name = "epsilon",
                              .kind = LOTOR_OPTION_RATIO,
                              .placeholder = "E",
-                             .initial = "2",
+                             .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_EPSILON),
                              .help = "the claim to be broken"},
     [LOTOR_AUDIT_DELTA] = {.name = "delta",
                            .kind = LOTOR_OPTION_RATIO,
@@ -37,7 +35,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_TRIALS] = {.name = "trials",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "N",
-                            .initial = "1e5",
+                            .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_TRIALS),
                             .help = "how often it is played, over both inputs"},
     [LOTOR_AUDIT_HORIZON] = {.name = "horizon",
                              .kind = LOTOR_OPTION_WHOLE,
@@ -54,7 +52,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_CONFIDENCE] = {.name = "confidence",
                                 .kind = LOTOR_OPTION_NUMBER,
                                 .placeholder = "C",
-                                .initial = "0.999999",
+                                .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_CONFIDENCE),
                                 .help = "of the lower bound, all attacks together"},
     [LOTOR_AUDIT_SEED] = {.name = "seed",
                           .kind = LOTOR_OPTION_WHOLE,
@@ -84,35 +82,34 @@ static const lotor_option options[] = {
 
 typedef struct session {
     const lotor_value *values;
-    const lotor_algorithm *algorithms[LOTOR_AUDIT_MOST];
+    lotor_algorithm_facts algorithms[LOTOR_AUDIT_MOST];
     size_t count;
     bool is_all;
     lotor_audited *audited;
     size_t done;
 } session;
 
-bool lotor_audit_is_known_leak(const lotor_algorithm *algorithm)
+bool lotor_audit_is_known_leak(const lotor_algorithm_facts *facts)
 {
-    return lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
+    return facts->model != LOTOR_MODEL_NONE && facts->not_private;
 }
 
 bool lotor_audit_is_surprise(const lotor_audited *one)
 {
-    const lotor_audit_verdict verdict = one->finding.verdict;
+    const lotor_audit_verdict verdict = one->result.kind;
     if (verdict == LOTOR_AUDIT_UNSEEN) {
         return true;
     }
     if (verdict == LOTOR_AUDIT_CLAIMS_NOTHING) {
         return false;
     }
-    return (verdict == LOTOR_AUDIT_VIOLATED) != lotor_audit_is_known_leak(one->audit.algorithm);
+    return (verdict == LOTOR_AUDIT_VIOLATED) != lotor_audit_is_known_leak(&one->facts);
 }
 
 static lotor_status find_algorithm(const char *word, lotor_message *why, session *self)
 {
-    const lotor_algorithm *found = lotor_catalog_find(word);
-    if (found) {
-        self->algorithms[self->count++] = found;
+    if (lotor_algorithm_named(word, NULL, &self->algorithms[self->count]) == LOTOR_OK) {
+        self->count++;
         return LOTOR_OK;
     }
     if (strcmp(word, "all") == 0) {
@@ -121,8 +118,10 @@ static lotor_status find_algorithm(const char *word, lotor_message *why, session
     }
     lotor_suggestion suggestion;
     lotor_suggest_start(&suggestion, word);
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        lotor_suggest_offer(&suggestion, lotor_catalog[i].id);
+    for (size_t i = 0; i < lotor_algorithm_count(); i++) {
+        lotor_algorithm_facts facts;
+        lotor_algorithm_at(i, NULL, &facts);
+        lotor_suggest_offer(&suggestion, facts.id);
     }
     lotor_suggest_offer(&suggestion, "all");
     const char *nearest = suggestion.nearest;
@@ -141,8 +140,9 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
     }
     self->is_all = arguments->word_count == 1 && strcmp(arguments->words[0], "all") == 0;
     if (self->is_all) {
-        for (size_t i = 0; i < lotor_catalog_size && i < LOTOR_AUDIT_MOST; i++) {
-            self->algorithms[self->count++] = &lotor_catalog[i];
+        while (self->count < LOTOR_AUDIT_MOST && self->count < lotor_algorithm_count()) {
+            lotor_algorithm_at(self->count, NULL, &self->algorithms[self->count]);
+            self->count++;
         }
         return LOTOR_OK;
     }
@@ -166,10 +166,11 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
     if (values[LOTOR_AUDIT_HORIZON].given && values[LOTOR_AUDIT_HORIZON].whole == 0) {
         return lotor_fail(LOTOR_INVALID, why, "--horizon 0: a trial has at least one round");
     }
-    if (values[LOTOR_AUDIT_THREADS].given && (values[LOTOR_AUDIT_THREADS].whole == 0 ||
-                                              values[LOTOR_AUDIT_THREADS].whole > MOST_THREADS)) {
+    if (values[LOTOR_AUDIT_THREADS].given &&
+        (values[LOTOR_AUDIT_THREADS].whole == 0 ||
+         values[LOTOR_AUDIT_THREADS].whole > LOTOR_AUDIT_MOST_THREADS)) {
         return lotor_fail(LOTOR_INVALID, why, "--threads %s: expected from 1 to %d",
-                          values[LOTOR_AUDIT_THREADS].text, MOST_THREADS);
+                          values[LOTOR_AUDIT_THREADS].text, LOTOR_AUDIT_MOST_THREADS);
     }
     if (values[LOTOR_AUDIT_EPSILON].ratio.num == 0) {
         return lotor_fail(LOTOR_INVALID, why, "--epsilon 0: nothing could be released");
@@ -177,55 +178,64 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_audit_view view_of(const lotor_value *value, const lotor_algorithm *algorithm)
+/* The library takes 0 for a default; on the command line a 0 that was typed is a mistake. */
+static lotor_status refuse_zeros(const lotor_value *values, lotor_message *why)
 {
-    if (!value->given) {
-        return lotor_audit_view_of(algorithm);
+    if (values[LOTOR_AUDIT_TRIALS].whole == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "0 trials tell too little: give at least %d",
+                          LOTOR_AUDIT_LEAST_TRIALS);
     }
-    return strcmp(value->text, "actions") == 0 ? LOTOR_VIEW_ACTIONS
-           : strcmp(value->text, "board") == 0 ? LOTOR_VIEW_BOARD
-                                               : LOTOR_VIEW_REPORTS;
+    if (values[LOTOR_AUDIT_CONFIDENCE].number == 0.0) {
+        return lotor_fail(LOTOR_INVALID, why, "the confidence must lie between 0.5 and 1, not 0");
+    }
+    if (values[LOTOR_AUDIT_NOISE_SCALE].ratio.num == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "the noise scale must be a number above 0, not 0");
+    }
+    return LOTOR_OK;
 }
 
-static lotor_audit audit_of(const session *self, const lotor_algorithm *algorithm)
+static lotor_audit_params params_of(const session *self, const lotor_algorithm_facts *facts,
+                                    lotor_progress *progress)
 {
     const lotor_value *values = self->values;
-    const bool has_delta = algorithm->delta.num != 0;
-    return (lotor_audit){
-        .algorithm = algorithm,
+    const lotor_value *delta = &values[LOTOR_AUDIT_DELTA];
+    /* with several algorithms a delta is for those that have one; 0 leaves the default */
+    const bool takes_delta =
+        delta->given && delta->ratio.num != 0 && (facts->delta.num != 0 || self->count == 1);
+    return (lotor_audit_params){
+        .algorithm = facts->id,
         .epsilon = values[LOTOR_AUDIT_EPSILON].ratio,
-        /* with several algorithms a delta is for those that have one */
-        .delta = values[LOTOR_AUDIT_DELTA].given && (has_delta || self->count == 1)
-                     ? values[LOTOR_AUDIT_DELTA].ratio
-                     : (lotor_ratio){0, 1},
+        .delta = takes_delta ? delta->ratio : (lotor_ratio){0, 0},
         .horizon = values[LOTOR_AUDIT_HORIZON].whole,
         .trials = values[LOTOR_AUDIT_TRIALS].whole,
-        .view = view_of(&values[LOTOR_AUDIT_VIEW], algorithm),
+        .view = values[LOTOR_AUDIT_VIEW].text,
         .confidence = values[LOTOR_AUDIT_CONFIDENCE].number,
         .is_seeded = values[LOTOR_AUDIT_SEED].given,
         .seed = values[LOTOR_AUDIT_SEED].whole,
         .threads = (size_t)values[LOTOR_AUDIT_THREADS].whole,
         .noise_scale = lotor_ratio_double(values[LOTOR_AUDIT_NOISE_SCALE].ratio),
+        .progress = lotor_progress_tell,
+        .progress_context = progress,
     };
 }
 
 static lotor_status audit_all(session *self, lotor_progress *progress, lotor_message *why)
 {
-    for (size_t i = 0; i < self->count && !progress->interrupted; i++) {
+    lotor_status status = refuse_zeros(self->values, why);
+    for (size_t i = 0; i < self->count && status == LOTOR_OK && !progress->interrupted; i++) {
         lotor_audited *one = &self->audited[self->done];
-        one->audit = audit_of(self, self->algorithms[i]);
-        one->audit.progress = lotor_progress_tell;
-        one->audit.context = progress;
-        lotor_progress_next(progress, self->algorithms[i]->id, 1.0);
-        const lotor_status status = lotor_audit_run(&one->audit, why, &one->finding);
+        one->facts = self->algorithms[i];
+        one->params = params_of(self, &one->facts, progress);
+        lotor_progress_next(progress, one->facts.id, 1.0);
+        status = lotor_audit_claim(&one->params, why, &one->result);
         lotor_progress_wipe(progress);
         if (status == LOTOR_OK) {
             self->done++;
-        } else if (status != LOTOR_UNFINISHED) {
-            return status;
+        } else if (status == LOTOR_STOPPED) {
+            status = LOTOR_OK;
         }
     }
-    return LOTOR_OK;
+    return status;
 }
 
 static int result_of(const session *self)
@@ -233,7 +243,7 @@ static int result_of(const session *self)
     int result = LOTOR_EXIT_FINE;
     for (size_t i = 0; i < self->done; i++) {
         const lotor_audited *one = &self->audited[i];
-        const lotor_audit_verdict verdict = one->finding.verdict;
+        const lotor_audit_verdict verdict = one->result.kind;
         if (self->is_all ? lotor_audit_is_surprise(one) && verdict != LOTOR_AUDIT_UNSEEN
                          : verdict == LOTOR_AUDIT_VIOLATED) {
             return LOTOR_EXIT_FAILED;
@@ -259,8 +269,7 @@ static int report(const session *self)
     if (self->values[LOTOR_AUDIT_PLOT].given) {
         lotor_audit_mark marks[LOTOR_AUDIT_MOST];
         for (size_t i = 0; i < self->done; i++) {
-            marks[i] =
-                (lotor_audit_mark){self->audited[i].audit.algorithm->id, &self->audited[i].finding};
+            marks[i] = (lotor_audit_mark){self->audited[i].facts.id, &self->audited[i].result};
         }
         if (lotor_audit_chart_write(marks, self->done, self->values[LOTOR_AUDIT_PLOT].text, &why) !=
             LOTOR_OK) {

@@ -2,8 +2,10 @@
 #ifndef LOTOR_CLI_AUDIT_H
 #define LOTOR_CLI_AUDIT_H
 
+#include <lotor/algorithm.h>
+#include <lotor/audit.h>
+
 #include "cli/options.h"
-#include "lab/audit.h"
 
 /* The options, in the order of help. */
 enum {
@@ -23,17 +25,18 @@ enum {
 
 enum { LOTOR_AUDIT_MOST = 64 }; /* algorithms */
 
-/* What one algorithm's audit came to. */
+/* One algorithm: what was asked, and what was found. */
 typedef struct lotor_audited {
-    lotor_audit audit;
-    lotor_audit_finding finding;
+    lotor_algorithm_facts facts;
+    lotor_audit_params params;
+    lotor_audit_result result;
 } lotor_audited;
 
 /* A known leak: it adds noise, but the catalog says that it is not private. */
-bool lotor_audit_is_known_leak(const lotor_algorithm *algorithm);
+bool lotor_audit_is_known_leak(const lotor_algorithm_facts *facts);
 
-/* Whether this finding makes `lotor audit all` fail: a claim that is broken, a known leak that was
- * not seen, or nothing to look at. */
+/* Whether this result makes `lotor audit all` fail: a claim that is broken, a known leak that was
+ * not found, or nothing to look at. */
 bool lotor_audit_is_surprise(const lotor_audited *one);
 
 /* audit_report.c: for people, one at length or several in a table; and for programs, an object or an

@@ -20,14 +20,14 @@ static void number_text(double value, char *text, size_t capacity)
 /* "violated", "claim is loose by a factor of 9.6", ... */
 static void verdict_text(const lotor_audited *one, char *text, size_t capacity)
 {
-    const lotor_audit_finding *finding = &one->finding;
-    const bool is_leak = lotor_audit_is_known_leak(one->audit.algorithm);
-    switch (finding->verdict) {
+    const lotor_audit_result *result = &one->result;
+    const bool is_leak = lotor_audit_is_known_leak(&one->facts);
+    switch (result->kind) {
     case LOTOR_AUDIT_LOOSE:
-        if (isinf(finding->looseness)) {
+        if (isinf(result->looseness)) {
             snprintf(text, capacity, "claim is loose: nothing is told apart");
         } else {
-            snprintf(text, capacity, "claim is loose by a factor of %.2g", finding->looseness);
+            snprintf(text, capacity, "claim is loose by a factor of %.2g", result->looseness);
         }
         break;
     case LOTOR_AUDIT_VIOLATED:
@@ -36,18 +36,18 @@ static void verdict_text(const lotor_audited *one, char *text, size_t capacity)
     case LOTOR_AUDIT_NOTHING_FOUND:
     case LOTOR_AUDIT_CLAIMS_NOTHING:
     case LOTOR_AUDIT_UNSEEN:
-        snprintf(text, capacity, "%s", lotor_audit_verdict_name(finding->verdict));
+        snprintf(text, capacity, "%s", result->verdict);
         break;
     }
-    if (is_leak && finding->verdict != LOTOR_AUDIT_VIOLATED) {
+    if (is_leak && result->kind != LOTOR_AUDIT_VIOLATED) {
         const size_t length = strlen(text);
         snprintf(text + length, capacity - length, " (but it is a known leak)");
     }
 }
 
-static const char *noise_name(const lotor_audit_finding *finding)
+static const char *noise_name(const lotor_audit_result *result)
 {
-    return finding->is_simulated ? "simulated" : "exact";
+    return result->is_simulated ? "simulated" : "exact";
 }
 
 static void line(const char *head, const char *text)
@@ -59,39 +59,39 @@ static void line(const char *head, const char *text)
 
 static void print_claim(const lotor_audited *one)
 {
-    const lotor_audit_finding *finding = &one->finding;
+    const lotor_audit_result *result = &one->result;
     char text[200];
-    if (isinf(finding->epsilon)) {
+    if (isinf(result->epsilon)) {
         snprintf(text, sizeof text, "nothing: no noise is added");
-    } else if (finding->delta > 0.0) {
-        snprintf(text, sizeof text, "epsilon %.4g, delta %.4g (%s)", finding->epsilon,
-                 finding->delta, lotor_model_name(one->audit.algorithm->model));
+    } else if (result->delta > 0.0) {
+        snprintf(text, sizeof text, "epsilon %.4g, delta %.4g (%s)", result->epsilon, result->delta,
+                 lotor_model_name(one->facts.model));
     } else {
-        snprintf(text, sizeof text, "epsilon %.4g (%s)", finding->epsilon,
-                 lotor_model_name(one->audit.algorithm->model));
+        snprintf(text, sizeof text, "epsilon %.4g (%s)", result->epsilon,
+                 lotor_model_name(one->facts.model));
     }
     line("claimed", text);
 }
 
 static void print_found(const lotor_audited *one)
 {
-    const lotor_audit_finding *finding = &one->finding;
+    const lotor_audit_result *result = &one->result;
     char text[200], estimate[40] = "";
-    if (isfinite(finding->likely)) {
-        snprintf(estimate, sizeof estimate, " (estimated: %.4g)", finding->likely);
+    if (isfinite(result->estimate)) {
+        snprintf(estimate, sizeof estimate, " (estimated: %.4g)", result->estimate);
     }
-    snprintf(text, sizeof text, "epsilon at least %.4g, with confidence %.9g%s", finding->found,
-             one->audit.confidence, estimate);
+    snprintf(text, sizeof text, "epsilon at least %.4g, with confidence %.9g%s", result->found,
+             result->confidence, estimate);
     line("found", text);
 }
 
 /* What a person must know to read the rest. */
 static void print_notes(const lotor_audited *one)
 {
-    const lotor_audit_finding *finding = &one->finding;
-    const bool unseen = finding->verdict == LOTOR_AUDIT_UNSEEN;
-    if (unseen && finding->releases > 0 && finding->seen == 0) {
-        line("", one->audit.view == LOTOR_VIEW_ACTIONS
+    const lotor_audit_result *result = &one->result;
+    const bool unseen = result->kind == LOTOR_AUDIT_UNSEEN;
+    if (unseen && result->releases > 0 && result->seen == 0) {
+        line("", strcmp(result->view, "actions") == 0
                      ? "Not one decision came after a release, so nothing can be said: give a "
                        "longer --horizon, or none."
                      : "The replaced round sent no report, so nothing can be said.");
@@ -99,33 +99,32 @@ static void print_notes(const lotor_audited *one)
         line("", "Fewer than two releases were seen (in different rounds; one is enough where "
                  "nothing later has the replaced round in it), so nothing can be said: give a "
                  "longer --horizon, or none.");
-    } else if (!finding->varied) {
+    } else if (!result->is_varied) {
         line("", "All that was looked at came always or never: this view of this horizon shows "
                  "nothing that could differ.");
     }
-    if (one->audit.algorithm->is_simulation_only) {
+    if (one->facts.is_simulation_only) {
         line("", "There is no exact sampler for its noise: what was audited is a simulation.");
     }
 }
 
 void lotor_audit_text(const lotor_audited *one)
 {
-    const lotor_audit_finding *finding = &one->finding;
+    const lotor_audit_result *result = &one->result;
     char text[512];
     verdict_text(one, text, sizeof text);
-    printf("%s: %s\n", one->audit.algorithm->id, text);
+    printf("%s: %s\n", one->facts.id, text);
     print_claim(one);
-    if (finding->verdict != LOTOR_AUDIT_UNSEEN) {
+    if (result->kind != LOTOR_AUDIT_UNSEEN) {
         print_found(one);
-        line("event", finding->event);
-        snprintf(text, sizeof text, "%s, by %s; %" PRIu64 " events were tried", finding->scene,
-                 finding->attack, finding->events);
+        line("event", result->event);
+        snprintf(text, sizeof text, "%s, by %s; %" PRIu64 " events were tried", result->inputs,
+                 result->attack, result->events);
         line("attack", text);
     }
     snprintf(text, sizeof text, "%s; view: %s; %" PRIu64 " trials, %s noise%s, %.1f s",
-             finding->setting, lotor_audit_view_name(one->audit.view), finding->trials,
-             noise_name(finding), one->audit.noise_scale == 1.0 ? "" : " (multiplied)",
-             finding->seconds);
+             result->setting, result->view, result->trials, noise_name(result),
+             result->noise_scale == 1.0 ? "" : " (multiplied)", result->seconds);
     line("played", text);
     print_notes(one);
 }
@@ -133,23 +132,21 @@ void lotor_audit_text(const lotor_audited *one)
 static void print_row(const lotor_audited *one)
 {
     char claimed[24], found[24], verdict[128];
-    number_text(one->finding.epsilon, claimed, sizeof claimed);
-    number_text(one->finding.found, found, sizeof found);
+    number_text(one->result.epsilon, claimed, sizeof claimed);
+    number_text(one->result.found, found, sizeof found);
     verdict_text(one, verdict, sizeof verdict);
-    printf("%-27s%-8s%8s %8s  %s\n", one->audit.algorithm->id,
-           lotor_model_name(one->audit.algorithm->model),
-           isinf(one->finding.epsilon) ? "-" : claimed,
-           one->finding.verdict == LOTOR_AUDIT_UNSEEN ? "-" : found, verdict);
+    printf("%-27s%-8s%8s %8s  %s\n", one->facts.id, lotor_model_name(one->facts.model),
+           isinf(one->result.epsilon) ? "-" : claimed,
+           one->result.kind == LOTOR_AUDIT_UNSEEN ? "-" : found, verdict);
 }
 
 static void print_events(const lotor_audited *all, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        if (all[i].finding.verdict == LOTOR_AUDIT_VIOLATED) {
-            printf("%s  %s: ", any ? "" : "\nWhat gives it away:\n", all[i].audit.algorithm->id);
-            lotor_print_wrapped(stdout, all[i].finding.event,
-                                4 + strlen(all[i].audit.algorithm->id), 4);
+        if (all[i].result.kind == LOTOR_AUDIT_VIOLATED) {
+            printf("%s  %s: ", any ? "" : "\nWhat gives it away:\n", all[i].facts.id);
+            lotor_print_wrapped(stdout, all[i].result.event, 4 + strlen(all[i].facts.id), 4);
             any = true;
         }
     }
@@ -161,9 +158,9 @@ static void print_summary(const lotor_audited *all, size_t count)
     double seconds = 0.0;
     for (size_t i = 0; i < count; i++) {
         surprises += lotor_audit_is_surprise(&all[i]);
-        simulated += all[i].finding.is_simulated;
-        leaks += lotor_audit_is_known_leak(all[i].audit.algorithm);
-        seconds += all[i].finding.seconds;
+        simulated += all[i].result.is_simulated;
+        leaks += lotor_audit_is_known_leak(&all[i].facts);
+        seconds += all[i].result.seconds;
     }
     const lotor_audited *first = &all[0];
     char text[640];
@@ -171,8 +168,8 @@ static void print_summary(const lotor_audited *all, size_t count)
              "Found is a lower bound on the true epsilon: each holds with confidence %.9g, so a "
              "false alarm in the whole table has a probability of at most %.2g. %" PRIu64
              " trials each, %s noise%s; %.0f s.",
-             first->audit.confidence, fmin(1.0, (1.0 - first->audit.confidence) * (double)count),
-             first->finding.trials, simulated == count ? "simulated" : "exact",
+             first->result.confidence, fmin(1.0, (1.0 - first->result.confidence) * (double)count),
+             first->result.trials, simulated == count ? "simulated" : "exact",
              simulated > 0 && simulated < count ? " (but for Wishart noise, which is simulated)"
                                                 : "",
              seconds);
@@ -200,37 +197,37 @@ void lotor_audit_table(const lotor_audited *all, size_t count)
 
 static void put_one(lotor_json *json, const lotor_audited *one)
 {
-    const lotor_audit_finding *finding = &one->finding;
-    const bool seen = finding->verdict != LOTOR_AUDIT_UNSEEN;
+    const lotor_audit_result *result = &one->result;
+    const bool seen = result->kind != LOTOR_AUDIT_UNSEEN;
     lotor_json_open(json, NULL, '{');
-    lotor_json_string(json, "algorithm", one->audit.algorithm->id);
-    lotor_json_string(json, "model", lotor_model_name(one->audit.algorithm->model));
-    lotor_json_bool(json, "claims_privacy", lotor_algorithm_is_private(one->audit.algorithm));
-    lotor_json_string(json, "verdict", lotor_audit_verdict_name(finding->verdict));
-    lotor_json_bool(json, "violated", finding->verdict == LOTOR_AUDIT_VIOLATED);
-    lotor_json_bool(json, "known_leak", lotor_audit_is_known_leak(one->audit.algorithm));
-    lotor_json_double(json, "epsilon", finding->epsilon);
-    lotor_json_double(json, "delta", finding->delta);
-    lotor_json_double(json, "found", seen ? finding->found : NAN);
-    lotor_json_double(json, "estimated", seen ? finding->likely : NAN);
-    lotor_json_double(json, "looseness", seen ? finding->looseness : NAN);
-    lotor_json_double(json, "confidence", one->audit.confidence);
-    lotor_json_string(json, "event", seen ? finding->event : NULL);
-    lotor_json_string(json, "inputs", finding->scene);
-    lotor_json_string(json, "attack", finding->attack);
-    lotor_json_whole(json, "events", finding->events);
-    lotor_json_string(json, "view", lotor_audit_view_name(one->audit.view));
-    lotor_json_string(json, "setting", finding->setting);
-    lotor_json_whole(json, "trials", finding->trials);
-    lotor_json_whole(json, "releases", finding->releases);
-    lotor_json_double(json, "noise_scale", one->audit.noise_scale);
-    lotor_json_string(json, "noise", noise_name(finding));
-    if (one->audit.is_seeded) {
-        lotor_json_whole(json, "seed", one->audit.seed);
+    lotor_json_string(json, "algorithm", one->facts.id);
+    lotor_json_string(json, "model", lotor_model_name(one->facts.model));
+    lotor_json_bool(json, "claims_privacy", one->facts.is_private);
+    lotor_json_string(json, "verdict", result->verdict);
+    lotor_json_bool(json, "violated", result->kind == LOTOR_AUDIT_VIOLATED);
+    lotor_json_bool(json, "known_leak", lotor_audit_is_known_leak(&one->facts));
+    lotor_json_double(json, "epsilon", result->epsilon);
+    lotor_json_double(json, "delta", result->delta);
+    lotor_json_double(json, "found", seen ? result->found : NAN);
+    lotor_json_double(json, "estimated", seen ? result->estimate : NAN);
+    lotor_json_double(json, "looseness", seen ? result->looseness : NAN);
+    lotor_json_double(json, "confidence", result->confidence);
+    lotor_json_string(json, "event", seen ? result->event : NULL);
+    lotor_json_string(json, "inputs", result->inputs);
+    lotor_json_string(json, "attack", result->attack);
+    lotor_json_whole(json, "events", result->events);
+    lotor_json_string(json, "view", result->view);
+    lotor_json_string(json, "setting", result->setting);
+    lotor_json_whole(json, "trials", result->trials);
+    lotor_json_whole(json, "releases", result->releases);
+    lotor_json_double(json, "noise_scale", result->noise_scale);
+    lotor_json_string(json, "noise", noise_name(result));
+    if (one->params.is_seeded) {
+        lotor_json_whole(json, "seed", one->params.seed);
     } else {
         lotor_json_string(json, "seed", NULL);
     }
-    lotor_json_double(json, "seconds", finding->seconds);
+    lotor_json_double(json, "seconds", result->seconds);
     lotor_json_close(json, '}');
 }
 

@@ -11,7 +11,6 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/print.h"
-#include "lab/verify.h"
 
 enum { MOST_LINES = 32 };
 
@@ -25,15 +24,11 @@ typedef struct line {
 
 typedef struct printing {
     bool json;
+    const lotor_verify_facts *mechanism; /* whose findings come */
     size_t count, failed, leaks, leaks_missed, accounts_short;
     line lines[MOST_LINES]; /* the last one's table is open */
     size_t line_count;
 } printing;
-
-static void print_text_head(const lotor_verify_finding *finding)
-{
-    printf("%s: %s\n", finding->mechanism, lotor_verify_find(finding->mechanism)->summary);
-}
 
 static const char *verdict_of(const lotor_verify_finding *finding)
 {
@@ -127,7 +122,7 @@ static void take(void *context, const lotor_verify_finding *finding)
     } else {
         if (is_new) {
             fputs(last ? "\n" : "", stdout);
-            print_text_head(finding);
+            printf("%s: %s\n", to->mechanism->id, to->mechanism->summary);
         }
         print_text(finding);
     }
@@ -142,8 +137,10 @@ static int refuse_name(const char *command, const lotor_audit_verify *ask)
 {
     lotor_suggestion suggestion;
     lotor_suggest_start(&suggestion, ask->mechanism);
-    for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
-        lotor_suggest_offer(&suggestion, row->id);
+    for (size_t i = 0; i < lotor_verify_count(); i++) {
+        lotor_verify_facts facts;
+        lotor_verify_at(i, NULL, &facts);
+        lotor_suggest_offer(&suggestion, facts.id);
     }
     lotor_suggest_offer(&suggestion, "all");
     lotor_message why;
@@ -203,32 +200,58 @@ static void print_summary(const printing *done, bool all)
     }
 }
 
+/* Whether a request names this mechanism, alone or among all. */
+static bool is_meant(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts)
+{
+    /* with other noise a leak may keep its claim */
+    return all ? !(facts->is_leak && ask->noise_scale.den != 0)
+               : strcmp(facts->id, ask->mechanism) == 0;
+}
+
+static lotor_status verify(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts,
+                           lotor_message *why, printing *to)
+{
+    const bool takes_delta = !all || facts->has_delta; /* the others claim no delta */
+    to->mechanism = facts;
+    const lotor_verify_params params = {
+        .mechanism = facts->id,
+        .epsilon = ask->epsilon,
+        .delta = takes_delta ? ask->delta : (lotor_ratio){0, 0},
+        .noise_scale = ask->noise_scale,
+        .take = take,
+        .take_context = to,
+    };
+    return lotor_verify_run(&params, why);
+}
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < lotor_verify_count(); i++) {
+        lotor_verify_facts facts;
+        if (lotor_verify_at(i, NULL, &facts) == LOTOR_OK && strcmp(facts.id, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int lotor_audit_verify_run(const char *command, const lotor_audit_verify *ask)
 {
     const bool all = strcmp(ask->mechanism, "all") == 0;
-    const lotor_verify_mechanism *one = all ? NULL : lotor_verify_find(ask->mechanism);
-    if (!all && !one) {
+    if (!all && !is_known(ask->mechanism)) {
         return refuse_name(command, ask);
     }
-    lotor_verify_request request = {ask->epsilon, ask->delta, ask->noise_scale};
     printing to = {.json = ask->json};
     lotor_message why;
     lotor_status status = LOTOR_OK;
     if (ask->json) {
         fputs("{\"verified\": [", stdout);
     }
-    for (const lotor_verify_mechanism *row = all ? lotor_verify_mechanisms : one;
-         status == LOTOR_OK && row->id; row++) {
-        if (all && row->is_leak && ask->noise_scale.den != 0) {
-            continue; /* with more noise it may keep its claim */
-        }
-        if (all) { /* the others claim no delta */
-            const bool has_delta = strcmp(row->id, "gaussian") == 0;
-            request.delta = has_delta ? ask->delta : (lotor_ratio){0, 0};
-        }
-        status = lotor_verify(row, &request, &why, take, &to);
-        if (!all) {
-            break;
+    for (size_t i = 0; status == LOTOR_OK && i < lotor_verify_count(); i++) {
+        lotor_verify_facts facts;
+        status = lotor_verify_at(i, &why, &facts);
+        if (status == LOTOR_OK && is_meant(ask, all, &facts)) {
+            status = verify(ask, all, &facts, &why, &to);
         }
     }
     if (status != LOTOR_OK) {

@@ -4,10 +4,9 @@
 
 #include <stdbool.h>
 
-#include <lotor/ratio.h>
-#include <lotor/status.h>
+#include <lotor/verify.h>
 
-/* Fields left 0/0 mean what lab/verify.h says. */
+/* Fields left 0/0 mean what lotor/verify.h says. */
 typedef struct lotor_audit_verify {
     const char *mechanism; /* an id, or "all" */
     lotor_ratio epsilon, delta, noise_scale;

@@ -98,8 +98,7 @@ static lotor_status make_folder(demo_run *demo, lotor_message *why)
                                 base && base[0] ? base : "/tmp");
     if (length < 0 || (size_t)length >= sizeof demo->folder || !mkdtemp(demo->folder)) {
         demo->folder[0] = '\0';
-        return lotor_fail(LOTOR_UNFINISHED, why, "a scratch folder could not be made: %s",
-                          strerror(errno));
+        return lotor_fail(LOTOR_IO, why, "a scratch folder could not be made: %s", strerror(errno));
     }
     snprintf(demo->store, sizeof demo->store, "%s/library.db", demo->folder);
     snprintf(demo->log, sizeof demo->log, "%s/serve.log", demo->folder);
@@ -128,7 +127,7 @@ static lotor_status make_key(const demo_run *demo, const char *role, char *key, 
     const int code = lotor_child_ask(ITSELF, arguments, key, capacity);
     return code == 0 && key[0]
                ? LOTOR_OK
-               : lotor_fail(LOTOR_UNFINISHED, why, "lotor key --role %s ended with %d", role, code);
+               : lotor_fail(LOTOR_IO, why, "lotor key --role %s ended with %d", role, code);
 }
 
 /* Keys first, then the server: it reads them when it starts. */
@@ -172,8 +171,8 @@ static lotor_status make_campaign(demo_run *demo, lotor_message *why)
     free(text);
     return reply.status == 200 || reply.status == 201
                ? LOTOR_OK
-               : lotor_fail(LOTOR_UNFINISHED, why, "the campaign was refused (%u): %.200s%s",
-                            reply.status, reply.body, reply.reason);
+               : lotor_fail(LOTOR_IO, why, "the campaign was refused (%u): %.200s%s", reply.status,
+                            reply.body, reply.reason);
 }
 
 static void tell_dashboard(const demo_run *demo)
@@ -235,7 +234,7 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
     return status;
 }
 
-/* LOTOR_LATE: somebody pressed Ctrl-C. */
+/* LOTOR_STOPPED: somebody pressed Ctrl-C. */
 static lotor_status let_people_live(demo_run *demo, lotor_message *why)
 {
     const uint64_t people = demo->arguments->values[PEOPLE].whole;
@@ -248,7 +247,7 @@ static lotor_status let_people_live(demo_run *demo, lotor_message *why)
             status = kill_and_restart(demo, why);
         }
         if (stop_came) {
-            status = lotor_fail(LOTOR_LATE, why, "stopped");
+            status = lotor_fail(LOTOR_STOPPED, why, "stopped");
         }
         if (status != LOTOR_OK) {
             return status;
@@ -290,7 +289,7 @@ static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
         demo->client, "GET", "/v1/campaigns/" CAMPAIGN "/guarantee", NULL, 10.0, &guarantee);
     if (status != 200 || !guarantee) {
         json_decref(guarantee);
-        return lotor_fail(LOTOR_UNFINISHED, why, "the guarantee did not come (%u)", status);
+        return lotor_fail(LOTOR_IO, why, "the guarantee did not come (%u)", status);
     }
     printf("\n  What is promised (GET /v1/campaigns/" CAMPAIGN "/guarantee)\n");
     demo_print_guarantee(guarantee);
@@ -318,7 +317,7 @@ static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
     const char *const arguments[] = {"lotor", "check", demo->store, NULL};
     const int code = lotor_child_stop(&demo->server);
     if (code != 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "the server ended with %d, not 0", code);
+        return lotor_fail(LOTOR_IO, why, "the server ended with %d, not 0", code);
     }
     const int checked = lotor_child_ask(ITSELF, arguments, line, sizeof line);
     if (checked != 0) {

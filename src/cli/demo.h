@@ -69,7 +69,7 @@ lotor_status demo_crowd_new(const demo_crowd_setup *setup, lotor_message *why, d
 void demo_crowd_free(demo_crowd *crowd);
 const demo_tally *demo_crowd_tally(const demo_crowd *crowd);
 
-/* Lives on for some milliseconds. LOTOR_UNFINISHED: the server said what it should not; see `why`. */
+/* Lives on for some milliseconds. LOTOR_IO: the server said what it should not; see `why`. */
 lotor_status demo_crowd_step(demo_crowd *crowd, lotor_message *why);
 bool demo_crowd_is_over(const demo_crowd *crowd); /* everybody has asked, and answered who does */
 bool demo_crowd_is_busy(const demo_crowd *crowd); /* some request is on its way now */

@@ -299,8 +299,8 @@ static bool is_late(const lotor_reply *reply)
 
 static lotor_status refuse_reply(const lotor_reply *reply, const char *what, lotor_message *why)
 {
-    return lotor_fail(LOTOR_UNFINISHED, why, "the server answered %s with %u: %.200s", what,
-                      reply->status, reply->body);
+    return lotor_fail(LOTOR_IO, why, "the server answered %s with %u: %.200s", what, reply->status,
+                      reply->body);
 }
 
 static lotor_status take_ranking(demo_crowd *crowd, visitor *person, const lotor_reply *reply,

@@ -56,7 +56,7 @@ static int run_key(const lotor_arguments *arguments)
     }
     lotor_role_find(values[ROLE].text, &role);
     const lotor_status status = lotor_key_make(path, role, values[NAME].text, &why, key);
-    if (status == LOTOR_UNFINISHED) {
+    if (status == LOTOR_IO) {
         lotor_complain(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }

@@ -24,6 +24,10 @@
 
 #include "cli/numbers.h"
 
+/* The text of a default that a public header defines as a number, for `initial`. */
+#define LOTOR_TEXT_OF(macro)    LOTOR_TEXT_OF_IT(macro)
+#define LOTOR_TEXT_OF_IT(value) #value
+
 enum { LOTOR_OPTIONS_MOST = 32, LOTOR_WORDS_MOST = 16 };
 
 typedef enum lotor_option_kind {

@@ -260,7 +260,7 @@ static int play_figure(session *self, lotor_shelf_place *place)
     lotor_progress_next(&self->progress, place->figure->id, place->work);
     const lotor_status status = lotor_figure_play(place->figure, &self->how, &why, &place->played);
     lotor_progress_wipe(&self->progress);
-    if (status == LOTOR_UNFINISHED) {
+    if (status == LOTOR_STOPPED) {
         lotor_played_clear(&place->played);
         return LOTOR_EXIT_INTERRUPTED;
     }

@@ -24,11 +24,11 @@ static lotor_status make_folder(const char *folder, lotor_message *why)
     struct stat facts;
     if ((mkdir(path, 0777) != 0 && errno != EEXIST) || stat(path, &facts) != 0) {
         char text[128];
-        return lotor_fail(LOTOR_UNKNOWN, why, "--out %s: the folder could not be made: %s",
+        return lotor_fail(LOTOR_IO, why, "--out %s: the folder could not be made: %s",
                           lotor_quote_text(folder).text, strerror_r(errno, text, sizeof text));
     }
     return S_ISDIR(facts.st_mode) ? LOTOR_OK
-                                  : lotor_fail(LOTOR_UNKNOWN, why, "--out %s: it is no folder",
+                                  : lotor_fail(LOTOR_IO, why, "--out %s: it is no folder",
                                                lotor_quote_text(folder).text);
 }
 
@@ -46,7 +46,7 @@ static lotor_status try_folder(const char *folder, lotor_message *why)
     }
     return is_written && is_closed
                ? LOTOR_OK
-               : lotor_fail(LOTOR_UNKNOWN, why,
+               : lotor_fail(LOTOR_IO, why,
                             "--out %s: nothing can be written there: %s; give a folder that may be "
                             "written to and has room",
                             lotor_quote_text(folder).text,

@@ -109,9 +109,9 @@ static lotor_status blame(const lotor_arguments *arguments, size_t parameter, lo
 }
 
 static lotor_status prepare_exact(const lotor_sample_law *law, const lotor_arguments *arguments,
-                                  lotor_sampler *sampler, lotor_message *why)
+                                  lotor_sample_state *sampler, lotor_message *why)
 {
-    if (!law->exact) {
+    if (!law->has_exact) {
         return lotor_fail(LOTOR_INVALID, why,
                           "there is no exact %s: --exact is for discrete-laplace, "
                           "discrete-gaussian and geometric, whose draws are whole numbers",
@@ -123,19 +123,18 @@ static lotor_status prepare_exact(const lotor_sample_law *law, const lotor_argum
                           "which nobody can repeat; leave one of the two out");
     }
     const char *text = arguments->values[sampler->blamed].text;
+    lotor_sampler_params params = {.law = law->name};
     lotor_message reason;
-    lotor_status status = lotor_ratio_parse(text, &reason, &sampler->ratio);
+    lotor_status status = lotor_ratio_parse(text, &reason, &params.size);
     if (status == LOTOR_OK) {
-        status = law->check_exact(sampler->ratio.num, sampler->ratio.den, &reason);
+        status = lotor_sampler_new(&params, &reason, &sampler->exact);
     }
-    if (status != LOTOR_OK) {
-        return blame(arguments, sampler->blamed, status, reason.text, why);
+    if (status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
+        return lotor_fail(status, why, "no cryptographic source of randomness (%s)",
+                          lotor_status_name(status));
     }
-    status = lotor_secure_new(&sampler->source);
-    return status == LOTOR_OK
-               ? LOTOR_OK
-               : lotor_fail(status, why, "no cryptographic source of randomness (%s)",
-                            lotor_status_name(status));
+    return status == LOTOR_OK ? LOTOR_OK
+                              : blame(arguments, sampler->blamed, status, reason.text, why);
 }
 
 static lotor_status find_seed(uint64_t *seed)
@@ -151,7 +150,7 @@ static lotor_status find_seed(uint64_t *seed)
 }
 
 static lotor_status prepare_fast(const lotor_sample_law *law, const lotor_arguments *arguments,
-                                 lotor_sampler *sampler, uint64_t *seed, lotor_message *why)
+                                 lotor_sample_state *sampler, uint64_t *seed, lotor_message *why)
 {
     lotor_message reason;
     lotor_status status = law->check(sampler, &reason);
@@ -203,17 +202,21 @@ static void open_json(const lotor_sample_law *law, const lotor_arguments *argume
 }
 
 /* The separator comes after the draw, which may fail: what is open then can still be closed. */
-static bool draw_all(const lotor_sample_law *law, lotor_sampler *sampler, uint64_t count)
+static lotor_status draw_all(const lotor_sample_law *law, lotor_sample_state *sampler,
+                             uint64_t count, lotor_message *why)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const int64_t exact = sampler->source ? law->exact(sampler) : 0;
-        if (sampler->source && sampler->source->status != LOTOR_OK) {
-            return false;
+        int64_t exact = 0;
+        if (sampler->exact) {
+            const lotor_status status = lotor_sampler_draw(sampler->exact, why, &exact);
+            if (status != LOTOR_OK) {
+                return status;
+            }
         }
         if (sampler->json && i > 0) {
             fputs_unlocked(", ", stdout);
         }
-        if (sampler->source) {
+        if (sampler->exact) {
             char text[LOTOR_NUMBER_ROOM];
             fwrite_unlocked(text, 1, lotor_put_integer(text, exact), stdout);
         } else {
@@ -226,30 +229,27 @@ static bool draw_all(const lotor_sample_law *law, lotor_sampler *sampler, uint64
             break; /* a full disk: main() says so */
         }
     }
-    return true;
+    return LOTOR_OK;
 }
 
 /* Everything from the first draw to the last bracket. */
-static lotor_status write_draws(const lotor_sample_law *law, lotor_sampler *sampler, uint64_t count,
-                                lotor_message *why)
+static lotor_status write_draws(const lotor_sample_law *law, lotor_sample_state *sampler,
+                                uint64_t count, lotor_message *why)
 {
-    const bool drawn = draw_all(law, sampler, count);
-    if (!drawn) {
-        lotor_explain(why, "the kernel gave no more random bytes");
-    }
+    const lotor_status status = draw_all(law, sampler, count, why);
     if (sampler->json) {
         fputs("]", stdout);
-        if (!drawn) {
+        if (status != LOTOR_OK) {
             fputs(", \"error\": ", stdout);
             lotor_print_json_string(stdout, why->text);
         }
         fputs("}\n", stdout);
     }
-    return drawn ? LOTOR_OK : LOTOR_ENTROPY;
+    return status;
 }
 
 static int sample_all(const lotor_sample_law *law, const lotor_arguments *arguments,
-                      lotor_sampler *sampler, lotor_message *why)
+                      lotor_sample_state *sampler, lotor_message *why)
 {
     const size_t parameter = law->takes[LOTOR_SAMPLE_SCALE]   ? LOTOR_SAMPLE_SCALE
                              : law->takes[LOTOR_SAMPLE_SIGMA] ? LOTOR_SAMPLE_SIGMA
@@ -284,14 +284,14 @@ static int run_sample(const lotor_arguments *arguments)
         lotor_print_error(arguments->values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
-    lotor_sampler sampler = {
+    lotor_sample_state sampler = {
         .trials = arguments->values[LOTOR_SAMPLE_N].whole,
         .dimension = arguments->values[LOTOR_SAMPLE_DIMENSION].whole,
         .degrees = arguments->values[LOTOR_SAMPLE_DEGREES].number,
         .json = arguments->values[JSON].given,
     };
     const int result = sample_all(law, arguments, &sampler, &why);
-    lotor_secure_free(sampler.source);
+    lotor_sampler_free(sampler.exact);
     free(sampler.work);
     free(sampler.matrix);
     return result;

@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "base/random/laws.h"
 #include "cli/print.h"
-#include "privacy/noise/exact.h"
 
 static const double LARGEST_SCALE = 1e300;                 /* so that no draw overflows a double */
 static const double LARGEST_DISCRETE = 9007199254740992.0; /* 2^53: doubles count up to there */
@@ -42,17 +41,17 @@ static lotor_status check_size(double size, double largest, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_status check_continuous(lotor_sampler *sampler, lotor_message *why)
+static lotor_status check_continuous(lotor_sample_state *sampler, lotor_message *why)
 {
     return check_size(sampler->scale, LARGEST_SCALE, why);
 }
 
-static lotor_status check_discrete(lotor_sampler *sampler, lotor_message *why)
+static lotor_status check_discrete(lotor_sample_state *sampler, lotor_message *why)
 {
     return check_size(sampler->scale, LARGEST_DISCRETE, why);
 }
 
-static lotor_status check_geometric(lotor_sampler *sampler, lotor_message *why)
+static lotor_status check_geometric(lotor_sample_state *sampler, lotor_message *why)
 {
     if (!(sampler->scale >= LEAST_PROBABILITY && sampler->scale <= 1)) {
         return lotor_fail(LOTOR_INVALID, why, "must be at least %g and at most 1",
@@ -61,7 +60,7 @@ static lotor_status check_geometric(lotor_sampler *sampler, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_status check_binomial(lotor_sampler *sampler, lotor_message *why)
+static lotor_status check_binomial(lotor_sample_state *sampler, lotor_message *why)
 {
     if (!(sampler->scale >= 0 && sampler->scale <= 1)) {
         return lotor_fail(LOTOR_INVALID, why, "must lie between 0 and 1");
@@ -69,7 +68,7 @@ static lotor_status check_binomial(lotor_sampler *sampler, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_status check_wishart(lotor_sampler *sampler, lotor_message *why)
+static lotor_status check_wishart(lotor_sample_state *sampler, lotor_message *why)
 {
     sampler->blamed = LOTOR_SAMPLE_DIMENSION;
     if (sampler->dimension < 1 || sampler->dimension > LARGEST_DIMENSION) {
@@ -84,37 +83,37 @@ static lotor_status check_wishart(lotor_sampler *sampler, lotor_message *why)
     return LOTOR_OK;
 }
 
-static void fast_laplace(lotor_sampler *sampler)
+static void fast_laplace(lotor_sample_state *sampler)
 {
     write_double(lotor_random_laplace(&sampler->simulation, sampler->scale));
 }
 
-static void fast_gaussian(lotor_sampler *sampler)
+static void fast_gaussian(lotor_sample_state *sampler)
 {
     write_double(sampler->scale * lotor_random_gaussian(&sampler->simulation));
 }
 
-static void fast_discrete_laplace(lotor_sampler *sampler)
+static void fast_discrete_laplace(lotor_sample_state *sampler)
 {
     write_integer(lotor_random_discrete_laplace(&sampler->simulation, sampler->scale));
 }
 
-static void fast_discrete_gaussian(lotor_sampler *sampler)
+static void fast_discrete_gaussian(lotor_sample_state *sampler)
 {
     write_integer(lotor_random_discrete_gaussian(&sampler->simulation, sampler->scale));
 }
 
-static void fast_geometric(lotor_sampler *sampler)
+static void fast_geometric(lotor_sample_state *sampler)
 {
     write_whole(lotor_random_geometric(&sampler->simulation, sampler->scale));
 }
 
-static void fast_binomial(lotor_sampler *sampler)
+static void fast_binomial(lotor_sample_state *sampler)
 {
     write_whole(lotor_random_binomial(&sampler->simulation, sampler->trials, sampler->scale));
 }
 
-static void fast_wishart(lotor_sampler *sampler)
+static void fast_wishart(lotor_sample_state *sampler)
 {
     const size_t dimension = (size_t)sampler->dimension;
     lotor_random_wishart(&sampler->simulation, dimension, sampler->degrees, sampler->work,
@@ -127,22 +126,6 @@ static void fast_wishart(lotor_sampler *sampler)
     fputs(sampler->json ? "]" : "", stdout);
 }
 
-static int64_t exact_laplace(lotor_sampler *sampler)
-{
-    return lotor_exact_laplace(sampler->source, sampler->ratio.num, sampler->ratio.den);
-}
-
-static int64_t exact_gaussian(lotor_sampler *sampler)
-{
-    return lotor_exact_gaussian(sampler->source, sampler->ratio.num, sampler->ratio.den);
-}
-
-static int64_t exact_geometric(lotor_sampler *sampler)
-{
-    /* counted one by one, so never near 2^63 */
-    return (int64_t)lotor_exact_geometric(sampler->source, sampler->ratio.num, sampler->ratio.den);
-}
-
 const lotor_sample_law lotor_sample_laws[] = {
     {.name = "laplace",
      .takes = {[LOTOR_SAMPLE_SCALE] = true},
@@ -152,8 +135,7 @@ const lotor_sample_law lotor_sample_laws[] = {
      .takes = {[LOTOR_SAMPLE_SCALE] = true},
      .check = check_discrete,
      .fast = fast_discrete_laplace,
-     .check_exact = lotor_exact_check_laplace,
-     .exact = exact_laplace},
+     .has_exact = true},
     {.name = "gaussian",
      .takes = {[LOTOR_SAMPLE_SIGMA] = true},
      .check = check_continuous,
@@ -162,14 +144,12 @@ const lotor_sample_law lotor_sample_laws[] = {
      .takes = {[LOTOR_SAMPLE_SIGMA] = true},
      .check = check_discrete,
      .fast = fast_discrete_gaussian,
-     .check_exact = lotor_exact_check_gaussian,
-     .exact = exact_gaussian},
+     .has_exact = true},
     {.name = "geometric",
      .takes = {[LOTOR_SAMPLE_P] = true},
      .check = check_geometric,
      .fast = fast_geometric,
-     .check_exact = lotor_exact_check_geometric,
-     .exact = exact_geometric},
+     .has_exact = true},
     {.name = "binomial",
      .takes = {[LOTOR_SAMPLE_N] = true, [LOTOR_SAMPLE_P] = true},
      .check = check_binomial,

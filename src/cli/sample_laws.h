@@ -6,24 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lotor/ratio.h>
+#include <lotor/sampler.h>
 
 #include "base/random/simulation.h"
-#include "base/source.h"
 
 /* What a law is drawn with. */
-typedef struct lotor_sampler {
+typedef struct lotor_sample_state {
     lotor_simulation simulation; /* for the fast laws */
-    lotor_source *source;        /* for the exact ones, else NULL */
+    lotor_sampler *exact;        /* for the exact ones, else NULL */
     double scale;                /* or sigma, or p: the law's real parameter */
-    lotor_ratio ratio;           /* the same for the exact laws */
     uint64_t trials;
     uint64_t dimension;
     double degrees;
     double *work, *matrix; /* dimension^2 each, for wishart */
     size_t blamed;         /* the parameter that a check refuses: at first `scale` */
     bool json;
-} lotor_sampler;
+} lotor_sample_state;
 
 /* The options that are parameters of laws; the first rows of sample's option table. */
 enum {
@@ -39,13 +37,11 @@ enum {
 typedef struct lotor_sample_law {
     const char *name;
     bool takes[LOTOR_SAMPLE_PARAMETERS];
+    bool has_exact; /* lotor/sampler.h draws from it, too */
     /* LOTOR_INVALID and what sampler->blamed must be. */
-    lotor_status (*check)(lotor_sampler *sampler, lotor_message *why);
+    lotor_status (*check)(lotor_sample_state *sampler, lotor_message *why);
     /* Draws once and writes the draw to standard output. */
-    void (*fast)(lotor_sampler *sampler);
-    /* For laws that have an exact sampler. A draw counts only if sampler->source->status says so. */
-    lotor_status (*check_exact)(uint64_t num, uint64_t den, lotor_message *why);
-    int64_t (*exact)(lotor_sampler *sampler);
+    void (*fast)(lotor_sample_state *sampler);
 } lotor_sample_law;
 
 /* Ends with a row whose name is NULL. */

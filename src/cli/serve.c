@@ -76,7 +76,6 @@ static const lotor_option options[] = {
 #include "base/message.h"
 #include "base/quote.h"
 #include "cli/print.h"
-#include "cli/serve_lab.h"
 #include "service/engine/engine.h"
 #include "service/http/http.h"
 #include "service/http/keys.h"
@@ -128,7 +127,7 @@ static lotor_status open_vault(server *self, lotor_message *why)
         status = lotor_vault_open(self->vault_path, !*starts, why, &self->vault);
     }
     if (status == LOTOR_UNKNOWN) {
-        status = lotor_fail(LOTOR_UNFINISHED, why,
+        status = lotor_fail(LOTOR_UNKNOWN, why,
                             "the store's secret key %s is not there: put it back, or say with "
                             "--key-file where it is; without it nothing in the store can be opened",
                             lotor_quote_text(self->vault_path).text);
@@ -180,8 +179,6 @@ static lotor_status start_all(server *self, lotor_message *why)
                                     .address = self->values[LISTEN].text,
                                     .port = (uint16_t)self->values[PORT].whole,
                                     .threads = (unsigned)self->values[THREADS].whole,
-                                    .advise = lotor_serve_advise,
-                                    .simulate = lotor_serve_simulate,
                                     .patience = (double)self->values[PATIENCE].whole};
     lotor_status status = lotor_engine_start(self->engine, why);
     if (status == LOTOR_OK) {
@@ -205,7 +202,7 @@ static lotor_status write_port(server *self, lotor_message *why)
     fine = file && fclose(file) == 0 && fine && rename(draft, path) == 0;
     self->wrote_port = fine;
     return fine ? LOTOR_OK
-                : lotor_fail(LOTOR_UNFINISHED, why, "the port could not be written to its file: %s",
+                : lotor_fail(LOTOR_IO, why, "the port could not be written to its file: %s",
                              strerror(errno));
 }
 

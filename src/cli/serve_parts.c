@@ -42,7 +42,7 @@ lotor_status lotor_harden(lotor_message *why)
     umask(077);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &none) != 0 ||
         prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0) != 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why,
+        return lotor_fail(LOTOR_IO, why,
                           "this process could not be closed to others (no core dump, no new "
                           "privileges): %s",
                           strerror(errno));

@@ -59,7 +59,7 @@ static const char *world_in_words(const lotor_wish *wish)
 }
 
 /* The best come last, so that nobody has them for being first. */
-static double typical_mean(const lotor_wish *wish, size_t arm)
+double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm)
 {
     const size_t rank = wish->arms - 1 - arm;
     const bool is_good = rank < wish->slots;
@@ -84,7 +84,7 @@ static lotor_status make_problem(study *all, lotor_message *why)
             return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu arms", wish->arms);
         }
         for (size_t i = 0; i < wish->arms; i++) {
-            typical[i] = typical_mean(wish, i);
+            typical[i] = lotor_advise_typical_mean(wish, i);
         }
     }
     const double *means = wish->means ? wish->means : typical;
@@ -162,7 +162,7 @@ static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t 
     const lotor_status status = lotor_simulate(&trial, why, out);
     if (status == LOTOR_OK && out->runs < runs) {
         lotor_result_free(out);
-        return lotor_fail(LOTOR_UNFINISHED, why, "stopped");
+        return lotor_fail(LOTOR_STOPPED, why, "stopped");
     }
     return status;
 }
@@ -181,7 +181,7 @@ static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lo
         const lotor_status status = play(all, algorithm, now, 1, why, &result);
         if (status != LOTOR_OK) {
             /* A refusal of longer games is not one of the algorithm. */
-            return rounds > PILOT_ROUNDS && status != LOTOR_UNFINISHED ? LOTOR_OK : status;
+            return rounds > PILOT_ROUNDS && status != LOTOR_STOPPED ? LOTOR_OK : status;
         }
         const double seconds = result.seconds;
         *speed = result.rounds_per_second;
@@ -199,7 +199,7 @@ static lotor_status pilot(study *all, lotor_message *why)
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         const lotor_status status = time_rounds(all, all->rows[i], why, &all->speeds[kept]);
-        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED) {
+        if (status == LOTOR_MEMORY || status == LOTOR_STOPPED) {
             return status;
         }
         if (status == LOTOR_OK) {
@@ -259,7 +259,7 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
         lotor_result result;
         const uint64_t runs = plan_runs(all, i, seconds, horizon);
         const lotor_status status = play(all, all->rows[i], horizon, runs, why, &result);
-        if (status == LOTOR_MEMORY || status == LOTOR_UNFINISHED ||
+        if (status == LOTOR_MEMORY || status == LOTOR_STOPPED ||
             (status != LOTOR_OK && i + 1 == count)) {
             return status;
         }
@@ -314,7 +314,7 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
     }
     if (all->problem.world && out->horizon < wanted &&
         out->horizon < ROUNDS_PER_ARM * all->wish->arms) {
-        return lotor_fail(LOTOR_INVALID, why,
+        return lotor_fail(LOTOR_BUSY, why,
                           "in %g seconds only %llu rounds can be played, too few for %zu arms: "
                           "give more --seconds",
                           all->wish->seconds, (unsigned long long)out->horizon, all->wish->arms);
@@ -352,26 +352,30 @@ static double random_miss(const lotor_world *world, size_t slots, double *table)
     return table[slots];
 }
 
-static double random_regret(const study *all, uint64_t horizon)
+/* NaN where it is not known. */
+static lotor_status random_regret(const study *all, uint64_t horizon, lotor_message *why,
+                                  double *out)
 {
     const lotor_wish *wish = all->wish;
     const lotor_world *world = all->problem.world;
+    *out = NAN;
     if (!world) {
-        return NAN;
+        return LOTOR_OK;
     }
     lotor_reference best;
     const lotor_policy_params params = {.algorithm = baseline_of(wish->problem)->id,
                                         .arms = wish->arms,
                                         .slots = wish->slots,
                                         .horizon = horizon};
-    if (lotor_reference_of(&params, world, NULL, &best) != LOTOR_OK) {
-        return NAN;
+    const lotor_status status = lotor_reference_of(&params, world, why, &best);
+    if (status != LOTOR_OK) {
+        return status == LOTOR_MEMORY ? status : LOTOR_OK;
     }
     double value = 0.0;
     if (wish->problem == LOTOR_PROBLEM_CASCADE) {
         double *table = calloc(wish->slots + 1, sizeof *table);
         if (!table) {
-            return NAN;
+            return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu slots", wish->slots);
         }
         value = 1.0 - random_miss(world, wish->slots, table);
         free(table);
@@ -380,7 +384,8 @@ static double random_regret(const study *all, uint64_t horizon)
             value += world->means[i] * (double)wish->slots / (double)world->arms;
         }
     }
-    return (best.per_round - value) * (double)horizon;
+    *out = (best.per_round - value) * (double)horizon;
+    return LOTOR_OK;
 }
 
 lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out)
@@ -412,7 +417,7 @@ lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advi
         status = compare(&all, why, out);
     }
     if (status == LOTOR_OK) {
-        out->random_regret = random_regret(&all, out->horizon);
+        status = random_regret(&all, out->horizon, why, &out->random_regret);
     }
     lotor_problem_clear(&all.problem);
     return status;

@@ -53,7 +53,11 @@ typedef struct lotor_advice {
  * problem. */
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust);
 
-/* LOTOR_INVALID: nothing fits, or the numbers make no sense. LOTOR_UNFINISHED: stopped. */
+/* What an arm pays on average in the typical world of the problem. */
+double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm);
+
+/* LOTOR_INVALID: nothing fits, or the numbers make no sense. LOTOR_BUSY: this machine can't play enough
+ * rounds in time. LOTOR_STOPPED: `progress` said so. */
 lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out);
 
 #endif

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <lotor/audit.h>
 #include <lotor/ratio.h>
 #include <lotor/status.h>
 
@@ -37,10 +38,6 @@ const char *lotor_audit_view_name(lotor_audit_view view);
 /* The one in which the id's claim is the strongest: reports in the local model, else the board. */
 lotor_audit_view lotor_audit_view_of(const lotor_algorithm *algorithm);
 
-enum { LOTOR_AUDIT_LEAST_TRIALS = 1000 };
-#define LOTOR_AUDIT_MOST_TRIALS (UINT64_C(1) << 40)
-#define LOTOR_AUDIT_MOST_ROUNDS (UINT64_C(1) << 32)
-
 typedef struct lotor_audit {
     const lotor_algorithm *algorithm;
     lotor_ratio epsilon;
@@ -54,19 +51,10 @@ typedef struct lotor_audit {
     size_t threads;     /* 0: as many as there are cores */
     double noise_scale; /* multiplies the noise, not the claim; 1 is honest */
 
-    /* Called now and then with the share that is done; true stops: LOTOR_UNFINISHED. NULL: none. */
+    /* Called now and then with the share that is done; true stops: LOTOR_STOPPED. NULL: none. */
     bool (*progress)(void *context, double share);
     void *context;
 } lotor_audit;
-
-typedef enum lotor_audit_verdict {
-    LOTOR_AUDIT_NOTHING_FOUND = 0,
-    LOTOR_AUDIT_VIOLATED = 1,
-    LOTOR_AUDIT_LOOSE = 2,          /* and what was found is far below the claim */
-    LOTOR_AUDIT_CLAIMS_NOTHING = 3, /* a baseline without noise, or epsilon = infinity */
-    LOTOR_AUDIT_UNSEEN = 4 /* fewer than two rounds with a release (one, of elimination), or not one
-                              decision or report to look at: nothing can be said */
-} lotor_audit_verdict;
 
 const char *lotor_audit_verdict_name(lotor_audit_verdict kind); /* "no violation found", ... */
 
@@ -96,7 +84,7 @@ typedef struct lotor_audit_finding {
  * 1/20, since an event that a delta of 1e-5 allows for would need millions of trials to be seen. */
 lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm);
 
-/* LOTOR_INVALID for what makes no sense; LOTOR_UNFINISHED when told to stop. */
+/* LOTOR_INVALID for what makes no sense; LOTOR_STOPPED when told to stop. */
 lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why,
                              lotor_audit_finding *out);
 

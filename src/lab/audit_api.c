@@ -1,4 +1,4 @@
-/* audit_api.c - the audit as the public sees it: see lotor/audit.h. Defaults are those of lotor audit. */
+/* audit_api.c - the audit as the public sees it: see lotor/audit.h. */
 #include <lotor/audit.h>
 
 #include <stdio.h>
@@ -9,8 +9,7 @@
 #include "lab/audit.h"
 #include "policy/policy.h"
 
-enum { TRIALS = 100000, EPSILON = 2, VIEWS = 3 };
-static const double CONFIDENCE = 0.999999;
+enum { VIEWS = 3 };
 
 static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_view *view)
 {
@@ -52,12 +51,13 @@ static lotor_status make_audit(const lotor_audit_params *params, lotor_message *
     const bool has_epsilon = params->epsilon.num != 0 || params->epsilon.den != 0;
     *out = (lotor_audit){
         .algorithm = algorithm,
-        .epsilon = has_epsilon ? params->epsilon : lotor_ratio_of(EPSILON, 1),
+        .epsilon = has_epsilon ? params->epsilon : lotor_ratio_of(LOTOR_AUDIT_DEFAULT_EPSILON, 1),
         .delta = params->delta,
         .horizon = params->horizon,
-        .trials = params->trials ? params->trials : TRIALS,
+        .trials = params->trials ? params->trials : (uint64_t)LOTOR_AUDIT_DEFAULT_TRIALS,
         .view = lotor_audit_view_of(algorithm),
-        .confidence = params->confidence == 0.0 ? CONFIDENCE : params->confidence,
+        .confidence =
+            params->confidence == 0.0 ? LOTOR_AUDIT_DEFAULT_CONFIDENCE : params->confidence,
         .is_seeded = params->is_seeded,
         .seed = params->seed,
         .threads = params->threads,
@@ -85,6 +85,17 @@ static void tell(const lotor_audit *audit, const lotor_audit_finding *finding,
         .view = lotor_audit_view_name(audit->view),
         .trials = finding->trials,
         .seconds = finding->seconds,
+        .kind = finding->verdict,
+        .estimate = finding->likely,
+        .looseness = finding->looseness,
+        .inputs = finding->scene,
+        .attack = finding->attack,
+        .events = finding->events,
+        .releases = finding->releases,
+        .seen = finding->seen,
+        .is_varied = finding->varied,
+        .is_simulated = finding->is_simulated,
+        .noise_scale = audit->noise_scale,
     };
     snprintf(out->event, sizeof out->event, "%s", finding->event);
     snprintf(out->setting, sizeof out->setting, "%s", finding->setting);
@@ -98,7 +109,7 @@ lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *
     lotor_status status = make_audit(params, why, &audit);
     if (status == LOTOR_OK) {
         status = lotor_audit_run(&audit, why, &finding);
-        if (status == LOTOR_UNFINISHED) {
+        if (status == LOTOR_STOPPED) {
             lotor_explain(why, "stopped before all trials were played: nothing can be said");
         } else if (status == LOTOR_MEMORY) {
             lotor_explain(why, "no memory for an audit");

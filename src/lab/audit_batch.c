@@ -8,10 +8,7 @@
 
 #include "base/secure.h"
 
-enum {
-    CHUNK = 64, /* trials that a thread takes at a time */
-    MOST_THREADS = 256
-};
+enum { CHUNK = 64 }; /* trials that a thread takes at a time */
 
 /* What a thread has of its own. */
 typedef struct worker {
@@ -186,7 +183,7 @@ static void watch(lotor_audit_batch *shared)
         if (audit->progress && audit->progress(audit->context, (double)(shared->before + done) /
                                                                    (double)shared->all)) {
             if (shared->status == LOTOR_OK) {
-                shared->status = LOTOR_UNFINISHED;
+                shared->status = LOTOR_STOPPED;
             }
             atomic_store(&shared->stop, true);
         }
@@ -201,8 +198,8 @@ lotor_status lotor_audit_batch_play(lotor_audit_batch *shared)
     size_t wanted =
         shared->audit->threads ? shared->audit->threads : (size_t)(cores > 0 ? cores : 1);
     wanted = wanted < trials / CHUNK + 1 ? wanted : (size_t)(trials / CHUNK + 1);
-    wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
-    pthread_t threads[MOST_THREADS];
+    wanted = wanted < LOTOR_AUDIT_MOST_THREADS ? wanted : LOTOR_AUDIT_MOST_THREADS;
+    pthread_t threads[LOTOR_AUDIT_MOST_THREADS];
     size_t started = 0;
     atomic_store(&shared->next, shared->first);
     shared->working = wanted;

@@ -241,7 +241,7 @@ static lotor_status play_stretches(player *run)
             return status;
         }
         if (is_stopped(run)) {
-            return LOTOR_UNFINISHED;
+            return LOTOR_STOPPED;
         }
     }
     return LOTOR_OK;
@@ -287,7 +287,7 @@ static lotor_status play_rounds(player *run)
         }
         run->work += play->params.arms;
         if (is_stopped(run)) {
-            return LOTOR_UNFINISHED;
+            return LOTOR_STOPPED;
         }
     }
     return LOTOR_OK;

@@ -29,7 +29,7 @@ typedef struct lotor_run_totals {
     uint64_t indefinite; /* rounds in which a linear learner's V was not positive definite */
 } lotor_run_totals;
 
-/* Plays one run and notes its regret at every time. LOTOR_UNFINISHED when told to stop. `favourite`
+/* Plays one run and notes its regret at every time. LOTOR_STOPPED when told to stop. `favourite`
  * may be NULL; free its arms in any case. */
 lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams, double *regrets,
                             lotor_run_totals *totals, lotor_favourite *favourite,

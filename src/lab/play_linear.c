@@ -53,7 +53,7 @@ static lotor_status play_rounds(player *run, double *regrets)
             const bool stop = play->report(play->context, t - reported);
             reported = t;
             if (stop && t < play->params.horizon) {
-                return LOTOR_UNFINISHED;
+                return LOTOR_STOPPED;
             }
         }
     }

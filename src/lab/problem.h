@@ -18,16 +18,13 @@
 #include "lab/simulate.h"
 #include "policy/catalog.h"
 
-/* Defaults of a simulation. LOTOR_TEXT_OF(macro) is such a number as text, for help pages. */
+/* Defaults of a simulation. Plain numbers, so that help pages can print them. */
 #define LOTOR_PROBLEM_RUNS          10
 #define LOTOR_PROBLEM_CHECKPOINTS   50
 #define LOTOR_PROBLEM_EPSILON       1
 #define LOTOR_PROBLEM_CONCENTRATION 4 /* of beta rewards: a + b */
 #define LOTOR_PROBLEM_DIMENSION     5 /* of a linear world */
 #define LOTOR_PROBLEM_ACTIONS       20
-
-#define LOTOR_TEXT_OF(macro)    LOTOR_TEXT_OF_IT(macro)
-#define LOTOR_TEXT_OF_IT(value) #value
 
 typedef struct lotor_problem_setup {
     lotor_world *instance;      /* as named or given: it owns the vectors and the graph */

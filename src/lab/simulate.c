@@ -66,7 +66,7 @@ static void *work(void *argument)
             &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count,
             &lab->totals[number], number == 0 ? &lab->favourite : NULL, &why);
         lab->done[number] = status == LOTOR_OK;
-        if (status != LOTOR_OK && status != LOTOR_UNFINISHED) {
+        if (status != LOTOR_OK && status != LOTOR_STOPPED) {
             note_failure(lab, status, &why);
         }
     }

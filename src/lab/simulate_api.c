@@ -127,7 +127,7 @@ static lotor_status play(const lotor_trial *trial, lotor_message *why, lotor_sim
     }
     if (measured.runs == 0) {
         lotor_result_free(&measured);
-        return lotor_fail(LOTOR_UNFINISHED, why, "stopped before one run was complete");
+        return lotor_fail(LOTOR_STOPPED, why, "stopped before one run was complete");
     }
     *out = tell(trial, &measured);
     lotor_result_free(&measured);

@@ -12,8 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lotor/ratio.h>
-#include <lotor/status.h>
+#include <lotor/verify.h>
 
 /* What to verify at; a field left 0/0 means each mechanism's own settings. */
 typedef struct lotor_verify_request {
@@ -21,25 +20,6 @@ typedef struct lotor_verify_request {
     lotor_ratio delta;       /* in (0,1), for the Gaussian alone */
     lotor_ratio noise_scale; /* the noise is multiplied by it, the claim stays; 0/0 means 1 */
 } lotor_verify_request;
-
-/* One setting of one mechanism, and the worst that any two neighbouring inputs and any output do. */
-typedef struct lotor_verify_finding {
-    const char *mechanism;
-    bool is_leak; /* a negative example: known not to hold what it claims */
-    char setting[128];
-    lotor_ratio epsilon; /* claimed */
-    bool has_delta;      /* then the claim is (epsilon, delta), and delta is what was computed */
-    lotor_ratio delta;
-    double delta_low, delta_high; /* the true delta at epsilon, between certified bounds */
-    double account_delta;         /* what lotor_account_zcdp_delta says of the same noise */
-    bool account_covers;          /* that is no less than delta_high: compared in doubles, no part
-                                     of `holds` */
-    char exact[128]; /* the worst loss: a fraction, or a logarithm; or delta's bounds */
-    double loss;     /* the same as a decimal, rounded; INFINITY: tells apart surely */
-    char inputs[128], output[128]; /* where: two neighbours, and what was seen */
-    uint64_t compared;             /* pairs of probabilities that were compared */
-    bool holds;
-} lotor_verify_finding;
 
 /* Takes one finding, which lives as long as the call. */
 typedef void lotor_verify_take(void *context, const lotor_verify_finding *finding);
@@ -51,6 +31,7 @@ typedef struct lotor_verify_mechanism {
     lotor_status (*verify)(const struct lotor_verify_mechanism *mechanism,
                            const lotor_verify_request *request, lotor_message *why,
                            lotor_verify_take *take, void *context);
+    bool has_delta; /* its claim is (epsilon, delta) */
 } lotor_verify_mechanism;
 
 /* All of them, ended by a row without an id. */

@@ -1,5 +1,5 @@
-/* watch.c - see watch.h. */
-#include "lab/watch.h"
+/* watch.c - see lotor/watch.h. */
+#include <lotor/watch.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,9 +7,10 @@
 #include "base/message.h"
 #include "lab/problem.h"
 #include "policy/policy.h"
+#include "policy/serving.h"
 
 typedef struct show {
-    const lotor_watch *watch;
+    const lotor_watch_params *watch;
     lotor_problem_setup problem;
     lotor_policy *policy;
     lotor_simulation people, noise;
@@ -19,43 +20,47 @@ typedef struct show {
     double paid;
 } show;
 
-void lotor_watched_free(lotor_watched *watched)
+void lotor_watch_free(lotor_watch_result *result)
 {
-    free(watched->rounds);
-    free(watched->reward);
-    free(watched->estimates);
-    free(watched->shown);
-    *watched = (lotor_watched){0};
+    if (result) {
+        free(result->rounds);
+        free(result->reward);
+        free(result->states);
+        free(result);
+    }
 }
 
-/* More of them at the beginning, where most is learnt: they are spaced as squares. */
-static lotor_status make_room(const lotor_watch *watch, lotor_message *why, lotor_watched *out)
+/* Frames are spaced as squares: more of them at the beginning, where most is learnt. */
+static lotor_status make_result(const lotor_watch_params *watch, lotor_message *why,
+                                lotor_watch_result **out)
 {
     const size_t frames = watch->frames < watch->rounds ? watch->frames : (size_t)watch->rounds;
-    *out = (lotor_watched){
-        .rounds = calloc(frames, sizeof *out->rounds),
-        .reward = calloc(frames, sizeof *out->reward),
-        .estimates = calloc(frames * watch->arms, sizeof *out->estimates),
-        .shown = calloc(frames * watch->arms, sizeof *out->shown),
-    };
-    if (!out->rounds || !out->reward || !out->estimates || !out->shown) {
+    lotor_watch_result *made = calloc(1, sizeof *made);
+    if (made) {
+        *made = (lotor_watch_result){.arms = watch->arms,
+                                     .rounds = calloc(frames, sizeof *made->rounds),
+                                     .reward = calloc(frames, sizeof *made->reward),
+                                     .states = calloc(frames * watch->arms, sizeof *made->states)};
+    }
+    *out = made;
+    if (!made || !made->rounds || !made->reward || !made->states) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu frames", frames);
     }
     for (size_t i = 1; i <= frames; i++) {
         const double share = (double)i / (double)frames;
         const uint64_t round = (uint64_t)ceil(share * share * (double)watch->rounds);
-        const uint64_t before = out->frames > 0 ? out->rounds[out->frames - 1] : 0;
+        const uint64_t before = made->frames > 0 ? made->rounds[made->frames - 1] : 0;
         if (round > before && round <= watch->rounds) {
-            out->rounds[out->frames++] = round;
+            made->rounds[made->frames++] = round;
         }
     }
-    out->rounds[out->frames - 1] = watch->rounds;
+    made->rounds[made->frames - 1] = watch->rounds;
     return LOTOR_OK;
 }
 
 static lotor_status make_show(show *self, lotor_message *why)
 {
-    const lotor_watch *watch = self->watch;
+    const lotor_watch_params *watch = self->watch;
     const lotor_simulate_params asked = {
         .policy = {.algorithm = watch->algorithm,
                    .arms = watch->arms,
@@ -110,39 +115,41 @@ static lotor_status play_round(show *self, lotor_message *why)
     return status == LOTOR_OK ? lotor_policy_expire(self->policy, event, why) : status;
 }
 
-static void look(const show *self, size_t frame, lotor_watched *out)
+static void look(const show *self, size_t frame, lotor_watch_result *out)
 {
-    const size_t arms = self->watch->arms;
     out->reward[frame] = self->paid / (double)out->rounds[frame];
-    for (size_t i = 0; i < arms; i++) {
+    for (size_t i = 0; i < out->arms; i++) {
         lotor_reading reading;
-        lotor_estimate *estimate = &out->estimates[frame * arms + i];
+        lotor_estimate estimate;
         lotor_policy_read(self->policy, &self->estimator, i, &reading);
-        if (!lotor_estimate_of(&self->estimator, &reading, estimate)) {
-            *estimate = (lotor_estimate){NAN, NAN, NAN};
+        if (!lotor_estimate_of(&self->estimator, &reading, &estimate)) {
+            estimate = (lotor_estimate){NAN, NAN, NAN};
         }
-        out->shown[frame * arms + i] = self->shown[i];
+        out->states[frame * out->arms + i] =
+            (lotor_watch_arm){estimate.mean, estimate.low, estimate.high, self->shown[i]};
     }
 }
 
-lotor_status lotor_watch_play(const lotor_watch *watch, lotor_message *why, lotor_watched *out)
+lotor_status lotor_watch_run(const lotor_watch_params *watch, lotor_message *why,
+                             lotor_watch_result **out)
 {
-    *out = (lotor_watched){0};
+    *out = NULL;
     if (watch->rounds == 0 || watch->frames == 0 || watch->arms == 0) {
         return lotor_fail(LOTOR_INVALID, why, "there must be arms, rounds and frames");
     }
     show self = {.watch = watch};
-    lotor_status status = make_room(watch, why, out);
+    lotor_watch_result *made;
+    lotor_status status = make_result(watch, why, &made);
     if (status == LOTOR_OK) {
         status = make_show(&self, why);
     }
     uint64_t played = 0;
-    for (size_t frame = 0; status == LOTOR_OK && frame < out->frames; frame++) {
-        for (; status == LOTOR_OK && played < out->rounds[frame]; played++) {
+    for (size_t frame = 0; status == LOTOR_OK && frame < made->frames; frame++) {
+        for (; status == LOTOR_OK && played < made->rounds[frame]; played++) {
             status = play_round(&self, why);
         }
         if (status == LOTOR_OK) {
-            look(&self, frame, out);
+            look(&self, frame, made);
         }
     }
     lotor_policy_free(self.policy);
@@ -150,7 +157,9 @@ lotor_status lotor_watch_play(const lotor_watch *watch, lotor_message *why, loto
     free(self.rewards);
     free(self.shown);
     if (status != LOTOR_OK) {
-        lotor_watched_free(out);
+        lotor_watch_free(made);
+        return status;
     }
-    return status;
+    *out = made;
+    return LOTOR_OK;
 }

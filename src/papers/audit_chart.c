@@ -26,10 +26,10 @@ static lotor_scale scale_of(const lotor_audit_mark *marks, size_t count)
 {
     lotor_range range = {LEAST, 1.0};
     for (size_t i = 0; i < count; i++) {
-        const lotor_audit_finding *finding = marks[i].finding;
-        range = lotor_range_with(range, true, shown(finding->found));
-        if (isfinite(finding->epsilon)) {
-            range = lotor_range_with(range, true, shown(finding->epsilon));
+        const lotor_audit_result *result = marks[i].result;
+        range = lotor_range_with(range, true, shown(result->found));
+        if (isfinite(result->epsilon)) {
+            range = lotor_range_with(range, true, shown(result->epsilon));
         }
     }
     range.high *= 1.3;
@@ -62,25 +62,25 @@ static void draw_axis(lotor_text *text, const lotor_scale *scale, double bottom)
 }
 
 /* c1 stands for what is broken, c0 for what holds, c5 for what claims nothing. */
-static const char *colour_of(const lotor_audit_finding *finding)
+static const char *colour_of(const lotor_audit_result *result)
 {
-    return finding->verdict == LOTOR_AUDIT_VIOLATED         ? "c1"
-           : finding->verdict == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5"
-                                                            : "c0";
+    return result->kind == LOTOR_AUDIT_VIOLATED         ? "c1"
+           : result->kind == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5"
+                                                        : "c0";
 }
 
 static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_audit_mark *mark,
                       double y)
 {
-    const lotor_audit_finding *finding = mark->finding;
-    lotor_text_print(text, "<g class=\"%s\"><text class=\"name end\" x=\"%d", colour_of(finding),
+    const lotor_audit_result *result = mark->result;
+    lotor_text_print(text, "<g class=\"%s\"><text class=\"name end\" x=\"%d", colour_of(result),
                      NAMES);
     put_number(text, "\" y=\"", y + 4.0);
     lotor_text_add(text, "\">");
     lotor_text_escape(text, mark->label);
     lotor_text_add(text, "</text>");
-    if (finding->verdict != LOTOR_AUDIT_UNSEEN) {
-        const double x = lotor_scale_at(scale, shown(finding->found));
+    if (result->kind != LOTOR_AUDIT_UNSEEN) {
+        const double x = lotor_scale_at(scale, shown(result->found));
         put_number(text, "<path class=\"line\" d=\"M", scale->from);
         put_number(text, " ", y);
         put_number(text, "H", x);
@@ -88,8 +88,8 @@ static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_au
         put_number(text, "\" cy=\"", y);
         lotor_text_add(text, "\"/>");
     }
-    if (isfinite(finding->epsilon)) {
-        const double x = lotor_scale_at(scale, shown(finding->epsilon));
+    if (isfinite(result->epsilon)) {
+        const double x = lotor_scale_at(scale, shown(result->epsilon));
         put_number(text, "<circle class=\"line\" r=\"6\" cx=\"", x);
         put_number(text, "\" cy=\"", y);
         lotor_text_add(text, "\"/>");
@@ -153,7 +153,7 @@ lotor_status lotor_audit_chart_write(const lotor_audit_mark *marks, size_t count
         if (!out || (fclose(out) != 0) || !written) {
             char reason[128];
             status =
-                lotor_fail(LOTOR_UNKNOWN, why, "the picture %s can't be written: %s",
+                lotor_fail(LOTOR_IO, why, "the picture %s can't be written: %s",
                            lotor_quote_text(file).text, strerror_r(error, reason, sizeof reason));
         }
     }

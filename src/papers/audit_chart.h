@@ -2,12 +2,13 @@
 #ifndef LOTOR_PAPERS_AUDIT_CHART_H
 #define LOTOR_PAPERS_AUDIT_CHART_H
 
+#include <lotor/audit.h>
+
 #include "base/text.h"
-#include "lab/audit.h"
 
 typedef struct lotor_audit_mark {
     const char *label;
-    const lotor_audit_finding *finding;
+    const lotor_audit_result *result;
 } lotor_audit_mark;
 
 /* The whole document. */
@@ -17,7 +18,7 @@ void lotor_audit_chart_draw(lotor_text *text, const lotor_audit_mark *marks, siz
  * as it is. */
 lotor_status lotor_audit_chart_check(const char *file, lotor_message *why);
 
-/* LOTOR_UNKNOWN: it can't be written. */
+/* LOTOR_IO: it can't be written. */
 lotor_status lotor_audit_chart_write(const lotor_audit_mark *marks, size_t count, const char *file,
                                      lotor_message *why);
 

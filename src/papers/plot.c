@@ -226,7 +226,7 @@ static bool have_gnuplot(void)
 
 static lotor_status without_gnuplot(lotor_message *why)
 {
-    return lotor_fail(LOTOR_UNKNOWN, why,
+    return lotor_fail(LOTOR_IO, why,
                       "pictures are drawn by gnuplot, which is not installed: install the package "
                       "gnuplot-nox (or gnuplot), or leave --plot out and take --csv");
 }
@@ -234,7 +234,7 @@ static lotor_status without_gnuplot(lotor_message *why)
 static lotor_status unwritable(const char *file, int error, lotor_message *why)
 {
     char text[128];
-    return lotor_fail(LOTOR_UNKNOWN, why, "the picture %s can't be written: %s",
+    return lotor_fail(LOTOR_IO, why, "the picture %s can't be written: %s",
                       lotor_excerpt(file, strlen(file)).text, strerror_r(error, text, sizeof text));
 }
 
@@ -311,7 +311,7 @@ static lotor_status gnuplot_failed(FILE *complaints, lotor_message *why)
     for (char *at = kept; *at != '\0'; at++) {
         *at = *at >= 0x20 && *at < 0x7f ? *at : ' ';
     }
-    return lotor_fail(LOTOR_UNFINISHED, why, "gnuplot could not draw the picture: %s", kept);
+    return lotor_fail(LOTOR_IO, why, "gnuplot could not draw the picture: %s", kept);
 }
 
 static lotor_status draw(FILE *script, FILE *complaints, int picture, lotor_message *why)
@@ -327,7 +327,7 @@ static lotor_status draw(FILE *script, FILE *complaints, int picture, lotor_mess
         return gnuplot_failed(complaints, why);
     }
     char text[128];
-    return lotor_fail(LOTOR_UNFINISHED, why, "gnuplot could not be started: %s",
+    return lotor_fail(LOTOR_IO, why, "gnuplot could not be started: %s",
                       strerror_r(error, text, sizeof text));
 }
 
@@ -348,7 +348,7 @@ static bool is_complete(FILE *picture)
 static lotor_status deliver(FILE *picture, const char *file, lotor_message *why)
 {
     if (!is_complete(picture)) {
-        return lotor_fail(LOTOR_UNFINISHED, why,
+        return lotor_fail(LOTOR_IO, why,
                           "gnuplot's picture is cut short: is the disk for temporary files full?");
     }
     const bool is_new = access(file, F_OK) != 0;
@@ -375,11 +375,11 @@ static lotor_status write_through(const lotor_plot *plot, const char *file, FILE
 {
     FILE *script = parts[0], *complaints = parts[1], *picture = parts[2];
     if (!script || !complaints || !picture) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "no temporary file for gnuplot could be made");
+        return lotor_fail(LOTOR_IO, why, "no temporary file for gnuplot could be made");
     }
     put_script(script, plot, terminal_of(file));
     if (fflush(script) != 0 || ferror(script) || fseek(script, 0, SEEK_SET) != 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "gnuplot's script could not be written");
+        return lotor_fail(LOTOR_IO, why, "gnuplot's script could not be written");
     }
     const lotor_status status = draw(script, complaints, fileno(picture), why);
     return status == LOTOR_OK ? deliver(picture, file, why) : status;

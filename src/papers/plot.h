@@ -22,12 +22,12 @@ typedef struct lotor_plot {
 } lotor_plot;
 
 /* Whether lotor_plot_write has a chance, asked before hours of work. LOTOR_INVALID: the name ends in
- * neither .svg nor .png. LOTOR_UNKNOWN: there is no gnuplot, or no way to write there. */
+ * neither .svg nor .png. LOTOR_IO: gnuplot is not installed, or the file can't be written. */
 lotor_status lotor_plot_check(const char *file, lotor_message *why);
 
-/* Draws the curves, each with a band of one standard error, into `file`. Failures are as above, or
- * LOTOR_UNFINISHED with what gnuplot said; then no new file is left behind, and an old one is
- * touched only if writing itself failed. */
+/* Draws the curves, each with a band of one standard error, into `file`. LOTOR_IO: also
+ * if gnuplot failed, with what it said; then no new file is left behind, and an old one is touched only
+ * if writing itself failed. */
 lotor_status lotor_plot_write(const lotor_plot *plot, const char *file, lotor_message *why);
 
 #endif

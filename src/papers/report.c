@@ -16,7 +16,7 @@
 static lotor_status unwritable(const char *file, int error, lotor_message *why)
 {
     char text[128];
-    return lotor_fail(LOTOR_UNKNOWN, why,
+    return lotor_fail(LOTOR_IO, why,
                       "%s can't be written: %s; give a folder that exists, may be written to and "
                       "has room",
                       lotor_excerpt(file, strlen(file)).text, strerror_r(error, text, sizeof text));

@@ -200,7 +200,7 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     if (status == LOTOR_OK && figure->audits) { /* the last of it, and no work */
         status = lotor_figure_audit(figure, how, lotor_stage_tell, &self, why, out);
     }
-    if (status == LOTOR_UNFINISHED) {
+    if (status == LOTOR_STOPPED) {
         lotor_explain(why, "%s was stopped", figure->id);
     }
     free_earlies(&before);

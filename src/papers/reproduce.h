@@ -72,7 +72,7 @@ typedef struct lotor_reproduction {
     void *context;
 } lotor_reproduction;
 
-/* Plays all trials of a figure. LOTOR_UNFINISHED when told to stop. Clear *out in any case. */
+/* Plays all trials of a figure. LOTOR_STOPPED when told to stop. Clear *out in any case. */
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
                                lotor_message *why, lotor_played *out);
 void lotor_played_clear(lotor_played *played);

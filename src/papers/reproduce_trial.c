@@ -182,8 +182,8 @@ static lotor_status play_cell(lotor_player *self, const lotor_cell *cell, lotor_
         return lotor_fail(status, why, "%s, %s: %.240s", on->figure->id, series->label,
                           reason.text);
     }
-    status = result.runs < trial.runs ? LOTOR_UNFINISHED
-                                      : collect(on, &trial, &result, cell, why, series);
+    status =
+        result.runs < trial.runs ? LOTOR_STOPPED : collect(on, &trial, &result, cell, why, series);
     if (status == LOTOR_OK && on->figure->lists_sets && trial.world) {
         status = keep_sets(on, &trial, &result, series, why);
     }
@@ -196,7 +196,7 @@ lotor_status lotor_player_play(lotor_player *self, const lotor_cell *cell, lotor
 {
     self->work = lotor_cell_work(cell);
     const lotor_status status =
-        lotor_stage_tell(self, 0.0) ? LOTOR_UNFINISHED : play_cell(self, cell, why, series);
+        lotor_stage_tell(self, 0.0) ? LOTOR_STOPPED : play_cell(self, cell, why, series);
     pthread_mutex_lock(&self->on->mutex);
     self->on->done += self->work - self->told;
     pthread_mutex_unlock(&self->on->mutex);

@@ -28,7 +28,7 @@ typedef struct lotor_player {
 /* Notes and tells how much of a player's trial is done; true stops. */
 bool lotor_stage_tell(void *player, double share);
 
-/* Plays a trial and adds its points. LOTOR_UNFINISHED when told to stop. Players that play side by side
+/* Plays a trial and adds its points. LOTOR_STOPPED when told to stop. Players that play side by side
  * need a series each, and figures that list sets one player only. */
 lotor_status lotor_player_play(lotor_player *self, const lotor_cell *cell, lotor_message *why,
                                lotor_series *series);

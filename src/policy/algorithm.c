@@ -19,6 +19,7 @@ static lotor_algorithm_facts facts_of(const lotor_algorithm *row)
         .delta = row->delta,
         .needs_horizon = row->needs_horizon,
         .is_simulation_only = row->is_simulation_only,
+        .strength = row->strength,
     };
 }
 

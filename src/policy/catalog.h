@@ -76,7 +76,6 @@ lotor_status lotor_catalog_refuse(const char *word, lotor_message *why);
 
 /* "finite", "matroid", "semi-bandit", "cascade", "linear", "any". */
 const char *lotor_problem_name(lotor_problem problem);
-const char *lotor_model_name(lotor_model model); /* none, central, local, joint */
 
 /* Whether it is for that problem, or for several of which that is one. */
 static inline bool lotor_algorithm_plays(const lotor_algorithm *algorithm, lotor_problem problem)

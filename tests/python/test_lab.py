@@ -98,7 +98,7 @@ class Stopped(unittest.TestCase):
         self.assertTrue(shares and 0 <= shares[0] and shares[-1] <= 1)
 
     def test_stop_before_a_run_is_complete(self) -> None:
-        with self.assertRaises(lotor.UnfinishedError):
+        with self.assertRaises(lotor.StoppedError):
             lotor.simulate("linucb", progress=lambda share: True, **LONG)
 
     def test_an_exception_passes(self) -> None:

@@ -25,6 +25,17 @@ NOT_WRAPPED = {
     "lotor_counter_check",
     "lotor_stopping_check",
     "lotor_policy_check",
+    "lotor_model_name",
+    "lotor_sampler_new",
+    "lotor_sampler_free",
+    "lotor_sampler_draw",
+    "lotor_advise_mean",
+    "lotor_advise_run",
+    "lotor_watch_run",
+    "lotor_watch_free",
+    "lotor_verify_count",
+    "lotor_verify_at",
+    "lotor_verify_run",
 }
 
 # One letter for what a number is; everything else is a pointer.

@@ -1,6 +1,5 @@
 /* running.c - see running.h. */
 #include "service/running.h"
-#include "cli/serve_lab.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -61,8 +60,6 @@ void running_start_wide(running *self, double patience, unsigned threads)
                                    .keys = self->keys,
                                    .address = "127.0.0.1",
                                    .threads = threads,
-                                   .advise = lotor_serve_advise,
-                                   .simulate = lotor_serve_simulate,
                                    .patience = patience};
     need(lotor_http_start(&http, &why, &self->http), &why);
     self->port = lotor_http_port(self->http);

@@ -2,15 +2,18 @@
  * requests that the pages need besides. How the pages behave: tests/browser. */
 #include "support/cmocka_all.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/serve_lab.h"
+#include <lotor/watch.h>
+
 #include "service/http/dashboard.h"
 #include "service/http/errands.h"
+#include "service/lab/lab.h"
 #include "service/running.h"
 #include "support/failing_memory.h"
 
@@ -282,6 +285,43 @@ static void test_a_simulation_learns_and_is_repeatable(void **state)
     json_decref(first);
 }
 
+static const json_t *number_at(const json_t *side, const char *key, size_t frame, size_t arm)
+{
+    return json_array_get(json_array_get(json_object_get(side, key), frame), arm);
+}
+
+/* The same seed gives the same numbers over HTTP and in C, to the last bit. */
+static void test_a_simulation_has_the_numbers_of_the_library(void **state)
+{
+    (void)state;
+    static const double means[] = {0.2, 0.8};
+    static const lotor_watch_params params = {.algorithm = "batch-klucb",
+                                              .epsilon = {1, 1},
+                                              .arms = 2,
+                                              .slots = 1,
+                                              .means = means,
+                                              .rounds = 2000,
+                                              .frames = 80,
+                                              .seed = 7};
+    lotor_watch_result *watched;
+    lotor_message why;
+    assert_int_equal(lotor_watch_run(&params, &why, &watched), LOTOR_OK);
+    const json_t *const told = running_fine(&server, "POST", "/v1/simulate", SCENE);
+    const json_t *const side = json_object_get(told, "private");
+    const json_t *const reward = json_object_get(side, "reward");
+    assert_int_equal(json_array_size(reward), watched->frames);
+    for (size_t frame = 0; frame < watched->frames; frame++) {
+        assert_true(json_number_value(json_array_get(reward, frame)) == watched->reward[frame]);
+        for (size_t arm = 0; arm < watched->arms; arm++) {
+            const lotor_watch_arm *const at = &watched->states[frame * watched->arms + arm];
+            assert_int_equal(json_integer_value(number_at(side, "shown", frame, arm)), at->shown);
+            const json_t *const mean = number_at(side, "mean", frame, arm);
+            assert_true(isnan(at->mean) ? json_is_null(mean) : json_number_value(mean) == at->mean);
+        }
+    }
+    lotor_watch_free(watched);
+}
+
 static void test_what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -360,7 +400,7 @@ static void test_every_allocation_of_a_simulation_can_fail(void **state)
     for (bool failed = true; failed; failures++) {
         lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
         failing_memory_start(failures + 1);
-        json_t *const made = lotor_serve_simulate(body, &refusal);
+        json_t *const made = lotor_lab_simulate(body, &refusal);
         failed = failing_memory_stop() >= failures + 1;
         assert_true((made != NULL) != failed);
         assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* whoever asked says "out of memory" */
@@ -380,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_every_named_file_is_there),
         cmocka_unit_test(test_queries_are_read_with_care),
         cmocka_unit_test(test_a_simulation_learns_and_is_repeatable),
+        cmocka_unit_test(test_a_simulation_has_the_numbers_of_the_library),
         cmocka_unit_test(test_what_makes_no_sense_is_refused),
         cmocka_unit_test(test_one_calculation_at_a_time),
     };

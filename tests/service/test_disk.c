@@ -163,7 +163,7 @@ static void test_two_servers_on_one_store(void **state)
     const lotor_child_setup setup = {
         .executable = LOTOR_EXECUTABLE, .store = served.store, .log = log};
     lotor_message why = {""};
-    assert_int_equal(lotor_child_start(&second, &setup, &why), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_child_start(&second, &setup, &why), LOTOR_IO);
     print_message("%s\n", why.text);
     assert_non_null(strstr(why.text, "ended"));
     assert_int_equal(live(&served).reward, 200); /* the first one does not mind */

@@ -758,7 +758,7 @@ static void test_addresses(void **state)
     assert_int_equal(lotor_http_start(&setup, &why, &http), LOTOR_INVALID);
     setup.address = "127.0.0.1";
     setup.port = server.port;
-    assert_int_equal(lotor_http_start(&setup, &why, &http), LOTOR_UNFINISHED);
+    assert_int_equal(lotor_http_start(&setup, &why, &http), LOTOR_BUSY);
     assert_non_null(strstr(why.text, "--port"));
 }
 

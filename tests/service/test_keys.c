@@ -68,7 +68,7 @@ static void test_a_key_has_a_line_of_its_own(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
     const lotor_status status = lotor_key_make(path, LOTOR_ROLE_RANK, "three", &why, first);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
-    assert_int_equal(status, LOTOR_UNFINISHED);
+    assert_int_equal(status, LOTOR_IO);
     assert_int_equal(stat(path, &after), 0);
     assert_int_equal(after.st_size, before.st_size);
     lotor_keys_free(opened());
@@ -303,7 +303,7 @@ static void test_names(void **state)
     }
     assert_int_equal(access(path, F_OK), -1); /* nothing was made */
     assert_int_equal(lotor_key_make("/nonexistent/keys", LOTOR_ROLE_RANK, "n", &why, key),
-                     LOTOR_UNFINISHED);
+                     LOTOR_IO);
 }
 
 static void test_no_file_is_no_key(void **state)

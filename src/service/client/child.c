@@ -125,7 +125,7 @@ static lotor_status await_ready(lotor_child *child, lotor_message *why)
     if (trouble) {
         describe_log(child, trouble, why);
         lotor_child_kill(child);
-        return LOTOR_UNFINISHED;
+        return LOTOR_IO;
     }
     return LOTOR_OK;
 }
@@ -148,7 +148,7 @@ lotor_status lotor_child_start(lotor_child *child, const lotor_child_setup *setu
 {
     *child = (lotor_child){.setup = *setup, .port = setup->port ? setup->port : free_port()};
     if (child->port == 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "there is no free port on 127.0.0.1");
+        return lotor_fail(LOTOR_BUSY, why, "there is no free port on 127.0.0.1");
     }
     return lotor_child_restart(child, why);
 }

@@ -25,7 +25,7 @@ typedef struct lotor_child {
     uint16_t port;
 } lotor_child;
 
-/* Starts it and waits until it is ready to serve. LOTOR_UNFINISHED: it ended, or was not ready within
+/* Starts it and waits until it is ready to serve. LOTOR_IO: it ended, or was not ready within
  * ten seconds; the message has the end of its log. What `setup` points to must outlive the child. */
 lotor_status lotor_child_start(lotor_child *child, const lotor_child_setup *setup,
                                lotor_message *why);

@@ -1,6 +1,5 @@
 /* errands.h - requests that calculate for a second or two: one at a time, in a thread of their own, so
- * that nobody who ranks waits for them. What they calculate is not the service's business: whoever starts
- * the server gives the functions. */
+ * that nobody who ranks waits for them. What they calculate is in lab/lab.h. */
 #ifndef LOTOR_SERVICE_ERRANDS_H
 #define LOTOR_SERVICE_ERRANDS_H
 

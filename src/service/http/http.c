@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "service/http/dashboard.h"
 #include "service/http/http_listen.h"
+#include "service/lab/lab.h"
 
 enum {
     SILENCE_SECONDS = 10, /* between two bytes, and between two requests */
@@ -121,7 +122,8 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     }
     http->engine = setup->engine;
     http->keys = setup->keys;
-    lotor_errands_init(&http->errands, setup->advise, setup->simulate);
+    lotor_errands_init(&http->errands, setup->advise ? setup->advise : lotor_lab_advise,
+                       setup->simulate ? setup->simulate : lotor_lab_simulate);
     const unsigned wanted = setup->threads ? setup->threads : 1;
     const unsigned threads = wanted < LOTOR_HTTP_THREADS_MOST ? wanted : LOTOR_HTTP_THREADS_MOST;
     const unsigned connections = count_connections(setup);
@@ -139,7 +141,7 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     close(handle);
     if (!fine) {
         lotor_http_free(http);
-        return lotor_fail(LOTOR_UNFINISHED, why, "the HTTP server could not be started");
+        return lotor_fail(LOTOR_IO, why, "the HTTP server could not be started");
     }
     *out = http;
     return LOTOR_OK;

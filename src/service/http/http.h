@@ -21,13 +21,14 @@ typedef struct lotor_http_setup {
     uint16_t port;                   /* 0: any free one */
     unsigned threads;                /* 0: 1 */
     unsigned connections;            /* 0: 2000; never more than the process may open files */
-    lotor_errand *advise, *simulate; /* POST /v1/advise, /v1/simulate; NULL: 404 */
+    lotor_errand *advise, *simulate; /* POST /v1/advise, /v1/simulate; NULL: those of lab/lab.h */
     /* Seconds: for a request's headers to come in (0: 5; never more than the next), for its body (0: 30). Silence:
      * 10 at most. */
     double head_patience, patience;
 } lotor_http_setup;
 
-/* LOTOR_INVALID: no such address. LOTOR_UNFINISHED: the port can't be had. */
+/* LOTOR_INVALID: no such address. LOTOR_BUSY: another program has the port. LOTOR_IO: the system
+ * refuses the port or the threads. */
 lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out);
 uint16_t lotor_http_port(const lotor_http *http);
 bool lotor_http_is_loopback(const char *address);

@@ -61,7 +61,7 @@ lotor_status lotor_http_listen(const lotor_http_setup *setup, lotor_message *why
         if (handle >= 0) {
             close(handle);
         }
-        return lotor_fail(LOTOR_UNFINISHED, why,
+        return lotor_fail(error == EADDRINUSE ? LOTOR_BUSY : LOTOR_IO, why,
                           "can't listen on %s, port %u: %s; choose another "
                           "with --listen and --port (0: any free port)",
                           lotor_quote_text(setup->address).text, (unsigned)setup->port,

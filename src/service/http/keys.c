@@ -145,7 +145,7 @@ static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, siz
         }
     }
     if (ferror(file)) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "the key file can't be read: %s", strerror(errno));
+        return lotor_fail(LOTOR_IO, why, "the key file can't be read: %s", strerror(errno));
     }
     if (bad > 0) {
         return tell_bad_lines(why, first_bad, bad);
@@ -165,8 +165,7 @@ static file_mark mark_of(const struct stat *now)
 static lotor_status check_mode(int file, const char *path, lotor_message *why, struct stat *now)
 {
     if (fstat(file, now) != 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "the key file can't be looked at: %s",
-                          strerror(errno));
+        return lotor_fail(LOTOR_IO, why, "the key file can't be looked at: %s", strerror(errno));
     }
     if (!S_ISREG(now->st_mode) || (now->st_mode & 077) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -184,10 +183,9 @@ static lotor_status read_file(const char *path, lotor_message *why, key_row *row
     *mark = (file_mark){.exists = false};
     const int handle = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (handle < 0) {
-        return errno == ENOENT
-                   ? LOTOR_OK
-                   : lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be opened: %s",
-                                lotor_quote_text(path).text, strerror(errno));
+        return errno == ENOENT ? LOTOR_OK
+                               : lotor_fail(LOTOR_IO, why, "the key file %s can't be opened: %s",
+                                            lotor_quote_text(path).text, strerror(errno));
     }
     struct stat now;
     lotor_status status = check_mode(handle, path, why, &now);
@@ -379,7 +377,7 @@ static lotor_status append(int file, const char *path, const char *line, lotor_m
     const bool is_ours = flock(file, LOCK_EX) == 0;
     lotor_status status = check_mode(file, path, why, &now);
     if (status == LOTOR_OK && (!is_ours || !append_line(file, now.st_size, line))) {
-        status = lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be written: %s",
+        status = lotor_fail(LOTOR_IO, why, "the key file %s can't be written: %s",
                             lotor_quote_text(path).text, strerror(errno));
     }
     return status;
@@ -401,7 +399,7 @@ lotor_status lotor_key_make(const char *path, lotor_role role, const char *name,
     }
     const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
     if (file < 0) {
-        return lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be opened: %s",
+        return lotor_fail(LOTOR_IO, why, "the key file %s can't be opened: %s",
                           lotor_quote_text(path).text, strerror(errno));
     }
     randombytes_buf(bytes, sizeof bytes);

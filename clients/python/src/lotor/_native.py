@@ -150,6 +150,7 @@ class AlgorithmFacts(ctypes.Structure):
         ("delta", Ratio),
         ("needs_horizon", c_bool),
         ("is_simulation_only", c_bool),
+        ("strength", c_char_p),
     ]
 
 
@@ -227,6 +228,127 @@ class AuditResult(ctypes.Structure):
         ("setting", c_char * 200),
         ("trials", c_uint64),
         ("seconds", c_double),
+        ("kind", c_uint32),
+        ("estimate", c_double),
+        ("looseness", c_double),
+        ("inputs", c_char_p),
+        ("attack", c_char_p),
+        ("events", c_uint64),
+        ("releases", c_uint64),
+        ("seen", c_uint64),
+        ("is_varied", c_bool),
+        ("is_simulated", c_bool),
+        ("noise_scale", c_double),
+    ]
+
+
+class SamplerParams(ctypes.Structure):
+    _fields_ = [("law", c_char_p), ("size", Ratio)]
+
+
+class VerifyFacts(ctypes.Structure):
+    _fields_ = [("id", c_char_p), ("summary", c_char_p), ("is_leak", c_bool), ("has_delta", c_bool)]
+
+
+class VerifyFinding(ctypes.Structure):
+    _fields_ = [
+        ("mechanism", c_char_p),
+        ("is_leak", c_bool),
+        ("setting", c_char * 128),
+        ("epsilon", Ratio),
+        ("has_delta", c_bool),
+        ("delta", Ratio),
+        ("delta_low", c_double),
+        ("delta_high", c_double),
+        ("account_delta", c_double),
+        ("account_covers", c_bool),
+        ("exact", c_char * 128),
+        ("loss", c_double),
+        ("inputs", c_char * 128),
+        ("output", c_char * 128),
+        ("compared", c_uint64),
+        ("holds", c_bool),
+    ]
+
+
+Take = CFUNCTYPE(None, c_void_p, POINTER(VerifyFinding))
+
+
+class VerifyParams(ctypes.Structure):
+    _fields_ = [
+        ("mechanism", c_char_p),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("noise_scale", Ratio),
+        ("take", Take),
+        ("take_context", c_void_p),
+    ]
+
+
+class AdviseParams(ctypes.Structure):
+    _fields_ = [
+        ("problem", c_char_p),
+        ("trust", c_uint32),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("arms", c_size_t),
+        ("slots", c_size_t),
+        ("dimension", c_size_t),
+        ("rounds", c_uint64),
+        ("means", POINTER(c_double)),
+        ("seconds", c_double),
+        ("seed", c_uint64),
+        ("threads", c_size_t),
+        ("progress", Progress),
+        ("progress_context", c_void_p),
+    ]
+
+
+class AdviseCandidate(ctypes.Structure):
+    _fields_ = [
+        ("algorithm", c_char_p),
+        ("regret", c_double),
+        ("standard_error", c_double),
+        ("runs", c_uint64),
+        ("rounds", c_uint64),
+    ]
+
+
+class AdviseResult(ctypes.Structure):
+    _fields_ = [
+        ("candidates", AdviseCandidate * 32),
+        ("count", c_size_t),
+        ("baseline", AdviseCandidate),
+        ("random_regret", c_double),
+        ("rounds", c_uint64),
+        ("world", c_char_p),
+    ]
+
+
+class WatchParams(ctypes.Structure):
+    _fields_ = [
+        ("algorithm", c_char_p),
+        ("epsilon", Ratio),
+        ("arms", c_size_t),
+        ("slots", c_size_t),
+        ("means", POINTER(c_double)),
+        ("rounds", c_uint64),
+        ("frames", c_size_t),
+        ("seed", c_uint64),
+    ]
+
+
+class WatchArm(ctypes.Structure):
+    _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("shown", c_uint64)]
+
+
+class WatchResult(ctypes.Structure):
+    _fields_ = [
+        ("frames", c_size_t),
+        ("arms", c_size_t),
+        ("rounds", POINTER(c_uint64)),
+        ("reward", POINTER(c_double)),
+        ("states", POINTER(WatchArm)),
     ]
 
 
@@ -261,6 +383,16 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
     "lotor_audit_params": AuditParams,
     "lotor_audit_result": AuditResult,
     "lotor_randomizer": Randomizer,
+    "lotor_sampler_params": SamplerParams,
+    "lotor_verify_facts": VerifyFacts,
+    "lotor_verify_finding": VerifyFinding,
+    "lotor_verify_params": VerifyParams,
+    "lotor_advise_params": AdviseParams,
+    "lotor_advise_candidate": AdviseCandidate,
+    "lotor_advise_result": AdviseResult,
+    "lotor_watch_params": WatchParams,
+    "lotor_watch_arm": WatchArm,
+    "lotor_watch_result": WatchResult,
 }
 
 _why = POINTER(Message)

@@ -89,9 +89,27 @@ class ReleasedError(Error):
 
 
 class UnfinishedError(Error):
-    """Not released yet, or stopped before there was a result."""
+    """Not released yet."""
 
     status = "unfinished"
+
+
+class IoError(Error, OSError):
+    """A file, a connection or another program failed; the message says how."""
+
+    status = "io"
+
+
+class StoppedError(Error):
+    """Stopped before there was a result, because `progress` asked for it."""
+
+    status = "stopped"
+
+
+class BusyError(Error):
+    """What is needed is in use, or the machine is too slow for it now. Try again later."""
+
+    status = "busy"
 
 
 class ServiceError(Error):
@@ -132,4 +150,7 @@ BY_STATUS: tuple[type[Error], ...] = (
     DuplicateError,
     ReleasedError,
     UnfinishedError,
+    IoError,
+    StoppedError,
+    BusyError,
 )

@@ -1,14 +1,15 @@
-/* serve_lab.c - advice and simulated campaigns for the dashboard: JSON in, the lab, JSON out. */
-#ifdef LOTOR_SERVICE
-#include "cli/serve_lab.h"
+/* lab.c - see lab.h. */
+#include "service/lab/lab.h"
 
 #include <math.h>
 #include <string.h>
 
+#include <lotor/advise.h>
+#include <lotor/algorithm.h>
+#include <lotor/watch.h>
+
 #include "base/digits.h"
-#include "base/ratio.h"
-#include "lab/advise.h"
-#include "lab/watch.h"
+#include "policy/serving.h"
 #include "service/spec/fields.h"
 
 /* So that a request takes about a second, and not much memory. */
@@ -67,23 +68,22 @@ static lotor_code read_word(const json_t *body, const char *name, const char *co
 
 /* --- advice ------------------------------------------------------------------------------------- */
 
-static lotor_code read_wish(const json_t *body, lotor_refusal *refusal, lotor_wish *out)
+static lotor_code read_advise(const json_t *body, lotor_refusal *refusal, lotor_advise_params *out)
 {
     static const char *const known[] = {"problem", "trust",     "epsilon", "arms",
                                         "slots",   "dimension", "rounds",  NULL};
     static const char *const problems[] = {"finite", "semi-bandit", "cascade", "linear"};
-    static const lotor_problem kinds[] = {LOTOR_PROBLEM_FINITE, LOTOR_PROBLEM_SEMIBANDIT,
-                                          LOTOR_PROBLEM_CASCADE, LOTOR_PROBLEM_LINEAR};
     static const char *const trusts[] = {"central", "local", "joint"};
     static const lotor_model models[] = {LOTOR_MODEL_CENTRAL, LOTOR_MODEL_LOCAL, LOTOR_MODEL_JOINT};
     size_t problem = 0, trust = 0, rounds = 100000;
-    *out = (lotor_wish){.arms = 5,
-                        .slots = 1,
-                        .dimension = 5,
-                        .delta = lotor_ratio_of(0, 1),
-                        .seconds = ADVISE_SECONDS,
-                        .seed = 1,
-                        .threads = 1};
+    *out = (lotor_advise_params){
+        .arms = 5,
+        .slots = 1,
+        .dimension = LOTOR_ADVISE_DEFAULT_DIMENSION,
+        .seconds = ADVISE_SECONDS,
+        .seed = 1,
+        .threads = 1,
+    };
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     code = code ? code : read_word(body, "problem", problems, 4, refusal, &problem);
     code = code ? code : read_word(body, "trust", trusts, 3, refusal, &trust);
@@ -92,7 +92,7 @@ static lotor_code read_wish(const json_t *body, lotor_refusal *refusal, lotor_wi
     code = code ? code : read_size(body, "slots", 1, out->arms, refusal, &out->slots);
     code = code ? code : read_size(body, "dimension", 1, 20, refusal, &out->dimension);
     code = code ? code : read_size(body, "rounds", 100, 10000000, refusal, &rounds);
-    out->problem = kinds[problem];
+    out->problem = problems[problem];
     out->trust = models[trust];
     out->rounds = rounds;
     return code;
@@ -103,26 +103,27 @@ static json_t *number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *candidate_json(const lotor_candidate *candidate)
+static json_t *candidate_json(const lotor_advise_candidate *candidate)
 {
-    static const char *const models[] = {"none", "central", "local", "joint"};
+    lotor_algorithm_facts facts = {.model = LOTOR_MODEL_NONE};
     lotor_serving serving;
-    return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:b}", "algorithm", candidate->algorithm->id,
-                     "model", models[candidate->algorithm->model], "regret",
+    lotor_algorithm_named(candidate->algorithm, NULL, &facts);
+    return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:b}", "algorithm", candidate->algorithm,
+                     "model", lotor_model_name(facts.model), "regret",
                      number_or_null(candidate->regret), "standard_error",
                      number_or_null(candidate->standard_error), "runs", (json_int_t)candidate->runs,
                      "rounds", (json_int_t)candidate->rounds, "offered",
-                     lotor_serving_find(candidate->algorithm->id, &serving));
+                     lotor_serving_find(candidate->algorithm, &serving));
 }
 
-static json_t *advice_json(const lotor_advice *advice)
+static json_t *advice_json(const lotor_advise_result *advice)
 {
     const char *recommended = NULL;
     json_t *const list = json_array();
     bool fine = list != NULL;
     for (size_t i = 0; fine && i < advice->count; i++) {
         lotor_serving serving;
-        const char *const id = advice->candidates[i].algorithm->id;
+        const char *const id = advice->candidates[i].algorithm;
         fine = json_array_append_new(list, candidate_json(&advice->candidates[i])) == 0;
         recommended = !recommended && lotor_serving_find(id, &serving) ? id : recommended;
     }
@@ -133,27 +134,26 @@ static json_t *advice_json(const lotor_advice *advice)
     return json_pack("{s:o, s:o, s:o, s:o, s:I, s:s}", "recommended",
                      recommended ? json_string(recommended) : json_null(), "candidates", list,
                      "without_privacy", number_or_null(advice->baseline.regret), "at_random",
-                     number_or_null(advice->random_regret), "rounds", (json_int_t)advice->horizon,
+                     number_or_null(advice->random_regret), "rounds", (json_int_t)advice->rounds,
                      "world", advice->world);
 }
 
-json_t *lotor_serve_advise(const json_t *body, lotor_refusal *refusal)
+json_t *lotor_lab_advise(const json_t *body, lotor_refusal *refusal)
 {
-    lotor_wish wish;
-    lotor_advice advice;
+    lotor_advise_params params;
+    lotor_advise_result advice;
     lotor_message why = {""};
-    if (read_wish(body, refusal, &wish) != LOTOR_CODE_NONE) {
+    if (read_advise(body, refusal, &params) != LOTOR_CODE_NONE) {
         return NULL;
     }
-    lotor_status status = lotor_advise(&wish, &why, &advice);
-    const uint64_t enough = wish.rounds < ROUNDS_ENOUGH ? wish.rounds : ROUNDS_ENOUGH;
-    const bool is_short = status == LOTOR_OK && advice.horizon < enough;
-    if (is_short ||
-        status == LOTOR_INVALID) { /* the machine is busy; nonsense is refused at once */
-        wish.seconds = 4 * ADVISE_SECONDS;
-        status = lotor_advise(&wish, &why, &advice);
+    lotor_status status = lotor_advise_run(&params, &why, &advice);
+    const uint64_t enough = params.rounds < ROUNDS_ENOUGH ? params.rounds : ROUNDS_ENOUGH;
+    const bool is_short = status == LOTOR_OK && advice.rounds < enough;
+    if (is_short || status == LOTOR_BUSY) { /* others use the machine: once more, for longer */
+        params.seconds = 4 * ADVISE_SECONDS;
+        status = lotor_advise_run(&params, &why, &advice);
     }
-    if (status == LOTOR_INVALID && strstr(why.text, "--seconds")) {
+    if (status == LOTOR_BUSY) {
         lotor_refuse(refusal, LOTOR_CODE_BUSY, "",
                      "that takes too long here now: try again, give fewer arms, or use the command "
                      "lotor advise");
@@ -194,13 +194,13 @@ static lotor_code read_means(const json_t *body, lotor_refusal *refusal,
 }
 
 static lotor_code read_watch(const json_t *body, lotor_refusal *refusal, double *means,
-                             lotor_watch *out)
+                             lotor_watch_params *out)
 {
     static const char *const known[] = {"algorithm", "epsilon", "means", "slots",
                                         "rounds",    "seed",    NULL};
     static const char *const algorithms[] = {"batch-klucb", "rr-klucb"};
     size_t algorithm = 0, rounds = 5000, seed = 1;
-    *out = (lotor_watch){.slots = 1, .means = means, .frames = FRAMES};
+    *out = (lotor_watch_params){.slots = 1, .means = means, .frames = FRAMES};
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
     code = code ? code : read_word(body, "algorithm", algorithms, 2, refusal, &algorithm);
     code = code ? code : read_epsilon(body, refusal, &out->epsilon);
@@ -214,17 +214,38 @@ static lotor_code read_watch(const json_t *body, lotor_refusal *refusal, double 
     return code;
 }
 
-/* One number of every arm's, frame by frame. */
-static json_t *columns(const lotor_watched *watched, size_t arms, size_t offset)
+typedef json_t *arm_number(const lotor_watch_arm *arm);
+
+static json_t *mean_of(const lotor_watch_arm *arm)
+{
+    return number_or_null(arm->mean);
+}
+
+static json_t *low_of(const lotor_watch_arm *arm)
+{
+    return number_or_null(arm->low);
+}
+
+static json_t *high_of(const lotor_watch_arm *arm)
+{
+    return number_or_null(arm->high);
+}
+
+static json_t *shown_of(const lotor_watch_arm *arm)
+{
+    return json_integer((json_int_t)arm->shown);
+}
+
+/* One number of every arm, frame by frame. */
+static json_t *columns(const lotor_watch_result *watched, arm_number *number_of)
 {
     json_t *const frames = json_array();
     int failed = !frames;
     for (size_t frame = 0; !failed && frame < watched->frames; frame++) {
         json_t *const row = json_array();
-        for (size_t i = 0; i < arms; i++) {
-            const lotor_estimate *const at = &watched->estimates[frame * arms + i];
-            const double value = *(const double *)((const char *)at + offset);
-            failed |= json_array_append_new(row, number_or_null(value));
+        for (size_t i = 0; i < watched->arms; i++) {
+            failed |=
+                json_array_append_new(row, number_of(&watched->states[frame * watched->arms + i]));
         }
         failed |= json_array_append_new(frames, row);
     }
@@ -235,26 +256,7 @@ static json_t *columns(const lotor_watched *watched, size_t arms, size_t offset)
     return frames;
 }
 
-static json_t *displays(const lotor_watched *watched, size_t arms)
-{
-    json_t *const frames = json_array();
-    int failed = !frames;
-    for (size_t frame = 0; !failed && frame < watched->frames; frame++) {
-        json_t *const row = json_array();
-        for (size_t i = 0; i < arms; i++) {
-            failed |= json_array_append_new(
-                row, json_integer((json_int_t)watched->shown[frame * arms + i]));
-        }
-        failed |= json_array_append_new(frames, row);
-    }
-    if (failed) {
-        json_decref(frames);
-        return NULL;
-    }
-    return frames;
-}
-
-static json_t *watched_json(const lotor_watched *watched, size_t arms)
+static json_t *watched_json(const lotor_watch_result *watched)
 {
     json_t *const reward = json_array();
     int failed = 0;
@@ -262,10 +264,9 @@ static json_t *watched_json(const lotor_watched *watched, size_t arms)
         failed |= json_array_append_new(reward, json_real(watched->reward[frame]));
     }
     json_t *const all =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "reward", reward, "shown", displays(watched, arms),
-                  "mean", columns(watched, arms, offsetof(lotor_estimate, mean)), "low",
-                  columns(watched, arms, offsetof(lotor_estimate, low)), "high",
-                  columns(watched, arms, offsetof(lotor_estimate, high)));
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "reward", reward, "shown",
+                  columns(watched, shown_of), "mean", columns(watched, mean_of), "low",
+                  columns(watched, low_of), "high", columns(watched, high_of));
     if (failed) {
         json_decref(all);
         return NULL;
@@ -274,27 +275,27 @@ static json_t *watched_json(const lotor_watched *watched, size_t arms)
 }
 
 /* The same people twice: with the noise that epsilon asks for, and without any. */
-static json_t *play_both(const lotor_watch *watch, lotor_refusal *refusal)
+static json_t *play_both(const lotor_watch_params *watch, lotor_refusal *refusal)
 {
     json_t *const rounds = json_array(), *sides[2] = {NULL, NULL};
     lotor_status status = rounds ? LOTOR_OK : LOTOR_MEMORY;
     lotor_message why = {""};
     for (size_t side = 0; side < 2 && status == LOTOR_OK; side++) {
-        lotor_watch played = *watch;
-        lotor_watched watched;
+        lotor_watch_params played = *watch;
+        lotor_watch_result *watched;
         played.epsilon = side == 0 ? watch->epsilon : lotor_ratio_of(1, 0);
-        status = lotor_watch_play(&played, &why, &watched);
+        status = lotor_watch_run(&played, &why, &watched);
         if (status != LOTOR_OK) {
             break;
         }
-        for (size_t i = 0; side == 0 && i < watched.frames; i++) {
-            json_array_append_new(rounds, json_integer((json_int_t)watched.rounds[i]));
+        for (size_t i = 0; side == 0 && i < watched->frames; i++) {
+            json_array_append_new(rounds, json_integer((json_int_t)watched->rounds[i]));
         }
-        sides[side] = watched_json(&watched, watch->arms);
-        if (json_array_size(rounds) != watched.frames) {
+        sides[side] = watched_json(watched);
+        if (json_array_size(rounds) != watched->frames) {
             status = LOTOR_MEMORY;
         }
-        lotor_watched_free(&watched);
+        lotor_watch_free(watched);
     }
     if (status == LOTOR_INVALID) {
         lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why.text);
@@ -310,11 +311,10 @@ static json_t *play_both(const lotor_watch *watch, lotor_refusal *refusal)
                      sides[1]);
 }
 
-json_t *lotor_serve_simulate(const json_t *body, lotor_refusal *refusal)
+json_t *lotor_lab_simulate(const json_t *body, lotor_refusal *refusal)
 {
     double means[WATCHED_ARMS_MOST];
-    lotor_watch watch;
+    lotor_watch_params watch;
     return read_watch(body, refusal, means, &watch) == LOTOR_CODE_NONE ? play_both(&watch, refusal)
                                                                        : NULL;
 }
-#endif
