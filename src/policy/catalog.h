@@ -54,7 +54,7 @@ typedef struct lotor_algorithm {
     /* One learner: an index rule on a statistic, an elimination rule on epochs, or a linear rule on
      * a matrix. */
     const lotor_index_rule *index;
-    lotor_statistic_kind statistic;
+    const lotor_statistic_kind *statistic; /* of an index rule; else NULL */
     lotor_calibration calibration;
     const lotor_elimination_rule *elimination;
     lotor_epoch_kind epochs;
