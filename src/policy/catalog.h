@@ -95,6 +95,15 @@ static inline bool lotor_algorithm_is_private(const lotor_algorithm *algorithm)
     return lotor_algorithm_has_noise(algorithm) && !algorithm->not_private;
 }
 
+/* Whether its choices depend on beta, the probability of failure: of elimination, of ellipsoids, and of
+ * index rules that say so. */
+static inline bool lotor_algorithm_uses_beta(const lotor_algorithm *algorithm)
+{
+    const bool learner_does =
+        algorithm->elimination || (algorithm->index && algorithm->index->uses_beta);
+    return algorithm->linear || (lotor_algorithm_has_noise(algorithm) && learner_does);
+}
+
 /* Its feedback model; for those that play any problem it depends on whether they hear clicks. */
 static inline const char *lotor_algorithm_feedback(const lotor_algorithm *algorithm, bool cascade)
 {
