@@ -163,33 +163,41 @@ lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *fi
 }
 
 /* Posts the arm's release if it is not on the board yet. */
-static lotor_status post_due(lotor_statistic *statistic, size_t arm, lotor_board *board)
+static inline lotor_status post_due(const lotor_statistic_kind *kind, lotor_statistic *statistic,
+                                    size_t arm, lotor_board *board)
 {
     lotor_statistic_part *part = &statistic->parts[arm];
     if (!part->due) {
         return LOTOR_OK;
     }
-    const lotor_status status = statistic->kind->post(statistic, arm, board);
+    const lotor_status status = kind->post(statistic, arm, board);
     part->due = status != LOTOR_OK;
     return status;
 }
 
-lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
-                                  uint64_t rounds, uint64_t time, lotor_noise *noise,
-                                  lotor_board *board)
+/* lotor_statistic_feed, inside the loop over a round's arms too: simulations spend their time here. */
+static inline lotor_status feed_arm(const lotor_statistic_kind *kind, lotor_statistic *statistic,
+                                    size_t arm, const int64_t *sum, uint64_t rounds, uint64_t time,
+                                    lotor_noise *noise, lotor_board *board)
 {
     lotor_statistic_part *part = &statistic->parts[arm];
     if (time != part->fed) { /* else it is in already, and only its release could not be posted */
         bool due = true;
-        const lotor_status status =
-            statistic->kind->insert(statistic, part, &sum, rounds, noise, &due);
+        const lotor_status status = kind->insert(statistic, part, sum, rounds, noise, &due);
         if (status != LOTOR_OK) {
             return status;
         }
         part->fed = time;
         part->due = due;
     }
-    return post_due(statistic, arm, board);
+    return post_due(kind, statistic, arm, board);
+}
+
+lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
+                                  uint64_t rounds, uint64_t time, lotor_noise *noise,
+                                  lotor_board *board)
+{
+    return feed_arm(statistic->kind, statistic, arm, &sum, rounds, time, noise, board);
 }
 
 /* --- fed by whole rounds --------------------------------------------------------------------- */
@@ -213,15 +221,16 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
                                         const int64_t *values, size_t count, uint64_t time,
                                         lotor_noise *noise, lotor_board *board)
 {
+    const lotor_statistic_kind *kind = statistic->kind;
     lotor_status status = LOTOR_OK;
-    if (!lotor_statistic_is_by_round(statistic->kind)) {
+    if (!lotor_statistic_is_by_round(kind)) {
         for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
-            status = lotor_statistic_feed(statistic, arms[i], values[i], 1, time, noise, board);
+            status = feed_arm(kind, statistic, arms[i], &values[i], 1, time, noise, board);
         }
         return status;
     }
     if (time != statistic->whole.fed) {
-        status = statistic->kind->insert_round(statistic, arms, values, count, time, noise);
+        status = kind->insert_round(statistic, arms, values, count, time, noise);
         if (status != LOTOR_OK) {
             return status;
         }
@@ -252,7 +261,7 @@ lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *ar
             part->fed = time;
             part->due = true;
         }
-        const lotor_status status = post_due(statistic, arms[i], board);
+        const lotor_status status = post_due(statistic->kind, statistic, arms[i], board);
         if (status != LOTOR_OK) {
             return status;
         }
