@@ -8,7 +8,7 @@
  * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. A rule may add
  * lift(digits)/n, where the noise of a sum depends on how many binary digits of n are set (a tree's
  * nodes), or weigh the arm's facts in its own way. Two are bounds of another shape (bounds_kl.h), each
- * kept until its arm has news or q has moved: index_bound.c. Arms without a release have an infinite
+ * kept until its arm has news or q has moved. Arms without a release have an infinite
  * index.
  */
 #ifndef LOTOR_LEARN_INDEX_H

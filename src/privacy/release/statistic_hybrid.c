@@ -36,8 +36,7 @@ static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_boa
 {
     const lotor_statistic_part *part = &statistic->parts[arm];
     const lotor_hybrid *hybrid = part->state;
-    return lotor_statistic_post(statistic, 0, arm,
-                                lotor_release_plus(part->sum, hybrid->output[0]),
+    return lotor_statistic_post(statistic, 0, arm, lotor_release_plus(part->sum, hybrid->output[0]),
                                 part->count + hybrid->count, board);
 }
 

@@ -82,9 +82,8 @@ static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_boa
 {
     const vector *mine = statistic->whole.state;
     const double value = (double)mine->tree->output[arm] * statistic->unit;
-    return lotor_board_post(
-        board, 0, arm,
-        (lotor_fact){value, statistic->parts[arm].count, statistic->whole.fed});
+    return lotor_board_post(board, 0, arm,
+                            (lotor_fact){value, statistic->parts[arm].count, statistic->whole.fed});
 }
 
 static void save(const lotor_statistic *statistic, lotor_writer *writer)
