@@ -54,11 +54,11 @@ typedef struct lotor_algorithm {
     /* One learner: an index rule on a statistic, an elimination rule on epochs, or a linear rule on
      * a matrix. */
     const lotor_index_rule *index;
-    const lotor_statistic_kind *statistic; /* of an index rule; else NULL */
-    lotor_calibration calibration;
+    const lotor_statistic_kind *statistic;
     const lotor_elimination_rule *elimination;
-    lotor_epoch_kind epochs;
     const lotor_linear_rule *linear;
+    lotor_calibration calibration; /* of the statistic */
+    lotor_epoch_kind epochs;
     lotor_matrix_kind matrix;
 } lotor_algorithm;
 

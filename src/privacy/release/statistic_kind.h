@@ -1,6 +1,6 @@
 /* statistic_kind.h - what the files that define a statistic see of it: its state, part by part.
  *
- * Included by statistic.c and the statistic_*.c files alone. The rows' type is in statistic.h.
+ * For statistic.c, the statistic_*.c files and tests of these. The type of the rows is in statistic.h.
  */
 #ifndef LOTOR_PRIVACY_RELEASE_STATISTIC_KIND_H
 #define LOTOR_PRIVACY_RELEASE_STATISTIC_KIND_H
