@@ -12,7 +12,7 @@
 #include "board/board.h"
 #include "privacy/intake/inbox.h"
 #include "privacy/release/counter.h"
-#include "privacy/release/mechanism.h"
+#include "privacy/release/statistic.h"
 #include "privacy/release/stopping.h"
 #include "support/failing_memory.h"
 #include "support/test_source.h"
@@ -149,8 +149,11 @@ static void counter_scenario(trace *log, const char *mechanism)
 static void counters(void **state)
 {
     (void)state;
-    for (size_t i = 0; lotor_mechanisms[i]; i++) {
-        at_every_allocation(counter_scenario, lotor_mechanisms[i]->id, 8);
+    for (size_t i = 0; lotor_statistics[i]; i++) {
+        if (!lotor_statistics[i]->counter) {
+            continue;
+        }
+        at_every_allocation(counter_scenario, lotor_statistics[i]->counter, 8);
     }
 }
 
@@ -190,8 +193,11 @@ static void public_counter_scenario(trace *log, const char *mechanism)
 static void public_counters(void **state)
 {
     (void)state;
-    for (size_t i = 0; lotor_mechanisms[i]; i++) {
-        at_every_allocation(public_counter_scenario, lotor_mechanisms[i]->id, 12);
+    for (size_t i = 0; lotor_statistics[i]; i++) {
+        if (!lotor_statistics[i]->counter) {
+            continue;
+        }
+        at_every_allocation(public_counter_scenario, lotor_statistics[i]->counter, 12);
     }
 }
 

@@ -30,13 +30,13 @@ static void episodes_double(void **state)
     for (uint64_t n = 0; n < 256; n++) {
         const bool opens = n == end;
         assert_int_equal(lotor_schedule_opens(lotor_episode_size, n), opens);
-        assert_int_equal(lotor_statistic_is_end(LOTOR_STATISTIC_EPISODES, n), opens);
+        assert_int_equal(lotor_statistic_is_end(&lotor_statistic_episodes, n), opens);
         if (opens) {
             assert_int_equal(n + lotor_episode_size(n), ends[next]);
             end = ends[next++];
         }
         assert_int_equal(lotor_schedule_end(lotor_episode_size, n), end);
-        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_EPISODES, n), end - n);
+        assert_int_equal(lotor_statistic_displays(&lotor_statistic_episodes, n), end - n);
     }
     assert_int_equal(lotor_schedule_end(lotor_episode_size, (UINT64_C(1) << 62) - 1), UINT64_C(1)
                                                                                           << 62);
@@ -135,7 +135,7 @@ static void the_width_covers_the_noise(void **state)
         lotor_statistic *statistic;
         lotor_board *board;
         assert_int_equal(
-            lotor_statistic_new(LOTOR_STATISTIC_EPISODES, 1, &release, 0x1p-20, NULL, &statistic),
+            lotor_statistic_new(&lotor_statistic_episodes, 1, &release, 0x1p-20, NULL, &statistic),
             LOTOR_OK);
         assert_int_equal(lotor_board_new(1, 1, &board), LOTOR_OK);
         for (uint64_t t_round = 1; t_round <= UINT64_C(2) * N; t_round++) {

@@ -122,7 +122,7 @@ static uint64_t room(const void *context, size_t arm)
     return lotor_statistic_room(context, arm);
 }
 
-static void scene_make(scene *made, const lotor_index_rule *rule, lotor_statistic_kind kind,
+static void scene_make(scene *made, const lotor_index_rule *rule, const lotor_statistic_kind *kind,
                        double epsilon, size_t arms, size_t slots)
 {
     const double low = made->setup.low, high = made->setup.high;
@@ -157,7 +157,7 @@ static void scene_make(scene *made, const lotor_index_rule *rule, lotor_statisti
         .spread = lotor_statistic_spread(made->statistic),
     };
     made->setup.oracle = made->oracle;
-    made->setup.at_once = lotor_statistic_is_at_once(kind);
+    made->setup.at_once = kind->is_at_once;
     assert_int_equal(lotor_index_new(&made->setup, &made->learner), LOTOR_OK);
     lotor_simulation_seed(&made->simulation, made->seed);
     made->noise = lotor_noise_simulated(&made->simulation);
@@ -277,7 +277,7 @@ typedef struct totals {
     uint64_t compared, unclear, saved, scenes;
 } totals;
 
-static void run(const scene *like, const lotor_index_rule *rule, lotor_statistic_kind kind,
+static void run(const scene *like, const lotor_index_rule *rule, const lotor_statistic_kind *kind,
                 double epsilon, size_t arms, size_t slots, totals *all)
 {
     for (int riding = 0; riding <= 1; riding++) {
@@ -307,8 +307,7 @@ static void picks_are_the_largest_indices(void **state)
         if (!algorithm->index || algorithm->index->sampling != LOTOR_SAMPLING_NONE) {
             continue;
         }
-        const bool lists =
-            lotor_statistic_hears_lists(algorithm->statistic); /* clicks are 0 or 1 */
+        const bool lists = algorithm->statistic->hears_lists; /* clicks are 0 or 1 */
         for (size_t slots = 1; slots <= MOST_SLOTS; slots++) {
             const scene like = {
                 .setup = {.low = slots % 2 || lists ? 0.0 : -1.0,
@@ -339,11 +338,11 @@ static void picks_are_right_when_capped_and_at_the_edges(void **state)
         for (int ranked = 0; ranked <= 1; ranked++) {
             const scene capped = {.setup = {.high = 1.0, .ranked = ranked, .clip = true},
                                   .seed = 7 + slots};
-            run(&capped, &lotor_rule_cucb, LOTOR_STATISTIC_EXACT, INFINITY, 12, slots, &all);
-            run(&capped, &lotor_rule_cucb_ldp1, LOTOR_STATISTIC_REPORTS, 2.0, 9, slots, &all);
-            run(&capped, &lotor_rule_dpucb_mat, LOTOR_STATISTIC_DOUBLING, 50.0, 9, slots, &all);
+            run(&capped, &lotor_rule_cucb, &lotor_statistic_exact, INFINITY, 12, slots, &all);
+            run(&capped, &lotor_rule_cucb_ldp1, &lotor_statistic_reports, 2.0, 9, slots, &all);
+            run(&capped, &lotor_rule_dpucb_mat, &lotor_statistic_doubling, 50.0, 9, slots, &all);
             const scene full = {.setup = {.high = 1.0, .ranked = ranked}, .seed = 8 + slots};
-            run(&full, &lotor_rule_cucb, LOTOR_STATISTIC_EXACT, INFINITY, slots, slots, &all);
+            run(&full, &lotor_rule_cucb, &lotor_statistic_exact, INFINITY, slots, slots, &all);
         }
     }
     assert_int_equal(all.saved, 0); /* no windows here */
@@ -358,8 +357,8 @@ static void picks_on_random_boards(void **state)
         made = (scene){.setup = {.high = 1.0, .ranked = trial % 2, .clip = trial % 5 == 0},
                        .seed = trial};
         const size_t slots = 1 + trial % MOST_SLOTS, arms = slots + trial / 7 % 7;
-        const lotor_statistic_kind kind =
-            trial % 3 ? LOTOR_STATISTIC_EXACT : LOTOR_STATISTIC_DOUBLING;
+        const lotor_statistic_kind *kind =
+            trial % 3 ? &lotor_statistic_exact : &lotor_statistic_doubling;
         scene_make(&made, trial % 4 ? &lotor_rule_cucb : &lotor_rule_dpucb_mat, kind, 1.0, arms,
                    slots);
         for (uint32_t i = 0; i < arms; i++) {
@@ -390,7 +389,7 @@ static void a_pick_holds_as_long_as_it_says(void **state)
     for (size_t slots = 1; slots <= MOST_SLOTS; slots++) {
         static scene made;
         made = (scene){.setup = {.high = 1.0, .ranked = true}, .seed = 40 + slots};
-        scene_make(&made, &lotor_rule_dpucb_mat, LOTOR_STATISTIC_DOUBLING, 20.0, 10, slots);
+        scene_make(&made, &lotor_rule_dpucb_mat, &lotor_statistic_doubling, 20.0, 10, slots);
         for (uint64_t t = 1; t <= ROUNDS;) {
             const uint32_t *picked;
             uint64_t hold, largest = UINT64_MAX;
@@ -431,7 +430,7 @@ static double share_of_first(const lotor_index_rule *rule, const lotor_fact *fac
     enum { TRIALS = 100000 };
     static scene made;
     made = (scene){.setup = {.high = 1.0, .ranked = true}, .seed = 1};
-    scene_make(&made, rule, LOTOR_STATISTIC_DOUBLING, epsilon, 2, 1);
+    scene_make(&made, rule, &lotor_statistic_doubling, epsilon, 2, 1);
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(lotor_board_post(made.board, 0, i, facts[i]), LOTOR_OK);
     }

@@ -53,7 +53,7 @@ static void accept(lotor_intake *intake, const served_round *round, const lotor_
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
     const bool one = lotor_coder_form_of(coder) == LOTOR_CODER_REPORT &&
-                     coder->statistic == LOTOR_STATISTIC_BITS;
+                     coder->statistic == &lotor_statistic_bits;
     lotor_feedback_batch *batch = make_batch(intake, one ? 1 : round->count, failures);
     lotor_intake_refusal refusal;
     while (!lotor_intake_accept(intake, batch, 0, round->event, NONCE, kept, scene_ids, &refusal)) {

@@ -41,8 +41,8 @@ static void batches_grow_by_half(void **state)
             end = ends[next++];
         }
         assert_int_equal(lotor_schedule_end(lotor_growing_size, n), end);
-        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_GROWING, n), end - n);
-        assert_int_equal(lotor_statistic_displays(LOTOR_STATISTIC_BITS, n), 1);
+        assert_int_equal(lotor_statistic_displays(&lotor_statistic_growing, n), end - n);
+        assert_int_equal(lotor_statistic_displays(&lotor_statistic_bits, n), 1);
         assert_int_equal(lotor_schedule_count(lotor_growing_size, n + 1), next);
     }
     assert_true(lotor_schedule_count(lotor_growing_size, 0) > 100 &&
@@ -263,7 +263,7 @@ static void the_noise_is_there(void **state)
         lotor_statistic *statistic;
         lotor_board *board;
         assert_int_equal(
-            lotor_statistic_new(LOTOR_STATISTIC_GROWING, 1, &params, 0x1p-20, NULL, &statistic),
+            lotor_statistic_new(&lotor_statistic_growing, 1, &params, 0x1p-20, NULL, &statistic),
             LOTOR_OK);
         assert_int_equal(lotor_board_new(36, 1, &board), LOTOR_OK);
         for (size_t row = 0; row < 36; row++) {

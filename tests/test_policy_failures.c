@@ -53,7 +53,8 @@ static void note(books *mine, const lotor_policy *policy, uint64_t round,
     }
     const bool clicks = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE;
     const size_t click = rows_click(policy, round);
-    const bool all = lotor_statistic_hears_lists(policy->algorithm->statistic);
+    const lotor_statistic_kind *kind = policy->algorithm->statistic;
+    const bool all = kind && kind->hears_lists;
     for (size_t i = 0; i < decision->asked_count; i++) {
         if (clicks && click > 0 && i >= click && !all) {
             break; /* nobody looked further */
@@ -70,8 +71,8 @@ static void expect_books(const books *mine, const lotor_policy *policy)
 {
     for (size_t i = 0; i < mine->size; i++) {
         const lotor_fact *fact = lotor_board_at(policy->board, 0, i);
-        if (policy->algorithm->statistic == LOTOR_STATISTIC_DOUBLING ||
-            policy->algorithm->statistic == LOTOR_STATISTIC_CLICK_BATCHES) {
+        if (policy->algorithm->statistic == &lotor_statistic_doubling ||
+            policy->algorithm->statistic == &lotor_statistic_click_batches) {
             const uint64_t n = mine->counts[i];
             const uint64_t size = UINT64_C(1) << (63 - __builtin_clzll(n + 1));
             assert_int_equal(lotor_statistic_room(policy->statistic, i), 2 * size - n - 1);
@@ -79,14 +80,14 @@ static void expect_books(const books *mine, const lotor_policy *policy)
             continue;
         }
         if (policy->algorithm->statistic ==
-            LOTOR_STATISTIC_EPISODES) { /* ends at 1, 2, 4, 8, ... */
+            &lotor_statistic_episodes) { /* ends at 1, 2, 4, 8, ... */
             const uint64_t n = mine->counts[i];
             const uint64_t end = n == 0 ? 1 : UINT64_C(2) << (63 - __builtin_clzll(n));
             assert_int_equal(lotor_statistic_room(policy->statistic, i), end - n);
             assert_int_equal(fact->count, n < 2 ? n : end / 4);
             continue;
         }
-        if (policy->algorithm->statistic == LOTOR_STATISTIC_GROWING) { /* see also test_klucb.c */
+        if (policy->algorithm->statistic == &lotor_statistic_growing) { /* see also test_klucb.c */
             const uint64_t n = mine->counts[i];
             assert_int_equal(lotor_statistic_room(policy->statistic, i),
                              lotor_schedule_end(lotor_growing_size, n) - n);
@@ -98,13 +99,13 @@ static void expect_books(const books *mine, const lotor_policy *policy)
             continue;
         }
         assert_int_equal(fact->count, mine->counts[i]);
-        if (policy->algorithm->statistic == LOTOR_STATISTIC_CUBE_REPORTS) {
+        if (policy->algorithm->statistic == &lotor_statistic_cube_reports) {
             /* rewards are rounded to 0 or 1: their sum is whole, and of variance n/4 at most */
             assert_true(fabs(fact->value - round(fact->value)) < 1e-6);
             assert_true(fabs(fact->value - mine->sums[i]) <= 3.0 * sqrt((double)fact->count));
             continue;
         }
-        if (policy->algorithm->statistic == LOTOR_STATISTIC_BITS) { /* the bits: test_bit.c */
+        if (policy->algorithm->statistic == &lotor_statistic_bits) { /* the bits: test_bit.c */
             assert_true(fact->value >= 0.0 && fact->value <= (double)fact->count);
             continue;
         }
@@ -168,8 +169,9 @@ static void entropy_that_comes_back_loses_nothing(void **state)
             expect_books(&mine, policy);
         }
         assert_true(failures > (row->matrix == LOTOR_MATRIX_BATCH ? 4 : 10)); /* of 8 releases */
-        const bool own_noise = row->statistic >= LOTOR_STATISTIC_REPORTS &&
-                               row->statistic <= LOTOR_STATISTIC_REPORTS_COMPOSED &&
+        const bool own_noise = (row->statistic == &lotor_statistic_reports ||
+                                row->statistic == &lotor_statistic_reports_gaussian ||
+                                row->statistic == &lotor_statistic_reports_composed) &&
                                row->problem >= LOTOR_PROBLEM_SEMIBANDIT &&
                                strcmp(row->feedback, "least-shown") != 0;
         assert_true(!own_noise || halfways > 10);

@@ -10,8 +10,8 @@
 
 #include "privacy/release/batch.h"
 #include "privacy/release/counter.h"
-#include "privacy/release/mechanism.h"
 #include "privacy/release/sparse.h"
+#include "privacy/release/statistic.h"
 #include "privacy/release/tree.h"
 #include "support/test_source.h"
 
@@ -19,15 +19,14 @@ enum { STEPS = 300, UNIT = 1 << 20 };
 
 static test_source source, twin;
 
-static lotor_release_params params_of(const lotor_mechanism *mechanism, lotor_ratio epsilon,
+static lotor_release_params params_of(const lotor_statistic_kind *kind, lotor_ratio epsilon,
                                       size_t dimension)
 {
     return (lotor_release_params){
         .dimension = dimension,
-        .horizon = mechanism->needs_horizon ? STEPS : 0,
+        .horizon = kind->needs_horizon ? STEPS : 0,
         .epsilon = epsilon,
-        .delta =
-            mechanism->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 100000) : lotor_ratio_of(0, 1),
+        .delta = kind->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 100000) : lotor_ratio_of(0, 1),
         .l1 = UNIT * (uint64_t)dimension,
         .l2 = UNIT * 2,
         .magnitude = UNIT,
@@ -49,40 +48,42 @@ static int64_t sum_of(uint64_t after, uint64_t upto, size_t i)
     return sum;
 }
 
-static void *make(const lotor_mechanism *mechanism, const lotor_release_params *params)
+static lotor_statistic *make(const lotor_statistic_kind *kind, const lotor_release_params *params)
 {
-    void *state;
+    lotor_statistic *made;
     lotor_message why;
-    assert_int_equal(mechanism->make(params, &why, &state), LOTOR_OK);
-    return state;
+    assert_int_equal(lotor_statistic_new(kind, 1, params, 1.0, &why, &made), LOTOR_OK);
+    return made;
 }
 
-static void insert(const lotor_mechanism *mechanism, void *state, uint64_t t, size_t dimension,
-                   lotor_noise *noise)
+static void insert(lotor_statistic *made, uint64_t t, size_t dimension, lotor_noise *noise)
 {
     int64_t value[8];
     for (size_t i = 0; i < dimension; i++) {
         value[i] = value_at(t, i);
     }
-    assert_int_equal(mechanism->insert(state, value, noise), LOTOR_OK);
+    assert_int_equal(lotor_statistic_add(made, value, noise), LOTOR_OK);
 }
 
 /* Infinite epsilon: the released sum is the exact sum of what it covers. */
 static void noiseless_equals_plain_sums(void **state)
 {
     (void)state;
-    for (size_t m = 0; lotor_mechanisms[m]; m++) {
-        const lotor_mechanism *mechanism = lotor_mechanisms[m];
-        const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 0), 3);
-        void *made = make(mechanism, &params);
+    for (size_t m = 0; lotor_statistics[m]; m++) {
+        if (!lotor_statistics[m]->counter) {
+            continue;
+        }
+        const lotor_statistic_kind *kind = lotor_statistics[m];
+        const lotor_release_params params = params_of(kind, lotor_ratio_of(1, 0), 3);
+        lotor_statistic *made = make(kind, &params);
         test_source_seed(&source, 1);
         lotor_noise noise = lotor_noise_exact(&source.source);
         for (uint64_t t = 1; t <= STEPS; t++) {
-            insert(mechanism, made, t, 3, &noise);
-            const lotor_released released = mechanism->released(made);
+            insert(made, t, 3, &noise);
+            const lotor_running_sum released = lotor_statistic_running(made);
             /* All values, or for batches of 1, 2, 4, ... the largest 2^r - 1 of them. */
             uint64_t covered = t;
-            if (strcmp(mechanism->id, "batch") == 0) {
+            if (strcmp(kind->counter, "batch") == 0) {
                 covered = (UINT64_C(1) << (lotor_tree_levels(t + 1) - 1)) - 1;
             }
             assert_int_equal(released.covered, covered);
@@ -90,7 +91,7 @@ static void noiseless_equals_plain_sums(void **state)
                 assert_int_equal(released.sum[i], sum_of(0, covered, i));
             }
         }
-        mechanism->free(made);
+        lotor_statistic_free(made);
     }
 }
 
@@ -148,15 +149,15 @@ static void tree_is_its_definition(void **state)
 static void hybrid_is_its_definition(void **state)
 {
     (void)state;
-    const lotor_mechanism *mechanism = lotor_mechanism_find("hybrid");
-    const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 2), 1);
-    void *made = make(mechanism, &params);
+    const lotor_statistic_kind *kind = lotor_statistic_counter("hybrid");
+    const lotor_release_params params = params_of(kind, lotor_ratio_of(1, 2), 1);
+    lotor_statistic *made = make(kind, &params);
     static int64_t noises[STEPS + 1];
     test_source_seed(&source, 6);
     test_source_seed(&twin, 6);
     lotor_noise noise = lotor_noise_exact(&source.source);
     for (uint64_t t = 1; t <= STEPS; t++) {
-        insert(mechanism, made, t, 1, &noise);
+        insert(made, t, 1, &noise);
         const unsigned k = lotor_tree_levels(t) - 1;
         const uint64_t start = UINT64_C(1) << k;
         twin_draw(LOTOR_LAW_LAPLACE, t == start ? 4 * UINT64_C(1) * UNIT : 4 * k * (uint64_t)UNIT,
@@ -168,24 +169,24 @@ static void hybrid_is_its_definition(void **state)
         for (uint64_t end = t - start; end > 0; end -= low_bit(end)) {
             expected += sum_of(start + end - low_bit(end), start + end, 0) + noises[start + end];
         }
-        assert_int_equal(mechanism->released(made).sum[0], expected);
+        assert_int_equal(lotor_statistic_running(made).sum[0], expected);
     }
-    mechanism->free(made);
+    lotor_statistic_free(made);
 }
 
 /* Batches 1 | 2 3 | 4..7 | ...: each sum once, with noise 1/epsilon. */
 static void batches_are_their_definition(void **state)
 {
     (void)state;
-    const lotor_mechanism *mechanism = lotor_mechanism_find("batch");
-    const lotor_release_params params = params_of(mechanism, lotor_ratio_of(1, 4), 2);
-    void *made = make(mechanism, &params);
+    const lotor_statistic_kind *kind = lotor_statistic_counter("batch");
+    const lotor_release_params params = params_of(kind, lotor_ratio_of(1, 4), 2);
+    lotor_statistic *made = make(kind, &params);
     test_source_seed(&source, 7);
     test_source_seed(&twin, 7);
     lotor_noise noise = lotor_noise_exact(&source.source);
     int64_t expected[2] = {0, 0};
     for (uint64_t t = 1; t <= STEPS; t++) {
-        insert(mechanism, made, t, 2, &noise);
+        insert(made, t, 2, &noise);
         if (((t + 1) & t) == 0) { /* t = 2^r - 1 closes the batch from 2^(r-1) on */
             int64_t drawn[2];
             twin_draw(LOTOR_LAW_LAPLACE, 2 * 4 * UNIT, 2, drawn);
@@ -193,10 +194,10 @@ static void batches_are_their_definition(void **state)
                 expected[i] += sum_of((t - 1) / 2, t, i) + drawn[i];
             }
         }
-        assert_int_equal(mechanism->released(made).sum[0], expected[0]);
-        assert_int_equal(mechanism->released(made).sum[1], expected[1]);
+        assert_int_equal(lotor_statistic_running(made).sum[0], expected[0]);
+        assert_int_equal(lotor_statistic_running(made).sum[1], expected[1]);
     }
-    mechanism->free(made);
+    lotor_statistic_free(made);
 }
 
 static void a_batch_is_released_once(void **state)
@@ -261,13 +262,16 @@ static void saved_and_loaded_goes_on_the_same(void **state)
 {
     (void)state;
     static const uint64_t stops[] = {0, 1, 2, 3, 7, 8, 9, 100, 128, 255, STEPS};
-    for (size_t m = 0; lotor_mechanisms[m]; m++) {
-        const lotor_mechanism *mechanism = lotor_mechanisms[m];
+    for (size_t m = 0; lotor_statistics[m]; m++) {
+        if (!lotor_statistics[m]->counter) {
+            continue;
+        }
+        const lotor_statistic_kind *kind = lotor_statistics[m];
         const lotor_counter_params params = {
-            .mechanism = mechanism->id,
+            .mechanism = kind->counter,
             .epsilon = lotor_ratio_of(1, 1),
-            .delta = mechanism->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000)
-                                                          : lotor_ratio_of(0, 1),
+            .delta =
+                kind->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000) : lotor_ratio_of(0, 1),
             .horizon = STEPS,
             .low = -1.0,
             .high = 3.0,
@@ -369,11 +373,14 @@ static void batches_and_sparse_vector_resume(void **state)
 static void without_entropy_nothing_changes(void **state)
 {
     (void)state;
-    for (size_t m = 0; lotor_mechanisms[m]; m++) {
+    for (size_t m = 0; lotor_statistics[m]; m++) {
+        if (!lotor_statistics[m]->counter) {
+            continue;
+        }
         const lotor_counter_params params = {
-            .mechanism = lotor_mechanisms[m]->id,
+            .mechanism = lotor_statistics[m]->counter,
             .epsilon = lotor_ratio_of(1, 1),
-            .delta = lotor_mechanisms[m]->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000)
+            .delta = lotor_statistics[m]->law == LOTOR_LAW_GAUSSIAN ? lotor_ratio_of(1, 1000)
                                                                     : lotor_ratio_of(0, 1),
             .horizon = 1000000,
             .low = 0.0,

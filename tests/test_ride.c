@@ -114,7 +114,7 @@ static void rides_are_single_rounds(void **state)
     uint64_t rides = 0, ids = 0;
     for (size_t a = 0; a < lotor_catalog_size; a++) {
         const lotor_algorithm *algorithm = &lotor_catalog[a];
-        if (!algorithm->index || algorithm->statistic == LOTOR_STATISTIC_DOUBLING ||
+        if (!algorithm->index || algorithm->statistic == &lotor_statistic_doubling ||
             lotor_policy_records_one(algorithm)) { /* those never ride: test_klucb.c */
             continue;
         }

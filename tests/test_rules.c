@@ -122,17 +122,51 @@ static void indices_are_the_papers(void **state)
     }
 }
 
-/* No rule of the catalog is left out above. */
+/* No index rule is left out above. */
 static void every_rule_is_in_the_table(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < lotor_catalog_size; i++) {
-        const lotor_index_rule *rule = lotor_catalog[i].index;
-        size_t found = !rule || lotor_index_rule_is_bound(rule); /* bounds: test_bounds_kl.c */
+    for (size_t i = 0; lotor_index_rules[i]; i++) {
+        const lotor_index_rule *rule = lotor_index_rules[i];
+        size_t found = lotor_index_rule_is_bound(rule); /* bounds: test_bounds_kl.c */
         for (size_t r = 0; r < RULES; r++) {
-            found += golden[r].rule == lotor_catalog[i].index;
+            found += golden[r].rule == rule;
         }
         assert_int_equal(found, 1);
+    }
+}
+
+/* No rule is there for nothing. */
+static void every_rule_is_in_the_catalog(void **state)
+{
+    (void)state;
+    const size_t rows = lotor_catalog_size;
+    for (size_t i = 0, a; lotor_index_rules[i]; i++) {
+        for (a = 0; a < rows && lotor_catalog[a].index != lotor_index_rules[i]; a++) {
+        }
+        assert_true(a < rows);
+    }
+    for (size_t i = 0, a; lotor_elimination_rules[i]; i++) {
+        for (a = 0; a < rows && lotor_catalog[a].elimination != lotor_elimination_rules[i]; a++) {
+        }
+        assert_true(a < rows);
+    }
+    for (size_t i = 0, a; lotor_linear_rules[i]; i++) {
+        for (a = 0; a < rows && lotor_catalog[a].linear != lotor_linear_rules[i]; a++) {
+        }
+        assert_true(a < rows);
+    }
+}
+
+/* Beta moves the indices of those rules that say so, and of no others. */
+static void beta_is_used_where_it_is_said(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < RULES; r++) {
+        setting at = settings[0];
+        const double before = index_at(golden[r].rule, &at);
+        at.params.beta /= 2.0;
+        assert_int_equal(index_at(golden[r].rule, &at) != before, golden[r].rule->uses_beta);
     }
 }
 
@@ -259,6 +293,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indices_are_the_papers),
         cmocka_unit_test(every_rule_is_in_the_table),
+        cmocka_unit_test(every_rule_is_in_the_catalog),
+        cmocka_unit_test(beta_is_used_where_it_is_said),
         cmocka_unit_test(widths_never_fall),
         cmocka_unit_test(without_noise_only_sampling_is_left),
         cmocka_unit_test(lifts_are_the_least_bounds),

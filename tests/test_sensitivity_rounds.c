@@ -269,7 +269,7 @@ static void a_report_is_epsilon_private_exactly(void **state)
     test_source_seed(&source, 7);
     lotor_noise noise = lotor_noise_exact(&source.source);
     assert_int_equal(
-        lotor_statistic_new(LOTOR_STATISTIC_REPORTS, 2, &params, 1.0, NULL, &statistic), LOTOR_OK);
+        lotor_statistic_new(&lotor_statistic_reports, 2, &params, 1.0, NULL, &statistic), LOTOR_OK);
     assert_int_equal(lotor_board_new(1, 2, &board), LOTOR_OK);
     const uint32_t arms[] = {0, 1};
     const int64_t values[] = {4, 0};

@@ -178,7 +178,7 @@ static void a_list_left_half_way(void **state)
         served_enter(policy, &round, true, &source.source);
         half = 0;
         for (size_t i = 0; i < ROWS_ARMS; i++) {
-            half += !lotor_statistic_is_end(LOTOR_STATISTIC_GROWING, policy->shown[i]);
+            half += !lotor_statistic_is_end(&lotor_statistic_growing, policy->shown[i]);
         }
     }
     assert_true(is_taken(policy));

@@ -128,19 +128,19 @@ static double hybrid_step(uint64_t n)
 }
 
 static const struct law {
-    lotor_statistic_kind kind;
+    const lotor_statistic_kind *kind;
     variance_formula *variance, *step;
     bool fresh; /* consecutive changes are independent */
 } laws[] = {
-    {LOTOR_STATISTIC_REPORTS, laplace, laplace_step, true},
-    {LOTOR_STATISTIC_REPORTS_GAUSSIAN, gaussian, gaussian_step, true},
-    {LOTOR_STATISTIC_REPORTS_COMPOSED, composed, composed_step, true},
-    {LOTOR_STATISTIC_VECTOR_TREE, vector_tree, vector_tree_step, false},
-    {LOTOR_STATISTIC_HYBRID, hybrid, hybrid_step, false},
-    {LOTOR_STATISTIC_TREE_TIGHT, tight_tree, tight_tree_step, false},
-    {LOTOR_STATISTIC_DOUBLING, latest_batch, latest_batch_step, false},
-    {LOTOR_STATISTIC_CLICK_BATCHES, latest_batch, latest_batch_step, false}, /* of clicks: none */
-    {LOTOR_STATISTIC_EPISODES, episode, episode_step, false},
+    {&lotor_statistic_reports, laplace, laplace_step, true},
+    {&lotor_statistic_reports_gaussian, gaussian, gaussian_step, true},
+    {&lotor_statistic_reports_composed, composed, composed_step, true},
+    {&lotor_statistic_vector_tree, vector_tree, vector_tree_step, false},
+    {&lotor_statistic_hybrid, hybrid, hybrid_step, false},
+    {&lotor_statistic_tree_tight, tight_tree, tight_tree_step, false},
+    {&lotor_statistic_doubling, latest_batch, latest_batch_step, false},
+    {&lotor_statistic_click_batches, latest_batch, latest_batch_step, false}, /* of clicks: none */
+    {&lotor_statistic_episodes, episode, episode_step, false},
 };
 
 /* Sums over the repeats, by round and arm, in widths. */
@@ -179,7 +179,8 @@ static void observe(moments *all, uint64_t t, const lotor_board *board, double *
     }
 }
 
-static void measure(lotor_statistic_kind kind, lotor_noise *noise, size_t repeats, moments *all)
+static void measure(const lotor_statistic_kind *kind, lotor_noise *noise, size_t repeats,
+                    moments *all)
 {
     const lotor_release_params params = {
         .dimension = 1,
@@ -233,7 +234,7 @@ static void check(const struct law *law, lotor_noise *noise, size_t repeats)
     static moments all;
     measure(law->kind, noise, repeats, &all);
     /* A vector tree has noise on the arms that are not shown too. */
-    const size_t noisy = law->kind == LOTOR_STATISTIC_VECTOR_TREE ? ARMS : SHOWN;
+    const size_t noisy = law->kind == &lotor_statistic_vector_tree ? ARMS : SHOWN;
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         for (size_t arm = 0; arm < ARMS; arm++) {
             const uint64_t heard = law->variance == latest_batch
@@ -272,9 +273,9 @@ static void the_first_observation_has_no_noise(void **state)
 {
     (void)state;
     static const int64_t first[ARMS] = {UNIT, 0, UNIT / 4};
-    static const lotor_statistic_kind kinds[] = {
-        LOTOR_STATISTIC_REPORTS, LOTOR_STATISTIC_REPORTS_GAUSSIAN, LOTOR_STATISTIC_REPORTS_COMPOSED,
-        LOTOR_STATISTIC_HYBRID};
+    static const lotor_statistic_kind *const kinds[] = {
+        &lotor_statistic_reports, &lotor_statistic_reports_gaussian,
+        &lotor_statistic_reports_composed, &lotor_statistic_hybrid};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const lotor_release_params params = {
             .dimension = 1,

@@ -25,6 +25,7 @@ struct lotor_oracle {
     size_t slots;      /* the most that it picks: a matroid's rank; see also "influence" */
     size_t seeds;      /* vertices that it picks, which the arms follow from; 0: it has none */
     bool by_order;     /* looks at the order alone: the same order gives the same set */
+    bool takes_first;  /* takes the first `slots` of the order, whichever they are */
     double alpha;      /* it finds at least alpha times the best ... */
     double beta;       /* ... with probability at least beta */
     size_t work_bytes; /* scratch memory for one call of `pick`, aligned as malloc does */

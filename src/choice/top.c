@@ -43,6 +43,7 @@ lotor_status lotor_oracle_top(size_t arms, size_t slots, lotor_message *why, lot
         .arms = arms,
         .slots = slots,
         .by_order = true,
+        .takes_first = true,
         .alpha = 1,
         .beta = 1,
         .pick = top_pick,

@@ -14,10 +14,7 @@ bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
     case LOTOR_RUN_NOISE_SCALE:
         return lotor_algorithm_has_noise(algorithm);
     case LOTOR_RUN_BETA:
-        /* Elimination at a confidence, ellipsoids, and widths whose formula names it. */
-        return linear ||
-               (lotor_algorithm_has_noise(algorithm) &&
-                (algorithm->elimination || strstr(lotor_algorithm_rule(algorithm), "beta")));
+        return lotor_algorithm_uses_beta(algorithm);
     case LOTOR_RUN_DELTA:
         return algorithm->delta.num != 0;
     case LOTOR_RUN_CLIP: /* the papers on sets and lists do */

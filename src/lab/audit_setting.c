@@ -63,7 +63,7 @@ static void set_problem(const lotor_audit *audit, lotor_audit_setting *out)
 static void set_learner(const lotor_audit *audit, lotor_audit_setting *out)
 {
     const lotor_algorithm *algorithm = audit->algorithm;
-    if (algorithm->index && algorithm->statistic == LOTOR_STATISTIC_VECTOR_TREE &&
+    if (algorithm->index && algorithm->statistic->releases_all &&
         audit->view != LOTOR_VIEW_ACTIONS) { /* decisions need rounds to change in */
         out->rounds = SHORTEST;
     }

@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "lab/verify_drive.h"
 #include "lab/verify_parts.h"
-#include "privacy/release/mechanism.h"
+#include "privacy/release/statistic.h"
 #include "privacy/release/tree.h"
 
 enum { MOST_VALUES = 8, MOST_DRAWS = 16 };
@@ -30,7 +30,7 @@ typedef struct structure {
 } structure;
 
 typedef struct driven {
-    const lotor_mechanism *mechanism;
+    const lotor_statistic_kind *kind;
     lotor_release_params params;
     lotor_drive drive;
 } driven;
@@ -44,23 +44,22 @@ static lotor_status run(driven *run, unsigned input, size_t turned, lotor_messag
     for (size_t i = 0; i < MOST_DRAWS; i++) {
         (i == turned ? lotor_drive_turn : lotor_drive_zero)(&run->drive);
     }
-    void *state;
-    lotor_status status = run->mechanism->make(&run->params, why, &state);
+    lotor_statistic *statistic;
+    lotor_status status = lotor_statistic_new(run->kind, 1, &run->params, 1.0, why, &statistic);
     if (status != LOTOR_OK) {
         if (status == LOTOR_MEMORY) {
-            lotor_explain(why, "not enough memory to drive %s", run->mechanism->id);
+            lotor_explain(why, "not enough memory to drive %s", run->kind->counter);
         }
         return status;
     }
-    char sizes[64];
-    run->mechanism->describe(state, planned, sizes, sizeof sizes);
+    *planned = lotor_statistic_scale(statistic);
     lotor_noise noise = lotor_drive_noise(&run->drive);
     for (uint64_t i = 0; status == LOTOR_OK && i < run->params.horizon; i++) {
         const int64_t value = input >> i & 1 ? (int64_t)run->params.l1 : 0;
-        status = run->mechanism->insert(state, &value, &noise);
-        outputs[i] = run->mechanism->released(state).sum[0];
+        status = lotor_statistic_add(statistic, &value, &noise);
+        outputs[i] = lotor_statistic_running(statistic).sum[0];
     }
-    run->mechanism->free(state);
+    lotor_statistic_free(statistic);
     const size_t words = lotor_drive_read(&run->drive);
     *draws = turned < words / 3 ? (words - 1) / 3 : words / 3;
     if (status == LOTOR_OK && words != 3 * *draws + (turned < *draws)) {
@@ -69,7 +68,7 @@ static lotor_status run(driven *run, unsigned input, size_t turned, lotor_messag
     return status == LOTOR_OK
                ? LOTOR_OK
                : lotor_fail(LOTOR_DAMAGED, why, "%s does not draw as this verification expects",
-                            run->mechanism->id);
+                            run->kind->counter);
 }
 
 /* The column of draw i: what it moves, per unit of its own. */
@@ -86,7 +85,7 @@ static lotor_status find_column(driven *drive, structure *out, const int64_t *st
         out->noise_part[t][i] = by == 0 ? 0 : by < 0 ? -1 : 1;
         if (by != out->noise_part[t][i] * (int64_t)scale) {
             return lotor_fail(LOTOR_DAMAGED, why, "%s uses a draw in more than one size",
-                              drive->mechanism->id);
+                              drive->kind->counter);
         }
     }
     out->drawn[i] = scale;
@@ -122,7 +121,7 @@ static lotor_status find_structure(driven *drive, structure *out, lotor_message 
         }
         if (status == LOTOR_OK && !same) {
             return lotor_fail(LOTOR_DAMAGED, why, "%s's outputs are not sums of its values",
-                              drive->mechanism->id);
+                              drive->kind->counter);
         }
     }
     return status;
@@ -232,19 +231,13 @@ static lotor_status find_worst(const structure *at, const lotor_verify_request *
     return LOTOR_OK;
 }
 
-/* A tree whose scale was planned for one level fewer. */
-static lotor_status make_short_tree(const lotor_release_params *params, lotor_message *why,
-                                    void **state)
+/* The scale of a tree that was planned for one level fewer. */
+static lotor_status plan_short_tree(const lotor_release_params *params, lotor_message *why,
+                                    uint64_t *scale, uint64_t *horizon)
 {
-    const unsigned levels = lotor_tree_levels(params->horizon);
-    uint64_t scale;
-    lotor_tree *tree = NULL;
-    lotor_status status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, levels - 1, why, &scale);
-    if (status == LOTOR_OK) {
-        status = lotor_tree_new(1, params->horizon, LOTOR_LAW_LAPLACE, scale, &tree);
-    }
-    *state = tree;
-    return status;
+    *horizon = params->horizon;
+    return lotor_release_scale(params, LOTOR_LAW_LAPLACE, lotor_tree_levels(params->horizon) - 1,
+                               why, scale);
 }
 
 static lotor_status verify_at(const lotor_verify_mechanism *row,
@@ -259,9 +252,9 @@ static lotor_status verify_at(const lotor_verify_mechanism *row,
                                .l1 = size,
                                .l2 = size,
                                .magnitude = size}};
-    lotor_mechanism mechanism = *lotor_mechanism_find(row->is_leak ? "tree" : row->id);
-    mechanism.make = row->is_leak ? make_short_tree : mechanism.make;
-    drive.mechanism = &mechanism;
+    lotor_statistic_kind kind = *lotor_statistic_counter(row->is_leak ? "tree" : row->id);
+    kind.plan = row->is_leak ? plan_short_tree : kind.plan;
+    drive.kind = &kind;
     lotor_drive_start(&drive.drive);
     structure found = {.nodes = 0};
     lotor_verify_finding finding = {

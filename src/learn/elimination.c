@@ -154,6 +154,11 @@ const lotor_elimination_rule lotor_rule_dp_se_acc = {
     dp_se_acc,
 };
 
+#define ADDRESS(name) &lotor_rule_##name,
+const lotor_elimination_rule *const lotor_elimination_rules[] = {LOTOR_ELIMINATION_RULES(ADDRESS)
+                                                                     NULL};
+#undef ADDRESS
+
 static void make_plan(lotor_elimination *elimination)
 {
     const lotor_elimination_point point = {(double)elimination->count, (double)elimination->epoch,

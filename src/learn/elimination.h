@@ -38,8 +38,22 @@ typedef struct lotor_elimination_rule {
                                    const lotor_elimination_point *point);
 } lotor_elimination_rule;
 
-extern const lotor_elimination_rule lotor_rule_se, lotor_rule_dp_se, lotor_rule_dp_se2,
-    lotor_rule_dp_se2_modified, lotor_rule_dp_se_acc;
+/* The table: rule(NAME) is the rule lotor_rule_NAME, defined in elimination.c. */
+/* clang-format off */
+#define LOTOR_ELIMINATION_RULES(rule) \
+    rule(se)                          \
+    rule(dp_se)                       \
+    rule(dp_se2)                      \
+    rule(dp_se2_modified)             \
+    rule(dp_se_acc)
+/* clang-format on */
+
+#define LOTOR_RULE(name) extern const lotor_elimination_rule lotor_rule_##name;
+LOTOR_ELIMINATION_RULES(LOTOR_RULE)
+#undef LOTOR_RULE
+
+/* All of them, ended by NULL. */
+extern const lotor_elimination_rule *const lotor_elimination_rules[];
 
 typedef struct lotor_elimination lotor_elimination;
 

@@ -1,18 +1,96 @@
 /* index.c - see index.h.
  *
- * Where releases are rare (batches), an exact shortcut saves the work: between them an index moves only
- * with t, and the difference of two indices is monotone in t (the arm with the smaller n gains on the
- * other), so if the order of the arms is the same now and at a later time, it is the same in between:
- * one comparison of the order at the far end, or a bisection, instead of a sort every round. Where
- * every answer is released at once: index_window.c.
+ * Two exact shortcuts save work. They never change what is chosen.
+ *
+ * Where releases are rare (batches): between them an index moves only with t, and the difference of two
+ * indices is monotone in t (the arm with the smaller n gains on the other). So if the order of the arms
+ * is the same now and at a later time, it is the same in between: one comparison of the order at the far
+ * end, or a bisection, replaces a sort every round.
+ *
+ * Where every observation is released at once: a window, below.
  */
 #include "learn/index.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random/laws.h"
-#include "learn/index_parts.h"
+#include "learn/bounds_kl.h"
+
+struct lotor_index_learner {
+    lotor_index_setup setup;
+    size_t arms, slots;
+    double width;    /* of the rewards' range */
+    bool takes_top;  /* the oracle takes the first `slots` of the order */
+    double lift[65]; /* by how many digits of n are set, in the rewards' own unit; 0 without one */
+
+    /* Kept of each arm until it has news, so that an index costs two multiplications. */
+    uint64_t *time;
+    double *mean, *per_root, *per_count; /* (sum + lift)/n (INFINITY without a release), 1/sqrt(n),
+                                            1/n */
+
+    double *index;
+    uint32_t *picked;
+    double budget; /* of bounds: the q that all indices are for; 0 before the first choice */
+
+    /* Choosing by an oracle that gets all arms in order. */
+    uint64_t *tie;
+    uint32_t *order;
+    void *work;
+    double *masked; /* the indices, but -INFINITY for arms that may not be shown */
+
+    /* Choosing by rank, and again while that surely stays the same. */
+    bool has_window;
+    uint32_t *top; /* the `slots` arms of largest index, ranked */
+    bool *inside;  /* per arm: is it one of them? */
+    lotor_index_window window;
+    uint32_t *window_arms; /* what the window points to */
+    double *window_slack;
+    uint64_t window_length; /* in rounds: longer while windows hold to their end, else shorter */
+    uint64_t posts, count;  /* on the board, and of the shown arms, when it was opened */
+};
+
+/* What a round is decided with. */
+typedef struct moment {
+    const lotor_board *board;
+    const uint64_t *shown;
+    uint64_t t, seed;
+    lotor_widths widths; /* at t */
+} moment;
+
+/* The rule's widths at t, in the rewards' own unit. */
+static inline lotor_widths widths_at(const lotor_index_learner *learner, uint64_t t)
+{
+    const lotor_widths widths = learner->setup.rule->widths(&learner->setup.params, (double)t);
+    return (lotor_widths){widths.root * learner->width, widths.linear * learner->width};
+}
+
+/* Looks whether the arm has news. */
+static inline void keep_news(lotor_index_learner *learner, const lotor_board *board, size_t arm)
+{
+    const lotor_fact *fact = lotor_board_at(board, 0, arm);
+    if (learner->time[arm] == fact->time) {
+        return;
+    }
+    learner->time[arm] = fact->time;
+    if (fact->count > 0) {
+        const double n = (double)fact->count;
+        const double per_root = 1.0 / sqrt(n);
+        learner->mean[arm] = (fact->value + learner->lift[__builtin_popcountll(fact->count)]) / n;
+        learner->per_root[arm] = per_root;
+        learner->per_count[arm] = per_root * per_root;
+    }
+}
+
+static inline double index_of(const lotor_index_learner *learner, size_t arm, lotor_widths widths)
+{
+    const double index = learner->mean[arm] + widths.root * learner->per_root[arm] +
+                         widths.linear * learner->per_count[arm];
+    return learner->setup.clip ? fmin(index, learner->setup.high) : index;
+}
+
+/* --- made and freed ------------------------------------------------------------------------------- */
 
 /* The arrays, or as many of them as memory allows. */
 static bool make_arrays(lotor_index_learner *learner)
@@ -47,14 +125,14 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
         return LOTOR_MEMORY;
     }
     const lotor_oracle *oracle = setup->oracle;
-    const bool takes_top = strcmp(oracle->id, "best") == 0 || strcmp(oracle->id, "top") == 0;
     *learner = (lotor_index_learner){
         .setup = *setup,
         .arms = oracle->arms,
         .slots = oracle->slots,
         .width = setup->high - setup->low,
-        .takes_top = takes_top,
-        .has_window = takes_top && setup->at_once && !setup->clip && oracle->arms > oracle->slots &&
+        .takes_top = oracle->takes_first,
+        .has_window = oracle->takes_first && setup->at_once && !setup->clip &&
+                      oracle->arms > oracle->slots &&
                       setup->rule->sampling == LOTOR_SAMPLING_NONE && !setup->rule->weigh,
         .window_length = 16,
     };
@@ -99,6 +177,280 @@ void lotor_index_free(lotor_index_learner *learner)
     }
 }
 
+/* --- ranks ---------------------------------------------------------------------------------------- */
+
+/* Breaks ties at random, higher first. Among arms without a release the one shown least comes first,
+ * so that asking many times before the first answer tries them all (not where indices are capped:
+ * there such arms are as good as the others at the cap). A function of its arguments alone
+ * (splitmix64), so that nothing depends on which shortcuts were taken before. */
+static uint64_t tie_of(const lotor_index_learner *learner, const moment *now, size_t arm)
+{
+    const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
+                                 arm * UINT64_C(0xd1b54a32d192ed03));
+    if (lotor_index_rule_is_bound(
+            learner->setup.rule)) { /* many are at the top: least shown first */
+        const uint64_t most = (UINT64_C(1) << 40) - 1;
+        return (most - (now->shown[arm] < most ? now->shown[arm] : most)) << 24 | z >> 40;
+    }
+    if (lotor_board_at(now->board, 0, arm)->count > 0 || learner->setup.clip) {
+        return z;
+    }
+    const uint64_t often = now->shown[arm] < 0xffff ? now->shown[arm] : 0xffff;
+    return (0xffff - often) << 48 | z >> 16;
+}
+
+/* A set has no order: by number, so that it does not depend on how it was found. */
+static void sort_set(uint32_t *picked, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t arm = picked[i];
+        size_t place = i;
+        for (; place > 0 && picked[place - 1] > arm; place--) {
+            picked[place] = picked[place - 1];
+        }
+        picked[place] = arm;
+    }
+}
+
+static inline bool beats(const lotor_index_learner *learner, const moment *now, uint32_t one,
+                         uint32_t other)
+{
+    const double index = learner->index[one], rival = learner->index[other];
+    if (index != rival) {
+        return index > rival;
+    }
+    return tie_of(learner, now, one) > tie_of(learner, now, other);
+}
+
+/* Puts an arm into a ranked list whose first `count` places are taken. */
+static inline void rank_in(const lotor_index_learner *learner, const moment *now, uint32_t *list,
+                           size_t count, uint32_t arm)
+{
+    size_t place = count;
+    for (; place > 0 && beats(learner, now, arm, list[place - 1]); place--) {
+        list[place] = list[place - 1];
+    }
+    list[place] = arm;
+}
+
+static inline void rank(const lotor_index_learner *learner, const moment *now, uint32_t *list,
+                        size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        rank_in(learner, now, list, i, list[i]);
+    }
+}
+
+/* Puts the `slots` arms of largest index into `top`, ranked, and returns the largest index outside.
+ * Starts from the arms of the last call: most of them are good still. */
+static double find_top(lotor_index_learner *learner, const moment *now)
+{
+    const size_t arms = learner->arms, last = learner->slots - 1;
+    const double *index = learner->index;
+    uint32_t *top = learner->top;
+    bool *inside = learner->inside;
+    double outside = -INFINITY;
+    rank(learner, now, top, learner->slots);
+    double lowest = index[top[last]];
+    for (uint32_t arm = 0; arm < arms; arm++) {
+        if (inside[arm]) {
+            continue;
+        }
+        if (index[arm] < lowest || !beats(learner, now, arm, top[last])) {
+            outside = index[arm] > outside ? index[arm] : outside;
+            continue;
+        }
+        outside = lowest > outside ? lowest : outside;
+        inside[top[last]] = false;
+        inside[arm] = true;
+        rank_in(learner, now, top, last, arm);
+        lowest = index[top[last]];
+    }
+    return outside;
+}
+
+/* --- windows -------------------------------------------------------------------------------------- */
+
+/* The K arms of largest index, where each observation is released at once. While only shown arms have
+ * news, they stay best as long as each one's index is above what the others can reach by the end of a
+ * short window of rounds: sum_i + slack_i > bound * n_i, one multiplication. `slack` is taken at the
+ * window's start and `bound` at its end, where root and linear are least and most (neither ever falls). A
+ * lift changes with every observation: the least of them is in the slack. */
+
+/* A window that held to its end makes the next one longer; one that broke, shorter. */
+static void adapt_length(lotor_index_learner *learner, uint64_t t)
+{
+    uint64_t *length = &learner->window_length;
+    if (learner->window.end == 0) {
+        return; /* there was none */
+    }
+    if (t > learner->window.end) {
+        *length = *length < UINT64_C(1) << 40 ? 2 * *length : *length;
+    } else {
+        *length = *length > 16 ? *length / 2 : 8;
+    }
+}
+
+/* The largest index that an arm outside can have by round `end`: none grows faster than one with the
+ * fewest observations. */
+static double find_reach(const lotor_index_learner *learner, const moment *now, uint64_t end,
+                         double outside)
+{
+    const lotor_widths last = widths_at(learner, end);
+    double per_root = 0.0;
+    for (size_t i = 0; i < learner->arms; i++) {
+        per_root = learner->per_root[i] > per_root ? learner->per_root[i] : per_root;
+    }
+    const double bound = outside + (last.root - now->widths.root) * per_root +
+                         (last.linear - now->widths.linear) * per_root * per_root;
+    return bound + 1e-9 * learner->width + 1e-12 * fabs(bound); /* more than any rounding here */
+}
+
+/* Opens a window in which the top arms may stay best. */
+static void open_window(lotor_index_learner *learner, const moment *now, double outside)
+{
+    adapt_length(learner, now->t);
+    learner->window.end = 0;
+    uint64_t count = 0;
+    for (size_t i = 0; i < learner->slots; i++) {
+        const uint32_t arm = learner->picked[i];
+        const uint64_t n = lotor_board_at(now->board, 0, arm)->count;
+        if (n == 0) {
+            return;
+        }
+        count += n;
+        learner->window_arms[i] = arm;
+        learner->window_slack[i] = now->widths.root * (double)n * learner->per_root[arm] +
+                                   now->widths.linear + learner->lift[1];
+    }
+    learner->window.end = now->t + learner->window_length;
+    learner->window.bound = find_reach(learner, now, learner->window.end, outside);
+    learner->posts = lotor_board_posts(now->board);
+    learner->count = count;
+}
+
+/* The arms of largest index into `picked`, and a window in which they stay. */
+static void pick_top(lotor_index_learner *learner, const moment *now)
+{
+    const double outside = find_top(learner, now);
+    for (size_t i = 0; i < learner->slots; i++) {
+        learner->picked[i] = learner->top[i];
+    }
+    if (!learner->setup.ranked) {
+        sort_set(learner->picked, learner->slots);
+    }
+    if (learner->has_window) {
+        open_window(learner, now, outside);
+    }
+}
+
+const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learner)
+{
+    return &learner->window;
+}
+
+/* Does the last choice hold in round t, and has no other arm had news? */
+static bool window_holds(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
+{
+    if (!lotor_index_stays(&learner->window, board, t)) {
+        return false;
+    }
+    /* With a post per observation, posts beyond the arms' own counts are other arms' news. */
+    uint64_t count = 0;
+    for (size_t i = 0; i < learner->slots; i++) {
+        count += lotor_board_at(board, 0, learner->window_arms[i])->count;
+    }
+    return lotor_board_posts(board) - learner->posts == count - learner->count;
+}
+
+void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *board,
+                            const uint64_t *shown, uint64_t t, uint64_t seed)
+{
+    const moment now = {board, shown, t, seed, widths_at(learner, t)};
+    for (size_t i = 0; i < learner->slots; i++) {
+        const uint32_t arm = learner->picked[i];
+        keep_news(learner, board, arm);
+        learner->index[arm] = index_of(learner, arm, now.widths);
+    }
+    rank(learner, &now, learner->picked, learner->slots);
+}
+
+/* --- bounds --------------------------------------------------------------------------------------- */
+
+/* Arms weighed by the bounds of bounds_kl.h, which are not of the shape sum/n + root/sqrt(n) + linear/n.
+ * Such an index is a function of what was released of the arm and of q, which moves in steps: it is kept
+ * until either changes. */
+
+/* More batches than there are: each is half of all before it, and they stay below 2^64 rounds. */
+enum { MOST_BATCHES = 128 };
+
+/* Over the last batches of the `releases` that the arm has. */
+static double bound_of_batches(const lotor_index_learner *learner, const lotor_board *board,
+                               size_t arm, size_t releases, double q)
+{
+    double sizes[MOST_BATCHES] = {0.0};
+    for (size_t i = 0; i < releases; i++) { /* the latest first */
+        sizes[i] = (double)lotor_board_at(board, releases - 1 - i, arm)->count;
+    }
+    const double epsilon = learner->setup.params.epsilon;
+    const size_t span = lotor_kl_span(sizes, releases, epsilon, q);
+    double n = 0.0, sum = 0.0;
+    for (size_t i = 0; i < span; i++) {
+        n += sizes[i];
+        sum += lotor_board_at(board, releases - 1 - i, arm)->value;
+    }
+    const double scaled = (sum - learner->setup.low * n) / learner->width;
+    return lotor_kl_batch_bound((lotor_batches){(double)span, n, scaled}, epsilon, q);
+}
+
+/* Of an arm with something released, in the rewards' own unit. */
+static double bound_of(const lotor_index_learner *learner, const lotor_board *board, size_t arm,
+                       double q)
+{
+    double bound;
+    if (learner->setup.rule->sampling == LOTOR_SAMPLING_KL_BATCHES) {
+        bound = bound_of_batches(learner, board, arm, (size_t)learner->time[arm], q);
+    } else {
+        const lotor_fact *ones = lotor_board_at(board, 0, arm);
+        bound = lotor_kl_response_bound(ones->value, (double)ones->count,
+                                        learner->setup.params.epsilon, q);
+    }
+    const double index = learner->setup.low + learner->width * bound;
+    return learner->setup.clip ? fmin(index, learner->setup.high) : index;
+}
+
+/* Looks whether the arm has news: `time` is that of its fact, or how many batches were released. */
+static inline bool has_news(lotor_index_learner *learner, const lotor_board *board, size_t arm)
+{
+    const uint64_t known = learner->time[arm];
+    uint64_t now = known;
+    if (learner->setup.rule->sampling == LOTOR_SAMPLING_KL_BITS) {
+        now = lotor_board_at(board, 0, arm)->time;
+    } else {
+        while (now < board->statistics && now < MOST_BATCHES &&
+               lotor_board_at(board, (size_t)now, arm)->time > 0) {
+            now++;
+        }
+    }
+    learner->time[arm] = now;
+    return now != known;
+}
+
+/* Brings all bounds up to date. */
+static void weigh_by_bounds(lotor_index_learner *learner, const moment *now)
+{
+    const double q = lotor_kl_budget(now->t);
+    const bool moved = q != learner->budget;
+    for (size_t i = 0; i < learner->arms; i++) {
+        if (has_news(learner, now->board, i) || (moved && learner->time[i] > 0)) {
+            learner->index[i] = bound_of(learner, now->board, i, q);
+        }
+    }
+    learner->budget = q;
+}
+
+/* --- indices -------------------------------------------------------------------------------------- */
+
 static double sample_of(const lotor_index_learner *learner, size_t arm, const lotor_fact *fact,
                         lotor_widths widths, lotor_simulation *simulation)
 {
@@ -115,28 +467,8 @@ static double sample_of(const lotor_index_learner *learner, size_t arm, const lo
            learner->width * lotor_random_gaussian(simulation) * learner->per_root[arm];
 }
 
-/* Breaks ties at random, higher first. Among arms without a release the one shown least comes first,
- * so that asking many times before the first answer tries them all (not where indices are capped:
- * there such arms are as good as the others at the cap). A function of its arguments alone
- * (splitmix64), so that nothing depends on which shortcuts were taken before. */
-uint64_t lotor_index_tie(const lotor_index_learner *learner, const lotor_moment *now, size_t arm)
-{
-    const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
-                                 arm * UINT64_C(0xd1b54a32d192ed03));
-    if (lotor_index_rule_is_bound(
-            learner->setup.rule)) { /* many are at the top: least shown first */
-        const uint64_t most = (UINT64_C(1) << 40) - 1;
-        return (most - (now->shown[arm] < most ? now->shown[arm] : most)) << 24 | z >> 40;
-    }
-    if (lotor_board_at(now->board, 0, arm)->count > 0 || learner->setup.clip) {
-        return z;
-    }
-    const uint64_t often = now->shown[arm] < 0xffff ? now->shown[arm] : 0xffff;
-    return (0xffff - often) << 48 | z >> 16;
-}
-
 /* Fills index, or samples. */
-static void weigh_arms(lotor_index_learner *learner, const lotor_moment *now)
+static void weigh_arms(lotor_index_learner *learner, const moment *now)
 {
     const lotor_widths widths = now->widths;
     const double cap = learner->setup.clip ? learner->setup.high : INFINITY;
@@ -166,25 +498,32 @@ static void weigh_arms(lotor_index_learner *learner, const lotor_moment *now)
     }
 }
 
-void lotor_index_sort_set(uint32_t *picked, size_t count)
+/* The moment of round t, with all indices for it. */
+static moment weigh(lotor_index_learner *learner, const lotor_board *board, const uint64_t *shown,
+                    uint64_t t, uint64_t seed)
 {
-    for (size_t i = 1; i < count; i++) {
-        const uint32_t arm = picked[i];
-        size_t place = i;
-        for (; place > 0 && picked[place - 1] > arm; place--) {
-            picked[place] = picked[place - 1];
-        }
-        picked[place] = arm;
+    moment now = {board, shown, t, seed, {0.0, 0.0}};
+    if (lotor_index_rule_is_bound(learner->setup.rule)) {
+        weigh_by_bounds(learner, &now);
+        return now;
     }
+    now.widths = widths_at(learner, t);
+    for (size_t i = 0; i < learner->arms; i++) {
+        keep_news(learner, board, i);
+    }
+    weigh_arms(learner, &now);
+    return now;
 }
+
+/* --- choices -------------------------------------------------------------------------------------- */
 
 /* Is the order still strictly the same at round t? Arms without a release stay in front. */
 static bool is_ordered(const lotor_index_learner *learner, uint64_t t)
 {
-    const lotor_widths widths = lotor_index_widths(learner, t);
+    const lotor_widths widths = widths_at(learner, t);
     double previous = INFINITY;
     for (size_t i = 0; i < learner->arms; i++) {
-        const double index = lotor_index_of(learner, learner->order[i], widths);
+        const double index = index_of(learner, learner->order[i], widths);
         if (!(index < previous) && !isinf(index)) {
             return false;
         }
@@ -211,31 +550,28 @@ static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64
     return holds;
 }
 
-size_t lotor_index_pick_by_oracle(lotor_index_learner *learner, const lotor_moment *now,
-                                  const double *index)
+/* Asks the oracle, with all arms in the order of these indices. */
+static size_t pick_by_oracle(lotor_index_learner *learner, const moment *now, const double *index)
 {
     for (size_t i = 0; i < learner->arms; i++) {
-        learner->tie[i] = lotor_index_tie(learner, now, i);
+        learner->tie[i] = tie_of(learner, now, i);
     }
     lotor_oracle_order(learner->arms, index, learner->tie, learner->order);
     const lotor_oracle *oracle = learner->setup.oracle;
     return oracle->pick(oracle, index, learner->order, learner->work, learner->picked);
 }
 
-lotor_moment lotor_index_weigh(lotor_index_learner *learner, const lotor_board *board,
-                               const uint64_t *shown, uint64_t t, uint64_t seed)
+static size_t pick_by_bounds(lotor_index_learner *learner, const moment *now)
 {
-    lotor_moment now = {board, shown, t, seed, {0.0, 0.0}};
-    if (lotor_index_rule_is_bound(learner->setup.rule)) {
-        lotor_index_weigh_by_bounds(learner, &now);
-        return now;
+    if (!learner->takes_top) {
+        return pick_by_oracle(learner, now, learner->index);
     }
-    now.widths = lotor_index_widths(learner, t);
-    for (size_t i = 0; i < learner->arms; i++) {
-        lotor_index_keep(learner, board, i);
+    (void)find_top(learner, now);
+    memcpy(learner->picked, learner->top, learner->slots * sizeof *learner->picked);
+    if (!learner->setup.ranked) {
+        sort_set(learner->picked, learner->slots);
     }
-    weigh_arms(learner, &now);
-    return now;
+    return learner->slots;
 }
 
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
@@ -244,22 +580,22 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
 {
     *picked = learner->picked;
     *hold = 1;
-    if (lotor_index_window_holds(learner, board, t)) {
+    if (window_holds(learner, board, t)) {
         if (learner->setup.ranked && learner->slots > 1) {
             lotor_index_rank_again(learner, board, shown, t, seed);
         }
         return learner->slots;
     }
-    const lotor_moment now = lotor_index_weigh(learner, board, shown, t, seed);
+    const moment now = weigh(learner, board, shown, t, seed);
     if (lotor_index_rule_is_bound(learner->setup.rule)) {
-        return lotor_index_pick_by_bounds(learner, &now);
+        return pick_by_bounds(learner, &now);
     }
     const bool weighed = learner->setup.rule->weigh && learner->takes_top;
     if (learner->has_window || (weighed && learner->arms > learner->slots)) {
-        lotor_index_pick_top(learner, &now);
+        pick_top(learner, &now);
         return learner->slots;
     }
-    const size_t count = lotor_index_pick_by_oracle(learner, &now, learner->index);
+    const size_t count = pick_by_oracle(learner, &now, learner->index);
     uint64_t limit = room ? UINT64_MAX / 2 : 1;
     for (size_t i = 0; i < count && room; i++) {
         const uint64_t left = room(context, learner->picked[i]);
@@ -267,8 +603,36 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
     }
     *hold = find_hold(learner, t, limit);
     if (learner->takes_top && !learner->setup.ranked) {
-        lotor_index_sort_set(learner->picked, learner->slots);
+        sort_set(learner->picked, learner->slots);
     }
+    return count;
+}
+
+/* An oracle that takes arms in the order of their indices (the first K, greedy on a matroid) takes all
+ * it can of the eligible arms before any other, if the others stand last: at -INFINITY. What it takes of
+ * the eligible arms is the greedy set of the matroid without the others, which is a best one. The indices
+ * themselves stay as they are, for later rounds. */
+size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board *board,
+                                const uint64_t *shown, uint64_t t, uint64_t seed,
+                                const bool *eligible, const uint32_t **picked)
+{
+    const moment now = weigh(learner, board, shown, t, seed);
+    for (size_t i = 0; i < learner->arms; i++) {
+        learner->masked[i] = eligible[i] ? learner->index[i] : -INFINITY;
+    }
+    const size_t found = pick_by_oracle(learner, &now, learner->masked);
+    size_t count = 0;
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t arm = learner->picked[i];
+        if (eligible[arm]) {
+            learner->picked[count++] = arm;
+        }
+    }
+    if (learner->takes_top && !learner->setup.ranked) {
+        sort_set(learner->picked, count);
+    }
+    learner->window.end = 0; /* it was about the arms that were picked before */
+    *picked = learner->picked;
     return count;
 }
 

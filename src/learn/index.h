@@ -8,7 +8,7 @@
  * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. A rule may add
  * lift(digits)/n, where the noise of a sum depends on how many binary digits of n are set (a tree's
  * nodes), or weigh the arm's facts in its own way. Two are bounds of another shape (bounds_kl.h), each
- * kept until its arm has news or q has moved: index_bound.c. Arms without a release have an infinite
+ * kept until its arm has news or q has moved. Arms without a release have an infinite
  * index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
@@ -51,6 +51,7 @@ typedef enum lotor_sampling {
 typedef struct lotor_index_rule {
     const char *id;
     const char *formula; /* for people */
+    bool uses_beta;      /* its widths depend on the probability of failure */
     lotor_sampling sampling;
     lotor_widths (*widths)(const lotor_rule_params *params, double t);
 
@@ -62,16 +63,40 @@ typedef struct lotor_index_rule {
     double (*weigh)(lotor_widths widths, const lotor_board *board, size_t arm);
 } lotor_index_rule;
 
-extern const lotor_index_rule lotor_rule_ucb, lotor_rule_dp_ucb, lotor_rule_dpucb_mat;
-extern const lotor_index_rule lotor_rule_dpts_mat, lotor_rule_cts, lotor_rule_cts_beta;
-extern const lotor_index_rule lotor_rule_cucb, lotor_rule_cucb_ldp1, lotor_rule_cucb_ldp2;
-extern const lotor_index_rule lotor_rule_cucb_dp, lotor_rule_cucb_dp2, lotor_rule_cucb_ldp_gauss;
-extern const lotor_index_rule lotor_rule_cascade_dp, lotor_rule_cascade_ldp_laplace;
-extern const lotor_index_rule lotor_rule_cascade_ldp_gauss, lotor_rule_cascade_ldp_composed;
-extern const lotor_index_rule lotor_rule_dp_ucb_tight, lotor_rule_cucb_ldp_box;
-extern const lotor_index_rule lotor_rule_cascade_dp_lazy, lotor_rule_cascade_ldp_rr;
-extern const lotor_index_rule lotor_rule_batch_klucb, lotor_rule_rr_klucb;
-extern const lotor_index_rule lotor_rule_adap_ucb;
+/* The table: rule(NAME) is the rule lotor_rule_NAME, defined in rules.c. */
+/* clang-format off */
+#define LOTOR_INDEX_RULES(rule) \
+    rule(ucb)                   \
+    rule(dp_ucb)                \
+    rule(dpucb_mat)             \
+    rule(adap_ucb)              \
+    rule(dpts_mat)              \
+    rule(cts)                   \
+    rule(cts_beta)              \
+    rule(cucb)                  \
+    rule(cucb_ldp1)             \
+    rule(cucb_ldp2)             \
+    rule(cucb_dp)               \
+    rule(cucb_dp2)              \
+    rule(cucb_ldp_gauss)        \
+    rule(cascade_dp)            \
+    rule(cascade_ldp_laplace)   \
+    rule(cascade_ldp_gauss)     \
+    rule(cascade_ldp_composed)  \
+    rule(dp_ucb_tight)          \
+    rule(cucb_ldp_box)          \
+    rule(cascade_dp_lazy)       \
+    rule(cascade_ldp_rr)        \
+    rule(batch_klucb)           \
+    rule(rr_klucb)
+/* clang-format on */
+
+#define LOTOR_RULE(name) extern const lotor_index_rule lotor_rule_##name;
+LOTOR_INDEX_RULES(LOTOR_RULE)
+#undef LOTOR_RULE
+
+/* All of them, ended by NULL. */
+extern const lotor_index_rule *const lotor_index_rules[];
 
 /* Whether it is one of the bounds: such rules have no widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)

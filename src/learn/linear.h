@@ -52,9 +52,23 @@ typedef struct lotor_linear_rule {
     bool batched; /* its bounds are those of linear_batch.h */
 } lotor_linear_rule;
 
-extern const lotor_linear_rule lotor_rule_linucb, lotor_rule_jdp_gaussian;
-extern const lotor_linear_rule lotor_rule_jdp_wishart, lotor_rule_jdp_wishart_shifted;
-extern const lotor_linear_rule lotor_rule_jdp_linucb, lotor_rule_jdp_batch;
+/* The table: rule(NAME) is the rule lotor_rule_NAME, defined in linear_rules.c. */
+/* clang-format off */
+#define LOTOR_LINEAR_RULES(rule) \
+    rule(linucb)                 \
+    rule(jdp_gaussian)           \
+    rule(jdp_wishart)            \
+    rule(jdp_wishart_shifted)    \
+    rule(jdp_linucb)             \
+    rule(jdp_batch)
+/* clang-format on */
+
+#define LOTOR_RULE(name) extern const lotor_linear_rule lotor_rule_##name;
+LOTOR_LINEAR_RULES(LOTOR_RULE)
+#undef LOTOR_RULE
+
+/* All of them, ended by NULL. */
+extern const lotor_linear_rule *const lotor_linear_rules[];
 
 typedef struct lotor_linear_learner lotor_linear_learner;
 

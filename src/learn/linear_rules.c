@@ -145,3 +145,7 @@ const lotor_linear_rule lotor_rule_jdp_batch = {
     .bounds = jdp_batch,
     .batched = true,
 };
+
+#define ADDRESS(name) &lotor_rule_##name,
+const lotor_linear_rule *const lotor_linear_rules[] = {LOTOR_LINEAR_RULES(ADDRESS) NULL};
+#undef ADDRESS

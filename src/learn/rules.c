@@ -205,6 +205,7 @@ const lotor_index_rule lotor_rule_ucb = {
 const lotor_index_rule lotor_rule_dp_ucb = {
     .id = "dp-ucb",
     .formula = "mean + sqrt(2 log t / n) + G/n, G = log^2 T log(K T log T / beta) / epsilon",
+    .uses_beta = true,
     .sampling = LOTOR_SAMPLING_NONE,
     .widths = dp_ucb,
 };
@@ -305,6 +306,7 @@ const lotor_index_rule lotor_rule_dp_ucb_tight = {
     .formula =
         "mean + sqrt(2 log t / n) + G/n, G = b min over 0<h<1 of (log(2KT/beta) - j log(1-h^2))/h, "
         "b = levels/epsilon, j = binary digits set in n",
+    .uses_beta = true,
     .widths = dp_ucb_tight,
     .lift = dp_ucb_tight_lift,
 };
@@ -338,3 +340,7 @@ const lotor_index_rule lotor_rule_rr_klucb = {
                "p = e^epsilon/(1+e^epsilon)",
     .sampling = LOTOR_SAMPLING_KL_BITS,
 };
+
+#define ADDRESS(name) &lotor_rule_##name,
+const lotor_index_rule *const lotor_index_rules[] = {LOTOR_INDEX_RULES(ADDRESS) NULL};
+#undef ADDRESS

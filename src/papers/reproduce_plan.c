@@ -156,10 +156,7 @@ static void settle(lotor_setting *setting)
     if (algorithm->delta.num == 0) {
         setting->delta = 0.0;
     }
-    const bool has_beta =
-        algorithm->linear ||
-        (is_noisy && (algorithm->elimination || strstr(lotor_algorithm_rule(algorithm), "beta")));
-    if (!has_beta) {
+    if (!lotor_algorithm_uses_beta(algorithm)) {
         setting->beta = 0.0;
     }
     if (!algorithm->linear) {

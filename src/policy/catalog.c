@@ -26,7 +26,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "least-shown",
         .on_lists = "first-slot",
         .index = &lotor_rule_batch_klucb,
-        .statistic = LOTOR_STATISTIC_GROWING,
+        .statistic = &lotor_statistic_growing,
     },
     {
         .id = "rr-klucb",
@@ -41,7 +41,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "least-shown",
         .on_lists = "first-slot",
         .index = &lotor_rule_rr_klucb,
-        .statistic = LOTOR_STATISTIC_BITS,
+        .statistic = &lotor_statistic_bits,
     },
     {
         .id = "adap-ucb",
@@ -56,7 +56,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "least-shown",
         .on_lists = "first-slot",
         .index = &lotor_rule_adap_ucb,
-        .statistic = LOTOR_STATISTIC_EPISODES,
+        .statistic = &lotor_statistic_episodes,
     },
     {
         .id = "ucb",
@@ -67,7 +67,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "one",
         .index = &lotor_rule_ucb,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "se",
@@ -94,7 +94,7 @@ const lotor_algorithm lotor_catalog[] = {
         .needs_horizon = true,
         .instead = "batch-klucb",
         .index = &lotor_rule_dp_ucb,
-        .statistic = LOTOR_STATISTIC_TREE,
+        .statistic = &lotor_statistic_tree,
     },
     {
         .id = "dp-se",
@@ -150,7 +150,7 @@ const lotor_algorithm lotor_catalog[] = {
         .needs_horizon = true,
         .instead = "batch-klucb",
         .index = &lotor_rule_dp_ucb_tight,
-        .statistic = LOTOR_STATISTIC_TREE_TIGHT,
+        .statistic = &lotor_statistic_tree_tight,
     },
     {
         .id = "dp-se-acc",
@@ -176,7 +176,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "semi",
         .index = &lotor_rule_ucb,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "cts",
@@ -187,7 +187,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "semi",
         .index = &lotor_rule_cts,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "cts-beta",
@@ -198,7 +198,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of log T / gap",
         .feedback = "semi",
         .index = &lotor_rule_cts_beta,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "dpucb-mat",
@@ -210,7 +210,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: Chandak 2023, Theorem 9",
         .feedback = "semi",
         .index = &lotor_rule_dpucb_mat,
-        .statistic = LOTOR_STATISTIC_DOUBLING,
+        .statistic = &lotor_statistic_doubling,
     },
     {
         .id = "dpts-mat",
@@ -222,7 +222,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: Chandak 2023, Theorem 11",
         .feedback = "semi",
         .index = &lotor_rule_dpts_mat,
-        .statistic = LOTOR_STATISTIC_DOUBLING,
+        .statistic = &lotor_statistic_doubling,
     },
     {
         .id = "cucb",
@@ -233,7 +233,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over arms of K log T / gap for linear rewards",
         .feedback = "semi",
         .index = &lotor_rule_cucb,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "cucb-ldp1",
@@ -246,7 +246,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "semi",
         .needs_horizon = true,
         .index = &lotor_rule_cucb_ldp1,
-        .statistic = LOTOR_STATISTIC_REPORTS,
+        .statistic = &lotor_statistic_reports,
     },
     {
         .id = "cucb-ldp2",
@@ -259,7 +259,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "least-shown",
         .needs_horizon = true,
         .index = &lotor_rule_cucb_ldp2,
-        .statistic = LOTOR_STATISTIC_REPORTS,
+        .statistic = &lotor_statistic_reports,
     },
     {
         .id = "cucb-dp",
@@ -272,7 +272,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "semi",
         .needs_horizon = true,
         .index = &lotor_rule_cucb_dp,
-        .statistic = LOTOR_STATISTIC_VECTOR_TREE,
+        .statistic = &lotor_statistic_vector_tree,
     },
     {
         .id = "cucb-dp2",
@@ -285,7 +285,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "least-shown",
         .needs_horizon = true,
         .index = &lotor_rule_cucb_dp2,
-        .statistic = LOTOR_STATISTIC_VECTOR_TREE,
+        .statistic = &lotor_statistic_vector_tree,
     },
     {
         .id = "cucb-ldp-gauss",
@@ -300,7 +300,7 @@ const lotor_algorithm lotor_catalog[] = {
         .delta = {1, 1000},
         .starts_exact = true,
         .index = &lotor_rule_cucb_ldp_gauss,
-        .statistic = LOTOR_STATISTIC_REPORTS_GAUSSIAN,
+        .statistic = &lotor_statistic_reports_gaussian,
     },
     {
         .id = "cucb-dp-lazy",
@@ -312,7 +312,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "semi",
         .index = &lotor_rule_dpucb_mat,
-        .statistic = LOTOR_STATISTIC_DOUBLING,
+        .statistic = &lotor_statistic_doubling,
     },
     {
         .id = "cucb-ldp-box",
@@ -324,7 +324,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "semi",
         .index = &lotor_rule_cucb_ldp_box,
-        .statistic = LOTOR_STATISTIC_CUBE_REPORTS,
+        .statistic = &lotor_statistic_cube_reports,
     },
     {
         .id = "cascade-ucb",
@@ -335,7 +335,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "proved: sum over items of log T / gap",
         .feedback = "cascade",
         .index = &lotor_rule_cucb,
-        .statistic = LOTOR_STATISTIC_EXACT,
+        .statistic = &lotor_statistic_exact,
     },
     {
         .id = "cascade-dp",
@@ -350,7 +350,7 @@ const lotor_algorithm lotor_catalog[] = {
         .needs_horizon = true,
         .starts_exact = true,
         .index = &lotor_rule_cascade_dp,
-        .statistic = LOTOR_STATISTIC_HYBRID,
+        .statistic = &lotor_statistic_hybrid,
         .calibration = LOTOR_CALIBRATION_ARMS,
     },
     {
@@ -364,7 +364,7 @@ const lotor_algorithm lotor_catalog[] = {
         .feedback = "cascade",
         .starts_exact = true,
         .index = &lotor_rule_cascade_ldp_laplace,
-        .statistic = LOTOR_STATISTIC_REPORTS,
+        .statistic = &lotor_statistic_reports,
         .calibration = LOTOR_CALIBRATION_SLOTS,
     },
     {
@@ -379,7 +379,7 @@ const lotor_algorithm lotor_catalog[] = {
         .delta = {1, 1000},
         .starts_exact = true,
         .index = &lotor_rule_cascade_ldp_gauss,
-        .statistic = LOTOR_STATISTIC_REPORTS_GAUSSIAN,
+        .statistic = &lotor_statistic_reports_gaussian,
         .calibration = LOTOR_CALIBRATION_SLOTS,
     },
     {
@@ -394,7 +394,7 @@ const lotor_algorithm lotor_catalog[] = {
         .delta = {1, 1000},
         .starts_exact = true,
         .index = &lotor_rule_cascade_ldp_composed,
-        .statistic = LOTOR_STATISTIC_REPORTS_COMPOSED,
+        .statistic = &lotor_statistic_reports_composed,
         .calibration = LOTOR_CALIBRATION_SLOTS,
     },
     {
@@ -407,7 +407,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "cascade",
         .index = &lotor_rule_cascade_dp_lazy,
-        .statistic = LOTOR_STATISTIC_CLICK_BATCHES,
+        .statistic = &lotor_statistic_click_batches,
     },
     {
         .id = "cascade-ldp-rr",
@@ -419,7 +419,7 @@ const lotor_algorithm lotor_catalog[] = {
         .regret = "measured",
         .feedback = "cascade",
         .index = &lotor_rule_cascade_ldp_rr,
-        .statistic = LOTOR_STATISTIC_CLICK_REPORTS,
+        .statistic = &lotor_statistic_click_reports,
     },
     {
         .id = "linucb",
@@ -566,7 +566,7 @@ const char *lotor_algorithm_learner(const lotor_algorithm *algorithm)
 
 const char *lotor_algorithm_statistic(const lotor_algorithm *algorithm)
 {
-    return algorithm->index         ? lotor_statistic_name(algorithm->statistic)
+    return algorithm->index         ? algorithm->statistic->name
            : algorithm->elimination ? lotor_epoch_name(algorithm->epochs)
                                     : lotor_matrix_name(algorithm->matrix);
 }

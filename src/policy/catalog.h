@@ -54,11 +54,11 @@ typedef struct lotor_algorithm {
     /* One learner: an index rule on a statistic, an elimination rule on epochs, or a linear rule on
      * a matrix. */
     const lotor_index_rule *index;
-    lotor_statistic_kind statistic;
-    lotor_calibration calibration;
+    const lotor_statistic_kind *statistic;
     const lotor_elimination_rule *elimination;
-    lotor_epoch_kind epochs;
     const lotor_linear_rule *linear;
+    lotor_calibration calibration; /* of the statistic */
+    lotor_epoch_kind epochs;
     lotor_matrix_kind matrix;
 } lotor_algorithm;
 
@@ -92,6 +92,15 @@ static inline bool lotor_algorithm_has_noise(const lotor_algorithm *algorithm)
 static inline bool lotor_algorithm_is_private(const lotor_algorithm *algorithm)
 {
     return lotor_algorithm_has_noise(algorithm) && !algorithm->not_private;
+}
+
+/* Whether its choices depend on beta, the probability of failure: of elimination, of ellipsoids, and of
+ * index rules that say so. */
+static inline bool lotor_algorithm_uses_beta(const lotor_algorithm *algorithm)
+{
+    const bool learner_does =
+        algorithm->elimination || (algorithm->index && algorithm->index->uses_beta);
+    return algorithm->linear || (lotor_algorithm_has_noise(algorithm) && learner_does);
 }
 
 /* Its feedback model; for those that play any problem it depends on whether they hear clicks. */

@@ -58,10 +58,10 @@ lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_me
         .is_local = algorithm->model == LOTOR_MODEL_LOCAL,
     };
     lotor_status status = lotor_encoding_make(params->low, params->high, why, &out->encoding);
-    if (status == LOTOR_OK && algorithm->index && out->statistic == LOTOR_STATISTIC_REPORTS) {
+    if (status == LOTOR_OK && algorithm->index && out->statistic->report == LOTOR_REPORT_LAPLACE) {
         const lotor_release_params release = lotor_policy_release_params(params, out, 1.0);
         uint64_t horizon;
-        status = lotor_statistic_plan(out->statistic, &release, why, &out->scale, &horizon);
+        status = out->statistic->plan(&release, why, &out->scale, &horizon);
     }
     return status;
 }

@@ -17,7 +17,7 @@
 
 bool lotor_policy_records_one(const lotor_algorithm *algorithm)
 {
-    return algorithm->index && lotor_statistic_records_one(algorithm->statistic);
+    return algorithm->index && algorithm->statistic->records_one;
 }
 
 lotor_status lotor_policy_make_held(lotor_policy *policy)
@@ -207,7 +207,7 @@ static void load_list(lotor_policy *policy, lotor_reader *reader)
 
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
 {
-    const lotor_statistic_kind kind = policy->algorithm->statistic;
+    const lotor_statistic_kind *kind = policy->algorithm->statistic;
     lotor_held *held = &policy->held;
     held->is_on = lotor_read_flag(reader);
     if (held->is_on) {

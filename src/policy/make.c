@@ -60,7 +60,7 @@ static lotor_status make_index(lotor_policy *policy, double noise_scale, lotor_m
             .oracle = policy->oracle,
             .low = policy->params.low,
             .high = policy->params.high,
-            .at_once = lotor_statistic_is_at_once(algorithm->statistic),
+            .at_once = algorithm->statistic->is_at_once,
             .ranked = lotor_policy_is_ranked(policy),
             .clip = policy->params.clip,
         };
@@ -167,8 +167,9 @@ static lotor_status make_inbox(lotor_policy *policy)
 /* Statistic 1 is a gate's, where there is one. */
 static size_t board_rows(const lotor_policy *policy)
 {
-    const size_t rows = lotor_statistic_rows(policy->algorithm->statistic, policy->params.horizon);
-    return policy->algorithm->index && rows > 2 ? rows : 2;
+    const lotor_statistic_kind *kind = policy->algorithm->statistic;
+    const size_t rows = kind ? lotor_statistic_rows(kind, policy->params.horizon) : 0;
+    return rows > 2 ? rows : 2;
 }
 
 static lotor_status make_board(lotor_policy *policy)
@@ -357,19 +358,10 @@ static double noise_of(const lotor_policy *policy)
 
 static const char *law_of(const lotor_algorithm *algorithm)
 {
-    if (algorithm->index && (algorithm->statistic == LOTOR_STATISTIC_CLICK_REPORTS ||
-                             algorithm->statistic == LOTOR_STATISTIC_BITS)) {
-        return "randomized response (scale: chance of a lie) as";
-    }
-    if (algorithm->index && algorithm->statistic == LOTOR_STATISTIC_CUBE_REPORTS) {
-        return "randomized signs (scale: size of an estimate around the middle) as";
-    }
     if (algorithm->linear) {
         return algorithm->matrix == LOTOR_MATRIX_WISHART ? "Wishart" : "discrete Gaussian";
     }
-    return algorithm->index && lotor_statistic_law(algorithm->statistic) == LOTOR_LAW_GAUSSIAN
-               ? "discrete Gaussian"
-               : "discrete Laplace";
+    return algorithm->index ? algorithm->statistic->noise : "discrete Laplace";
 }
 
 static const char *assumptions_of(const lotor_algorithm *algorithm)

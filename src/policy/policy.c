@@ -196,8 +196,7 @@ static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *roun
     if (policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE) {
         for (heard = 0; heard < round->arm_count && round->units[heard] != 0; heard++) {
         }
-        heard =
-            lotor_statistic_hears_lists(policy->algorithm->statistic) ? round->arm_count : heard;
+        heard = policy->algorithm->statistic->hears_lists ? round->arm_count : heard;
         values = round->units + policy->params.slots;
     }
     return lotor_statistic_feed_round(policy->statistic, round->arms, values, heard,

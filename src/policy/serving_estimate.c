@@ -20,30 +20,28 @@ void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out)
         return;
     }
     out->noise = lotor_statistic_noise(policy->statistic);
-    switch (policy->algorithm->statistic) {
-    case LOTOR_STATISTIC_GROWING:
-        out->kind = LOTOR_ESTIMATE_ADDED;
-        break;
-    case LOTOR_STATISTIC_REPORTS:
+    const lotor_statistic_kind *kind = policy->algorithm->statistic;
+    switch (kind->report) {
+    case LOTOR_REPORT_LAPLACE:
         out->kind = LOTOR_ESTIMATE_NOISY_REPORTS;
         break;
-    case LOTOR_STATISTIC_BITS: /* a bit is 1 with probability lie + (1 - 2 lie) x */
+    case LOTOR_REPORT_BIT: /* a bit is 1 with probability lie + (1 - 2 lie) x */
         out->kind = LOTOR_ESTIMATE_BITS;
         out->scale = 1.0 / (1.0 - 2.0 * out->noise);
         break;
-    case LOTOR_STATISTIC_CUBE_REPORTS:
+    case LOTOR_REPORT_CUBE:
         out->kind = LOTOR_ESTIMATE_COINS;
         out->scale = lotor_statistic_spread(policy->statistic);
         break;
-    case LOTOR_STATISTIC_CLICK_REPORTS:
+    case LOTOR_REPORT_POSITION:
         out->kind = LOTOR_ESTIMATE_CLICK_COINS;
         out->scale = lotor_statistic_spread(policy->statistic);
         break;
-    case LOTOR_STATISTIC_CLICK_BATCHES:
-        out->kind = LOTOR_ESTIMATE_CLICKS;
+    case LOTOR_REPORT_NONE:
+        out->kind = kind->keeps_batches ? LOTOR_ESTIMATE_ADDED
+                    : kind->hears_lists ? LOTOR_ESTIMATE_CLICKS
+                                        : LOTOR_ESTIMATE_LATEST;
         break;
-    default: /* the latest batch */
-        out->kind = LOTOR_ESTIMATE_LATEST;
     }
 }
 

@@ -26,8 +26,8 @@ static const char *reason_of(const lotor_algorithm *algorithm)
         return "it shows its arms in turn, and an arm that is paused or not eligible would hold it "
                "up";
     }
-    if (algorithm->linear || lotor_statistic_is_batched(algorithm->statistic) ||
-        lotor_statistic_is_reported(algorithm->statistic)) {
+    if (algorithm->linear || algorithm->statistic->schedule ||
+        algorithm->statistic->report != LOTOR_REPORT_NONE) {
         return NULL;
     }
     return "it releases after every answer, and each release must be on disk before it is used";

@@ -134,7 +134,7 @@ static void ride_several(rider *ride)
     const uint32_t *arms = ride->stretch->arms;
     const size_t count = ride->stretch->count;
     const bool cascade = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE &&
-                         !lotor_statistic_hears_lists(policy->algorithm->statistic);
+                         !policy->algorithm->statistic->hears_lists;
     const bool ranked = lotor_policy_is_ranked(policy);
     const uint64_t start = ride->round;
     int64_t *units = policy->units;

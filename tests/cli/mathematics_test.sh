@@ -51,7 +51,7 @@ while IFS='|' read -r id promise theorem section test; do
 done < "$folder/rows"
 
 # Counters too.
-for counter in $(sed -n 's/^ *\.id = "\([a-z-]*\)",$/\1/p' src/privacy/release/mechanism.c); do
+for counter in $(sed -n 's/^ *\.counter = "\([a-z-]*\)",$/\1/p' src/privacy/release/statistic_*.c); do
     if grep -q "\`$counter\`" "$page"; then pass; else blame "the counter $counter is not there"; fi
 done
 

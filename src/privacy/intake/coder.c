@@ -18,7 +18,7 @@ lotor_coder_form lotor_coder_form_of(const lotor_coder *coder)
 size_t lotor_coder_width(const lotor_coder *coder)
 {
     const bool by_arm = coder->dimension == 0 && coder->feedback->kind == LOTOR_FEEDBACK_SEMI &&
-                        coder->statistic != LOTOR_STATISTIC_CUBE_REPORTS;
+                        !(coder->statistic && coder->statistic->report == LOTOR_REPORT_CUBE);
     return by_arm ? coder->slots : 1;
 }
 

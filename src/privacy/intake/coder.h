@@ -28,7 +28,7 @@ enum { LOTOR_CODER_DIMENSION_MOST = 1024 };
 typedef struct lotor_coder {
     const char *name; /* of the algorithm: for messages; lives as long as the program */
     const lotor_feedback_model *feedback;
-    lotor_statistic_kind statistic;
+    const lotor_statistic_kind *statistic; /* NULL where there is none: such take no reports */
     lotor_encoding encoding;
     lotor_ratio epsilon;
     size_t arms, slots;

@@ -28,22 +28,22 @@ static size_t place_of(const lotor_coder *coder, const lotor_kept *kept)
     return place + 1;
 }
 
-static const char *mechanism_of(lotor_statistic_kind kind)
-{
-    return kind == LOTOR_STATISTIC_BITS            ? LOTOR_RANDOMIZE_BIT
-           : kind == LOTOR_STATISTIC_CLICK_REPORTS ? LOTOR_RANDOMIZE_POSITION
-           : kind == LOTOR_STATISTIC_CUBE_REPORTS  ? LOTOR_RANDOMIZE_CUBE
-                                                   : LOTOR_RANDOMIZE_LAPLACE;
-}
+static const char *const mechanisms[] = {
+    [LOTOR_REPORT_NONE] = LOTOR_RANDOMIZE_LAPLACE,
+    [LOTOR_REPORT_LAPLACE] = LOTOR_RANDOMIZE_LAPLACE,
+    [LOTOR_REPORT_BIT] = LOTOR_RANDOMIZE_BIT,
+    [LOTOR_REPORT_POSITION] = LOTOR_RANDOMIZE_POSITION,
+    [LOTOR_REPORT_CUBE] = LOTOR_RANDOMIZE_CUBE,
+};
 
 bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lotor_randomizer *out)
 {
     if (!takes_reports(coder)) {
         return false;
     }
-    const bool laplace = coder->statistic == LOTOR_STATISTIC_REPORTS;
+    const bool laplace = coder->statistic->report == LOTOR_REPORT_LAPLACE;
     *out = (lotor_randomizer){
-        .mechanism = mechanism_of(coder->statistic),
+        .mechanism = mechanisms[coder->statistic->report],
         .slot = place_of(coder, kept),
         .epsilon = coder->epsilon,
         .scale = laplace ? coder->scale : 0,
@@ -58,10 +58,10 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lo
 /* How many numbers a report has, as it is sent. */
 static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
 {
-    switch (coder->statistic) {
-    case LOTOR_STATISTIC_CUBE_REPORTS:
+    switch (coder->statistic->report) {
+    case LOTOR_REPORT_CUBE:
         return coder->slots;
-    case LOTOR_STATISTIC_REPORTS:
+    case LOTOR_REPORT_LAPLACE:
         return kept->asked_count;
     default:
         return 1;
@@ -71,10 +71,10 @@ static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
 /* One number of it, as it is sent. */
 static bool is_number(const lotor_coder *coder, int64_t number)
 {
-    switch (coder->statistic) {
-    case LOTOR_STATISTIC_CLICK_REPORTS:
+    switch (coder->statistic->report) {
+    case LOTOR_REPORT_POSITION:
         return number >= 1 && (uint64_t)number <= coder->slots + 1;
-    case LOTOR_STATISTIC_REPORTS: {
+    case LOTOR_REPORT_LAPLACE: {
         const lotor_report_range range = lotor_randomize_range(&coder->encoding, coder->scale);
         return number >= range.least && number <= range.most;
     }
@@ -85,12 +85,12 @@ static bool is_number(const lotor_coder *coder, int64_t number)
 
 static lotor_status refuse_number(const lotor_coder *coder, size_t place, lotor_message *why)
 {
-    switch (coder->statistic) {
-    case LOTOR_STATISTIC_CLICK_REPORTS:
+    switch (coder->statistic->report) {
+    case LOTOR_REPORT_POSITION:
         return lotor_fail(LOTOR_RANGE, why,
                           "the report is no place: give 1 to %zu, or %zu for no click",
                           coder->slots, coder->slots + 1);
-    case LOTOR_STATISTIC_REPORTS:
+    case LOTOR_REPORT_LAPLACE:
         return lotor_fail(LOTOR_RANGE, why,
                           "number %zu of the report is more than 64 scales outside the range of "
                           "rewards: send what the randomizer gives, in whole units",
@@ -119,7 +119,7 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
         return lotor_fail(LOTOR_RANGE, why, "%zu numbers were reported where %zu are expected",
                           count, wanted);
     }
-    const bool signs = coder->statistic == LOTOR_STATISTIC_CUBE_REPORTS;
+    const bool signs = coder->statistic->report == LOTOR_REPORT_CUBE;
     uint64_t corner = 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_number(coder, report[i])) {
@@ -144,7 +144,7 @@ bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, con
     if (!takes_reports(coder)) {
         return false;
     }
-    if (coder->statistic == LOTOR_STATISTIC_CUBE_REPORTS) {
+    if (coder->statistic->report == LOTOR_REPORT_CUBE) {
         return used == 1 && (coder->slots >= 64 || (uint64_t)units[0] >> coder->slots == 0);
     }
     bool is = used == numbers_of(coder, kept);

@@ -1,5 +1,5 @@
 /* counter.c - the public counter: encode, insert, decode. See lotor/counter.h for the contract
- * and mechanism.h for what does the work. */
+ * and statistic.h for what does the work: a counter is a statistic of one arm. */
 #include "privacy/release/counter.h"
 
 #include <inttypes.h>
@@ -12,13 +12,13 @@
 #include "base/message.h"
 #include "base/secure.h"
 #include "privacy/encode/encode.h"
-#include "privacy/release/mechanism.h"
+#include "privacy/release/statistic.h"
 
-static const char kind[] = "counter";
+static const char saved_kind[] = "counter";
 
 struct lotor_counter {
-    const lotor_mechanism *mechanism;
-    void *state;
+    const lotor_statistic_kind *kind;
+    lotor_statistic *statistic;
     lotor_encoding encoding;
     lotor_release_params params;
     lotor_noise noise;
@@ -57,11 +57,11 @@ static lotor_status check_delta(const lotor_counter_params *params, lotor_law la
 static lotor_status plan(const lotor_counter_params *params, lotor_message *why,
                          lotor_counter *counter)
 {
-    counter->mechanism = params->mechanism ? lotor_mechanism_find(params->mechanism) : NULL;
-    if (!counter->mechanism) {
+    counter->kind = params->mechanism ? lotor_statistic_counter(params->mechanism) : NULL;
+    if (!counter->kind) {
         return unknown_mechanism(params->mechanism, why);
     }
-    if (counter->mechanism->needs_horizon && params->horizon == 0) {
+    if (counter->kind->needs_horizon && params->horizon == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s needs a horizon, the most values that will come: give one, or use "
                           "hybrid, which needs none",
@@ -69,7 +69,7 @@ static lotor_status plan(const lotor_counter_params *params, lotor_message *why,
     }
     lotor_status status = lotor_encoding_make(params->low, params->high, why, &counter->encoding);
     if (status == LOTOR_OK) {
-        status = check_delta(params, counter->mechanism->law, why);
+        status = check_delta(params, counter->kind->law, why);
     }
     counter->params = (lotor_release_params){
         .dimension = 1,
@@ -93,7 +93,8 @@ lotor_status lotor_counter_new_on(const lotor_counter_params *params, lotor_sour
     }
     lotor_status status = plan(params, why, counter);
     if (status == LOTOR_OK) {
-        status = counter->mechanism->make(&counter->params, why, &counter->state);
+        status = lotor_statistic_new(counter->kind, 1, &counter->params, counter->encoding.unit,
+                                     why, &counter->statistic);
         if (status == LOTOR_MEMORY) {
             lotor_explain(why, "no memory for a counter");
         }
@@ -143,7 +144,7 @@ const char *lotor_counter_check(const lotor_counter_params *params, lotor_messag
 void lotor_counter_free(lotor_counter *counter)
 {
     if (counter) {
-        counter->mechanism->free(counter->state);
+        lotor_statistic_free(counter->statistic);
         lotor_secure_free(counter->owned);
         free(counter);
     }
@@ -156,7 +157,7 @@ lotor_status lotor_counter_add(lotor_counter *counter, double value, lotor_messa
     if (status != LOTOR_OK) {
         return status;
     }
-    status = counter->mechanism->insert(counter->state, &units, &counter->noise);
+    status = lotor_statistic_add(counter->statistic, &units, &counter->noise);
     if (status == LOTOR_HORIZON) {
         lotor_explain(why,
                       "the counter was made for %" PRIu64
@@ -171,26 +172,24 @@ lotor_status lotor_counter_add(lotor_counter *counter, double value, lotor_messa
 
 double lotor_counter_value(const lotor_counter *counter)
 {
-    return lotor_decode(&counter->encoding, counter->mechanism->released(counter->state).sum[0]);
+    return lotor_decode(&counter->encoding, lotor_statistic_running(counter->statistic).sum[0]);
 }
 
 uint64_t lotor_counter_added(const lotor_counter *counter)
 {
-    return counter->mechanism->released(counter->state).added;
+    return lotor_statistic_running(counter->statistic).added;
 }
 
 uint64_t lotor_counter_covered(const lotor_counter *counter)
 {
-    return counter->mechanism->released(counter->state).covered;
+    return lotor_statistic_running(counter->statistic).covered;
 }
 
 void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
 {
-    const lotor_mechanism *mechanism = counter->mechanism;
     const bool none = lotor_ratio_is_infinite(counter->params.epsilon);
-    uint64_t scale;
     char sizes[48];
-    mechanism->describe(counter->state, &scale, sizes, sizeof sizes);
+    lotor_statistic_describe(counter->statistic, sizes, sizeof sizes);
     *out = (lotor_guarantee){
         .is_private = !none,
         .reason = none ? "epsilon is infinite: no noise is added" : NULL,
@@ -198,23 +197,21 @@ void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
         .epsilon = lotor_ratio_double(counter->params.epsilon),
         .delta = lotor_ratio_double(counter->params.delta),
         .unit = "one value of the stream",
-        .scale = (double)scale * counter->encoding.unit,
-        .theorem = mechanism->theorem,
+        .scale = lotor_statistic_noise(counter->statistic),
+        .theorem = counter->kind->theorem,
         .assumes = "neighbouring streams differ in one value; each person gives one value; the "
                    "number of values is public; a saved state stays secret and is loaded once",
         .noise = lotor_noise_kind_of(&counter->noise),
     };
-    snprintf(out->mechanism, sizeof out->mechanism, "%s (%s), %s noise", mechanism->id, sizes,
-             none                                  ? "no"
-             : mechanism->law == LOTOR_LAW_LAPLACE ? "discrete Laplace"
-                                                   : "discrete Gaussian");
+    snprintf(out->mechanism, sizeof out->mechanism, "%s (%s), %s noise", counter->kind->counter,
+             sizes, none ? "no" : counter->kind->noise);
 }
 
 lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **bytes, size_t *length)
 {
     lotor_writer writer;
-    lotor_writer_start(&writer, kind);
-    lotor_write_text(&writer, counter->mechanism->id);
+    lotor_writer_start(&writer, saved_kind);
+    lotor_write_text(&writer, counter->kind->counter);
     lotor_write_u64(&writer, counter->params.epsilon.num);
     lotor_write_u64(&writer, counter->params.epsilon.den);
     lotor_write_u64(&writer, counter->params.delta.num);
@@ -222,7 +219,7 @@ lotor_status lotor_counter_save(const lotor_counter *counter, unsigned char **by
     lotor_write_u64(&writer, counter->params.horizon);
     lotor_write_double(&writer, counter->encoding.low);
     lotor_write_double(&writer, counter->encoding.high);
-    counter->mechanism->save(counter->state, &writer);
+    lotor_statistic_save_counter(counter->statistic, &writer);
     return lotor_writer_seal(&writer, bytes, length);
 }
 
@@ -240,7 +237,7 @@ lotor_status lotor_counter_load_on(const unsigned char *bytes, size_t length, lo
 {
     *out = NULL;
     lotor_reader reader;
-    lotor_status status = lotor_reader_open(&reader, kind, bytes, length, why);
+    lotor_status status = lotor_reader_open(&reader, saved_kind, bytes, length, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -265,7 +262,7 @@ lotor_status lotor_counter_load_on(const unsigned char *bytes, size_t length, lo
         reader.status = LOTOR_DAMAGED;
         return lotor_reader_finish(&reader, why);
     }
-    counter->mechanism->load(counter->state, &reader);
+    lotor_statistic_load_counter(counter->statistic, &reader);
     status = lotor_reader_finish(&reader, why);
     if (status != LOTOR_OK) {
         lotor_counter_free(counter);

@@ -28,18 +28,25 @@ static lotor_status tree_scale(const lotor_release_params *params, uint64_t k, l
     return lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2 * k, why, scale);
 }
 
+lotor_status lotor_hybrid_plan(const lotor_release_params *params, lotor_message *why,
+                               uint64_t *block_scale, uint64_t *horizon)
+{
+    uint64_t largest_scale;
+    lotor_status status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2, why, block_scale);
+    if (status == LOTOR_OK) {
+        status = tree_scale(params, most_levels, why, &largest_scale);
+    }
+    return status == LOTOR_OK
+               ? lotor_release_fits(params, largest_scale, 2 * most_levels, why, horizon)
+               : status;
+}
+
 lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message *why,
                               lotor_hybrid **out)
 {
     *out = NULL;
-    uint64_t block_scale, largest_scale, horizon;
-    lotor_status status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 2, why, &block_scale);
-    if (status == LOTOR_OK) {
-        status = tree_scale(params, most_levels, why, &largest_scale);
-    }
-    if (status == LOTOR_OK) {
-        status = lotor_release_fits(params, largest_scale, 2 * most_levels, why, &horizon);
-    }
+    uint64_t block_scale, horizon;
+    lotor_status status = lotor_hybrid_plan(params, why, &block_scale, &horizon);
     if (status != LOTOR_OK) {
         return status;
     }

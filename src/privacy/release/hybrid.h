@@ -18,7 +18,12 @@ typedef struct lotor_hybrid {
     int64_t *draw;
 } lotor_hybrid;
 
-/* LOTOR_INVALID and LOTOR_OVERFLOW as lotor_release_scale and lotor_release_fits. */
+/* The noise on a block, in units, and the horizon that holds. LOTOR_INVALID and LOTOR_OVERFLOW as
+ * lotor_release_scale and lotor_release_fits. */
+lotor_status lotor_hybrid_plan(const lotor_release_params *params, lotor_message *why,
+                               uint64_t *block_scale, uint64_t *horizon);
+
+/* The statuses of lotor_hybrid_plan, and LOTOR_MEMORY. */
 lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message *why,
                               lotor_hybrid **out);
 void lotor_hybrid_free(lotor_hybrid *hybrid);

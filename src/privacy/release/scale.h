@@ -24,7 +24,7 @@ typedef struct lotor_release_params {
     uint64_t magnitude;  /* the largest |coordinate| of one value, in units */
     double noise_scale;  /* the lab's: by how much epsilon was divided to scale noise; 0 means 1 */
 
-    /* What randomizers of a whole round need (rounds.h). */
+    /* What randomizers of a whole round need (statistic.h). */
     size_t slots;  /* arms shown together, at most */
     int64_t least; /* the smallest coordinate of one value, in units, */
     int64_t width; /* and how far the largest is above it */

@@ -1,74 +1,103 @@
-/* statistic.c - one private statistic per arm: see statistic.h.
+/* statistic.c - what is the same for all statistics: see statistic.h. Proofs: statistic.md.
  *
- * Sensitivity and noise of each kind: statistic_scale.c. Proofs: statistic.md.
+ * An observation goes in once, and what it released is posted until it is on the board.
  */
+#include "privacy/release/statistic.h"
+
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/memory.h"
-#include "privacy/release/statistic_parts.h"
+#include "privacy/release/statistic_kind.h"
 
-static lotor_status make_arm(const lotor_statistic *statistic, const lotor_release_params *params,
-                             uint64_t horizon, lotor_message *why, lotor_arm_state *arm)
+#define ADDRESS(name) &lotor_statistic_##name,
+const lotor_statistic_kind *const lotor_statistics[] = {LOTOR_STATISTICS(ADDRESS) NULL};
+#undef ADDRESS
+
+const lotor_statistic_kind *lotor_statistic_counter(const char *name)
 {
-    lotor_status status = LOTOR_OK;
-    if (statistic->kind == LOTOR_STATISTIC_TREE) {
-        status = lotor_tree_new(1, horizon, LOTOR_LAW_LAPLACE, statistic->scale, &arm->tree);
-    } else if (lotor_statistic_schedule(statistic->kind)) {
-        status = lotor_batch_new(1, LOTOR_LAW_LAPLACE, statistic->scale, &arm->batch);
-        if (status == LOTOR_OK) {
-            status = lotor_batch_open(arm->batch, 1);
+    for (size_t i = 0; lotor_statistics[i]; i++) {
+        const lotor_statistic_kind *kind = lotor_statistics[i];
+        if (kind->counter && strcmp(kind->counter, name) == 0) {
+            return kind;
         }
-    } else if (statistic->kind == LOTOR_STATISTIC_HYBRID) {
-        status = lotor_hybrid_new(params, why, &arm->hybrid);
+    }
+    return NULL;
+}
+
+/* --- what follows from the row alone --------------------------------------------------------- */
+
+size_t lotor_statistic_rows(const lotor_statistic_kind *kind, uint64_t horizon)
+{
+    if (kind->keeps_batches) {
+        return lotor_schedule_count(kind->schedule, horizon);
+    }
+    return kind->hears_lists ? 2 : 1;
+}
+
+uint64_t lotor_statistic_displays(const lotor_statistic_kind *kind, uint64_t shown)
+{
+    return kind->schedule ? lotor_schedule_end(kind->schedule, shown) - shown : 1;
+}
+
+bool lotor_statistic_is_end(const lotor_statistic_kind *kind, uint64_t shown)
+{
+    return !kind->schedule || lotor_schedule_opens(kind->schedule, shown);
+}
+
+lotor_status lotor_statistic_plan_once(const lotor_release_params *params, lotor_message *why,
+                                       uint64_t *scale, uint64_t *horizon)
+{
+    const lotor_status status = lotor_release_scale(params, LOTOR_LAW_LAPLACE, 1, why, scale);
+    return status == LOTOR_OK ? lotor_release_fits(params, *scale, 1, why, horizon) : status;
+}
+
+lotor_status lotor_statistic_plan_none(const lotor_release_params *params, lotor_message *why,
+                                       uint64_t *scale, uint64_t *horizon)
+{
+    *scale = 0;
+    return lotor_release_fits(params, 0, 1, why, horizon);
+}
+
+/* --- made and freed -------------------------------------------------------------------------- */
+
+static lotor_status make_states(lotor_statistic *statistic, const lotor_release_params *params,
+                                lotor_message *why)
+{
+    const lotor_statistic_kind *kind = statistic->kind;
+    lotor_status status =
+        kind->make ? kind->make(statistic, params, why, &statistic->whole.state) : LOTOR_OK;
+    for (size_t i = 0; i < statistic->arms && kind->make_arm && status == LOTOR_OK; i++) {
+        status = kind->make_arm(statistic, params, why, &statistic->parts[i].state);
     }
     return status;
 }
 
-static lotor_status make_vector(lotor_statistic *statistic, uint64_t horizon)
-{
-    statistic->round = calloc(statistic->arms, sizeof *statistic->round);
-    return statistic->round ? lotor_tree_new(statistic->arms, horizon, LOTOR_LAW_LAPLACE,
-                                             statistic->scale, &statistic->vector)
-                            : LOTOR_MEMORY;
-}
-
-lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
+lotor_status lotor_statistic_new(const lotor_statistic_kind *kind, size_t arms,
                                  const lotor_release_params *params, double unit,
                                  lotor_message *why, lotor_statistic **out)
 {
     *out = NULL;
     uint64_t scale, horizon;
-    lotor_status status = lotor_statistic_plan(kind, params, why, &scale, &horizon);
+    lotor_status status = kind->plan(params, why, &scale, &horizon);
     if (status != LOTOR_OK) {
         return status;
     }
     size_t bytes;
     lotor_statistic *statistic = NULL;
-    if (!__builtin_mul_overflow(arms, sizeof(lotor_arm_state), &bytes) &&
+    if (!__builtin_mul_overflow(arms, sizeof(lotor_statistic_part), &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *statistic, &bytes)) {
         statistic = calloc(1, bytes);
     }
     if (!statistic) {
         return LOTOR_MEMORY;
     }
-    /* a tight tree is a tree of another scale */
-    statistic->kind = kind == LOTOR_STATISTIC_TREE_TIGHT ? LOTOR_STATISTIC_TREE : kind;
+    statistic->kind = kind;
     statistic->arms = arms;
     statistic->scale = scale;
+    statistic->horizon = horizon;
     statistic->unit = unit;
-    if (kind == LOTOR_STATISTIC_VECTOR_TREE) {
-        status = make_vector(statistic, horizon);
-    } else if (kind == LOTOR_STATISTIC_BITS) {
-        statistic->unit = 1.0;
-        statistic->least = params->least;
-        status = lotor_bit_make(params->epsilon, params->l1, why, &statistic->bit);
-    } else if (lotor_statistic_rounds(kind)) {
-        status = lotor_rounds_new(lotor_statistic_rounds(kind), arms, params, scale, unit, why,
-                                  &statistic->rounds);
-    }
-    for (size_t i = 0; i < arms && status == LOTOR_OK; i++) {
-        status = make_arm(statistic, params, horizon, why, &statistic->states[i]);
-    }
+    status = make_states(statistic, params, why);
     if (status != LOTOR_OK) {
         lotor_statistic_free(statistic);
         return status;
@@ -79,17 +108,19 @@ lotor_status lotor_statistic_new(lotor_statistic_kind kind, size_t arms,
 
 void lotor_statistic_free(lotor_statistic *statistic)
 {
-    if (statistic) {
-        for (size_t i = 0; i < statistic->arms; i++) {
-            lotor_tree_free(statistic->states[i].tree);
-            lotor_batch_free(statistic->states[i].batch);
-            lotor_hybrid_free(statistic->states[i].hybrid);
-        }
-        lotor_tree_free(statistic->vector);
-        lotor_rounds_free(statistic->rounds);
-        lotor_wipe_free(statistic->round, statistic->arms * sizeof *statistic->round);
-        free(statistic);
+    if (!statistic) {
+        return;
     }
+    const lotor_statistic_kind *kind = statistic->kind;
+    for (size_t i = 0; i < statistic->arms; i++) {
+        if (statistic->parts[i].state) {
+            kind->free_arm(statistic->parts[i].state);
+        }
+    }
+    if (statistic->whole.state) {
+        kind->free(statistic->whole.state);
+    }
+    free(statistic);
 }
 
 uint64_t lotor_statistic_scale(const lotor_statistic *statistic)
@@ -99,120 +130,30 @@ uint64_t lotor_statistic_scale(const lotor_statistic *statistic)
 
 double lotor_statistic_noise(const lotor_statistic *statistic)
 {
-    const lotor_rounds *rounds = statistic->rounds;
-    return rounds                                    ? rounds->kind->noise(rounds->state)
-           : statistic->kind == LOTOR_STATISTIC_BITS ? statistic->bit.lie
-                                                     : (double)statistic->scale * statistic->unit;
+    return statistic->kind->noise_of ? statistic->kind->noise_of(statistic)
+                                     : (double)statistic->scale * statistic->unit;
 }
 
 double lotor_statistic_spread(const lotor_statistic *statistic)
 {
-    const lotor_rounds *rounds = statistic->rounds;
-    return rounds ? rounds->kind->spread(rounds->state) : 1.0;
+    return statistic->kind->spread ? statistic->kind->spread(statistic) : 1.0;
 }
 
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
 {
-    if (statistic->rounds) {
-        return statistic->rounds->kind->room(statistic->rounds->state, arm);
-    }
-    if (!lotor_statistic_schedule(statistic->kind)) {
-        return 1;
-    }
-    const lotor_batch *batch = statistic->states[arm].batch;
-    return batch->size - batch->filled;
+    return statistic->kind->room ? statistic->kind->room(statistic, arm) : 1;
 }
 
-/* The bit that is sent for a value. */
-static lotor_status send(const lotor_statistic *statistic, int64_t value, lotor_noise *noise,
-                         int64_t *sent)
-{
-    const uint64_t steps = (uint64_t)value - (uint64_t)statistic->least;
-    bool one = false;
-    lotor_status status = LOTOR_OK;
-    if (noise->simulation) {
-        one = lotor_bit_simulate(&statistic->bit, steps, noise->simulation);
-    } else {
-        status = lotor_bit_send(&statistic->bit, steps, noise->exact, &one);
-    }
-    *sent = one;
-    return status;
-}
-
-/* Puts observations in; says in *due whether that made a release. `kind` is the statistic's, told
- * apart so that a loop over arms is compiled for it. */
-static inline __attribute__((always_inline)) lotor_status
-insert(const lotor_statistic *statistic, lotor_statistic_kind kind, lotor_arm_state *state,
-       int64_t sum, uint64_t rounds, lotor_noise *noise, bool *due)
-{
-    *due = true;
-    int64_t drawn = 0;
-    lotor_status status = LOTOR_OK;
-    switch (kind) {
-    case LOTOR_STATISTIC_TREE:
-        return lotor_tree_insert(state->tree, &sum, noise);
-    case LOTOR_STATISTIC_DOUBLING:
-    case LOTOR_STATISTIC_GROWING:
-    case LOTOR_STATISTIC_EPISODES:
-        status = lotor_batch_insert_block(state->batch, &sum, rounds, noise, due);
-        return *due ? lotor_batch_open(state->batch,
-                                       lotor_statistic_schedule(kind)(state->batch->covered))
-                    : status;
-    case LOTOR_STATISTIC_BITS:
-        status = send(statistic, sum, noise, &sum);
-        break;
-    case LOTOR_STATISTIC_HYBRID:
-        return lotor_hybrid_insert(state->hybrid, &sum, noise);
-    case LOTOR_STATISTIC_REPORTS:
-    case LOTOR_STATISTIC_REPORTS_COMPOSED:
-        status = lotor_noise_draw_one(noise, LOTOR_LAW_LAPLACE, statistic->scale, &drawn);
-        break;
-    case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
-        status = lotor_noise_draw_one(noise, LOTOR_LAW_GAUSSIAN, statistic->scale, &drawn);
-        break;
-    default: /* exact; those by round are not fed here */
-        break;
-    }
-    if (status == LOTOR_OK) {
-        const int64_t report = lotor_release_plus(sum, drawn);
-        state->sum = lotor_release_plus(state->sum, report);
-        state->count += rounds;
-    }
-    return status;
-}
-
-/* Posts the arm's latest release: the same one each time, until it is on the board. */
-static inline __attribute__((always_inline)) lotor_status
-post(const lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, lotor_board *board)
-{
-    const lotor_arm_state *state = &statistic->states[arm];
-    int64_t sum = state->sum;
-    uint64_t count = state->count;
-    size_t row = 0;
-    if (kind == LOTOR_STATISTIC_TREE) {
-        sum = state->tree->output[0];
-        count = state->tree->count;
-    } else if (lotor_statistic_schedule(kind)) {
-        sum = state->batch->latest[0];
-        count = state->batch->latest_size;
-        row = lotor_statistic_keeps_batches(kind) ? state->batch->releases - 1 : 0;
-    } else if (kind == LOTOR_STATISTIC_HYBRID) {
-        sum = lotor_release_plus(sum, state->hybrid->output[0]);
-        count += state->hybrid->count;
-    }
-    const uint64_t time = state->fed + statistic->begun;
-    return lotor_board_post(board, row, arm,
-                            (lotor_fact){(double)sum * statistic->unit, count, time});
-}
+/* --- fed arm by arm -------------------------------------------------------------------------- */
 
 lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *first,
                                    lotor_board *board)
 {
     statistic->begun = 1;
     for (size_t i = 0; i < statistic->arms; i++) {
-        statistic->states[i].sum = first[i];
-        statistic->states[i].count = 1;
-        const lotor_status status = post(statistic, statistic->kind, i, board);
+        statistic->parts[i].sum = first[i];
+        statistic->parts[i].count = 1;
+        const lotor_status status = statistic->kind->post(statistic, i, board);
         if (status != LOTOR_OK) {
             return status;
         }
@@ -220,143 +161,207 @@ lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *fi
     return LOTOR_OK;
 }
 
-static inline __attribute__((always_inline)) lotor_status
-feed_arm(lotor_statistic *statistic, lotor_statistic_kind kind, size_t arm, int64_t sum,
-         uint64_t rounds, uint64_t time, lotor_noise *noise, lotor_board *board)
+/* Posts the arm's release if it is not on the board yet. */
+static inline lotor_status post_due(const lotor_statistic_kind *kind, lotor_statistic *statistic,
+                                    size_t arm, lotor_board *board)
 {
-    lotor_arm_state *state = &statistic->states[arm];
-    if (time != state->fed) { /* else it is in already, and only its release could not be posted */
-        bool due;
-        const lotor_status status = insert(statistic, kind, state, sum, rounds, noise, &due);
+    lotor_statistic_part *part = &statistic->parts[arm];
+    if (!part->due) {
+        return LOTOR_OK;
+    }
+    const lotor_status status = kind->post(statistic, arm, board);
+    part->due = status != LOTOR_OK;
+    return status;
+}
+
+/* lotor_statistic_feed, inside the loop over a round's arms too: simulations spend their time here. */
+static inline lotor_status feed_arm(const lotor_statistic_kind *kind, lotor_statistic *statistic,
+                                    size_t arm, const int64_t *sum, uint64_t rounds, uint64_t time,
+                                    lotor_noise *noise, lotor_board *board)
+{
+    lotor_statistic_part *part = &statistic->parts[arm];
+    if (time != part->fed) { /* else it is in already, and only its release could not be posted */
+        bool due = true;
+        const lotor_status status = kind->insert(statistic, part, sum, rounds, noise, &due);
         if (status != LOTOR_OK) {
             return status;
         }
-        state->fed = time;
-        state->due = due;
+        part->fed = time;
+        part->due = due;
     }
-    if (!state->due) {
-        return LOTOR_OK;
-    }
-    const lotor_status status = post(statistic, kind, arm, board);
-    state->due = status != LOTOR_OK;
-    return status;
+    return post_due(kind, statistic, arm, board);
 }
 
 lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_t sum,
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board)
 {
-    switch (statistic->kind) { /* the hot ones, compiled for their kind */
-    case LOTOR_STATISTIC_TREE:
-        return feed_arm(statistic, LOTOR_STATISTIC_TREE, arm, sum, rounds, time, noise, board);
-    case LOTOR_STATISTIC_REPORTS:
-        return feed_arm(statistic, LOTOR_STATISTIC_REPORTS, arm, sum, rounds, time, noise, board);
-    default:
-        return feed_arm(statistic, statistic->kind, arm, sum, rounds, time, noise, board);
-    }
+    return feed_arm(statistic->kind, statistic, arm, &sum, rounds, time, noise, board);
 }
 
-static lotor_status feed_vector(lotor_statistic *statistic, const uint32_t *arms,
-                                const int64_t *values, size_t count, uint64_t time,
-                                lotor_noise *noise, lotor_board *board)
-{
-    if (time != statistic->fed) {
-        for (size_t i = 0; i < count; i++) {
-            statistic->round[arms[i]] = values[i];
-        }
-        const lotor_status status = lotor_tree_insert(statistic->vector, statistic->round, noise);
-        for (size_t i = 0; i < count; i++) {
-            statistic->round[arms[i]] = 0;
-            statistic->states[arms[i]].count += status == LOTOR_OK;
-        }
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        statistic->fed = time;
-        statistic->due = true;
-    }
-    for (size_t i = 0; i < statistic->arms && statistic->due; i++) {
-        const double value = (double)statistic->vector->output[i] * statistic->unit;
-        const lotor_status status = lotor_board_post(
-            board, 0, i, (lotor_fact){value, statistic->states[i].count, statistic->fed});
-        if (status != LOTOR_OK) {
-            return status;
-        }
-    }
-    statistic->due = false;
-    return LOTOR_OK;
-}
+/* --- fed by whole rounds --------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) lotor_status
-feed_arms(lotor_statistic *statistic, lotor_statistic_kind kind, const uint32_t *arms,
-          const int64_t *values, size_t count, uint64_t time, lotor_noise *noise,
-          lotor_board *board)
+/* Posts what the latest round released, if it is not all there yet. What is on the board already is
+ * the same fact once more, which changes nothing there. */
+static lotor_status post_round(lotor_statistic *statistic, const uint32_t *arms, size_t count,
+                               lotor_board *board)
 {
-    for (size_t i = 0; i < count; i++) {
-        const lotor_status status =
-            feed_arm(statistic, kind, arms[i], values[i], 1, time, noise, board);
-        if (status != LOTOR_OK) {
-            return status;
-        }
+    const lotor_statistic_kind *kind = statistic->kind;
+    const size_t posted = kind->releases_all ? statistic->arms : count;
+    lotor_status status = LOTOR_OK;
+    for (size_t i = 0; i < posted && statistic->whole.due && status == LOTOR_OK; i++) {
+        status = kind->post(statistic, kind->releases_all ? i : arms[i], board);
     }
-    return LOTOR_OK;
+    statistic->whole.due = status != LOTOR_OK;
+    return status;
 }
 
 lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32_t *arms,
                                         const int64_t *values, size_t count, uint64_t time,
                                         lotor_noise *noise, lotor_board *board)
 {
-    switch (statistic->kind) {
-    case LOTOR_STATISTIC_VECTOR_TREE:
-        return feed_vector(statistic, arms, values, count, time, noise, board);
-    case LOTOR_STATISTIC_EXACT:
-        return feed_arms(statistic, LOTOR_STATISTIC_EXACT, arms, values, count, time, noise, board);
-    case LOTOR_STATISTIC_HYBRID:
-        return feed_arms(statistic, LOTOR_STATISTIC_HYBRID, arms, values, count, time, noise,
-                         board);
-    case LOTOR_STATISTIC_REPORTS:
-    case LOTOR_STATISTIC_REPORTS_COMPOSED:
-        return feed_arms(statistic, LOTOR_STATISTIC_REPORTS, arms, values, count, time, noise,
-                         board);
-    case LOTOR_STATISTIC_REPORTS_GAUSSIAN:
-        return feed_arms(statistic, LOTOR_STATISTIC_REPORTS_GAUSSIAN, arms, values, count, time,
-                         noise, board);
-    case LOTOR_STATISTIC_CLICK_REPORTS:
-    case LOTOR_STATISTIC_CLICK_BATCHES:
-    case LOTOR_STATISTIC_CUBE_REPORTS:
-        return lotor_rounds_feed(statistic->rounds, arms, values, count, time, noise, board);
-    case LOTOR_STATISTIC_TREE:
-    case LOTOR_STATISTIC_TREE_TIGHT:
-    case LOTOR_STATISTIC_DOUBLING:
-    case LOTOR_STATISTIC_GROWING:
-    case LOTOR_STATISTIC_EPISODES:
-    case LOTOR_STATISTIC_BITS:
-        break;
+    const lotor_statistic_kind *kind = statistic->kind;
+    lotor_status status = LOTOR_OK;
+    if (!lotor_statistic_is_by_round(kind)) {
+        for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
+            status = feed_arm(kind, statistic, arms[i], &values[i], 1, time, noise, board);
+        }
+        return status;
     }
-    return feed_arms(statistic, statistic->kind, arms, values, count, time, noise, board);
+    if (time != statistic->whole.fed) {
+        status = kind->insert_round(statistic, arms, values, count, time, noise);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        statistic->whole.fed = time;
+        statistic->whole.due = true;
+    }
+    return post_round(statistic, arms, count, board);
 }
 
 lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *arms,
                                   const int64_t *report, size_t count, uint64_t time,
                                   lotor_board *board)
 {
-    if (statistic->rounds) {
-        return lotor_rounds_take(statistic->rounds, arms, report, count, time, board);
+    assert(statistic->kind->report != LOTOR_REPORT_NONE);
+    if (lotor_statistic_is_by_round(statistic->kind)) {
+        if (time != statistic->whole.fed) {
+            statistic->kind->take_round(statistic, arms, report[0], count, time);
+            statistic->whole.fed = time;
+            statistic->whole.due = true;
+        }
+        return post_round(statistic, arms, count, board);
     }
     for (size_t i = 0; i < count; i++) {
-        lotor_arm_state *state = &statistic->states[arms[i]];
-        if (time != state->fed) {
-            state->sum = lotor_release_plus(state->sum, report[i]);
-            state->count++;
-            state->fed = time;
-            state->due = true;
+        lotor_statistic_part *part = &statistic->parts[arms[i]];
+        if (time != part->fed) {
+            part->sum = lotor_release_plus(part->sum, report[i]);
+            part->count++;
+            part->fed = time;
+            part->due = true;
         }
-        const lotor_status status =
-            state->due ? post(statistic, statistic->kind, arms[i], board) : LOTOR_OK;
+        const lotor_status status = post_due(statistic->kind, statistic, arms[i], board);
         if (status != LOTOR_OK) {
             return status;
         }
-        state->due = false;
     }
     return LOTOR_OK;
+}
+
+/* --- saved and loaded ------------------------------------------------------------------------ */
+
+static bool saves_arms(const lotor_statistic_kind *kind)
+{
+    return kind->saves_arms || !lotor_statistic_is_by_round(kind);
+}
+
+static void save_arm(const lotor_statistic_kind *kind, const lotor_statistic_part *part,
+                     lotor_writer *writer)
+{
+    lotor_write_u64(writer, part->fed);
+    lotor_write_u64(writer, part->due);
+    lotor_write_i64s(writer, &part->sum, 1);
+    lotor_write_u64(writer, part->count);
+    if (kind->save_arm) {
+        kind->save_arm(part->state, writer);
+    }
+}
+
+void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer)
+{
+    const lotor_statistic_kind *kind = statistic->kind;
+    lotor_write_u64(writer, statistic->begun);
+    for (size_t i = 0; i < statistic->arms && saves_arms(kind); i++) {
+        save_arm(kind, &statistic->parts[i], writer);
+    }
+    if (lotor_statistic_is_by_round(kind)) {
+        lotor_write_u64(writer, statistic->whole.fed);
+        lotor_write_u64(writer, statistic->whole.due);
+        kind->save(statistic, writer);
+    }
+}
+
+static void load_arm(const lotor_statistic *statistic, lotor_statistic_part *part,
+                     lotor_reader *reader)
+{
+    part->fed = lotor_read_u64(reader);
+    part->due = lotor_read_flag(reader);
+    lotor_read_i64s(reader, &part->sum, 1);
+    part->count = lotor_read_u64(reader);
+    if (statistic->kind->load_arm) {
+        statistic->kind->load_arm(statistic, part->state, reader);
+    }
+}
+
+void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
+{
+    const lotor_statistic_kind *kind = statistic->kind;
+    statistic->begun = lotor_read_flag(reader);
+    for (size_t i = 0; i < statistic->arms && saves_arms(kind); i++) {
+        load_arm(statistic, &statistic->parts[i], reader);
+    }
+    if (lotor_statistic_is_by_round(kind)) {
+        statistic->whole.fed = lotor_read_u64(reader);
+        statistic->whole.due = lotor_read_flag(reader);
+        kind->load(statistic, reader);
+    }
+}
+
+bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *board,
+                          const uint64_t *shown)
+{
+    bool fits = true;
+    for (size_t i = 0; i < statistic->arms && statistic->kind->fits && fits; i++) {
+        fits = statistic->kind->fits(statistic, i, board, shown[i]);
+    }
+    return fits;
+}
+
+/* --- as a counter ---------------------------------------------------------------------------- */
+
+lotor_status lotor_statistic_add(lotor_statistic *statistic, const int64_t *value,
+                                 lotor_noise *noise)
+{
+    bool due = true;
+    return statistic->kind->insert(statistic, &statistic->parts[0], value, 1, noise, &due);
+}
+
+lotor_running_sum lotor_statistic_running(const lotor_statistic *statistic)
+{
+    return statistic->kind->running(statistic->parts[0].state);
+}
+
+void lotor_statistic_describe(const lotor_statistic *statistic, char *sizes, size_t capacity)
+{
+    statistic->kind->describe(statistic->parts[0].state, sizes, capacity);
+}
+
+void lotor_statistic_save_counter(const lotor_statistic *statistic, lotor_writer *writer)
+{
+    statistic->kind->save_arm(statistic->parts[0].state, writer);
+}
+
+void lotor_statistic_load_counter(lotor_statistic *statistic, lotor_reader *reader)
+{
+    statistic->kind->load_arm(statistic, statistic->parts[0].state, reader);
 }

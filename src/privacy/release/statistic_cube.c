@@ -1,4 +1,4 @@
-/* rounds_cube.c - cube reports: all rewards of a round in one report (local/cube.md).
+/* statistic_cube.c - cube reports: all rewards of a round in one report (local/cube.md).
  *
  * Kept per arm as whole numbers: the sum of its signs, and how many reports it was in. An estimate is
  * low + (high - low) (1 + B z)/2. At epsilon = infinity there is no report: the sum is of the rewards.
@@ -8,7 +8,7 @@
 
 #include "base/ratio.h"
 #include "privacy/local/cube.h"
-#include "privacy/release/rounds.h"
+#include "privacy/release/statistic_kind.h"
 
 typedef struct arm_sum {
     int64_t sum; /* of signs, or of rewards in units */
@@ -26,10 +26,9 @@ typedef struct cubes {
     arm_sum of[];
 } cubes;
 
-static lotor_status make(size_t arms, const lotor_release_params *params, uint64_t scale,
-                         double unit, lotor_message *why, void **out)
+static lotor_status make(lotor_statistic *statistic, const lotor_release_params *params,
+                         lotor_message *why, void **state)
 {
-    (void)scale; /* there is no noise but the coins */
     lotor_cube law = {.bias = 1.0};
     const bool plain = lotor_ratio_is_infinite(params->epsilon);
     const lotor_status status =
@@ -39,7 +38,7 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
     }
     size_t bytes;
     cubes *made = NULL;
-    if (!__builtin_mul_overflow(arms, sizeof(arm_sum), &bytes) &&
+    if (!__builtin_mul_overflow(statistic->arms, sizeof(arm_sum), &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *made, &bytes)) {
         made = calloc(1, bytes);
     }
@@ -48,11 +47,11 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
     }
     *made = (cubes){.law = law,
                     .plain = plain,
-                    .arms = arms,
+                    .arms = statistic->arms,
                     .least = params->least,
                     .width = (uint64_t)params->width,
-                    .unit = unit};
-    *out = made;
+                    .unit = statistic->unit};
+    *state = made;
     return LOTOR_OK;
 }
 
@@ -64,18 +63,20 @@ static void add(arm_sum *shown, int64_t value, uint64_t time)
 }
 
 /* `signs`: what was reported, a bit per slot. */
-static void take(void *state, const uint32_t *arms, int64_t signs, size_t count, uint64_t time)
+static void take_round(lotor_statistic *statistic, const uint32_t *arms, int64_t signs,
+                       size_t count, uint64_t time)
 {
-    cubes *mine = state;
+    cubes *mine = statistic->whole.state;
     for (size_t i = 0; i < count; i++) {
         add(&mine->of[arms[i]], (uint64_t)signs >> i & 1 ? 1 : -1, time);
     }
 }
 
-static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
-                           uint64_t time, lotor_noise *noise)
+static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arms,
+                                 const int64_t *values, size_t count, uint64_t time,
+                                 lotor_noise *noise)
 {
-    cubes *mine = state;
+    cubes *mine = statistic->whole.state;
     uint64_t parts[LOTOR_CUBE_MOST] = {0}, report = 0;
     for (size_t i = 0; i < count; i++) {
         if (mine->plain) {
@@ -90,46 +91,42 @@ static lotor_status insert(void *state, const uint32_t *arms, const int64_t *val
     const lotor_status status =
         lotor_cube_report(&mine->law, parts, count, mine->width, noise, &report);
     if (status == LOTOR_OK) {
-        take(mine, arms, (int64_t)report, count, time);
+        take_round(statistic, arms, (int64_t)report, count, time);
     }
     return status;
 }
 
-static lotor_fact fact(const void *state, size_t statistic, size_t arm)
+static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
-    (void)statistic;
-    const cubes *mine = state;
+    const cubes *mine = statistic->whole.state;
     const arm_sum *shown = &mine->of[arm];
+    if (shown->time == 0) {
+        return LOTOR_OK;
+    }
     double units = (double)shown->sum;
     if (!mine->plain) {
         const double n = (double)shown->count;
         units = n * (double)mine->least +
                 0.5 * (double)mine->width * (n + mine->law.bias * (double)shown->sum);
     }
-    return (lotor_fact){units * mine->unit, shown->count, shown->time};
+    return lotor_board_post(board, 0, arm,
+                            (lotor_fact){units * mine->unit, shown->count, shown->time});
 }
 
-static uint64_t room(const void *state, size_t arm)
+static double noise_of(const lotor_statistic *statistic)
 {
-    (void)state;
-    (void)arm;
-    return 1;
-}
-
-static double noise_of(const void *state)
-{
-    const cubes *mine = state;
+    const cubes *mine = statistic->whole.state;
     return mine->plain ? 0.0 : 0.5 * mine->law.bias * (double)mine->width * mine->unit;
 }
 
-static double spread(const void *state)
+static double spread(const lotor_statistic *statistic)
 {
-    return ((const cubes *)state)->law.bias;
+    return ((const cubes *)statistic->whole.state)->law.bias;
 }
 
-static void save(const void *state, lotor_writer *writer)
+static void save(const lotor_statistic *statistic, lotor_writer *writer)
 {
-    const cubes *mine = state;
+    const cubes *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->arms; i++) {
         lotor_write_i64s(writer, &mine->of[i].sum, 1);
         lotor_write_u64(writer, mine->of[i].count);
@@ -137,9 +134,9 @@ static void save(const void *state, lotor_writer *writer)
     }
 }
 
-static void load(void *state, lotor_reader *reader)
+static void load(lotor_statistic *statistic, lotor_reader *reader)
 {
-    cubes *mine = state;
+    cubes *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->arms; i++) {
         arm_sum *shown = &mine->of[i];
         lotor_read_i64s(reader, &shown->sum, 1);
@@ -151,5 +148,20 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_cube_reports = {1,    make,     free,   insert, take, fact,
-                                              room, noise_of, spread, save,   load};
+const lotor_statistic_kind lotor_statistic_cube_reports = {
+    .name = "cube reports",
+    .noise = "randomized signs (scale: size of an estimate around the middle) as",
+    .law = LOTOR_LAW_LAPLACE,
+    .is_at_once = true,
+    .report = LOTOR_REPORT_CUBE,
+    .plan = lotor_statistic_plan_none,
+    .make = make,
+    .free = free,
+    .insert_round = insert_round,
+    .take_round = take_round,
+    .save = save,
+    .load = load,
+    .post = post,
+    .noise_of = noise_of,
+    .spread = spread,
+};

@@ -1,4 +1,4 @@
-/* rounds_batches.c - click batches: per item the clicks and the observations in its latest batch of 1,
+/* statistic_click_batches.c - click batches: per item the clicks and the observations in its latest batch of 1,
  * 2, 4, ... displays (rounds.md).
  *
  * Sensitivity. Which rounds an item was displayed in is public, and so are the batches. A round's click
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "privacy/release/batch.h"
-#include "privacy/release/rounds.h"
+#include "privacy/release/statistic_kind.h"
 
 enum { CLICKED = 0, OBSERVED = 1, NUMBERS = 2 };
 
@@ -20,8 +20,6 @@ typedef struct item {
 
 typedef struct batches {
     size_t items;
-    uint64_t scale;
-    double unit;
     int64_t one; /* a click, in units */
     item of[];
 } batches;
@@ -35,23 +33,23 @@ static void free_all(void *state)
     free(mine);
 }
 
-static lotor_status make(size_t arms, const lotor_release_params *params, uint64_t scale,
-                         double unit, lotor_message *why, void **out)
+static lotor_status make(lotor_statistic *statistic, const lotor_release_params *params,
+                         lotor_message *why, void **state)
 {
     (void)why;
     size_t bytes;
     batches *made = NULL;
-    if (!__builtin_mul_overflow(arms, sizeof(item), &bytes) &&
+    if (!__builtin_mul_overflow(statistic->arms, sizeof(item), &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *made, &bytes)) {
         made = calloc(1, bytes);
     }
     if (!made) {
         return LOTOR_MEMORY;
     }
-    *made = (batches){.items = arms, .scale = scale, .unit = unit, .one = params->width};
-    for (size_t i = 0; i < arms; i++) {
+    *made = (batches){.items = statistic->arms, .one = params->width};
+    for (size_t i = 0; i < statistic->arms; i++) {
         lotor_status status =
-            lotor_batch_new(NUMBERS, LOTOR_LAW_LAPLACE, scale, &made->of[i].batch);
+            lotor_batch_new(NUMBERS, LOTOR_LAW_LAPLACE, statistic->scale, &made->of[i].batch);
         if (status == LOTOR_OK) {
             status = lotor_batch_open(made->of[i].batch, 1);
         }
@@ -60,7 +58,7 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
             return status;
         }
     }
-    *out = made;
+    *state = made;
     return LOTOR_OK;
 }
 
@@ -80,11 +78,12 @@ static lotor_status draw(batches *mine, const uint32_t *arms, size_t count, loto
     return LOTOR_OK;
 }
 
-static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
-                           uint64_t time, lotor_noise *noise)
+static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arms,
+                                 const int64_t *values, size_t count, uint64_t time,
+                                 lotor_noise *noise)
 {
-    batches *mine = state;
-    const size_t click = lotor_rounds_click(values, count);
+    batches *mine = statistic->whole.state;
+    const size_t click = lotor_statistic_click(values, count);
     lotor_status status = draw(mine, arms, count, noise);
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         item *shown = &mine->of[arms[i]];
@@ -102,44 +101,37 @@ static lotor_status insert(void *state, const uint32_t *arms, const int64_t *val
     return status;
 }
 
-static lotor_fact fact(const void *state, size_t statistic, size_t arm)
+/* Posts both facts of the item, if a batch of it was released. */
+static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
-    const batches *mine = state;
-    const lotor_batch *batch = mine->of[arm].batch;
-    const double value = (double)batch->latest[statistic] * mine->unit;
-    return (lotor_fact){value, batch->latest_size, mine->of[arm].time};
+    const item *shown = &((const batches *)statistic->whole.state)->of[arm];
+    lotor_status status = LOTOR_OK;
+    for (size_t s = 0; s < NUMBERS && shown->time > 0 && status == LOTOR_OK; s++) {
+        const double value = (double)shown->batch->latest[s] * statistic->unit;
+        status = lotor_board_post(board, s, arm,
+                                  (lotor_fact){value, shown->batch->latest_size, shown->time});
+    }
+    return status;
 }
 
-static uint64_t room(const void *state, size_t arm)
+static uint64_t room(const lotor_statistic *statistic, size_t arm)
 {
-    const lotor_batch *batch = ((const batches *)state)->of[arm].batch;
+    const lotor_batch *batch = ((const batches *)statistic->whole.state)->of[arm].batch;
     return batch->size - batch->filled;
 }
 
-static double noise_of(const void *state)
+static void save(const lotor_statistic *statistic, lotor_writer *writer)
 {
-    const batches *mine = state;
-    return (double)mine->scale * mine->unit;
-}
-
-static double spread(const void *state)
-{
-    (void)state;
-    return 1.0;
-}
-
-static void save(const void *state, lotor_writer *writer)
-{
-    const batches *mine = state;
+    const batches *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->items; i++) {
         lotor_write_u64(writer, mine->of[i].time);
         lotor_batch_save(mine->of[i].batch, writer);
     }
 }
 
-static void load(void *state, lotor_reader *reader)
+static void load(lotor_statistic *statistic, lotor_reader *reader)
 {
-    batches *mine = state;
+    batches *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->items; i++) {
         item *shown = &mine->of[i];
         shown->time = lotor_read_u64(reader);
@@ -149,5 +141,18 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_click_batches = {2,    make,     free_all, insert, NULL, fact,
-                                               room, noise_of, spread,   save,   load};
+const lotor_statistic_kind lotor_statistic_click_batches = {
+    .name = "click batches",
+    .noise = "discrete Laplace",
+    .law = LOTOR_LAW_LAPLACE,
+    .hears_lists = true,
+    .schedule = lotor_doubling_size,
+    .plan = lotor_statistic_plan_once,
+    .make = make,
+    .free = free_all,
+    .insert_round = insert_round,
+    .save = save,
+    .load = load,
+    .post = post,
+    .room = room,
+};

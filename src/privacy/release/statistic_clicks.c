@@ -1,4 +1,4 @@
-/* rounds_clicks.c - click reports: what a list's clicks say when every person reports the place of
+/* statistic_clicks.c - click reports: what a list's clicks say when every person reports the place of
  * theirs by randomized response (local/position.md).
  *
  * Kept per item as whole numbers: in how many of its displays the report was its own place, in how many
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "privacy/local/position.h"
-#include "privacy/release/rounds.h"
+#include "privacy/release/statistic_kind.h"
 
 typedef struct item {
     uint64_t hits, reached, places, displays;
@@ -23,11 +23,9 @@ typedef struct clicks {
     item of[];
 } clicks;
 
-static lotor_status make(size_t arms, const lotor_release_params *params, uint64_t scale,
-                         double unit, lotor_message *why, void **out)
+static lotor_status make(lotor_statistic *statistic, const lotor_release_params *params,
+                         lotor_message *why, void **state)
 {
-    (void)scale; /* there is no noise but the coins */
-    (void)unit;  /* a click is 1 */
     lotor_position law;
     const lotor_status status = lotor_position_make(params->slots, params->epsilon, why, &law);
     if (status != LOTOR_OK) {
@@ -35,7 +33,7 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
     }
     size_t bytes;
     clicks *made = NULL;
-    if (!__builtin_mul_overflow(arms, sizeof(item), &bytes) &&
+    if (!__builtin_mul_overflow(statistic->arms, sizeof(item), &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *made, &bytes)) {
         made = calloc(1, bytes);
     }
@@ -43,15 +41,16 @@ static lotor_status make(size_t arms, const lotor_release_params *params, uint64
         return LOTOR_MEMORY;
     }
     made->law = law;
-    made->items = arms;
-    *out = made;
+    made->items = statistic->arms;
+    *state = made;
     return LOTOR_OK;
 }
 
 /* `place`: what was reported, from 1. */
-static void take(void *state, const uint32_t *arms, int64_t place, size_t count, uint64_t time)
+static void take_round(lotor_statistic *statistic, const uint32_t *arms, int64_t place,
+                       size_t count, uint64_t time)
 {
-    clicks *mine = state;
+    clicks *mine = statistic->whole.state;
     const size_t slots = mine->law.slots, report = (size_t)place;
     for (size_t i = 0; i < count; i++) {
         item *shown = &mine->of[arms[i]];
@@ -63,51 +62,56 @@ static void take(void *state, const uint32_t *arms, int64_t place, size_t count,
     }
 }
 
-static lotor_status insert(void *state, const uint32_t *arms, const int64_t *values, size_t count,
-                           uint64_t time, lotor_noise *noise)
+static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arms,
+                                 const int64_t *values, size_t count, uint64_t time,
+                                 lotor_noise *noise)
 {
-    clicks *mine = state;
-    const size_t slots = mine->law.slots, click = lotor_rounds_click(values, count);
+    clicks *mine = statistic->whole.state;
+    const size_t slots = mine->law.slots, click = lotor_statistic_click(values, count);
     size_t report;
     const lotor_status status =
         lotor_position_report(&mine->law, click < count ? click + 1 : slots + 1, noise, &report);
     if (status == LOTOR_OK) {
-        take(mine, arms, (int64_t)report, count, time);
+        take_round(statistic, arms, (int64_t)report, count, time);
     }
     return status;
 }
 
-static lotor_fact fact(const void *state, size_t statistic, size_t arm)
+/* Fact 0 is the estimate of clicks, fact 1 that of observations. */
+static lotor_fact fact(const clicks *mine, size_t row, size_t arm)
 {
-    const clicks *mine = state;
     const item *shown = &mine->of[arm];
-    const double seen = (double)(statistic == 0 ? shown->hits : shown->reached);
-    const double chances = (double)(statistic == 0 ? shown->displays : shown->places);
+    const double seen = (double)(row == 0 ? shown->hits : shown->reached);
+    const double chances = (double)(row == 0 ? shown->displays : shown->places);
     return (lotor_fact){mine->law.spread * seen - mine->law.share * chances, shown->displays,
                         shown->time};
 }
 
-static uint64_t room(const void *state, size_t arm)
+/* Posts both facts of the item, if it was released at all. */
+static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
-    (void)state;
-    (void)arm;
-    return 1;
+    lotor_status status = LOTOR_OK;
+    for (size_t s = 0; s < 2 && status == LOTOR_OK; s++) {
+        const lotor_fact release = fact(statistic->whole.state, s, arm);
+        status = release.time > 0 ? lotor_board_post(board, s, arm, release) : LOTOR_OK;
+    }
+    return status;
 }
 
-static double noise_of(const void *state)
+static double noise_of(const lotor_statistic *statistic)
 {
-    const lotor_position *law = &((const clicks *)state)->law;
+    const lotor_position *law = &((const clicks *)statistic->whole.state)->law;
     return law->truth * (double)law->slots * exp(-lotor_ratio_double(law->epsilon));
 }
 
-static double spread(const void *state)
+static double spread(const lotor_statistic *statistic)
 {
-    return ((const clicks *)state)->law.spread;
+    return ((const clicks *)statistic->whole.state)->law.spread;
 }
 
-static void save(const void *state, lotor_writer *writer)
+static void save(const lotor_statistic *statistic, lotor_writer *writer)
 {
-    const clicks *mine = state;
+    const clicks *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->items; i++) {
         const item *shown = &mine->of[i];
         lotor_write_u64(writer, shown->hits);
@@ -118,9 +122,9 @@ static void save(const void *state, lotor_writer *writer)
     }
 }
 
-static void load(void *state, lotor_reader *reader)
+static void load(lotor_statistic *statistic, lotor_reader *reader)
 {
-    clicks *mine = state;
+    clicks *mine = statistic->whole.state;
     for (size_t i = 0; i < mine->items; i++) {
         item *shown = &mine->of[i];
         shown->hits = lotor_read_u64(reader);
@@ -139,5 +143,20 @@ static void load(void *state, lotor_reader *reader)
     }
 }
 
-const lotor_rounds_kind lotor_click_reports = {2,    make,     free,   insert, take, fact,
-                                               room, noise_of, spread, save,   load};
+const lotor_statistic_kind lotor_statistic_click_reports = {
+    .name = "click reports",
+    .noise = "randomized response (scale: chance of a lie) as",
+    .law = LOTOR_LAW_LAPLACE,
+    .hears_lists = true,
+    .report = LOTOR_REPORT_POSITION,
+    .plan = lotor_statistic_plan_none,
+    .make = make,
+    .free = free,
+    .insert_round = insert_round,
+    .take_round = take_round,
+    .save = save,
+    .load = load,
+    .post = post,
+    .noise_of = noise_of,
+    .spread = spread,
+};
