@@ -7,10 +7,12 @@ SEEDS   ?= 1000
 STEPS   ?= 10000
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps man check check-long soak simulate demo bench fuzz coverage format wasm js install dist deb clean
+.PHONY: all deps man check test check-long soak simulate demo bench fuzz coverage format wasm js install dist deb clean
 all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/null && cmake --build $(BUILD) -j$(JOBS)
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
+test: ; @scripts/deps build check && cmake --preset check >/dev/null && cmake --build build-check -j$(JOBS) --target $(T) && \
+	ctest --test-dir build-check --output-on-failure -R '^$(T)$$'
 check-long: ; @scripts/check-long
 soak: ; @scripts/soak
 simulate: ; @scripts/simulate --seeds $(SEEDS) --steps $(STEPS)

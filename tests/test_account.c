@@ -6,7 +6,7 @@
  * of 1e-9, and never stronger: TOLERANCE is 3e-9 on one side, 1e-13 (the last digits of a double,
  * for exponents up to 700) on the other.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,9 +39,8 @@ static double composed(double epsilon, double delta, uint64_t times, double tota
     return out.epsilon;
 }
 
-static void the_adversary_fails(void **state)
+TEST(the_adversary_fails)
 {
-    (void)state;
     static const double golden[][2] = {
         {0.0, 0.5},
         {0.1, 0.47502081252106001},
@@ -62,9 +61,8 @@ static void the_adversary_fails(void **state)
     assert_true(lotor_account_adversary_failure((lotor_budget){1.0, 2.0}) == 0.0);
 }
 
-static void promises_add_up(void **state)
+TEST(promises_add_up)
 {
-    (void)state;
     const lotor_budget parts[] = {{0.5, 1e-6}, {1.0, 0.0}, {0.25, 0.25}};
     lotor_budget out;
     assert_int_equal(lotor_account_compose_basic(parts, 3, NULL, &out), LOTOR_OK);
@@ -100,9 +98,8 @@ static double enumerated_delta(double epsilon, unsigned times, double total)
     return sum;
 }
 
-static void composition_is_exact_by_enumeration(void **state)
+TEST(composition_is_exact_by_enumeration)
 {
-    (void)state;
     /* The least epsilon must meet the target (up to the slack), and one 1e-6 lower must not. */
     static const double epsilons[] = {0.01, 0.1, 0.7, 1.0, 3.0};
     static const double targets[] = {1e-7, 1e-5, 1e-3, 0.05, 0.3};
@@ -125,9 +122,8 @@ static void composition_is_exact_by_enumeration(void **state)
     assert_true(checked > 150);
 }
 
-static void composition_keeps_failures_apart(void **state)
+TEST(composition_keeps_failures_apart)
 {
-    (void)state;
     /* With delta > 0 in every part: total = 1 - (1-delta)^k (1 - delta of the coins). */
     const double delta = 1e-3, total_delta = 0.02;
     for (unsigned times = 1; times <= 10; times++) {
@@ -139,9 +135,8 @@ static void composition_keeps_failures_apart(void **state)
     }
 }
 
-static void composition_meets_the_corners_of_the_theorem(void **state)
+TEST(composition_meets_the_corners_of_the_theorem)
 {
-    (void)state;
     /* delta_i of Theorem 3.3 at (k, epsilon, i), so that the total is (k - 2i) epsilon. */
     static const struct {
         double epsilon, corner, delta;
@@ -160,9 +155,8 @@ static void composition_meets_the_corners_of_the_theorem(void **state)
     }
 }
 
-static void composition_of_one_changes_nothing(void **state)
+TEST(composition_of_one_changes_nothing)
 {
-    (void)state;
     static const double epsilons[] = {0.0, 1e-9, 0.1, 1.0, 30.0, 1e6, INFINITY};
     static const double deltas[] = {0.0, 1e-12, 1e-6, 0.3};
     for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
@@ -172,9 +166,8 @@ static void composition_of_one_changes_nothing(void **state)
     }
 }
 
-static void composition_is_monotone(void **state)
+TEST(composition_is_monotone)
 {
-    (void)state;
     double last = 0.0;
     for (uint64_t times = 1; times < 3000; times += 1 + times / 7) {
         const double total = composed(0.05, 1e-9, times, 1e-4);
@@ -195,9 +188,8 @@ static void composition_is_monotone(void **state)
     }
 }
 
-static void composition_takes_any_number(void **state)
+TEST(composition_takes_any_number)
 {
-    (void)state;
     const clock_t start = clock();
     assert_true(composed(1.0, 0.0, 1000000, 1e-6) < 470000.0); /* mean 462117, sd 887, 4.75 sd */
     assert_true(composed(1.0, 0.0, 1000000, 1e-6) > 466000.0);
@@ -228,9 +220,8 @@ static lotor_budget mixed(double epsilon, double delta, size_t count, double sla
     return out;
 }
 
-static void mixed_promises_compose(void **state)
+TEST(mixed_promises_compose)
 {
-    (void)state;
     lotor_budget parts[150], out;
     for (size_t i = 0; i < 150; i++) {
         parts[i] = (lotor_budget){i < 100 ? 0.1 : 0.05, 0.0};
@@ -251,9 +242,8 @@ static void mixed_promises_compose(void **state)
     is_just_above(out.delta, 1.0 - 0.9 * pow(0.99, 100));
 }
 
-static void mixed_is_between_optimal_and_basic(void **state)
+TEST(mixed_is_between_optimal_and_basic)
 {
-    (void)state;
     for (double epsilon = 1e-3; epsilon < 8.0; epsilon *= 1.7) {
         for (size_t count = 1; count <= 1000; count = count * 3 + 1) {
             const lotor_budget out = mixed(epsilon, 1e-9, count, 1e-5);
@@ -270,9 +260,8 @@ static void mixed_is_between_optimal_and_basic(void **state)
     assert_true(out.delta == 1.0);
 }
 
-static void groups_are_protected_less(void **state)
+TEST(groups_are_protected_less)
 {
-    (void)state;
     lotor_budget out;
     /* delta (1 + e^0.5 + e^1 + e^1.5) */
     assert_int_equal(lotor_account_group((lotor_budget){0.5, 1e-6}, 4, NULL, &out), LOTOR_OK);
@@ -296,9 +285,8 @@ static void groups_are_protected_less(void **state)
     is_just_above(out.delta, 1e-5 * (1.0 + 4.5e-12));
 }
 
-static void bad_budgets_are_refused(void **state)
+TEST(bad_budgets_are_refused)
 {
-    (void)state;
     static const lotor_budget bad[] = {{NAN, 0.0},     {-1.0, 0.0}, {-INFINITY, 0.0}, {1.0, NAN},
                                        {1.0, -1e-300}, {1.0, 1.5},  {1.0, INFINITY}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -317,9 +305,8 @@ static void bad_budgets_are_refused(void **state)
     }
 }
 
-static void bad_numbers_are_refused(void **state)
+TEST(bad_numbers_are_refused)
 {
-    (void)state;
     static const double bad[] = {NAN, -1.0, -INFINITY};
     double number = 7.0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -348,9 +335,8 @@ static void bad_numbers_are_refused(void **state)
     assert_true(number == 7.0);
 }
 
-static void bad_counts_are_refused(void **state)
+TEST(bad_counts_are_refused)
 {
-    (void)state;
     const lotor_budget good = {1.0, 1e-6};
     lotor_budget out = {7.0, 7.0};
     lotor_message why = {""};
@@ -374,25 +360,4 @@ static void bad_counts_are_refused(void **state)
     assert_true(out.epsilon == 7.0);
     assert_int_equal(lotor_account_compose_same(good, 5, 5e-6, NULL, &out), LOTOR_OK);
     assert_true(out.epsilon > 4.99 && out.epsilon <= 5.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_adversary_fails),
-        cmocka_unit_test(promises_add_up),
-        cmocka_unit_test(composition_is_exact_by_enumeration),
-        cmocka_unit_test(composition_keeps_failures_apart),
-        cmocka_unit_test(composition_meets_the_corners_of_the_theorem),
-        cmocka_unit_test(composition_of_one_changes_nothing),
-        cmocka_unit_test(composition_is_monotone),
-        cmocka_unit_test(composition_takes_any_number),
-        cmocka_unit_test(mixed_promises_compose),
-        cmocka_unit_test(mixed_is_between_optimal_and_basic),
-        cmocka_unit_test(groups_are_protected_less),
-        cmocka_unit_test(bad_budgets_are_refused),
-        cmocka_unit_test(bad_numbers_are_refused),
-        cmocka_unit_test(bad_counts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * Golden values as in test_account.c: worked out apart from the library, with more digits.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,9 +60,8 @@ static double gaussian_sigma(double sensitivity, double epsilon, double delta)
     return sigma;
 }
 
-static void zcdp_meets_its_formula(void **state)
+TEST(zcdp_meets_its_formula)
 {
-    (void)state;
     static const double golden[][3] = {
         {0.5, 1.0, 0.24684633078294448},     {0.1, 2.0, 4.3252108690925582e-6},
         {0.01, 1.0, 1.6641139773879945e-13}, {1.0, 10.0, 1.1714172313952303e-10},
@@ -76,9 +75,8 @@ static void zcdp_meets_its_formula(void **state)
     assert_true(lotor_account_zcdp_of_pure(0.5) == 0.125);
 }
 
-static void zcdp_is_never_below_the_exact_gaussian(void **state)
+TEST(zcdp_is_never_below_the_exact_gaussian)
 {
-    (void)state;
     for (double rho = 1e-9; rho < 1e3; rho *= 3.0) {
         for (double epsilon = 0.0; epsilon < 100.0; epsilon = epsilon * 2.0 + 0.01) {
             const double exact = gaussian_delta(1.0, sqrt(0.5 / rho), epsilon);
@@ -90,9 +88,8 @@ static void zcdp_is_never_below_the_exact_gaussian(void **state)
     assert_true(ratio > 1.07 && ratio < 1.09);
 }
 
-static void zcdp_conversions_are_inverse(void **state)
+TEST(zcdp_conversions_are_inverse)
 {
-    (void)state;
     for (double epsilon = 1e-3; epsilon < 600.0; epsilon *= 3.0) {
         for (double delta = 1e-30; delta < 0.9; delta *= 1e3) {
             const double rho = zcdp_rho(epsilon, delta);
@@ -108,9 +105,8 @@ static void zcdp_conversions_are_inverse(void **state)
     }
 }
 
-static void zcdp_is_monotone(void **state)
+TEST(zcdp_is_monotone)
 {
-    (void)state;
     for (double at = 1e-6; at < 1e3; at *= 1.5) {
         const double more = at * 1.5;
         assert_true(zcdp_delta(more, 1.0) >= zcdp_delta(at, 1.0));
@@ -122,9 +118,8 @@ static void zcdp_is_monotone(void **state)
     }
 }
 
-static void zcdp_has_ends(void **state)
+TEST(zcdp_has_ends)
 {
-    (void)state;
     assert_true(zcdp_delta(0.0, 1.0) == 0.0);
     assert_true(zcdp_delta(1.0, INFINITY) == 0.0);
     assert_true(zcdp_delta(INFINITY, 1.0) == 1.0);
@@ -152,9 +147,8 @@ static void zcdp_has_ends(void **state)
 
 /* s^2 / (2 sigma^2) from above: the quotient is rounded up before it is squared. Of 1000 quotients by
  * whole numbers about half are rounded down by the division; exact arithmetic in long doubles. */
-static void rho_is_never_below_its_formula(void **state)
+TEST(rho_is_never_below_its_formula)
 {
-    (void)state;
     for (int sigma = 1; sigma <= 1000; sigma++) {
         const long double exact = 0.5L / ((long double)sigma * (long double)sigma);
         const double rho = lotor_account_zcdp_of_gaussian(1.0, (double)sigma);
@@ -163,9 +157,8 @@ static void rho_is_never_below_its_formula(void **state)
     }
 }
 
-static void the_gaussian_meets_its_formula(void **state)
+TEST(the_gaussian_meets_its_formula)
 {
-    (void)state;
     static const double golden[][3] = {
         {1.0, 1.0, 0.12693673750664395},  {4.0, 1.0, 2.9242721048564073e-6},
         {0.5, 0.0, 0.68268949213708590},  {2.0, 0.1, 0.15926050741399167},
@@ -180,9 +173,8 @@ static void the_gaussian_meets_its_formula(void **state)
     assert_true(sigma > 3.7306316 && sigma < 3.7306318);
 }
 
-static void sigma_gives_the_delta_asked_for(void **state)
+TEST(sigma_gives_the_delta_asked_for)
 {
-    (void)state;
     for (double delta = 1e-290; delta < 0.9; delta *= 1e10) {
         for (double epsilon = 1e-6; epsilon < 700.0; epsilon *= 5.0) {
             const double sigma = gaussian_sigma(2.5, epsilon, delta);
@@ -193,9 +185,8 @@ static void sigma_gives_the_delta_asked_for(void **state)
     is_just_above(gaussian_delta(1.0, gaussian_sigma(1.0, 0.0, 0.01), 0.0), 0.01);
 }
 
-static void the_gaussian_is_monotone(void **state)
+TEST(the_gaussian_is_monotone)
 {
-    (void)state;
     for (double at = 1e-3; at < 1e4; at *= 1.4) {
         const double more = at * 1.4;
         assert_true(gaussian_delta(1.0, more, 0.5) <= gaussian_delta(1.0, at, 0.5));
@@ -206,9 +197,8 @@ static void the_gaussian_is_monotone(void **state)
     }
 }
 
-static void the_gaussian_has_ends(void **state)
+TEST(the_gaussian_has_ends)
 {
-    (void)state;
     assert_true(gaussian_delta(0.0, 0.0, 0.0) == 0.0);
     assert_true(gaussian_delta(1.0, 0.0, 1.0) == 1.0);
     assert_true(gaussian_delta(1.0, INFINITY, 1.0) == 0.0);
@@ -222,21 +212,4 @@ static void the_gaussian_has_ends(void **state)
     assert_true(gaussian_sigma(0.0, 1.0, 1e-6) == 0.0);
     assert_true(gaussian_sigma(1.0, INFINITY, 0.0) == 0.0);
     assert_true(gaussian_sigma(1.0, 1.0, 1.0) == 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zcdp_meets_its_formula),
-        cmocka_unit_test(zcdp_is_never_below_the_exact_gaussian),
-        cmocka_unit_test(zcdp_conversions_are_inverse),
-        cmocka_unit_test(zcdp_is_monotone),
-        cmocka_unit_test(zcdp_has_ends),
-        cmocka_unit_test(rho_is_never_below_its_formula),
-        cmocka_unit_test(the_gaussian_meets_its_formula),
-        cmocka_unit_test(sigma_gives_the_delta_asked_for),
-        cmocka_unit_test(the_gaussian_is_monotone),
-        cmocka_unit_test(the_gaussian_has_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

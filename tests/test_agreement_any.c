@@ -1,6 +1,6 @@
 /* test_agreement_any.c - the algorithms that play any problem (batch-klucb, rr-klucb, adap-ucb) against
  * tests/plain, on each of them: see support/agreement.h. A new row is compared without a change here. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,9 +80,8 @@ static lotor_world *two_kinds(size_t arms, size_t good, double much, double litt
     return world;
 }
 
-static void finite_arms_agree(void **state)
+TEST(finite_arms_agree)
 {
-    (void)state;
     compare(instance("c1", 5), 1, false, false, 4000, lotor_ratio_of(1, 1), 30);
     compare(instance("c2", 4), 1, false, false, 4000, lotor_ratio_of(1, 4), 30);
     compare(instance("c3", 5), 1, false, false, 3000, lotor_ratio_of(10, 1), 30);
@@ -90,36 +89,22 @@ static void finite_arms_agree(void **state)
     compare(instance("c2", 5), 1, false, false, 3000, lotor_ratio_of(100000, 1), 30);
 }
 
-static void matroids_agree(void **state)
+TEST(matroids_agree)
 {
-    (void)state;
     compare(instance("table-6.1", 0), 0, true, false, 2000, lotor_ratio_of(2, 1), 40);
     compare(instance("table-6.1", 0), 0, true, false, 1000, lotor_ratio_of(1, 0), 40);
 }
 
-static void semi_bandits_agree(void **state)
+TEST(semi_bandits_agree)
 {
-    (void)state;
     compare(two_kinds(10, 3, 0.7, 0.3), 3, false, false, 2000, lotor_ratio_of(1, 1), 30);
     compare(two_kinds(6, 2, 0.9, 0.6), 2, false, false, 2000, lotor_ratio_of(1, 0), 30);
     compare(two_kinds(6, 4, 0.5, 0.2), 5, false, false, 2000, lotor_ratio_of(1, 2), 30);
 }
 
-static void cascades_agree(void **state)
+TEST(cascades_agree)
 {
-    (void)state;
     compare(two_kinds(10, 3, 0.4, 0.1), 3, false, true, 2000, lotor_ratio_of(1, 1), 30);
     compare(two_kinds(8, 2, 0.2, 0.05), 2, false, true, 3000, lotor_ratio_of(1, 0), 30);
     compare(two_kinds(6, 3, 0.6, 0.3), 4, false, true, 2000, lotor_ratio_of(5, 1), 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finite_arms_agree),
-        cmocka_unit_test(matroids_agree),
-        cmocka_unit_test(semi_bandits_agree),
-        cmocka_unit_test(cascades_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_agreement_finite.c - finite arms and matroids against tests/plain: see support/agreement.h. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -48,9 +48,8 @@ static void compare_finite(const char *instance, uint64_t horizon, lotor_ratio e
     lotor_world_free(world);
 }
 
-static void finite_arms_agree(void **state)
+TEST(finite_arms_agree)
 {
-    (void)state;
     compare_finite("c2", 30000, lotor_ratio_of(1, 1));
     compare_finite("c1", 30000, lotor_ratio_of(20, 1));
     compare_finite("c4", 3001,
@@ -62,9 +61,8 @@ static void finite_arms_agree(void **state)
  * T = 200,000, epsilon = 1, beta = 1/T; sampling moves a gap by about 0.01). There an id drops the
  * arm or does not, at random: its regret varies from run to run, in the library and in the plain
  * version. Without that the comparison would not say much. */
-static void eliminations_agree_where_arms_fall(void **state)
+TEST(eliminations_agree_where_arms_fall)
 {
-    (void)state;
     enum { HORIZON = 200000 };
     static const double gaps[] = {0.61, 0.14, 0.275};
     double plain_errors[64] = {0}, library_errors[64] = {0};
@@ -124,18 +122,16 @@ static void compare_matroid(size_t slots, uint64_t horizon, lotor_ratio epsilon)
     lotor_world_free(world);
 }
 
-static void matroids_agree(void **state)
+TEST(matroids_agree)
 {
-    (void)state;
     compare_matroid(0, 3000, lotor_ratio_of(2, 1));
     compare_matroid(2, 1000, lotor_ratio_of(10, 1));
     compare_matroid(1, 500, lotor_ratio_of(1, 0));
 }
 
 /* More epsilon, less regret, for every private id; at infinity close to the twin without noise. */
-static void more_epsilon_is_less_regret(void **state)
+TEST(more_epsilon_is_less_regret)
 {
-    (void)state;
     lotor_world *finite, *matroid;
     assert_int_equal(lotor_world_instance("c2", 4, NULL, &finite), LOTOR_OK);
     assert_int_equal(lotor_world_instance("table-6.1", 0, NULL, &matroid), LOTOR_OK);
@@ -162,15 +158,4 @@ static void more_epsilon_is_less_regret(void **state)
                      play(finite, "dp-ucb", 0, 20000, lotor_ratio_of(1, 0), 200));
     lotor_world_free(finite);
     lotor_world_free(matroid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finite_arms_agree),
-        cmocka_unit_test(eliminations_agree_where_arms_fall),
-        cmocka_unit_test(matroids_agree),
-        cmocka_unit_test(more_epsilon_is_less_regret),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

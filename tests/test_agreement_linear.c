@@ -5,7 +5,7 @@
  * noise than the paper, and is not compared. jdp-linucb and jdp-batch have the noise that is proved at any
  * budget, up to what rounding costs.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,9 +77,8 @@ static void compare_private(const setting *settings, size_t count)
 }
 
 /* From noise that hides everything to noise under which all of them learn. */
-static void the_ball_agrees(void **state)
+TEST(the_ball_agrees)
 {
-    (void)state;
     const setting settings[] = {
         {3, 10, NAN, 1500, {1, 1}, {1, 100000}},
         {3, 10, NAN, 2000, {4000, 1}, {1, 100000}},
@@ -89,9 +88,8 @@ static void the_ball_agrees(void **state)
     compare_private(settings, sizeof settings / sizeof *settings);
 }
 
-static void the_gap_world_agrees(void **state)
+TEST(the_gap_world_agrees)
 {
-    (void)state;
     const setting settings[] = {
         {5, 25, 0.1, 1500, {300, 1}, {1, 10}},
         {3, 9, 0.0, 1500, {4000, 1}, {1, 100000}},
@@ -102,9 +100,8 @@ static void the_gap_world_agrees(void **state)
 
 /* At budgets that people use, and at one that hardly adds noise, where lambda is the shift. jdp-batch has 3
  * to 9 releases here, and none in the last. */
-static void the_repaired_ones_agree(void **state)
+TEST(the_repaired_ones_agree)
 {
-    (void)state;
     static const setting settings[] = {
         {3, 10, NAN, 2000, {1, 1}, {1, 100000}}, {2, 5, NAN, 1500, {10, 1}, {1, 100000}},
         {5, 25, 0.1, 1500, {2, 1}, {1, 10}},     {3, 9, 0.0, 2000, {1, 1}, {1, 100000}},
@@ -121,9 +118,8 @@ static void the_repaired_ones_agree(void **state)
 
 /* Without noise linucb agrees, and the private ones are linucb, run by run; but for batches, which agree
  * with their own. */
-static void without_noise_all_are_linucb(void **state)
+TEST(without_noise_all_are_linucb)
 {
-    (void)state;
     const setting settings[] = {
         {3, 10, NAN, 2000, {1, 0}, {1, 100000}},
         {5, 20, NAN, 1500, {1, 0}, {1, 100000}},
@@ -146,9 +142,8 @@ static void without_noise_all_are_linucb(void **state)
 }
 
 /* At epsilon = 4000 less than half of the regret at 1: there the comparisons above are of learners. */
-static void more_epsilon_is_less_regret(void **state)
+TEST(more_epsilon_is_less_regret)
 {
-    (void)state;
     const setting little = {3, 10, NAN, 2000, {1, 1}, {1, 100000}};
     const setting much = {3, 10, NAN, 2000, {4000, 1}, {1, 100000}};
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -157,16 +152,4 @@ static void more_epsilon_is_less_regret(void **state)
             assert_true(play(&much, id, 30).mean < 0.5 * play(&little, id, 30).mean);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ball_agrees),
-        cmocka_unit_test(the_gap_world_agrees),
-        cmocka_unit_test(the_repaired_ones_agree),
-        cmocka_unit_test(without_noise_all_are_linucb),
-        cmocka_unit_test(more_epsilon_is_less_regret),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_agreement_sets.c - semi-bandits and cascades against tests/plain: see support/agreement.h. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,9 +121,8 @@ static const lotor_ratio infinite = {1, 0};
 
 /* No noise, much of it, and so large an epsilon that even those learn whose width is hardly ever below
  * 1. One slot, several, all but one. Scaled noise is for the ids of Wang et al. 2022. */
-static void semi_bandits_agree(void **state)
+TEST(semi_bandits_agree)
 {
-    (void)state;
     const setting settings[] = {
         {6, 2, 1500, infinite, 1.0, false},   {6, 2, 1500, {1, 1}, 1.0, false},
         {8, 3, 1500, {30, 1}, 1.0, false},    {5, 1, 1000, {20, 1}, 1.0, false},
@@ -133,9 +132,8 @@ static void semi_bandits_agree(void **state)
     compare_all(LOTOR_PROBLEM_SEMIBANDIT, settings, sizeof settings / sizeof *settings);
 }
 
-static void cascades_agree(void **state)
+TEST(cascades_agree)
 {
-    (void)state;
     const setting settings[] = {
         {6, 2, 1500, infinite, 1.0, false},    {6, 2, 1500, {1, 1}, 1.0, false},
         {8, 3, 1500, {100, 1}, 1.0, false},    {5, 1, 1000, {20, 1}, 1.0, false},
@@ -143,13 +141,4 @@ static void cascades_agree(void **state)
         {6, 2, 1500, {1, 2}, 0.01, false},     {8, 4, 1000, {2, 1}, 0.01, true},
     };
     compare_all(LOTOR_PROBLEM_CASCADE, settings, sizeof settings / sizeof *settings);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(semi_bandits_agree),
-        cmocka_unit_test(cascades_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

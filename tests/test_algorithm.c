@@ -1,5 +1,5 @@
 /* The catalog through the public header: every row, by place and by id, and what is refused. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <lotor/lotor.h>
 #include <stdio.h>
@@ -7,9 +7,8 @@
 
 #include "policy/catalog.h"
 
-static void every_row_is_told(void **state)
+TEST(every_row_is_told)
 {
-    (void)state;
     assert_int_equal(lotor_algorithm_count(), lotor_catalog_size);
     for (size_t i = 0; i < lotor_algorithm_count(); i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
@@ -35,9 +34,8 @@ static void every_row_is_told(void **state)
 }
 
 /* By hand: what the papers say of three of them. */
-static void known_rows_say_what_they_should(void **state)
+TEST(known_rows_say_what_they_should)
 {
-    (void)state;
     lotor_algorithm_facts facts;
     assert_int_equal(lotor_algorithm_named("dp-se", NULL, &facts), LOTOR_OK);
     assert_string_equal(facts.problem, "finite");
@@ -73,9 +71,8 @@ static void assert_refused(const char *id, const char *text)
     assert_int_equal(lotor_algorithm_named(id, NULL, &facts), LOTOR_UNKNOWN);
 }
 
-static void what_is_not_there_is_refused(void **state)
+TEST(what_is_not_there_is_refused)
 {
-    (void)state;
     static const char none[] = "no algorithm is named: give the id of one, such as dp-se";
     assert_refused("dp-ze", "there is no algorithm \"dp-ze\": did you mean dp-se?");
     assert_refused("batch-kl", "there is no algorithm \"batch-kl\": did you mean batch-klucb?");
@@ -97,22 +94,10 @@ static void what_is_not_there_is_refused(void **state)
 }
 
 /* A policy's own refusal helps in the same words. */
-static void a_policy_suggests_too(void **state)
+TEST(a_policy_suggests_too)
 {
-    (void)state;
     lotor_message why = {""};
     const lotor_policy_params params = {.algorithm = "dpse", .arms = 2};
     assert_string_equal(lotor_policy_check(&params, &why),
                         "there is no algorithm \"dpse\": did you mean dp-se?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_told),
-        cmocka_unit_test(known_rows_say_what_they_should),
-        cmocka_unit_test(what_is_not_there_is_refused),
-        cmocka_unit_test(a_policy_suggests_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

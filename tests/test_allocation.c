@@ -4,7 +4,7 @@
  * which counts its allocations and gives the trace to compare with, and then once for each of
  * them with that one failing: exactly one call must say LOTOR_MEMORY and leave nothing behind,
  * the same call again must work, and the trace must be the same to the end. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -146,9 +146,8 @@ static void counter_scenario(trace *log, const char *mechanism)
     lotor_counter_free(loaded);
 }
 
-static void counters(void **state)
+TEST(counters)
 {
-    (void)state;
     for (size_t i = 0; lotor_statistics[i]; i++) {
         if (!lotor_statistics[i]->counter) {
             continue;
@@ -190,9 +189,8 @@ static void public_counter_scenario(trace *log, const char *mechanism)
     lotor_counter_free(loaded);
 }
 
-static void public_counters(void **state)
+TEST(public_counters)
 {
-    (void)state;
     for (size_t i = 0; lotor_statistics[i]; i++) {
         if (!lotor_statistics[i]->counter) {
             continue;
@@ -249,9 +247,8 @@ static void stopping_scenario(trace *log, const char *name)
     lotor_stopping_free(rule);
 }
 
-static void stopping_rules(void **state)
+TEST(stopping_rules)
 {
-    (void)state;
     const char *const rules[] = {"nas", "nas-printed", "dp-nas", "dp-exp-nas"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         at_every_allocation(stopping_scenario, rules[i], 5);
@@ -326,9 +323,8 @@ static void inbox_scenario(trace *log, const char *name)
     lotor_inbox_free(loaded);
 }
 
-static void inboxes(void **state)
+TEST(inboxes)
 {
-    (void)state;
     at_every_allocation(inbox_scenario, NULL, 20);
 }
 
@@ -375,18 +371,7 @@ static void board_scenario(trace *log, const char *name)
     lotor_board_free(loaded);
 }
 
-static void boards(void **state)
+TEST(boards)
 {
-    (void)state;
     at_every_allocation(board_scenario, NULL, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters),       cmocka_unit_test(public_counters),
-        cmocka_unit_test(stopping_rules), cmocka_unit_test(inboxes),
-        cmocka_unit_test(boards),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_audit.c - audits of every row: claims that hold are not broken, leaks and halved noise are
  * found. Seeded (so simulated) unless said: the same numbers every time. The audits with exact noise
  * and 100,000 trials are those of scripts/check-long. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,9 +43,8 @@ static bool is_gated(const lotor_algorithm *algorithm)
 
 /* Every private row at its claim, in every view that it has: nothing is found, and two releases are
  * seen. Behind a gate trials are long: fewer of them. */
-static void claims_that_hold_are_not_broken(void **state)
+TEST(claims_that_hold_are_not_broken)
 {
-    (void)state;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
         if (!lotor_algorithm_is_private(row)) {
@@ -70,9 +69,8 @@ static void claims_that_hold_are_not_broken(void **state)
 }
 
 /* Exact noise takes another way through the code, reloads among it. */
-static void exact_noise_is_audited_too(void **state)
+TEST(exact_noise_is_audited_too)
 {
-    (void)state;
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "cucb-dp"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         lotor_audit audit = audit_of(ids[i], 4000);
@@ -90,9 +88,8 @@ static bool is_loose(const lotor_algorithm *row)
 
 /* Half the noise is twice the epsilon. Behind dp-se2's gate trials are long: scripts/check-long has it.
  * A delta takes more trials. */
-static void half_the_noise_is_found(void **state)
+TEST(half_the_noise_is_found)
 {
-    (void)state;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
         if (!lotor_algorithm_is_private(row) || strcmp(row->id, "dp-se2") == 0 ||
@@ -113,9 +110,8 @@ static void half_the_noise_is_found(void **state)
 
 /* With half of their noise these three still keep their claim (matrix.md says why), and the Gaussian one
  * breaks it with a twentieth: at epsilon 2 and delta 1/20 it has about ten times what zCDP needs. */
-static void loose_claims_keep_half_the_noise(void **state)
+TEST(loose_claims_keep_half_the_noise)
 {
-    (void)state;
     static const char *const ids[] = {"jdp-linucb-gauss", "jdp-linucb-wishart",
                                       "jdp-linucb-wishart-shifted"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
@@ -129,9 +125,8 @@ static void loose_claims_keep_half_the_noise(void **state)
     assert_int_equal(run(&audit).verdict, LOTOR_AUDIT_VIOLATED);
 }
 
-static void known_leaks_are_found(void **state)
+TEST(known_leaks_are_found)
 {
-    (void)state;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
         if (lotor_algorithm_has_noise(row) && row->not_private) {
@@ -144,9 +139,8 @@ static void known_leaks_are_found(void **state)
 }
 
 /* What gives a click away is said: the number of reports, or the counts on the board. */
-static void the_event_is_said(void **state)
+TEST(the_event_is_said)
 {
-    (void)state;
     lotor_audit audit = audit_of("cascade-ldp-gauss", 4000);
     audit.epsilon = lotor_ratio_of(1, 5);
     lotor_audit_finding finding = run(&audit);
@@ -160,9 +154,8 @@ static void the_event_is_said(void **state)
     assert_string_equal(finding.scene, "the exact start");
 }
 
-static void baselines_claim_nothing(void **state)
+TEST(baselines_claim_nothing)
 {
-    (void)state;
     const lotor_audit audit = audit_of("omm", 2000);
     lotor_audit_finding finding = run(&audit);
     assert_int_equal(finding.verdict, LOTOR_AUDIT_CLAIMS_NOTHING);
@@ -171,18 +164,16 @@ static void baselines_claim_nothing(void **state)
 
 /* Table 6.1 at epsilon 2: the event is three noises at or above 0, 1/8 against e^-2/8. With 200,000
  * trials a world has 72,727 of the main scene; its error is 5.6 (2.9% + 1%). */
-static void the_bound_is_sharp(void **state)
+TEST(the_bound_is_sharp)
 {
-    (void)state;
     const lotor_audit audit = audit_of("dpucb-mat", 200000);
     const lotor_audit_finding finding = run(&audit);
     assert_true(finding.found > 1.7 && finding.found <= 2.0);
     assert_string_equal(finding.attack, "high values");
 }
 
-static void nothing_released_is_nothing_said(void **state)
+TEST(nothing_released_is_nothing_said)
 {
-    (void)state;
     lotor_audit audit = audit_of("dp-se", 1000);
     audit.horizon = 20;
     const lotor_audit_finding finding = run(&audit);
@@ -190,9 +181,8 @@ static void nothing_released_is_nothing_said(void **state)
 }
 
 /* No decision after a release, or only such as are always the same. */
-static void decisions_must_be_there_and_vary(void **state)
+TEST(decisions_must_be_there_and_vary)
 {
-    (void)state;
     lotor_audit audit = audit_of("cucb-dp2", 2000);
     audit.view = LOTOR_VIEW_ACTIONS;
     lotor_audit_finding finding = run(&audit);
@@ -206,9 +196,8 @@ static void decisions_must_be_there_and_vary(void **state)
 }
 
 /* Several posts of a round are one release; what stands there at the start is none. */
-static void one_round_is_one_release(void **state)
+TEST(one_round_is_one_release)
 {
-    (void)state;
     static const char *const ids[] = {"dpucb-mat", "cucb-ldp-gauss"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         lotor_audit audit = audit_of(ids[i], 1000);
@@ -221,9 +210,8 @@ static void one_round_is_one_release(void **state)
 
 /* Without noise the sums are what the round put in: of a context of 1 that paid 1 every entry is 1, of
  * one of 0 it is 0, whatever the other rounds added. */
-static void contexts_are_replaced_too(void **state)
+TEST(contexts_are_replaced_too)
 {
-    (void)state;
     lotor_audit audit = audit_of("linucb", 2000);
     const lotor_audit_scene *scene = lotor_audit_scenes;
     while (scene->id && strcmp(scene->id, "context against none") != 0) {
@@ -257,9 +245,8 @@ static void contexts_are_replaced_too(void **state)
     }
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     lotor_audit audit = audit_of("dpts-mat", 5000);
     audit.threads = 1;
     const lotor_audit_finding one = run(&audit);
@@ -277,9 +264,8 @@ static bool stop_at_once(void *context, double share)
     return true;
 }
 
-static void an_audit_can_be_stopped(void **state)
+TEST(an_audit_can_be_stopped)
 {
-    (void)state;
     int asked = 0;
     lotor_audit audit = audit_of("dp-se", 1000000);
     audit.progress = stop_at_once;
@@ -289,9 +275,8 @@ static void an_audit_can_be_stopped(void **state)
     assert_true(asked > 0);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     lotor_message why;
     lotor_audit_finding finding;
     lotor_audit audit = audit_of("dpucb-mat", 10);
@@ -309,26 +294,4 @@ static void what_makes_no_sense_is_refused(void **state)
     audit = audit_of("dpucb-mat", 2000);
     audit.delta = lotor_ratio_of(1, 10); /* its promise is pure */
     assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(claims_that_hold_are_not_broken),
-        cmocka_unit_test(exact_noise_is_audited_too),
-        cmocka_unit_test(half_the_noise_is_found),
-        cmocka_unit_test(loose_claims_keep_half_the_noise),
-        cmocka_unit_test(known_leaks_are_found),
-        cmocka_unit_test(the_event_is_said),
-        cmocka_unit_test(baselines_claim_nothing),
-        cmocka_unit_test(the_bound_is_sharp),
-        cmocka_unit_test(nothing_released_is_nothing_said),
-        cmocka_unit_test(decisions_must_be_there_and_vary),
-        cmocka_unit_test(one_round_is_one_release),
-        cmocka_unit_test(contexts_are_replaced_too),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(an_audit_can_be_stopped),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

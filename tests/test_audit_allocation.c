@@ -1,6 +1,6 @@
 /* test_audit_allocation.c - a trial, the learned attack and the picture: whichever allocation fails, the
  * call says so and leaks nothing. (Threads have allocators of their own: one thread, here.) */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +77,8 @@ static void expect_all(lotor_status (*act)(void), size_t least)
     }
 }
 
-static void every_allocation(void **state)
+TEST(every_allocation)
 {
-    (void)state;
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "jdp-linucb-gauss"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         id = ids[i];
@@ -91,10 +90,4 @@ static void every_allocation(void **state)
     }
     expect_all(do_learn, 2);
     expect_all(do_draw, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_audit_api.c - the audit by its public header: the same finding as the lab's own, what is refused
  * and in which words, threads, and whoever watches. That audits find what they should: test_audit.c. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <lotor/audit.h>
 #include <math.h>
@@ -41,9 +41,8 @@ static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audi
     assert_true(told.seconds > 0.0);
 }
 
-static void what_is_left_out_is_as_in_the_command(void **state)
+TEST(what_is_left_out_is_as_in_the_command)
 {
-    (void)state;
     const lotor_audit_params params = quick("dp-ucb");
     const lotor_audit audit = {.algorithm = lotor_catalog_find("dp-ucb"),
                                .epsilon = lotor_ratio_of(2, 1),
@@ -61,9 +60,8 @@ static void what_is_left_out_is_as_in_the_command(void **state)
     assert_as_the_lab(&local, &reports);
 }
 
-static void what_is_given_is_handed_on(void **state)
+TEST(what_is_given_is_handed_on)
 {
-    (void)state;
     lotor_audit_params params = {.algorithm = "jdp-linucb-gauss",
                                  .epsilon = lotor_ratio_of(1, 2),
                                  .delta = lotor_ratio_of(1, 10),
@@ -92,9 +90,8 @@ static void what_is_given_is_handed_on(void **state)
 }
 
 /* A quarter of the noise that 2 needs: it is found out, with exact noise too. */
-static void a_broken_claim_is_violated(void **state)
+TEST(a_broken_claim_is_violated)
 {
-    (void)state;
     lotor_audit_params params = quick("dp-ucb");
     params.trials = 3000;
     params.noise_scale = 0.25;
@@ -111,9 +108,8 @@ static void a_broken_claim_is_violated(void **state)
     assert_true(isinf(result.epsilon) && !result.is_violated);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     lotor_audit_params params = quick("dpucb-mat");
     params.threads = 1;
     const double found = claim(&params).found;
@@ -137,9 +133,8 @@ static bool watch(void *context, double share)
     return share >= self->until;
 }
 
-static void it_is_watched_and_stopped(void **state)
+TEST(it_is_watched_and_stopped)
 {
-    (void)state;
     watcher watched = {.until = 2.0};
     lotor_audit_params params = quick("dpucb-mat");
     params.progress = watch;
@@ -166,9 +161,8 @@ static void assert_refused(lotor_audit_params params, lotor_status expected, con
     assert_int_equal(lotor_audit_claim(&params, NULL, &result), expected);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     assert_refused((lotor_audit_params){0}, LOTOR_UNKNOWN, "no algorithm is named");
     assert_refused(quick("dp-uc"), LOTOR_UNKNOWN,
                    "there is no algorithm \"dp-uc\": did you mean dp-ucb?");
@@ -204,17 +198,4 @@ static void what_makes_no_sense_is_refused(void **state)
         bad.noise_scale = scales[i];
         assert_refused(bad, LOTOR_INVALID, "the noise scale must be a number above 0");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_left_out_is_as_in_the_command),
-        cmocka_unit_test(what_is_given_is_handed_on),
-        cmocka_unit_test(a_broken_claim_is_violated),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(it_is_watched_and_stopped),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_audit_parts.c - the parts of an audit, one by one: bounds worked out by hand, transcripts
  * written by hand, an event that is learned from numbers of a known law, and policies that restart. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +22,8 @@ static void assert_near(double value, double expected, double tolerance)
 
 /* --- bounds ------------------------------------------------------------------------------------- */
 
-static void losses_are_worked_out_by_hand(void **state)
+TEST(losses_are_worked_out_by_hand)
 {
-    (void)state;
     assert_near(lotor_audit_loss(0.5, 0.25, 0.0), log(2.0), 1e-15);
     assert_near(lotor_audit_loss(0.5, 0.25, 0.1), log(1.6), 1e-15);
     assert_true(lotor_audit_loss(0.5, 0.5, 0.0) == 0.0);
@@ -35,9 +34,8 @@ static void losses_are_worked_out_by_hand(void **state)
 }
 
 /* All of 1000 against none of 1000, miss 0.01: the bounds are 0.01^(1/1000) and its complement. */
-static void certain_events_have_the_bound_of_their_number(void **state)
+TEST(certain_events_have_the_bound_of_their_number)
 {
-    (void)state;
     const double power = exp(log(0.01) / 1000.0);
     lotor_audit_counts counts = {.seen = {1000, 0}, .trials = {1000, 1000}};
     lotor_audit_bound bound = lotor_audit_bound_of(&counts, 0.0, 0.01);
@@ -52,9 +50,8 @@ static void certain_events_have_the_bound_of_their_number(void **state)
 }
 
 /* 900 and 990 of 1000: the absence tells more, 100 against 10. */
-static void the_absence_of_an_event_counts_too(void **state)
+TEST(the_absence_of_an_event_counts_too)
 {
-    (void)state;
     const lotor_audit_counts counts = {.seen = {900, 990}, .trials = {1000, 1000}};
     const lotor_audit_bound bound = lotor_audit_bound_of(&counts, 0.0, 0.01);
     assert_true(bound.of_not && bound.to == 0);
@@ -62,9 +59,8 @@ static void the_absence_of_an_event_counts_too(void **state)
     assert_true(bound.epsilon > 1.0 && bound.epsilon < log(10.0) && bound.at_most > log(10.0));
 }
 
-static void equal_counts_tell_nothing(void **state)
+TEST(equal_counts_tell_nothing)
 {
-    (void)state;
     for (uint64_t k = 0; k <= 100; k += 20) {
         const lotor_audit_counts counts = {.seen = {k, k}, .trials = {100, 100}};
         assert_true(lotor_audit_bound_of(&counts, 0.0, 0.01).epsilon == 0.0);
@@ -73,9 +69,8 @@ static void equal_counts_tell_nothing(void **state)
 
 /* 12 of 1000 against none of 1000 tells little, but may be said; 3 against none is chance, and so is its
  * estimate. What always comes does not vary, nor does what never comes. */
-static void rare_events_are_not_estimated(void **state)
+TEST(rare_events_are_not_estimated)
 {
-    (void)state;
     const lotor_audit_counts rare = {.seen = {3, 0}, .trials = {1000, 1000}};
     lotor_audit_bound bound = lotor_audit_bound_of(&rare, 0.0, 1e-6);
     assert_true(bound.epsilon == 0.0 && isfinite(bound.likely) && bound.is_frequent);
@@ -119,9 +114,8 @@ static lotor_audit_transcript *transcript_of(uint64_t replaced, size_t asked)
 
 /* A tree of 8: outputs 1, 3, 2, 7, 4, 9, 6, 20 are nodes 1, 3, -1, 7, -3, 2, -3, 20. The first round
  * is in the nodes that end at 1, 2, 4 and 8. */
-static void trees_are_read_by_their_nodes(void **state)
+TEST(trees_are_read_by_their_nodes)
 {
-    (void)state;
     static const double outputs[] = {1, 3, 2, 7, 4, 9, 6, 20};
     static const double nodes[] = {1, 3, -1, 7, -3, 2, -3, 20};
     lotor_audit_transcript *transcript = transcript_of(1, 1);
@@ -148,9 +142,8 @@ static void trees_are_read_by_their_nodes(void **state)
     free(transcript);
 }
 
-static void other_arms_are_not_read(void **state)
+TEST(other_arms_are_not_read)
 {
-    (void)state;
     lotor_audit_transcript *transcript = transcript_of(2, 2);
     lotor_audit_reading reading;
     post(transcript, 1, 5, 1, 100.0); /* before the replaced round */
@@ -173,9 +166,8 @@ static void other_arms_are_not_read(void **state)
 }
 
 /* The same release again is no news; another value for it is, and both must be high. */
-static void releases_that_come_again_are_noticed(void **state)
+TEST(releases_that_come_again_are_noticed)
 {
-    (void)state;
     lotor_audit_transcript *transcript = transcript_of(1, 1);
     lotor_audit_reading reading;
     post(transcript, 1, 5, 1, 1.25);
@@ -190,9 +182,8 @@ static void releases_that_come_again_are_noticed(void **state)
     free(transcript);
 }
 
-static void nothing_released_is_nothing_high(void **state)
+TEST(nothing_released_is_nothing_high)
 {
-    (void)state;
     lotor_audit_transcript *transcript = transcript_of(1, 2);
     lotor_audit_reading reading;
     lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
@@ -219,9 +210,8 @@ static void draw_row(lotor_simulation *random, size_t trial, float *row)
 /* Learned from 40,000 trials and tested on 200,000 others, at miss 1e-6: what it finds is at most 2
  * (but with that probability) and, with a standard error of 1.4% of p0 at 1/8 e^-2 and some loss in
  * bins, above 1.6. */
-static void an_event_is_learned(void **state)
+TEST(an_event_is_learned)
 {
-    (void)state;
     enum { TAUGHT = 40000, TESTED = 200000 };
     lotor_simulation random;
     lotor_simulation_seed(&random, 20261116);
@@ -262,9 +252,8 @@ static void play_on(lotor_policy *policy, uint64_t rounds)
 }
 
 /* A restarted policy on the same random bytes is a new one, bit by bit. */
-static void a_restarted_policy_is_a_new_one(void **state)
+TEST(a_restarted_policy_is_a_new_one)
 {
-    (void)state;
     static const double first[ROWS_ARMS] = {0.0, 1.0, 0.0, 1.0, 1.0};
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
@@ -292,22 +281,4 @@ static void a_restarted_policy_is_a_new_one(void **state)
         lotor_policy_free(again);
         lotor_policy_free(plain);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_are_worked_out_by_hand),
-        cmocka_unit_test(certain_events_have_the_bound_of_their_number),
-        cmocka_unit_test(the_absence_of_an_event_counts_too),
-        cmocka_unit_test(equal_counts_tell_nothing),
-        cmocka_unit_test(rare_events_are_not_estimated),
-        cmocka_unit_test(trees_are_read_by_their_nodes),
-        cmocka_unit_test(other_arms_are_not_read),
-        cmocka_unit_test(releases_that_come_again_are_noticed),
-        cmocka_unit_test(nothing_released_is_nothing_high),
-        cmocka_unit_test(an_event_is_learned),
-        cmocka_unit_test(a_restarted_policy_is_a_new_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * Random operands: 2000 of each property, xoshiro256++ with a fixed seed, of 0 to 10 limbs, with limbs
  * of all ones and all zeros mixed in, where carries run. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,9 +52,8 @@ static lotor_big draw(lotor_simulation *simulation)
     return out;
 }
 
-static void products_and_quotients_are_known(void **state)
+TEST(products_and_quotients_are_known)
 {
-    (void)state;
     const lotor_big a = from_hex(
                         "a6eb8c9ebd69fe29d76d4330f1446beab0c11fdecb91ce375bc8fbbcbde5c0994164d8"
                         "399f767c45"),
@@ -73,9 +72,8 @@ static void products_and_quotients_are_known(void **state)
     assert_int_equal(lotor_big_bits(&a), 320);
 }
 
-static void small_ones_are_ordinary_integers(void **state)
+TEST(small_ones_are_ordinary_integers)
 {
-    (void)state;
     static const int64_t values[] = {0, 1, -1, 2, -2, 7, -7, 1000, -1000, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
@@ -105,9 +103,8 @@ static void small_ones_are_ordinary_integers(void **state)
     assert_true(lotor_big_double(&least, 0) == -0x1p63);
 }
 
-static void arithmetic_keeps_its_laws(void **state)
+TEST(arithmetic_keeps_its_laws)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 20);
     for (int i = 0; i < TRIALS; i++) {
@@ -128,9 +125,8 @@ static void arithmetic_keeps_its_laws(void **state)
     }
 }
 
-static void division_leaves_a_rest_below_the_divisor(void **state)
+TEST(division_leaves_a_rest_below_the_divisor)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 21);
     for (int i = 0; i < TRIALS; i++) {
@@ -149,9 +145,8 @@ static void division_leaves_a_rest_below_the_divisor(void **state)
     }
 }
 
-static void shifts_are_powers_of_two(void **state)
+TEST(shifts_are_powers_of_two)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 22);
     for (int i = 0; i < TRIALS; i++) {
@@ -173,9 +168,8 @@ static void shifts_are_powers_of_two(void **state)
     }
 }
 
-static void results_may_replace_operands(void **state)
+TEST(results_may_replace_operands)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 23);
     static void (*const operations[])(lotor_big *, const lotor_big *, const lotor_big *) = {
@@ -201,9 +195,8 @@ static void results_may_replace_operands(void **state)
     }
 }
 
-static void what_does_not_fit_is_lost_for_good(void **state)
+TEST(what_does_not_fit_is_lost_for_good)
 {
-    (void)state;
     lotor_big one, most, out;
     lotor_big_set(&one, 1);
     lotor_big_shift_up(&most, &one, 2047);
@@ -243,9 +236,8 @@ static void assert_decimal(const lotor_enclosure *value, unsigned bits, const ch
     assert_same(&high, &expected);
 }
 
-static void exponentials_are_known(void **state)
+TEST(exponentials_are_known)
 {
-    (void)state;
     const unsigned bits = 320;
     lotor_enclosure value;
     lotor_enclosure_exp_minus(&value, lotor_ratio_of(1, 1), bits);
@@ -265,9 +257,8 @@ static void exponentials_are_known(void **state)
 /* The bounds of e^-r e^-s and e^-(r+s) must meet, and stay within 2^15 units of the last place: the
  * series leaves at most 2^8 (two for each of its terms), and each of up to seven squarings doubles
  * that. */
-static void exponentials_multiply(void **state)
+TEST(exponentials_multiply)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 24);
     const unsigned bits = 256;
@@ -294,9 +285,8 @@ static void exponentials_multiply(void **state)
 
 /* Few bits must enclose what many bits enclose more tightly: products and powers of e^-r, 40 to 128
  * bits against 320. */
-static void coarse_bounds_hold_the_fine_ones(void **state)
+TEST(coarse_bounds_hold_the_fine_ones)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 25);
     const unsigned fine_bits = 320;
@@ -322,9 +312,8 @@ static void coarse_bounds_hold_the_fine_ones(void **state)
     }
 }
 
-static void bounds_enclose_fractions(void **state)
+TEST(bounds_enclose_fractions)
 {
-    (void)state;
     const unsigned bits = 128;
     lotor_enclosure third, two, value, negative;
     lotor_enclosure_ratio(&third, lotor_ratio_of(1, 3), bits);
@@ -349,22 +338,4 @@ static void bounds_enclose_fractions(void **state)
     lotor_enclosure_exp_minus(&value, lotor_ratio_of(1, 0), bits);
     assert_true(lotor_enclosure_is_lost(&value));
     assert_int_equal(lotor_enclosure_sign(&value), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_and_quotients_are_known),
-        cmocka_unit_test(small_ones_are_ordinary_integers),
-        cmocka_unit_test(arithmetic_keeps_its_laws),
-        cmocka_unit_test(division_leaves_a_rest_below_the_divisor),
-        cmocka_unit_test(shifts_are_powers_of_two),
-        cmocka_unit_test(results_may_replace_operands),
-        cmocka_unit_test(what_does_not_fit_is_lost_for_good),
-        cmocka_unit_test(exponentials_are_known),
-        cmocka_unit_test(exponentials_multiply),
-        cmocka_unit_test(coarse_bounds_hold_the_fine_ones),
-        cmocka_unit_test(bounds_enclose_fractions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_bit.c - one bit by randomized response: the law, exactly where it can be told, and the noise. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -37,9 +37,8 @@ static double share_of(const lotor_bit *bit, uint64_t steps, bool simulated)
 /* By hand: epsilon = 1 lies 1/(1+e) = 0.26894142 of the time, 1/2 0.37754067, 5 0.00669285. Rewards in
  * thirds, so that rounding to a bit is not a matter of halves. Within 5 standard deviations (once in
  * 3.5 million each); a lie 10% more or less often is told apart from it. */
-static void shares_of_ones_by_hand(void **state)
+TEST(shares_of_ones_by_hand)
 {
-    (void)state;
     static const struct {
         uint64_t num, den;
         double lie;
@@ -63,9 +62,8 @@ static void shares_of_ones_by_hand(void **state)
 
 /* The largest ratio that the law allows is e^epsilon, and it is reached. With the shares that are drawn:
  * log(p1/p0) within the sampling error of a logarithm, so lies half as often would be found out. */
-static void a_bit_is_epsilon_private(void **state)
+TEST(a_bit_is_epsilon_private)
 {
-    (void)state;
     test_source_seed(&source, 2);
     for (int simulated = 0; simulated < 2; simulated++) {
         const lotor_bit bit = bit_of(1, 1, 1 << 20);
@@ -76,9 +74,8 @@ static void a_bit_is_epsilon_private(void **state)
     }
 }
 
-static void without_noise_bits_are_true(void **state)
+TEST(without_noise_bits_are_true)
 {
-    (void)state;
     test_source_seed(&source, 3);
     const lotor_bit bit = bit_of(1, 0, 5);
     assert_true(bit.lie == 0.0);
@@ -92,9 +89,8 @@ static void without_noise_bits_are_true(void **state)
     assert_true(share_of(&large, 5, false) == 1.0 && share_of(&large, 0, true) == 0.0);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     lotor_bit bit;
     lotor_message why = {""};
     assert_int_equal(lotor_bit_make(lotor_ratio_of(0, 1), 5, &why, &bit), LOTOR_INVALID);
@@ -102,25 +98,12 @@ static void what_makes_no_sense_is_refused(void **state)
 }
 
 /* Without entropy nothing is sent. */
-static void no_entropy_no_bit(void **state)
+TEST(no_entropy_no_bit)
 {
-    (void)state;
     test_source_seed(&source, 4);
     const lotor_bit bit = bit_of(1, 1, 3);
     source.window.left = 0;
     source.refills_left = 0;
     bool one;
     assert_int_equal(lotor_bit_send(&bit, 1, &source.source, &one), LOTOR_ENTROPY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_ones_by_hand),
-        cmocka_unit_test(a_bit_is_epsilon_private),
-        cmocka_unit_test(without_noise_bits_are_true),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-        cmocka_unit_test(no_entropy_no_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

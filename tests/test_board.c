@@ -1,5 +1,5 @@
 /* test_board.c - released facts are written once, journalled before they are seen, and saved. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +21,8 @@ static void shows(const lotor_board *board, size_t statistic, size_t arm, lotor_
     assert_true(fact->count == expected.count && fact->time == expected.time);
 }
 
-static void a_fact_is_written_once(void **state)
+TEST(a_fact_is_written_once)
 {
-    (void)state;
     lotor_board *board = new_board(2, 3);
     const lotor_fact first = {1.5, 4, 10}, later = {2.5, 8, 11};
     shows(board, 1, 2, (lotor_fact){0.0, 0, 0});
@@ -56,9 +55,8 @@ static void a_fact_is_written_once(void **state)
     lotor_board_free(board);
 }
 
-static void a_fact_that_is_no_number_is_still_one_fact(void **state)
+TEST(a_fact_that_is_no_number_is_still_one_fact)
 {
-    (void)state;
     lotor_board *board = new_board(1, 1);
     assert_int_equal(lotor_board_post(board, 0, 0, (lotor_fact){NAN, 1, 1}), LOTOR_OK);
     assert_int_equal(lotor_board_post(board, 0, 0, (lotor_fact){NAN, 1, 1}), LOTOR_OK);
@@ -67,9 +65,8 @@ static void a_fact_that_is_no_number_is_still_one_fact(void **state)
     lotor_board_free(board);
 }
 
-static void shapes_and_places(void **state)
+TEST(shapes_and_places)
 {
-    (void)state;
     lotor_board *board = NULL;
     assert_int_equal(lotor_board_new(0, 1, &board), LOTOR_INVALID);
     assert_int_equal(lotor_board_new(1, 0, &board), LOTOR_INVALID);
@@ -119,9 +116,8 @@ static lotor_status keep(void *context, size_t statistic, size_t arm, const loto
     return record->answer;
 }
 
-static void the_journal_comes_first(void **state)
+TEST(the_journal_comes_first)
 {
-    (void)state;
     lotor_board *board = new_board(2, 2);
     const lotor_fact first = {1.0, 1, 1}, second = {2.0, 3, 2};
     assert_int_equal(lotor_board_post(board, 1, 0, first), LOTOR_OK);
@@ -176,9 +172,8 @@ static lotor_status load(lotor_board *board, const unsigned char *bytes, size_t 
     return lotor_reader_finish(&reader, NULL);
 }
 
-static void saved_and_loaded(void **state)
+TEST(saved_and_loaded)
 {
-    (void)state;
     lotor_board *board = new_board(2, 3);
     const lotor_fact facts[] = {{0.1, 1, 1}, {-1e308, UINT64_MAX, 5}, {INFINITY, 0, UINT64_MAX}};
     assert_int_equal(lotor_board_post(board, 0, 0, facts[0]), LOTOR_OK);
@@ -229,9 +224,8 @@ static lotor_status load_words(const uint64_t *words, size_t count)
     return status;
 }
 
-static void damaged_boards_are_refused(void **state)
+TEST(damaged_boards_are_refused)
 {
-    (void)state;
     /* statistics, arms, posts, rows that are used, then value, count, time for each of two cells; 1.0 is 3ff0... */
     const uint64_t one = UINT64_C(0x3ff0000000000000);
     const uint64_t good[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5};
@@ -260,17 +254,4 @@ static void damaged_boards_are_refused(void **state)
     assert_int_equal(load_words(empty_row, sizeof empty_row / sizeof *empty_row), LOTOR_DAMAGED);
     const uint64_t longer[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5, 0};
     assert_int_equal(load_words(longer, count + 1), LOTOR_DAMAGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fact_is_written_once),
-        cmocka_unit_test(a_fact_that_is_no_number_is_still_one_fact),
-        cmocka_unit_test(shapes_and_places),
-        cmocka_unit_test(the_journal_comes_first),
-        cmocka_unit_test(saved_and_loaded),
-        cmocka_unit_test(damaged_boards_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

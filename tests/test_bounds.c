@@ -1,7 +1,7 @@
 /* test_bounds.c - lower bounds against values worked out elsewhere: every number below comes from
  * the formulas in bounds.c, summed by hand in 30-digit decimal arithmetic.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,9 +67,8 @@ static lotor_world *instance(const char *name)
     return world;
 }
 
-static void kl_is_what_it_is(void **state)
+TEST(kl_is_what_it_is)
 {
-    (void)state;
     assert_close(lotor_kl_bernoulli(0.7, 0.75), KL_70_75);
     assert_true(lotor_kl_bernoulli(0.3, 0.3) == 0.0);
     assert_close(lotor_kl_bernoulli(0.0, 0.5), log(2.0));  /* -log(1 - q) */
@@ -79,9 +78,8 @@ static void kl_is_what_it_is(void **state)
     assert_true(lotor_kl_bernoulli(0.0, 0.0) == 0.0 && lotor_kl_bernoulli(1.0, 1.0) == 0.0);
 }
 
-static void one_arm_a_round(void **state)
+TEST(one_arm_a_round)
 {
-    (void)state;
     lotor_world *c1 = instance("c1");
     lotor_world *c2 = instance("c2");
     lotor_policy_params params = params_of("ucb", c1);
@@ -102,9 +100,8 @@ static void one_arm_a_round(void **state)
 
 /* The larger of the two, arm by arm: 1/(200/1000) = 5 is below 7.81 for the arm at 0.7, and above
  * 0.91 for the one at 0.25. */
-static void larger_bound_counts(void **state)
+TEST(larger_bound_counts)
 {
-    (void)state;
     lotor_world *world = coins(3, (double[]){0.7, 0.25, 0.75});
     lotor_policy_params params = params_of("dp-se", world);
     params.epsilon = lotor_ratio_of(1, 1000);
@@ -112,9 +109,8 @@ static void larger_bound_counts(void **state)
     lotor_world_free(world);
 }
 
-static void nothing_to_learn(void **state)
+TEST(nothing_to_learn)
 {
-    (void)state;
     lotor_world *equal = coins(3, (double[]){0.5, 0.5, 0.5});
     lotor_policy_params params = params_of("dp-se", equal);
     assert_true(bound_of(&params, equal) == 0.0);
@@ -126,9 +122,8 @@ static void nothing_to_learn(void **state)
     lotor_world_free(sure);
 }
 
-static void best_two_of_four(void **state)
+TEST(best_two_of_four)
 {
-    (void)state;
     lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
     lotor_policy_params params = params_of("omm", world);
     params.slots = 2;
@@ -142,9 +137,8 @@ static void best_two_of_four(void **state)
 
 /* Basis (1,0,0) 0.8, (0,1,0) 0.75, (0,0,1) 0.6. (1,0,1) at 0.2 and (0,1,1) at 0.3 need the third, so
  * they compete with 0.6; (2,0,0) at 0.4 can only replace the first; (0,0,0) is in no set. */
-static void table_6_1(void **state)
+TEST(table_6_1)
 {
-    (void)state;
     lotor_world *world = instance("table-6.1");
     lotor_policy_params params = params_of("dpucb-mat", world);
     params.structure = LOTOR_STRUCTURE_LINEAR;
@@ -155,9 +149,8 @@ static void table_6_1(void **state)
 }
 
 /* The same matroid told in three ways: two groups, one of each. */
-static void one_of_each_group(void **state)
+TEST(one_of_each_group)
 {
-    (void)state;
     lotor_world *world = coins(4, (double[]){0.1, 0.5, 0.9, 0.3});
     lotor_policy_params params = params_of("omm", world);
     const uint32_t group[] = {1, 0, 0, 1}, capacity[] = {1, 1};
@@ -183,9 +176,8 @@ static void one_of_each_group(void **state)
 }
 
 /* What a locally private round tells of an arm is at most what Duchi, Jordan and Wainwright allow. */
-static void local_privacy_costs_more(void **state)
+TEST(local_privacy_costs_more)
 {
-    (void)state;
     lotor_world *c1 = instance("c1");
     lotor_policy_params params = params_of("cucb-ldp2", c1);
     params.epsilon = lotor_ratio_of(1, 2);
@@ -206,9 +198,8 @@ static void local_privacy_costs_more(void **state)
     lotor_world_free(rare);
 }
 
-static void local_privacy_of_sets(void **state)
+TEST(local_privacy_of_sets)
 {
-    (void)state;
     lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
     lotor_policy_params params = params_of("cucb-ldp1", world);
     params.slots = 2;
@@ -234,9 +225,8 @@ static void local_privacy_of_sets(void **state)
 }
 
 /* A promise that is not kept asks for nothing, however small its epsilon. */
-static void leaks_are_not_held_to_epsilon(void **state)
+TEST(leaks_are_not_held_to_epsilon)
 {
-    (void)state;
     lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
     lotor_policy_params params = params_of("cucb-ldp-gauss", world);
     params.slots = 2;
@@ -257,9 +247,8 @@ static void leaks_are_not_held_to_epsilon(void **state)
 }
 
 /* Two means, the better one for exactly K items: else nothing is proved. */
-static void lists_with_two_means(void **state)
+TEST(lists_with_two_means)
 {
-    (void)state;
     lotor_world *list = coins(7, (double[]){0.1, 0.3, 0.1, 0.3, 0.1, 0.3, 0.1});
     lotor_policy_params params = params_of("cascade-ucb", list);
     params.slots = 3;
@@ -286,9 +275,8 @@ static void lists_with_two_means(void **state)
 }
 
 /* Of oracles that do not look at the order alone nothing is claimed. */
-static void other_oracles_have_none(void **state)
+TEST(other_oracles_have_none)
 {
-    (void)state;
     lotor_world *grid = instance("grid:3x3");
     lotor_policy_params params = params_of("cucb", grid);
     params.from = grid->from;
@@ -308,9 +296,8 @@ static void other_oracles_have_none(void **state)
     lotor_world_free(grid);
 }
 
-static void other_rewards_have_none(void **state)
+TEST(other_rewards_have_none)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_uniform(2, (double[]){0.5, 0.4}, &why, &world), LOTOR_OK);
@@ -319,9 +306,8 @@ static void other_rewards_have_none(void **state)
     lotor_world_free(world);
 }
 
-static void bad_parameters_are_refused(void **state)
+TEST(bad_parameters_are_refused)
 {
-    (void)state;
     lotor_message why;
     lotor_lower_bound bound;
     lotor_world *world = instance("c1");
@@ -330,25 +316,4 @@ static void bad_parameters_are_refused(void **state)
     assert_int_equal(lotor_lower_bound_of(&params, world, &why, &bound), LOTOR_INVALID);
     assert_true(strlen(why.text) > 0 && isnan(bound.per_log_t));
     lotor_world_free(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kl_is_what_it_is),
-        cmocka_unit_test(one_arm_a_round),
-        cmocka_unit_test(larger_bound_counts),
-        cmocka_unit_test(nothing_to_learn),
-        cmocka_unit_test(best_two_of_four),
-        cmocka_unit_test(table_6_1),
-        cmocka_unit_test(one_of_each_group),
-        cmocka_unit_test(other_rewards_have_none),
-        cmocka_unit_test(local_privacy_costs_more),
-        cmocka_unit_test(local_privacy_of_sets),
-        cmocka_unit_test(lists_with_two_means),
-        cmocka_unit_test(other_oracles_have_none),
-        cmocka_unit_test(bad_parameters_are_refused),
-        cmocka_unit_test(leaks_are_not_held_to_epsilon),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

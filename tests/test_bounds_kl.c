@@ -1,6 +1,6 @@
 /* test_bounds_kl.c - the bounds of batch-klucb and rr-klucb against values worked out by hand, against
  * brute force (tests/plain/klucb.c), and at epsilons where a careless form overflows. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -17,9 +17,8 @@ static void expect_near(double found, double expected, double tolerance)
 }
 
 /* log t + 3 log log t by hand: at t = 3 it is 1.098612 + 3 * 0.094048 = 1.380756. */
-static void budgets_stand_on_a_grid(void **state)
+TEST(budgets_stand_on_a_grid)
 {
-    (void)state;
     expect_near(lotor_kl_budget(1), 1.38, 1e-12);
     expect_near(lotor_kl_budget(3), 1.38, 1e-12);
     expect_near(lotor_kl_budget(1000), 12.70, 1e-12); /* 6.907755 + 3 * 1.932645 = 12.705689 */
@@ -30,9 +29,8 @@ static void budgets_stand_on_a_grid(void **state)
 }
 
 /* Without noise: sqrt(q/(2n)), and kl-UCB. No success in one try: -log(1-v) = q = log 2 at v = 1/2. */
-static void by_hand_without_noise(void **state)
+TEST(by_hand_without_noise)
 {
-    (void)state;
     const double q = log(2.0);
     expect_near(lotor_kl_width(3.0, 8.0, INFINITY, 4.0), 0.5, 1e-15);
     expect_near(lotor_kl_bit_bound(0.0, 1.0, q), 0.5, 1e-12);
@@ -47,9 +45,8 @@ static void by_hand_without_noise(void **state)
 }
 
 /* p = 3/4 at epsilon = log 3: v = 4/5 is (4/5 - 1/4)/(1/2) = 1.1, above 1 and not clipped. */
-static void responses_by_hand(void **state)
+TEST(responses_by_hand)
 {
-    (void)state;
     expect_near(lotor_kl_response_bound(5.0, 10.0, log(3.0), 10.0 * log(1.25)), 1.1, 1e-9);
     expect_near(lotor_kl_response_bound(5.0, 10.0, INFINITY, 10.0 * log(1.25)), 0.8, 1e-9);
     expect_near(lotor_kl_response_bound(5.0, 10.0, 1e5, 10.0 * log(1.25)), 0.8, 1e-9);
@@ -80,9 +77,8 @@ static void batch_sizes(size_t count, double *sizes)
 }
 
 /* Closed form against golden sections. */
-static void widths_agree_with_brute_force(void **state)
+TEST(widths_agree_with_brute_force)
 {
-    (void)state;
     for (size_t e = 0; e < EPSILONS; e++) {
         for (double n = 1.0; n < 1e9; n *= 7.0) {
             for (double j = 1.0; j <= 30.0; j += 9.0) {
@@ -97,9 +93,8 @@ static void widths_agree_with_brute_force(void **state)
 }
 
 /* The search that ends early finds the best of all j. */
-static void spans_are_the_best_of_all(void **state)
+TEST(spans_are_the_best_of_all)
 {
-    (void)state;
     double sizes[110];
     for (double epsilon = 1e-4; epsilon < 1e7; epsilon *= 1.6) {
         for (size_t count = 1; count <= 100; count += count < 20 ? 1 : 9) {
@@ -126,9 +121,8 @@ static void spans_are_the_best_of_all(void **state)
 
 /* Against the other way to say it: bisection for the largest mean, with golden sections for the
  * supremum. Sums from far below 0 to above n. */
-static void bounds_agree_with_brute_force(void **state)
+TEST(bounds_agree_with_brute_force)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 5);
     size_t inside = 0;
@@ -153,9 +147,8 @@ static void bounds_agree_with_brute_force(void **state)
 }
 
 /* More of anything moves a bound as it should, and huge numbers give numbers. */
-static void bounds_are_monotone_and_finite(void **state)
+TEST(bounds_are_monotone_and_finite)
 {
-    (void)state;
     for (size_t e = 0; e < EPSILONS; e++) {
         double previous = 0.0;
         for (double sum = -1e7; sum <= 2e6; sum += 1e4) {
@@ -176,18 +169,4 @@ static void bounds_are_monotone_and_finite(void **state)
     const lotor_batches batches = {8.0, 1000.0, 300.0};
     expect_near(lotor_kl_batch_bound(batches, 1e5, 10.0),
                 lotor_kl_batch_bound(batches, INFINITY, 10.0), 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budgets_stand_on_a_grid),
-        cmocka_unit_test(by_hand_without_noise),
-        cmocka_unit_test(responses_by_hand),
-        cmocka_unit_test(widths_agree_with_brute_force),
-        cmocka_unit_test(spans_are_the_best_of_all),
-        cmocka_unit_test(bounds_agree_with_brute_force),
-        cmocka_unit_test(bounds_are_monotone_and_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

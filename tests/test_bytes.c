@@ -1,5 +1,5 @@
 /* test_bytes.c - saved bytes: the format byte for byte, and that nothing damaged is ever read. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -19,9 +19,8 @@ static void seal_again(unsigned char *bytes, size_t length)
 }
 
 /* By hand from bytes.h: 6 bytes magic, version 1, kind "ab", length 8 + 8 + 8 + 8 + 3 = 35. */
-static void an_envelope_byte_for_byte(void **state)
+TEST(an_envelope_byte_for_byte)
 {
-    (void)state;
     static const unsigned char before_checksum[] = {
         'l', 'o', 't', 'o', 'r', 0,   1,    0,                   /* magic, version */
         'a', 'b', 0,   0,   0,   0,   0,    0,                   /* kind */
@@ -62,9 +61,8 @@ static void an_envelope_byte_for_byte(void **state)
     lotor_bytes_free(bytes, length);
 }
 
-static void reading_past_the_end_or_leaving_a_rest(void **state)
+TEST(reading_past_the_end_or_leaving_a_rest)
 {
-    (void)state;
     unsigned char *bytes;
     size_t length;
     lotor_writer writer;
@@ -130,9 +128,8 @@ static unsigned char *copy_of(const unsigned char *bytes, size_t length)
     return copy;
 }
 
-static void every_flipped_bit_is_noticed(void **state)
+TEST(every_flipped_bit_is_noticed)
 {
-    (void)state;
     for (size_t m = 0; lotor_statistics[m]; m++) {
         if (!lotor_statistics[m]->counter) {
             continue;
@@ -159,9 +156,8 @@ static void every_flipped_bit_is_noticed(void **state)
     }
 }
 
-static void every_other_length_is_noticed(void **state)
+TEST(every_other_length_is_noticed)
 {
-    (void)state;
     test_source source;
     test_source_seed(&source, 1);
     lotor_counter *counter = counter_of("hybrid", &source.source, 11);
@@ -202,9 +198,8 @@ static void every_other_length_is_noticed(void **state)
     lotor_counter_free(counter);
 }
 
-static void kinds_and_versions(void **state)
+TEST(kinds_and_versions)
 {
-    (void)state;
     test_source source;
     test_source_seed(&source, 1);
     lotor_counter *counter = counter_of("tree", &source.source, 5);
@@ -243,14 +238,4 @@ static void kinds_and_versions(void **state)
     lotor_counter_free(counter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_envelope_byte_for_byte),
-        cmocka_unit_test(reading_past_the_end_or_leaving_a_rest),
-        cmocka_unit_test(every_flipped_bit_is_noticed),
-        cmocka_unit_test(every_other_length_is_noticed),
-        cmocka_unit_test(kinds_and_versions),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

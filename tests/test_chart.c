@@ -1,6 +1,6 @@
 /* test_chart.c - texts that grow, ticks, and charts: every curve is named, names don't cover each
  * other, hostile labels stay labels, any numbers draw. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +21,8 @@ static void expect_text(lotor_text *text, const char *expected)
     lotor_text_clear(text);
 }
 
-static void test_text_grows(void **state)
+TEST(test_text_grows)
 {
-    (void)state;
     lotor_text text = {0};
     expect_text(&text, "");
     for (int i = 0; i < 1000; i++) {
@@ -47,9 +46,8 @@ static void test_text_grows(void **state)
     lotor_text_clear(&fixed);
 }
 
-static void test_escape(void **state)
+TEST(test_escape)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;"},
         {"ε ≤ 1, 𝄞", "ε ≤ 1, 𝄞"},
@@ -70,9 +68,8 @@ static void test_escape(void **state)
     expect_text(&text, "");
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     static const struct {
         double value;
         int decimals;
@@ -108,9 +105,8 @@ static void test_numbers(void **state)
 /* --- ticks -------------------------------------------------------------------------------------- */
 
 /* The labels with bars between; worked out by hand. */
-static void test_ticks(void **state)
+TEST(test_ticks)
 {
-    (void)state;
     static const struct {
         lotor_range range;
         bool is_log;
@@ -145,9 +141,8 @@ static void test_ticks(void **state)
 }
 
 /* Whatever the range: a few ticks, inside it, rising. */
-static void test_ticks_of_any_range(void **state)
+TEST(test_ticks_of_any_range)
 {
-    (void)state;
     static const double ends[] = {-1e150, -1e149, -3.7, -1e-9, 0.0, 1e-150, 1e-140, 1e-9,
                                   0.1,    0.3,    1.0,  1.01,  1e3, 5e7,    1e30,   1e150};
     const size_t count = sizeof ends / sizeof *ends;
@@ -171,9 +166,8 @@ static void test_ticks_of_any_range(void **state)
 
 /* --- names at the ends -------------------------------------------------------------------------- */
 
-static void test_spread(void **state)
+TEST(test_spread)
 {
-    (void)state;
     double apart[] = {10, 50, 90};
     lotor_chart_spread(apart, 3, 16, 0, 100);
     assert_true(apart[0] == 10 && apart[1] == 50 && apart[2] == 90);
@@ -275,9 +269,8 @@ static void expect_names(scene *of, size_t names)
     }
 }
 
-static void test_every_curve_is_named(void **state)
+TEST(test_every_curve_is_named)
 {
-    (void)state;
     static const size_t curves[] = {1, 2, 8, CHART_MOST_ENDS, CHART_MOST_ENDS + 1, MOST_SERIES};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         scene *of = make_scene(curves[i], 30);
@@ -289,9 +282,8 @@ static void test_every_curve_is_named(void **state)
 }
 
 /* Where a curve ends early, is empty, or has a long name, there is a legend: below the axes. */
-static void test_legend(void **state)
+TEST(test_legend)
 {
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         scene *of = make_scene(4, 30);
         of->series[2].count = kind == 0 ? 10 : kind == 1 ? 0 : 30;
@@ -311,9 +303,8 @@ static void test_legend(void **state)
 }
 
 /* A label too long for the legend is cut there, and whole in the title of its curve. */
-static void test_long_label(void **state)
+TEST(test_long_label)
 {
-    (void)state;
     scene *of = make_scene(2, 5);
     memset(of->labels[0], 'w', 63);
     const char *drawn = draw(of);
@@ -324,9 +315,8 @@ static void test_long_label(void **state)
     free_scene(of);
 }
 
-static void test_hostile_labels(void **state)
+TEST(test_hostile_labels)
 {
-    (void)state;
     scene *of = make_scene(3, 5);
     strcpy(of->labels[0], "</text><script>alert(1)</script>");
     strcpy(of->labels[1], "\" onload=\"x & y");
@@ -343,9 +333,8 @@ static void test_hostile_labels(void **state)
 }
 
 /* Same bounds are drawn and named once; different ones each with its curve's name. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     scene *of = make_scene(3, 30);
     of->chart.bound = LOTOR_BOUND_LOG;
     of->series[0].lower_bound = of->series[1].lower_bound = 20.0;
@@ -364,9 +353,8 @@ static void test_bounds(void **state)
 
 /* 30 points, of which one is missing: two pieces of line and of band. At 0 or below, a logarithmic
  * axis leaves them out and says so. */
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
-    (void)state;
     scene *of = make_scene(1, 30);
     of->points[0][10].mean = NAN;
     const char *drawn = draw(of);
@@ -389,9 +377,8 @@ static void test_gaps(void **state)
 }
 
 /* Where a value lies on paper: the y axis is 250 high from 266 up; regret 0 to 10 of 10. */
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     scene *of = make_scene(1, 2);
     of->points[0][0] = (lotor_point){0.0, 0.0, NAN};
     of->points[0][1] = (lotor_point){100.0, 10.0, NAN};
@@ -413,9 +400,8 @@ static void test_places(void **state)
 
 /* Over the rounds, a logarithmic axis starts at a hundredth of the lowest end, 200: at 2 and a little
  * air; points below, at 0 too, are cut off without a word. */
-static void test_low_start(void **state)
+TEST(test_low_start)
 {
-    (void)state;
     scene *of = make_scene(1, 20);
     of->points[0][0].mean = 1e-6;
     of->points[0][1].mean = 0.0;
@@ -431,9 +417,8 @@ static void test_low_start(void **state)
     free_scene(of);
 }
 
-static void test_one_point_and_none(void **state)
+TEST(test_one_point_and_none)
 {
-    (void)state;
     scene *of = make_scene(3, 1);
     expect_names(of, 3);
     assert_int_equal(occurrences(of->drawn.bytes, "class=\"bar\""), 3);
@@ -444,9 +429,8 @@ static void test_one_point_and_none(void **state)
 }
 
 /* Any numbers at all: still a picture. */
-static void test_wild_numbers(void **state)
+TEST(test_wild_numbers)
 {
-    (void)state;
     static const double wild[] = {0.0,   -0.0,     1.0,       -1.0, 1e308, -1e308, 5e-324, 1e-200,
                                   1e150, INFINITY, -INFINITY, NAN,  1e16,  1e-16,  3.0,    1e5};
     const size_t count = sizeof wild / sizeof *wild;
@@ -471,9 +455,8 @@ static void test_wild_numbers(void **state)
 }
 
 /* The checker itself refuses what isn't XML. */
-static void test_checker(void **state)
+TEST(test_checker)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "<a>",
                                       "<a></b>",
@@ -487,28 +470,4 @@ static void test_checker(void **state)
         assert_non_null(well_formed_error(bad[i]));
     }
     assert_null(well_formed_error("<!DOCTYPE html>\n<a b=\"1\" c=\"&lt;\"><d/>x &amp; y</a>\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_grows),
-        cmocka_unit_test(test_escape),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_ticks),
-        cmocka_unit_test(test_ticks_of_any_range),
-        cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_every_curve_is_named),
-        cmocka_unit_test(test_legend),
-        cmocka_unit_test(test_long_label),
-        cmocka_unit_test(test_hostile_labels),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_low_start),
-        cmocka_unit_test(test_one_point_and_none),
-        cmocka_unit_test(test_wild_numbers),
-        cmocka_unit_test(test_checker),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

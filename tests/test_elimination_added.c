@@ -3,7 +3,7 @@
  * A model in doubles plays along, and a twin source foretells the noise. Rewards are chosen so that the
  * noise decides when an arm falls.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,9 +31,8 @@ static const struct {
     {2, 6, 0.01, INFINITY, 122, 0.169569172201}, /* sqrt(q r)/r: the noise part is gone */
 };
 
-static void plans_are_the_formulas(void **state)
+TEST(plans_are_the_formulas)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const lotor_rule_params params = {
             .arms = 5, .epsilon = plans[i].epsilon, .beta = plans[i].beta};
@@ -46,9 +45,8 @@ static void plans_are_the_formulas(void **state)
 }
 
 /* Any batch, as a forged state could ask for, and extreme budgets: a number, and above 0. */
-static void plans_are_finite(void **state)
+TEST(plans_are_finite)
 {
-    (void)state;
     static const double epsilons[] = {1e-12, 1e-3, 1.0, 1e6, 1e18, INFINITY};
     for (size_t e = 0; e < 6; e++) {
         for (double batch = 1; batch < 0x1p64; batch = ceil(batch * 1.3)) {
@@ -149,9 +147,8 @@ static unsigned play(double low, double width, uint64_t seed)
     return fell;
 }
 
-static void arms_fall_when_sums_are_apart(void **state)
+TEST(arms_fall_when_sums_are_apart)
 {
-    (void)state;
     unsigned seen = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         seen |= 1U << play(0.0, 1.0, seed);
@@ -160,24 +157,12 @@ static void arms_fall_when_sums_are_apart(void **state)
 }
 
 /* Another range: noise and cut are as wide as it is. */
-static void other_ranges_are_scaled(void **state)
+TEST(other_ranges_are_scaled)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         const unsigned fell = play(0.0, 1.0, seed);
         assert_int_equal(play(-4.0, 1.0, seed), fell);
         (void)play(-1.0, 4.0, seed);
         (void)play(3.0, 2.0, seed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_are_the_formulas),
-        cmocka_unit_test(plans_are_finite),
-        cmocka_unit_test(arms_fall_when_sums_are_apart),
-        cmocka_unit_test(other_ranges_are_scaled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

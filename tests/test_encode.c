@@ -1,6 +1,6 @@
 /* test_encode.c - values become whole units: which unit, what is refused, and that one value moves
  * a sum by at most the declared width. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -40,9 +40,8 @@ static double uniform(lotor_simulation *simulation)
  *   [0,1e6]        1e6 < 2^20 = 2^(11+9), so 2^-20+9 = 2^-11  10^6 * 2^11 = 2048000000
  *   [0,1e-6]       2^-20 <= 1e-6 < 2^-19, so 2^-20-20         1e-6 * 2^40 = 1099511.627776
  *   [1e6,1e6+1]    width 1 needs 2^-20, whatever the distance 10^6 * 2^20 = 1048576000000 */
-static void units_as_worked_out_by_hand(void **state)
+TEST(units_as_worked_out_by_hand)
 {
-    (void)state;
     static const struct {
         double low, high, unit;
         int64_t least, most;
@@ -91,9 +90,8 @@ static void refused_value(const lotor_encoding *encoding, double value, const ch
     assert_int_equal(lotor_encode(encoding, value, NULL, &units), LOTOR_RANGE);
 }
 
-static void values_outside_are_refused_by_name(void **state)
+TEST(values_outside_are_refused_by_name)
 {
-    (void)state;
     const lotor_encoding encoding = range(0.0, 1.0);
     refused_value(&encoding, NAN, "nan");
     refused_value(&encoding, INFINITY, "inf");
@@ -121,9 +119,8 @@ static void refused_range(double low, double high)
     assert_int_equal(lotor_encoding_make(low, high, NULL, &encoding), LOTOR_INVALID);
 }
 
-static void ranges_that_make_no_sense_are_refused(void **state)
+TEST(ranges_that_make_no_sense_are_refused)
 {
-    (void)state;
     refused_range(0.0, 0.0);
     refused_range(-0.0, 0.0);
     refused_range(1.0, 1.0);
@@ -167,9 +164,8 @@ static void check_properties(double low, double high, uint64_t seed)
     }
 }
 
-static void monotone_within_half_a_unit_and_within_the_width(void **state)
+TEST(monotone_within_half_a_unit_and_within_the_width)
 {
-    (void)state;
     check_properties(0.0, 1.0, 1);
     check_properties(-1.0, 1.0, 2);
     check_properties(0.0, 10.0, 3);
@@ -183,9 +179,8 @@ static void monotone_within_half_a_unit_and_within_the_width(void **state)
 
 /* Every power of two that a double can hold, down to the subnormal ones: an encoding is refused,
  * or it keeps its promises. */
-static void every_size_of_range_is_refused_or_right(void **state)
+TEST(every_size_of_range_is_refused_or_right)
 {
-    (void)state;
     for (int exponent = -1074; exponent <= 1023; exponent++) {
         const double end = ldexp(1.0, exponent);
         const struct {
@@ -211,9 +206,8 @@ static void every_size_of_range_is_refused_or_right(void **state)
 }
 
 /* A host may have changed how its thread rounds: a value still moves a sum by at most the width. */
-static void the_rounding_mode_does_not_widen_the_range(void **state)
+TEST(the_rounding_mode_does_not_widen_the_range)
 {
-    (void)state;
     const lotor_encoding encoding = range(0.1, 0.3); /* both ends lie between two units */
     const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -226,17 +220,4 @@ static void the_rounding_mode_does_not_widen_the_range(void **state)
         assert_int_equal(second, LOTOR_OK);
         assert_true(low >= encoding.least && high <= encoding.most);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_as_worked_out_by_hand),
-        cmocka_unit_test(values_outside_are_refused_by_name),
-        cmocka_unit_test(ranges_that_make_no_sense_are_refused),
-        cmocka_unit_test(monotone_within_half_a_unit_and_within_the_width),
-        cmocka_unit_test(every_size_of_range_is_refused_or_right),
-        cmocka_unit_test(the_rounding_mode_does_not_widen_the_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

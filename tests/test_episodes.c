@@ -1,6 +1,6 @@
 /* test_episodes.c - adap-ucb's episodes: their schedule, what one round can move, whom the width covers,
  * and what of a saved state is refused. What it has in common with batch-klucb: test_klucb.c. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +21,8 @@ static lotor_policy_params params_of(size_t slots, bool cascade)
                                  .epsilon = lotor_ratio_of(1, 2)};
 }
 
-static void episodes_double(void **state)
+TEST(episodes_double)
 {
-    (void)state;
     static const uint64_t ends[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
     uint64_t end = 0;
     size_t next = 0;
@@ -87,9 +86,8 @@ static trace play_trace(bool cascade, uint64_t replaced, int answer)
 
 /* With the same noise, whatever one person answered, one of the seven releases moves, by one at most. A
  * person who says nothing counts as the default, and moves nothing else. */
-static void a_round_moves_one_release_by_one(void **state)
+TEST(a_round_moves_one_release_by_one)
 {
-    (void)state;
     for (int cascade = 0; cascade < 2; cascade++) {
         for (uint64_t replaced = 1; replaced <= ROUNDS; replaced++) {
             const trace base = play_trace(cascade, replaced, 0);
@@ -115,9 +113,8 @@ static void a_round_moves_one_release_by_one(void **state)
  * L = 3.1 log t = 3, is passed with probability at most e^-3 = 0.0498, the whole one by at most twice
  * that. Half the noise part would be passed by about e^-1.5 / 2 = 0.11 through the noise alone (which
  * six standard deviations, 0.009, tell from 0.0996), a tenth of it more often still. */
-static void the_width_covers_the_noise(void **state)
+TEST(the_width_covers_the_noise)
 {
-    (void)state;
     enum { TRIALS = 40000, N = 2 };
     const double t = exp(3.0 / 3.1), epsilon = 0.05; /* so the noise is all that counts */
     const lotor_rule_params params = {.epsilon = epsilon};
@@ -159,9 +156,8 @@ static void the_width_covers_the_noise(void **state)
 /* --- saved states ------------------------------------------------------------------------------- */
 
 /* In the middle of an episode; then one thing about it is wrong. */
-static void forged_episodes_are_refused(void **state)
+TEST(forged_episodes_are_refused)
 {
-    (void)state;
     test_source_seed(&source, 7);
     test_source_seed(&twin, 7);
     const lotor_policy_params params = params_of(1, false);
@@ -195,9 +191,8 @@ static void forged_episodes_are_refused(void **state)
 }
 
 /* Of a loaded series: sizes 1, 1, 2, 4, ... and the next episode open, for any number of releases. */
-static void only_its_own_sizes_fit(void **state)
+TEST(only_its_own_sizes_fit)
 {
-    (void)state;
     for (uint64_t releases = 0; releases <= 63; releases++) {
         const uint64_t end = releases == 0 ? 0 : UINT64_C(1) << (releases - 1);
         lotor_batch batch = {.releases = releases,
@@ -215,16 +210,4 @@ static void only_its_own_sizes_fit(void **state)
         assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
     }
     assert_false(lotor_schedule_fits(lotor_episode_size, &(lotor_batch){.releases = UINT64_MAX}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(episodes_double),
-        cmocka_unit_test(a_round_moves_one_release_by_one),
-        cmocka_unit_test(the_width_covers_the_noise),
-        cmocka_unit_test(forged_episodes_are_refused),
-        cmocka_unit_test(only_its_own_sizes_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  * gate's two noises 6 l1/epsilon. Questions are put so that one unit more or less of either noise
  * would turn the answer.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -156,9 +156,8 @@ static const uint32_t orders[][3] = {{0, 1, 2}, {3, 0, 2}, {2, 1, 3}};
 
 /* Epochs of 1, 3, 5, ... rounds with changing viable arms: the exact sum of this epoch (without
  * noise: of all) and the noise foretold, in the order of the viable arms. Those that add up: below. */
-static void released_sums_have_their_noise(void **state)
+TEST(released_sums_have_their_noise)
 {
-    (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         const setting *made = &settings[s];
         if (made->kind == LOTOR_EPOCH_ADDED) {
@@ -195,9 +194,8 @@ static void released_sums_have_their_noise(void **state)
 /* Epochs of 1, 3, 5, ... rounds, saved and loaded in between: the board has the sum of all that was
  * released of an arm, each epoch with one noise of its own, and how many observations that covers. What
  * was not released of an arm is gone. */
-static void releases_add_up(void **state)
+TEST(releases_add_up)
 {
-    (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         const setting *made = &settings[s];
         if (made->kind != LOTOR_EPOCH_ADDED) {
@@ -308,9 +306,8 @@ static void play_gate(const setting *made, bool reload)
     lotor_board_free(on.board);
 }
 
-static void the_gate_is_its_definition(void **state)
+TEST(the_gate_is_its_definition)
 {
-    (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         if (settings[s].kind == LOTOR_EPOCH_GATED) {
             play_gate(&settings[s], false);
@@ -336,9 +333,8 @@ static void cut_short(uint64_t seed, size_t words)
 
 /* Entropy ends before B, between B and A, or within either: no answer and no change; the same
  * question can be asked again. */
-static void a_question_without_entropy_changes_nothing(void **state)
+TEST(a_question_without_entropy_changes_nothing)
 {
-    (void)state;
     const setting *made = &settings[6];
     size_t only_first = 0, refused = 0;
     lotor_epoch *epoch = make(made);
@@ -368,9 +364,8 @@ static void a_question_without_entropy_changes_nothing(void **state)
     lotor_board_free(board);
 }
 
-static void a_release_without_entropy_changes_nothing(void **state)
+TEST(a_release_without_entropy_changes_nothing)
 {
-    (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         const setting *made = &settings[s];
         if (made->scale == 0) {
@@ -415,9 +410,8 @@ static lotor_status keep(void *context, size_t statistic, size_t arm, const loto
 
 /* A journal that refuses the first, second or third fact. Whatever it has taken is out: tried again,
  * also after being saved and loaded, the same values are posted, and no second noise is drawn. */
-static void a_refused_release_keeps_its_noise(void **state)
+TEST(a_refused_release_keeps_its_noise)
 {
-    (void)state;
     for (size_t s = 0; s < setting_count; s++) {
         const setting *made = &settings[s];
         for (size_t takes = 0; takes < 3; takes++) {
@@ -451,9 +445,8 @@ static void a_refused_release_keeps_its_noise(void **state)
 
 /* The same for the gate: a refused answer is posted again as it was, without another draw. Gap 7 and
  * thresholds around it, so that both answers come. */
-static void a_refused_answer_is_kept(void **state)
+TEST(a_refused_answer_is_kept)
 {
-    (void)state;
     const setting *made = &settings[5];
     unsigned seen = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -482,18 +475,4 @@ static void a_refused_answer_is_kept(void **state)
         lotor_board_free(board);
     }
     assert_int_equal(seen, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(released_sums_have_their_noise),
-        cmocka_unit_test(releases_add_up),
-        cmocka_unit_test(the_gate_is_its_definition),
-        cmocka_unit_test(a_question_without_entropy_changes_nothing),
-        cmocka_unit_test(a_release_without_entropy_changes_nothing),
-        cmocka_unit_test(a_refused_release_keeps_its_noise),
-        cmocka_unit_test(a_refused_answer_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

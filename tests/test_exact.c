@@ -4,7 +4,7 @@
  * p > 1e-6; the same draws must be rejected against a parameter that is 10% off. The digits past
  * the first word, which no statistical test would reach, are tested with scripted words.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -75,9 +75,8 @@ static void expect_law(integer_distribution_function *cdf, double right, double 
 
 /* --- tests ---------------------------------------------------------------------------------- */
 
-static void laplace_has_its_law(void **state)
+TEST(laplace_has_its_law)
 {
-    (void)state;
     static const uint64_t scales[][2] = {
         {1, 1}, {3, 1}, {5, 2}, {1, 3}, {1000, 7}, {1 << 20, 1}, {UINT64_C(1) << 40, 1},
     };
@@ -92,9 +91,8 @@ static void laplace_has_its_law(void **state)
     }
 }
 
-static void small_gaussians_have_their_law(void **state)
+TEST(small_gaussians_have_their_law)
 {
-    (void)state;
     static const uint64_t sigmas[][2] = {{1, 2}, {1, 1}, {27, 10}, {50, 1}};
     for (size_t i = 0; i < sizeof sigmas / sizeof *sigmas; i++) {
         test_source_seed(&source, 200 + i);
@@ -109,9 +107,8 @@ static void small_gaussians_have_their_law(void **state)
     }
 }
 
-static void large_gaussians_have_their_law(void **state)
+TEST(large_gaussians_have_their_law)
 {
-    (void)state;
     static const uint64_t sigmas[][2] = {
         {12345, 10},
         {1 << 20, 1},
@@ -128,9 +125,8 @@ static void large_gaussians_have_their_law(void **state)
     }
 }
 
-static void geometric_has_its_law(void **state)
+TEST(geometric_has_its_law)
 {
-    (void)state;
     static const uint64_t odds[][2] = {{1, 2}, {3, 7}, {9, 10}, {1, 50}};
     for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
         test_source_seed(&source, 400 + i);
@@ -143,9 +139,8 @@ static void geometric_has_its_law(void **state)
     assert_int_equal(lotor_exact_geometric(&source.source, 5, 5), 0);
 }
 
-static void coins_have_their_law(void **state)
+TEST(coins_have_their_law)
 {
-    (void)state;
     static const uint64_t odds[][2] = {{1, 2}, {1, 3}, {2, 10}, {12345678901, 23456789012}};
     for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
         test_source_seed(&source, 500 + i);
@@ -163,9 +158,8 @@ static void coins_have_their_law(void **state)
     }
 }
 
-static void exponential_coins_have_their_law(void **state)
+TEST(exponential_coins_have_their_law)
 {
-    (void)state;
     static const uint64_t exponents[][2] = {
         {1, 10}, {1, 2}, {1, 1}, {3, 2}, {5, 2}, {UINT64_MAX / 2, UINT64_MAX - 1},
     };
@@ -179,9 +173,8 @@ static void exponential_coins_have_their_law(void **state)
     }
 }
 
-static void below_is_uniform(void **state)
+TEST(below_is_uniform)
 {
-    (void)state;
     static const uint64_t bounds[] = {3, 10, 1000, (UINT64_C(1) << 62) + 12345};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         test_source_seed(&source, 700 + i);
@@ -197,9 +190,8 @@ static void below_is_uniform(void **state)
 
 /* With 3 * 2^62 possible results, one word in four would favour some results over others; those
  * are the low words below 2^64 mod bound = 2^62, and they are drawn again. */
-static void below_draws_uneven_words_again(void **state)
+TEST(below_draws_uneven_words_again)
 {
-    (void)state;
     const uint64_t bound = UINT64_C(3) << 62;
     const uint64_t words[] = {0, UINT64_C(1) << 63};
     test_source_script(&source, words, 2, 1);
@@ -211,9 +203,8 @@ static void below_draws_uneven_words_again(void **state)
 
 /* 2^64/3 = 0x5555555555555555.555...: a first word of exactly that decides nothing, and neither
  * does a second; the third digit does. */
-static void a_tie_goes_to_the_next_word(void **state)
+TEST(a_tie_goes_to_the_next_word)
 {
-    (void)state;
     const uint64_t third = UINT64_C(0x5555555555555555);
     const struct {
         uint64_t words[3];
@@ -232,9 +223,8 @@ static void a_tie_goes_to_the_next_word(void **state)
 /* exp(-1) is true for U in [1/3!, 1/2!), [1/5!, 1/4!), ...; 2^64/6 = 0x2AAA...AA.AAA..., so that
  * word is a tie which the next one decides. It is reached as exp(-(1 + 2^-63)): one coin of exp(-1),
  * then one of exp(-2^-63), which a word of all ones makes true. */
-static void exp_of_one_is_exact_at_its_edges(void **state)
+TEST(exp_of_one_is_exact_at_its_edges)
 {
-    (void)state;
     const uint64_t half = UINT64_C(1) << 63, sixth = UINT64_C(0x2AAAAAAAAAAAAAAA);
     const uint64_t ones = UINT64_MAX;
     const struct {
@@ -261,9 +251,8 @@ static void exp_of_one_is_exact_at_its_edges(void **state)
     }
 }
 
-static void limits_are_checked(void **state)
+TEST(limits_are_checked)
 {
-    (void)state;
     lotor_message why;
     assert_int_equal(lotor_exact_check_laplace(1, 1, &why), LOTOR_OK);
     assert_int_equal(lotor_exact_check_laplace(0, 1, &why), LOTOR_INVALID);
@@ -280,9 +269,8 @@ static void limits_are_checked(void **state)
 }
 
 /* Extremes run, and stay within 64 scales (probability of more below 1e-22 in 1000 draws). */
-static void extreme_scales_run(void **state)
+TEST(extreme_scales_run)
 {
-    (void)state;
     test_source_seed(&source, 9);
     for (int i = 0; i < 1000; i++) {
         (void)lotor_exact_laplace(&source.source, (UINT64_C(1) << 62) - 1, 1);
@@ -294,9 +282,8 @@ static void extreme_scales_run(void **state)
     }
 }
 
-static void noise_without_entropy_is_refused(void **state)
+TEST(noise_without_entropy_is_refused)
 {
-    (void)state;
     int64_t drawn[4];
     test_source_exhaust(&source, 3, 0);
     lotor_noise noise = lotor_noise_exact(&source.source);
@@ -309,9 +296,8 @@ static void noise_without_entropy_is_refused(void **state)
 
 /* Simulated noise in units: the fast laws, rounded. At a scale of 1000 units rounding moves the
  * chi-square cells by less than 1e-6 of their mass. */
-static void simulated_noise_has_its_law(void **state)
+TEST(simulated_noise_has_its_law)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 11);
     lotor_noise noise = lotor_noise_simulated(&simulation);
@@ -322,25 +308,4 @@ static void simulated_noise_has_its_law(void **state)
     expect_law(gaussian_cdf, 2000.0, 2200.0);
     assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_GAUSSIAN, 0, 1, draws), LOTOR_OK);
     assert_int_equal(draws[0], 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laplace_has_its_law),
-        cmocka_unit_test(small_gaussians_have_their_law),
-        cmocka_unit_test(large_gaussians_have_their_law),
-        cmocka_unit_test(geometric_has_its_law),
-        cmocka_unit_test(coins_have_their_law),
-        cmocka_unit_test(exponential_coins_have_their_law),
-        cmocka_unit_test(below_is_uniform),
-        cmocka_unit_test(below_draws_uneven_words_again),
-        cmocka_unit_test(a_tie_goes_to_the_next_word),
-        cmocka_unit_test(exp_of_one_is_exact_at_its_edges),
-        cmocka_unit_test(limits_are_checked),
-        cmocka_unit_test(extreme_scales_run),
-        cmocka_unit_test(noise_without_entropy_is_refused),
-        cmocka_unit_test(simulated_noise_has_its_law),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

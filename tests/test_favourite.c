@@ -1,7 +1,7 @@
 /* test_favourite.c - what a run showed most often: counts against counting, and whole runs in which it
  * is known.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,8 @@ static lotor_favourite end(lotor_tally *tally)
     return favourite;
 }
 
-static void the_most_frequent_leads(void **state)
+TEST(the_most_frequent_leads)
 {
-    (void)state;
     lotor_tally tally;
     const uint32_t a[] = {0, 3}, b[] = {1, 2}, c[] = {2, 1};
     assert_int_equal(lotor_tally_start(&tally, 4, 0, 100), LOTOR_OK);
@@ -39,9 +38,8 @@ static void the_most_frequent_leads(void **state)
 }
 
 /* Sets of different sizes, and the same arms behind other seeds, are not the same. */
-static void sets_are_told_apart(void **state)
+TEST(sets_are_told_apart)
 {
-    (void)state;
     lotor_tally tally;
     const uint32_t arms[] = {0, 1, 2};
     assert_int_equal(lotor_tally_start(&tally, 3, 2, 100), LOTOR_OK);
@@ -58,9 +56,8 @@ static void sets_are_told_apart(void **state)
 }
 
 /* 200,000 different sets are more than are kept: what leads goes on leading, and nothing is endless. */
-static void a_full_table_goes_on(void **state)
+TEST(a_full_table_goes_on)
 {
-    (void)state;
     lotor_tally tally;
     const uint32_t leader[] = {7};
     assert_int_equal(lotor_tally_start(&tally, 8, 0, 1000000), LOTOR_OK);
@@ -96,9 +93,8 @@ static lotor_result simulate(lotor_policy_params params, const lotor_world *worl
 
 /* A gap of 0.8: after 90% of 30000 rounds nobody errs in most of the last 3000. Elimination shows one arm
  * at a time, and with one arm left nothing else; ucb explores some. */
-static void the_best_arm_is_learnt(void **state)
+TEST(the_best_arm_is_learnt)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_bernoulli(3, (double[]){0.1, 0.9, 0.1}, &why, &world), LOTOR_OK);
@@ -120,9 +116,8 @@ static void the_best_arm_is_learnt(void **state)
 /* Horizons that cut a cycle of elimination short, and the shortest one of all: with equal arms nothing
  * is dropped, so every cycle shows each of 7 arms once. The last tenth of T has T/10 rounds (at least
  * 1), the most frequent arm ceil of a seventh of them. */
-static void cycles_are_counted(void **state)
+TEST(cycles_are_counted)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_bernoulli(7, (double[]){.5, .5, .5, .5, .5, .5, .5}, &why, &world),
@@ -142,9 +137,8 @@ static void cycles_are_counted(void **state)
 }
 
 /* The cheapest way through the grid, brute force: of the six from corner to corner of 3x3. */
-static void the_cheapest_path_is_learnt(void **state)
+TEST(the_cheapest_path_is_learnt)
 {
-    (void)state;
     lotor_message why;
     lotor_world *grid;
     assert_int_equal(lotor_world_instance("grid:3x3", 0, &why, &grid), LOTOR_OK);
@@ -183,14 +177,4 @@ static void the_cheapest_path_is_learnt(void **state)
     assert_int_equal(grid->to[shown->arms[3]], 8);
     lotor_result_free(&result);
     lotor_world_free(grid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_most_frequent_leads), cmocka_unit_test(sets_are_told_apart),
-        cmocka_unit_test(a_full_table_goes_on),    cmocka_unit_test(the_best_arm_is_learnt),
-        cmocka_unit_test(cycles_are_counted),      cmocka_unit_test(the_cheapest_path_is_learnt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

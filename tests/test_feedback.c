@@ -3,7 +3,7 @@
  *
  * Contributions are monotone in each reward, so the farthest two answers have every reward at an
  * end of the range: 2^K answers of K rewards, or K+1 clicks, are all that need comparing. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,9 +71,8 @@ static void farthest_two(const answers *all, int64_t width, uint64_t *l1, uint64
     }
 }
 
-static void sensitivity_is_exactly_as_declared(void **state)
+TEST(sensitivity_is_exactly_as_declared)
 {
-    (void)state;
     static const struct {
         double low, high;
     } ranges[] = {{0.0, 1.0}, {-1.0, 1.0}, {0.0, 1e-6}, {5.0, 7.3}};
@@ -97,9 +96,8 @@ static void sensitivity_is_exactly_as_declared(void **state)
 
 /* The same numbers, worked out by hand: the brute force above would agree with any encoding that
  * declares what it does. Cascade of 6: clicks at 1 and 6 differ in 5 observed and 2 clicked. */
-static void sensitivities_worked_out_by_hand(void **state)
+TEST(sensitivities_worked_out_by_hand)
 {
-    (void)state;
     static const struct {
         const char *id;
         size_t slots, numbers;
@@ -122,9 +120,8 @@ static void sensitivities_worked_out_by_hand(void **state)
 }
 
 /* Answers in between move less: random rewards never pass the declared distance. */
-static void answers_in_between_stay_within(void **state)
+TEST(answers_in_between_stay_within)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 31);
     lotor_encoding encoding;
@@ -151,9 +148,8 @@ static void answers_in_between_stay_within(void **state)
     }
 }
 
-static void cascade_of_three_by_hand(void **state)
+TEST(cascade_of_three_by_hand)
 {
-    (void)state;
     lotor_encoding encoding;
     assert_int_equal(lotor_encoding_make(0.0, 1.0, NULL, &encoding), LOTOR_OK);
     const int64_t one = 1048576;
@@ -173,9 +169,8 @@ static void cascade_of_three_by_hand(void **state)
 }
 
 /* Wherever else the click is, it is not in the first slot. */
-static void first_slots_by_hand(void **state)
+TEST(first_slots_by_hand)
 {
-    (void)state;
     lotor_encoding encoding;
     assert_int_equal(lotor_encoding_make(0.0, 1.0, NULL, &encoding), LOTOR_OK);
     for (size_t click = 0; click <= 3; click++) {
@@ -201,9 +196,8 @@ static void refused(const char *id, const lotor_feedback *feedback, const char *
     }
 }
 
-static void wrong_answers_are_refused_by_name(void **state)
+TEST(wrong_answers_are_refused_by_name)
 {
-    (void)state;
     const double good[4] = {0.5, 0.0, 1.0, 0.5};
     const double bad[3] = {0.5, NAN, 1.0}, outside[3] = {0.5, 0.5, -2.5}, endless[1] = {INFINITY};
     refused("one", &(lotor_feedback){.rewards = good, .count = 0}, "0");
@@ -222,17 +216,4 @@ static void wrong_answers_are_refused_by_name(void **state)
     refused("cascade", &(lotor_feedback){.click = SIZE_MAX}, "18446744073709551615");
     assert_null(lotor_feedback_find("cascades"));
     assert_null(lotor_feedback_find(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sensitivity_is_exactly_as_declared),
-        cmocka_unit_test(sensitivities_worked_out_by_hand),
-        cmocka_unit_test(answers_in_between_stay_within),
-        cmocka_unit_test(cascade_of_three_by_hand),
-        cmocka_unit_test(first_slots_by_hand),
-        cmocka_unit_test(wrong_answers_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

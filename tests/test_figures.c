@@ -1,5 +1,5 @@
 /* test_figures.c - the tables of figures: complete, consistent, playable, and not too long to play. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -26,9 +26,8 @@ static bool is_well_formed(const char *id)
     return islower((unsigned char)id[0]) && strlen(id) < 32;
 }
 
-static void ids_are_unique_and_found(void **state)
+TEST(ids_are_unique_and_found)
 {
-    (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         assert_true(is_well_formed(figure->id));
@@ -38,9 +37,8 @@ static void ids_are_unique_and_found(void **state)
     assert_null(lotor_figure_find(""));
 }
 
-static void every_experiment_is_there(void **state)
+TEST(every_experiment_is_there)
 {
-    (void)state;
     static const char *const ids[] = {
         "sajed-6.1",    "sajed-6.2",    "sajed-6.3",    "sajed-6.4",         "chandak-2.1",
         "chandak-6.1a", "chandak-6.1b", "chandak-6.2a", "chandak-6.2b",      "chandak-6.3a",
@@ -67,9 +65,8 @@ static void every_experiment_is_there(void **state)
     }
 }
 
-static void every_figure_has_its_words_and_scales(void **state)
+TEST(every_figure_has_its_words_and_scales)
 {
-    (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         assert_true(strlen(figure->paper) > 0 && strlen(figure->where) > 0);
@@ -83,9 +80,8 @@ static void every_figure_has_its_words_and_scales(void **state)
     }
 }
 
-static void values_increase(void **state)
+TEST(values_increase)
 {
-    (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         assert_true((figure->axis == LOTOR_AXIS_ROUND) == (figure->value_count == 0));
@@ -150,9 +146,8 @@ static bool needs_axis(lotor_check_kind kind)
            kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_NEVER_ABOVE;
 }
 
-static void checks_refer_to_what_is_drawn(void **state)
+TEST(checks_refer_to_what_is_drawn)
 {
-    (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         for (size_t k = 0; k < figure->curve_count; k++) {
@@ -262,9 +257,8 @@ static void play(const char *id, const lotor_setting *setting)
     lotor_world_free(world);
 }
 
-static void every_trial_is_accepted(void **state)
+TEST(every_trial_is_accepted)
 {
-    (void)state;
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         for (size_t k = 0; k < lotor_cell_count(figure, false); k++) {
@@ -280,9 +274,8 @@ static void every_trial_is_accepted(void **state)
 }
 
 /* Every trial of dp-ucb and dp-se in Sajed's appendix is one of chapter 6, at both scales. */
-static void the_appendix_is_in_chapter_6(void **state)
+TEST(the_appendix_is_in_chapter_6)
 {
-    (void)state;
     const lotor_figure *figure;
     size_t found = 0;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
@@ -359,9 +352,8 @@ static double seconds_of(size_t number, bool is_quick)
     return seconds;
 }
 
-static void all_of_it_is_played_in_time(void **state)
+TEST(all_of_it_is_played_in_time)
 {
-    (void)state;
     double quick = 0, paper = 0;
     for (size_t i = 0; lotor_figure_at(i) != NULL; i++) {
         quick += seconds_of(i, true);
@@ -370,19 +362,4 @@ static void all_of_it_is_played_in_time(void **state)
     print_message("about %.0f s at the quick scale, %.0f min at the paper's\n", quick, paper / 60);
     assert_true(quick < 40);
     assert_true(paper < 55 * 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_are_unique_and_found),
-        cmocka_unit_test(every_experiment_is_there),
-        cmocka_unit_test(every_figure_has_its_words_and_scales),
-        cmocka_unit_test(values_increase),
-        cmocka_unit_test(checks_refer_to_what_is_drawn),
-        cmocka_unit_test(every_trial_is_accepted),
-        cmocka_unit_test(the_appendix_is_in_chapter_6),
-        cmocka_unit_test(all_of_it_is_played_in_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * Outputs of the integer path are whole units, whatever the noise, so two neighbouring sums have
  * the same possible outputs. As a control, the textbook Laplace in doubles fails the same test.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -48,9 +48,8 @@ static void support_of(int units, bool seen[2 * WINDOW + 1])
 
 /* An output 50 units away has probability above e^(-50/8)/17 = 1.1e-4 from either sum: 200,000
  * draws miss one of the 101 with probability below 101 e^-22 < 1e-7. */
-static void neighbouring_sums_have_equal_supports(void **state)
+TEST(neighbouring_sums_have_equal_supports)
 {
-    (void)state;
     static bool from_zero[2 * WINDOW + 1], from_three[2 * WINDOW + 1];
     test_source_seed(&source, 1);
     support_of(0, from_zero);
@@ -62,9 +61,8 @@ static void neighbouring_sums_have_equal_supports(void **state)
 }
 
 /* Values that differ only below the unit are the same integers, and so give the same outputs. */
-static void bits_below_the_unit_are_gone_at_the_door(void **state)
+TEST(bits_below_the_unit_are_gone_at_the_door)
 {
-    (void)state;
     const double values[] = {0.3, nextafter(0.3, 1.0), 0.3 + 1e-8};
     double outputs[3];
     for (int i = 0; i < 3; i++) {
@@ -80,9 +78,8 @@ static void bits_below_the_unit_are_gone_at_the_door(void **state)
 /* The control. 1 + x in doubles is a multiple of 2^-53 for |x| < 1, 0 + x is not: an output below
  * that grain can only come from the sum 0. By the law, 43% of the outputs below 1 are: more than a
  * third, then, give it away. */
-static void the_textbook_laplace_fails_this(void **state)
+TEST(the_textbook_laplace_fails_this)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 3);
     int small = 0, telling = 0;
@@ -97,14 +94,4 @@ static void the_textbook_laplace_fails_this(void **state)
         }
     }
     assert_true(telling > small / 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbouring_sums_have_equal_supports),
-        cmocka_unit_test(bits_below_the_unit_are_gone_at_the_door),
-        cmocka_unit_test(the_textbook_laplace_fails_this),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_forged.c - saved counters with the right checksum and a wrong content: refused, or counters
  * that are whole. Nothing that a forger writes may lead to undefined behaviour. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -70,9 +70,8 @@ static void check_forged(unsigned char *bytes, size_t length, size_t *taken)
     lotor_counter_free(counter);
 }
 
-static void forged_states_are_refused_or_whole(void **state)
+TEST(forged_states_are_refused_or_whole)
 {
-    (void)state;
     const uint64_t words[] = {0,
                               1,
                               2,
@@ -118,9 +117,8 @@ static void forged_states_are_refused_or_whole(void **state)
 }
 
 /* More values than the horizon says, where the horizon has nothing else to be compared with. */
-static void more_values_than_the_horizon(void **state)
+TEST(more_values_than_the_horizon)
 {
-    (void)state;
     const char *const mechanisms[] = {"hybrid", "batch"};
     for (size_t i = 0; i < 2; i++) {
         for (int horizon = 17; horizon <= 20; horizon++) {
@@ -147,9 +145,8 @@ static void more_values_than_the_horizon(void **state)
  *   hybrid  7 count 11, 8 output, 9 total, 10 pending, 11 draw, then the tree of the block after 8:
  *           12 horizon 7, 13 scale, 14 count 3, 15 output
  *   batch   7 size 8, 8 filled 4, 9 releases 3, 10 latest size 4, 11 covered 7 */
-static void numbers_that_contradict_each_other(void **state)
+TEST(numbers_that_contradict_each_other)
 {
-    (void)state;
     static const struct {
         const char *mechanism;
         size_t word;
@@ -186,12 +183,4 @@ static void numbers_that_contradict_each_other(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_states_are_refused_or_whole),
-        cmocka_unit_test(numbers_that_contradict_each_other),
-        cmocka_unit_test(more_values_than_the_horizon),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

@@ -1,6 +1,6 @@
 /* test_forged_elimination.c - saved learners that drop arms, and the sums that they feed on, with one
  * word forged: refused where it says what can't be, whole where it can. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -86,9 +86,8 @@ static lotor_status load(const words *from, lotor_elimination *learner, lotor_ep
 }
 
 /* Words: epoch, step, open, count, then the viable arms in increasing order. */
-static void learners_that_can_not_be(void **state)
+TEST(learners_that_can_not_be)
 {
-    (void)state;
     const struct {
         words saved;
         lotor_status expected;
@@ -125,9 +124,8 @@ static void learners_that_can_not_be(void **state)
 }
 
 /* Words: 4 sums, 4 draws, drawn, answered, above, 4 counts, then the gate. */
-static void epochs_that_can_not_be(void **state)
+TEST(epochs_that_can_not_be)
 {
-    (void)state;
     enum { DRAWN = 2 * ARMS, ANSWERED, ABOVE };
     lotor_epoch *epoch = epoch_of();
     for (size_t i = 0; i < ARMS; i++) {
@@ -162,13 +160,4 @@ static void epochs_that_can_not_be(void **state)
         }
         lotor_epoch_free(epoch);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(learners_that_can_not_be),
-        cmocka_unit_test(epochs_that_can_not_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

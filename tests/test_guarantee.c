@@ -1,5 +1,5 @@
 /* test_guarantee.c - the promise as text and JSON, and per user. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,9 +32,8 @@ static void text_gives(const lotor_guarantee *guarantee, const char *expected)
     assert_int_equal(length, strlen(expected));
 }
 
-static void a_private_one_reads_well(void **state)
+TEST(a_private_one_reads_well)
 {
-    (void)state;
     const lotor_guarantee guarantee = sample();
     text_gives(&guarantee,
                "private: epsilon = 1, central model, unit: one value\n"
@@ -47,9 +46,8 @@ static void a_private_one_reads_well(void **state)
                "             wrong at least 26 times in 100\n");
 }
 
-static void what_is_not_private_says_why(void **state)
+TEST(what_is_not_private_says_why)
 {
-    (void)state;
     const lotor_guarantee guarantee = {
         .is_private = false,
         .reason = "epsilon is infinite, so no noise is added",
@@ -66,9 +64,8 @@ static void what_is_not_private_says_why(void **state)
 }
 
 /* Without a reason there is still a sentence, and a scale that nobody knows is not made up. */
-static void what_is_not_known_is_not_said(void **state)
+TEST(what_is_not_known_is_not_said)
 {
-    (void)state;
     const lotor_guarantee guarantee = {
         .is_private = false,
         .epsilon = 2.0,
@@ -91,9 +88,8 @@ static void what_is_not_known_is_not_said(void **state)
 }
 
 /* A letter of two bytes is one column wide: this line has 78 columns and 86 bytes, and stays one. */
-static void letters_count_as_columns(void **state)
+TEST(letters_count_as_columns)
 {
-    (void)state;
     lotor_guarantee guarantee = {.is_private = false, .reason = "x", .unit = "u", .scale = 0.0};
     guarantee.regret = "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 "
                        "one two three four five six seven eight nine ten eleven";
@@ -105,9 +101,8 @@ static void letters_count_as_columns(void **state)
     assert_non_null(strstr(buffer, "ten\n             eleven12345\n"));
 }
 
-static void a_simulation_protects_nobody(void **state)
+TEST(a_simulation_protects_nobody)
 {
-    (void)state;
     lotor_guarantee guarantee = sample();
     guarantee.noise = LOTOR_NOISE_SIMULATION;
     char buffer[2048];
@@ -142,9 +137,8 @@ static bool says(double epsilon, double delta, const char *words)
     return strstr(flat, words) != NULL;
 }
 
-static void the_meaning_counts_whole_percents(void **state)
+TEST(the_meaning_counts_whole_percents)
 {
-    (void)state;
     /* 1/(1+e^x) from tables: 0.2689 at 1, 0.4750 at 0.1, 0.0180 at 4, 0.0067 at 5. */
     assert_true(says(0.0, 0.0, "wrong at least 50 times in 100 "));
     assert_true(says(0.1, 0.0, "wrong at least 47 times in 100 "));
@@ -155,9 +149,8 @@ static void the_meaning_counts_whole_percents(void **state)
     assert_true(says(800.0, 0.0, "less than once in 100 "));
 }
 
-static void printed_promises_round_up(void **state)
+TEST(printed_promises_round_up)
 {
-    (void)state;
     assert_true(says(0.1, 1e-6, "epsilon = 0.1, delta = 1e-06, central model"));
     assert_true(says(3 * 0.1, 0.0, "epsilon = 0.3, central")); /* 0.30000000000000004 */
     assert_true(says(1.0000001, 0.0, "epsilon = 1.00001, central"));
@@ -166,9 +159,8 @@ static void printed_promises_round_up(void **state)
     assert_true(says(9.9999999, 1.00000049e-5, "epsilon = 10, delta = 1.00001e-05, "));
 }
 
-static void no_line_is_longer_than_a_terminal(void **state)
+TEST(no_line_is_longer_than_a_terminal)
 {
-    (void)state;
     lotor_guarantee guarantee = sample();
     guarantee.delta = 1.234567e-10;
     guarantee.epsilon = 0.123456789;
@@ -190,9 +182,8 @@ static void no_line_is_longer_than_a_terminal(void **state)
     assert_null(strstr(buffer, "UM"));
 }
 
-static void json_has_exactly_these_keys(void **state)
+TEST(json_has_exactly_these_keys)
 {
-    (void)state;
     char buffer[2048];
     lotor_guarantee guarantee = sample();
     guarantee.delta = 1e-6;
@@ -215,9 +206,8 @@ static void json_has_exactly_these_keys(void **state)
                         "null, \"noise\": \"simulation\"}");
 }
 
-static void models_have_names(void **state)
+TEST(models_have_names)
 {
-    (void)state;
     static const char *const expected[] = {"\"none\"", "\"central\"", "\"local\"", "\"joint\"",
                                            "\"none\""};
     for (int model = 0; model < 5; model++) {
@@ -231,9 +221,8 @@ static void models_have_names(void **state)
 
 typedef size_t writer(const lotor_guarantee *guarantee, char *buffer, size_t capacity);
 
-static void small_buffers_are_cut_and_measured(void **state)
+TEST(small_buffers_are_cut_and_measured)
 {
-    (void)state;
     static writer *const writers[] = {lotor_guarantee_text, lotor_guarantee_json};
     const lotor_guarantee guarantee = sample();
     for (size_t i = 0; i < 2; i++) {
@@ -251,9 +240,8 @@ static void small_buffers_are_cut_and_measured(void **state)
     }
 }
 
-static void a_user_of_many_rounds(void **state)
+TEST(a_user_of_many_rounds)
 {
-    (void)state;
     lotor_guarantee guarantee = sample(), user;
     assert_int_equal(lotor_guarantee_per_user(&guarantee, 3, NULL, &user), LOTOR_OK);
     assert_string_equal(user.unit, "one user, up to 3 rounds");
@@ -272,9 +260,8 @@ static void a_user_of_many_rounds(void **state)
     assert_true(user.epsilon == 2.0);
 }
 
-static void a_user_may_have_too_many_rounds(void **state)
+TEST(a_user_may_have_too_many_rounds)
 {
-    (void)state;
     lotor_guarantee guarantee = sample(), user;
     guarantee.delta = 1e-6;
     /* 1e-6 e^999 is far above 1: nothing is promised any more, and the value says so. */
@@ -301,24 +288,4 @@ static void a_user_may_have_too_many_rounds(void **state)
     assert_int_equal(lotor_guarantee_per_user(&guarantee, 10, NULL, &user), LOTOR_OK);
     assert_true(isinf(user.epsilon) && !user.is_private);
     assert_string_equal(user.reason, "so many rounds of one user leave no protection");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_private_one_reads_well),
-        cmocka_unit_test(what_is_not_private_says_why),
-        cmocka_unit_test(what_is_not_known_is_not_said),
-        cmocka_unit_test(letters_count_as_columns),
-        cmocka_unit_test(a_simulation_protects_nobody),
-        cmocka_unit_test(the_meaning_counts_whole_percents),
-        cmocka_unit_test(printed_promises_round_up),
-        cmocka_unit_test(no_line_is_longer_than_a_terminal),
-        cmocka_unit_test(json_has_exactly_these_keys),
-        cmocka_unit_test(models_have_names),
-        cmocka_unit_test(small_buffers_are_cut_and_measured),
-        cmocka_unit_test(a_user_of_many_rounds),
-        cmocka_unit_test(a_user_may_have_too_many_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_guards.c - what a caller can't ask of a statistic: sizes that don't fit in memory, values beyond
  * a batch or a horizon, the same report twice. Refused, and nothing has changed. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -15,9 +15,8 @@ static test_source source;
 
 /* --- sizes -------------------------------------------------------------------------------------- */
 
-static void trees_and_batches_have_numbers(void **state)
+TEST(trees_and_batches_have_numbers)
 {
-    (void)state;
     static const size_t sizes[] = {0, SIZE_MAX, SIZE_MAX / 2};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         lotor_tree *tree = (lotor_tree *)&source;
@@ -30,9 +29,8 @@ static void trees_and_batches_have_numbers(void **state)
 }
 
 /* More arms than an address has room for: no memory, before any is asked for. */
-static void arms_beyond_memory(void **state)
+TEST(arms_beyond_memory)
 {
-    (void)state;
     const lotor_release_params params = {.dimension = 1,
                                          .horizon = 16,
                                          .epsilon = lotor_ratio_of(1, 1),
@@ -70,9 +68,8 @@ static void arms_beyond_memory(void **state)
 /* --- values ------------------------------------------------------------------------------------- */
 
 /* Blocks of none, and of more than there is room for; the batch goes on as if they had not been tried. */
-static void blocks_beyond_a_batch(void **state)
+TEST(blocks_beyond_a_batch)
 {
-    (void)state;
     lotor_batch *batch;
     test_source_seed(&source, 1);
     lotor_noise noise = lotor_noise_exact(&source.source);
@@ -100,9 +97,8 @@ static void blocks_beyond_a_batch(void **state)
 }
 
 /* Past the horizon a tree takes nothing, with noise of its own or of the caller's. */
-static void values_beyond_a_tree(void **state)
+TEST(values_beyond_a_tree)
 {
-    (void)state;
     lotor_tree *tree;
     test_source_seed(&source, 1);
     lotor_noise noise = lotor_noise_exact(&source.source);
@@ -176,9 +172,8 @@ static size_t take_all(const lotor_statistic_kind *kind, size_t refuses, lotor_f
 }
 
 /* Whichever post the journal refuses, every report counts once. */
-static void a_report_counts_once(void **state)
+TEST(a_report_counts_once)
 {
-    (void)state;
     static const lotor_statistic_kind *const kinds[] = {
         &lotor_statistic_reports, &lotor_statistic_bits, &lotor_statistic_click_reports,
         &lotor_statistic_cube_reports};
@@ -192,14 +187,4 @@ static void a_report_counts_once(void **state)
             assert_memory_equal(facts, expected, sizeof facts);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_and_batches_have_numbers), cmocka_unit_test(arms_beyond_memory),
-        cmocka_unit_test(blocks_beyond_a_batch),          cmocka_unit_test(values_beyond_a_tree),
-        cmocka_unit_test(a_report_counts_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

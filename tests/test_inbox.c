@@ -1,6 +1,6 @@
 /* test_inbox.c - answers in any order, late, twice or never: the stream that comes out is the
  * display order, and depends on the answers only through their values. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -44,9 +44,8 @@ static void takes_nothing(lotor_inbox *inbox)
 }
 
 /* show 1, 2, 3, answer 2, expire 2, expire 1, answer 3, expire 3: the drawing in inbox.h. */
-static void the_drawing(void **state)
+TEST(the_drawing)
 {
-    (void)state;
     const int64_t two[] = {22, 222}, three[] = {33, 333};
     lotor_inbox *inbox = new_inbox();
     assert_true(show_arm(inbox, 10) == 1);
@@ -72,9 +71,8 @@ static void the_drawing(void **state)
 }
 
 /* A loaded inbox may name arms that the policy has not: the caller asks. */
-static void arms_of_waiting_rounds_are_known(void **state)
+TEST(arms_of_waiting_rounds_are_known)
 {
-    (void)state;
     lotor_inbox *inbox = new_inbox();
     const uint32_t list[] = {1, 7, 3};
     uint64_t event;
@@ -87,9 +85,8 @@ static void arms_of_waiting_rounds_are_known(void **state)
     lotor_inbox_free(inbox);
 }
 
-static void late_double_and_unknown_answers(void **state)
+TEST(late_double_and_unknown_answers)
 {
-    (void)state;
     const int64_t first[] = {1, 2}, second[] = {3, 4};
     lotor_inbox *inbox = new_inbox();
     assert_int_equal(lotor_inbox_answer(inbox, 1, first), LOTOR_UNKNOWN);
@@ -116,9 +113,8 @@ static void late_double_and_unknown_answers(void **state)
     lotor_inbox_free(inbox);
 }
 
-static void shapes(void **state)
+TEST(shapes)
 {
-    (void)state;
     lotor_inbox *inbox = NULL;
     assert_int_equal(lotor_inbox_new(0, 1, nothing, &inbox), LOTOR_INVALID);
     assert_int_equal(lotor_inbox_new(1, 0, nothing, &inbox), LOTOR_INVALID);
@@ -153,9 +149,8 @@ static size_t below(lotor_simulation *random, size_t bound)
 }
 
 /* The same answers in two orders, the same expiries: the same stream, byte for byte. */
-static void the_order_of_answers_does_not_matter(void **state)
+TEST(the_order_of_answers_does_not_matter)
 {
-    (void)state;
     enum { ROUNDS = 100 };
     lotor_simulation random;
     lotor_simulation_seed(&random, 5);
@@ -191,9 +186,8 @@ static void the_order_of_answers_does_not_matter(void **state)
 }
 
 /* 16 fill the ring; with the head at every place, one more makes it grow. */
-static void the_ring_grows_wherever_its_head_is(void **state)
+TEST(the_ring_grows_wherever_its_head_is)
 {
-    (void)state;
     for (uint64_t head = 0; head < 40; head++) {
         lotor_inbox *inbox = new_inbox();
         for (uint64_t event = 1; event <= head; event++) {
@@ -239,9 +233,8 @@ static lotor_status load_words(const uint64_t *words, size_t count)
     return status;
 }
 
-static void hostile_bytes_are_refused(void **state)
+TEST(hostile_bytes_are_refused)
 {
-    (void)state;
     /* slots, numbers, missing x 2, first, waiting, then a round: flags, arms, arm x 2, units x 2 */
     const uint64_t good[] = {SLOTS, NUMBERS, 1, 2, 9, 1, 3, 2, 100, 200, 5, 6};
     const size_t count = sizeof good / sizeof *good;
@@ -282,18 +275,4 @@ static void hostile_bytes_are_refused(void **state)
             fail_msg("word %zu = %llu was taken", bad[i].at, (unsigned long long)bad[i].value);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_drawing),
-        cmocka_unit_test(arms_of_waiting_rounds_are_known),
-        cmocka_unit_test(late_double_and_unknown_answers),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(the_order_of_answers_does_not_matter),
-        cmocka_unit_test(the_ring_grows_wherever_its_head_is),
-        cmocka_unit_test(hostile_bytes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_inbox_model.c - random walks of show, answer, expire, take, save and load against a naive
  * inbox, an array of all rounds ever: the same statuses and the same stream. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -167,9 +167,8 @@ static void random_walk(uint64_t seed, size_t hold, bool reload)
     free(model);
 }
 
-static void random_walks_agree_with_the_model(void **state)
+TEST(random_walks_agree_with_the_model)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         random_walk(seed, 4, false);
         random_walk(seed, 40, false);
@@ -177,20 +176,10 @@ static void random_walks_agree_with_the_model(void **state)
     }
 }
 
-static void saving_and_loading_on_the_way_changes_nothing(void **state)
+TEST(saving_and_loading_on_the_way_changes_nothing)
 {
-    (void)state;
     for (uint64_t seed = 11; seed <= 14; seed++) {
         random_walk(seed, 4, true);
         random_walk(seed, 40, true);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_walks_agree_with_the_model),
-        cmocka_unit_test(saving_and_loading_on_the_way_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

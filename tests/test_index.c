@@ -5,7 +5,7 @@
  * either order, unless they are equal by construction (no release yet, the same fact, both capped):
  * then the tie-break decides.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -297,9 +297,8 @@ static void run(const scene *like, const lotor_index_rule *rule, const lotor_sta
 }
 
 /* Every rule of the catalog on its own statistic, K = 1..6 of up to 12 arms. */
-static void picks_are_the_largest_indices(void **state)
+TEST(picks_are_the_largest_indices)
 {
-    (void)state;
     static const double epsilons[] = {0.5, 50.0, INFINITY};
     totals all = {0};
     for (size_t a = 0; a < lotor_catalog_size; a++) {
@@ -330,9 +329,8 @@ static void picks_are_the_largest_indices(void **state)
 }
 
 /* Indices capped at the upper end of the range: ties all over. And all arms shown, or one of one. */
-static void picks_are_right_when_capped_and_at_the_edges(void **state)
+TEST(picks_are_right_when_capped_and_at_the_edges)
 {
-    (void)state;
     totals all = {0};
     for (size_t slots = 1; slots <= MOST_SLOTS; slots++) {
         for (int ranked = 0; ranked <= 1; ranked++) {
@@ -349,9 +347,8 @@ static void picks_are_right_when_capped_and_at_the_edges(void **state)
 }
 
 /* Boards of random facts, some arms without any; fresh learners, with and without the window. */
-static void picks_on_random_boards(void **state)
+TEST(picks_on_random_boards)
 {
-    (void)state;
     for (uint64_t trial = 0; trial < 20000; trial++) {
         static scene made;
         made = (scene){.setup = {.high = 1.0, .ranked = trial % 2, .clip = trial % 5 == 0},
@@ -382,9 +379,8 @@ static void picks_on_random_boards(void **state)
 
 /* While it holds, and nothing is released, every round asked afresh gives the same; and no arm is
  * asked for more than its batch has room for. */
-static void a_pick_holds_as_long_as_it_says(void **state)
+TEST(a_pick_holds_as_long_as_it_says)
 {
-    (void)state;
     uint64_t held = 0, asked = 0;
     for (size_t slots = 1; slots <= MOST_SLOTS; slots++) {
         static scene made;
@@ -453,24 +449,11 @@ static double share_of_first(const lotor_index_rule *rule, const lotor_fact *fac
  * 3 log(10)/epsilon of linear/n: at epsilon = 6.907755 the shifts are 1/4 and 1/16, and N(0.75, 1/4)
  * faces N(0.5625, 1/16): Phi(0.1875/sqrt(5/16)) = 0.631342. Beta(2,1) beats Beta(1,2) with 5/6. A share
  * of 100,000 has deviation 0.0016: six are 0.0095. */
-static void samples_have_their_laws(void **state)
+TEST(samples_have_their_laws)
 {
-    (void)state;
     const lotor_fact even[] = {{3.0, 4, 1}, {2.0, 4, 1}}, uneven[] = {{2.0, 4, 1}, {8.0, 16, 1}};
     const lotor_fact bits[] = {{1.0, 1, 1}, {0.0, 1, 1}};
     assert_true(fabs(share_of_first(&lotor_rule_cts, even, INFINITY) - 0.638163) < 0.0095);
     assert_true(fabs(share_of_first(&lotor_rule_dpts_mat, uneven, 6.907755) - 0.631342) < 0.0095);
     assert_true(fabs(share_of_first(&lotor_rule_cts_beta, bits, INFINITY) - 5.0 / 6.0) < 0.0095);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(picks_are_the_largest_indices),
-        cmocka_unit_test(picks_are_right_when_capped_and_at_the_edges),
-        cmocka_unit_test(picks_on_random_boards),
-        cmocka_unit_test(a_pick_holds_as_long_as_it_says),
-        cmocka_unit_test(samples_have_their_laws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

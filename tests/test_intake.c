@@ -1,6 +1,6 @@
 /* test_intake.c - the intake: feedback accepted, undone, sealed, replayed and entered; contexts; states. What
  * reads JSON: tests/service/test_intake_json.c. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <sodium.h>
@@ -79,9 +79,8 @@ static void bound_of(uint64_t use, uint64_t first, uint64_t second, unsigned cha
     lotor_put_u64(bound + 24, second);
 }
 
-static void rows_are_as_documented(void **state)
+TEST(rows_are_as_documented)
 {
-    (void)state;
     static const double rewards[][2] = {{1.0, 0.5}, {0.0, 0.0}, {1.0, 1.0}};
     static const uint64_t decisions[] = {5, 9, 2}, nonces[] = {77, 77, 78};
     const lotor_policy_params params = params_of("cucb-dp-lazy");
@@ -105,9 +104,8 @@ static void rows_are_as_documented(void **state)
     lotor_intake_free(intake);
 }
 
-static void an_earlier_row_is_read(void **state)
+TEST(an_earlier_row_is_read)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     lotor_intake *intake = scene_intake(&params);
     unsigned char bytes[200];
@@ -262,9 +260,8 @@ static void expect_pieces(const lotor_policy_params *params)
     lotor_intake_free(fronts[1]);
 }
 
-static void pieces_are_one_shot(void **state)
+TEST(pieces_are_one_shot)
 {
-    (void)state;
     served_each(ROUNDS, expect_pieces);
 }
 
@@ -278,17 +275,15 @@ static void expect_exact_pieces(const lotor_policy_params *params)
     }
 }
 
-static void exact_pieces_are_one_shot(void **state)
+TEST(exact_pieces_are_one_shot)
 {
-    (void)state;
     served_each(ROUNDS, expect_exact_pieces);
 }
 
 /* --- the pending group --------------------------------------------------------------------------- */
 
-static void undoes_from_the_end(void **state)
+TEST(undoes_from_the_end)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     lotor_intake *intake = scene_intake(&params), *owner = scene_intake(&params);
     unsigned char *bytes = (unsigned char *)&params;
@@ -341,9 +336,8 @@ static void expect_refusal(const lotor_policy_params *params, lotor_feedback_bat
     lotor_intake_free(intake);
 }
 
-static void says_what_is_wrong(void **state)
+TEST(says_what_is_wrong)
 {
-    (void)state;
     static const double rewards[] = {0.5, 0.25, 0.75}, far[] = {0.5, 1.5};
     static const int64_t bits[] = {0, 1, 2}, far_away[] = {0, INT64_MAX};
     static const char not_shown[] =
@@ -376,9 +370,8 @@ static void says_what_is_wrong(void **state)
                    "send what the randomizer gives, in whole units");
 }
 
-static void clicks_count_from_one(void **state)
+TEST(clicks_count_from_one)
 {
-    (void)state;
     static const char *const names[] = {"e", "a", "c", ""};
     static const char *const ids[ROWS_ARMS] = {"a", NULL, "c", NULL, "e"};
     const lotor_policy_params params = lists_of("batch-klucb");
@@ -398,9 +391,8 @@ static void clicks_count_from_one(void **state)
     lotor_intake_free(intake);
 }
 
-static void tells_devices_what_to_do(void **state)
+TEST(tells_devices_what_to_do)
 {
-    (void)state;
     test_source source;
     test_source_seed(&source, 1);
     const lotor_policy_params params = params_of("cucb-ldp1"), semi = params_of("cucb-dp-lazy");
@@ -420,9 +412,8 @@ static void tells_devices_what_to_do(void **state)
 }
 
 /* Takes no more parameters than a policy takes, and of those only what is offered. */
-static void refuses_what_is_not_served(void **state)
+TEST(refuses_what_is_not_served)
 {
-    (void)state;
     static const struct {
         const char *id, *why;
     } wrong[] = {
@@ -450,9 +441,8 @@ static void refuses_what_is_not_served(void **state)
 
 /* --- replay -------------------------------------------------------------------------------------- */
 
-static void the_first_answer_stays(void **state)
+TEST(the_first_answer_stays)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     lotor_intake *front = scene_intake(&params), *owner = scene_intake(&params);
     static const double ones[] = {1.0, 1.0}, zeros[] = {0.0, 0.0};
@@ -518,17 +508,15 @@ static double sum_after(uint64_t nonce)
     return mean;
 }
 
-static void the_nonce_decides(void **state)
+TEST(the_nonce_decides)
 {
-    (void)state;
     assert_true(sum_after(NONCE) == 1.0);
     assert_true(sum_after(NONCE + 1) == 0.5);
     assert_true(sum_after(NONCE + 2) == 0.25); /* the default */
 }
 
-static void forgets(void **state)
+TEST(forgets)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     lotor_intake *intake = scene_intake(&params);
     static const double ones[] = {1.0, 1.0};
@@ -556,9 +544,8 @@ static void expect_damaged(lotor_intake *intake, const scene_row *row)
     assert_false(lotor_intake_is_answered(intake, 3, NONCE));
 }
 
-static void damaged_rows_are_refused(void **state)
+TEST(damaged_rows_are_refused)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     const unsigned char other_key[LOTOR_INTAKE_KEY] = {1};
     lotor_intake *intake = scene_intake(&params), *other, *keyed;
@@ -591,9 +578,8 @@ static void damaged_rows_are_refused(void **state)
 }
 
 /* Bytes that were sealed as they should be, but are no row: such as those of other settings. */
-static void impossible_rows_are_refused(void **state)
+TEST(impossible_rows_are_refused)
 {
-    (void)state;
     static const char *const rows[] = {
         "", /* no entry */
         "00000000"
@@ -641,9 +627,8 @@ static void impossible_rows_are_refused(void **state)
 }
 
 /* What fits in length but not in value is found when it is entered. */
-static void impossible_numbers_are_refused(void **state)
+TEST(impossible_numbers_are_refused)
 {
-    (void)state;
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     test_source source;
     test_source_seed(&source, 1);
@@ -709,9 +694,8 @@ static lotor_status draw(context_scene *scene, const bool *eligible, lotor_decis
                              false, why, out, action, length);
 }
 
-static void contexts_are_as_documented(void **state)
+TEST(contexts_are_as_documented)
 {
-    (void)state;
     static const bool some[ROWS_ARMS] = {false, true, false, false, true};
     context_scene scene;
     unsigned char bound[32], plain[200];
@@ -738,9 +722,8 @@ static void contexts_are_as_documented(void **state)
 }
 
 /* Arms that have no row, or are not eligible, are not shown. */
-static void draws_among_the_rows(void **state)
+TEST(draws_among_the_rows)
 {
-    (void)state;
     static const bool some[ROWS_ARMS] = {false, true, false, false, true};
     static const bool eligible[ROWS_ARMS] = {true, true, true, false, false};
     static const bool none[ROWS_ARMS] = {true, false, true, true, false};
@@ -771,9 +754,8 @@ static void draws_among_the_rows(void **state)
     context_end(&scene);
 }
 
-static void damaged_contexts_are_refused(void **state)
+TEST(damaged_contexts_are_refused)
 {
-    (void)state;
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
     context_scene scene;
     lotor_decision decision;
@@ -808,9 +790,8 @@ static void damaged_contexts_are_refused(void **state)
 }
 
 /* A context that is too long names the arm, never a number. */
-static void long_contexts_are_refused(void **state)
+TEST(long_contexts_are_refused)
 {
-    (void)state;
     double rows[ROWS_ARMS * ROWS_DIMENSION] = {0};
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
     context_scene scene;
@@ -831,9 +812,8 @@ static void long_contexts_are_refused(void **state)
     context_end(&scene);
 }
 
-static void actions_are_bound_to_their_decision(void **state)
+TEST(actions_are_bound_to_their_decision)
 {
-    (void)state;
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
     context_scene scene;
     lotor_decision decision;
@@ -864,9 +844,8 @@ static void actions_are_bound_to_their_decision(void **state)
 
 /* --- states -------------------------------------------------------------------------------------- */
 
-static void states_come_back(void **state)
+TEST(states_come_back)
 {
-    (void)state;
     static const unsigned char head[] = "the service's own";
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     test_source source;
@@ -926,9 +905,8 @@ static void expect_no_state(const lotor_intake *intake, const unsigned char *byt
     assert_non_null(strstr(why.text, said));
 }
 
-static void damaged_states_are_refused(void **state)
+TEST(damaged_states_are_refused)
 {
-    (void)state;
     static const char said[] = "is not what was saved, or was sealed with another key";
     lotor_policy_params params = params_of("cucb-dp-lazy");
     const unsigned char other_key[LOTOR_INTAKE_KEY] = {1};
@@ -976,9 +954,8 @@ static void damaged_states_are_refused(void **state)
 }
 
 /* An intake of other settings takes no policy. */
-static void settings_must_agree(void **state)
+TEST(settings_must_agree)
 {
-    (void)state;
     lotor_policy_params params = params_of("cucb-dp-lazy");
     test_source source;
     test_source_seed(&source, 1);
@@ -997,32 +974,4 @@ static void settings_must_agree(void **state)
     lotor_intake_free(intake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_as_documented),
-        cmocka_unit_test(an_earlier_row_is_read),
-        cmocka_unit_test(pieces_are_one_shot),
-        cmocka_unit_test(exact_pieces_are_one_shot),
-        cmocka_unit_test(undoes_from_the_end),
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(clicks_count_from_one),
-        cmocka_unit_test(tells_devices_what_to_do),
-        cmocka_unit_test(refuses_what_is_not_served),
-        cmocka_unit_test(the_first_answer_stays),
-        cmocka_unit_test(the_nonce_decides),
-        cmocka_unit_test(forgets),
-        cmocka_unit_test(damaged_rows_are_refused),
-        cmocka_unit_test(impossible_rows_are_refused),
-        cmocka_unit_test(impossible_numbers_are_refused),
-        cmocka_unit_test(contexts_are_as_documented),
-        cmocka_unit_test(draws_among_the_rows),
-        cmocka_unit_test(damaged_contexts_are_refused),
-        cmocka_unit_test(long_contexts_are_refused),
-        cmocka_unit_test(actions_are_bound_to_their_decision),
-        cmocka_unit_test(states_come_back),
-        cmocka_unit_test(damaged_states_are_refused),
-        cmocka_unit_test(settings_must_agree),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

@@ -1,6 +1,6 @@
 /* test_intake_adopt.c - what version 0.1 sealed becomes what an intake seals: feedback, actions and states. Damage is
  * refused, and the k-th allocation fails, for every k. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -82,9 +82,8 @@ static void assert_waits(const lotor_intake *intake, uint64_t decision, int64_t 
     assert_int_equal(units[1], second);
 }
 
-static void feedback_is_counted_for_its_decision(void **state)
+TEST(feedback_is_counted_for_its_decision)
 {
-    (void)state;
     static const uint64_t words[] = {8, 2, 100, 200, 4, 2, 1, 1, 5, 2, 7, (uint64_t)-3};
     unsigned char sealed[ROOM];
     const size_t length = seal_words(words, sizeof words / sizeof *words, sealed);
@@ -103,9 +102,8 @@ static void feedback_is_counted_for_its_decision(void **state)
 }
 
 /* Nothing is taken from a group that is not whole, and what was pending stays. */
-static void damaged_groups_are_refused(void **state)
+TEST(damaged_groups_are_refused)
 {
-    (void)state;
     static const uint64_t groups[][6] = {{8, 2, 1, 1, 9, 0},
                                          {8, 2, 1, 1, 9, 3},
                                          {8, 2, 1, 1, 9, UINT64_MAX},
@@ -137,9 +135,8 @@ static void damaged_groups_are_refused(void **state)
 
 /* --- actions ------------------------------------------------------------------------------------- */
 
-static void actions_are_sealed_one_by_one(void **state)
+TEST(actions_are_sealed_one_by_one)
 {
-    (void)state;
     lotor_intake *intake = intake_of("jdp-batch");
     const size_t dimension = lotor_intake_coder(intake)->dimension;
     double rows[4 * ROWS_DIMENSION], opened[ROWS_DIMENSION];
@@ -203,9 +200,8 @@ static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned cha
     return total;
 }
 
-static void states_become_policies(void **state)
+TEST(states_become_policies)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 1000);
     lotor_intake *intake = scene_intake(&params);
     lotor_policy *policy, *loaded;
@@ -304,9 +300,8 @@ static lotor_status adopt_all(lotor_intake *intake, lotor_intake *linear,
     return status;
 }
 
-static void adopting_without_memory(void **state)
+TEST(adopting_without_memory)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 1000);
     lotor_intake *linear = intake_of("jdp-batch");
     lotor_policy *policy;
@@ -337,14 +332,4 @@ static int start(void **state)
     return sodium_init() < 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feedback_is_counted_for_its_decision),
-        cmocka_unit_test(damaged_groups_are_refused),
-        cmocka_unit_test(actions_are_sealed_one_by_one),
-        cmocka_unit_test(states_become_policies),
-        cmocka_unit_test(adopting_without_memory),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
-}
+TEST_GROUP(start, NULL);

@@ -1,6 +1,6 @@
 /* test_intake_allocation.c - the k-th allocation fails, for every k, in the life of an intake: a status,
  * nothing lost, nothing leaked; the call again works. And between growing, nothing is allocated at all. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 
@@ -183,9 +183,8 @@ static void expect_survives(const char *id, bool cascade)
     }
 }
 
-static void intakes_survive(void **state)
+TEST(intakes_survive)
 {
-    (void)state;
     expect_survives("cucb-dp-lazy", false); /* rewards */
     expect_survives("batch-klucb", true);   /* clicks */
     expect_survives("cucb-ldp1", false);    /* reports */
@@ -194,9 +193,8 @@ static void intakes_survive(void **state)
 }
 
 /* An intake at rest is one block of memory, and no page of it. */
-static void intakes_are_light(void **state)
+TEST(intakes_are_light)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
     const size_t before = failing_memory_live();
     lotor_intake *intake;
@@ -208,9 +206,8 @@ static void intakes_are_light(void **state)
     assert_int_equal(failing_memory_live(), before);
 }
 
-static void nothing_is_allocated_per_item(void **state)
+TEST(nothing_is_allocated_per_item)
 {
-    (void)state;
     enum { MANY = 30, TIMES = 5 };
     static const uint32_t arms[] = {0, 1};
     static const double rewards[] = {1.0, 0.5};
@@ -237,12 +234,4 @@ static void nothing_is_allocated_per_item(void **state)
     lotor_intake_free(intake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intakes_survive),
-        cmocka_unit_test(intakes_are_light),
-        cmocka_unit_test(nothing_is_allocated_per_item),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

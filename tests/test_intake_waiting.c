@@ -1,6 +1,6 @@
 /* test_intake_waiting.c - random walks of the table of waiting feedback against a naive list: the same
  * entries, whatever is added, dropped and forgotten. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -111,9 +111,8 @@ static void walk(uint64_t seed, uint64_t stride, uint64_t span)
     lotor_waiting_clear(&waiting);
 }
 
-static void agrees_with_a_list(void **state)
+TEST(agrees_with_a_list)
 {
-    (void)state;
     walk(1, 1, 50);
     walk(2, 1, 2000);
     walk(3, 1024, 2000);
@@ -122,9 +121,8 @@ static void agrees_with_a_list(void **state)
 }
 
 /* A campaign at rest holds next to nothing. */
-static void gives_memory_back(void **state)
+TEST(gives_memory_back)
 {
-    (void)state;
     lotor_waiting waiting = lotor_waiting_of(1);
     int64_t *units;
     assert_true(sizeof waiting <= 64);
@@ -142,9 +140,8 @@ static void gives_memory_back(void **state)
 }
 
 /* What is dropped is wiped: nothing of it is left in the room that stays. */
-static void wipes_what_is_dropped(void **state)
+TEST(wipes_what_is_dropped)
 {
-    (void)state;
     lotor_waiting waiting = lotor_waiting_of(2);
     for (uint64_t decision = 1; decision <= 16; decision++) {
         int64_t *units;
@@ -161,14 +158,4 @@ static void wipes_what_is_dropped(void **state)
         assert_int_equal(waiting.slots[i], 0);
     }
     lotor_waiting_clear(&waiting);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_a_list),
-        cmocka_unit_test(gives_memory_back),
-        cmocka_unit_test(wipes_what_is_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_interval.c - Clopper and Pearson's bounds against closed forms, tables and enumeration. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -15,9 +15,8 @@ static void assert_near(double value, double expected, double tolerance)
 
 /* I_x(1,b) = 1 - (1-x)^b, I_x(a,1) = x^a, I_x(2,3) = 6x^2 - 8x^3 + 3x^4, I_1/2(a,a) = 1/2, and
  * I_x(1/2,1/2) is the arcsine law. */
-static void the_beta_function_has_its_closed_forms(void **state)
+TEST(the_beta_function_has_its_closed_forms)
 {
-    (void)state;
     for (double x = 0.02; x < 1.0; x += 0.07) {
         for (double a = 0.5; a < 2000.0; a *= 3.0) {
             assert_near(lotor_beta_below(x, 1.0, a), -expm1(a * log1p(-x)), 1e-13);
@@ -45,9 +44,8 @@ static double binomial(unsigned n, unsigned k, double p)
 }
 
 /* Tails are sums of binomial probabilities; that far out, a relative error of 1e-10. */
-static void the_beta_function_is_a_binomial_tail(void **state)
+TEST(the_beta_function_is_a_binomial_tail)
 {
-    (void)state;
     for (unsigned n = 1; n <= 60; n += 7) {
         for (unsigned k = 1; k <= n; k++) {
             for (double p = 0.03; p < 1.0; p += 0.11) {
@@ -62,9 +60,8 @@ static void the_beta_function_is_a_binomial_tail(void **state)
 }
 
 /* The classical table (two-sided 95%), and the ends, which are powers. */
-static void bounds_are_those_of_the_tables(void **state)
+TEST(bounds_are_those_of_the_tables)
 {
-    (void)state;
     assert_near(lotor_proportion_low(5, 10, 0.025), 0.18708602844739855, 1e-10);
     assert_near(lotor_proportion_high(5, 10, 0.025), 0.81291397155260145, 1e-10);
     assert_near(lotor_proportion_low(1, 10, 0.025), 0.0025285785444617869, 1e-10);
@@ -79,9 +76,8 @@ static void bounds_are_those_of_the_tables(void **state)
 }
 
 /* The bound is where the tail is exactly `miss`, also far out and for a million trials. */
-static void bounds_invert_the_tail(void **state)
+TEST(bounds_invert_the_tail)
 {
-    (void)state;
     static const uint64_t sizes[] = {3, 100, 50000, 1000000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint64_t n = sizes[i];
@@ -101,9 +97,8 @@ static void bounds_invert_the_tail(void **state)
 /* For every probability on a grid, all outcomes whose bound would be wrong have together at most
  * probability `miss`: exactly, without sampling. And the bound is not idle: somewhere on the grid it is
  * used up to more than half (the grid is too coarse for the smallest). */
-static void bounds_fail_no_more_often_than_they_say(void **state)
+TEST(bounds_fail_no_more_often_than_they_say)
 {
-    (void)state;
     static const double misses[] = {0.2, 0.05, 0.001};
     for (size_t m = 0; m < 3; m++) {
         for (unsigned n = 1; n <= 40; n += 3) {
@@ -125,16 +120,4 @@ static void bounds_fail_no_more_often_than_they_say(void **state)
             assert_true(worst > 0.5 * misses[m] || m == 2);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_beta_function_has_its_closed_forms),
-        cmocka_unit_test(the_beta_function_is_a_binomial_tail),
-        cmocka_unit_test(bounds_are_those_of_the_tables),
-        cmocka_unit_test(bounds_invert_the_tail),
-        cmocka_unit_test(bounds_fail_no_more_often_than_they_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_json.c - the JSON writer: commas, escapes, numbers, and buffers that are too small. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <locale.h>
@@ -10,9 +10,8 @@
 
 #include "base/json.h"
 
-static void elements_are_parted(void **state)
+TEST(elements_are_parted)
 {
-    (void)state;
     char buffer[256];
     lotor_json json;
     lotor_json_start(&json, buffer, sizeof buffer);
@@ -44,9 +43,8 @@ static void string_gives(const char *text, const char *expected)
     assert_string_equal(buffer, expected);
 }
 
-static void strings_are_escaped(void **state)
+TEST(strings_are_escaped)
 {
-    (void)state;
     string_gives("", "\"\"");
     string_gives("say \"hi\" \\ /", "\"say \\\"hi\\\" \\\\ /\"");
     string_gives("a\nb\rc\td", "\"a\\nb\\rc\\td\"");
@@ -61,9 +59,8 @@ static void strings_are_escaped(void **state)
     assert_string_equal(buffer, "\"k\\\"\\n\": 1");
 }
 
-static void bad_utf8_is_replaced_byte_by_byte(void **state)
+TEST(bad_utf8_is_replaced_byte_by_byte)
 {
-    (void)state;
     string_gives("a\x80z", "\"a\\ufffdz\"");        /* stray continuation */
     string_gives("\xff", "\"\\ufffd\"");            /* never a byte of UTF-8 */
     string_gives("\xc3", "\"\\ufffd\"");            /* cut off by the end */
@@ -86,9 +83,8 @@ static void double_gives(double value, const char *expected)
     assert_string_equal(buffer, expected);
 }
 
-static void numbers_are_short_and_exact(void **state)
+TEST(numbers_are_short_and_exact)
 {
-    (void)state;
     double_gives(0.0, "0");
     double_gives(-0.0, "-0");
     double_gives(1.0, "1");
@@ -103,9 +99,8 @@ static void numbers_are_short_and_exact(void **state)
     double_gives(-INFINITY, "null");
 }
 
-static void every_number_reads_back(void **state)
+TEST(every_number_reads_back)
 {
-    (void)state;
     /* 20000 doubles over the whole range, by multiplying, and all of their bits differ. */
     double value = 5e-324;
     for (int i = 0; i < 20000 && isfinite(value); i++) {
@@ -118,9 +113,8 @@ static void every_number_reads_back(void **state)
     }
 }
 
-static void the_locale_has_no_say(void **state)
+TEST(the_locale_has_no_say)
 {
-    (void)state;
     static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
     bool found = false;
     for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
@@ -147,9 +141,8 @@ static size_t write_sample(char *buffer, size_t capacity)
     return json.length;
 }
 
-static void small_buffers_are_cut_and_measured(void **state)
+TEST(small_buffers_are_cut_and_measured)
 {
-    (void)state;
     char whole[128];
     const size_t length = write_sample(whole, sizeof whole);
     assert_int_equal(length, strlen(whole));
@@ -163,18 +156,4 @@ static void small_buffers_are_cut_and_measured(void **state)
         assert_memory_equal(cut, whole, capacity - 1);
         free(cut);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_are_parted),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(bad_utf8_is_replaced_byte_by_byte),
-        cmocka_unit_test(numbers_are_short_and_exact),
-        cmocka_unit_test(every_number_reads_back),
-        cmocka_unit_test(the_locale_has_no_say),
-        cmocka_unit_test(small_buffers_are_cut_and_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, where it is like them): whom a round is recorded
  * for, how long a list stays, that batches count displays, what one round can move, and what of a saved
  * state is refused. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +27,8 @@ static lotor_policy_params params_of(const char *id, size_t slots, bool cascade)
 
 /* --- the schedule ------------------------------------------------------------------------------- */
 
-static void batches_grow_by_half(void **state)
+TEST(batches_grow_by_half)
 {
-    (void)state;
     static const uint64_t ends[] = {1, 2, 3, 5, 8, 12, 18, 27, 41, 62, 93, 140};
     uint64_t end = 0;
     size_t next = 0;
@@ -104,9 +103,8 @@ static void expect_lists(const lotor_policy_params *params)
     lotor_policy_free(policy);
 }
 
-static void lists_stay_until_a_batch_closes(void **state)
+TEST(lists_stay_until_a_batch_closes)
 {
-    (void)state;
     for (size_t i = 0; i < IDS; i++) {
         for (size_t slots = 1; slots <= 4; slots++) {
             for (int cascade = 0; cascade < 2; cascade++) {
@@ -121,9 +119,8 @@ static void lists_stay_until_a_batch_closes(void **state)
 
 /* Nobody ever answers, but the schedule is kept: after its displays have expired every batch is
  * released, with the default reward for everyone (epsilon is infinite: to the last digit). */
-static void batches_close_on_displays(void **state)
+TEST(batches_close_on_displays)
 {
-    (void)state;
     for (int answers = 0; answers < 2; answers++) {
         lotor_policy_params params = params_of("batch-klucb", 2, false);
         params.epsilon = lotor_ratio_of(1, 0);
@@ -154,9 +151,8 @@ static void batches_close_on_displays(void **state)
 }
 
 /* A late answer is dropped: it changes nothing. */
-static void late_answers_are_dropped(void **state)
+TEST(late_answers_are_dropped)
 {
-    (void)state;
     test_source_seed(&source, 3);
     test_source_seed(&twin, 3);
     const lotor_policy_params params = params_of("batch-klucb", 1, false);
@@ -222,9 +218,8 @@ static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answe
 
 /* With the same noise, whatever one person answered, one released sum moves, by one at most, and in some
  * round by one. */
-static void a_round_moves_one_sum_by_one(void **state)
+TEST(a_round_moves_one_sum_by_one)
 {
-    (void)state;
     for (size_t slots = 1; slots <= 3; slots++) {
         for (int cascade = 0; cascade < 2; cascade++) {
             double most = 0.0;
@@ -248,9 +243,8 @@ static void a_round_moves_one_sum_by_one(void **state)
 
 /* The noise on sums of zeros, one arm, 36 batches of each of 300 policies: the mean of |Lap(b)| is b, with
  * standard deviation b/sqrt(n): within six of them, at epsilon = 1/2. */
-static void the_noise_is_there(void **state)
+TEST(the_noise_is_there)
 {
-    (void)state;
     double sizes = 0.0, numbers = 0.0;
     test_source_seed(&source, 5);
     lotor_noise noise = lotor_noise_exact(&source.source);
@@ -282,9 +276,8 @@ static void the_noise_is_there(void **state)
 
 /* Two batches in a row have noise of their own: no two are equal (at scale 2^21 units, once in a hundred
  * thousand such tests). */
-static void the_noise_is_fresh(void **state)
+TEST(the_noise_is_fresh)
 {
-    (void)state;
     lotor_policy_params params = params_of("batch-klucb", 1, false);
     params.arms = 1;
     params.epsilon = lotor_ratio_of(1, 2);
@@ -306,9 +299,8 @@ static void the_noise_is_fresh(void **state)
 /* --- the lab's stretches ------------------------------------------------------------------------ */
 
 /* A stretch shows what single choices show, for as long; fed in one go or in parts. */
-static void stretches_are_single_rounds(void **state)
+TEST(stretches_are_single_rounds)
 {
-    (void)state;
     for (size_t i = 0; i < 2 * IDS; i++) {
         const lotor_policy_params params = params_of(ids[i % IDS], 2, i >= IDS);
         test_source_seed(&source, 6);
@@ -345,9 +337,8 @@ static void stretches_are_single_rounds(void **state)
 /* --- saved states ------------------------------------------------------------------------------- */
 
 /* A cascade in the middle of a list; then one thing about it is wrong. */
-static void forged_lists_are_refused(void **state)
+TEST(forged_lists_are_refused)
 {
-    (void)state;
     test_source_seed(&source, 7);
     test_source_seed(&twin, 7);
     const lotor_policy_params params = params_of("batch-klucb", 3, true);
@@ -386,9 +377,8 @@ static void forged_lists_are_refused(void **state)
 }
 
 /* `cascade` is for those that can hear clicks; and clicks have no range. */
-static void clicks_are_for_those_that_hear_them(void **state)
+TEST(clicks_are_for_those_that_hear_them)
 {
-    (void)state;
     lotor_message why = {""};
     lotor_policy_params params = params_of("cucb-ldp2", 2, true);
     params.horizon = 100;
@@ -404,9 +394,8 @@ static void clicks_are_for_those_that_hear_them(void **state)
 }
 
 /* Rewards in [-3,5]: the same choices as in [0,1], with the same noise in units of the range. */
-static void ranges_are_scaled(void **state)
+TEST(ranges_are_scaled)
 {
-    (void)state;
     for (size_t i = 0; i < IDS; i++) {
         lotor_policy_params params = params_of(ids[i], 2, false), wide = params;
         wide.low = -3.0;
@@ -433,22 +422,4 @@ static void ranges_are_scaled(void **state)
         lotor_policy_free(narrow);
         lotor_policy_free(broad);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_grow_by_half),
-        cmocka_unit_test(lists_stay_until_a_batch_closes),
-        cmocka_unit_test(batches_close_on_displays),
-        cmocka_unit_test(late_answers_are_dropped),
-        cmocka_unit_test(a_round_moves_one_sum_by_one),
-        cmocka_unit_test(the_noise_is_there),
-        cmocka_unit_test(the_noise_is_fresh),
-        cmocka_unit_test(stretches_are_single_rounds),
-        cmocka_unit_test(forged_lists_are_refused),
-        cmocka_unit_test(clicks_are_for_those_that_hear_them),
-        cmocka_unit_test(ranges_are_scaled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

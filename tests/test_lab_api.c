@@ -1,5 +1,5 @@
 /* test_lab_api.c - advice, watched campaigns and exact verification through the public API. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,9 +22,8 @@ static lotor_advise_params cascade(void)
 }
 
 /* With so much time for so few rounds, all candidates are played to the end, 64 times. */
-static void advice_is_sorted_and_repeats(void **state)
+TEST(advice_is_sorted_and_repeats)
 {
-    (void)state;
     const lotor_advise_params params = cascade();
     lotor_advise_result first, second;
     lotor_message why = {""};
@@ -45,9 +44,8 @@ static void advice_is_sorted_and_repeats(void **state)
     assert_true(first.random_regret > 0.0);
 }
 
-static void the_means_of_the_world(void **state)
+TEST(the_means_of_the_world)
 {
-    (void)state;
     static const double means[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     lotor_advise_params params = cascade();
     assert_true(lotor_advise_mean(&params, 3) == 0.05 && lotor_advise_mean(&params, 4) == 0.2);
@@ -79,9 +77,8 @@ static void expect_no_advice(lotor_advise_params params, lotor_status expected, 
     assert_int_equal(lotor_advise_run(&params, NULL, &result), expected);
 }
 
-static void advice_is_refused(void **state)
+TEST(advice_is_refused)
 {
-    (void)state;
     lotor_advise_params bad = cascade();
     bad.problem = "cascades";
     expect_no_advice(bad, LOTOR_INVALID, "\"cascades\": give finite");
@@ -131,9 +128,8 @@ static lotor_watch_params campaign(void)
                                 .seed = 5};
 }
 
-static void a_campaign_is_watched(void **state)
+TEST(a_campaign_is_watched)
 {
-    (void)state;
     const lotor_watch_params params = campaign();
     lotor_watch_result *first, *second;
     lotor_message why = {""};
@@ -165,9 +161,8 @@ static void expect_not_watched(lotor_watch_params params, lotor_status expected)
     assert_null(result);
 }
 
-static void what_can_not_be_watched(void **state)
+TEST(what_can_not_be_watched)
 {
-    (void)state;
     lotor_watch_params bad = campaign();
     bad.rounds = 0;
     expect_not_watched(bad, LOTOR_INVALID);
@@ -187,9 +182,8 @@ static void count(void *context, const lotor_verify_finding *finding)
 }
 
 /* Every mechanism keeps its claim, and every known leak does not. */
-static void what_is_verified(void **state)
+TEST(what_is_verified)
 {
-    (void)state;
     lotor_message why = {""};
     for (size_t i = 0; i < lotor_verify_count(); i++) {
         lotor_verify_facts facts;
@@ -212,9 +206,8 @@ static void expect_not_verified(lotor_verify_params params, lotor_status expecte
     }
 }
 
-static void what_can_not_be_verified(void **state)
+TEST(what_can_not_be_verified)
 {
-    (void)state;
     expect_not_verified((lotor_verify_params){.take = count}, LOTOR_UNKNOWN,
                         "no mechanism is named");
     expect_not_verified((lotor_verify_params){.mechanism = "lapalce", .take = count}, LOTOR_UNKNOWN,
@@ -222,18 +215,4 @@ static void what_can_not_be_verified(void **state)
     expect_not_verified((lotor_verify_params){.mechanism = "laplace"}, LOTOR_INVALID, "function");
     expect_not_verified((lotor_verify_params){.mechanism = "tree", .delta = {1, 10}, .take = count},
                         LOTOR_INVALID, "tree claims a delta of 0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(advice_is_sorted_and_repeats),
-        cmocka_unit_test(the_means_of_the_world),
-        cmocka_unit_test(advice_is_refused),
-        cmocka_unit_test(a_campaign_is_watched),
-        cmocka_unit_test(what_can_not_be_watched),
-        cmocka_unit_test(what_is_verified),
-        cmocka_unit_test(what_can_not_be_verified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

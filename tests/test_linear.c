@@ -1,5 +1,5 @@
 /* test_linear.c - the linear learner: by hand, against a naive one, and does its ellipsoid hold. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,9 +70,8 @@ static bool near(double measured, double expected)
  * theta = (1, 7)/11. 2 log(2/alpha) = 4, so beta = sqrt(4 + log 11) + 1 = 3.5294061. The indices of
  * (1,0) and (0,1) are 1/11 + beta sqrt(3/11) = 1.9340 and 7/11 + beta sqrt(4/11) = 2.7647; that of
  * (1,1) is 8/11 + beta sqrt(5/11) = 3.1068. (0 - theta)' V (0 - theta) = theta' u = 15/11. */
-static void a_choice_by_hand(void **state)
+TEST(a_choice_by_hand)
 {
-    (void)state;
     lotor_linear_params params = params_of(2, 3);
     params.alpha = 2.0 * exp(-2.0);
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
@@ -96,9 +95,8 @@ static void a_choice_by_hand(void **state)
 }
 
 /* Before the first release V = lambda I: the longest action is shown, the first of equals. */
-static void nothing_released_shows_the_longest(void **state)
+TEST(nothing_released_shows_the_longest)
 {
-    (void)state;
     const lotor_linear_params params = params_of(2, 3);
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
     lotor_board *board = board_of(2);
@@ -125,9 +123,8 @@ static void expect_bounds(const lotor_linear_rule *rule, const lotor_linear_para
  * Wishart, k = 32, log(8n/alpha) = 8: a = 16, b = 2 + 4 = 6; rho = 2 * 10^2 and 2 * 22^2; the tail is
  * 2 + sqrt(2 (8 - log 4)) = 5.6369508, gamma = sqrt 2 times that. Shifted: 4 bound^2 a b = 768,
  * c = 200 - 768 = -568, gamma = sqrt 2 sqrt(16 * 5.6369508) = 13.4306525. */
-static void constants_by_hand(void **state)
+TEST(constants_by_hand)
 {
-    (void)state;
     lotor_linear_params params = params_of(4, 2);
     params.regularizer = 0.25;
     const lotor_linear_bounds plain = {0.25, 0.25, 0.25, 0.0};
@@ -159,9 +156,8 @@ static lotor_linear_bounds told_bounds(const lotor_linear_params *params)
     return told;
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     const lotor_linear_params good = params_of(3, 4);
     lotor_linear_params bad[13];
     for (size_t i = 0; i < 13; i++) {
@@ -319,9 +315,8 @@ static void check_choice(lotor_simulation *simulation, const lotor_linear_rule *
 }
 
 /* Every rule, d from 1 to 20 (plain loops up to 16, LAPACK above), 20 boards each. */
-static void choices_agree_with_a_naive_learner(void **state)
+TEST(choices_agree_with_a_naive_learner)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     for (size_t d = 1; d <= MOST; d++) {
@@ -337,9 +332,8 @@ static void choices_agree_with_a_naive_learner(void **state)
 }
 
 /* The two ways of factoring, on both sides of the dimension where the learner changes. */
-static void lapack_and_plain_loops_agree(void **state)
+TEST(lapack_and_plain_loops_agree)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 2);
     for (size_t d = 1; d <= MOST; d++) {
@@ -380,9 +374,8 @@ static void lapack_and_plain_loops_agree(void **state)
 }
 
 /* Pivots whose product is far outside of what a double holds. */
-static void log_det_neither_overflows_nor_underflows(void **state)
+TEST(log_det_neither_overflows_nor_underflows)
 {
-    (void)state;
     static const double scales[] = {1e-100, 1.0, 1e100};
     for (size_t s = 0; s < 3; s++) {
         double v[MOST * MOST] = {0.0};
@@ -401,9 +394,8 @@ static void log_det_neither_overflows_nor_underflows(void **state)
 
 /* The noise made the first entry so negative that no shift helps, or no number: the longest action,
  * and counted; the next good release is used again. */
-static void an_indefinite_round_shows_the_longest_and_is_counted(void **state)
+TEST(an_indefinite_round_shows_the_longest_and_is_counted)
 {
-    (void)state;
     static const double spoiled[] = {-5.0, NAN, -INFINITY, INFINITY};
     for (size_t d = 2; d <= MOST; d += MOST - 2) {
         const lotor_linear_params params = params_of(d, 3);
@@ -429,9 +421,8 @@ static void an_indefinite_round_shows_the_longest_and_is_counted(void **state)
     }
 }
 
-static void the_count_is_saved(void **state)
+TEST(the_count_is_saved)
 {
-    (void)state;
     const lotor_linear_params params = params_of(2, 2);
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
     lotor_linear_learner *other = learner_of(&lotor_rule_linucb, &params);
@@ -462,9 +453,8 @@ static void the_count_is_saved(void **state)
 }
 
 /* A loaded board can have as many posts as the one before, and say something else. */
-static void a_loaded_learner_reads_the_board_again(void **state)
+TEST(a_loaded_learner_reads_the_board_again)
 {
-    (void)state;
     const lotor_linear_params params = params_of(2, 2);
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
     lotor_board *board = board_of(2), *other = board_of(2);
@@ -493,9 +483,8 @@ static void a_loaded_learner_reads_the_board_again(void **state)
 }
 
 /* A release that is half on the board is not used; the one before it is, until all of it is there. */
-static void half_a_release_waits(void **state)
+TEST(half_a_release_waits)
 {
-    (void)state;
     const lotor_linear_params params = params_of(2, 2);
     lotor_linear_learner *learner = learner_of(&lotor_rule_linucb, &params);
     lotor_board *board = board_of(2);
@@ -589,9 +578,8 @@ static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64
  * Gaussian, 0.996 with Wishart noise, where the bias of the known shift is nearly all of beta). With
  * half of beta it is in all rounds of 111 of 200 runs without noise, and of none with it: the test
  * would see a beta that is too small by half. */
-static void theta_stays_inside_the_ellipsoid(void **state)
+TEST(theta_stays_inside_the_ellipsoid)
 {
-    (void)state;
     static const struct {
         lotor_matrix_kind kind;
         const lotor_linear_rule *rule;
@@ -614,23 +602,4 @@ static void theta_stays_inside_the_ellipsoid(void **state)
         assert_true(inside >= needed);
         assert_true(inside_half < needed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_choice_by_hand),
-        cmocka_unit_test(nothing_released_shows_the_longest),
-        cmocka_unit_test(constants_by_hand),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(choices_agree_with_a_naive_learner),
-        cmocka_unit_test(lapack_and_plain_loops_agree),
-        cmocka_unit_test(log_det_neither_overflows_nor_underflows),
-        cmocka_unit_test(an_indefinite_round_shows_the_longest_and_is_counted),
-        cmocka_unit_test(the_count_is_saved),
-        cmocka_unit_test(a_loaded_learner_reads_the_board_again),
-        cmocka_unit_test(half_a_release_waits),
-        cmocka_unit_test(theta_stays_inside_the_ellipsoid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

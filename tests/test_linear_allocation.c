@@ -1,6 +1,6 @@
 /* test_linear_allocation.c - the k-th allocation fails, for every k, in the life of a matrix statistic
  * and of a linear learner: a status, nothing leaked; and rounds allocate nothing. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -63,9 +63,8 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
     return status == LOTOR_OK;
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     for (int kind = 0; kind <= LOTOR_MATRIX_BATCH; kind++) {
         for (size_t d = 2; d <= 20; d += 18) {
             size_t failures = 0;
@@ -82,12 +81,4 @@ static void every_allocation_may_fail(void **state)
             assert_true(failures >= 13);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_linear_batch.c - the linear learner on batches: by hand, against a naive one, and does its bound
  * hold; and the eigenvectors that it is made of. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,9 +70,8 @@ static bool near(double measured, double expected)
  * M = 20 after one release: c = 0, k^2 = 1 + 7/20, k beta = sqrt(1.35 (8 + log 20 + log 1.35)), the width
  * of x = 1 is k beta/sqrt 20 + R/20. M = 5: c = 7, V = 12, k = 1, beta = sqrt(8 + log 12), the width
  * beta/sqrt 12 + (7 + R)/12. M = 20 after two: Y = sqrt 72 = 8.485, c = 0, k^2 = 1 + 9.485/20. */
-static void widths_by_hand(void **state)
+TEST(widths_by_hand)
 {
-    (void)state;
     static const struct {
         double m;
         uint64_t rounds;
@@ -99,9 +98,8 @@ static void widths_by_hand(void **state)
 
 /* Before the first release: the longest, the first of equals, also of those that rounding tells apart;
  * and no such round is counted as one that went wrong. */
-static void nothing_released_shows_the_longest(void **state)
+TEST(nothing_released_shows_the_longest)
 {
-    (void)state;
     const lotor_linear_params params = params_of(2, 4);
     lotor_linear_learner *learner = learner_of(&params);
     lotor_board *board = board_of(2);
@@ -114,9 +112,8 @@ static void nothing_released_shows_the_longest(void **state)
 }
 
 /* Numbers that fail are counted, and the longest is shown; the next good release is used again. */
-static void what_is_no_number_is_counted(void **state)
+TEST(what_is_no_number_is_counted)
 {
-    (void)state;
     static const double spoiled[] = {NAN, INFINITY, -INFINITY};
     for (size_t d = 2; d <= MOST; d += MOST - 2) {
         const lotor_linear_params params = params_of(d, 3);
@@ -141,9 +138,8 @@ static void what_is_no_number_is_counted(void **state)
     }
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     lotor_linear_params bad = params_of(2, 2);
     lotor_linear_learner *learner;
     bad.regularizer = 0.0;
@@ -167,9 +163,8 @@ static void random_symmetric(lotor_simulation *simulation, size_t d, double *m)
 
 /* M q = w q, the vectors are orthonormal, and both ways find the same least value. Also of a diagonal
  * matrix, of one with equal eigenvalues, and of zeros. */
-static void eigenvectors_are_those_of_the_matrix(void **state)
+TEST(eigenvectors_are_those_of_the_matrix)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     for (size_t d = 1; d <= MOST; d++) {
@@ -335,9 +330,8 @@ static void check_choice(lotor_simulation *simulation, size_t d, unsigned releas
 
 /* d from 1 to 20 (Jacobi up to 16, LAPACK above), one to five releases; with so little noise that M needs
  * next to no shift, with so much that it is nearly all of V, and with none, where lambda is the shift. */
-static void choices_agree_with_a_naive_learner(void **state)
+TEST(choices_agree_with_a_naive_learner)
 {
-    (void)state;
     static const double sigmas[] = {0.0, 0.01, 0.3, 2.0};
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 2);
@@ -425,9 +419,8 @@ static double play(uint64_t seed)
 
 /* alpha = 0.05: every mean must be within its width in 95% of the runs. It is in all of them (the largest
  * share of a width is 0.61), and within 0.4 of it in 67 of the 200: the test would see a width that is much too small. */
-static void means_stay_within_their_widths(void **state)
+TEST(means_stay_within_their_widths)
 {
-    (void)state;
     size_t inside = 0, inside_part = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         const double worst = play(100 + run);
@@ -436,18 +429,4 @@ static void means_stay_within_their_widths(void **state)
     }
     assert_true((double)inside >= 0.95 * RUNS);
     assert_true((double)inside_part < 0.95 * RUNS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths_by_hand),
-        cmocka_unit_test(nothing_released_shows_the_longest),
-        cmocka_unit_test(what_is_no_number_is_counted),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(eigenvectors_are_those_of_the_matrix),
-        cmocka_unit_test(choices_agree_with_a_naive_learner),
-        cmocka_unit_test(means_stay_within_their_widths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * which shows privacy and unbiasedness without a draw; then the samplers are held to them, the exact
  * one and the simulated one, over SAMPLES draws each, and must not fit an epsilon that is 10% off.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,9 +52,8 @@ static lotor_position position(size_t slots, lotor_ratio epsilon)
 
 /* Added up over all reports: for every true place, the item at k is clicked and observed on average as
  * it was. */
-static void places_are_estimated_without_bias(void **state)
+TEST(places_are_estimated_without_bias)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {5, 2}, {30, 1}};
     for (size_t e = 0; e < 4; e++) {
         const double epsilon = lotor_ratio_double(epsilons[e]);
@@ -96,9 +95,8 @@ static void draw_places(const place_law *at, lotor_ratio epsilon, bool exact)
 }
 
 /* Every place of lists of 1, 4 and 7, at epsilon 1/2, 1 and 5/2. */
-static void places_have_their_law(void **state)
+TEST(places_have_their_law)
 {
-    (void)state;
     static const size_t slots[] = {1, 4, 7};
     static const lotor_ratio epsilons[] = {{1, 2}, {1, 1}, {5, 2}};
     for (size_t s = 0; s < 3; s++) {
@@ -150,9 +148,8 @@ static lotor_cube cube(size_t slots, lotor_ratio epsilon)
     return made;
 }
 
-static void thresholds_are_the_best(void **state)
+TEST(thresholds_are_the_best)
 {
-    (void)state;
     for (size_t i = 0; i < CORNERS; i++) {
         const lotor_cube law = cube(corners[i].slots, corners[i].epsilon);
         assert_int_equal(law.threshold, corners[i].threshold);
@@ -186,9 +183,8 @@ static double corner_mass(int64_t report, const void *law)
 
 /* Over all corners: at most e^epsilon between any two truths, and exactly that for some; right on
  * average in every slot, whatever the others are. K up to 6, even and odd. */
-static void corners_are_private_and_unbiased(void **state)
+TEST(corners_are_private_and_unbiased)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {3, 1}};
     for (size_t e = 0; e < 3; e++) {
         for (size_t K = 1; K <= 6; K++) {
@@ -237,9 +233,8 @@ static void draw_corners(const lotor_cube *law, uint64_t truth, bool exact)
 }
 
 /* With no doubling in the exact sampler, and with up to 4 of them. */
-static void corners_have_their_law(void **state)
+TEST(corners_have_their_law)
 {
-    (void)state;
     static const struct {
         size_t slots;
         lotor_ratio epsilon;
@@ -266,9 +261,8 @@ static void corners_have_their_law(void **state)
 
 /* Rewards in between, and slots without one, which are as 0: each slot's mean within six deviations of
  * B/2 / sqrt(SAMPLES). */
-static void rewards_in_between_are_rounded_fairly(void **state)
+TEST(rewards_in_between_are_rounded_fairly)
 {
-    (void)state;
     const lotor_cube law = cube(4, lotor_ratio_of(1, 1));
     static const uint64_t parts[] = {3, 12, 7};
     static const double means[] = {0.25, 1.0, 7.0 / 12.0, 0.0};
@@ -292,9 +286,8 @@ static void rewards_in_between_are_rounded_fairly(void **state)
 /* 64 slots, from a small epsilon to one at which only the truth is inside: the exact sampler does not
  * try corner after corner (it would never end), and is inside as often as it should. Shares of 2,000
  * reports (20 where a report takes long), within six deviations. */
-static void large_cubes_are_drawn_too(void **state)
+TEST(large_cubes_are_drawn_too)
 {
-    (void)state;
     static const struct {
         lotor_ratio epsilon;
         size_t reports;
@@ -326,9 +319,8 @@ static void large_cubes_are_drawn_too(void **state)
 
 /* --- what they refuse ------------------------------------------------------------------------- */
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     lotor_message why;
     lotor_position place;
     lotor_cube corner;
@@ -345,9 +337,8 @@ static void nonsense_is_refused(void **state)
 }
 
 /* At infinity a place is the truth, from no coin. And without entropy there is no report. */
-static void coins_are_needed_and_counted(void **state)
+TEST(coins_are_needed_and_counted)
 {
-    (void)state;
     size_t report = 0;
     uint64_t corner;
     const uint64_t part = 1;
@@ -365,20 +356,4 @@ static void coins_are_needed_and_counted(void **state)
     noise = noise_of(true, 62);
     source.refills_left = 0;
     assert_int_equal(lotor_cube_report(&box, &part, 1, 2, &noise, &corner), LOTOR_ENTROPY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_estimated_without_bias),
-        cmocka_unit_test(places_have_their_law),
-        cmocka_unit_test(thresholds_are_the_best),
-        cmocka_unit_test(corners_are_private_and_unbiased),
-        cmocka_unit_test(corners_have_their_law),
-        cmocka_unit_test(rewards_in_between_are_rounded_fairly),
-        cmocka_unit_test(large_cubes_are_drawn_too),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(coins_are_needed_and_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_matrix.c - matrix statistics: sums, failures half way, horizon, saved states, refusals.
  * The noise itself is in test_matrix_noise.c. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,9 +87,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Without noise, and at epsilon = infinity for every kind, the board has the sums of the rounded
  * products to the last bit. */
-static void sums_are_exact_without_noise(void **state)
+TEST(sums_are_exact_without_noise)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 0));
         rig made;
@@ -116,9 +115,8 @@ static void sums_are_exact_without_noise(void **state)
 }
 
 /* By hand: z = (3, 4), then (1, -2). */
-static void a_sum_by_hand(void **state)
+TEST(a_sum_by_hand)
 {
-    (void)state;
     lotor_matrix_params params = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 1));
     params.size = 2;
     params.bound = 5.0;
@@ -135,9 +133,8 @@ static void a_sum_by_hand(void **state)
 }
 
 /* The noise does not depend on the values: less the noise of zeros, the sums are exact. */
-static void noise_is_added_to_the_sums(void **state)
+TEST(noise_is_added_to_the_sums)
 {
-    (void)state;
     static const double zeros[SIZE];
     for (size_t k = 1; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
@@ -168,9 +165,8 @@ static void noise_is_added_to_the_sums(void **state)
 }
 
 /* bound^2 = 2^40 and 2^40 rounds: 2^61 units of 2^19 (entry + 1 must fit too, so 2^20). */
-static void large_values_are_counted_more_coarsely(void **state)
+TEST(large_values_are_counted_more_coarsely)
 {
-    (void)state;
     lotor_matrix_params params = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 0));
     params.horizon = UINT64_C(1) << 40;
     params.bound = 0x1p20;
@@ -195,9 +191,8 @@ static void large_values_are_counted_more_coarsely(void **state)
 /* --- failures half way ---------------------------------------------------------------------- */
 
 /* Without entropy nothing changes: afterwards it goes on as one that never failed. */
-static void no_entropy_changes_nothing(void **state)
+TEST(no_entropy_changes_nothing)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
     rig made, other;
     rig_make(&made, &params, 3);
@@ -234,9 +229,8 @@ static lotor_status refuse_once(void *context, size_t statistic, size_t arm, con
 
 /* The journal refuses one entry, each in turn, of the start or of round 6: the same call again posts
  * what was drawn, draws nothing, and all goes on as if nothing had happened. */
-static void a_refused_release_is_only_posted_again(void **state)
+TEST(a_refused_release_is_only_posted_again)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         const size_t first = kinds[k] == LOTOR_MATRIX_WISHART ? ENTRIES : 0;
@@ -270,9 +264,8 @@ static void a_refused_release_is_only_posted_again(void **state)
 }
 
 /* A round whose release was refused is in the next release. */
-static void a_refused_release_is_not_lost(void **state)
+TEST(a_refused_release_is_not_lost)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
     rig made, other;
     rig_make(&made, &params, 6);
@@ -288,9 +281,8 @@ static void a_refused_release_is_not_lost(void **state)
     rig_free(&other);
 }
 
-static void rounds_are_fed_in_order_and_to_the_horizon(void **state)
+TEST(rounds_are_fed_in_order_and_to_the_horizon)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
@@ -313,9 +305,8 @@ static void rounds_are_fed_in_order_and_to_the_horizon(void **state)
     }
 }
 
-static void wishart_noise_is_simulated_and_started(void **state)
+TEST(wishart_noise_is_simulated_and_started)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_WISHART, lotor_ratio_of(1, 1));
     rig made;
     rig_make(&made, &params, 8);
@@ -357,9 +348,8 @@ static lotor_status load(lotor_matrix *matrix, const saved *made)
 }
 
 /* Saved after any round, also between a refused release and its second try. */
-static void a_loaded_matrix_goes_on_alike(void **state)
+TEST(a_loaded_matrix_goes_on_alike)
 {
-    (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         for (uint64_t t = 1; t <= ROUNDS; t++) {
@@ -429,9 +419,8 @@ static lotor_status load_words(lotor_matrix *matrix, const words *forged)
 /* Words: fed, due, then the tree: horizon, scale, count, ENTRIES outputs, ENTRIES draws, the sums and
  * the noisy sums by level; with Wishart noise, started, and the noise of empty levels. 37 rounds have
  * 6 levels in the tree, and m = 7. After 5 = 101b rounds, levels 0 and 2 are filled. */
-static void forged_states_are_refused(void **state)
+TEST(forged_states_are_refused)
 {
-    (void)state;
     enum {
         FED,
         DUE,
@@ -495,9 +484,8 @@ static void forged_states_are_refused(void **state)
 }
 
 /* Nothing was released before the first round but Wishart noise, so nothing can be due. */
-static void forged_beginnings_are_refused(void **state)
+TEST(forged_beginnings_are_refused)
 {
-    (void)state;
     static words forged;
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
@@ -516,9 +504,8 @@ static void forged_beginnings_are_refused(void **state)
 }
 
 /* Any single word may be anything: refused, or a matrix that works (nothing undefined happens). */
-static void any_forged_word_is_survived(void **state)
+TEST(any_forged_word_is_survived)
 {
-    (void)state;
     static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};
     static words original, forged;
     for (size_t k = 0; k < KINDS; k++) {
@@ -558,9 +545,8 @@ static void expect_refusal(const lotor_matrix_params *params, lotor_status statu
     assert_int_equal(lotor_matrix_new(params, NULL, &matrix), status);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     const lotor_matrix_params good = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
     lotor_matrix_params bad = good;
     static const size_t sizes[] = {0, 1, 4098, SIZE_MAX};
@@ -604,35 +590,12 @@ static void nonsense_is_refused(void **state)
     lotor_matrix_free(NULL);
 }
 
-static void kinds_have_names(void **state)
+TEST(kinds_have_names)
 {
-    (void)state;
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_EXACT), "matrix sums");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_GAUSSIAN), "Gaussian matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_WISHART), "Wishart matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_TIGHT), "Gaussian matrix tree");
     assert_string_equal(lotor_matrix_name(LOTOR_MATRIX_BATCH), "matrix batches");
     assert_int_equal(lotor_matrix_entries(6), 21);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_exact_without_noise),
-        cmocka_unit_test(a_sum_by_hand),
-        cmocka_unit_test(noise_is_added_to_the_sums),
-        cmocka_unit_test(large_values_are_counted_more_coarsely),
-        cmocka_unit_test(no_entropy_changes_nothing),
-        cmocka_unit_test(a_refused_release_is_only_posted_again),
-        cmocka_unit_test(a_refused_release_is_not_lost),
-        cmocka_unit_test(rounds_are_fed_in_order_and_to_the_horizon),
-        cmocka_unit_test(wishart_noise_is_simulated_and_started),
-        cmocka_unit_test(a_loaded_matrix_goes_on_alike),
-        cmocka_unit_test(forged_states_are_refused),
-        cmocka_unit_test(forged_beginnings_are_refused),
-        cmocka_unit_test(any_forged_word_is_survived),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(kinds_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * Most tests have d = 2 and epsilon = 50, where n0 is 4: releases after rounds 4, 8, 16 and 32 of 37.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,9 +103,8 @@ static bool is_release(uint64_t t)
  * alpha = 1/1000, Y = sigma_G (2 sqrt 2 + 2 sqrt(log 128,000)) = 58.777, so n0 = 128; for d = 5 and
  * alpha = 1e-5, Y = 76.228, so n0 = 256. With A(50, 1e-5) = 0.155348663, d = 2 and alpha = 0.05 Y = 1.965,
  * so n0 = 4. */
-static void plans_by_hand(void **state)
+TEST(plans_by_hand)
 {
-    (void)state;
     static const struct {
         uint64_t epsilon;
         size_t d;
@@ -140,9 +139,8 @@ static void plans_by_hand(void **state)
 }
 
 /* Contexts in another unit, and rewards in another: the same times, and noise in that unit. */
-static void plans_do_not_depend_on_units(void **state)
+TEST(plans_do_not_depend_on_units)
 {
-    (void)state;
     lotor_matrix_params params = params_of(1);
     lotor_batch_plan one, other;
     assert_int_equal(lotor_batch_plan_make(&params, NULL, &one), LOTOR_OK);
@@ -158,9 +156,8 @@ static void plans_do_not_depend_on_units(void **state)
 }
 
 /* A lab that has divided epsilon by 1/2 gets half the noise of the whole epsilon. */
-static void a_lab_scales_the_noise(void **state)
+TEST(a_lab_scales_the_noise)
 {
-    (void)state;
     lotor_matrix_params params = params_of(1);
     lotor_batch_plan one, half;
     assert_int_equal(lotor_batch_plan_make(&params, NULL, &one), LOTOR_OK);
@@ -191,9 +188,8 @@ static void rounded(const lotor_matrix_params *exact, const double *z, double *o
 /* Pairs of contexts of length L at every angle, with rewards of either sign, and at random: the squared
  * distance in variances is at most 2 rho, and reaches it. With fine units, and with the coarsest, where
  * without the part for rounding the budget would be overrun. */
-static void neighbours_stay_within_the_budget(void **state)
+TEST(neighbours_stay_within_the_budget)
 {
-    (void)state;
     static const struct {
         size_t d;
         double context, reward;
@@ -306,18 +302,16 @@ static void check_noise(lotor_noise *noise, size_t repeats)
     }
 }
 
-static void every_batch_has_its_noise(void **state)
+TEST(every_batch_has_its_noise)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 3);
     lotor_noise noise = lotor_noise_simulated(&simulation);
     check_noise(&noise, 20000);
 }
 
-static void exact_noise_has_the_same(void **state)
+TEST(exact_noise_has_the_same)
 {
-    (void)state;
     test_source_seed(&source, 4);
     lotor_noise noise = lotor_noise_exact(&source.source);
     check_noise(&noise, 4000);
@@ -326,9 +320,8 @@ static void exact_noise_has_the_same(void **state)
 /* --- sums ----------------------------------------------------------------------------------- */
 
 /* Without noise n0 is 2, and the board has the sums up to the latest power of two; y^2 is not there. */
-static void sums_are_released_in_batches(void **state)
+TEST(sums_are_released_in_batches)
 {
-    (void)state;
     const lotor_matrix_params params = endless();
     rig made;
     rig_make(&made, &params, 5);
@@ -358,9 +351,8 @@ static void sums_are_released_in_batches(void **state)
 }
 
 /* The noise does not depend on the values: less the noise of zeros, the sums are exact. */
-static void noise_is_added_to_the_sums(void **state)
+TEST(noise_is_added_to_the_sums)
 {
-    (void)state;
     static const double zeros[SIZE];
     const lotor_matrix_params params = params_of(50), exact = endless();
     rig noisy, alone, sums;
@@ -386,9 +378,8 @@ static void noise_is_added_to_the_sums(void **state)
 
 /* --- failures half way ---------------------------------------------------------------------- */
 
-static void no_entropy_changes_nothing(void **state)
+TEST(no_entropy_changes_nothing)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     for (size_t words = 0; words < 3; words++) {
         rig made, other;
@@ -429,9 +420,8 @@ static lotor_status refuse_once(void *context, size_t statistic, size_t arm, con
 
 /* The journal refuses one entry, each in turn: the same call again posts what was drawn, draws nothing,
  * and all goes on as if nothing had happened. */
-static void a_refused_release_is_only_posted_again(void **state)
+TEST(a_refused_release_is_only_posted_again)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     for (size_t entry = 1; entry <= (size_t)4 * ENTRIES; entry++) {
         rig made, other;
@@ -457,9 +447,8 @@ static void a_refused_release_is_only_posted_again(void **state)
 }
 
 /* A caller who goes on instead: the refused release is posted first, under its own date. */
-static void a_refused_release_is_not_lost(void **state)
+TEST(a_refused_release_is_not_lost)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     rig made, other;
     rig_make(&made, &params, 10);
@@ -483,9 +472,8 @@ static void a_refused_release_is_not_lost(void **state)
     rig_free(&other);
 }
 
-static void rounds_are_fed_in_order(void **state)
+TEST(rounds_are_fed_in_order)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     rig made;
     rig_make(&made, &params, 11);
@@ -545,9 +533,8 @@ static lotor_status load_words(lotor_matrix *matrix, const words *forged)
 }
 
 /* Raw sums are gone once released, and those that never will be are not kept at all. */
-static void raw_sums_are_forgotten(void **state)
+TEST(raw_sums_are_forgotten)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     rig made;
     rig_make(&made, &params, 12);
@@ -563,9 +550,8 @@ static void raw_sums_are_forgotten(void **state)
 }
 
 /* Saved after any round, also between a refused release and its second try. */
-static void a_loaded_matrix_goes_on_alike(void **state)
+TEST(a_loaded_matrix_goes_on_alike)
 {
-    (void)state;
     const lotor_matrix_params params = params_of(50);
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         rig made, other;
@@ -595,9 +581,8 @@ static void a_loaded_matrix_goes_on_alike(void **state)
 }
 
 /* At round 6: 4 rounds are released, two are open, each of at most 2^31 + 1 units an entry. */
-static void forged_states_are_refused(void **state)
+TEST(forged_states_are_refused)
 {
-    (void)state;
     static const struct {
         uint64_t round, word, value;
     } forgeries[] = {
@@ -650,9 +635,8 @@ static void forged_states_are_refused(void **state)
 }
 
 /* Any single word may be anything: refused, or a matrix that works. */
-static void any_forged_word_is_survived(void **state)
+TEST(any_forged_word_is_survived)
 {
-    (void)state;
     static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};
     const lotor_matrix_params params = params_of(50);
     for (uint64_t round = 6; round <= 8; round++) {
@@ -690,9 +674,8 @@ static void expect_refusal(const lotor_matrix_params *params, lotor_status statu
     assert_non_null(strstr(why.text, word));
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     const lotor_matrix_params good = params_of(50);
     static const double wrong[] = {NAN, -1.0, 0.0, 0x1p-65, 0x1p65, INFINITY};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -723,28 +706,4 @@ static void nonsense_is_refused(void **state)
     bad.delta = lotor_ratio_of(1, UINT64_C(1000000000000000000));
     expect_refusal(&bad, LOTOR_OVERFLOW, "epsilon");
     lotor_matrix_batch_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_by_hand),
-        cmocka_unit_test(plans_do_not_depend_on_units),
-        cmocka_unit_test(a_lab_scales_the_noise),
-        cmocka_unit_test(neighbours_stay_within_the_budget),
-        cmocka_unit_test(every_batch_has_its_noise),
-        cmocka_unit_test(exact_noise_has_the_same),
-        cmocka_unit_test(sums_are_released_in_batches),
-        cmocka_unit_test(noise_is_added_to_the_sums),
-        cmocka_unit_test(no_entropy_changes_nothing),
-        cmocka_unit_test(a_refused_release_is_only_posted_again),
-        cmocka_unit_test(a_refused_release_is_not_lost),
-        cmocka_unit_test(rounds_are_fed_in_order),
-        cmocka_unit_test(raw_sums_are_forgotten),
-        cmocka_unit_test(a_loaded_matrix_goes_on_alike),
-        cmocka_unit_test(forged_states_are_refused),
-        cmocka_unit_test(any_forged_word_is_survived),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

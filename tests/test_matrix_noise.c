@@ -9,7 +9,7 @@
  * product of the deviations; six deviations are a false alarm once in 5e8. Half the noise is off by
  * 75%, a level too few by 25%, a diagonal that is not doubled by 50%.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,18 +116,16 @@ static void check_gaussian(lotor_matrix_kind kind, double sigma, lotor_noise *no
     }
 }
 
-static void gaussian_noise_has_the_promised_variance(void **state)
+TEST(gaussian_noise_has_the_promised_variance)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     lotor_noise noise = lotor_noise_simulated(&simulation);
     check_gaussian(LOTOR_MATRIX_GAUSSIAN, GOLDEN_SIGMA, &noise, REPEATS);
 }
 
-static void tight_noise_has_the_proved_variance(void **state)
+TEST(tight_noise_has_the_proved_variance)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 6);
     lotor_noise noise = lotor_noise_simulated(&simulation);
@@ -136,9 +134,8 @@ static void tight_noise_has_the_proved_variance(void **state)
 
 /* By hand, and with floor(log2 n) + 1 levels: 3 for n = 5, where the paper has 4. A lab that has divided
  * epsilon by 1/2 gets half the noise of the whole epsilon, not the noise of twice as much. */
-static void tight_sigma_is_what_zcdp_needs(void **state)
+TEST(tight_sigma_is_what_zcdp_needs)
 {
-    (void)state;
     const double a = GOLDEN_TIGHT / 4.0;
     const struct {
         uint64_t horizon;
@@ -163,9 +160,8 @@ static void tight_sigma_is_what_zcdp_needs(void **state)
 }
 
 /* m |D|_F^2 / (4 sigma^2) <= rho, with nothing to spare: half the noise would prove nothing. */
-static void tight_noise_spends_the_budget(void **state)
+TEST(tight_noise_spends_the_budget)
 {
-    (void)state;
     static const uint64_t epsilons[] = {1, 10, 100, 1000, 10000};
     for (size_t e = 0; e < sizeof epsilons / sizeof *epsilons; e++) {
         lotor_matrix_params params = params_of(LOTOR_MATRIX_TIGHT);
@@ -183,18 +179,16 @@ static void tight_noise_spends_the_budget(void **state)
     }
 }
 
-static void exact_noise_has_the_same(void **state)
+TEST(exact_noise_has_the_same)
 {
-    (void)state;
     static test_source source;
     test_source_seed(&source, 2);
     lotor_noise noise = lotor_noise_exact(&source.source);
     check_gaussian(LOTOR_MATRIX_GAUSSIAN, GOLDEN_SIGMA, &noise, EXACT_REPEATS);
 }
 
-static void sigma_is_the_printed_one(void **state)
+TEST(sigma_is_the_printed_one)
 {
-    (void)state;
     lotor_matrix *matrix;
     lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN);
     assert_int_equal(lotor_matrix_new(&params, NULL, &matrix), LOTOR_OK);
@@ -216,9 +210,8 @@ static void sigma_is_the_printed_one(void **state)
 
 /* m |D|_F^2 / (4 sigma^2) <= rho at every budget, with the actual scales of the two kinds of entries.
  * Up to epsilon = 50 the paper's sigma is the larger one; far above, zCDP needs more. */
-static void noise_is_never_below_what_is_proved(void **state)
+TEST(noise_is_never_below_what_is_proved)
 {
-    (void)state;
     static const uint64_t epsilons[] = {1, 10, 100, 1000, 5000, 20000, 100000, 1000000};
     static const uint64_t deltas[] = {2, 10, 1000, 100000, 1000000000};
     size_t printed_larger = 0, proved_larger = 0;
@@ -249,9 +242,8 @@ static void noise_is_never_below_what_is_proved(void **state)
 
 /* One word of the simulation makes one Gaussian draw, of which LOTOR_NOISE_STOCK are made at a time: the
  * tree takes one per entry and round. */
-static void each_entry_is_drawn_once_a_round(void **state)
+TEST(each_entry_is_drawn_once_a_round)
 {
-    (void)state;
     lotor_simulation simulation, counted;
     lotor_simulation_seed(&simulation, 3);
     lotor_simulation_seed(&counted, 3);
@@ -314,9 +306,8 @@ static void rounded(const lotor_matrix_params *params, double unit, const double
 
 /* 4,000 random pairs each, half of them orthogonal (the worst case), at the coarsest units (2^10 in
  * bound^2), where rounding shows most, and at fine ones. The bound is nearly reached. */
-static void neighbours_differ_by_at_most_the_sensitivity(void **state)
+TEST(neighbours_differ_by_at_most_the_sensitivity)
 {
-    (void)state;
     static const double bounds[] = {0x1p-5, 1.0, 1000.0};
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 4);
@@ -366,9 +357,8 @@ enum { GOLDEN_DEGREES = 20 };
  * times the sum of m = 4 of them. A step at t renews 1 + ctz(t) of the levels, so the change has
  * twice so many variances. 20,000 trees: the excess kurtosis of a diagonal sum is 12/(mk) = 0.15, off
  * it 6/(mk), so the deviation of a variance is below sqrt(2.15/20,000) = 1.04%: six are 6.3%. */
-static void wishart_noise_is_on_all_levels_at_all_times(void **state)
+TEST(wishart_noise_is_on_all_levels_at_all_times)
 {
-    (void)state;
     static moments all;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 5);
@@ -394,9 +384,8 @@ static void wishart_noise_is_on_all_levels_at_all_times(void **state)
     }
 }
 
-static void degrees_are_the_printed_ones(void **state)
+TEST(degrees_are_the_printed_ones)
 {
-    (void)state;
     lotor_matrix *matrix;
     lotor_matrix_params params = params_of(LOTOR_MATRIX_WISHART);
     params.epsilon = lotor_ratio_of(100, 1);
@@ -404,22 +393,4 @@ static void degrees_are_the_printed_ones(void **state)
     assert_true(lotor_matrix_noise_of(matrix).degrees == (double)GOLDEN_DEGREES);
     assert_true(lotor_matrix_noise_of(matrix).sigma == 0.0);
     lotor_matrix_free(matrix);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_noise_has_the_promised_variance),
-        cmocka_unit_test(exact_noise_has_the_same),
-        cmocka_unit_test(tight_noise_has_the_proved_variance),
-        cmocka_unit_test(tight_sigma_is_what_zcdp_needs),
-        cmocka_unit_test(tight_noise_spends_the_budget),
-        cmocka_unit_test(sigma_is_the_printed_one),
-        cmocka_unit_test(noise_is_never_below_what_is_proved),
-        cmocka_unit_test(each_entry_is_drawn_once_a_round),
-        cmocka_unit_test(neighbours_differ_by_at_most_the_sensitivity),
-        cmocka_unit_test(wishart_noise_is_on_all_levels_at_all_times),
-        cmocka_unit_test(degrees_are_the_printed_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

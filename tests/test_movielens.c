@@ -2,7 +2,7 @@
  *
  * Files are made in a new folder under TMPDIR or /tmp, which is removed at the end.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <signal.h>
@@ -122,9 +122,8 @@ static void assert_genres(const lotor_world *world, size_t arm, size_t count, co
 
 /* Genres by their place in the README's list: Action 0, Children's 3, Drama 7, Film-Noir 9,
  * Sci-Fi 14, Western 17. Movies 2 and 3 tie: the lower id first. */
-static void tiny_folder_is_read(void **state)
+TEST(tiny_folder_is_read)
 {
-    (void)state;
     static const double means[] = {0.75, 0.5, 0.5, 0.25};
     put_file("movies.dat", tiny_movies);
     put_file("ratings.dat", tiny_ratings);
@@ -165,9 +164,8 @@ static double user_mass(int64_t mask, const void *law)
                        : 0;
 }
 
-static void rounds_are_users(void **state)
+TEST(rounds_are_users)
 {
-    (void)state;
     static int64_t samples[SAMPLES];
     static const double shares[] = {0.25, 0.25, 0.25, 0.25};
     static const double wrong[] = {0.225, 0.275, 0.25, 0.25};
@@ -193,9 +191,8 @@ static void rounds_are_users(void **state)
 
 /* Malformed ------------------------------------------------------------------------------------ */
 
-static void missing_files_are_named(void **state)
+TEST(missing_files_are_named)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_movielens(folder, 0, &why, &world), LOTOR_UNKNOWN);
@@ -215,9 +212,8 @@ static void missing_files_are_named(void **state)
     empty_folder();
 }
 
-static void malformed_lines_are_shown(void **state)
+TEST(malformed_lines_are_shown)
 {
-    (void)state;
     static const char movie[] = "1::A (2000)::Drama\n";
     static const struct {
         const char *movies, *ratings, *says;
@@ -273,9 +269,8 @@ static void malformed_lines_are_shown(void **state)
     assert_null(data.movies);
 }
 
-static void one_rating_is_a_world(void **state)
+TEST(one_rating_is_a_world)
 {
-    (void)state;
     lotor_world *world;
     assert_int_equal(parse("4294967295::::War", "4294967295::4294967295::1::0", 1, NULL, &world),
                      LOTOR_OK);
@@ -337,9 +332,8 @@ static size_t lines_in(const char *name)
  * of its mean, so 6040 users give a deviation of 0.85/sqrt(6040) = 1.1%, and 4% is the tolerance.
  * The share of the first movie is 0.56 with a deviation of sqrt(0.56 * 0.44/6040) = 0.0064, and it
  * is the largest of some near it: between 0.53 and 0.60. */
-static void look_alike_has_the_shape(void **state)
+TEST(look_alike_has_the_shape)
 {
-    (void)state;
     assert_int_equal(lotor_world_movielens_generate(folder, 6040, 3706, 1, NULL), LOTOR_OK);
     assert_false(exists("ratings.dat.partial") || exists("movies.dat.partial"));
     assert_int_equal(lines_in("movies.dat"), 3706);
@@ -384,9 +378,8 @@ static size_t read_back(const char *name, char *text, size_t room)
     return length;
 }
 
-static void seeds_decide(void **state)
+TEST(seeds_decide)
 {
-    (void)state;
     enum { ROOM = 1 << 20 };
     char *first = malloc(ROOM), *second = malloc(ROOM);
     assert_non_null(first);
@@ -410,9 +403,8 @@ static void seeds_decide(void **state)
 }
 
 /* Whatever the sizes, what was written reads back, with all users. */
-static void any_size_reads_back(void **state)
+TEST(any_size_reads_back)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {1, 500}, {500, 1}, {3, 3}, {40, 17}, {300, 150}};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         const size_t users = sizes[i][0], movies = sizes[i][1];
@@ -429,9 +421,8 @@ static void any_size_reads_back(void **state)
     }
 }
 
-static void generator_refuses(void **state)
+TEST(generator_refuses)
 {
-    (void)state;
     static const size_t sizes[][2] = {{0, 5},       {5, 0},          {1000001, 5},
                                       {5, 1000001}, {1000000, 4001}, {SIZE_MAX, SIZE_MAX}};
     lotor_message why;
@@ -461,9 +452,8 @@ static void generator_refuses(void **state)
 
 /* A disk that takes only so many bytes of a file: movies.dat fits in 20,000, ratings.dat doesn't.
  * The new folder is removed again. */
-static void full_disk_leaves_nothing(void **state)
+TEST(full_disk_leaves_nothing)
 {
-    (void)state;
     struct rlimit before, low;
     char inside[PATH_ROOM];
     lotor_message why = {""};
@@ -482,9 +472,8 @@ static void full_disk_leaves_nothing(void **state)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-static void every_allocation_can_fail(void **state)
+TEST(every_allocation_can_fail)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     const size_t live = failing_memory_live();
@@ -515,20 +504,4 @@ static void every_allocation_can_fail(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiny_folder_is_read),
-        cmocka_unit_test(rounds_are_users),
-        cmocka_unit_test(missing_files_are_named),
-        cmocka_unit_test(malformed_lines_are_shown),
-        cmocka_unit_test(one_rating_is_a_world),
-        cmocka_unit_test(look_alike_has_the_shape),
-        cmocka_unit_test(seeds_decide),
-        cmocka_unit_test(any_size_reads_back),
-        cmocka_unit_test(generator_refuses),
-        cmocka_unit_test(full_disk_leaves_nothing),
-        cmocka_unit_test(every_allocation_can_fail),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -3,7 +3,7 @@
  * The command is a program and not part of the library, so its files are included here as they
  * are. Expected doubles are C literals, which the compiler rounds correctly by itself.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -53,9 +53,8 @@ static void same_double(double got, double expected)
     assert_memory_equal(&got, &expected, sizeof got); /* to the bit: -0 is not 0 */
 }
 
-static void short_decimals_are_exact(void **state)
+TEST(short_decimals_are_exact)
 {
-    (void)state;
     same_double(must_parse("0"), 0.0);
     same_double(must_parse("-0"), -0.0);
     same_double(must_parse("1"), 1.0);
@@ -68,9 +67,8 @@ static void short_decimals_are_exact(void **state)
     same_double(must_parse("000000000000000000000001.50"), 1.5);
 }
 
-static void hard_decimals_are_rounded_correctly(void **state)
+TEST(hard_decimals_are_rounded_correctly)
 {
-    (void)state;
     same_double(must_parse("1e23"), 1e23);
     same_double(must_parse("9007199254740993"), 9007199254740992.0); /* a tie goes to even */
     same_double(must_parse("9007199254740993.00000000000000000000000000001"), 9007199254740994.0);
@@ -80,9 +78,8 @@ static void hard_decimals_are_rounded_correctly(void **state)
     same_double(must_parse("1.7976931348623157e308"), 0x1.fffffffffffffp1023);
 }
 
-static void digits_past_the_buffer_still_count(void **state)
+TEST(digits_past_the_buffer_still_count)
 {
-    (void)state;
     /* 2^53 + 1 is a tie; a 1 after three thousand zeros lifts it above. */
     char text[4000];
     memset(text, '0', sizeof text);
@@ -100,9 +97,8 @@ static void digits_past_the_buffer_still_count(void **state)
     same_double(must_parse(text), 1.0);
 }
 
-static void any_double_survives_printing(void **state)
+TEST(any_double_survives_printing)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 1);
     for (int i = 0; i < 100000; i++) {
@@ -118,9 +114,8 @@ static void any_double_survives_printing(void **state)
     }
 }
 
-static void exponents_may_be_absurd(void **state)
+TEST(exponents_may_be_absurd)
 {
-    (void)state;
     same_double(must_parse("0e99999999999999999999999999"), 0.0);
     same_double(must_parse("1e-99999999999999999999999999"), 0.0);
     double value = 7;
@@ -131,9 +126,8 @@ static void exponents_may_be_absurd(void **state)
     same_double(value, 7);
 }
 
-static void what_is_no_number_is_refused_and_quoted(void **state)
+TEST(what_is_no_number_is_refused_and_quoted)
 {
-    (void)state;
     static const char *const bad[] = {
         "",      " ",        "+",     "-",      ".",    "-.",           "e5",   "1e",       "1e+",
         "1e5.",  "1..2",     "1.2.",  "0x10",   "0X1p", "nan",          "-NaN", "inf",      "+INF",
@@ -157,9 +151,8 @@ static void what_is_no_number_is_refused_and_quoted(void **state)
     same_double(value, 123);
 }
 
-static void infinity_only_where_it_is_wanted(void **state)
+TEST(infinity_only_where_it_is_wanted)
 {
-    (void)state;
     double value = 0;
     assert_int_equal(lotor_parse_extended("inf", 3, NULL, &value), LOTOR_OK);
     assert_true(isinf(value) && value > 0);
@@ -167,9 +160,8 @@ static void infinity_only_where_it_is_wanted(void **state)
     assert_int_equal(lotor_parse_extended("nan", 3, NULL, &value), LOTOR_INVALID);
 }
 
-static void whole_numbers(void **state)
+TEST(whole_numbers)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t value;
@@ -215,9 +207,8 @@ static void whole_numbers(void **state)
     }
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
-    (void)state;
     double low = 9, high = 9;
     assert_int_equal(lotor_parse_range("-1, 2.5", 7, NULL, &low, &high), LOTOR_OK);
     same_double(low, -1);
@@ -231,9 +222,8 @@ static void ranges(void **state)
     same_double(high, 2.5);
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-    (void)state;
     lotor_list list;
     assert_int_equal(lotor_parse_list("0.1, 0.2,inf", 12, NULL, &list), LOTOR_OK);
     assert_int_equal(list.count, 3);
@@ -251,9 +241,8 @@ static void lists(void **state)
     }
 }
 
-static void no_memory_for_a_list(void **state)
+TEST(no_memory_for_a_list)
 {
-    (void)state;
     lotor_list list;
     lotor_message why;
     memory_is_gone = true;
@@ -265,9 +254,8 @@ static void no_memory_for_a_list(void **state)
     assert_non_null(strstr(why.text, "no memory"));
 }
 
-static void a_list_has_a_limit(void **state)
+TEST(a_list_has_a_limit)
 {
-    (void)state;
     const size_t length = 2 * (size_t)LOTOR_LIST_LONGEST + 1; /* one item too many */
     char *text = malloc(length);
     assert_non_null(text);
@@ -284,9 +272,8 @@ static void a_list_has_a_limit(void **state)
     free(text);
 }
 
-static void random_bytes_never_crash_a_parser(void **state)
+TEST(random_bytes_never_crash_a_parser)
 {
-    (void)state;
     static const char alphabet[] = "0123456789..ee+-, xinf\0a\xff";
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 2);
@@ -335,9 +322,8 @@ static const lotor_option some[] = {
                         (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)),                   \
                         (char *[]){__VA_ARGS__}, why, out)
 
-static void options_of_every_kind(void **state)
+TEST(options_of_every_kind)
 {
-    (void)state;
     lotor_arguments got;
     lotor_message why;
     assert_int_equal(PARSE(&why, &got, "--rate", "-1.5", "--pair=-1,1", "word", "--list", "1,2",
@@ -369,9 +355,8 @@ static void options_of_every_kind(void **state)
         lotor_arguments_free(&got_);                                                               \
     } while (0)
 
-static void bad_options_are_named(void **state)
+TEST(bad_options_are_named)
 {
-    (void)state;
     REFUSES("--needed T is missing", "--loud");
     REFUSES("\"--raet\": did you mean --rate?", "--raet", "1");
     REFUSES("\"-r\"", "-r");
@@ -391,15 +376,14 @@ static void bad_options_are_named(void **state)
     REFUSES("\"\\x1b[2J\"", "--rate", "\x1b[2J");
 }
 
-static void a_failure_leaves_nothing_behind(void **state)
+TEST(a_failure_leaves_nothing_behind)
 {
     (void)state; /* a list is read, then the line turns out bad: valgrind sees the list freed */
     REFUSES("there is no option", "--list", "1,2,3", "--nothing");
 }
 
-static void help_wins_and_two_dashes_end_the_options(void **state)
+TEST(help_wins_and_two_dashes_end_the_options)
 {
-    (void)state;
     lotor_arguments got;
     lotor_message why;
     assert_int_equal(PARSE(&why, &got, "--rate", "fast", "--help"), LOTOR_OK);
@@ -409,9 +393,8 @@ static void help_wins_and_two_dashes_end_the_options(void **state)
     assert_string_equal(got.words[0], "--help");
 }
 
-static void suggestions(void **state)
+TEST(suggestions)
 {
-    (void)state;
     assert_int_equal(lotor_edit_distance("", ""), 0);
     assert_int_equal(lotor_edit_distance("", "abc"), 3);
     assert_int_equal(lotor_edit_distance("kitten", "sitting"), 3);
@@ -431,9 +414,8 @@ static void suggestions(void **state)
     assert_null(suggestion.nearest);
 }
 
-static void quotes_are_safe_and_short(void **state)
+TEST(quotes_are_safe_and_short)
 {
-    (void)state;
     assert_string_equal(lotor_quote_text("a\"b\\\n\x7f\xc3").text,
                         "\"a\\x22b\\x5c\\x0a\\x7f\\xc3\"");
     char many[300];
@@ -443,9 +425,8 @@ static void quotes_are_safe_and_short(void **state)
     assert_non_null(strstr(quoted.text, "...\""));
 }
 
-static void decimals_are_trimmed_and_never_minus_zero(void **state)
+TEST(decimals_are_trimmed_and_never_minus_zero)
 {
-    (void)state;
     static const struct {
         double value;
         int decimals;
@@ -486,9 +467,8 @@ static void decimals_are_trimmed_and_never_minus_zero(void **state)
     assert_true(lotor_put_decimal(text, -1.7976931348623157e308, 15) < sizeof text);
 }
 
-static void narrow_ranges_get_more_decimals(void **state)
+TEST(narrow_ranges_get_more_decimals)
 {
-    (void)state;
     assert_int_equal(lotor_decimals_for(INFINITY, 6), 6);
     assert_int_equal(lotor_decimals_for(1, 6), 6);
     assert_int_equal(lotor_decimals_for(0.5, 6), 7);
@@ -539,9 +519,8 @@ static lotor_status exhausted_at_once(lotor_message *why)
 }
 
 /* The array that is open when entropy runs out is closed behind its last number. */
-static void draws_that_fail_leave_whole_json(void **state)
+TEST(draws_that_fail_leave_whole_json)
 {
-    (void)state;
     const char *end = "], \"error\": \"the kernel gave no more random bytes\"}\n";
     char text[65536];
     captured(exhausted_at_once, LOTOR_ENTROPY, text, sizeof text);
@@ -561,9 +540,8 @@ static lotor_status complain_in_json(lotor_message *why)
     return LOTOR_OK;
 }
 
-static void errors_are_quoted_in_json(void **state)
+TEST(errors_are_quoted_in_json)
 {
-    (void)state;
     char text[200];
     captured(complain_in_json, LOTOR_OK, text, sizeof text);
     assert_string_equal(text, "{\"error\": \"a \\\"b\\\"\\n\"}\n");
@@ -590,9 +568,8 @@ static void expect_line(lotor_lines *lines, const char *text)
     assert_false(line.cut);
 }
 
-static void lines_end_in_every_way(void **state)
+TEST(lines_end_in_every_way)
 {
-    (void)state;
     const char text[] = "1\r\n  2\t\n\n3";
     const int file = file_with(text, sizeof text - 1);
     lotor_lines lines;
@@ -633,9 +610,8 @@ static void long_line_then_seven(size_t length)
     close(file);
 }
 
-static void lines_of_any_length(void **state)
+TEST(lines_of_any_length)
 {
-    (void)state;
     static const size_t lengths[] = {LOTOR_LINES_BUFFER - 2,     LOTOR_LINES_BUFFER - 1,
                                      LOTOR_LINES_BUFFER,         LOTOR_LINES_BUFFER + 1,
                                      2 * LOTOR_LINES_BUFFER - 1, 2 * LOTOR_LINES_BUFFER,
@@ -645,45 +621,11 @@ static void lines_of_any_length(void **state)
     }
 }
 
-static void an_unreadable_input_is_an_error(void **state)
+TEST(an_unreadable_input_is_an_error)
 {
-    (void)state;
     lotor_lines lines;
     lotor_line line;
     lotor_lines_start(&lines, -1);
     assert_false(lotor_lines_next(&lines, &line));
     assert_int_equal(lines.error, EBADF);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_decimals_are_exact),
-        cmocka_unit_test(hard_decimals_are_rounded_correctly),
-        cmocka_unit_test(digits_past_the_buffer_still_count),
-        cmocka_unit_test(any_double_survives_printing),
-        cmocka_unit_test(exponents_may_be_absurd),
-        cmocka_unit_test(what_is_no_number_is_refused_and_quoted),
-        cmocka_unit_test(infinity_only_where_it_is_wanted),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(lists),
-        cmocka_unit_test(no_memory_for_a_list),
-        cmocka_unit_test(a_list_has_a_limit),
-        cmocka_unit_test(random_bytes_never_crash_a_parser),
-        cmocka_unit_test(options_of_every_kind),
-        cmocka_unit_test(bad_options_are_named),
-        cmocka_unit_test(a_failure_leaves_nothing_behind),
-        cmocka_unit_test(help_wins_and_two_dashes_end_the_options),
-        cmocka_unit_test(suggestions),
-        cmocka_unit_test(quotes_are_safe_and_short),
-        cmocka_unit_test(decimals_are_trimmed_and_never_minus_zero),
-        cmocka_unit_test(narrow_ranges_get_more_decimals),
-        cmocka_unit_test(draws_that_fail_leave_whole_json),
-        cmocka_unit_test(errors_are_quoted_in_json),
-        cmocka_unit_test(lines_end_in_every_way),
-        cmocka_unit_test(lines_of_any_length),
-        cmocka_unit_test(an_unreadable_input_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * shares nothing with the library (cross-multiplied elimination in 128-bit integers, a walk
  * through the graph, counting), and the greedy set must weigh as much as the best basis. Up to 10
  * arms the library looks sets up in a table, above it computes: both are met. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -180,9 +180,8 @@ static void make_linear(lotor_simulation *simulation, size_t arms, bool *indepen
     *status = lotor_oracle_linear(arms, dimension, vectors, NULL, oracle);
 }
 
-static void test_linear(void **state)
+TEST(test_linear)
 {
-    (void)state;
     random_matroids(make_linear, 1);
 }
 
@@ -225,9 +224,8 @@ static void make_graphic(lotor_simulation *simulation, size_t arms, bool *indepe
     *status = lotor_oracle_graphic(arms, from, to, vertices, NULL, oracle);
 }
 
-static void test_graphic(void **state)
+TEST(test_graphic)
 {
-    (void)state;
     random_matroids(make_graphic, 2);
 }
 
@@ -263,9 +261,8 @@ static void make_partition(lotor_simulation *simulation, size_t arms, bool *inde
     *status = lotor_oracle_partition(arms, group, groups, capacity, NULL, oracle);
 }
 
-static void test_partition(void **state)
+TEST(test_partition)
 {
-    (void)state;
     random_matroids(make_partition, 3);
 }
 
@@ -280,9 +277,8 @@ static void make_top(lotor_simulation *simulation, size_t arms, bool *independen
     assert_string_equal((*oracle)->id, slots == 1 ? "best" : "top");
 }
 
-static void test_top(void **state)
+TEST(test_top)
 {
-    (void)state;
     random_matroids(make_top, 4);
 }
 
@@ -317,18 +313,7 @@ static void make_custom(lotor_simulation *simulation, size_t arms, bool *indepen
     *status = lotor_oracle_custom(arms, rank, residues_differ, &custom_modulus, NULL, oracle);
 }
 
-static void test_custom(void **state)
+TEST(test_custom)
 {
-    (void)state;
     random_matroids(make_custom, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear),    cmocka_unit_test(test_graphic),
-        cmocka_unit_test(test_partition), cmocka_unit_test(test_top),
-        cmocka_unit_test(test_custom),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_oracle_cases.c - oracles on cases worked out by hand, refusals, failing memory. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static size_t set_for(const lotor_oracle *oracle, const double *index)
 
 /* Chandak 2023, Table 6.1: the best basis is e1, e2, e3 with 2.15; e7 = (0,0,0) is a loop though
  * its mean is the third largest. */
-static void test_table_6_1(void **state)
+TEST(test_table_6_1)
 {
     static const int64_t vectors[7][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1},
                                           {0, 1, 1}, {2, 0, 0}, {0, 0, 0}};
@@ -73,7 +73,7 @@ static size_t rank_of(size_t rows, size_t dimension, const int64_t *vectors)
 /* Determinants that vanish modulo the primes 2^61 - 1, 2^61 - 31, 2^61 - 45 in use, but are not 0,
  * and large ones that are. Worked out by hand: the first is 2^31 2^30 - 1, the triangular ones are
  * the products of their diagonals. */
-static void test_large_entries(void **state)
+TEST(test_large_entries)
 {
     const int64_t first = (INT64_C(1) << 61) - 1;
     const int64_t second = (INT64_C(1) << 61) - 31;
@@ -103,7 +103,7 @@ static void test_large_entries(void **state)
 }
 
 /* The diagonal 2^61 + 1 with ones beside it: in 2 dimensions 122 bits, in 3 183. */
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
     int64_t vectors[9] = {0};
     lotor_message why;
@@ -163,7 +163,7 @@ static size_t reference_walk(const int64_t *vectors, const uint32_t *order, uint
     return count;
 }
 
-static void test_genres(void **state)
+TEST(test_genres)
 {
     int64_t vectors[100 * 18];
     double index[100];
@@ -227,7 +227,7 @@ static bool never(const void *context, const uint32_t *set, size_t count, uint32
     return false;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const uint32_t small[] = {0, 1, 2};
     static const uint32_t none[] = {0, 0, 0};
@@ -300,7 +300,7 @@ static lotor_status make_one(size_t kind, lotor_oracle **oracle)
     }
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
     static const size_t least[] = {1, 3, 5, 4, 14, 12, 2};
     (void)state;
@@ -322,14 +322,4 @@ static void test_memory(void **state)
             assert_int_equal(failing_memory_live(), live);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_6_1), cmocka_unit_test(test_large_entries),
-        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_genres),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

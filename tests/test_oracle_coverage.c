@@ -1,5 +1,5 @@
 /* test_oracle_coverage.c - the coverage oracle against all sets of seeds, and by hand. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static double covered(const oracle_scene *here, size_t seeds)
     return sum;
 }
 
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
     lotor_simulation simulation;
     (void)state;
@@ -66,7 +66,7 @@ static void test_coverage(void **state)
 /* 0 reaches a and b with 0.5 and 0.25, 1 reaches a with 0.5, 2 reaches c with 0.25: alone 0.75, 0.5
  * and 0.25. After 0, vertex 1 adds (1 - 0.5) 0.5 = 0.25, as much as 2 does; 0 and 1 together reach
  * 1 - 0.25 of a and 0.25 of b. Vertex 3 has no edges. */
-static void test_golden(void **state)
+TEST(test_golden)
 {
     static const uint32_t from[] = {0, 0, 1, 2};
     static const uint32_t to[] = {0, 1, 0, 2};
@@ -93,13 +93,4 @@ static void test_golden(void **state)
     assert_int_equal(lotor_oracle_coverage(4, from, to, 5, 4, NULL, &oracle), LOTOR_OK);
     assert_int_equal(oracle->slots, 4);
     lotor_oracle_free(oracle);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_golden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_oracle_influence.c - the influence oracle against all sets of seeds and all graphs. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static oracle_scene random_graph(lotor_simulation *simulation, size_t arms, size
 }
 
 /* The values are multiples of 1 / samples: a power of two, so that they are exact. */
-static void test_all_seeds(void **state)
+TEST(test_all_seeds)
 {
     static const size_t samples[] = {1, 8, 32, 64, 128, 512};
     lotor_simulation simulation;
@@ -84,7 +84,7 @@ static void test_all_seeds(void **state)
 
 /* With weights of 0 and 1 alone there is one graph, whatever the samples: also when their number is
  * not that of whole words. */
-static void test_certain(void **state)
+TEST(test_certain)
 {
     static const size_t samples[] = {1, 63, 64, 65, 100, 130};
     lotor_simulation simulation;
@@ -125,7 +125,7 @@ static double exact_spread(const oracle_scene *here, size_t seeds)
  * times each, and 1e-6 in all: 2e-9 each, so t = (vertices - seeds) sqrt(log(1e9) / (2 S)). Weights
  * are rounded to 2^-32, which moves the mean by less than 1e-7. More weight never spreads less: the
  * random numbers stay. */
-static void test_exact(void **state)
+TEST(test_exact)
 {
     enum { SAMPLES = 1 << 14 };
     const double width = sqrt(log(1e9) / (2 * SAMPLES));
@@ -152,7 +152,7 @@ static void test_exact(void **state)
 
 /* The chain 0→1→2 at weight 1/2: 1 + 1/2 + 1/4 from 0. A sample gives 1, 2 or 3 with 1/2, 1/4
  * and 1/4: variance 15/4 - 49/16 = 11/16. Within 5 standard errors of 2^16 samples. */
-static void test_golden(void **state)
+TEST(test_golden)
 {
     static const uint32_t from[] = {0, 1}, to[] = {1, 2}, order[] = {1, 0};
     static const double weight[] = {0.5, 0.5}, infinite[] = {INFINITY, INFINITY};
@@ -178,7 +178,7 @@ static void test_golden(void **state)
 
 /* Two edges that no vertex reaches both of: at most 1 for one seed. On a large graph nobody looks,
  * and all edges are the bound. */
-static void test_slots(void **state)
+TEST(test_slots)
 {
     static const uint32_t from[] = {0, 2}, to[] = {1, 3};
     lotor_oracle *oracle;
@@ -192,14 +192,4 @@ static void test_slots(void **state)
     assert_int_equal(lotor_oracle_influence(2, from, to, 10000, 1, 64, NULL, &oracle), LOTOR_OK);
     assert_int_equal(oracle->slots, 2);
     lotor_oracle_free(oracle);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_seeds), cmocka_unit_test(test_certain),
-        cmocka_unit_test(test_exact),     cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_slots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

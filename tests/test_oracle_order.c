@@ -1,5 +1,5 @@
 /* test_oracle_order.c - the order of the arms against qsort. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,7 +62,7 @@ static void order_against_qsort(lotor_simulation *simulation, size_t arms, size_
     assert_int_equal(order[arms], 77);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
     static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    6,    7,    8,    9,   15,
                                    16,  17,  20,  31,  32,  33,   48,   49,   100,  127, 128,
@@ -77,12 +77,4 @@ static void test_order(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

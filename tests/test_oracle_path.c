@@ -1,7 +1,7 @@
 /* test_oracle_path.c - the path oracle against every path, found by walking.
  *
  * Weights are quarters, so that sums are exact and equal paths are equal. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -150,7 +150,7 @@ static void pick_and_compare(lotor_simulation *simulation, const graph *on, loto
     free(work);
 }
 
-static void test_all_paths(void **state)
+TEST(test_all_paths)
 {
     lotor_simulation simulation;
     size_t made = 0;
@@ -194,7 +194,7 @@ static bool leads(const graph *on, uint32_t from, uint32_t to, size_t steps)
 }
 
 /* The edge that is named is on a cycle: its end leads back to where it starts. */
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
     lotor_simulation simulation;
     size_t refused = 0;
@@ -234,7 +234,7 @@ static void test_cycles(void **state)
 /* 0→1→3 costs 0.1 + 0.2, 0→2→3 costs 0.05 + 0.3, 0→3 costs 0.25: the last. Without its last place
  * it is the first; a weight above 1 pays. An edge behind the sink and one before the source don't
  * matter. */
-static void test_golden(void **state)
+TEST(test_golden)
 {
     static const uint32_t from[] = {0, 0, 1, 2, 0, 3, 5};
     static const uint32_t to[] = {1, 2, 3, 3, 3, 4, 0};
@@ -270,7 +270,7 @@ static void test_golden(void **state)
 
 /* Three paths of two edges and one weight: each is picked in a third of the orders. Of 3000, 1000
  * in the mean, standard deviation sqrt(3000 2/9) = 25.8; within 5 of them. */
-static void test_ties(void **state)
+TEST(test_ties)
 {
     static const uint32_t from[] = {0, 0, 0, 1, 2, 3};
     static const uint32_t to[] = {1, 2, 3, 4, 4, 4};
@@ -302,15 +302,4 @@ static void test_ties(void **state)
     }
     free(work);
     lotor_oracle_free(oracle);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_paths),
-        cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_ties),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_oracle_refusals.c - what the oracles beyond matroids refuse, the caller's own oracle, and
  * failing memory. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void refused(lotor_status status, const lotor_message *why, const lotor_o
 static const uint32_t up[] = {0, 1, 2};
 static const uint32_t next[] = {1, 2, 3};
 
-static void test_path(void **state)
+TEST(test_path)
 {
     static const uint32_t round[] = {1, 2, 0}, loop[] = {1, 1, 3};
     static const uint32_t behind[] = {1, 2, 3, 3}, cycle[] = {2, 1, 4, 5};
@@ -52,7 +52,7 @@ static void test_path(void **state)
     assert_int_equal(lotor_oracle_path(3, up, next, 4, 3, 0, NULL, &oracle), LOTOR_INVALID);
 }
 
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
     lotor_message why;
     lotor_oracle *oracle = NULL;
@@ -72,7 +72,7 @@ static void test_coverage(void **state)
 }
 
 /* 2^27 / (3 + 4), in whole words: 299593 of 64. */
-static void test_influence(void **state)
+TEST(test_influence)
 {
     lotor_message why;
     lotor_oracle *oracle = NULL;
@@ -122,7 +122,7 @@ static double largest(const void *context, const double *means, const uint32_t *
     return most;
 }
 
-static void test_own_refusals(void **state)
+TEST(test_own_refusals)
 {
     lotor_message why;
     lotor_oracle *oracle = NULL;
@@ -139,7 +139,7 @@ static void test_own_refusals(void **state)
     assert_int_equal(lotor_oracle_own(9, 0, 1, 1, give, NULL, NULL, NULL, &oracle), LOTOR_INVALID);
 }
 
-static void test_own(void **state)
+TEST(test_own)
 {
     static const answer answers[] = {
         {3, {8, 0, 5}},       {0, {0}},       {3, {8, 9, 5}},  {3, {8, 5, 8}},
@@ -197,7 +197,7 @@ static lotor_status make_one(size_t kind, lotor_message *why, lotor_oracle **ora
 }
 
 /* The k-th allocation fails, for every k; picks and values ask for none. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
     static const size_t least[] = {3, 3, 3, 1};
     static const double index[] = {1, 0.5, 0.25};
@@ -232,14 +232,4 @@ static void test_memory(void **state)
             assert_int_equal(failing_memory_live(), live);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path),      cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_influence), cmocka_unit_test(test_own_refusals),
-        cmocka_unit_test(test_own),       cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
  *
  * P(X - Y > x) for two Laplace variables of scale b is exp(-x/b)(2 + x/b)/4 for x >= 0: see `over`.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -72,9 +72,8 @@ static void assert_regret(plain_setting setting, double expected)
 
 /* Laplace noise is tested where it decides, below. Beta(30, 20) has mean 0.6 and variance
  * 0.6 * 0.4 / 51. Means within 5 standard errors, squares too (nearly Gaussian: 2 variance^2). */
-static void gaussian_and_beta_have_their_moments(void **state)
+TEST(gaussian_and_beta_have_their_moments)
 {
-    (void)state;
     plain_random random = {1};
     double variance[] = {1, 0.24 / 51}, sum[] = {0, 0}, squares[] = {0, 0};
 
@@ -92,9 +91,8 @@ static void gaussian_and_beta_have_their_moments(void **state)
     }
 }
 
-static void tree_sums_with_one_noise_per_binary_digit(void **state)
+TEST(tree_sums_with_one_noise_per_binary_digit)
 {
-    (void)state;
     enum { TREES = 20000 };
     plain_random random = {2};
     plain_tree exact = {0};
@@ -123,9 +121,8 @@ static void tree_sums_with_one_noise_per_binary_digit(void **state)
 
 /* By hand ------------------------------------------------------------------------------------- */
 
-static void every_arm_comes_first_once(void **state)
+TEST(every_arm_comes_first_once)
 {
-    (void)state;
     static const double means[] = {0.5, 0.9, 0.2, 0.6};
     static const char *const algorithms[] = {
         "ucb", "se",  "dp-ucb",    "dp-se",   "dp-se2", "dp-se2-modified",
@@ -142,9 +139,8 @@ static void every_arm_comes_first_once(void **state)
 /* With n = (t-2, 1) pulls UCB comes back to the bad arm when sqrt(2 log t) exceeds
  * 1 + sqrt(2 log t / (t-2)): 1.893 < 1.946 at t = 6, 1.973 > 1.882 at t = 7. The
  * rule iterated in Python: then at 16, 31, 53; with log(t-1) it would be 54. */
-static void ucb_by_hand(void **state)
+TEST(ucb_by_hand)
 {
-    (void)state;
     static const char *const algorithms[] = {"ucb", "dp-ucb", "omm"};
 
     for (size_t i = 0; i < LENGTH(algorithms); i++) {
@@ -159,9 +155,8 @@ static void ucb_by_hand(void **state)
  * 1 + sqrt(3 log 9 / 4) = 2.284 < sqrt(3 log 9) = 2.567, and the same at t = 10; then the bad
  * arm's batch of 2 closes, and sqrt(3 log 11 / 2) = 1.897 < 2.341. At t = 5..8 the good arm has
  * weight 2: at worst 1 + sqrt(1.5 log 8) = 2.766 > sqrt(3 log 8) = 2.498. */
-static void dpucb_mat_by_hand(void **state)
+TEST(dpucb_mat_by_hand)
 {
-    (void)state;
     static const uint64_t times[] = {0, 2, 8, 9, 10, 11, 12};
     static const double expected[] = {0, 1, 1, 2, 3, 3};
     plain_setting setting = sure_arms("dpucb-mat", 11, INFINITY);
@@ -181,9 +176,8 @@ static void dpucb_mat_by_hand(void **state)
  * against noises of scale 1.3; 0.705 at r = 2048.
  * Modified: r > 2 log(64e4 l^2): 32 < 33.2, 64 > 33.9; at epsilon 0.75 0.370 + 283/256 > 1,
  * 0.263 + 285/512 = 0.821, a margin of 91 against noises of scale 8. */
-static void elimination_by_hand(void **state)
+TEST(elimination_by_hand)
 {
-    (void)state;
 
     assert_regret(sure_arms("se", 100, INFINITY), 37);
     assert_regret(sure_arms("dp-se", 10000, INFINITY), 1535);
@@ -200,9 +194,8 @@ static void elimination_by_hand(void **state)
  * DP-SE2 modified, K = 3, epsilon 0.1, beta 1e-4: the arm of mean 0 opens the gate at r = 4096
  * (0.647; 1.23 at 2048, a margin of 475 against scale 60), and the other bad arm goes with it: gap
  * 0.3, width 2h + 4 log(36e4)/(0.1 r) = 0.097 + 0.125. */
-static void private_widths_by_hand(void **state)
+TEST(private_widths_by_hand)
 {
-    (void)state;
     static const double near[] = {1, 0.85}, far[] = {1, 0.7}, three[] = {1, 0.7, 0};
 
     assert_regret(
@@ -234,9 +227,8 @@ static double over(double x, double scale)
 /* After a round with each arm, the bad arm is played a second time if its noise wins. Widths are
  * the same on both sides. DP-UCB has ceil(log2 3) + 1 = 3 levels at T = 3. In the matroid arms 0
  * and 1 are parallel and arm 2 is always shown, so each has half of epsilon. */
-static void third_round_shows_the_noise(void **state)
+TEST(third_round_shows_the_noise)
 {
-    (void)state;
     static const double means[] = {1, 0, 0.5};
     static const int vectors[] = {1, 0, 2, 0, 0, 1};
 
@@ -258,9 +250,8 @@ static void third_round_shows_the_noise(void **state)
 
 /* beta = 8 makes the logs small enough for noise to matter: R = 128 log 2 + 1 = 89.7, c = 0. Ten
  * rounds follow the epoch: all bad if the good arm was dropped, half if none was. */
-static void dp_se_release_noise(void **state)
+TEST(dp_se_release_noise)
 {
-    (void)state;
     plain_setting setting = sure_arms("dp-se", 190, 0.01);
     double h = sqrt(log(2) / (2 * (128 * log(2) + 1))), scale = 1 / (0.01 * 90);
     double good = over(1 + 2 * h, scale), bad = 1 - over(1 - 2 * h, scale);
@@ -283,9 +274,8 @@ static void assert_gate(const char *algorithm, double widths)
                 2 + opens * (4 * good + 2 * (1 - good - bad)) + (1 - opens) * 2);
 }
 
-static void dp_se2_gate_and_release_noise(void **state)
+TEST(dp_se2_gate_and_release_noise)
 {
-    (void)state;
 
     assert_gate("dp-se2", 10);
     assert_gate("dp-se2-modified", 2);
@@ -293,9 +283,8 @@ static void dp_se2_gate_and_release_noise(void **state)
 
 /* All orders of the seven arms are equally likely. Mean over the 5040: Python, with fractions.
  * CTS-Beta: a coin; then Beta(2,1) or Beta(1,2) against a uniform: the bad arm wins 1/3. */
-static void first_choice_is_random(void **state)
+TEST(first_choice_is_random)
 {
-    (void)state;
 
     assert_mean(table_6_1("omm", 1, 1), 97.0 / 150);
     assert_mean(table_6_1("dpts-mat", 1, 1), 97.0 / 150);
@@ -305,9 +294,8 @@ static void first_choice_is_random(void **state)
 /* Relations ----------------------------------------------------------------------------------- */
 
 /* Any two of (1,0), (0,1), (1,1) are independent, so both matroids are the same: the same run. */
-static void linear_agrees_with_top_k(void **state)
+TEST(linear_agrees_with_top_k)
 {
-    (void)state;
     static const char *const algorithms[] = {"omm", "cts", "cts-beta", "dpucb-mat", "dpts-mat"};
     static const double means[] = {0.3, 0.5, 0.7};
     static const int vectors[] = {1, 0, 0, 1, 1, 1};
@@ -333,9 +321,8 @@ static void linear_agrees_with_top_k(void **state)
     }
 }
 
-static void noise_scale_is_one_over_epsilon(void **state)
+TEST(noise_scale_is_one_over_epsilon)
 {
-    (void)state;
     plain_setting setting = table_6_1("dpucb-mat", 1000, 2);
     plain_setting scaled = table_6_1("dpucb-mat", 1000, 1);
 
@@ -350,9 +337,8 @@ static void noise_scale_is_one_over_epsilon(void **state)
 /* UCB's bad arm is pulled about 2 log t / gap^2 times: at least 2 log(10) / gap regret a decade in
  * the long run (80% of it asked here), and Auer, Cesa-Bianchi and Fischer prove 8 log(t) / gap.
  * Linear growth would give tenfold decades. 40 runs: a decade's error is about 1. */
-static void ucb_regret_grows_like_log(void **state)
+TEST(ucb_regret_grows_like_log)
 {
-    (void)state;
     static const double means[] = {0.9, 0.5};
     static const uint64_t times[] = {1000, 10000, 100000};
     plain_setting setting = {.algorithm = "ucb", .arms = 2, .means = means, .horizon = 100000};
@@ -373,9 +359,8 @@ static void ucb_regret_grows_like_log(void **state)
 /* Without its noise, but with Gamma, DP-UCB pulls the bad arm 3571 (epsilon 1) and 6724 (0.5)
  * times in 1e5: the rule iterated in Python. The noise of a sum is about 70/epsilon against a
  * Gamma of 3468/epsilon: 5% is room for it. */
-static void dp_ucb_follows_gamma(void **state)
+TEST(dp_ucb_follows_gamma)
 {
-    (void)state;
     assert_near(sure_arms("dp-ucb", 100000, 1), 10, 0, 0.05, 3571);
     assert_near(sure_arms("dp-ucb", 100000, 0.5), 10, 0, 0.05, 6724);
 }
@@ -384,9 +369,8 @@ static void dp_ucb_follows_gamma(void **state)
 
 /* Table 6.1, n = 1e4, epsilon = 2, from another implementation: within 4 standard errors, and 3%
  * for the error of those means. */
-static void table_6_1_agrees(void **state)
+TEST(table_6_1_agrees)
 {
-    (void)state;
     assert_near(table_6_1("omm", 10000, 2), 150, 4, 0.03, 122);
     assert_near(table_6_1("dpucb-mat", 10000, 2), 150, 4, 0.03, 1082);
     assert_near(table_6_1("dpts-mat", 10000, 2), 150, 4, 0.03, 624);
@@ -394,37 +378,11 @@ static void table_6_1_agrees(void **state)
 
 /* C1, K = 5, T = 5e7, epsilon = 1: 12,500 in another implementation. Nearly every run is
  * 12,556, four arms dropped in the same epoch; three runs are enough for 10%. */
-static void dp_se_at_full_scale_agrees(void **state)
+TEST(dp_se_at_full_scale_agrees)
 {
-    (void)state;
     static const double means[] = {0.75, 0.7, 0.7, 0.7, 0.7};
     plain_setting setting = {
         .algorithm = "dp-se", .arms = 5, .means = means, .horizon = 50000000, .epsilon = 1};
 
     assert_near(setting, 3, 0, 0.1, 12500);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_and_beta_have_their_moments),
-        cmocka_unit_test(tree_sums_with_one_noise_per_binary_digit),
-        cmocka_unit_test(every_arm_comes_first_once),
-        cmocka_unit_test(ucb_by_hand),
-        cmocka_unit_test(dpucb_mat_by_hand),
-        cmocka_unit_test(elimination_by_hand),
-        cmocka_unit_test(private_widths_by_hand),
-        cmocka_unit_test(third_round_shows_the_noise),
-        cmocka_unit_test(dp_se_release_noise),
-        cmocka_unit_test(dp_se2_gate_and_release_noise),
-        cmocka_unit_test(first_choice_is_random),
-        cmocka_unit_test(linear_agrees_with_top_k),
-        cmocka_unit_test(noise_scale_is_one_over_epsilon),
-        cmocka_unit_test(ucb_regret_grows_like_log),
-        cmocka_unit_test(dp_ucb_follows_gamma),
-        cmocka_unit_test(table_6_1_agrees),
-        cmocka_unit_test(dp_se_at_full_scale_agrees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

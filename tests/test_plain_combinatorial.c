@@ -5,7 +5,7 @@
  * alarm once in two million with a new seed; the seeds are fixed); relations between runs; last the
  * papers' settings.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,9 +95,8 @@ static void assert_close(const char *what, double actual, double expected)
 
 /* m = L = 20, K = 4, T = 1e5, epsilon = 0.5, delta = 1e-3; t = 100, sum 10 over n = 25. The table
  * of ALGORITHMS.md, typed a second time in Python. */
-static void indices_and_noises_by_hand(void **state)
+TEST(indices_and_noises_by_hand)
 {
-    (void)state;
     static const double indices[] = {0.9256521769756932, 15.75528291900186,  8.07764145950093,
                                      5861.797955085232,  1466.8921957313232, 13.892367018677112,
                                      0.9256521769756932, 864.4318544245172,  17.746521840197875,
@@ -125,9 +124,8 @@ static void indices_and_noises_by_hand(void **state)
 }
 
 /* Of the [K] algorithms only these use delta: 1e-3 unless told. */
-static void delta_has_its_default(void **state)
+TEST(delta_has_its_default)
 {
-    (void)state;
     static const char *const algorithms[] = {"cascade-ldp-gauss", "cascade-ldp-composed"};
 
     for (size_t i = 0; i < LENGTH(algorithms); i++) {
@@ -143,9 +141,8 @@ static void delta_has_its_default(void **state)
 }
 
 /* floor(log2 T) + 1 nodes lie above a round. 2 log T is less at T = 1, 2 and 4: 0, 1.39, 2.77. */
-static void tree_noise_covers_the_nodes(void **state)
+TEST(tree_noise_covers_the_nodes)
 {
-    (void)state;
     static const double factors[] = {1, 2, 2.1972245773362196, 3, 3.2188758248682006};
 
     for (uint64_t T = 1; T <= LENGTH(factors); T++) {
@@ -163,9 +160,8 @@ static void tree_noise_covers_the_nodes(void **state)
 /* At t = 2^k + j the noise is k+1 variables Lap(2/epsilon) and popcount(j) of Lap(2k/epsilon). A
  * Laplace variable of scale b has variance 2b^2 and fourth cumulant 12b^4; so the mean square of n
  * such sums deviates by sqrt((2 variance^2 + cumulants)/n). */
-static void hybrid_counter_has_its_noise(void **state)
+TEST(hybrid_counter_has_its_noise)
 {
-    (void)state;
     enum { COUNTERS = 20000, STEPS = 29 };
     static const struct {
         int t, k, j_digits;
@@ -200,9 +196,8 @@ static void hybrid_counter_has_its_noise(void **state)
 
 /* Three arms tie: all 6 orders are equally likely, each seen 10000 times in 60000, with a standard
  * deviation of 91. */
-static void order_breaks_ties_at_random(void **state)
+TEST(order_breaks_ties_at_random)
 {
-    (void)state;
     static const double indices[] = {1, 2, 1, INFINITY, 1};
     plain_random random = {4};
     int seen[5][5] = {{0}};
@@ -228,9 +223,8 @@ static void order_breaks_ties_at_random(void **state)
  * with n = (6, 1) 1.766 > 1 + 1.766/sqrt(6) = 1.721 (at 7: 1.709 < 1.764), then, in Python, at
  * 21, 45, 85. With an exact observation of each the good arm comes first; the bad one at t = 7
  * (1.709 > 1 + 1.709/sqrt(7) = 1.646; at 6: 1.639 < 1.669), 20, 43, 84. */
-static void one_slot_by_hand(void **state)
+TEST(one_slot_by_hand)
 {
-    (void)state;
     static const struct {
         const char *algorithm;
         double regrets[6];
@@ -256,9 +250,8 @@ static void one_slot_by_hand(void **state)
  * without noise the good ones are known, and have the highest index (T = 4: all n = 1, then 2).
  * One reports: two unseen arms are shown in rounds 1 to 3, a bad one with probability 1/2 each;
  * in round 4 the last unseen arm and a good one, or none is known (never: three arms are known). */
-static void unseen_arms_come_first(void **state)
+TEST(unseen_arms_come_first)
 {
-    (void)state;
 
     assert_mean(sure_pairs("cucb", 4, INFINITY), 2);
     assert_mean(sure_pairs("cucb-ldp1", 9, INFINITY), 2);
@@ -272,9 +265,8 @@ static void unseen_arms_come_first(void **state)
  * list (1 in 3) the two others are still unseen, come next, and cost 1. If it is second, nothing
  * is lost. If it is missing that costs 1, and it comes first in the next list. Then all are known.
  * If positions after the click were seen too the mean would be 1/3. */
-static void cascade_stops_at_the_click(void **state)
+TEST(cascade_stops_at_the_click)
 {
-    (void)state;
     static const double means[] = {0, 1, 0};
     plain_setting setting = {.algorithm = "cascade-ucb", .arms = 3, .means = means, .slots = 2};
 
@@ -286,9 +278,8 @@ static void cascade_stops_at_the_click(void **state)
 
 /* A list's regret is a difference of products: 1 - 0.5 * 0.4 against 1 - 0.5 * 0.7 or
  * 1 - 0.4 * 0.7, all three equally likely in the first round. */
-static void lists_are_worth_products(void **state)
+TEST(lists_are_worth_products)
 {
-    (void)state;
     static const double means[] = {0.5, 0.6, 0.3};
     plain_setting setting = {
         .algorithm = "cascade-ucb", .arms = 3, .means = means, .horizon = 1, .slots = 2};
@@ -308,9 +299,8 @@ static double over(double x, double b)
  * its second step, with one node. One slot: the bad arm wins with P(X - Y > 1). Two slots: the mean
  * number of bad arms among the best two of four, integrated numerically in Python for the scales
  * K/epsilon = 2 and 2K log(3)/epsilon. */
-static void third_round_shows_the_noise(void **state)
+TEST(third_round_shows_the_noise)
 {
-    (void)state;
 
     assert_mean(sure_arms("cucb-ldp1", 3, 1), 1 + over(1, 1));
     assert_mean(sure_arms("cucb-ldp2", 3, 1), 1 + over(1, 1));
@@ -322,9 +312,8 @@ static void third_round_shows_the_noise(void **state)
 
 /* One slot, epsilon = 1. The exact first observations put the good arm first; in round 2 it has
  * (2 + X)/2 and n = 2 against 0 and n = 1, so it loses if X < 2(width(1) - width(2) - 1). */
-static void second_round_shows_noise_and_width(void **state)
+TEST(second_round_shows_noise_and_width)
 {
-    (void)state;
     double shrinks = 1 - sqrt(0.5), log2_ = log(2), sampling = sqrt(1.5 * log2_);
     double deviation = sqrt(2 * log(1250)), composed = log(exp(1) + 1000), x;
 
@@ -350,9 +339,8 @@ static void second_round_shows_noise_and_width(void **state)
 /* Relations ----------------------------------------------------------------------------------- */
 
 /* All but the composed one know epsilon only through noise_scale/epsilon. */
-static void noise_scale_is_one_over_epsilon(void **state)
+TEST(noise_scale_is_one_over_epsilon)
 {
-    (void)state;
 
     for (size_t i = 0; i < ALL; i++) {
         plain_setting setting = twenty(algorithm_at(i), 1000, 2);
@@ -369,9 +357,8 @@ static void noise_scale_is_one_over_epsilon(void **state)
 /* Without noise the private cascades are cascade-ucb, and cucb-ldp-gauss is cucb, but for their
  * first observations: those save cucb-ldp-gauss 16 displays of gap 0.4, 1% of the regret. Three of
  * the cascades draw the same random numbers, and so play the same game. */
-static void no_noise_is_no_privacy(void **state)
+TEST(no_noise_is_no_privacy)
 {
-    (void)state;
     enum { HORIZON = 20000 };
     double error, plain;
     plain_setting cascade = twenty("cascade-ucb", HORIZON, INFINITY);
@@ -393,9 +380,8 @@ static void no_noise_is_no_privacy(void **state)
 /* At most K gaps of 0.4, or the whole value of the best list minus the worst, in every round. The
  * regret of 4 runs rises from one epsilon to the next, by far more than its error. cucb-ldp1 and
  * cucb-ldp2 have no width at epsilon = infinity, and may be locked in there: they start at 10. */
-static void regret_grows_with_privacy(void **state)
+TEST(regret_grows_with_privacy)
 {
-    (void)state;
     static const double epsilons[] = {INFINITY, 10, 1};
     enum { HORIZON = 10000 };
     double worst[] = {4 * 0.4, pow(0.95, 4) - pow(0.8, 4)};
@@ -418,9 +404,8 @@ static void regret_grows_with_privacy(void **state)
 }
 
 /* With a cap at 1 nearly all arms tie; arms of mean 0.7 and 0.3 then come equally often. */
-static void cap_makes_ties(void **state)
+TEST(cap_makes_ties)
 {
-    (void)state;
 
     for (size_t i = 0; i < ALL; i++) {
         plain_setting setting = twenty(algorithm_at(i), 1000, 1), capped = setting;
@@ -433,9 +418,8 @@ static void cap_makes_ties(void **state)
     assert_near(setting, 40, 5, 0, 1000 * 4 * 0.4 * 16 / 20);
 }
 
-static void odd_settings(void **state)
+TEST(odd_settings)
 {
-    (void)state;
     static const double means[] = {0.5, 0.7};
 
     for (size_t i = 0; i < ALL; i++) { /* as many slots as arms, or more: no choice */
@@ -457,37 +441,11 @@ static void odd_settings(void **state)
 
 /* T = 1e5, epsilon = 1, from another implementation: within 4 standard errors, and 2% for the
  * error of those means. "Best local" was 25,700 among the cascades. */
-static void full_scale_agrees(void **state)
+TEST(full_scale_agrees)
 {
-    (void)state;
     assert_near(twenty("cucb-dp", 100000, 1), 2, 0, 0.02, 125000);
     assert_near(twenty("cucb-ldp2", 100000, 1), 8, 4, 0.02, 9200);
     assert_near(twenty("cascade-dp", 100000, 1), 4, 4, 0.02, 29800);
     assert_near(twenty("cascade-ldp-laplace", 100000, 1), 5, 4, 0.02, 25700);
     assert_near(twenty("cascade-ldp-gauss", 100000, 1), 5, 4, 0.02, 25700);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indices_and_noises_by_hand),
-        cmocka_unit_test(delta_has_its_default),
-        cmocka_unit_test(tree_noise_covers_the_nodes),
-        cmocka_unit_test(hybrid_counter_has_its_noise),
-        cmocka_unit_test(order_breaks_ties_at_random),
-        cmocka_unit_test(one_slot_by_hand),
-        cmocka_unit_test(unseen_arms_come_first),
-        cmocka_unit_test(cascade_stops_at_the_click),
-        cmocka_unit_test(lists_are_worth_products),
-        cmocka_unit_test(third_round_shows_the_noise),
-        cmocka_unit_test(second_round_shows_noise_and_width),
-        cmocka_unit_test(noise_scale_is_one_over_epsilon),
-        cmocka_unit_test(no_noise_is_no_privacy),
-        cmocka_unit_test(regret_grows_with_privacy),
-        cmocka_unit_test(cap_makes_ties),
-        cmocka_unit_test(odd_settings),
-        cmocka_unit_test(full_scale_agrees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  * games; last the setting that another implementation has measured. Sample means lie within 5 of
  * their standard errors (a false alarm once in two million with a new seed; the seeds are fixed).
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -60,9 +60,8 @@ static void assert_mean(const char *what, sample seen, double expected)
 /* d = 5, n = 1e5 (m = 18), epsilon = 1, delta = 1e-5, alpha = 1/n; section 6 of ALGORITHMS.md typed
  * a second time in Python. A tenth of the noise has a tenth of the eigenvalues, and lengths in its
  * inverse are sqrt(1/10) of what they were. */
-static void constants_by_hand(void **state)
+TEST(constants_by_hand)
 {
-    (void)state;
     static const plain_ridge expected[] = {
         {0, 0, 1, 1, 1, 0},
         {437.8140389301255, 0, 296219.3824136927, 148109.69120684636, 444329.07362053904,
@@ -89,9 +88,8 @@ static void constants_by_hand(void **state)
     }
 }
 
-static void delta_and_alpha_count(void **state)
+TEST(delta_and_alpha_count)
 {
-    (void)state;
     plain_setting setting = ball("jdp-linucb-gauss", 1000, 1), delta = setting, alpha = setting;
     delta.delta = 0.1;
     alpha.beta = 0.1;
@@ -105,9 +103,8 @@ static void delta_and_alpha_count(void **state)
                  (4 * sqrt(5) + 2 * log(2e4)) / (4 * sqrt(5) + 2 * log(2e6)));
 }
 
-static void factors_by_hand(void **state)
+TEST(factors_by_hand)
 {
-    (void)state;
     static const double matrix[] = {4, 2, 6, 2, 5, 5, 6, 5, 26}; /* of (2), (1,2), (3,1,4) */
     static const double expected[] = {2, 1, 2, 3, 1, 4}, right[] = {2, 5, 15};
     double lower[9] = {0}, solution[3];
@@ -128,9 +125,8 @@ static void factors_by_hand(void **state)
 
 /* W(I, k): entries have means k and 0, variances 2k and k, and the determinant of a 3 x 3 one has
  * mean k(k-1)(k-2). */
-static void wishart_has_its_moments(void **state)
+TEST(wishart_has_its_moments)
 {
-    (void)state;
     static const double degrees[] = {4, 10, 811203};
     plain_random random = {1};
 
@@ -163,9 +159,8 @@ static void wishart_has_its_moments(void **state)
 
 /* In the unit ball P(length <= r) = r^d; E x1 = 0, E x1^2 = 1/(d+2); E x1^2 x2^2 is that of the
  * sphere, 1/(d(d+2)), times E length^4 = d/(d+4). */
-static void ball_is_filled_evenly(void **state)
+TEST(ball_is_filled_evenly)
 {
-    (void)state;
     enum { D = 3 };
     plain_random random = {2};
     sample first = {0}, square = {0}, mixed = {0}, inside = {0};
@@ -192,9 +187,8 @@ static void ball_is_filled_evenly(void **state)
 /* In three dimensions <theta, x> is uniform on [-1,1] (Archimedes), so a truncated mean is uniform
  * on [-0.75, 0.75 - gap]. The best action is at each of 4 places equally often, and what it has
  * across theta points nowhere in particular. */
-static void authors_world(void **state)
+TEST(authors_world)
 {
-    (void)state;
     const double theta[] = {0.6, 0, 0.8};
     plain_setting setting = {
         .algorithm = "linucb", .arms = 4, .dimension = 3, .has_gap = true, .gap = 0.25};
@@ -340,9 +334,8 @@ static double direct_regret(const plain_setting *setting, uint64_t seed)
 }
 
 /* A small epsilon, and large ones, where choices follow the data. */
-static void games_agree_with_the_direct_way(void **state)
+TEST(games_agree_with_the_direct_way)
 {
-    (void)state;
     static const double epsilons[] = {0.5, 100, 10000};
 
     for (size_t i = 0; i < LENGTH(ALGORITHMS); i++) {
@@ -361,9 +354,8 @@ static void games_agree_with_the_direct_way(void **state)
 
 /* One dimension, two actions uniform on [-1,1]: whichever is played first, its sign against theta
  * is a coin, so the regret is the mean of the larger of two means, 1/3. */
-static void first_round_is_blind(void **state)
+TEST(first_round_is_blind)
 {
-    (void)state;
 
     for (size_t i = 0; i < LENGTH(ALGORITHMS); i++) {
         plain_setting setting = {
@@ -376,9 +368,8 @@ static void first_round_is_blind(void **state)
 
 /* With the authors' arms all lengths are the same. So a fair choice among four: one in four is the
  * best, the others' means (uniform, in three dimensions) are -0.125 in the mean. */
-static void first_round_is_fair(void **state)
+TEST(first_round_is_fair)
 {
-    (void)state;
 
     for (size_t i = 0; i < 2; i++) {
         plain_setting setting = {.algorithm = ALGORITHMS[i],
@@ -396,9 +387,8 @@ static void first_round_is_fair(void **state)
 
 /* Relations ----------------------------------------------------------------------------------- */
 
-static void no_noise_is_linucb(void **state)
+TEST(no_noise_is_linucb)
 {
-    (void)state;
     plain_setting setting = ball("linucb", 500, 1);
 
     setting.delta = 0.5; /* of no importance */
@@ -414,9 +404,8 @@ static void no_noise_is_linucb(void **state)
 
 /* Means of 4 games. In the ball a round costs less than 2; LinUCB's regret grows far slower than
  * its horizon. */
-static void regret_grows_with_privacy(void **state)
+TEST(regret_grows_with_privacy)
 {
-    (void)state;
     static const double epsilons[] = {INFINITY, 100, 1};
     plain_setting early = ball("linucb", 1000, 1), late = ball("linucb", 8000, 1);
     double error;
@@ -439,9 +428,8 @@ static void regret_grows_with_privacy(void **state)
 }
 
 /* Every round that misses the best action costs at least the gap, and at most 1.5. */
-static void gap_is_the_least_regret(void **state)
+TEST(gap_is_the_least_regret)
 {
-    (void)state;
     plain_setting setting = ball("jdp-linucb-gauss", 1, 1);
 
     setting.has_gap = true;
@@ -453,9 +441,8 @@ static void gap_is_the_least_regret(void **state)
     }
 }
 
-static void impossible_worlds(void **state)
+TEST(impossible_worlds)
 {
-    (void)state;
     plain_setting setting = ball("linucb", 10, 1);
 
     setting.has_gap = true;
@@ -480,33 +467,10 @@ static void impossible_worlds(void **state)
 
 /* d = 5, n = 1e5, epsilon = 1: about 41,000 in another implementation; a run deviates by 600, and
  * 3% is room for the error of both means. */
-static void full_scale_agrees(void **state)
+TEST(full_scale_agrees)
 {
-    (void)state;
     plain_setting setting = ball("jdp-linucb-gauss", 100000, 1);
     double error;
 
     assert_near("jdp-linucb-gauss", plain_mean_regret(&setting, 5, &error), 0.03 * 41000, 41000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_by_hand),
-        cmocka_unit_test(delta_and_alpha_count),
-        cmocka_unit_test(factors_by_hand),
-        cmocka_unit_test(wishart_has_its_moments),
-        cmocka_unit_test(ball_is_filled_evenly),
-        cmocka_unit_test(authors_world),
-        cmocka_unit_test(games_agree_with_the_direct_way),
-        cmocka_unit_test(first_round_is_blind),
-        cmocka_unit_test(first_round_is_fair),
-        cmocka_unit_test(no_noise_is_linucb),
-        cmocka_unit_test(regret_grows_with_privacy),
-        cmocka_unit_test(gap_is_the_least_regret),
-        cmocka_unit_test(impossible_worlds),
-        cmocka_unit_test(full_scale_agrees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

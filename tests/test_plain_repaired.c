@@ -1,7 +1,7 @@
 /* test_plain_repaired.c - the plain repaired algorithms of tests/plain, by themselves: numbers from the
  * specification, typed a second time in Python; runs of sure arms by hand; and the regret at its settings.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -16,9 +16,8 @@ static void assert_close(const char *what, double actual, double expected)
 }
 
 /* m = L = 20, K = 4, T = 1e5, beta = 1/T; epsilon = 0.5 and t = 1000. */
-static void numbers_are_the_formulas(void **state)
+TEST(numbers_are_the_formulas)
 {
-    (void)state;
     static const double means[20] = {0.5};
     plain_setting setting = {.arms = 20,
                              .means = means,
@@ -64,9 +63,8 @@ static void numbers_are_the_formulas(void **state)
 /* Arms that pay always and never, no noise. dp-se-acc: 16 pulls of each, then the gap of 16 is above
  * sqrt(16 log(4 * 1000)) = 11.5. The others are then their twins without noise, to the last round: lists of
  * one are observed whenever they are displayed, and B is 1. */
-static void sure_arms_by_hand(void **state)
+TEST(sure_arms_by_hand)
 {
-    (void)state;
     static const double means[] = {1, 0};
     plain_setting setting = {
         .arms = 2, .means = means, .horizon = 1000, .epsilon = INFINITY, .algorithm = "dp-se-acc"};
@@ -91,9 +89,8 @@ static void sure_arms_by_hand(void **state)
 
 /* Less than half of what the papers' versions cost in the specification's settings (125,000 centrally and
  * 29,800 and 25,700 in lists; dp-ucb 61,100 at T = 5*10^7): 8 runs each, and their share is far away. */
-static void regret_is_below_the_papers(void **state)
+TEST(regret_is_below_the_papers)
 {
-    (void)state;
     static const double shown[20] = {0.7, 0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3,
                                      0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3};
     static const double listed[20] = {0.2,  0.2,  0.2,  0.2,  0.05, 0.05, 0.05, 0.05, 0.05, 0.05,
@@ -117,14 +114,4 @@ static void regret_is_below_the_papers(void **state)
 
         assert_true(mean + 4 * error < cases[i].most);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_the_formulas),
-        cmocka_unit_test(sure_arms_by_hand),
-        cmocka_unit_test(regret_is_below_the_papers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_played_allocation.c - playing a formula, and trials side by side; writing and reading
  * points: whichever allocation fails, the call says so and leaks nothing. (Trials themselves:
  * test_policy_allocation.c.) */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -83,9 +83,8 @@ static void expect_all(lotor_status (*act)(void), size_t least)
     }
 }
 
-static void every_allocation(void **state)
+TEST(every_allocation)
 {
-    (void)state;
     const int made = mkstemp(file);
     assert_true(made >= 0);
     close(made);
@@ -96,10 +95,4 @@ static void every_allocation(void **state)
     expect_all(do_read, 10);
     lotor_played_clear(&complete);
     unlink(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

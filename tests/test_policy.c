@@ -4,7 +4,7 @@
  * doubles and work out every index; or the noise is switched off and the times at which arms are
  * dropped are worked out by hand.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,9 +91,8 @@ static void expect_best(const double *index, const lotor_decision *decision)
 
 /* dp-ucb at T = 400 (9 levels, calibrated for ceil(log2 400) + 1 = 10), epsilon = 50, beta = 0.1:
  * index = (sum + noise)/n + sqrt(2 log t / n) + Gamma/n. And ucb, the same without noise. */
-static void ucb_and_dp_ucb_follow_their_index(void **state)
+TEST(ucb_and_dp_ucb_follow_their_index)
 {
-    (void)state;
     for (int noisy = 0; noisy < 2; noisy++) {
         test_source_seed(&source, 3);
         test_source_seed(&twin, 3);
@@ -135,9 +134,8 @@ static void ucb_and_dp_ucb_follow_their_index(void **state)
 
 /* dpucb-mat, 2 of 4 arms, epsilon = 20: batches of 1, 2, 4, ... with Lap(K/epsilon) = 1/10, the
  * latest alone; index = est + sqrt(3 log(2t)/n) + 3 * 2 log(2t)/(20 n). And omm: exact. */
-static void matroid_rules_follow_their_index(void **state)
+TEST(matroid_rules_follow_their_index)
 {
-    (void)state;
     for (int noisy = 0; noisy < 2; noisy++) {
         test_source_seed(&source, 4);
         test_source_seed(&twin, 4);
@@ -184,9 +182,8 @@ static void matroid_rules_follow_their_index(void **state)
  *   dp-se    e = 1: R = 128 log(16000) + 1 = 1240.06, so 1241 pulls each; 2h = 0.125 < 1
  *   dp-se2   10h < 1, h = sqrt(log(64 l^2 / beta) / 2^(l+1)): l = 9: 1.23, l = 10: 0.875: 1024 pulls
  *   modified 2h < 1: l = 4: 1.32, l = 5: 0.945: 32 pulls */
-static void arms_are_dropped_on_time(void **state)
+TEST(arms_are_dropped_on_time)
 {
-    (void)state;
     const struct {
         const char *id;
         uint64_t pulls;
@@ -218,9 +215,8 @@ static void arms_are_dropped_on_time(void **state)
 }
 
 /* Rewards in [-1, 1] instead of [0, 1]: everything scales, and the choices are the same. */
-static void another_range_gives_the_same_choices(void **state)
+TEST(another_range_gives_the_same_choices)
 {
-    (void)state;
     static const char *const ids[] = {"ucb", "dp-ucb",   "dp-se2-modified", "omm",
                                       "cts", "cts-beta", "dpucb-mat",       "dpts-mat"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
@@ -242,9 +238,8 @@ static void another_range_gives_the_same_choices(void **state)
 }
 
 /* Past the horizon: goes on choosing, with event 0, and takes no feedback. */
-static void past_the_horizon_it_goes_on_choosing(void **state)
+TEST(past_the_horizon_it_goes_on_choosing)
 {
-    (void)state;
     test_source_seed(&source, 8);
     lotor_policy *policy = make(&(lotor_policy_params){
         .algorithm = "dp-se", .arms = 2, .horizon = 3, .epsilon = lotor_ratio_of(1, 1)});
@@ -262,9 +257,8 @@ static void past_the_horizon_it_goes_on_choosing(void **state)
     lotor_policy_free(policy);
 }
 
-static void scales_are_stated(void **state)
+TEST(scales_are_stated)
 {
-    (void)state;
     const struct {
         const char *id;
         double scale; /* at epsilon 1/2, T = 1000, 3 slots where there are slots */
@@ -290,9 +284,8 @@ static void scales_are_stated(void **state)
     }
 }
 
-static void parameters_are_refused_with_the_reason(void **state)
+TEST(parameters_are_refused_with_the_reason)
 {
-    (void)state;
     const lotor_ratio one = lotor_ratio_of(1, 1);
     const struct {
         lotor_policy_params params;
@@ -319,18 +312,4 @@ static void parameters_are_refused_with_the_reason(void **state)
             fail_msg("'%s' does not name '%s'", reason, cases[c].names);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ucb_and_dp_ucb_follow_their_index),
-        cmocka_unit_test(matroid_rules_follow_their_index),
-        cmocka_unit_test(arms_are_dropped_on_time),
-        cmocka_unit_test(another_range_gives_the_same_choices),
-        cmocka_unit_test(past_the_horizon_it_goes_on_choosing),
-        cmocka_unit_test(scales_are_stated),
-        cmocka_unit_test(parameters_are_refused_with_the_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

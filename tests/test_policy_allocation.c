@@ -1,6 +1,6 @@
 /* test_policy_allocation.c - the k-th allocation fails, for every k, in the life of a policy and of a
  * simulation: a status, nothing lost, nothing leaked; the call again works. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -96,9 +96,8 @@ static void expect_survives(const lotor_policy_params *params)
     }
 }
 
-static void policies_survive(void **state)
+TEST(policies_survive)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         lotor_policy_params params = rows_params(&lotor_catalog[c], 2 * (uint64_t)ROUNDS);
         params.epsilon = lotor_ratio_of(1, 1);
@@ -130,9 +129,8 @@ static void expect_trial_survives(const lotor_trial *trial)
     }
 }
 
-static void simulations_survive(void **state)
+TEST(simulations_survive)
 {
-    (void)state;
     static const double means[ARMS] = {0.5, 0.4, 0.3, 0.2, 0.1};
     static const char *const ids[] = {"dp-se", "cucb-dp", "cascade-dp", "jdp-linucb-wishart",
                                       "jdp-batch"};
@@ -155,13 +153,4 @@ static void simulations_survive(void **state)
         }
     }
     lotor_world_free(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies_survive),
-        cmocka_unit_test(simulations_survive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * the noise. Rewards are chosen so that the first epoch's decision is a close call: the noise
  * decides, and both outcomes occur over the seeds.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -248,9 +248,8 @@ static model follow(const char *id, uint64_t seed, uint64_t horizon)
 }
 
 /* Over 24 seeds an even call comes out the same way every time once in 8 million. */
-static void every_round_is_as_worked_out(void **state)
+TEST(every_round_is_as_worked_out)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         size_t early = 0, finished = 0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -339,9 +338,8 @@ static void play_wave(lotor_policy *orderly, lotor_policy **messy, uint64_t firs
     expect_same_state(orderly, *messy);
 }
 
-static void waves_cross_epoch_ends(void **state)
+TEST(waves_cross_epoch_ends)
 {
-    (void)state;
     enum { HORIZON = 12000 };
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         const lotor_policy_params params = params_of(ids[i], HORIZON);
@@ -367,13 +365,4 @@ static void waves_cross_epoch_ends(void **state)
         lotor_policy_free(orderly);
         lotor_policy_free(messy);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_round_is_as_worked_out),
-        cmocka_unit_test(waves_cross_epoch_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_policy_failures.c - entropy that runs out, and a journal that refuses, in the middle of a round:
  * nothing is fed twice, nothing is lost, and no noise is drawn twice. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,9 +138,8 @@ static bool expire_with(lotor_policy *policy, uint64_t event, size_t words, bool
 
 /* Every private row but those of elimination (test_policy_elimination.c). The rows in which every shown
  * arm draws noise of its own do stop half-way. */
-static void entropy_that_comes_back_loses_nothing(void **state)
+TEST(entropy_that_comes_back_loses_nothing)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const lotor_algorithm *row = &lotor_catalog[c];
         if (!lotor_algorithm_has_noise(row) || row->elimination || row->is_simulation_only) {
@@ -243,9 +242,8 @@ static void expect_refusals_cost_nothing(const lotor_policy_params *params)
 
 /* A journal that refuses every fact twice: every release is offered again as it was, nothing is fed or
  * drawn twice, and the policy ends in the state of one whose journal never refused. */
-static void a_refusing_journal_costs_nothing(void **state)
+TEST(a_refusing_journal_costs_nothing)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
         expect_refusals_cost_nothing(&params);
@@ -257,9 +255,8 @@ static void a_refusing_journal_costs_nothing(void **state)
 }
 
 /* Saved between the refusals of one round, and loaded: it goes on where it stopped. */
-static void a_round_half_recorded_is_saved(void **state)
+TEST(a_round_half_recorded_is_saved)
 {
-    (void)state;
     static const char *const ids[] = {"cucb-ldp1",        "cucb-dp",    "cascade-dp",
                                       "jdp-linucb-gauss", "jdp-linucb", "jdp-batch"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
@@ -284,14 +281,4 @@ static void a_round_half_recorded_is_saved(void **state)
         }
         lotor_policy_free(policy);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entropy_that_comes_back_loses_nothing),
-        cmocka_unit_test(a_refusing_journal_costs_nothing),
-        cmocka_unit_test(a_round_half_recorded_is_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

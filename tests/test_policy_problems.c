@@ -1,6 +1,6 @@
 /* test_policy_problems.c - what only one kind of problem has: clicks, contexts, sets of many sizes,
  * somebody's own oracle; and what every row promises. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,9 +55,8 @@ static void expect_refused(lotor_policy *policy, const double *context, lotor_st
 
 /* Each number of the context in turn is too large, or none. The declared length is 2: 1.9 alone is not
  * too long, and the others are 0.5 at most. */
-static void bad_contexts_are_refused(void **state)
+TEST(bad_contexts_are_refused)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (!lotor_catalog[c].linear) {
             continue;
@@ -88,9 +87,8 @@ static void bad_contexts_are_refused(void **state)
 /* An action that was divided by its own length is too long by a rounding or two at times: that is taken, and
  * read back; what is longer is refused in numbers that differ. 1.7 and 3 are no powers of two, 1.42^2 is above
  * 2 and 1.41^2 below. */
-static void rounding_makes_no_action_too_long(void **state)
+TEST(rounding_makes_no_action_too_long)
 {
-    (void)state;
     static const double lengths[] = {1.0, 1.41, 1.42, 1.7, 2.0, 3.0, 1e-3, 1e6};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         lotor_policy_params params = params_for("jdp-linucb");
@@ -136,9 +134,8 @@ static void expect_range(lotor_policy *policy, uint64_t event, lotor_answer answ
     assert_true(why.text[0] != '\0');
 }
 
-static void linear_rewards_have_a_range(void **state)
+TEST(linear_rewards_have_a_range)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (!lotor_catalog[c].linear) {
             continue;
@@ -163,9 +160,8 @@ static void linear_rewards_have_a_range(void **state)
 }
 
 /* Clicks are on a list of 3: 1 to 3, or 0 for none. */
-static void clicks_are_on_the_list(void **state)
+TEST(clicks_are_on_the_list)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (lotor_catalog[c].problem != LOTOR_PROBLEM_CASCADE) {
             continue;
@@ -188,9 +184,8 @@ static void clicks_are_on_the_list(void **state)
 }
 
 /* Sets of many sizes: as many rewards as arms were asked for, no more and no less. */
-static void answers_have_the_size_of_the_set(void **state)
+TEST(answers_have_the_size_of_the_set)
 {
-    (void)state;
     static const struct {
         lotor_structure structure;
         unsigned sizes; /* bit n: sets of n arms */
@@ -236,9 +231,8 @@ static size_t pick_wrongly(const void *context, const double *index, size_t arms
 }
 
 /* The learner may keep a good pick while it is surely the best one; a bad one is never kept. */
-static void an_oracle_that_misbehaves_is_refused(void **state)
+TEST(an_oracle_that_misbehaves_is_refused)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (lotor_catalog[c].problem != LOTOR_PROBLEM_SEMIBANDIT) {
             continue;
@@ -277,9 +271,8 @@ static bool join_until(const void *context, const uint32_t *set, size_t count, u
 }
 
 /* Whichever arm it fails at, no round is opened, and the next one is the first. */
-static void an_independence_test_that_fails_is_refused(void **state)
+TEST(an_independence_test_that_fails_is_refused)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (lotor_catalog[c].problem != LOTOR_PROBLEM_MATROID) {
             continue;
@@ -306,9 +299,8 @@ static void an_independence_test_that_fails_is_refused(void **state)
 }
 
 /* The caller's own functions can't be saved: without them nothing is loaded. */
-static void an_own_oracle_must_be_given_again(void **state)
+TEST(an_own_oracle_must_be_given_again)
 {
-    (void)state;
     static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM, LOTOR_STRUCTURE_OWN};
     for (size_t i = 0; i < 2; i++) {
         lotor_policy_params params = params_for("cucb-ldp1");
@@ -363,9 +355,8 @@ static unsigned set_of(const uint32_t *members, size_t count)
 
 /* The shown arms are those of the seeds. Each seed is tried: an edge nobody has seen has an infinite
  * index. Other structures have no seeds. */
-static void seeds_are_behind_the_arms(void **state)
+TEST(seeds_are_behind_the_arms)
 {
-    (void)state;
     static const char *const ids[] = {"cucb", "cucb-ldp1", "cucb-dp2"};
     for (size_t c = 0; c < 3; c++) {
         for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
@@ -398,9 +389,8 @@ static void seeds_are_behind_the_arms(void **state)
 }
 
 /* Asked is the shown arm that was asked for least so far, open rounds included. */
-static void the_least_shown_arm_is_asked(void **state)
+TEST(the_least_shown_arm_is_asked)
 {
-    (void)state;
     static const char *const ids[] = {"cucb-ldp2", "cucb-dp2"};
     for (size_t c = 0; c < 2; c++) {
         for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
@@ -434,9 +424,8 @@ static void the_least_shown_arm_is_asked(void **state)
 }
 
 /* Who asks for a delta of 0 gets none in its place, from any function: of nothing said the usual one. */
-static void no_delta_is_not_replaced(void **state)
+TEST(no_delta_is_not_replaced)
 {
-    (void)state;
     size_t seen = 0;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const lotor_algorithm *row = &lotor_catalog[c];
@@ -467,9 +456,8 @@ static void no_delta_is_not_replaced(void **state)
 }
 
 /* Noise without an exact sampler is for simulations: nobody can serve it, nor load it to be served. */
-static void wishart_noise_is_for_simulations(void **state)
+TEST(wishart_noise_is_for_simulations)
 {
-    (void)state;
     static const char *const ids[] = {"jdp-linucb-wishart", "jdp-linucb-wishart-shifted"};
     for (size_t c = 0; c < 2; c++) {
         const lotor_policy_params params = params_for(ids[c]);
@@ -499,9 +487,8 @@ static void wishart_noise_is_for_simulations(void **state)
 /* Who is asked is drawn apart from who is shown: with nothing known, every arm is asked as often in the
  * first round, over 20,000 policies. 5000 of each are expected, and 4.5 standard deviations (275)
  * allowed: a false alarm once in 35,000 sets of seeds. */
-static void who_is_asked_first_is_any_arm(void **state)
+TEST(who_is_asked_first_is_any_arm)
 {
-    (void)state;
     enum { POLICIES = 20000, FOUR = 4 };
     const lotor_policy_params params = {.algorithm = "cucb-ldp2",
                                         .arms = FOUR,
@@ -524,9 +511,8 @@ static void who_is_asked_first_is_any_arm(void **state)
 }
 
 /* What can't be made says why, whatever the reason. */
-static void refusals_have_reasons(void **state)
+TEST(refusals_have_reasons)
 {
-    (void)state;
     lotor_policy_params params = {
         .algorithm = "linucb", .arms = (size_t)1 << 27, .dimension = 1, .horizon = 10};
     lotor_message why = {""};
@@ -544,25 +530,4 @@ static void refusals_have_reasons(void **state)
     assert_int_equal(lotor_policy_new_simulated(&params, 1.0, &simulation, 0, &why, &policy),
                      LOTOR_INVALID);
     assert_non_null(strstr(why.text, "smaller epsilon"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_contexts_are_refused),
-        cmocka_unit_test(rounding_makes_no_action_too_long),
-        cmocka_unit_test(linear_rewards_have_a_range),
-        cmocka_unit_test(clicks_are_on_the_list),
-        cmocka_unit_test(answers_have_the_size_of_the_set),
-        cmocka_unit_test(an_oracle_that_misbehaves_is_refused),
-        cmocka_unit_test(an_independence_test_that_fails_is_refused),
-        cmocka_unit_test(an_own_oracle_must_be_given_again),
-        cmocka_unit_test(seeds_are_behind_the_arms),
-        cmocka_unit_test(the_least_shown_arm_is_asked),
-        cmocka_unit_test(who_is_asked_first_is_any_arm),
-        cmocka_unit_test(refusals_have_reasons),
-        cmocka_unit_test(no_delta_is_not_replaced),
-        cmocka_unit_test(wishart_noise_is_for_simulations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

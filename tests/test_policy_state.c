@@ -1,5 +1,5 @@
 /* test_policy_state.c - late answers, saved states, and every row of the catalog. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,16 +83,14 @@ static void for_every_row(void (*check)(const lotor_policy_params *params))
 
 /* 30 rounds are asked before the first answer. One policy hears them in the order of display, the
  * other backwards, twice, and some too late; every seventh never. Both end in the same state. */
-static void the_order_of_answers_does_not_matter(void **state)
+TEST(the_order_of_answers_does_not_matter)
 {
-    (void)state;
     for_every_row(expect_order_does_not_matter);
 }
 
 /* Asked five times before any answer, an index policy tries five different arms. */
-static void asking_before_answers_tries_every_arm(void **state)
+TEST(asking_before_answers_tries_every_arm)
 {
-    (void)state;
     test_source_seed(&source, 2);
     const lotor_policy_params params = rows_params(lotor_catalog_find("ucb"), ROUNDS);
     lotor_policy *policy = rows_make(&params, &source);
@@ -158,9 +156,8 @@ static void expect_resumes(const lotor_policy_params *params)
     }
 }
 
-static void saved_and_loaded_goes_on_the_same(void **state)
+TEST(saved_and_loaded_goes_on_the_same)
 {
-    (void)state;
     for_every_row(expect_resumes);
 }
 
@@ -202,9 +199,8 @@ static void expect_open_rounds_survive(const lotor_policy_params *params)
     lotor_policy_free(loaded);
 }
 
-static void open_rounds_are_saved(void **state)
+TEST(open_rounds_are_saved)
 {
-    (void)state;
     for_every_row(expect_open_rounds_survive);
 }
 
@@ -218,9 +214,8 @@ static lotor_status load_status(const unsigned char *bytes, size_t length)
 }
 
 /* Saved bytes with one bit flipped, or cut short, are refused. */
-static void damaged_states_are_refused(void **state)
+TEST(damaged_states_are_refused)
 {
-    (void)state;
     static const char *const ids[] = {"dp-se2",           "cucb-dp2",  "cascade-dp",
                                       "jdp-linucb-gauss", "jdp-batch", "batch-klucb"};
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
@@ -263,9 +258,8 @@ static void feed(lotor_policy *policy, uint32_t arm, uint64_t count, uint64_t on
  * of the four others 16 of 16: their index is 1 + 0.72 now, its own 0.5 + 1.02. One post moved its
  * count by 4 = one post of its own and three of others; the fourth keeps the sums apart for a learner
  * that compared posts with counts. */
-static void batches_of_other_arms_are_news(void **state)
+TEST(batches_of_other_arms_are_news)
 {
-    (void)state;
     for (uint32_t others = 3; others <= 4; others++) {
         test_source_seed(&source, 8);
         lotor_policy *policy = rows_make(&(lotor_policy_params){.algorithm = "dpucb-mat",
@@ -292,9 +286,8 @@ static void batches_of_other_arms_are_news(void **state)
 }
 
 /* Past the horizon elimination goes on over its viable arms, and Thompson sampling on sampling. */
-static void past_the_horizon_all_viable_arms_are_shown(void **state)
+TEST(past_the_horizon_all_viable_arms_are_shown)
 {
-    (void)state;
     static const char *const ids[] = {"dp-se", "cts"};
     for (size_t c = 0; c < 2; c++) {
         test_source_seed(&source, 9);
@@ -349,23 +342,7 @@ static void expect_goes_on(const lotor_policy_params *of)
     lotor_policy_free(policy);
 }
 
-static void past_the_horizon_every_row_goes_on(void **state)
+TEST(past_the_horizon_every_row_goes_on)
 {
-    (void)state;
     for_every_row(expect_goes_on);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_of_answers_does_not_matter),
-        cmocka_unit_test(asking_before_answers_tries_every_arm),
-        cmocka_unit_test(saved_and_loaded_goes_on_the_same),
-        cmocka_unit_test(open_rounds_are_saved),
-        cmocka_unit_test(damaged_states_are_refused),
-        cmocka_unit_test(batches_of_other_arms_are_news),
-        cmocka_unit_test(past_the_horizon_all_viable_arms_are_shown),
-        cmocka_unit_test(past_the_horizon_every_row_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_promises.c - what every row of the catalog promises, typed in a second time from the papers and
  * their errata (docs/errata.md). */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,9 +87,8 @@ static void expect_promise(const promise *expected, const lotor_guarantee *found
 }
 
 /* The default delta, and a given one. */
-static void every_row_says_what_it_promises(void **state)
+TEST(every_row_says_what_it_promises)
 {
-    (void)state;
     assert_int_equal(lotor_catalog_size, PROMISES);
     for (size_t c = 0; c < PROMISES; c++) {
         const promise *expected = &promises[c];
@@ -120,9 +119,8 @@ static void every_row_says_what_it_promises(void **state)
 }
 
 /* At epsilon = infinity nobody is protected, whoever it is. */
-static void without_noise_nobody_is_protected(void **state)
+TEST(without_noise_nobody_is_protected)
 {
-    (void)state;
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         lotor_policy_params params = rows_params(&lotor_catalog[c], 300);
         params.epsilon = lotor_ratio_of(1, 0);
@@ -137,9 +135,8 @@ static void without_noise_nobody_is_protected(void **state)
 
 /* Scales in rewards, by hand: epsilon = 1/2, T = 1000, 5 arms, K = 2 (3 in cascades), delta = 1/1000.
  * Scales and the sensitivities behind them are rounded up to whole units of 2^-20. */
-static void scales_are_those_of_the_papers(void **state)
+TEST(scales_are_those_of_the_papers)
 {
-    (void)state;
     const double gaussian = log(1.25 * 1000);
     const struct {
         const char *id;
@@ -183,9 +180,8 @@ static void scales_are_those_of_the_papers(void **state)
 }
 
 /* Where the first release would come after the last round, it says so; and nothing is ever released. */
-static void a_horizon_without_a_release_is_said(void **state)
+TEST(a_horizon_without_a_release_is_said)
 {
-    (void)state;
     lotor_policy_params params = rows_params(lotor_catalog_find("jdp-batch"), 64);
     params.epsilon = lotor_ratio_of(1, 1); /* n0 = 128 (test_matrix_batch.c) */
     lotor_guarantee found = guarantee_of(&params);
@@ -194,15 +190,4 @@ static void a_horizon_without_a_release_is_said(void **state)
     params.horizon = 1024;
     found = guarantee_of(&params);
     assert_string_equal(found.regret, "measured");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_says_what_it_promises),
-        cmocka_unit_test(without_noise_nobody_is_protected),
-        cmocka_unit_test(scales_are_those_of_the_papers),
-        cmocka_unit_test(a_horizon_without_a_release_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
  *
  * (What a failure inside the life of each mechanism and of each algorithm does to their later outputs:
  * test_allocation.c, test_policy_allocation.c.) */
-#include "support/cmocka_all.h"
 #include "support/stride.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <lotor/lotor.h>
@@ -603,9 +603,8 @@ static void expect_survives(const row *at, const lotor_policy_params *params)
     }
 }
 
-static void whichever_allocation_fails(void **state)
+TEST(whichever_allocation_fails)
 {
-    (void)state;
     for (size_t i = 0; i < ALLOCATING; i++) {
         for (size_t p = 0; p < (allocating[i].per_policy ? POLICIES : 1); p++) {
             expect_survives(&allocating[i], &policies[p]);
@@ -613,9 +612,8 @@ static void whichever_allocation_fails(void **state)
     }
 }
 
-static void without_any_memory(void **state)
+TEST(without_any_memory)
 {
-    (void)state;
     for (size_t i = 0; i < OTHERS; i++) {
         for (size_t p = 0; p < (others[i].per_policy ? POLICIES : 1); p++) {
             const size_t live = failing_memory_live();
@@ -675,9 +673,8 @@ static size_t check_header(const char *path)
     return found;
 }
 
-static void no_function_is_left_out(void **state)
+TEST(no_function_is_left_out)
 {
-    (void)state;
     size_t found = 0, listed = 0;
     DIR *folder = opendir(LOTOR_HEADERS);
     assert_non_null(folder);
@@ -699,14 +696,4 @@ static void no_function_is_left_out(void **state)
         }
     }
     assert_int_equal(found, listed); /* so all that are listed are still there */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_function_is_left_out),
-        cmocka_unit_test(without_any_memory),
-        cmocka_unit_test(whichever_allocation_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

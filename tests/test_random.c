@@ -5,7 +5,7 @@
  * chi-square or Kolmogorov-Smirnov: p > P_ACCEPT against the law itself, and p < P_ACCEPT against
  * the same law with one parameter 10% too large.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,9 +26,8 @@ typedef struct parameters {
 
 /* All words here: a separate program in Python with big integers. The jump there is not the
  * generator's own polynomial: the 256 x 256 matrix of one step over GF(2), squared 128 times. */
-static void source_gives_known_words(void **state)
+TEST(source_gives_known_words)
 {
-    (void)state;
     static const uint64_t from_state[] = {41943041,
                                           58720359,
                                           3588806011781223,
@@ -49,9 +48,8 @@ static void source_gives_known_words(void **state)
     }
 }
 
-static void source_jumps_to_known_words(void **state)
+TEST(source_jumps_to_known_words)
 {
-    (void)state;
     static const uint64_t from_state[] = {
         UINT64_C(0xec879073673df437), UINT64_C(0x20d212a39aca1eaa), UINT64_C(0xc19d712a27e40f57),
         UINT64_C(0x6ff0e08dc71026a1)};
@@ -169,9 +167,8 @@ static double beta_cdf(double value, const void *law)
     return 1 - beta_cdf_below_mean(1 - value, p->second, p->first);
 }
 
-static void continuous_laws_fit(void **state)
+TEST(continuous_laws_fit)
 {
-    (void)state;
     static const struct {
         double (*draw)(lotor_simulation *, parameters);
         distribution_function *cdf;
@@ -219,9 +216,8 @@ static void continuous_laws_fit(void **state)
 /* Words chosen by hand: the tail probability of a Gaussian draw is known from its word, and erfc()
  * is an independent way back. It is steep far out, where one rounding of x moves it by x^2 2^-53,
  * 81 of them at most: 1e-13 leaves ten times that. */
-static void gaussian_inverts_its_distribution(void **state)
+TEST(gaussian_inverts_its_distribution)
 {
-    (void)state;
 
     for (int bits = 0; bits < 63; bits++) {
         for (uint64_t step = 0; step < 8; step++) {
@@ -237,9 +233,8 @@ static void gaussian_inverts_its_distribution(void **state)
 }
 
 /* 64 log 2 = 44.361419555836499803 (Python's decimal module). */
-static void extreme_words_stay_finite(void **state)
+TEST(extreme_words_stay_finite)
 {
-    (void)state;
     const double largest = 44.361419555836499803;
     lotor_simulation lowest = source_of(0);
     lotor_simulation next = source_of(1);
@@ -260,9 +255,8 @@ static void extreme_words_stay_finite(void **state)
 
 /* Shapes so small that a draw is 0 or 1, and 1 with probability a/(a + b): the number of ones has
  * a standard deviation of sqrt(SAMPLES q (1 - q)), at most 224; the tolerance is five. */
-static void beta_of_tiny_shapes_is_a_coin(void **state)
+TEST(beta_of_tiny_shapes_is_a_coin)
 {
-    (void)state;
     static const parameters cases[] = {
         {1e-300, 1e-300}, {DBL_TRUE_MIN, DBL_TRUE_MIN}, {3e-308, 1e-308}, {1e-20, 3e-20}};
 
@@ -281,9 +275,8 @@ static void beta_of_tiny_shapes_is_a_coin(void **state)
     }
 }
 
-static void unlike_shapes_stay_in_range(void **state)
+TEST(unlike_shapes_stay_in_range)
 {
-    (void)state;
     static const double shapes[] = {DBL_TRUE_MIN, 1e-300, 1e-5, 0.999, 1, 1e5, 1e300, DBL_MAX};
     lotor_simulation simulation;
 
@@ -339,9 +332,8 @@ static bool wishart_agrees(double *const *entries, double k)
     return moments_agree(entries[DIMENSION * DIMENSION], mean, variance, INFINITY);
 }
 
-static void wishart_has_its_moments(void **state)
+TEST(wishart_has_its_moments)
 {
-    (void)state;
     static const double degrees[] = {2.5, 7, 1000};
     double *entries[DIMENSION * DIMENSION + 1];
 
@@ -371,19 +363,4 @@ static void wishart_has_its_moments(void **state)
     for (size_t i = 0; i < LENGTH(entries); i++) {
         free(entries[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(source_gives_known_words),
-        cmocka_unit_test(source_jumps_to_known_words),
-        cmocka_unit_test(continuous_laws_fit),
-        cmocka_unit_test(gaussian_inverts_its_distribution),
-        cmocka_unit_test(extreme_words_stay_finite),
-        cmocka_unit_test(beta_of_tiny_shapes_is_a_coin),
-        cmocka_unit_test(unlike_shapes_stay_in_range),
-        cmocka_unit_test(wishart_has_its_moments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

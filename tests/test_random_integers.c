@@ -5,7 +5,7 @@
  * chi-square: p > P_ACCEPT against the law itself, and p < P_ACCEPT against the same law with one
  * parameter 10% too large.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,9 +32,8 @@ static int64_t *new_samples(void)
 
 /* For even degrees the tail is a Poisson sum, exp(-x/2) times the sum of (x/2)^j/j! below
  * degrees/2: in Python's decimal module with 60 digits. For one degree, erfc(sqrt(x/2)). */
-static void chi_square_tail_is_known(void **state)
+TEST(chi_square_tail_is_known)
 {
-    (void)state;
     static const struct {
         double statistic;
         double degrees;
@@ -83,9 +82,8 @@ static double unit_cdf(double value, const void *law)
 
 /* 120 throws of a die, 20 of each face expected: statistic (25 + 25 + 0 + 0 + 4 + 4)/20 = 2.9,
  * five degrees: erfc(sqrt(x/2)) + sqrt(2x/pi) exp(-x/2) (1 + x/3) in Python. */
-static void chi_square_tests_are_known(void **state)
+TEST(chi_square_tests_are_known)
 {
-    (void)state;
     static const size_t counts[] = {15, 25, 20, 20, 22, 18};
     const double expected = 0.7153995143435801;
     int64_t throws[120];
@@ -109,9 +107,8 @@ static void chi_square_tests_are_known(void **state)
 /* 100 evenly spaced samples, all moved up: the distance is the shift plus half a step. The
  * p-values are Kolmogorov's alternating series at (10 + 0.12 + 0.011) distance, in Python's
  * decimal module. */
-static void kolmogorov_test_is_known(void **state)
+TEST(kolmogorov_test_is_known)
 {
-    (void)state;
     static const struct {
         double shift;
         double p;
@@ -180,9 +177,8 @@ static double discrete_gaussian_cdf(int64_t value, const void *law)
     return below / total;
 }
 
-static void integer_laws_fit(void **state)
+TEST(integer_laws_fit)
 {
-    (void)state;
     static const struct {
         int64_t (*draw)(lotor_simulation *, parameters);
         integer_distribution_function *cdf;
@@ -246,9 +242,8 @@ static double binomial_mass(int64_t value, const void *law)
     return (double)expl(ways + k * logl(p) + (n - k) * log1pl(-p));
 }
 
-static void binomial_fits_its_mass(void **state)
+TEST(binomial_fits_its_mass)
 {
-    (void)state;
     static const struct {
         uint64_t n;
         double p;
@@ -288,9 +283,8 @@ static void binomial_fits_its_mass(void **state)
 /* For large n the standardized count is normal but for its skewness, which moves the distribution
  * function by at most |1 - 2p|/(6 sqrt(2 pi) deviation) < 2e-5 here: SAMPLES draws see 2e-3. The
  * 10% is on the deviation: on p, it would move the mean by a thousand deviations and more. */
-static void binomial_fits_the_normal(void **state)
+TEST(binomial_fits_the_normal)
 {
-    (void)state;
     static const struct {
         uint64_t n;
         double p;
@@ -323,9 +317,8 @@ static void binomial_fits_the_normal(void **state)
     free(samples);
 }
 
-static void certain_counts_are_exact(void **state)
+TEST(certain_counts_are_exact)
 {
-    (void)state;
     static const uint64_t trials[] = {0, 1, 17, 1000, UINT64_C(1) << 62, UINT64_MAX};
     lotor_simulation simulation;
 
@@ -345,9 +338,8 @@ static void certain_counts_are_exact(void **state)
 }
 
 /* Scales past what int64 holds: a sanitizer would see an undefined conversion. */
-static void outsize_scales_saturate(void **state)
+TEST(outsize_scales_saturate)
 {
-    (void)state;
     static const double scales[] = {0x1p62, 0x1p70, 1e300, INFINITY, NAN};
     lotor_simulation simulation;
 
@@ -365,15 +357,4 @@ static void outsize_scales_saturate(void **state)
     }
     assert_true(lotor_random_discrete_laplace(&simulation, 1e-300) == 0);
     assert_true(lotor_random_discrete_gaussian(&simulation, 1e-300) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chi_square_tail_is_known), cmocka_unit_test(chi_square_tests_are_known),
-        cmocka_unit_test(kolmogorov_test_is_known), cmocka_unit_test(integer_laws_fit),
-        cmocka_unit_test(binomial_fits_its_mass),   cmocka_unit_test(binomial_fits_the_normal),
-        cmocka_unit_test(certain_counts_are_exact), cmocka_unit_test(outsize_scales_saturate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * The coins are the kernel's, so nothing here has a seed. The law of every mechanism is held to its
  * formula with seeds elsewhere (test_serving_reports.c, test_local.c); here it is made sure that the
  * coins are tossed at all, and right. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <lotor/randomizer.h>
 #include <math.h>
@@ -31,9 +31,8 @@ static lotor_randomizer told_laplace(void)
 
 static const double rewards[4] = {1.0, 0.0, 0.5, 0.25};
 
-static void reports_have_their_shape(void **state)
+TEST(reports_have_their_shape)
 {
-    (void)state;
     int64_t report[3];
     size_t count = 99;
     for (int i = 0; i < 200; i++) {
@@ -65,9 +64,8 @@ static void reports_have_their_shape(void **state)
 }
 
 /* A pointer to no rewards is no reward: the click counts, and is checked. */
-static void no_rewards_are_a_click(void **state)
+TEST(no_rewards_are_a_click)
 {
-    (void)state;
     int64_t report[3];
     size_t count;
     const lotor_randomizer position = told("position");
@@ -95,9 +93,8 @@ static void assert_refused(const lotor_randomizer *randomizer, lotor_answer answ
     assert_int_equal(report[3], -7); /* nothing is written beyond the slots */
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     const lotor_answer one = {rewards, 1, 0}, four = {rewards, 4, 0};
     lotor_randomizer bad = told("bit");
     bad.epsilon = (lotor_ratio){0, 0};
@@ -130,9 +127,8 @@ static void what_makes_no_sense_is_refused(void **state)
 }
 
 /* What is wrong with an answer is said without the answer: a message ends up in somebody's log. */
-static void no_message_tells_the_answer(void **state)
+TEST(no_message_tells_the_answer)
 {
-    (void)state;
     static const char *const mechanisms[] = {"bit", "laplace", "cube"};
     const double outside[] = {0.5, -37.625, 0.25};
     for (size_t i = 0; i < 3; i++) {
@@ -176,9 +172,8 @@ static void *toss(void *argument)
 
 /* A reward of 1 is told truly with probability e/(1 + e) = 0.7311. Of 20000 bits the share has a
  * standard deviation of 0.0031: 0.022 are seven of them, a false alarm of 3e-12. 10% off are 0.073. */
-static void threads_toss_their_own_coins(void **state)
+TEST(threads_toss_their_own_coins)
 {
-    (void)state;
     pthread_t threads[THREADS];
     size_t ones[THREADS] = {0}, all = 0;
     for (size_t i = 0; i < THREADS; i++) {
@@ -192,16 +187,4 @@ static void threads_toss_their_own_coins(void **state)
     }
     const double share = (double)all / (THREADS * REPORTS);
     assert_true(fabs(share - exp(1.0) / (1.0 + exp(1.0))) < 0.022);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_have_their_shape),
-        cmocka_unit_test(no_rewards_are_a_click),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-        cmocka_unit_test(no_message_tells_the_answer),
-        cmocka_unit_test(threads_toss_their_own_coins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_ratio.c - decimal text becomes the exact fraction, and what does not fit rounds down. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <locale.h>
 #include <math.h>
@@ -15,9 +15,8 @@ typedef struct reading {
     uint64_t num, den;
 } reading;
 
-static void text_is_read_exactly(void **state)
+TEST(text_is_read_exactly)
 {
-    (void)state;
     /* By hand: the decimal fraction in lowest terms, cut after 18 decimals or at 2^63. */
     static const reading readings[] = {
         {"0", 0, 1},
@@ -65,9 +64,8 @@ static void text_is_read_exactly(void **state)
     }
 }
 
-static void bad_text_is_refused(void **state)
+TEST(bad_text_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         " ",
@@ -115,9 +113,8 @@ static void bad_text_is_refused(void **state)
     assert_int_equal(lotor_ratio_parse(NULL, NULL, &ratio), LOTOR_INVALID);
 }
 
-static void refusals_say_what_to_do(void **state)
+TEST(refusals_say_what_to_do)
 {
-    (void)state;
     lotor_ratio ratio;
     lotor_message why;
     lotor_ratio_parse("1e-30", &why, &ratio);
@@ -128,9 +125,8 @@ static void refusals_say_what_to_do(void **state)
     assert_non_null(strstr(why.text, "minus"));
 }
 
-static void long_text_is_read_to_its_end(void **state)
+TEST(long_text_is_read_to_its_end)
 {
-    (void)state;
     /* 0.000...01 with 5000 zeros, times 10^5000, is 0.1; and 1000...0 over 10^5000 is 1. */
     char text[6000];
     memset(text, '0', sizeof text);
@@ -146,9 +142,8 @@ static void long_text_is_read_to_its_end(void **state)
     assert_true(ratio.num == 1 && ratio.den == 1);
 }
 
-static void the_locale_has_no_say(void **state)
+TEST(the_locale_has_no_say)
 {
-    (void)state;
     lotor_ratio ratio;
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
         skip(); /* it is not installed */
@@ -159,9 +154,8 @@ static void the_locale_has_no_say(void **state)
     setlocale(LC_ALL, "C");
 }
 
-static void fractions_are_reduced(void **state)
+TEST(fractions_are_reduced)
 {
-    (void)state;
     lotor_ratio ratio = lotor_ratio_of(84, 36);
     assert_true(ratio.num == 7 && ratio.den == 3);
     ratio = lotor_ratio_of(0, 0);
@@ -175,9 +169,8 @@ static void fractions_are_reduced(void **state)
     assert_false(lotor_ratio_is_infinite(lotor_ratio_of(UINT64_MAX, 1)));
 }
 
-static void doubles_come_back_as_they_were(void **state)
+TEST(doubles_come_back_as_they_were)
 {
-    (void)state;
     /* Every double in [2^-10, 2^63] is a multiple of 2^-63: it must come back unchanged. */
     double value = 0x1p-10;
     for (int i = 0; i < 5000 && value <= 0x1p63; i++) {
@@ -204,9 +197,8 @@ static void doubles_come_back_as_they_were(void **state)
     assert_true(lotor_ratio_double(ratio) > 1e-10 - 0x1p-63);
 }
 
-static void doubles_that_do_not_fit_are_refused(void **state)
+TEST(doubles_that_do_not_fit_are_refused)
 {
-    (void)state;
     const double values[] = {NAN, -1.0, -1e-300, -INFINITY, 0x1.0000000000001p63, 1e300, 1e-20};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         lotor_ratio ratio = {7, 7};
@@ -217,9 +209,8 @@ static void doubles_that_do_not_fit_are_refused(void **state)
     }
 }
 
-static void the_nearest_double_is_found(void **state)
+TEST(the_nearest_double_is_found)
 {
-    (void)state;
     /* The compiler rounds decimal constants right, so they are the expected values. */
     assert_true(lotor_ratio_double(lotor_ratio_of(1, 10)) == 0.1);
     assert_true(lotor_ratio_double(lotor_ratio_of(1, 3)) == 1.0 / 3.0);
@@ -249,9 +240,8 @@ static void the_nearest_double_is_found(void **state)
     }
 }
 
-static void products_round_up(void **state)
+TEST(products_round_up)
 {
-    (void)state;
     uint64_t out = 99;
     /* 17 levels of 2^20 units at epsilon 1/10: 17 * 2^20 * 10; at 3/7: ceil(17825792 * 7/3). */
     assert_int_equal(lotor_ratio_ceil_product(1 << 20, 17, (lotor_ratio){1, 10}, &out), LOTOR_OK);
@@ -267,9 +257,8 @@ static void products_round_up(void **state)
     assert_true(out == 0);
 }
 
-static void products_that_do_not_fit_are_refused(void **state)
+TEST(products_that_do_not_fit_are_refused)
 {
-    (void)state;
     uint64_t out = 99;
     const uint64_t end = 1ull << 62;
     assert_int_equal(lotor_ratio_ceil_product(end - 1, 1, (lotor_ratio){1, 1}, &out), LOTOR_OK);
@@ -290,22 +279,4 @@ static void products_that_do_not_fit_are_refused(void **state)
         lotor_ratio_ceil_product(1ull << 62, 1ull << 62, (lotor_ratio){1ull << 63, 1}, &out),
         LOTOR_OK);
     assert_true(out == 1ull << 61);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_read_exactly),
-        cmocka_unit_test(bad_text_is_refused),
-        cmocka_unit_test(refusals_say_what_to_do),
-        cmocka_unit_test(long_text_is_read_to_its_end),
-        cmocka_unit_test(the_locale_has_no_say),
-        cmocka_unit_test(fractions_are_reduced),
-        cmocka_unit_test(doubles_come_back_as_they_were),
-        cmocka_unit_test(doubles_that_do_not_fit_are_refused),
-        cmocka_unit_test(the_nearest_double_is_found),
-        cmocka_unit_test(products_round_up),
-        cmocka_unit_test(products_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * A second source with the same seed tells which noise a mechanism will draw, so every output is
  * compared with what the definition gives, to the last unit.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,8 @@ static void insert(lotor_statistic *made, uint64_t t, size_t dimension, lotor_no
 }
 
 /* Infinite epsilon: the released sum is the exact sum of what it covers. */
-static void noiseless_equals_plain_sums(void **state)
+TEST(noiseless_equals_plain_sums)
 {
-    (void)state;
     for (size_t m = 0; lotor_statistics[m]; m++) {
         if (!lotor_statistics[m]->counter) {
             continue;
@@ -132,9 +131,8 @@ static void expect_tree(lotor_law law, uint64_t scale, lotor_tree *tree)
     assert_int_equal(tree->output[0], before);
 }
 
-static void tree_is_its_definition(void **state)
+TEST(tree_is_its_definition)
 {
-    (void)state;
     static const lotor_law laws[] = {LOTOR_LAW_LAPLACE, LOTOR_LAW_GAUSSIAN};
     for (size_t i = 0; i < 2; i++) {
         lotor_tree *tree;
@@ -146,9 +144,8 @@ static void tree_is_its_definition(void **state)
 
 /* out(2^k + j) = the blocks ending at 1, 2, 4, ..., 2^k with noise 2/epsilon each, and the tree
  * over the j values since, with node noise 2k/epsilon. At epsilon = 1/2: 4 and 4k units of UNIT. */
-static void hybrid_is_its_definition(void **state)
+TEST(hybrid_is_its_definition)
 {
-    (void)state;
     const lotor_statistic_kind *kind = lotor_statistic_counter("hybrid");
     const lotor_release_params params = params_of(kind, lotor_ratio_of(1, 2), 1);
     lotor_statistic *made = make(kind, &params);
@@ -175,9 +172,8 @@ static void hybrid_is_its_definition(void **state)
 }
 
 /* Batches 1 | 2 3 | 4..7 | ...: each sum once, with noise 1/epsilon. */
-static void batches_are_their_definition(void **state)
+TEST(batches_are_their_definition)
 {
-    (void)state;
     const lotor_statistic_kind *kind = lotor_statistic_counter("batch");
     const lotor_release_params params = params_of(kind, lotor_ratio_of(1, 4), 2);
     lotor_statistic *made = make(kind, &params);
@@ -200,9 +196,8 @@ static void batches_are_their_definition(void **state)
     lotor_statistic_free(made);
 }
 
-static void a_batch_is_released_once(void **state)
+TEST(a_batch_is_released_once)
 {
-    (void)state;
     lotor_batch *batch;
     assert_int_equal(lotor_batch_new(1, LOTOR_LAW_LAPLACE, 1000, &batch), LOTOR_OK);
     test_source_seed(&source, 8);
@@ -228,9 +223,8 @@ static void a_batch_is_released_once(void **state)
 }
 
 /* 17 levels at T = 100,000; 2 R / epsilon; rounded up to whole units. */
-static void scales_are_worked_out(void **state)
+TEST(scales_are_worked_out)
 {
-    (void)state;
     assert_int_equal(lotor_tree_levels(1), 1);
     assert_int_equal(lotor_tree_levels(2), 2);
     assert_int_equal(lotor_tree_levels(3), 2);
@@ -258,9 +252,8 @@ static void scales_are_worked_out(void **state)
 }
 
 /* Saved at any time, loaded, continued: the same outputs as never having stopped. */
-static void saved_and_loaded_goes_on_the_same(void **state)
+TEST(saved_and_loaded_goes_on_the_same)
 {
-    (void)state;
     static const uint64_t stops[] = {0, 1, 2, 3, 7, 8, 9, 100, 128, 255, STEPS};
     for (size_t m = 0; lotor_statistics[m]; m++) {
         if (!lotor_statistics[m]->counter) {
@@ -315,9 +308,8 @@ static void saved_and_loaded_goes_on_the_same(void **state)
 }
 
 /* The parts that are no counters: saved half-way, loaded, continued. */
-static void batches_and_sparse_vector_resume(void **state)
+TEST(batches_and_sparse_vector_resume)
 {
-    (void)state;
     test_source_seed(&source, 11);
     lotor_noise noise = lotor_noise_exact(&source.source);
     lotor_batch *batch, *resumed;
@@ -370,9 +362,8 @@ static void batches_and_sparse_vector_resume(void **state)
 }
 
 /* When entropy runs out in mid-stream, the value is refused and nothing changes. */
-static void without_entropy_nothing_changes(void **state)
+TEST(without_entropy_nothing_changes)
 {
-    (void)state;
     for (size_t m = 0; lotor_statistics[m]; m++) {
         if (!lotor_statistics[m]->counter) {
             continue;
@@ -408,20 +399,4 @@ static void without_entropy_nothing_changes(void **state)
         assert_true(lotor_counter_value(counter) == before);
         lotor_counter_free(counter);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noiseless_equals_plain_sums),
-        cmocka_unit_test(tree_is_its_definition),
-        cmocka_unit_test(hybrid_is_its_definition),
-        cmocka_unit_test(batches_are_their_definition),
-        cmocka_unit_test(a_batch_is_released_once),
-        cmocka_unit_test(scales_are_worked_out),
-        cmocka_unit_test(saved_and_loaded_goes_on_the_same),
-        cmocka_unit_test(batches_and_sparse_vector_resume),
-        cmocka_unit_test(without_entropy_nothing_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

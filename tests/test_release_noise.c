@@ -6,7 +6,7 @@
  * sqrt(5/REPEATS) = 1.6% (kurtosis at most 6), so 8% is 5 deviations: a false alarm once
  * in a million. Half the noise is off by 75%, one level too few by at least 14%.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,9 +137,8 @@ static void check_variances(const lotor_statistic_kind *kind, variance_formula *
     }
 }
 
-static void exact_noise_has_the_promised_variance(void **state)
+TEST(exact_noise_has_the_promised_variance)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         test_source_seed(&source, 20 + i);
         lotor_noise noise = lotor_noise_exact(&source.source);
@@ -148,9 +147,8 @@ static void exact_noise_has_the_promised_variance(void **state)
     }
 }
 
-static void simulated_noise_has_the_same(void **state)
+TEST(simulated_noise_has_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         lotor_simulation simulation;
         lotor_simulation_seed(&simulation, 30 + i);
@@ -160,9 +158,8 @@ static void simulated_noise_has_the_same(void **state)
     }
 }
 
-static void every_counter_has_a_formula(void **state)
+TEST(every_counter_has_a_formula)
 {
-    (void)state;
     for (size_t m = 0; lotor_statistics[m]; m++) {
         if (!lotor_statistics[m]->counter) {
             continue;
@@ -197,9 +194,8 @@ static double above_probability(int64_t gap, double b)
 
 /* The scale is 3 * 10 / (1/2) = 60 units. 20,000 questions: deviation at most 0.0036, so 0.018 is
  * five; half the noise moves the answer at a gap of 100 from 0.26 to below 0.13. */
-static void sparse_answers_at_the_promised_rate(void **state)
+TEST(sparse_answers_at_the_promised_rate)
 {
-    (void)state;
     lotor_sparse sparse;
     assert_int_equal(lotor_sparse_make(10, lotor_ratio_of(1, 2), NULL, &sparse), LOTOR_OK);
     assert_int_equal(sparse.scale, 60);
@@ -221,9 +217,8 @@ static void sparse_answers_at_the_promised_rate(void **state)
 /* The threshold's noise is drawn once per series, the query's afresh: two questions in one series
  * are correlated. P(both no) at gap 0 would be 1/4 if the threshold's noise were drawn again; with
  * one B it is E[P(A < B)^2] = 1/3 for a continuous law, within 0.01 at scale 60. */
-static void sparse_keeps_its_threshold(void **state)
+TEST(sparse_keeps_its_threshold)
 {
-    (void)state;
     lotor_sparse sparse;
     assert_int_equal(lotor_sparse_make(10, lotor_ratio_of(1, 2), NULL, &sparse), LOTOR_OK);
     test_source_seed(&source, 41);
@@ -241,9 +236,8 @@ static void sparse_keeps_its_threshold(void **state)
     assert_true(fabs((double)both_no / REPEATS - 1.0 / 3.0) < 0.0225);
 }
 
-static void sparse_halts_at_the_first_yes(void **state)
+TEST(sparse_halts_at_the_first_yes)
 {
-    (void)state;
     lotor_sparse sparse;
     assert_int_equal(lotor_sparse_make(10, lotor_ratio_of(1, 0), NULL, &sparse), LOTOR_OK);
     test_source_seed(&source, 42);
@@ -259,17 +253,4 @@ static void sparse_halts_at_the_first_yes(void **state)
     assert_int_equal(lotor_sparse_begin(&sparse, &noise), LOTOR_OK);
     assert_int_equal(lotor_sparse_ask(&sparse, INT64_MAX, INT64_MIN, &noise, &above), LOTOR_OK);
     assert_true(above);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_noise_has_the_promised_variance),
-        cmocka_unit_test(simulated_noise_has_the_same),
-        cmocka_unit_test(every_counter_has_a_formula),
-        cmocka_unit_test(sparse_answers_at_the_promised_rate),
-        cmocka_unit_test(sparse_keeps_its_threshold),
-        cmocka_unit_test(sparse_halts_at_the_first_yes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

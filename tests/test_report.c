@@ -1,7 +1,7 @@
 /* test_report.c - the report's page and pictures: well-formed, self-contained, complete; whole or not
  * written. Verdicts and the list of figures are this test's own, so that it knows what must be there.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -189,9 +189,8 @@ static void expect_each(const char *text, const char *const *parts, size_t count
 
 /* --- tests -------------------------------------------------------------------------------------- */
 
-static void test_page_is_complete(void **state)
+TEST(test_page_is_complete)
 {
-    (void)state;
     char *page = page_of(2);
     assert_null(well_formed_error(page));
     static const char *const parts[] = {
@@ -238,9 +237,8 @@ static void test_page_is_complete(void **state)
 }
 
 /* Nothing to load, nothing that runs; ids are there once, and what points to them finds them. */
-static void test_page_stands_alone(void **state)
+TEST(test_page_stands_alone)
 {
-    (void)state;
     char *page = page_of(2);
     static const char *const banned[] = {"<script", "http:", "https:", "src=",  "@import",
                                          "<link",   "<img",  "<b>&",   "<nan>", " onload"};
@@ -269,9 +267,8 @@ static void test_page_stands_alone(void **state)
 }
 
 /* One run has no bands; sets are listed by name, with how many are right. */
-static void test_one_run_and_sets(void **state)
+TEST(test_one_run_and_sets)
 {
-    (void)state;
     uint32_t best[] = {0, 3}, shown[] = {3, 2};
     char arms[][8] = {"A & B", "never", "Two", "Three"};
     char *names_of_arms[] = {arms[0], arms[1], arms[2], arms[3]};
@@ -305,9 +302,8 @@ static void test_one_run_and_sets(void **state)
     free(page);
 }
 
-static void test_empty_page(void **state)
+TEST(test_empty_page)
 {
-    (void)state;
     char *page = page_of(0);
     assert_null(well_formed_error(page));
     assert_int_equal(occurrences(page, "<li><code>"), 3);
@@ -315,9 +311,8 @@ static void test_empty_page(void **state)
     free(page);
 }
 
-static void test_picture(void **state)
+TEST(test_picture)
 {
-    (void)state;
     lotor_message why;
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(lotor_report_svg(&results[i], path_of("a.svg"), &why), LOTOR_OK);
@@ -336,9 +331,8 @@ static void test_picture(void **state)
 }
 
 /* Panels that are compared have one y axis: logarithmic ones always. */
-static void test_shared_axis(void **state)
+TEST(test_shared_axis)
 {
-    (void)state;
     lotor_message why;
     lotor_panel panels[2] = {both_panels[0], both_panels[1]};
     lotor_played played = results[0];
@@ -364,9 +358,8 @@ static void test_shared_axis(void **state)
     free(page);
 }
 
-static void test_unwritable(void **state)
+TEST(test_unwritable)
 {
-    (void)state;
     lotor_message why = {""};
     assert_int_equal(lotor_report_page(results, 2, "/no/such/folder", &why), LOTOR_IO);
     assert_non_null(strstr(why.text, "/no/such/folder/index.html"));
@@ -379,9 +372,8 @@ static void test_unwritable(void **state)
 }
 
 /* The k-th allocation fails, for every k: said so, no file, nothing leaked. */
-static void test_out_of_memory(void **state)
+TEST(test_out_of_memory)
 {
-    (void)state;
     lotor_message why;
     for (int kind = 0; kind < 2; kind++) {
         const char *name = kind == 0 ? "index.html" : "a.svg";
@@ -402,13 +394,4 @@ static void test_out_of_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_is_complete), cmocka_unit_test(test_page_stands_alone),
-        cmocka_unit_test(test_empty_page),       cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_shared_axis),      cmocka_unit_test(test_unwritable),
-        cmocka_unit_test(test_out_of_memory),    cmocka_unit_test(test_one_run_and_sets),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

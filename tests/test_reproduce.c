@@ -1,5 +1,5 @@
 /* test_reproduce.c - figures played: what a table's rows become, and the files that keep them. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,9 +96,8 @@ static void expect_number(double value, double expected)
 }
 
 /* The same numbers as the simulator's, at every checkpoint, in both panels. */
-static void over_rounds(void **state)
+TEST(over_rounds)
 {
-    (void)state;
     const lotor_reproduction how = quick();
     lotor_played played = play(&rounds, &how);
     assert_int_equal(played.count, 2);
@@ -135,9 +134,8 @@ static void over_rounds(void **state)
 
 /* c2's bound without privacy is the sum of gap/kl, about 7; at epsilon 0.001 that of private learners
  * is above it, 5/(200 epsilon) = 25. */
-static void lower_bounds(void **state)
+TEST(lower_bounds)
 {
-    (void)state;
     lotor_figure figure = rounds;
     figure.base.epsilon = 0.001;
     const lotor_reproduction how = quick();
@@ -155,9 +153,8 @@ static void lower_bounds(void **state)
 }
 
 /* Every other value at the quick scale, all at the paper's; learners without noise once. */
-static void over_values(void **state)
+TEST(over_values)
 {
-    (void)state;
     lotor_reproduction how = quick();
     lotor_played played = play(&epsilons, &how);
     assert_int_equal(played.count, 1);
@@ -205,9 +202,8 @@ static void over_values(void **state)
 
 /* The return over the rounds is what the best set pays less regret / t; at the end that is the
  * result's own. Regret / log t starts at t = 2. */
-static void measures(void **state)
+TEST(measures)
 {
-    (void)state;
     static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
     lotor_figure figure = {
         .id = "test-measure",
@@ -274,9 +270,8 @@ static void measures(void **state)
 }
 
 /* Over a linear axis the points are at most about a hundredth of it apart towards the end. */
-static void linear_axis(void **state)
+TEST(linear_axis)
 {
-    (void)state;
     static const lotor_curve_plan curves[] = {{"dp-se", {.algorithm = "dp-se"}}};
     const lotor_figure figure = {
         .id = "test-axis",
@@ -297,9 +292,8 @@ static void linear_axis(void **state)
     lotor_played_clear(&played);
 }
 
-static void formula(void **state)
+TEST(formula)
 {
-    (void)state;
     static const lotor_curve_plan curves[] = {{"least", {0}}, {"line", {.algorithm = "tangent"}}};
     const lotor_figure figure = {
         .id = "test-formula",
@@ -321,9 +315,8 @@ static void formula(void **state)
 }
 
 /* How each axis changes a trial, and which settings go before which. */
-static void settings(void **state)
+TEST(settings)
 {
-    (void)state;
     static const double values[] = {4, 8};
     static const lotor_curve_plan curves[] = {
         {"x", {.algorithm = "cascade-dp", .slots = 3, .horizon = 50, .epsilon = 9}}};
@@ -384,9 +377,8 @@ static bool watch(void *context, double share)
     return ++self->calls >= self->stop_after;
 }
 
-static void progress(void **state)
+TEST(progress)
 {
-    (void)state;
     watcher seen = {.stop_after = SIZE_MAX};
     lotor_reproduction how = quick();
     how.progress = watch;
@@ -443,9 +435,8 @@ static lotor_figure over_arms(bool notes_rounds)
 
 /* A figure that is played alone has the same numbers as one that takes them from another; and then
  * nothing is played. */
-static void known_trials(void **state)
+TEST(known_trials)
 {
-    (void)state;
     watcher seen = {.stop_after = SIZE_MAX};
     lotor_reproduction how = quick();
     how.progress = watch;
@@ -507,9 +498,8 @@ static void known_trials(void **state)
     lotor_played_clear(&source);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const lotor_curve_plan unknown[] = {{"nobody", {.algorithm = "nobody"}}};
     lotor_figure figure = rounds;
     figure.curves = unknown;
@@ -583,9 +573,8 @@ static void expect_same_points(const lotor_played *one, const lotor_played *othe
     }
 }
 
-static void kept(void **state)
+TEST(kept)
 {
-    (void)state;
     lotor_reproduction how = quick();
     lotor_played played = play(&rounds, &how), back;
     lotor_message why = {""};
@@ -638,9 +627,8 @@ static lotor_status parse(const char *bytes, size_t length)
 
 /* Cut anywhere, the file is refused. Every byte changed to every one of a few others: it is read or refused, and never trusted with a label or
  * a key that is not there. Lines swapped or doubled are refused. */
-static void damaged(void **state)
+TEST(damaged)
 {
-    (void)state;
     const lotor_reproduction how = quick();
     const lotor_figure figure = a_short_one();
     lotor_played played = play(&figure, &how);
@@ -716,9 +704,8 @@ static lotor_status parse_changed(const char *bytes, size_t length, const char *
 }
 
 /* a_short_one has 4 curves of 12 points each: its rounds are 1 to 12. */
-static void edited(void **state)
+TEST(edited)
 {
-    (void)state;
     const lotor_reproduction how = quick();
     const lotor_figure figure = a_short_one();
     lotor_played played = play(&figure, &how);
@@ -780,9 +767,8 @@ static void edited(void **state)
 }
 
 /* One run has no errors: there the field must be empty. */
-static void of_one_run(void **state)
+TEST(of_one_run)
 {
-    (void)state;
     lotor_reproduction how = quick();
     lotor_figure figure = a_short_one();
     figure.curves = over_arms_curves;
@@ -816,9 +802,8 @@ static void write_file(const char *name, const char *text)
 }
 
 /* Three movies, two of them of the same genre: the best independent set is 1 and 3. In Latin-1. */
-static void sets_and_data(void **state)
+TEST(sets_and_data)
 {
-    (void)state;
     static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
     const lotor_figure figure = {
         .id = "test-movies",
@@ -907,9 +892,8 @@ static void sets_and_data(void **state)
 }
 
 /* Without alpha a linear learner has 1/(2T), of the rounds that are played. */
-static void alpha_follows_the_horizon(void **state)
+TEST(alpha_follows_the_horizon)
 {
-    (void)state;
     static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
     lotor_figure figure = {
         .id = "test-alpha",
@@ -925,9 +909,8 @@ static void alpha_follows_the_horizon(void **state)
 }
 
 /* Values of their own at the quick scale. */
-static void quick_values(void **state)
+TEST(quick_values)
 {
-    (void)state;
     static const double few[] = {0.5, 3};
     lotor_figure figure = epsilons;
     figure.quick_values = few;
@@ -939,26 +922,4 @@ static void quick_values(void **state)
     expect_number(lotor_cell_at(&figure, false, 1).x, 0.2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(over_rounds),
-        cmocka_unit_test(lower_bounds),
-        cmocka_unit_test(over_values),
-        cmocka_unit_test(measures),
-        cmocka_unit_test(linear_axis),
-        cmocka_unit_test(formula),
-        cmocka_unit_test(settings),
-        cmocka_unit_test(progress),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(kept),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(known_trials),
-        cmocka_unit_test(edited),
-        cmocka_unit_test(of_one_run),
-        cmocka_unit_test(quick_values),
-        cmocka_unit_test(sets_and_data),
-        cmocka_unit_test(alpha_follows_the_horizon),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder);

@@ -1,5 +1,5 @@
 /* test_reproduce_audit.c - figures that audit their curves: what is found, kept and shown. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,9 +62,8 @@ static int clear(void **state)
 
 /* A bit that lies is epsilon-private, a list that ends at the click is not, and the baseline claims
  * nothing. 4000 trials: see papers/reproduce_audit.c. */
-static void what_is_found(void **state)
+TEST(what_is_found)
 {
-    (void)state;
     const lotor_series *series = played.panels[0].series;
     assert_true(series[0].claim.is_known && isinf(series[0].claim.epsilon));
     assert_int_equal(series[0].claim.verdict, LOTOR_AUDIT_CLAIMS_NOTHING);
@@ -77,9 +76,8 @@ static void what_is_found(void **state)
 }
 
 /* Clicks or rewards: other answers, other trials. */
-static void clicks_are_another_trial(void **state)
+TEST(clicks_are_another_trial)
 {
-    (void)state;
     lotor_figure other = figure;
     other.base.cascade = false;
     assert_true(lotor_figure_fingerprint(&figure, true) != lotor_figure_fingerprint(&other, true));
@@ -108,9 +106,8 @@ static lotor_status parse(const char *bytes, size_t length, lotor_played *out)
     return lotor_played_parse(&figure, &how, (lotor_span){bytes, length}, "bytes", &why, out);
 }
 
-static void claims_are_kept(void **state)
+TEST(claims_are_kept)
 {
-    (void)state;
     size_t length;
     char *bytes = written(&length);
     lotor_played read;
@@ -151,9 +148,8 @@ static void expect_refused(const char *label, const char *text)
     free(bytes);
 }
 
-static void edited_claims_are_refused(void **state)
+TEST(edited_claims_are_refused)
 {
-    (void)state;
     expect_refused("rr-klucb", NULL);
     expect_refused("rr-klucb", "5,1,0,0.5"); /* no such verdict */
     expect_refused("rr-klucb", "0,1,0");
@@ -164,9 +160,8 @@ static void edited_claims_are_refused(void **state)
     expect_refused("rr-klucb", "0,1,0,0.5\n# audit: ,nobody,0,1,0,0.5");
 }
 
-static void the_table_says_it(void **state)
+TEST(the_table_says_it)
 {
-    (void)state;
     lotor_text text = {0};
     lotor_report_put_claims(&text, &played);
     assert_non_null(strstr(text.bytes, "<code>rr-klucb</code>"));
@@ -177,9 +172,8 @@ static void the_table_says_it(void **state)
 }
 
 /* A leak that is found is as claimed; one that is not, or a promise that is broken, is not. */
-static void verdicts(void **state)
+TEST(verdicts)
 {
-    (void)state;
     const lotor_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};
     lotor_series *series = played.panels[0].series;
     assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_HOLDS);
@@ -194,12 +188,4 @@ static void verdicts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_found),     cmocka_unit_test(clicks_are_another_trial),
-        cmocka_unit_test(claims_are_kept),   cmocka_unit_test(edited_claims_are_refused),
-        cmocka_unit_test(the_table_says_it), cmocka_unit_test(verdicts),
-    };
-    return cmocka_run_group_tests(tests, play, clear);
-}
+TEST_GROUP(play, clear);

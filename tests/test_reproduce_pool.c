@@ -1,6 +1,6 @@
 /* test_reproduce_pool.c - trials side by side: the same files as one after the other, and an orderly end
  * when a trial fails or somebody stops them. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -26,9 +26,8 @@ static void count_task(void *context, size_t number)
     atomic_fetch_add(&self->times[number], 1);
 }
 
-static void every_task_once(void **state)
+TEST(every_task_once)
 {
-    (void)state;
     for (size_t threads = 0; threads <= 300; threads = 3 * threads + 1) {
         tally seen = {0};
         lotor_pool_run(threads, 100, count_task, &seen);
@@ -50,9 +49,8 @@ static void meet(void *context, size_t number)
 }
 
 /* None of three can end before all have begun. */
-static void at_the_same_time(void **state)
+TEST(at_the_same_time)
 {
-    (void)state;
     tally seen = {0};
     assert_int_equal(pthread_barrier_init(&seen.meeting, NULL, 3), 0);
     lotor_pool_run(3, 3, meet, &seen);
@@ -139,9 +137,8 @@ static lotor_span play_file(const lotor_figure *figure, const lotor_reproduction
     return bytes;
 }
 
-static void any_number_of_threads(void **state)
+TEST(any_number_of_threads)
 {
-    (void)state;
     const lotor_figure *const figures[] = {&over_rounds, &over_epsilons, &contexts};
     lotor_played known;
     lotor_message why;
@@ -224,9 +221,8 @@ static lotor_status play_watched(const lotor_figure *figure, size_t threads, wat
     return status;
 }
 
-static void progress(void **state)
+TEST(progress)
 {
-    (void)state;
     lotor_message why = {""};
     watcher seen = {.stop_after = SIZE_MAX};
     assert_int_equal(play_watched(&contexts, 2, &seen, &why), LOTOR_OK);
@@ -237,9 +233,8 @@ static void progress(void **state)
     assert_false(seen.seen_other);
 }
 
-static void stopped(void **state)
+TEST(stopped)
 {
-    (void)state;
     for (size_t calls = 1; calls <= 6;
          calls++) { /* each trial calls once at least, when it begins */
         lotor_message why = {""};
@@ -251,9 +246,8 @@ static void stopped(void **state)
 }
 
 /* The trials with many rounds are begun first; they are stopped by the one that fails. */
-static void one_fails(void **state)
+TEST(one_fails)
 {
-    (void)state;
     static const lotor_curve_plan plans[] = {
         {"long", {.algorithm = "ucb", .horizon = UINT64_C(1) << 40}},
         {"nowhere", {.algorithm = "ucb", .instance = "nowhere"}},
@@ -269,15 +263,4 @@ static void one_fails(void **state)
     assert_non_null(strstr(why.text, "pool-rounds, nowhere: "));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_once),
-        cmocka_unit_test(at_the_same_time),
-        cmocka_unit_test(any_number_of_threads),
-        cmocka_unit_test(progress),
-        cmocka_unit_test(stopped),
-        cmocka_unit_test(one_fails),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_GROUP(make_file, remove_file);

@@ -1,6 +1,6 @@
 /* test_restart.c - a matrix that is started again is as new: the same bytes when saved, and with the same
  * noise the same releases as one that was just made. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -69,9 +69,8 @@ static void expect_same_bytes(const lotor_matrix *a, const lotor_matrix *b)
 }
 
 /* Started again after every number of rounds, the whole horizon included. */
-static void as_new(void **state)
+TEST(as_new)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (uint64_t before = 0; before <= ROUNDS; before++) {
             lotor_matrix *used = make(kinds[k]), *fresh = make(kinds[k]);
@@ -89,10 +88,4 @@ static void as_new(void **state)
             lotor_matrix_free(fresh);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_new)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

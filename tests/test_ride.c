@@ -1,7 +1,7 @@
 /* test_ride.c - rounds that are played in one go are the rounds that single choices give, and whom a
  * least-shown round asks.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,9 +107,8 @@ static void play(const char *id, size_t slots, lotor_ratio epsilon, world *at)
 
 /* Every id with a statistic that releases at once, or a vector tree: long rides, rides of a round, and
  * single rounds all ask the same arms in the same order. Without noise, means are often equal. */
-static void rides_are_single_rounds(void **state)
+TEST(rides_are_single_rounds)
 {
-    (void)state;
     static world far, near, single;
     uint64_t rides = 0, ids = 0;
     for (size_t a = 0; a < lotor_catalog_size; a++) {
@@ -173,9 +172,8 @@ static uint32_t asked(lotor_policy *policy, const uint64_t *shown, uint64_t t)
     return arm;
 }
 
-static void the_least_shown_arm_is_asked(void **state)
+TEST(the_least_shown_arm_is_asked)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_policy *policy = make_listed(&simulation);
     for (uint32_t least = 0; least < LISTED; least++) {
@@ -190,9 +188,8 @@ static void the_least_shown_arm_is_asked(void **state)
 
 /* Chi-square over 100,000 rounds, and over 100,000 seeds: each of the tied arms is as likely, and so is
  * each pair in consecutive rounds. */
-static void ties_are_broken_evenly(void **state)
+TEST(ties_are_broken_evenly)
 {
-    (void)state;
     lotor_simulation simulation;
     lotor_policy *policy = make_listed(&simulation);
     for (size_t tied = 2; tied <= LISTED; tied++) {
@@ -230,14 +227,4 @@ static void ties_are_broken_evenly(void **state)
         assert_true(chi_square_p(pairs_off, (double)(tied * tied - 1)) > P_ACCEPT);
     }
     lotor_policy_free(policy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rides_are_single_rounds),
-        cmocka_unit_test(the_least_shown_arm_is_asked),
-        cmocka_unit_test(ties_are_broken_evenly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * Golden indices were worked out by hand (to ten digits) from the formulas of the papers, for three
  * settings; what a learner relies on besides, widths that never fall in t, is checked over a grid.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,9 +110,8 @@ static double index_at(const lotor_index_rule *rule, const setting *at)
     return at->mean + widths.root / sqrt(at->n) + (widths.linear + lift) / at->n;
 }
 
-static void indices_are_the_papers(void **state)
+TEST(indices_are_the_papers)
 {
-    (void)state;
     for (size_t r = 0; r < RULES; r++) {
         for (size_t s = 0; s < SETTINGS; s++) {
             const setting *at = &settings[s];
@@ -123,9 +122,8 @@ static void indices_are_the_papers(void **state)
 }
 
 /* No index rule is left out above. */
-static void every_rule_is_in_the_table(void **state)
+TEST(every_rule_is_in_the_table)
 {
-    (void)state;
     for (size_t i = 0; lotor_index_rules[i]; i++) {
         const lotor_index_rule *rule = lotor_index_rules[i];
         size_t found = lotor_index_rule_is_bound(rule); /* bounds: test_bounds_kl.c */
@@ -137,9 +135,8 @@ static void every_rule_is_in_the_table(void **state)
 }
 
 /* No rule is there for nothing. */
-static void every_rule_is_in_the_catalog(void **state)
+TEST(every_rule_is_in_the_catalog)
 {
-    (void)state;
     const size_t rows = lotor_catalog_size;
     for (size_t i = 0, a; lotor_index_rules[i]; i++) {
         for (a = 0; a < rows && lotor_catalog[a].index != lotor_index_rules[i]; a++) {
@@ -159,9 +156,8 @@ static void every_rule_is_in_the_catalog(void **state)
 }
 
 /* Beta moves the indices of those rules that say so, and of no others. */
-static void beta_is_used_where_it_is_said(void **state)
+TEST(beta_is_used_where_it_is_said)
 {
-    (void)state;
     for (size_t r = 0; r < RULES; r++) {
         setting at = settings[0];
         const double before = index_at(golden[r].rule, &at);
@@ -171,9 +167,8 @@ static void beta_is_used_where_it_is_said(void **state)
 }
 
 /* What windows and holds of the index learner rest on. Finite, so that no index is a NaN. */
-static void widths_never_fall(void **state)
+TEST(widths_never_fall)
 {
-    (void)state;
     static const double epsilons[] = {1e-6, 0.1, 1.0, 1e5, INFINITY};
     static const double horizons[] = {2, 3, 100, 1e9};
     for (size_t r = 0; r < RULES; r++) {
@@ -197,9 +192,8 @@ static void widths_never_fall(void **state)
 
 /* At epsilon = infinity only the sampling part is left: Chen et al. 2020 have none in their local
  * rules, and sqrt(4 log(mT)) in the central ones. */
-static void without_noise_only_sampling_is_left(void **state)
+TEST(without_noise_only_sampling_is_left)
 {
-    (void)state;
     lotor_rule_params params = settings[1].params;
     params.epsilon = params.nominal_epsilon = INFINITY;
     const double sampling = sqrt(1.5 * log(1000.0)), central = sqrt(4.0 * log(20.0 * 1e5));
@@ -226,9 +220,8 @@ static void without_noise_only_sampling_is_left(void **state)
 
 /* Gamma by the nodes of the sum, to twelve digits from a search in Python; it never falls, as windows
  * want, and is 0 without noise. */
-static void lifts_are_the_least_bounds(void **state)
+TEST(lifts_are_the_least_bounds)
 {
-    (void)state;
     static const unsigned digits[] = {1, 2, 5, 17};
     static const double gammas[] = {1035.44363414, 1121.84627128, 1319.80418083, 1846.82609439};
     lotor_rule_params params = settings[0].params;
@@ -248,9 +241,8 @@ static void lifts_are_the_least_bounds(void **state)
 }
 
 /* At the round of 2 levels, 4 rounds are 3 levels: a power of two counts its own. */
-static void lifts_count_the_levels_of_the_tree(void **state)
+TEST(lifts_count_the_levels_of_the_tree)
 {
-    (void)state;
     lotor_rule_params params = settings[0].params;
     params.horizon = 3; /* q = log(2 * 20 * 3 / beta): the same at horizon 4 with a larger beta */
     params.beta = 0.3;
@@ -262,9 +254,8 @@ static void lifts_count_the_levels_of_the_tree(void **state)
 
 /* Nothing observed, or less than nothing (noise), and nothing shown yet: look again first. With one
  * slot a click moves one number, with two three. */
-static void lists_without_observations_come_first(void **state)
+TEST(lists_without_observations_come_first)
 {
-    (void)state;
     static const lotor_index_rule *const rules[] = {&lotor_rule_cascade_dp_lazy,
                                                     &lotor_rule_cascade_ldp_rr};
     for (size_t r = 0; r < 2; r++) {
@@ -286,20 +277,4 @@ static void lists_without_observations_come_first(void **state)
         const double x = lotor_rule_cascade_dp_lazy.widths(&params, exp(1.0)).linear;
         assert_true(fabs(x - 3.0 * moved[slots - 1] / 0.5) < 1e-12);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indices_are_the_papers),
-        cmocka_unit_test(every_rule_is_in_the_table),
-        cmocka_unit_test(every_rule_is_in_the_catalog),
-        cmocka_unit_test(beta_is_used_where_it_is_said),
-        cmocka_unit_test(widths_never_fall),
-        cmocka_unit_test(without_noise_only_sampling_is_left),
-        cmocka_unit_test(lifts_are_the_least_bounds),
-        cmocka_unit_test(lifts_count_the_levels_of_the_tree),
-        cmocka_unit_test(lists_without_observations_come_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

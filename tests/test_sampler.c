@@ -1,5 +1,5 @@
 /* test_sampler.c - exact noise through the public API. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -37,9 +37,8 @@ static void expect_moments(const char *law, uint64_t num, uint64_t den, double m
     assert_true(squares / DRAWS > 0.7 * variance && squares / DRAWS < 1.4 * variance);
 }
 
-static void draws_follow_their_law(void **state)
+TEST(draws_follow_their_law)
 {
-    (void)state;
     expect_moments("discrete-laplace", 3, 1, 0.0, 4.224); /* sqrt(2 r) / (1 - r), r = e^(-1/3) */
     expect_moments("discrete-gaussian", 7, 2, 0.0, 3.5);
     expect_moments("geometric", 1, 4, 3.0, 3.4641); /* sqrt(1 - p) / p */
@@ -57,9 +56,8 @@ static void expect_refused(const char *law, lotor_ratio size, lotor_status expec
     assert_int_equal(lotor_sampler_new(&params, NULL, &sampler), expected);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     expect_refused("laplace", (lotor_ratio){1, 1}, LOTOR_UNKNOWN,
                    "no exact sampler of \"laplace\"");
     expect_refused(NULL, (lotor_ratio){1, 1}, LOTOR_UNKNOWN, "no exact sampler of no law");
@@ -67,13 +65,4 @@ static void what_makes_no_sense_is_refused(void **state)
     expect_refused("discrete-laplace", (lotor_ratio){0, 1}, LOTOR_INVALID, "");
     expect_refused("discrete-gaussian", (lotor_ratio){1, 0}, LOTOR_INVALID, "");
     lotor_sampler_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_follow_their_law),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

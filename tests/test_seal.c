@@ -1,5 +1,5 @@
 /* test_seal.c - sealed bytes: a published vector, what opens, and what does not. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -18,9 +18,8 @@ static size_t unhex(const char *text, unsigned char *out, size_t room)
 }
 
 /* draft-irtf-cfrg-xchacha-03, A.3.1: nonce, ciphertext, tag. */
-static void opens_the_published_vector(void **state)
+TEST(opens_the_published_vector)
 {
-    (void)state;
     static const char expected[] = "Ladies and Gentlemen of the class of '99: If I could offer you "
                                    "only one tip for the future, sunscreen would be it.";
     unsigned char known[LOTOR_SEALED_KEY], bound[12], sealed[200], plain[200];
@@ -39,9 +38,8 @@ static void opens_the_published_vector(void **state)
     assert_memory_equal(plain, expected, strlen(expected));
 }
 
-static void opens_what_it_sealed(void **state)
+TEST(opens_what_it_sealed)
 {
-    (void)state;
     for (size_t length = 0; length <= LENGTH; length++) {
         unsigned char plain[LENGTH], sealed[LENGTH + LOTOR_SEALED_MORE], opened[LENGTH];
         unsigned char other[LENGTH + LOTOR_SEALED_MORE];
@@ -60,9 +58,8 @@ static void opens_what_it_sealed(void **state)
     }
 }
 
-static void refuses_everything_else(void **state)
+TEST(refuses_everything_else)
 {
-    (void)state;
     unsigned char plain[LENGTH] = "something", sealed[LENGTH + LOTOR_SEALED_MORE], opened[LENGTH];
     lotor_seal(key, "bound", 5, plain, LENGTH, sealed);
     for (size_t i = 0; i < sizeof sealed; i++) {
@@ -85,12 +82,4 @@ static void refuses_everything_else(void **state)
     assert_int_equal(lotor_seal_open(key, "bound", 5, sealed, sizeof sealed, opened), LOTOR_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opens_the_published_vector),
-        cmocka_unit_test(opens_what_it_sealed),
-        cmocka_unit_test(refuses_everything_else),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

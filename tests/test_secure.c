@@ -2,7 +2,7 @@
  *
  * It can't be seeded, so nothing here has a fixed seed. Words are 64 bits: two equal ones among
  * the few thousand compared happen by chance once in 10^12 runs. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,9 +16,8 @@
 
 /* --- what comes out ---------------------------------------------------------------------------- */
 
-static void two_sources_differ(void **state)
+TEST(two_sources_differ)
 {
-    (void)state;
     lotor_source *first = new_source(), *second = new_source();
     uint64_t a[WORDS], b[WORDS], c[WORDS];
     read_words(first, a);
@@ -33,9 +32,8 @@ static void two_sources_differ(void **state)
 
 /* 4 MiB: 256 windows, past the re-keying at each MiB. With 255 degrees of freedom, p below 1e-9 or
  * above 1 - 1e-9 happens to a good source twice in a thousand million runs. */
-static void bytes_are_uniform(void **state)
+TEST(bytes_are_uniform)
 {
-    (void)state;
     enum { BYTES = 4 << 20 };
     lotor_source *source = new_source();
     uint64_t seen[256] = {0}, seen_first[256] = {0};
@@ -124,9 +122,8 @@ static void forked_after(size_t used)
     lotor_secure_free(source);
 }
 
-static void forked_processes_never_share_bytes(void **state)
+TEST(forked_processes_never_share_bytes)
 {
-    (void)state;
     forked_after(0);
     forked_after(1);
     forked_after(WORDS_PER_WINDOW / 2);
@@ -172,9 +169,8 @@ static bool may_lock_memory(void)
     return may;
 }
 
-static void pages_are_wiped_on_fork_and_kept_out_of_dumps(void **state)
+TEST(pages_are_wiped_on_fork_and_kept_out_of_dumps)
 {
-    (void)state;
     lotor_source *source = new_source();
     const char *window = (const char *)source->window;
     const bool may_lock = may_lock_memory();
@@ -205,9 +201,8 @@ static bool found_in_pages(const lotor_source *source, uint64_t word)
     return memmem(from, size, &word, sizeof word) != NULL;
 }
 
-static void used_bytes_are_gone(void **state)
+TEST(used_bytes_are_gone)
 {
-    (void)state;
     lotor_source *source = new_source();
     const lotor_source_window *window = source->window;
     uint64_t first;
@@ -224,16 +219,4 @@ static void used_bytes_are_gone(void **state)
         assert_int_equal(window->bytes[used - 1], 0);
     }
     lotor_secure_free(source);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_sources_differ),
-        cmocka_unit_test(bytes_are_uniform),
-        cmocka_unit_test(forked_processes_never_share_bytes),
-        cmocka_unit_test(pages_are_wiped_on_fork_and_kept_out_of_dumps),
-        cmocka_unit_test(used_bytes_are_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

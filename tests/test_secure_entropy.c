@@ -1,6 +1,6 @@
 /* test_secure_entropy.c - the secure source and the kernel: how often it asks for a key, and what
  * happens when it gets none. getrandom is wrapped (test_secure_entropy.cmake). */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -54,9 +54,8 @@ static int kernel_is_generous(void **state)
 }
 
 /* Windows must not repeat, neither under one key nor across a new one. */
-static void windows_never_repeat(void **state)
+TEST(windows_never_repeat)
 {
-    (void)state;
     enum { WINDOWS = 300 };
     lotor_source *source = new_source();
     uint64_t heads[WINDOWS];
@@ -76,9 +75,8 @@ static void windows_never_repeat(void **state)
 
 /* --- no entropy -------------------------------------------------------------------------------- */
 
-static void no_source_without_entropy(void **state)
+TEST_WITH(no_source_without_entropy, NULL, kernel_is_generous)
 {
-    (void)state;
     lotor_source *source = (lotor_source *)&mood;
     mood = REFUSING;
     assert_int_equal(lotor_secure_new(&source), LOTOR_ENTROPY);
@@ -108,9 +106,8 @@ static void no_source_without_entropy(void **state)
     assert_string_equal(why.text, "the system gives no random bytes: nothing may be sent");
 }
 
-static void interrupted_and_partial_answers_are_completed(void **state)
+TEST_WITH(interrupted_and_partial_answers_are_completed, NULL, kernel_is_generous)
 {
-    (void)state;
     const kernel_mood moods[] = {INTERRUPTED, SLOW};
     for (size_t i = 0; i < 2; i++) {
         mood = moods[i];
@@ -127,9 +124,8 @@ static void interrupted_and_partial_answers_are_completed(void **state)
 }
 
 /* A key that was good stays good: the stream goes on, and asks again a MiB later. */
-static void a_missed_new_key_is_no_failure(void **state)
+TEST_WITH(a_missed_new_key_is_no_failure, NULL, kernel_is_generous)
 {
-    (void)state;
     lotor_source *source = new_source();
     mood = REFUSING;
     kernel_calls = 0;
@@ -159,9 +155,8 @@ static int child_of_a_counter(lotor_counter *counter)
     return lotor_counter_add(counter, 1.0, NULL) == LOTOR_ENTROPY ? 0 : 4;
 }
 
-static void a_child_without_entropy_fails_for_good(void **state)
+TEST_WITH(a_child_without_entropy_fails_for_good, NULL, kernel_is_generous)
 {
-    (void)state;
     lotor_source *source = new_source();
     lotor_counter *counter;
     const lotor_counter_params params = {
@@ -188,17 +183,4 @@ static void a_child_without_entropy_fails_for_good(void **state)
     assert_int_equal(lotor_counter_add(counter, 1.0, NULL), LOTOR_OK);
     lotor_counter_free(counter);
     lotor_secure_free(source);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_never_repeat),
-        cmocka_unit_test_teardown(no_source_without_entropy, kernel_is_generous),
-        cmocka_unit_test_teardown(interrupted_and_partial_answers_are_completed,
-                                  kernel_is_generous),
-        cmocka_unit_test_teardown(a_missed_new_key_is_no_failure, kernel_is_generous),
-        cmocka_unit_test_teardown(a_child_without_entropy_fails_for_good, kernel_is_generous),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

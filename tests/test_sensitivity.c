@@ -3,7 +3,7 @@
  * The scale is width * parts / epsilon, with the width of the declared range, not its size: a range
  * of [5,7] needs twice the noise of [0,1], and [-1,1] as much as [5,7].
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,9 +53,8 @@ static double scale_of(const lotor_counter_params *params)
     return guarantee.scale;
 }
 
-static void scales_follow_the_width(void **state)
+TEST(scales_follow_the_width)
 {
-    (void)state;
     test_source_seed(&source, 1);
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
         const double width = ranges[r].high - ranges[r].low;
@@ -73,9 +72,8 @@ static void scales_follow_the_width(void **state)
 }
 
 /* And the scale that is claimed is the one that is drawn: the first output less its value. */
-static void the_claimed_scale_is_drawn(void **state)
+TEST(the_claimed_scale_is_drawn)
 {
-    (void)state;
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
         for (size_t m = 0; m < sizeof mechanisms / sizeof *mechanisms; m++) {
             const lotor_counter_params params =
@@ -100,9 +98,8 @@ static void the_claimed_scale_is_drawn(void **state)
 
 /* However generous the budget: finite epsilon means noise of at least one unit. (A delta next to 1
  * once rounded to 1 and gave none.) */
-static void a_finite_epsilon_is_never_free_of_noise(void **state)
+TEST(a_finite_epsilon_is_never_free_of_noise)
 {
-    (void)state;
     test_source_seed(&source, 3);
     lotor_counter_params params = params_of("gaussian-tree", 0, 1);
     params.epsilon = lotor_ratio_of(1, 1);
@@ -123,9 +120,8 @@ static void a_finite_epsilon_is_never_free_of_noise(void **state)
 
 /* Refused when the counter is made: sums that could pass 64 bits, noise that could, and ranges so
  * far from 0 that hardly any value fits. */
-static void what_could_overflow_is_refused_at_the_start(void **state)
+TEST(what_could_overflow_is_refused_at_the_start)
 {
-    (void)state;
     test_source_seed(&source, 4);
     lotor_counter *counter;
     lotor_message why;
@@ -154,15 +150,4 @@ static void what_could_overflow_is_refused_at_the_start(void **state)
     params.horizon = 100;
     assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OK);
     lotor_counter_free(counter);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scales_follow_the_width),
-        cmocka_unit_test(the_claimed_scale_is_drawn),
-        cmocka_unit_test(a_finite_epsilon_is_never_free_of_noise),
-        cmocka_unit_test(what_could_overflow_is_refused_at_the_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_serving.c - a policy whose rounds are kept elsewhere decides and releases exactly as one that
  * keeps them itself; what it offers, refuses and tells. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,8 @@
 
 enum { ROUNDS = 400, LAG = 7 };
 
-static void the_offered_ids(void **state)
+TEST(the_offered_ids)
 {
-    (void)state;
     static const char *const offered[] = {
         "batch-klucb",    "rr-klucb",         "adap-ucb",     "dpucb-mat",    "dpts-mat",
         "cucb-ldp1",      "cucb-ldp2",        "cucb-dp-lazy", "cucb-ldp-box", "cascade-dp-lazy",
@@ -29,9 +28,8 @@ static void the_offered_ids(void **state)
 }
 
 /* A refusal ends in what to take instead, and that is offered. */
-static void refusals_name_another(void **state)
+TEST(refusals_name_another)
 {
-    (void)state;
     size_t refused = 0;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         lotor_message why = {""};
@@ -60,9 +58,8 @@ static void refusals_name_another(void **state)
     assert_non_null(lotor_serving_refusal(NULL, &why));
 }
 
-static void what_is_known_of_an_id(void **state)
+TEST(what_is_known_of_an_id)
 {
-    (void)state;
     lotor_serving batch, rows, lists, linear;
     assert_true(lotor_serving_find("batch-klucb", &batch));
     assert_true(lotor_serving_find("cucb-ldp1", &rows));
@@ -144,16 +141,14 @@ static void expect_same_life(const lotor_policy_params *params)
     lotor_policy_free(served);
 }
 
-static void served_or_not_is_the_same(void **state)
+TEST(served_or_not_is_the_same)
 {
-    (void)state;
     served_each(ROUNDS, expect_same_life);
 }
 
 /* Past the horizon decisions go on, without an event, and as before. */
-static void past_the_horizon(void **state)
+TEST(past_the_horizon)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 20);
     test_source source, other;
     test_source_seed(&source, 5);
@@ -173,9 +168,8 @@ static void past_the_horizon(void **state)
     lotor_policy_free(own);
 }
 
-static void one_way_or_the_other(void **state)
+TEST(one_way_or_the_other)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
     test_source source;
     test_source_seed(&source, 5);
@@ -229,9 +223,8 @@ static lotor_status count_fact(void *context, const lotor_released *released)
 
 /* batch-klucb keeps all its releases, so as many facts as were told; each is told before it counts,
  * and one that is not taken does not count. */
-static void releases_are_told(void **state)
+TEST(releases_are_told)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
     test_source source;
     test_source_seed(&source, 5);
@@ -298,9 +291,8 @@ static double mean_without_noise(const char *id, bool lists, size_t click, doubl
     return mean;
 }
 
-static void means(void **state)
+TEST(means)
 {
-    (void)state;
     assert_float_equal(mean_without_noise("batch-klucb", false, 0, 2.5), 2.5, 1e-9);
     assert_float_equal(mean_without_noise("cucb-dp-lazy", false, 0, 2.5), 2.5, 1e-9);
     assert_float_equal(mean_without_noise("dpts-mat", false, 0, -0.5), -0.5, 1e-9);
@@ -317,9 +309,8 @@ static void means(void **state)
 }
 
 /* A bit lies with probability 1/(1 + e): of 1000 ones so many are sent, and the mean is 1 again. */
-static void a_mean_of_bits_is_corrected(void **state)
+TEST(a_mean_of_bits_is_corrected)
 {
-    (void)state;
     lotor_policy_params params = rows_params(lotor_catalog_find("rr-klucb"), 0);
     params.arms = params.slots = 1;
     params.epsilon = lotor_ratio_of(1, 1);
@@ -337,20 +328,4 @@ static void a_mean_of_bits_is_corrected(void **state)
     assert_float_equal(lotor_policy_mean(policy, 0, &count), 1.0, 0.001);
     assert_int_equal(count, 1000);
     lotor_policy_free(policy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_offered_ids),
-        cmocka_unit_test(refusals_name_another),
-        cmocka_unit_test(what_is_known_of_an_id),
-        cmocka_unit_test(served_or_not_is_the_same),
-        cmocka_unit_test(past_the_horizon),
-        cmocka_unit_test(one_way_or_the_other),
-        cmocka_unit_test(releases_are_told),
-        cmocka_unit_test(means),
-        cmocka_unit_test(a_mean_of_bits_is_corrected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  * decide, and large enough for intervals that say something. The claim is 95%; Hoeffding and Chernoff leave
  * room, so what is counted is above that without a tolerance. Left out, the noise makes it miss far more
  * often than 1 in 20. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +15,8 @@
 enum { RUNS = 60, ROUNDS = 4000, ARMS = 3 };
 static const double means[ARMS] = {0.3, 0.5, 0.6};
 
-static void two_by_hand(void **state)
+TEST(two_by_hand)
 {
-    (void)state;
     lotor_estimate found;
     /* ln 80 = 4.382027; u^2 = 4.382027 / 8.382027, u = 0.723043; -ln(1 - u^2) = 0.739797;
      * tail = 2 (4.382027 + 4 x 0.739797) / 0.723043 = 20.306; sqrt(4.382027 / 200) = 0.148020 */
@@ -38,9 +37,8 @@ static void two_by_hand(void **state)
     assert_true(fabs(found.high - (3.0 + 5 * 0.192065)) < 1e-5);
 }
 
-static void nothing_and_the_edges(void **state)
+TEST(nothing_and_the_edges)
 {
-    (void)state;
     lotor_estimate found;
     const lotor_reading none = {0}, far_off = {.value = 500, .count = 100, .draws = 1};
     lotor_estimator estimator = {
@@ -59,9 +57,8 @@ static void nothing_and_the_edges(void **state)
 }
 
 /* More noise, fewer observations: never narrower. */
-static void it_grows_with_the_noise(void **state)
+TEST(it_grows_with_the_noise)
 {
-    (void)state;
     double before = 0.0;
     for (uint64_t draws = 1; draws <= 64; draws *= 2) {
         const lotor_estimator estimator = {
@@ -174,9 +171,8 @@ static void expect_coverage(const char *algorithm, size_t slots, lotor_ratio eps
     assert_true((double)found.held_without < 0.9 * (double)found.intervals);
 }
 
-static void every_kind_holds(void **state)
+TEST(every_kind_holds)
 {
-    (void)state;
     const lotor_ratio tenth = lotor_ratio_of(1, 10);
     expect_coverage("batch-klucb", 1, tenth, LOTOR_ESTIMATE_ADDED);
     expect_coverage("dpucb-mat", 2, lotor_ratio_of(1, 20), LOTOR_ESTIMATE_LATEST);
@@ -185,15 +181,4 @@ static void every_kind_holds(void **state)
     expect_coverage("cucb-ldp-box", 2, lotor_ratio_of(1, 4), LOTOR_ESTIMATE_COINS);
     expect_coverage("cascade-dp-lazy", 2, tenth, LOTOR_ESTIMATE_CLICKS);
     expect_coverage("cascade-ldp-rr", 2, lotor_ratio_of(1, 2), LOTOR_ESTIMATE_CLICK_COINS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_by_hand),
-        cmocka_unit_test(nothing_and_the_edges),
-        cmocka_unit_test(it_grows_with_the_noise),
-        cmocka_unit_test(every_kind_holds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

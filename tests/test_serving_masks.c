@@ -1,5 +1,5 @@
 /* test_serving_masks.c - decisions among some of the arms, and decisions that are taken back. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,9 +156,8 @@ static void expect_masks_kept(const lotor_policy_params *params)
     lotor_policy_free(policy);
 }
 
-static void masks_are_kept(void **state)
+TEST(masks_are_kept)
 {
-    (void)state;
     served_each(ROUNDS, expect_masks_kept);
 }
 
@@ -170,9 +169,8 @@ static lotor_policy *make(const char *id, size_t slots, test_source *source)
     return rows_make(&params, source);
 }
 
-static void too_few_arms(void **state)
+TEST(too_few_arms)
 {
-    (void)state;
     test_source source;
     lotor_policy *policy = make("batch-klucb", 3, &source);
     const bool two[ROWS_ARMS] = {true, false, false, true, false};
@@ -197,9 +195,8 @@ static void too_few_arms(void **state)
 }
 
 /* The context of an arm that may not be shown is not read; a wrong one is named without its numbers. */
-static void contexts_of_masked_arms(void **state)
+TEST(contexts_of_masked_arms)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("jdp-batch"), 100);
     test_source source;
     test_source_seed(&source, 3);
@@ -234,9 +231,8 @@ static void hold_a_list(lotor_policy *policy, test_source *source, uint64_t *t)
 }
 
 /* A round that may not show the held list shows another, and the held one goes on after it. */
-static void a_held_list_outlives_a_mask(void **state)
+TEST(a_held_list_outlives_a_mask)
 {
-    (void)state;
     test_source source;
     lotor_policy *policy = make("batch-klucb", 2, &source);
     uint64_t t = 0;
@@ -319,17 +315,15 @@ static void expect_void(const lotor_policy_params *params)
     lotor_policy_free(loaded);
 }
 
-static void a_block_taken_back(void **state)
+TEST(a_block_taken_back)
 {
-    (void)state;
     served_each(100, expect_void);
 }
 
 /* The end of a block is taken back while rounds before it are open: they enter all the same, and a list
  * that counted on the displays is let go. */
-static void the_rest_of_a_block_taken_back(void **state)
+TEST(the_rest_of_a_block_taken_back)
 {
-    (void)state;
     test_source source[2];
     lotor_policy *policy = make("batch-klucb", 2, &source[0]);
     uint64_t t = 0;
@@ -357,14 +351,4 @@ static void the_rest_of_a_block_taken_back(void **state)
     assert_int_equal(lotor_policy_rounds_over(loaded), t - 1);
     lotor_policy_free(policy);
     lotor_policy_free(loaded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_kept),          cmocka_unit_test(too_few_arms),
-        cmocka_unit_test(contexts_of_masked_arms), cmocka_unit_test(a_held_list_outlives_a_mask),
-        cmocka_unit_test(a_block_taken_back),      cmocka_unit_test(the_rest_of_a_block_taken_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

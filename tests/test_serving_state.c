@@ -1,6 +1,6 @@
 /* test_serving_state.c - saved states of served policies: forged ones are refused or whole, and the
  * k-th allocation may fail. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -113,9 +113,8 @@ static void forge(const lotor_policy_params *params)
     lotor_bytes_free(good, length);
 }
 
-static void forged_states_are_refused_or_whole(void **state)
+TEST(forged_states_are_refused_or_whole)
 {
-    (void)state;
     served_each(200, forge);
 }
 
@@ -135,9 +134,8 @@ static bool is_taken(lotor_policy *policy)
 }
 
 /* What must hold of a served state, and what only of one that keeps its rounds. */
-static void counts_that_do_not_fit(void **state)
+TEST(counts_that_do_not_fit)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
@@ -165,9 +163,8 @@ static void counts_that_do_not_fit(void **state)
 }
 
 /* With all rounds over, a list that was left half-way is all that tells a served state. */
-static void a_list_left_half_way(void **state)
+TEST(a_list_left_half_way)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
@@ -188,9 +185,8 @@ static void a_list_left_half_way(void **state)
 }
 
 /* One round was taken back, so 101 are as many as a horizon of 100 allows. */
-static void more_rounds_than_the_horizon(void **state)
+TEST(more_rounds_than_the_horizon)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
@@ -203,9 +199,8 @@ static void more_rounds_than_the_horizon(void **state)
 }
 
 /* An id that is not offered has no served state. */
-static void a_tree_is_not_served(void **state)
+TEST(a_tree_is_not_served)
 {
-    (void)state;
     const lotor_policy_params params = rows_params(lotor_catalog_find("dp-ucb"), 100);
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
@@ -258,21 +253,7 @@ static void expect_survives(const lotor_policy_params *params)
     assert_true(allocations > 10);
 }
 
-static void without_memory(void **state)
+TEST(without_memory)
 {
-    (void)state;
     served_each(200, expect_survives);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_states_are_refused_or_whole),
-        cmocka_unit_test(counts_that_do_not_fit),
-        cmocka_unit_test(a_list_left_half_way),
-        cmocka_unit_test(more_rounds_than_the_horizon),
-        cmocka_unit_test(a_tree_is_not_served),
-        cmocka_unit_test(without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

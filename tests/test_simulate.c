@@ -1,5 +1,5 @@
 /* test_simulate.c - the simulator: shortcuts keep the law. Threads: test_simulate_threads.c. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,9 +39,8 @@ static void expect_same_law(lotor_trial trial)
     lotor_result_free(&slow);
 }
 
-static void shortcuts_keep_the_law(void **state)
+TEST(shortcuts_keep_the_law)
 {
-    (void)state;
     lotor_world *finite = world_of("c2", 3), *matroid = world_of("table-6.1", 0);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const bool is_finite = lotor_catalog[c].problem == LOTOR_PROBLEM_FINITE;
@@ -74,9 +73,8 @@ static void expect_same_law_on(const lotor_world *world, const char *algorithm)
 
 /* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where noise rules, and 3 of them at 2000,
  * where they follow the data. */
-static void shortcuts_keep_the_law_of_sets(void **state)
+TEST(shortcuts_keep_the_law_of_sets)
 {
-    (void)state;
     static const double means[] = {0.8, 0.2, 0.6, 0.4, 0.3, 0.7};
     static const char sides[] = "0 0 0.8\n0 1 0.3\n1 1 0.6\n2 0 0.5\n2 2 0.4\n3 3 0.3\n";
     lotor_world *top, *coverage, *grid = world_of("grid:3x3", 0);
@@ -112,9 +110,8 @@ static void shortcuts_keep_the_law_of_sets(void **state)
 }
 
 /* Every round of a linear world is played: asking for it changes nothing. */
-static void linear_worlds_have_no_shortcuts(void **state)
+TEST(linear_worlds_have_no_shortcuts)
 {
-    (void)state;
     lotor_linear_world world;
     assert_int_equal(lotor_linear_world_make(3, 6, 0.2, NULL, &world), LOTOR_OK);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -131,9 +128,8 @@ static void linear_worlds_have_no_shortcuts(void **state)
 }
 
 /* A policy and a world that don't go together. */
-static void trials_that_make_no_sense_are_refused(void **state)
+TEST(trials_that_make_no_sense_are_refused)
 {
-    (void)state;
     lotor_world *world = world_of("c2", 5), *beta;
     lotor_linear_world linear;
     assert_int_equal(lotor_world_beta(5, world->means, 2.0, NULL, &beta), LOTOR_OK);
@@ -161,9 +157,8 @@ static void trials_that_make_no_sense_are_refused(void **state)
 
 /* Continuous rewards have no binomial shortcut; ucb learns in them too: its regret is below that of
  * showing arms at random, gap 0.25 on average over 3000 rounds. */
-static void continuous_worlds_are_played(void **state)
+TEST(continuous_worlds_are_played)
 {
-    (void)state;
     const double means[] = {0.75, 0.5, 0.25};
     lotor_world *worlds[2];
     assert_int_equal(lotor_world_beta(3, means, 2.0, NULL, &worlds[0]), LOTOR_OK);
@@ -180,9 +175,8 @@ static void continuous_worlds_are_played(void **state)
     }
 }
 
-static void checkpoints_are_log_spaced(void **state)
+TEST(checkpoints_are_log_spaced)
 {
-    (void)state;
     uint64_t *times;
     size_t count;
     assert_int_equal(lotor_checkpoint_times(1000000, 7, &times, &count), LOTOR_OK);
@@ -202,9 +196,8 @@ static void checkpoints_are_log_spaced(void **state)
 }
 
 /* One run has no standard error; regret and return add up to the optimum; scaled noise is no claim. */
-static void results_add_up(void **state)
+TEST(results_add_up)
 {
-    (void)state;
     lotor_world *world = world_of("c2", 5);
     lotor_trial trial = trial_of(world, "dp-se", 100000, 1);
     lotor_result result = simulate(&trial);
@@ -243,9 +236,8 @@ static void draw_steadily(const lotor_world *world, lotor_simulation *simulation
 /* Long stretches are drawn at once in a binary world, and otherwise in parts of at most 2^16: where
  * all rounds pay the same, what comes out is the same too. Means are multiples of 2^-8, hence whole
  * numbers of units; sums of regret differ by rounding alone. */
-static void parts_of_a_stretch_are_the_stretch(void **state)
+TEST(parts_of_a_stretch_are_the_stretch)
 {
-    (void)state;
     static const double means[] = {0.5, 0.4921875, 0.25};
     static const char *const ids[] = {"dp-se", "dp-se2-modified", "dpucb-mat"};
     for (size_t c = 0; c < 3; c++) {
@@ -263,19 +255,4 @@ static void parts_of_a_stretch_are_the_stretch(void **state)
         lotor_result_free(&parts);
         lotor_result_free(&whole);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shortcuts_keep_the_law),
-        cmocka_unit_test(shortcuts_keep_the_law_of_sets),
-        cmocka_unit_test(linear_worlds_have_no_shortcuts),
-        cmocka_unit_test(trials_that_make_no_sense_are_refused),
-        cmocka_unit_test(continuous_worlds_are_played),
-        cmocka_unit_test(checkpoints_are_log_spaced),
-        cmocka_unit_test(results_add_up),
-        cmocka_unit_test(parts_of_a_stretch_are_the_stretch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

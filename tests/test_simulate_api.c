@@ -1,7 +1,7 @@
 /* test_simulate_api.c - the simulator by its public header: the same numbers as the lab's own, in every
  * class of problems; by hand where that is possible; what is refused, and in which words; threads, and
  * whoever watches. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <lotor/simulate.h>
 #include <math.h>
@@ -26,9 +26,8 @@ static lotor_simulate_result *run(const lotor_simulate_params *params)
 /* --- by hand ------------------------------------------------------------------------------------ */
 
 /* Two rounds of ucb are one of each arm, and only the arm of mean 0 costs, namely 1. */
-static void two_rounds_by_hand(void **state)
+TEST(two_rounds_by_hand)
 {
-    (void)state;
     const double means[] = {1.0, 0.0};
     const lotor_simulate_params params = {
         .policy = {.algorithm = "ucb", .arms = 2, .horizon = 2}, .means = means, .seed = 5};
@@ -50,9 +49,8 @@ static void two_rounds_by_hand(void **state)
 }
 
 /* Whatever is shown where all arms are alike costs nothing; one run has no standard error. */
-static void equal_arms_cost_nothing(void **state)
+TEST(equal_arms_cost_nothing)
 {
-    (void)state;
     const double means[] = {0.25, 0.25, 0.25};
     const lotor_simulate_params params = {
         .policy = {.algorithm = "batch-klucb", .arms = 3, .slots = 2, .horizon = 1000},
@@ -135,9 +133,8 @@ static lotor_trial trial_in(const lotor_world *world, const lotor_policy_params 
     return trial;
 }
 
-static void finite_problems(void **state)
+TEST(finite_problems)
 {
-    (void)state;
     const lotor_simulate_params params = {
         .policy = {.algorithm = "dp-se", .horizon = 50000}, .instance = "c2", .seed = 7};
     lotor_world *world = instance("c2", 0);
@@ -163,9 +160,8 @@ static void finite_problems(void **state)
     lotor_world_free(world);
 }
 
-static void other_rewards(void **state)
+TEST(other_rewards)
 {
-    (void)state;
     static const double means[] = {0.2, 0.5, 0.9};
     lotor_simulate_params params = {
         .policy = {.algorithm = "dp-ucb", .arms = 3, .horizon = 2000}, .means = means, .seed = 7};
@@ -185,9 +181,8 @@ static void other_rewards(void **state)
 }
 
 /* The instance's own vectors, and the caller's arrays. */
-static void matroids(void **state)
+TEST(matroids)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "dpucb-mat", .horizon = 5000}, .instance = "table-6.1", .seed = 7};
     lotor_world *table = instance("table-6.1", 0);
@@ -224,9 +219,8 @@ static void matroids(void **state)
 }
 
 /* On the instance's graph: its path, another one, its spanning tree, and influence. */
-static void sets_that_oracles_find(void **state)
+TEST(sets_that_oracles_find)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "cucb-dp2", .horizon = 600}, .instance = "grid:3x3", .seed = 7};
     lotor_world *grid = instance("grid:3x3", 0);
@@ -251,9 +245,8 @@ static void sets_that_oracles_find(void **state)
 }
 
 /* Arrays of the caller's with the caller's means. */
-static void coverage(void **state)
+TEST(coverage)
 {
-    (void)state;
     static const uint32_t from[] = {0, 0, 1, 1, 2}, to[] = {0, 1, 1, 2, 2};
     static const double means[] = {0.9, 0.1, 0.4, 0.5, 0.6};
     const lotor_simulate_params params = {.policy = {.algorithm = "cucb-ldp2",
@@ -273,9 +266,8 @@ static void coverage(void **state)
     lotor_world_free(world);
 }
 
-static void cascades(void **state)
+TEST(cascades)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "cascade-dp", .slots = 2, .horizon = 500},
         .instance = "c3",
@@ -292,9 +284,8 @@ static void cascades(void **state)
     lotor_world_free(world);
 }
 
-static void linear_problems(void **state)
+TEST(linear_problems)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "jdp-batch", .horizon = 300}, .runs = 3, .seed = 7};
     lotor_linear_world ball, gap;
@@ -315,9 +306,8 @@ static void linear_problems(void **state)
     assert_as_the_lab(&params, &trial);
 }
 
-static void recorded_logs(void **state)
+TEST(recorded_logs)
 {
-    (void)state;
     char path[] = "/tmp/lotor-simulate-XXXXXX", name[64];
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -346,9 +336,8 @@ static void recorded_logs(void **state)
 
 /* --- noise that is not what was promised -------------------------------------------------------- */
 
-static void multiplied_noise_voids_the_claim(void **state)
+TEST(multiplied_noise_voids_the_claim)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "dp-ucb", .horizon = 2000}, .instance = "c1", .seed = 7};
     lotor_simulate_result *honest = run(&params);
@@ -380,9 +369,8 @@ static void multiplied_noise_voids_the_claim(void **state)
 }
 
 /* A wider range is wider noise, and the same rewards. */
-static void a_wider_range_has_wider_noise(void **state)
+TEST(a_wider_range_has_wider_noise)
 {
-    (void)state;
     lotor_simulate_params params = {
         .policy = {.algorithm = "dp-ucb", .horizon = 2000, .low = -1.0, .high = 3.0},
         .instance = "c1",
@@ -398,9 +386,8 @@ static void a_wider_range_has_wider_noise(void **state)
 
 /* --- threads and watchers ----------------------------------------------------------------------- */
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     lotor_simulate_params params = {.policy = {.algorithm = "batch-klucb", .horizon = 20000},
                                     .instance = "c4",
                                     .runs = 9,
@@ -445,9 +432,8 @@ static lotor_simulate_params long_trial(watcher *watched)
                                    .progress_context = watched};
 }
 
-static void a_stopped_trial_reports_what_is_complete(void **state)
+TEST(a_stopped_trial_reports_what_is_complete)
 {
-    (void)state;
     watcher watched = {.until = 0.1};
     const lotor_simulate_params params = long_trial(&watched);
     lotor_simulate_result *result = run(&params);
@@ -456,9 +442,8 @@ static void a_stopped_trial_reports_what_is_complete(void **state)
     lotor_simulate_free(result);
 }
 
-static void nothing_complete_is_nothing(void **state)
+TEST(nothing_complete_is_nothing)
 {
-    (void)state;
     watcher watched = {.until = 0.0};
     lotor_simulate_params params = long_trial(&watched);
     params.policy.horizon = 20000000;
@@ -496,9 +481,8 @@ static size_t pick_nothing(const void *context, const double *index, size_t arms
     return 0;
 }
 
-static void the_callers_own_oracle(void **state)
+TEST(the_callers_own_oracle)
 {
-    (void)state;
     const double means[] = {0.1, 0.9, 0.5, 0.8};
     lotor_simulate_params params = {.policy = {.algorithm = "cucb",
                                                .arms = 4,
@@ -537,9 +521,8 @@ static void assert_refused(lotor_simulate_params params, lotor_status expected, 
 
 static const double some_means[] = {0.5, 0.4};
 
-static void worlds_that_make_no_sense_are_refused(void **state)
+TEST(worlds_that_make_no_sense_are_refused)
 {
-    (void)state;
     const lotor_policy_params dp_se = {.algorithm = "dp-se", .horizon = 1000};
     assert_refused((lotor_simulate_params){.instance = "c1"}, LOTOR_UNKNOWN,
                    "no algorithm is named");
@@ -578,9 +561,8 @@ static void worlds_that_make_no_sense_are_refused(void **state)
                    "use cucb or cucb-dp, or give policy.slots for lists of any K arms");
 }
 
-static void structures_without_arrays_are_refused(void **state)
+TEST(structures_without_arrays_are_refused)
 {
-    (void)state;
     static const lotor_structure structures[] = {
         LOTOR_STRUCTURE_PARTITION, LOTOR_STRUCTURE_GRAPHIC, LOTOR_STRUCTURE_LINEAR,
         LOTOR_STRUCTURE_CUSTOM,    LOTOR_STRUCTURE_PATH,    LOTOR_STRUCTURE_COVERAGE,
@@ -601,9 +583,8 @@ static void structures_without_arrays_are_refused(void **state)
     }
 }
 
-static void linear_worlds_that_make_no_sense_are_refused(void **state)
+TEST(linear_worlds_that_make_no_sense_are_refused)
 {
-    (void)state;
     const lotor_policy_params linear = {.algorithm = "linucb", .horizon = 100};
     assert_refused((lotor_simulate_params){.policy = linear, .instance = "c1"}, LOTOR_INVALID,
                    "linucb plays in a linear world, which has not an instance");
@@ -621,9 +602,8 @@ static void linear_worlds_that_make_no_sense_are_refused(void **state)
     assert_refused((lotor_simulate_params){.policy = huge, .has_gap = true}, LOTOR_INVALID, "");
 }
 
-static void numbers_that_make_no_sense_are_refused(void **state)
+TEST(numbers_that_make_no_sense_are_refused)
 {
-    (void)state;
     const lotor_simulate_params fine = {.policy = {.algorithm = "dp-se", .horizon = 1000},
                                         .instance = "c1"};
     lotor_simulate_params bad = fine;
@@ -669,36 +649,7 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     assert_refused(bad, LOTOR_INVALID, "hears clicks");
 }
 
-static void nothing_is_freed_in_peace(void **state)
+TEST(nothing_is_freed_in_peace)
 {
-    (void)state;
     lotor_simulate_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_rounds_by_hand),
-        cmocka_unit_test(equal_arms_cost_nothing),
-        cmocka_unit_test(finite_problems),
-        cmocka_unit_test(other_rewards),
-        cmocka_unit_test(matroids),
-        cmocka_unit_test(sets_that_oracles_find),
-        cmocka_unit_test(coverage),
-        cmocka_unit_test(cascades),
-        cmocka_unit_test(linear_problems),
-        cmocka_unit_test(recorded_logs),
-        cmocka_unit_test(multiplied_noise_voids_the_claim),
-        cmocka_unit_test(a_wider_range_has_wider_noise),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(a_stopped_trial_reports_what_is_complete),
-        cmocka_unit_test(nothing_complete_is_nothing),
-        cmocka_unit_test(the_callers_own_oracle),
-        cmocka_unit_test(worlds_that_make_no_sense_are_refused),
-        cmocka_unit_test(structures_without_arrays_are_refused),
-        cmocka_unit_test(linear_worlds_that_make_no_sense_are_refused),
-        cmocka_unit_test(numbers_that_make_no_sense_are_refused),
-        cmocka_unit_test(nothing_is_freed_in_peace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_simulate_threads.c - the simulator's threads change nothing, and can be stopped. Small enough for
  * ThreadSanitizer (scripts/threads). */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -23,9 +23,8 @@ static void expect_threads_change_nothing(lotor_trial trial)
     lotor_result_free(&other);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     lotor_world *world = world_of("table-6.1", 0);
     lotor_linear_world linear;
     assert_int_equal(lotor_linear_world_make(3, 6, NAN, NULL, &linear), LOTOR_OK);
@@ -57,9 +56,8 @@ static bool stop_at_once(void *context, double share)
 }
 
 /* Stopped: the complete runs are reported, here at most a few of very many. */
-static void a_stopped_trial_reports_what_is_complete(void **state)
+TEST(a_stopped_trial_reports_what_is_complete)
 {
-    (void)state;
     lotor_world *world = world_of("c1", 5);
     int calls = 0;
     lotor_trial trial = trial_of(world, "dp-ucb", 2000000, 100000);
@@ -87,9 +85,8 @@ static bool stop_when_it_moves(void *context, double share)
 
 /* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: within a hundred calls, ten
  * seconds, something is heard of a trial that would take days, and it stops. */
-static void a_trial_of_long_stretches_can_be_stopped(void **state)
+TEST(a_trial_of_long_stretches_can_be_stopped)
 {
-    (void)state;
     static const double means[] = {0.5, 0.5001};
     static const char *const ids[] = {"dp-se", "dp-se2", "dpucb-mat", "ucb"};
     lotor_world *world;
@@ -106,14 +103,4 @@ static void a_trial_of_long_stretches_can_be_stopped(void **state)
         lotor_result_free(&result);
     }
     lotor_world_free(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(a_stopped_trial_reports_what_is_complete),
-        cmocka_unit_test(a_trial_of_long_stretches_can_be_stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

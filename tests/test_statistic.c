@@ -2,7 +2,7 @@
  * the way, and a loaded one goes on as the saved one. Scales: test_statistic_scale.c; the noise
  * itself: test_statistic_noise.c.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -167,9 +167,8 @@ static void assert_same_rigs(const rig *a, const rig *b)
 
 /* Without noise the board has the sums of what was fed, how many there were, and the time; with the
  * first observation in both, and times one later. Lists are below. */
-static void sums_are_exact_without_noise(void **state)
+TEST(sums_are_exact_without_noise)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         const lotor_statistic_kind *kind = lotor_statistics[k];
         if (kind->hears_lists || kind == &lotor_statistic_bits) {
@@ -209,9 +208,8 @@ static void sums_are_exact_without_noise(void **state)
 }
 
 /* Batches of 1, 2 and 4 observations; what is in the open one is not on the board. */
-static void doubling_shows_the_latest_full_batch(void **state)
+TEST(doubling_shows_the_latest_full_batch)
 {
-    (void)state;
     rig made;
     rig_make(&made, &lotor_statistic_doubling, lotor_ratio_of(1, 0), 1);
     static const int64_t values[] = {5, 1, 2, 8, 8, 8, 7, 3};
@@ -232,9 +230,8 @@ static void doubling_shows_the_latest_full_batch(void **state)
 /* Lists of three, without noise: clicks and observations of an item, in all displays or in the latest full
  * batch. Arm 0 is first, then second, then third; the clicks are at 2, none, 1, 3, 1, 3, and what comes
  * after a click is not heard. */
-static void lists_tell_clicks_and_observations(void **state)
+TEST(lists_tell_clicks_and_observations)
 {
-    (void)state;
     static const uint32_t lists[6][SHOWN] = {{0, 1, 2}, {0, 3, 1}, {1, 0, 2},
                                              {2, 0, 1}, {2, 4, 0}, {1, 2, 0}};
     static const int64_t values[6][SHOWN] = {{0, 8, 8}, {0, 0, 0}, {8, 0, 0},
@@ -322,9 +319,8 @@ static void recover(const reference *run, rig *made, uint64_t t, size_t failed)
 
 /* Every word of the whole run in turn is the one that the system does not give. Then all goes on as
  * if nothing had happened: the same draws, each used once, the same board, the same state. */
-static void no_entropy_loses_and_repeats_nothing(void **state)
+TEST(no_entropy_loses_and_repeats_nothing)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         static reference run;
         run_reference(&run, lotor_statistics[k]);
@@ -359,9 +355,8 @@ static void no_entropy_loses_and_repeats_nothing(void **state)
 }
 
 /* The journal refuses each post in turn, twice: the same call again posts it, and draws nothing. */
-static void a_refused_post_is_only_posted_again(void **state)
+TEST(a_refused_post_is_only_posted_again)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         static reference run;
         run_reference(&run, lotor_statistics[k]);
@@ -392,9 +387,8 @@ static void a_refused_post_is_only_posted_again(void **state)
 }
 
 /* Past the horizon, trees take no more, and nothing changes. */
-static void trees_end_at_the_horizon(void **state)
+TEST(trees_end_at_the_horizon)
 {
-    (void)state;
     static const lotor_statistic_kind *const trees[] = {
         &lotor_statistic_tree, &lotor_statistic_vector_tree, &lotor_statistic_tree_tight,
         &lotor_statistic_tree_gaussian};
@@ -424,9 +418,8 @@ static void trees_end_at_the_horizon(void **state)
 
 /* Saved after each round, and in the middle of it, when the journal has refused its last post: what
  * was loaded goes on as the one that was saved. */
-static void a_loaded_statistic_goes_on_alike(void **state)
+TEST(a_loaded_statistic_goes_on_alike)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         for (uint64_t stop = 0; stop <= ROUNDS; stop++) {
             static rig made, other;
@@ -512,9 +505,8 @@ static void expect_damage(const lotor_statistic_kind *kind, const words *good, s
  * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector tree
  * comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached, places,
  * displays, time; or time and a batch; or sum, count, time. */
-static void forged_states_are_refused(void **state)
+TEST(forged_states_are_refused)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         static rig made;
         rig_make(&made, lotor_statistics[k], lotor_ratio_of(1, 2), 11);
@@ -583,9 +575,8 @@ static void forged_states_are_refused(void **state)
 }
 
 /* Any word may be anything: it is refused, or what was loaded still works as far as it can. */
-static void any_forged_word_is_survived(void **state)
+TEST(any_forged_word_is_survived)
 {
-    (void)state;
     static const uint64_t values[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 63, UINT64_MAX / 2};
     for (size_t k = 0; lotor_statistics[k]; k++) {
         static rig made;
@@ -613,9 +604,8 @@ static void any_forged_word_is_survived(void **state)
 }
 
 /* What the rest of the program goes by: each row's name, law and flags, by hand. */
-static void rows_say_how_they_behave(void **state)
+TEST(rows_say_how_they_behave)
 {
-    (void)state;
     enum { AT_ONCE = 1, LISTS = 2, ONE = 4, ALL = 8, KEEPS = 16, BATCHED = 32, BY_ROUND = 64 };
     static const struct {
         const lotor_statistic_kind *kind;
@@ -668,9 +658,8 @@ static void rows_say_how_they_behave(void **state)
 }
 
 /* A row has all that generic code calls without asking. */
-static void rows_are_complete(void **state)
+TEST(rows_are_complete)
 {
-    (void)state;
     for (size_t k = 0; lotor_statistics[k]; k++) {
         const lotor_statistic_kind *kind = lotor_statistics[k];
         const bool by_round = lotor_statistic_is_by_round(kind);
@@ -689,22 +678,4 @@ static void rows_are_complete(void **state)
         assert_ptr_equal(counts ? lotor_statistic_counter(kind->counter) : kind, kind);
     }
     assert_null(lotor_statistic_counter("nothing"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_exact_without_noise),
-        cmocka_unit_test(doubling_shows_the_latest_full_batch),
-        cmocka_unit_test(lists_tell_clicks_and_observations),
-        cmocka_unit_test(no_entropy_loses_and_repeats_nothing),
-        cmocka_unit_test(a_refused_post_is_only_posted_again),
-        cmocka_unit_test(trees_end_at_the_horizon),
-        cmocka_unit_test(a_loaded_statistic_goes_on_alike),
-        cmocka_unit_test(forged_states_are_refused),
-        cmocka_unit_test(any_forged_word_is_survived),
-        cmocka_unit_test(rows_say_how_they_behave),
-        cmocka_unit_test(rows_are_complete),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_statistic_scale.c - how much noise each kind of statistic claims: the formulas, by hand. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,9 +66,8 @@ static const struct {
 };
 
 /* Rounded up: never below the formula, and above by a unit of scale and one of l2 at most. */
-static void scales_are_the_formulas(void **state)
+TEST(scales_are_the_formulas)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const lotor_release_params params = {
             .dimension = 1,
@@ -136,9 +135,8 @@ static lotor_policy_params policy_params(size_t i)
     };
 }
 
-static void ids_are_calibrated_to_their_feedback(void **state)
+TEST(ids_are_calibrated_to_their_feedback)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         const lotor_policy_params params = policy_params(i);
         lotor_policy *policy;
@@ -151,9 +149,8 @@ static void ids_are_calibrated_to_their_feedback(void **state)
     }
 }
 
-static void impossible_noise_is_refused(void **state)
+TEST(impossible_noise_is_refused)
 {
-    (void)state;
     lotor_release_params params = {
         .dimension = 1,
         .horizon = 100,
@@ -188,14 +185,4 @@ static void impossible_noise_is_refused(void **state)
                          LOTOR_INVALID);
         assert_non_null(strstr(why.text, "delta"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scales_are_the_formulas),
-        cmocka_unit_test(ids_are_calibrated_to_their_feedback),
-        cmocka_unit_test(impossible_noise_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

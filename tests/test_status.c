@@ -1,5 +1,5 @@
 /* test_status.c - statuses have names, messages are cut and never overrun. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -7,9 +7,8 @@
 
 #include "base/message.h"
 
-static void names_are_frozen(void **state)
+TEST(names_are_frozen)
 {
-    (void)state;
     assert_string_equal(lotor_status_name(LOTOR_OK), "ok");
     assert_string_equal(lotor_status_name(LOTOR_UNFINISHED), "unfinished");
     assert_string_equal(lotor_status_name((lotor_status)99), "no such status");
@@ -20,9 +19,8 @@ static void names_are_frozen(void **state)
     assert_int_equal(LOTOR_BUSY, 16);
 }
 
-static void a_long_message_is_cut(void **state)
+TEST(a_long_message_is_cut)
 {
-    (void)state;
     char long_text[1000];
     memset(long_text, 'x', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
@@ -32,13 +30,4 @@ static void a_long_message_is_cut(void **state)
     assert_int_equal(strlen(why.text), sizeof why.text - 1);
     const lotor_status unheard = lotor_fail(LOTOR_DAMAGED, NULL, "nobody listens");
     assert_int_equal(unheard, LOTOR_DAMAGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_frozen),
-        cmocka_unit_test(a_long_message_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_stopping.c - the stopping rules stop when their formulas say, and estimate what they should. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,9 +38,8 @@ static uint64_t feed(lotor_stopping *rule, double sample)
  *   nas-printed  sqrt(log(8 t^2) / (2t)) <= 1/3:     t = 44
  *   dp-nas       sqrt(2 log(32 t^2) / t) <= 1/3:     t = 263   (no noise: epsilon = infinity)
  *   dp-exp-nas   at t = 2^k, log(32 k^2):            t = 256   (k = 8: sqrt(2*7.62/256) = 0.244) */
-static void constant_samples_stop_on_time(void **state)
+TEST(constant_samples_stop_on_time)
 {
-    (void)state;
     const struct {
         const char *id;
         uint64_t samples;
@@ -63,9 +62,8 @@ static void constant_samples_stop_on_time(void **state)
 /* dp-nas with the noise that a twin source foretells: Algorithm 7 written out in doubles. Order of
  * draws: B; then at each t the estimate's noise L and the query's noise A. Scales at R = 2,
  * epsilon = 1: 12R = 24 and 4R = 8, in units of 2^-20. */
-static void dp_nas_is_algorithm_7(void **state)
+TEST(dp_nas_is_algorithm_7)
 {
-    (void)state;
     const double alpha = 0.5, beta = 0.1, range = 2.0, unit = 0x1p-20;
     for (uint64_t seed = 10; seed < 20; seed++) {
         test_source_seed(&source, seed);
@@ -98,9 +96,8 @@ static void dp_nas_is_algorithm_7(void **state)
 /* Within a factor (1 +- alpha) of the mean with probability 1 - beta: 200 runs at beta = 0.1 fail
  * at most 20 times on average, more than 40 times with probability below 1e-5. (The rules are
  * cautious: in fact hardly any run fails.) Mean 0.3 in [-1, 1]. */
-static void estimates_are_as_close_as_promised(void **state)
+TEST(estimates_are_as_close_as_promised)
 {
-    (void)state;
     static const char *const ids[] = {"nas", "dp-nas", "dp-exp-nas"};
     lotor_simulation simulation;
     lotor_simulation_seed(&simulation, 5);
@@ -123,9 +120,8 @@ static void estimates_are_as_close_as_promised(void **state)
     }
 }
 
-static void parameters_are_refused_by_name(void **state)
+TEST(parameters_are_refused_by_name)
 {
-    (void)state;
     const lotor_ratio one = lotor_ratio_of(1, 1);
     const struct {
         lotor_stopping_params params;
@@ -151,9 +147,8 @@ static void parameters_are_refused_by_name(void **state)
     assert_null(lotor_stopping_check(&fine, &why));
 }
 
-static void samples_outside_are_refused(void **state)
+TEST(samples_outside_are_refused)
 {
-    (void)state;
     test_source_seed(&source, 6);
     lotor_stopping *rule = rule_of("dp-nas", 0.1, 0.1, lotor_ratio_of(1, 1), 1.0);
     bool stopped;
@@ -166,9 +161,8 @@ static void samples_outside_are_refused(void **state)
 }
 
 /* No entropy: the sample is not read, and can be given again. */
-static void without_entropy_nothing_changes(void **state)
+TEST(without_entropy_nothing_changes)
 {
-    (void)state;
     test_source_exhaust(&source, 7, 1);
     lotor_stopping *rule = rule_of("dp-nas", 0.1, 0.1, lotor_ratio_of(1, 1), 1.0);
     bool stopped;
@@ -185,9 +179,8 @@ static void without_entropy_nothing_changes(void **state)
 }
 
 /* The gate's noise is drawn before the first sample: without it there is no rule. */
-static void without_entropy_there_is_no_rule(void **state)
+TEST(without_entropy_there_is_no_rule)
 {
-    (void)state;
     test_source_exhaust(&source, 7, 0);
     const lotor_stopping_params params = {"dp-nas", 0.1, 0.1, lotor_ratio_of(1, 1), 1.0};
     lotor_stopping *rule;
@@ -197,9 +190,8 @@ static void without_entropy_there_is_no_rule(void **state)
     assert_string_equal(why.text, "the system gives no random bytes");
 }
 
-static void guarantees_name_their_scale(void **state)
+TEST(guarantees_name_their_scale)
 {
-    (void)state;
     test_source_seed(&source, 8);
     lotor_guarantee guarantee;
     lotor_stopping *rule = rule_of("dp-exp-nas", 0.1, 0.1, lotor_ratio_of(1, 2), 3.0);
@@ -221,19 +213,4 @@ static void guarantees_name_their_scale(void **state)
     assert_string_equal(guarantee.reason, "epsilon is infinite: no noise is added");
     assert_string_equal(guarantee.mechanism, "dp-nas, no noise");
     lotor_stopping_free(rule);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constant_samples_stop_on_time),
-        cmocka_unit_test(dp_nas_is_algorithm_7),
-        cmocka_unit_test(estimates_are_as_close_as_promised),
-        cmocka_unit_test(parameters_are_refused_by_name),
-        cmocka_unit_test(samples_outside_are_refused),
-        cmocka_unit_test(without_entropy_nothing_changes),
-        cmocka_unit_test(without_entropy_there_is_no_rule),
-        cmocka_unit_test(guarantees_name_their_scale),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_verdict.c - what points say about claims: every kind of check, on numbers made by hand. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,9 +72,8 @@ static void expect_ends(lotor_check_kind kind, double factor, lotor_point a, lot
 
 /* 5 x 10 against 100: the error of the difference is hypot(5 x 3, 4) = 15.5, and 50 is 3.2 of them;
  * against 75 it is 1.6 of them; against 0, -3.2. */
-static void times_better(void **state)
+TEST(times_better)
 {
-    (void)state;
     const lotor_check_kind kind = LOTOR_CHECK_TIMES_BETTER;
     const lotor_point a = {9, 10, 3};
     expect_ends(kind, 5, a, (lotor_point){9, 100, 4}, LOTOR_VERDICT_HOLDS,
@@ -89,9 +88,8 @@ static void times_better(void **state)
     expect_ends(kind, 5, a, (lotor_point){9, 19.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
 }
 
-static void missing_numbers(void **state)
+TEST(missing_numbers)
 {
-    (void)state;
     for (int kind = LOTOR_CHECK_TIMES_BETTER; kind <= LOTOR_CHECK_FAR; kind++) {
         const lotor_check_kind as = (lotor_check_kind)kind;
         expect_ends(as, 2, (lotor_point){9, 60, NAN}, (lotor_point){9, 100, 1},
@@ -125,9 +123,8 @@ static void missing_numbers(void **state)
 }
 
 /* Of one run a factor of 3 beyond the threshold decides, on either side; the finding says so. */
-static void one_run_needs_a_factor(void **state)
+TEST(one_run_needs_a_factor)
 {
-    (void)state;
     static const char words[] = "no error is known: a factor of 3 decides";
     static const struct {
         lotor_check_kind kind;
@@ -171,9 +168,8 @@ static void one_run_needs_a_factor(void **state)
 }
 
 /* At every place: it fails at one, or can't be told at one. */
-static void never_above(void **state)
+TEST(never_above)
 {
-    (void)state;
     static const struct {
         double middle, error;
         lotor_verdict verdict;
@@ -195,9 +191,8 @@ static void never_above(void **state)
 }
 
 /* 2 of the best 3. */
-static void shows(void **state)
+TEST(shows)
 {
-    (void)state;
     uint32_t best[] = {4, 0, 7}, shown[] = {7, 1, 4};
     scene self;
     start(&self, LOTOR_AXIS_ROUND);
@@ -212,9 +207,8 @@ static void shows(void **state)
 }
 
 /* What needs the paper's length is not judged with less, and told all the same. */
-static void needs_the_length(void **state)
+TEST(needs_the_length)
 {
-    (void)state;
     scene self;
     start(&self, LOTOR_AXIS_ROUND);
     add(&self, 0, 100, 10, 1);
@@ -231,9 +225,8 @@ static void needs_the_length(void **state)
 }
 
 /* The error of the difference is hypot(3, 4) = 5. */
-static void below(void **state)
+TEST(below)
 {
-    (void)state;
     const lotor_point a = {9, 50, 3};
     expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 60.1, 4}, LOTOR_VERDICT_HOLDS, "");
     expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 59.9, 4}, LOTOR_VERDICT_UNKNOWN, "");
@@ -247,9 +240,8 @@ static void below(void **state)
 }
 
 /* Within a factor 2, from either side. */
-static void close_and_far(void **state)
+TEST(close_and_far)
 {
-    (void)state;
     const lotor_point a = {9, 100, 1};
     static const struct {
         double b;
@@ -269,9 +261,8 @@ static void close_and_far(void **state)
     }
 }
 
-static void sides(void **state)
+TEST(sides)
 {
-    (void)state;
     scene self;
     start(&self, LOTOR_AXIS_ARMS);
     add(&self, 0, 2, 10, 3);
@@ -297,9 +288,8 @@ static void sides(void **state)
 }
 
 /* Against one curve, every other is compared. */
-static void every_other(void **state)
+TEST(every_other)
 {
-    (void)state;
     scene self;
     start(&self, LOTOR_AXIS_ARMS);
     add(&self, 0, 2, 10, 1);
@@ -312,9 +302,8 @@ static void every_other(void **state)
 }
 
 /* From 50 to 100, where 50 lies halfway between 40 and 60. */
-static void levels(void **state)
+TEST(levels)
 {
-    (void)state;
     static const struct {
         double end, standard_error;
         lotor_verdict verdict;
@@ -340,9 +329,8 @@ static void levels(void **state)
  * that is allowed, 0.8 is left; the error of the 0.2 is at most 0.2, and that of the 1% is 0.03: in all
  * 0.23, of which 2 are less than 0.8 and 3.5 are not (3 runs: 4.31). Of regret / log n none of that is
  * known. */
-static void levels_of_a_sum(void **state)
+TEST(levels_of_a_sum)
 {
-    (void)state;
     scene self;
     start(&self, LOTOR_AXIS_ROUND);
     add(&self, 0, 10, 50, 3);
@@ -362,9 +350,8 @@ static void levels_of_a_sum(void **state)
 
 /* y = 3 x^1.5 at 1, 2, 4, ..., and errors of 1 %. In steps of log 2 the places are -2 ... 2, whose
  * squares add up to 10: the error of the slope is 0.01/(sqrt(10) log 2) = 0.004562. */
-static void slope_of_trials(void **state)
+TEST(slope_of_trials)
 {
-    (void)state;
     scene self;
     lotor_fit fit;
     start(&self, LOTOR_AXIS_ARMS);
@@ -393,9 +380,8 @@ static void slope_of_trials(void **state)
  * 0.4 up: slope (by hand, places -1.5 -0.5 0.5 1.5, squares 5): 1 + 0.4 x 0.5 / 5 = 1.04; residuals
  * of the moved vector (0, 0, 0.4, 0): mean 0.1, slope 0.04: -0.04, -0.08, 0.28, -0.16; squares add up
  * to 0.1120; / 2 / 5 = 0.0112, whose root is 0.10583. */
-static void slope_of_single_runs(void **state)
+TEST(slope_of_single_runs)
 {
-    (void)state;
     scene self;
     lotor_fit fit;
     start(&self, LOTOR_AXIS_ARMS);
@@ -423,9 +409,8 @@ static void slope_of_single_runs(void **state)
  * sqrt(0.02 / 4 / 5) = 0.031623, and 2.78 of them are 0.0879. The line itself, with places -2.5, -1.5,
  * ..., 2.5 (squares 17.5) and heights 0, 0.4, 0.9, 1.4, 1.9, 2.5 pieces high: (-0.6 - 0.45 + 0.7 + 2.85 +
  * 6.25) / 17.5 = 0.5. */
-static void slope_of_one_run_over_rounds(void **state)
+TEST(slope_of_one_run_over_rounds)
 {
-    (void)state;
     static const double heights[] = {0, 0.4, 0.9, 1.4, 1.9, 2.5};
     scene self;
     lotor_fit fit;
@@ -454,9 +439,8 @@ static void slope_of_one_run_over_rounds(void **state)
 
 /* Over the rounds: the last tenfold alone, and errors that may all point the same way. Three points
  * 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
-static void slope_over_rounds(void **state)
+TEST(slope_over_rounds)
 {
-    (void)state;
     scene self;
     lotor_fit fit;
     start(&self, LOTOR_AXIS_ROUND);
@@ -476,9 +460,8 @@ static void slope_over_rounds(void **state)
 
 /* b/a goes from 2 to 3. Relative errors of 5 % on each of four numbers: 10 % on the log of the ratio
  * of ratios, and log 1.5 is 4 of them; of 10 %: 2.03 of them; of 11 %: 1.84. */
-static void widens(void **state)
+TEST(widens)
 {
-    (void)state;
     static const struct {
         double error, end;
         lotor_verdict verdict;
@@ -503,9 +486,8 @@ static void widens(void **state)
 
 /* y = 0, 1, 2, 6 at x = 0, 1, 2, 3: means 1.5 and 2.25; uu 5, uv 9.5, vv 20.75; R^2 = 90.25 / 103.75
  * = 0.869880. */
-static void straight_line(void **state)
+TEST(straight_line)
 {
-    (void)state;
     scene self;
     lotor_line line;
     static const double heights[] = {0, 1, 2, 6};
@@ -556,9 +538,8 @@ static void straight_line(void **state)
 }
 
 /* Fails if one check does, else unknown if one is, or there is none. */
-static void of_a_figure(void **state)
+TEST(of_a_figure)
 {
-    (void)state;
     scene self;
     start(&self, LOTOR_AXIS_ARMS);
     add(&self, 0, 2, 10, 1);
@@ -582,9 +563,8 @@ static void of_a_figure(void **state)
 
 /* 10 +- 1 against 14 +- 1: the difference is 2.83 of its errors. That is enough of 30 runs (2.09), and
  * of 5 (2.78), and not of 4 (3.19) or 2 (12.71). */
-static void few_runs_tell_less(void **state)
+TEST(few_runs_tell_less)
 {
-    (void)state;
     static const struct {
         uint64_t runs;
         lotor_verdict verdict;
@@ -601,31 +581,4 @@ static void few_runs_tell_less(void **state)
         expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b", .factor = 1}, cases[i].verdict,
                "1.4 times");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_better),
-        cmocka_unit_test(missing_numbers),
-        cmocka_unit_test(one_run_needs_a_factor),
-        cmocka_unit_test(never_above),
-        cmocka_unit_test(shows),
-        cmocka_unit_test(needs_the_length),
-        cmocka_unit_test(levels_of_a_sum),
-        cmocka_unit_test(slope_of_one_run_over_rounds),
-        cmocka_unit_test(below),
-        cmocka_unit_test(close_and_far),
-        cmocka_unit_test(sides),
-        cmocka_unit_test(every_other),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(slope_of_trials),
-        cmocka_unit_test(slope_of_single_runs),
-        cmocka_unit_test(few_runs_tell_less),
-        cmocka_unit_test(slope_over_rounds),
-        cmocka_unit_test(widens),
-        cmocka_unit_test(straight_line),
-        cmocka_unit_test(of_a_figure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

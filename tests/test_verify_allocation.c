@@ -2,7 +2,7 @@
  *
  * The counters allocate in every run of the driven code, hundreds of times: the first 40 and then
  * every 37th are tried. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <string.h>
 
@@ -22,9 +22,8 @@ static lotor_status verify(const lotor_verify_mechanism *row, lotor_message *why
     return lotor_verify(row, &request, why, ignore, &found);
 }
 
-static void every_failure_is_told(void **state)
+TEST(every_failure_is_told)
 {
-    (void)state;
     size_t failures = 0;
     for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
         const size_t before = failing_memory_live();
@@ -45,12 +44,4 @@ static void every_failure_is_told(void **state)
         }
     }
     assert_true(failures > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failure_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * Every law is tested with SAMPLES draws on a fixed seed, by chi-square or Kolmogorov-Smirnov:
  * p > P_ACCEPT against the law itself, p < P_ACCEPT against the same law with its mean 10% off.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -67,9 +67,8 @@ static double block_p(const lotor_world *world, uint32_t arm, uint64_t rounds, d
     return chi_square_test(samples, SAMPLES, binomial_mass, &(binomial_law){rounds, p});
 }
 
-static void bernoulli_sums_are_binomial(void **state)
+TEST(bernoulli_sums_are_binomial)
 {
-    (void)state;
     const double means[] = {0.75, 0.5, 0.01, 0.97, 0.2};
     const uint64_t rounds[] = {1, 2, 7, 1000, 1000000};
     lotor_world *world;
@@ -91,9 +90,8 @@ static void bernoulli_sums_are_binomial(void **state)
 
 /* 0 and 1 are never and always, 2^-64 is below what a word resolves, and means near 1 and tiny ones
  * keep their size: with 2^20 draws, 2^-10 expects 1024, and four deviations are 128. */
-static void bernoulli_thresholds_reach_both_ends(void **state)
+TEST(bernoulli_thresholds_reach_both_ends)
 {
-    (void)state;
     const double means[] = {0, 1, 0x1p-10, 1 - 0x1p-10, 0x1p-64, 1 - 0x1p-53};
     const uint64_t thresholds[] = {
         0, UINT64_C(1) << 63,         UINT64_C(1) << 53, (UINT64_C(1) << 63) - (UINT64_C(1) << 53),
@@ -120,9 +118,8 @@ static void bernoulli_thresholds_reach_both_ends(void **state)
 }
 
 /* Shown one by one or together, an arm gets the same words: the rewards are the same. */
-static void bernoulli_rounds_are_the_same_in_pieces(void **state)
+TEST(bernoulli_rounds_are_the_same_in_pieces)
 {
-    (void)state;
     const double means[] = {0.3, 0.6, 0.9};
     const uint32_t shown[] = {2, 0, 1, 2};
     lotor_world *world;
@@ -151,9 +148,8 @@ static double pair_mass(int64_t value, const void *law)
     return (value & 1 ? means[0] : 1 - means[0]) * (value & 2 ? means[1] : 1 - means[1]);
 }
 
-static void bernoulli_arms_are_independent(void **state)
+TEST(bernoulli_arms_are_independent)
 {
-    (void)state;
     static int64_t samples[SAMPLES];
     const double means[] = {0.3, 0.6};
     const double wrong[] = {0.33, 0.6};
@@ -201,9 +197,8 @@ static double kolmogorov_p(const lotor_world *world, uint32_t arm, distribution_
     return kolmogorov_test(samples, SAMPLES, cdf, law);
 }
 
-static void beta_arms_have_their_law(void **state)
+TEST(beta_arms_have_their_law)
 {
-    (void)state;
     static const struct {
         double mean, concentration;
         distribution_function *cdf;
@@ -226,9 +221,8 @@ static void beta_arms_have_their_law(void **state)
 }
 
 /* Means at the ends always pay themselves; extreme concentrations stay in [0,1]. */
-static void beta_arms_at_the_ends(void **state)
+TEST(beta_arms_at_the_ends)
 {
-    (void)state;
     static const double concentrations[] = {5e-324, 1e-300, 1e-3, 1, 1e15, 1.7e308};
     const double means[] = {0, 1, 5e-324, 0.5, 1 - 0x1p-53};
     for (size_t c = 0; c < LENGTH(concentrations); c++) {
@@ -259,9 +253,8 @@ static double interval_cdf(double x, const void *law)
     return x < range->low ? 0 : x > range->high ? 1 : (x - range->low) / (range->high - range->low);
 }
 
-static void uniform_arms_have_their_law(void **state)
+TEST(uniform_arms_have_their_law)
 {
-    (void)state;
     const double means[] = {0.3, 0.5, 0.8, 0, 1};
     static const interval ranges[] = {{0, 0.6}, {0, 1}, {0.6, 1}};
     static const interval wrong[] = {{0, 0.66}, {0.1, 1}, {0.56, 1}};
@@ -281,9 +274,8 @@ static void uniform_arms_have_their_law(void **state)
     lotor_world_free(world);
 }
 
-static void means_are_copied_and_checked(void **state)
+TEST(means_are_copied_and_checked)
 {
-    (void)state;
     double means[] = {0.1, 0.2};
     lotor_message why;
     lotor_world *world;
@@ -324,9 +316,8 @@ static void means_are_copied_and_checked(void **state)
 /* By hand from the formulas in Sajed 2019, chapter 6. For K = 3 the middle arm has: linear
  * (0.75 + 0.25)/2; a(2-3)^2 + 0.25 with a = 0.5/4; 0.75 - 0.5/4. For K = 5 steps of 1/4: squares
  * 1/16, 4/16, 9/16 of 0.5 are 0.03125, 0.125, 0.28125. All are exact in binary but 0.7. */
-static void instances_have_their_means(void **state)
+TEST(instances_have_their_means)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t arms;
@@ -356,9 +347,8 @@ static void instances_have_their_means(void **state)
     }
 }
 
-static void instances_stay_between_their_ends(void **state)
+TEST(instances_stay_between_their_ends)
 {
-    (void)state;
     static const char *const names[] = {"c2", "c3", "c4"};
     for (size_t n = 0; n < LENGTH(names); n++) {
         for (size_t arms = 2; arms < 200; arms++) {
@@ -374,9 +364,8 @@ static void instances_stay_between_their_ends(void **state)
 }
 
 /* Chandak 2023, Table 6.1. */
-static void table_has_its_vectors(void **state)
+TEST(table_has_its_vectors)
 {
-    (void)state;
     static const double means[] = {0.80, 0.75, 0.60, 0.20, 0.30, 0.40, 0.70};
     static const int64_t vectors[7][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1},
                                           {0, 1, 1}, {2, 0, 0}, {0, 0, 0}};
@@ -392,9 +381,8 @@ static void table_has_its_vectors(void **state)
     }
 }
 
-static void instances_refuse(void **state)
+TEST(instances_refuse)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     static const char *const unknown[] = {"",    "c5",    "C1",        "c",
@@ -423,9 +411,8 @@ static lotor_status parse(const char *text, lotor_message *why, lotor_world **wo
     return lotor_world_replay_parse("log.csv", text, strlen(text), why, world);
 }
 
-static void replay_reads_a_log(void **state)
+TEST(replay_reads_a_log)
 {
-    (void)state;
     lotor_world *world;
     assert_int_equal(parse("# clicks of May\r\n"
                            "2, 1\r\n"
@@ -454,9 +441,8 @@ static double replay_mass(int64_t value, const void *law) /* in tenths */
     return value >= 0 && value <= 10 ? mass[value] : 0;
 }
 
-static void replay_draws_each_reward_as_likely(void **state)
+TEST(replay_draws_each_reward_as_likely)
 {
-    (void)state;
     static int64_t samples[SAMPLES];
     static const double mass[11] = {[0] = 0.5, [3] = 0.25, [10] = 0.25};
     static const double wrong[11] = {[0] = 0.475, [3] = 0.275, [10] = 0.25};
@@ -475,9 +461,8 @@ static void replay_draws_each_reward_as_likely(void **state)
     lotor_world_free(world);
 }
 
-static void replay_of_clicks_is_binomial(void **state)
+TEST(replay_of_clicks_is_binomial)
 {
-    (void)state;
     lotor_world *world;
     assert_int_equal(parse("0,0\n1,1\n1,0\n2,1\n1,0\n1,0\n2,1\n", NULL, &world), LOTOR_OK);
     assert_true(world->is_binary);
@@ -489,9 +474,8 @@ static void replay_of_clicks_is_binomial(void **state)
     lotor_world_free(world);
 }
 
-static void replay_refuses(void **state)
+TEST(replay_refuses)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -544,9 +528,8 @@ static void replay_refuses(void **state)
 }
 
 /* A long line and a long name: the message shows the beginning and the end of both. */
-static void replay_shows_the_ends_of_what_is_long(void **state)
+TEST(replay_shows_the_ends_of_what_is_long)
 {
-    (void)state;
     char line[5001];
     memset(line, '\x80', sizeof line);
     memcpy(line + 4993, ",1 wrong", 8);
@@ -563,9 +546,8 @@ static void replay_shows_the_ends_of_what_is_long(void **state)
 }
 
 /* Larger than the first read, so that the room for it grows. */
-static void replay_reads_files(void **state)
+TEST(replay_reads_files)
 {
-    (void)state;
     enum { LINES = 50000 };
     char name[] = "/tmp/lotor-replay-XXXXXX";
     const int descriptor = mkstemp(name);
@@ -607,9 +589,8 @@ static lotor_status make_any(int which, lotor_message *why, lotor_world **out)
     }
 }
 
-static void every_allocation_can_fail(void **state)
+TEST(every_allocation_can_fail)
 {
-    (void)state;
     for (int which = 0; which < 6; which++) {
         const size_t live = failing_memory_live();
         lotor_world *world;
@@ -630,30 +611,4 @@ static void every_allocation_can_fail(void **state)
             assert_int_equal(failing_memory_live(), live);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bernoulli_sums_are_binomial),
-        cmocka_unit_test(bernoulli_thresholds_reach_both_ends),
-        cmocka_unit_test(bernoulli_rounds_are_the_same_in_pieces),
-        cmocka_unit_test(bernoulli_arms_are_independent),
-        cmocka_unit_test(beta_arms_have_their_law),
-        cmocka_unit_test(beta_arms_at_the_ends),
-        cmocka_unit_test(uniform_arms_have_their_law),
-        cmocka_unit_test(means_are_copied_and_checked),
-        cmocka_unit_test(instances_have_their_means),
-        cmocka_unit_test(instances_stay_between_their_ends),
-        cmocka_unit_test(table_has_its_vectors),
-        cmocka_unit_test(instances_refuse),
-        cmocka_unit_test(replay_reads_a_log),
-        cmocka_unit_test(replay_draws_each_reward_as_likely),
-        cmocka_unit_test(replay_of_clicks_is_binomial),
-        cmocka_unit_test(replay_refuses),
-        cmocka_unit_test(replay_shows_the_ends_of_what_is_long),
-        cmocka_unit_test(replay_reads_files),
-        cmocka_unit_test(every_allocation_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

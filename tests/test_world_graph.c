@@ -1,5 +1,5 @@
 /* test_world_graph.c - arms that are edges: grids, and graphs and coverage systems from files. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -43,9 +43,8 @@ static void assert_edges(const lotor_world *world, size_t count, const uint32_t 
 
 /* Grids --------------------------------------------------------------------------------------- */
 
-static void grids_have_their_edges(void **state)
+TEST(grids_have_their_edges)
 {
-    (void)state;
     static const uint32_t two_by_three[][2] = {{0, 1}, {0, 3}, {1, 2}, {1, 4},
                                                {2, 5}, {3, 4}, {4, 5}};
     static const uint32_t row[][2] = {{0, 1}, {1, 2}, {2, 3}};
@@ -69,9 +68,8 @@ static void grids_have_their_edges(void **state)
 
 /* Every grid up to 12 x 12: R(C-1) + C(R-1) edges, each right or down, none twice; the means are
  * hundredths from 0.2 to 0.9, and those of the edges' numbers. */
-static void grids_of_all_sizes(void **state)
+TEST(grids_of_all_sizes)
 {
-    (void)state;
     lotor_world *large = make("grid:12x12", 264);
     for (unsigned rows = 1; rows <= 12; rows++) {
         for (unsigned columns = 1; columns <= 12; columns++) {
@@ -104,9 +102,8 @@ static void grids_of_all_sizes(void **state)
 }
 
 /* The same for everyone, for ever: the means of grid:5x5, computed in another language. */
-static void grid_means_are_fixed(void **state)
+TEST(grid_means_are_fixed)
 {
-    (void)state;
     static const double means[] = {0.89, 0.59, 0.47, 0.20, 0.50, 0.80, 0.26, 0.70, 0.33, 0.65,
                                    0.24, 0.28, 0.82, 0.87, 0.40, 0.28, 0.73, 0.27, 0.38, 0.75,
                                    0.63, 0.25, 0.65, 0.88, 0.23, 0.76, 0.25, 0.73, 0.20, 0.65,
@@ -146,9 +143,8 @@ static void walk(ways *found, uint32_t vertex, double cost)
 }
 
 /* A square of n x n has binomial(2n-2, n-1) ways; all of them are walked. */
-static void the_cheapest_way_stands_out(void **state)
+TEST(the_cheapest_way_stands_out)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t ways;
@@ -169,9 +165,8 @@ static void the_cheapest_way_stands_out(void **state)
     }
 }
 
-static void grids_refuse(void **state)
+TEST(grids_refuse)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",
         "5",
@@ -221,9 +216,8 @@ static void grids_refuse(void **state)
 }
 
 /* The largest: 1 x 1000001, and 707 x 707 with 998284 edges. */
-static void grids_can_be_large(void **state)
+TEST(grids_can_be_large)
 {
-    (void)state;
     lotor_world *world = make("grid:1x1000001", 0);
     assert_int_equal(world->arms, 1000000);
     assert_int_equal(world->vertices, 1000001);
@@ -254,9 +248,8 @@ static const char listed[] = "# from to mean\r\n"
                              "7,2,125E-3\n"
                              "00 002 0";
 
-static void graphs_are_read(void **state)
+TEST(graphs_are_read)
 {
-    (void)state;
     static const uint32_t edges[][2] = {{4, 1}, {0, 1}, {1, 0}, {0, 0}, {2, 7}, {7, 2}, {0, 2}};
     static const double means[] = {0.5, 0.25, 0.75, 0.1, 1, 0.125, 0};
     for (int bipartite = 0; bipartite < 2; bipartite++) {
@@ -274,9 +267,8 @@ static void graphs_are_read(void **state)
 }
 
 /* Vertices: the largest number of all, or of those on the left. */
-static void vertices_are_counted(void **state)
+TEST(vertices_are_counted)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t graph, left;
@@ -297,9 +289,8 @@ static void vertices_are_counted(void **state)
     }
 }
 
-static void means_are_decimals(void **state)
+TEST(means_are_decimals)
 {
-    (void)state;
     static const struct {
         const char *text;
         double mean;
@@ -322,9 +313,8 @@ static void means_are_decimals(void **state)
     }
 }
 
-static void files_refuse(void **state)
+TEST(files_refuse)
 {
-    (void)state;
     static const char expected[] = "expected from, to and mean: vertices from 0 to 16777215 and a "
                                    "mean in [0,1], such as 0 1 0.5";
     static const struct {
@@ -389,9 +379,8 @@ static void files_refuse(void **state)
     assert_int_equal(parse("5 5 5", false, NULL, &world), LOTOR_INVALID);
 }
 
-static void empty_files_are_refused(void **state)
+TEST(empty_files_are_refused)
 {
-    (void)state;
     static const char *const empty[] = {"", "\n\n \t\r\n", "# 0 1 0.5\n", "#"};
     for (size_t i = 0; i < LENGTH(empty); i++) {
         lotor_message why;
@@ -406,9 +395,8 @@ static void empty_files_are_refused(void **state)
 
 /* The first line that repeats an edge, and where the edge was before. The other direction, and the
  * same ends in a graph's other edges, are no repeats. */
-static void repeated_edges_are_refused(void **state)
+TEST(repeated_edges_are_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -433,9 +421,8 @@ static void repeated_edges_are_refused(void **state)
     }
 }
 
-static void the_number_of_arms_must_fit(void **state)
+TEST(the_number_of_arms_must_fit)
 {
-    (void)state;
     lotor_message why;
     lotor_world *world;
     assert_int_equal(lotor_world_graph_parse("g", listed, strlen(listed), false, 7, &why, &world),
@@ -450,9 +437,8 @@ static void the_number_of_arms_must_fit(void **state)
 
 /* Pseudorandom bytes from the letters that matter: a refusal that can be shown, or a world that keeps
  * its promises. */
-static void any_bytes_are_read_or_refused(void **state)
+TEST(any_bytes_are_read_or_refused)
 {
-    (void)state;
     static const char letters[] = "0011229,, .  e-#\n\n\n\t\r\xff";
     lotor_simulation simulation;
     size_t worlds = 0;
@@ -489,9 +475,8 @@ static void any_bytes_are_read_or_refused(void **state)
 
 /* A path of LINES edges, longer than the first read and the first room: kept in the file's order,
  * which is not that of the numbers. By both names. */
-static void files_are_loaded(void **state)
+TEST(files_are_loaded)
 {
-    (void)state;
     enum { LINES = 20000 };
     static const char *const kinds[] = {"graph:", "coverage:"};
     char path[] = "/tmp/lotor-graph-XXXXXX", name[64];
@@ -529,9 +514,8 @@ static void files_are_loaded(void **state)
 }
 
 /* An edge pays as its mean says: 10^5 rounds, six deviations sqrt(n p (1 - p)). */
-static void edges_pay(void **state)
+TEST(edges_pay)
 {
-    (void)state;
     enum { ROUNDS = 100000 };
     lotor_world *world;
     lotor_simulation simulation;
@@ -553,9 +537,8 @@ static void edges_pay(void **state)
 }
 
 /* The caller's arrays are copied; other worlds have no graph. */
-static void worlds_own_their_graph(void **state)
+TEST(worlds_own_their_graph)
 {
-    (void)state;
     uint32_t from[] = {0, 1}, to[] = {1, 2};
     double means[] = {0.5, 0.5};
     lotor_world *world;
@@ -590,9 +573,8 @@ static lotor_status make_any(int which, lotor_message *why, lotor_world **out)
     return parse(listed, which == 2, why, out);
 }
 
-static void every_allocation_can_fail(void **state)
+TEST(every_allocation_can_fail)
 {
-    (void)state;
     for (int which = 0; which < 3; which++) {
         const size_t live = failing_memory_live();
         lotor_world *world;
@@ -613,29 +595,4 @@ static void every_allocation_can_fail(void **state)
             assert_int_equal(failing_memory_live(), live);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_have_their_edges),
-        cmocka_unit_test(grids_of_all_sizes),
-        cmocka_unit_test(grid_means_are_fixed),
-        cmocka_unit_test(the_cheapest_way_stands_out),
-        cmocka_unit_test(grids_refuse),
-        cmocka_unit_test(grids_can_be_large),
-        cmocka_unit_test(graphs_are_read),
-        cmocka_unit_test(vertices_are_counted),
-        cmocka_unit_test(means_are_decimals),
-        cmocka_unit_test(files_refuse),
-        cmocka_unit_test(empty_files_are_refused),
-        cmocka_unit_test(repeated_edges_are_refused),
-        cmocka_unit_test(the_number_of_arms_must_fit),
-        cmocka_unit_test(any_bytes_are_read_or_refused),
-        cmocka_unit_test(files_are_loaded),
-        cmocka_unit_test(edges_pay),
-        cmocka_unit_test(worlds_own_their_graph),
-        cmocka_unit_test(every_allocation_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

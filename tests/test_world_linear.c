@@ -4,7 +4,7 @@
  * against the law F itself, p < P_ACCEPT against F^1.1. Averages may be DEVIATIONS = 6 standard
  * deviations off, which a new seed would pass once in 5e8; each states its deviation.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -93,9 +93,8 @@ static void assert_coordinates(coordinate_law *law)
 
 /* Theta --------------------------------------------------------------------------------------- */
 
-static void theta_is_uniform_on_the_sphere(void **state)
+TEST(theta_is_uniform_on_the_sphere)
 {
-    (void)state;
     static coordinate_law law;
     for (size_t k = 0; k < LENGTH(dimensions); k++) {
         const size_t dimension = dimensions[k];
@@ -128,9 +127,8 @@ static void theta_is_uniform_on_the_sphere(void **state)
 /* Ball ---------------------------------------------------------------------------------------- */
 
 /* Radius^d is uniform. */
-static void the_ball_is_filled_evenly_outwards(void **state)
+TEST(the_ball_is_filled_evenly_outwards)
 {
-    (void)state;
     enum { ACTIONS = 20 };
     static double actions[ACTIONS * MOST];
     for (size_t k = 0; k < LENGTH(dimensions); k++) {
@@ -162,9 +160,8 @@ static void the_ball_is_filled_evenly_outwards(void **state)
 
 /* In any direction the coordinate has the same law: along theta, which are the means, along the
  * diagonal, and along one axis of a pair and the last one. */
-static void the_ball_looks_the_same_from_all_sides(void **state)
+TEST(the_ball_looks_the_same_from_all_sides)
 {
-    (void)state;
     static coordinate_law law;
     for (size_t k = 0; k < LENGTH(dimensions); k++) {
         const size_t dimension = dimensions[k];
@@ -192,9 +189,8 @@ static void the_ball_looks_the_same_from_all_sides(void **state)
 
 /* Mean 0, and covariance I/(d + 2); two actions of a round have none. With E x^4 = 3/((d+2)(d+4))
  * and E x^2 y^2 = 1/((d+2)(d+4)), the deviations of the averages follow. */
-static void the_ball_has_its_moments(void **state)
+TEST(the_ball_has_its_moments)
 {
-    (void)state;
     static double actions[3 * MOST], second[MOST * MOST], across[MOST * MOST];
     for (size_t k = 0; k < LENGTH(dimensions); k++) {
         const size_t dimension = dimensions[k];
@@ -259,9 +255,8 @@ static size_t check_gap_round(const lotor_linear_world *world, const double *the
     return best;
 }
 
-static void other_means_are_as_on_the_sphere(void **state)
+TEST(other_means_are_as_on_the_sphere)
 {
-    (void)state;
     static coordinate_law law;
     for (size_t k = 0; k < LENGTH(with_gap); k++) {
         for (size_t g = 0; g < LENGTH(gaps); g++) {
@@ -297,9 +292,8 @@ static double leaning_mass(int64_t value, const void *law)
     return uniform_mass(value, law) * (value == 0 ? 1.1 : value == 1 ? 0.9 : 1);
 }
 
-static void the_best_is_anywhere(void **state)
+TEST(the_best_is_anywhere)
 {
-    (void)state;
     static int64_t places[SAMPLES];
     static const size_t counts[] = {2, 3, 25};
     for (size_t k = 0; k < LENGTH(counts); k++) {
@@ -323,9 +317,8 @@ static void the_best_is_anywhere(void **state)
 /* What an action has across theta is w, uniform on a sphere of one dimension less: mean 0, covariance
  * (I - theta theta')/(d - 1), and w_a^2 w_b^2 has mean at most 3/((d-1)(d+1)). For the best action
  * and the first other one, at gaps of both ways to draw. */
-static void directions_across_theta_are_uniform(void **state)
+TEST(directions_across_theta_are_uniform)
 {
-    (void)state;
     static double second[MOST * MOST];
     for (size_t k = 0; k < LENGTH(with_gap); k++) {
         for (int which = 0; which < 3; which++) {
@@ -366,9 +359,8 @@ static void directions_across_theta_are_uniform(void **state)
 }
 
 /* High dimensions and gaps up to the last double below 1.5 end, and keep their promises. */
-static void extreme_gaps_end(void **state)
+TEST(extreme_gaps_end)
 {
-    (void)state;
     static const double extreme[] = {0x1p-1074, 0.75, 0.75 + 0x1p-52, 1, 1.49, 1.5 - 0x1p-52};
     static const size_t high[] = {2, 3, 4, 5, 100, 1023, 1024};
     for (size_t k = 0; k < LENGTH(high); k++) {
@@ -390,9 +382,8 @@ static void extreme_gaps_end(void **state)
 /* Lengths ------------------------------------------------------------------------------------- */
 
 /* More than 10^6 actions of each kind; squares added up forwards, backwards, and exactly enough. */
-static void no_action_is_longer_than_one(void **state)
+TEST(no_action_is_longer_than_one)
 {
-    (void)state;
     enum { ACTIONS = 100, ROUNDS = 800 };
     static double actions[ACTIONS * 1024];
     static const size_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15, 20, 1023, 1024};
@@ -429,9 +420,8 @@ static void no_action_is_longer_than_one(void **state)
 
 /* Blocks: a round longer than what is drawn at a time is the same as its parts would be likely to
  * be; nothing is left unwritten, nothing written behind. */
-static void long_rounds_are_filled(void **state)
+TEST(long_rounds_are_filled)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 5, 6, 13, 14};
     enum { ACTIONS = 3000 };
     for (size_t k = 0; k < 2 * LENGTH(sizes); k++) {
@@ -466,9 +456,8 @@ static void long_rounds_are_filled(void **state)
 /* Rewards and refusals ------------------------------------------------------------------------ */
 
 /* An average of n rewards of mean m deviates by sqrt((1 - m^2)/n). */
-static void rewards_have_their_mean(void **state)
+TEST(rewards_have_their_mean)
 {
-    (void)state;
     static const double means[] = {-1, -0.9, -0.3, 0, 0.01, 0.75, 1};
     for (size_t k = 0; k < LENGTH(means); k++) {
         lotor_simulation simulation;
@@ -484,9 +473,8 @@ static void rewards_have_their_mean(void **state)
     }
 }
 
-static void worlds_are_what_was_asked(void **state)
+TEST(worlds_are_what_was_asked)
 {
-    (void)state;
     const lotor_linear_world ball = make(5, 20, (double)NAN);
     assert_true(ball.dimension == 5 && ball.actions == 20 && !ball.has_gap);
     const lotor_linear_world sphere = make(64, 4096, 0.1);
@@ -496,9 +484,8 @@ static void worlds_are_what_was_asked(void **state)
     make(1024, 1 << 16, 0);
 }
 
-static void worlds_refuse(void **state)
+TEST(worlds_refuse)
 {
-    (void)state;
     static const struct {
         size_t dimension, actions;
         double gap;
@@ -532,24 +519,4 @@ static void worlds_refuse(void **state)
                                                  NULL, &world),
                          cases[i].status);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theta_is_uniform_on_the_sphere),
-        cmocka_unit_test(the_ball_is_filled_evenly_outwards),
-        cmocka_unit_test(the_ball_looks_the_same_from_all_sides),
-        cmocka_unit_test(the_ball_has_its_moments),
-        cmocka_unit_test(other_means_are_as_on_the_sphere),
-        cmocka_unit_test(the_best_is_anywhere),
-        cmocka_unit_test(directions_across_theta_are_uniform),
-        cmocka_unit_test(extreme_gaps_end),
-        cmocka_unit_test(no_action_is_longer_than_one),
-        cmocka_unit_test(long_rounds_are_filled),
-        cmocka_unit_test(rewards_have_their_mean),
-        cmocka_unit_test(worlds_are_what_was_asked),
-        cmocka_unit_test(worlds_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,6 @@ audit lotor_audit_chart_write
 run choice/oracle.h
 run lab/bounds.h
 run lab/problem.h
-run lotor_algorithm_rule
 run lotor_catalog
 run lotor_catalog_nearest
 run lotor_catalog_size

@@ -2,7 +2,7 @@
  * events stay valid, acknowledged feedback is counted once, chains of releases continue.
  *
  * With LOTOR_TEST_POSTGRES the stores are those of PostgreSQL. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -395,22 +395,19 @@ static void go_on_from(const char *name, bool knows_handed)
     check();
 }
 
-static void events_stay_valid_after_a_clean_stop(void **state)
+TEST_WITH(events_stay_valid_after_a_clean_stop, start, end)
 {
-    (void)state;
     go_on_from("clean", true);
 }
 
-static void events_stay_valid_after_a_kill(void **state)
+TEST_WITH(events_stay_valid_after_a_kill, start, end)
 {
-    (void)state;
     go_on_from("killed", false);
 }
 
 /* The specification, the arms and the caps are those of before. */
-static void campaigns_go_on_as_they_were(void **state)
+TEST_WITH(campaigns_go_on_as_they_were, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     put_old("clean");
     scene_open(&scene);
@@ -443,9 +440,8 @@ static lotor_status see_first_block(void *context, const lotor_block_row *row)
 }
 
 /* Of the first block, decisions 18 to 20 are final and 21 is not. Its report says that 21 was not handed out. */
-static void a_report_counts_from_the_cut_block_on(void **state)
+TEST_WITH(a_report_counts_from_the_cut_block_on, start, end)
 {
-    (void)state;
     if (place_is_database()) { /* there a block that is partly final has no report */
         skip();
     }
@@ -475,9 +471,8 @@ static void a_report_counts_from_the_cut_block_on(void **state)
 
 /* --- again --------------------------------------------------------------------------------------- */
 
-static void a_second_start_adopts_nothing(void **state)
+TEST_WITH(a_second_start_adopts_nothing, start, end)
 {
-    (void)state;
     put_old("killed");
     size_t length;
     unsigned char *const old_head = scratch_read(head, &length);
@@ -512,9 +507,8 @@ static void *open_other(void *context)
     return &status;
 }
 
-static void two_servers_adopt_a_campaign_once(void **state)
+TEST_WITH(two_servers_adopt_a_campaign_once, start, end)
 {
-    (void)state;
     if (!place_is_database()) {
         skip();
     }
@@ -586,9 +580,8 @@ static void leave_out_after(const char *sql, const char *undo, const char *words
     scene_stop(&scene);
 }
 
-static void a_damaged_campaign_is_alone_in_it(void **state)
+TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
 {
-    (void)state;
     leave_out_after("UPDATE @leases SET final = final - 1, sealed = sealed - 1 WHERE campaign = 8",
                     "UPDATE @leases SET final = final + 1, sealed = sealed + 1 WHERE campaign = 8",
                     "campaign's state is not what was saved");
@@ -603,9 +596,8 @@ static void a_damaged_campaign_is_alone_in_it(void **state)
 }
 
 /* A seal that somebody wiped out is not an old campaign. */
-static void a_wiped_seal_is_no_old_campaign(void **state)
+TEST_WITH(a_wiped_seal_is_no_old_campaign, start, end)
 {
-    (void)state;
     put_old("clean");
     scene_open(&scene);
     scene_stop(&scene);
@@ -623,9 +615,8 @@ static void a_wiped_seal_is_no_old_campaign(void **state)
     scene_stop(&scene);
 }
 
-static void another_key_is_refused(void **state)
+TEST_WITH(another_key_is_refused, start, end)
 {
-    (void)state;
     put_old("clean");
     size_t length;
     unsigned char *const right = scratch_read(key, &length);
@@ -665,9 +656,8 @@ static void count_rollbacks(size_t wanted)
     assert_int_equal(found, wanted);
 }
 
-static void an_older_copy_must_be_accepted(void **state)
+TEST_WITH(an_older_copy_must_be_accepted, start, end)
 {
-    (void)state;
     size_t length;
     put_old("clean");
     write_old_head(1, 47);
@@ -695,9 +685,8 @@ static void an_older_copy_must_be_accepted(void **state)
     check();
 }
 
-static void an_old_head_of_another_chain_is_refused(void **state)
+TEST_WITH(an_old_head_of_another_chain_is_refused, start, end)
 {
-    (void)state;
     put_old("killed");
     write_old_head(1, 46);
     assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
@@ -707,9 +696,8 @@ static void an_old_head_of_another_chain_is_refused(void **state)
     count_rollbacks(0);
 }
 
-static void fewer_starts_are_an_older_copy(void **state)
+TEST_WITH(fewer_starts_are_an_older_copy, start, end)
 {
-    (void)state;
     if (place_is_database()) { /* other servers start there, too */
         skip();
     }
@@ -726,9 +714,8 @@ static void fewer_starts_are_an_older_copy(void **state)
 }
 
 /* A head file that is some releases behind is fine. */
-static void an_old_head_may_be_behind(void **state)
+TEST_WITH(an_old_head_may_be_behind, start, end)
 {
-    (void)state;
     migrate("clean");
     char hash[100];
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
@@ -743,26 +730,4 @@ static void an_old_head_may_be_behind(void **state)
     scene_open(&scene);
     assert_fresh();
     count_rollbacks(0);
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(events_stay_valid_after_a_clean_stop),
-        with_scene(events_stay_valid_after_a_kill),
-        with_scene(campaigns_go_on_as_they_were),
-        with_scene(a_report_counts_from_the_cut_block_on),
-        with_scene(a_second_start_adopts_nothing),
-        with_scene(two_servers_adopt_a_campaign_once),
-        with_scene(a_damaged_campaign_is_alone_in_it),
-        with_scene(a_wiped_seal_is_no_old_campaign),
-        with_scene(another_key_is_refused),
-        with_scene(an_older_copy_must_be_accepted),
-        with_scene(an_old_head_of_another_chain_is_refused),
-        with_scene(fewer_starts_are_an_older_copy),
-        with_scene(an_old_head_may_be_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_adoption_memory.c - every allocation of an adoption fails once: a start is refused, nothing of version 0.1 is
  * taken for damage, and a later start goes on. (What leaks, the sanitizers find.) */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +35,8 @@ static void assert_all_served(void)
     json_decref(readiness);
 }
 
-static void adopting_without_memory(void **state)
+TEST(adopting_without_memory)
 {
-    (void)state;
     scene_start(&scene);
     scene.is_on_files = true;
     put_old("clean");
@@ -64,10 +63,4 @@ static void adopting_without_memory(void **state)
                      LOTOR_OK);
     assert_int_equal(counts.campaigns, 8);
     scene_end(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(adopting_without_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

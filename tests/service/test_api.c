@@ -1,5 +1,5 @@
 /* test_api.c - requests without sockets: paths, bodies, and every allocation that can fail. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,8 @@
 
 /* --- paths -------------------------------------------------------------------------------------- */
 
-static void test_paths_find_their_route(void **state)
+TEST(test_paths_find_their_route)
 {
-    (void)state;
     static const struct {
         const char *method, *path, *target; /* target NULL: no such path; "": a wrong method */
     } cases[] = {
@@ -70,9 +69,8 @@ static void test_paths_find_their_route(void **state)
 
 /* --- bodies ------------------------------------------------------------------------------------- */
 
-static void test_what_is_empty(void **state)
+TEST(test_what_is_empty)
 {
-    (void)state;
     static const char *const empty[] = {"", " ", "{}", " { } \n", "\t{\r\n}"};
     static const char *const other[] = {"{", "}", "{}x", "{}{}", "{\"\":1}", "[]", "x"};
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
@@ -84,9 +82,8 @@ static void test_what_is_empty(void **state)
     assert_false(lotor_body_is_empty("{}\0", 3));
 }
 
-static void test_numbers_in_the_shortest_digits(void **state)
+TEST(test_numbers_in_the_shortest_digits)
 {
-    (void)state;
     json_t *const value = json_pack("{s:f, s:[i,f,b,n,s]}", "a", 0.1, "b", -7, 1e300, 1, "\"\n");
     size_t length = 0;
     char *const text = lotor_dump(value, &length);
@@ -97,9 +94,8 @@ static void test_numbers_in_the_shortest_digits(void **state)
 }
 
 /* What came after its round was over is told so. The engine says how many there were. */
-static void test_late_rewards(void **state)
+TEST(test_late_rewards)
 {
-    (void)state;
     static const struct {
         const char *path;
         size_t count, late;
@@ -254,9 +250,8 @@ static void fail_every_allocation(const char *method, const char *path, const ch
     assert_true(failures >= 2);
 }
 
-static void test_every_allocation_can_fail(void **state)
+TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
 {
-    (void)state;
     char path[160], body[256];
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{}", 200);
     fail_every_allocation("POST", "/v1/campaigns/a/rank", "{\"eligible\":[\"x\",\"y\"]}", 200);
@@ -288,16 +283,4 @@ static void test_every_allocation_can_fail(void **state)
     assert_int_equal(at.status, 404);
     fail_every_allocation("GET", "/metrics", "", 200);
     fail_every_allocation("POST", "/v1/campaigns/c/close", "", 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths_find_their_route),
-        cmocka_unit_test(test_what_is_empty),
-        cmocka_unit_test(test_numbers_in_the_shortest_digits),
-        cmocka_unit_test(test_late_rewards),
-        cmocka_unit_test_setup_teardown(test_every_allocation_can_fail, start_scene, stop_scene),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * One store is made by an engine, with releases, open decisions, contexts and feedback that is not entered yet;
  * an older copy of it is kept. Each case changes a fresh copy by SQL. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -217,9 +217,8 @@ static bool is_noticed_by_server(void)
 
 /* --- tests --------------------------------------------------------------------------------------- */
 
-static void test_a_whole_store_is_fine(void **state)
+TEST(test_a_whole_store_is_fine)
 {
-    (void)state;
     lotor_check_counts counts;
     copy_file(made, changed);
     fine(check(changed, true, &counts));
@@ -260,9 +259,8 @@ static void find_all(const tampering *cases, size_t count)
 }
 
 /* A part of the store is older than the rest, in both directions. */
-static void test_a_partial_rollback_is_found(void **state)
+TEST(test_a_partial_rollback_is_found)
 {
-    (void)state;
     static const tampering cases[] = {
         {BACK("states"), "one was put back without the other", false},
         {BACK("leases"), "its lease says 8 releases, and its chain has 10", false},
@@ -281,9 +279,8 @@ static void test_a_partial_rollback_is_found(void **state)
     find_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void test_an_edited_specification_is_found(void **state)
+TEST(test_an_edited_specification_is_found)
 {
-    (void)state;
     static const tampering cases[] = {
         {"UPDATE main.campaigns SET spec = replace(spec, '1000000', '2000000') WHERE id = 1",
          "\"one\"", false},
@@ -310,9 +307,8 @@ static void test_an_edited_specification_is_found(void **state)
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY rowid DESC "            \
     "LIMIT 1 OFFSET 1)"
 
-static void test_a_missing_row_is_found(void **state)
+TEST(test_a_missing_row_is_found)
 {
-    (void)state;
     static const tampering cases[] = {
         {"DELETE FROM main.log WHERE " ROW("log", "rowid"), "log of feedback is missing", false},
         {"DELETE FROM main.log WHERE " SECOND_ROW("log"), "log of feedback is missing", false},
@@ -341,9 +337,8 @@ static void test_a_missing_row_is_found(void **state)
 }
 
 /* Rows that were moved to another campaign, another place or another time. */
-static void test_moved_rows_are_found(void **state)
+TEST(test_moved_rows_are_found)
 {
-    (void)state;
     static const tampering cases[] = {
         {"UPDATE main.states SET state = (SELECT state FROM main.states WHERE campaign = 2) "
          "WHERE campaign = 1",
@@ -412,9 +407,8 @@ static uint64_t last_row(const char *table)
 }
 
 /* One bit of each sealed or hashed value of each row. */
-static void test_every_flipped_bit_is_found(void **state)
+TEST(test_every_flipped_bit_is_found)
 {
-    (void)state;
     static const struct {
         const char *table, *column;
     } cells[] = {
@@ -443,9 +437,8 @@ static void test_every_flipped_bit_is_found(void **state)
     print_message("%d bits were flipped and found\n", flipped);
 }
 
-static void test_another_key_is_told_from_damage(void **state)
+TEST(test_another_key_is_told_from_damage)
 {
-    (void)state;
     lotor_check_counts counts;
     lotor_vault *other = NULL;
     lotor_store *store = NULL;
@@ -458,9 +451,8 @@ static void test_another_key_is_told_from_damage(void **state)
     lotor_vault_free(other);
 }
 
-static void test_an_older_copy_is_found(void **state)
+TEST(test_an_older_copy_is_found)
 {
-    (void)state;
     lotor_check_counts counts;
     copy_file(older, changed);
     assert_int_equal(check(changed, true, &counts), LOTOR_RELEASED);
@@ -473,17 +465,4 @@ static void test_an_older_copy_is_found(void **state)
     assert_non_null(strstr(why.text, "older copy"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_store_is_fine),
-        cmocka_unit_test(test_a_partial_rollback_is_found),
-        cmocka_unit_test(test_an_edited_specification_is_found),
-        cmocka_unit_test(test_a_missing_row_is_found),
-        cmocka_unit_test(test_moved_rows_are_found),
-        cmocka_unit_test(test_every_flipped_bit_is_found),
-        cmocka_unit_test(test_another_key_is_told_from_damage),
-        cmocka_unit_test(test_an_older_copy_is_found),
-    };
-    return cmocka_run_group_tests(tests, make_store, remove_store);
-}
+TEST_GROUP(make_store, remove_store);

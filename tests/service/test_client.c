@@ -1,12 +1,8 @@
 /* test_client.c - the small HTTP client: whole replies, pieces, and servers that die in the middle. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -107,9 +103,8 @@ static lotor_client *client_of(const scripted *server, const char *key)
 
 #define OK_REPLY "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"alive\":1}"
 
-static void test_requests_share_a_connection(void **state)
+TEST(test_requests_share_a_connection)
 {
-    (void)state;
     const char *const replies[] = {OK_REPLY,
                                    "HTTP/1.1 404 Not Found\r\ncontent-length:  2 \r\n\r\n{}"};
     const char *const closes[] = {"", "c"};
@@ -133,9 +128,8 @@ static void test_requests_share_a_connection(void **state)
     assert_non_null(strstr(server.seen[1], "GET /b HTTP/1.1\r\n"));
 }
 
-static void test_a_server_that_dies_is_told_from_one_that_answers(void **state)
+TEST(test_a_server_that_dies_is_told_from_one_that_answers)
 {
-    (void)state;
     const char *const replies[] = {NULL, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"ali",
                                    OK_REPLY};
     const char *const closes[] = {"c", "c", "c"};
@@ -160,9 +154,8 @@ static void test_a_server_that_dies_is_told_from_one_that_answers(void **state)
     lotor_client_free(client);
 }
 
-static void test_a_silent_server_is_given_up(void **state)
+TEST(test_a_silent_server_is_given_up)
 {
-    (void)state;
     scripted server;
     begin(&server, NULL, NULL, 0); /* the kernel takes the connection, nobody reads it */
     lotor_client *client = client_of(&server, NULL);
@@ -175,9 +168,8 @@ static void test_a_silent_server_is_given_up(void **state)
     end(&server);
 }
 
-static void test_epoll_drives_it(void **state)
+TEST(test_epoll_drives_it)
 {
-    (void)state;
     const char *const replies[] = {OK_REPLY, OK_REPLY};
     const char *const closes[] = {"", "c"};
     scripted server;
@@ -205,9 +197,8 @@ static void test_epoll_drives_it(void **state)
     end(&server);
 }
 
-static void test_forged_replies(void **state)
+TEST(test_forged_replies)
 {
-    (void)state;
     lotor_reply_form form;
     const char *const bad[] = {
         "HTTP/2 200 OK\r\n\r\n",
@@ -240,9 +231,8 @@ static void test_forged_replies(void **state)
     assert_int_equal(form.status, 204);
 }
 
-static void test_refused_addresses(void **state)
+TEST(test_refused_addresses)
 {
-    (void)state;
     lotor_client *client = NULL;
     lotor_message why;
     char key[300];
@@ -252,17 +242,4 @@ static void test_refused_addresses(void **state)
     assert_non_null(strstr(why.text, "127.0.0.1"));
     assert_int_equal(lotor_client_new("127.0.0.1", 1, key, &why, &client), LOTOR_INVALID);
     assert_null(client);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests_share_a_connection),
-        cmocka_unit_test(test_a_server_that_dies_is_told_from_one_that_answers),
-        cmocka_unit_test(test_a_silent_server_is_given_up),
-        cmocka_unit_test(test_epoll_drives_it),
-        cmocka_unit_test(test_forged_replies),
-        cmocka_unit_test(test_refused_addresses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

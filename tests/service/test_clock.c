@@ -1,5 +1,5 @@
 /* test_clock.c - the store's clock as a server knows it: alone, and under campaigns while somebody sets it. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -18,9 +18,8 @@ static lotor_clock_verdict read_at(lotor_clock *clock, uint64_t boot, uint64_t t
     return lotor_clock_read(clock, &reading);
 }
 
-static void the_first_reading_is_believed(void **state)
+TEST(the_first_reading_is_believed)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     assert_false(lotor_clock_is_steady(&clock, 0));
     assert_int_equal(read_at(&clock, 100, 0, BASE), LOTOR_CLOCK_FITS);
@@ -30,9 +29,8 @@ static void the_first_reading_is_believed(void **state)
 }
 
 /* The store said its time at some moment between the question and the answer. */
-static void a_slow_reading_gives_wide_bounds(void **state)
+TEST(a_slow_reading_gives_wide_bounds)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 100, 40, BASE);
     assert_int_equal(lotor_clock_low(&clock, 140), BASE);
@@ -44,9 +42,8 @@ static void a_slow_reading_gives_wide_bounds(void **state)
     assert_int_equal(lotor_clock_high(&clock, 90), BASE);
 }
 
-static void a_reading_may_differ_by_the_tolerance(void **state)
+TEST(a_reading_may_differ_by_the_tolerance)
 {
-    (void)state;
     enum { MOST = LOTOR_CLOCK_TOLERANCE_MS };
     static const struct {
         uint64_t store;
@@ -72,9 +69,8 @@ static void a_reading_may_differ_by_the_tolerance(void **state)
     assert_int_equal(read_at(&clock, 1000, 3000, BASE + 4000 + MOST), LOTOR_CLOCK_FITS);
 }
 
-static void a_doubt_is_not_used(void **state)
+TEST(a_doubt_is_not_used)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 0, 0, BASE);
     assert_int_equal(read_at(&clock, 1000, 0, BASE + 1000 + day), LOTOR_CLOCK_DOUBTED);
@@ -86,9 +82,8 @@ static void a_doubt_is_not_used(void **state)
     assert_false(clock.has_doubt);
 }
 
-static void a_second_reading_confirms_a_jump(void **state)
+TEST(a_second_reading_confirms_a_jump)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 0, 0, BASE);
     assert_int_equal(read_at(&clock, 1000, 0, BASE + 1000 + day), LOTOR_CLOCK_DOUBTED);
@@ -104,9 +99,8 @@ static void a_second_reading_confirms_a_jump(void **state)
 }
 
 /* Two readings that fit neither each other nor the boot clock confirm nothing. */
-static void a_wild_clock_is_doubted_for_ever(void **state)
+TEST(a_wild_clock_is_doubted_for_ever)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 0, 0, BASE);
     for (uint64_t i = 1; i < 10; i++) {
@@ -115,9 +109,8 @@ static void a_wild_clock_is_doubted_for_ever(void **state)
     }
 }
 
-static void a_stale_reading_is_not_used(void **state)
+TEST(a_stale_reading_is_not_used)
 {
-    (void)state;
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 0, 10, BASE);
     assert_true(lotor_clock_is_steady(&clock, 10 + LOTOR_CLOCK_FRESH_MS));
@@ -194,9 +187,8 @@ static void expect_all_counted(void)
     assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - (double)answered) < 0.1);
 }
 
-static void a_day_ahead_for_a_moment(void **state)
+TEST_WITH(a_day_ahead_for_a_moment, start, end)
 {
-    (void)state;
     lotor_ranking ranking, during;
     scene_job job;
     play(20);
@@ -222,9 +214,8 @@ static void a_day_ahead_for_a_moment(void **state)
 }
 
 /* Rounds that were open then are over at once, and feedback for them is late: it is not acknowledged. */
-static void a_day_ahead_for_good(void **state)
+TEST_WITH(a_day_ahead_for_good, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     play(20);
     scene_must_rank(&scene, "one", &ranking);
@@ -244,9 +235,8 @@ static void a_day_ahead_for_good(void **state)
 }
 
 /* Deadlines of the wrong time are brought forward: nobody waits for a day. */
-static void a_day_ahead_and_back(void **state)
+TEST_WITH(a_day_ahead_and_back, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     play(20);
     scene.skew = (int64_t)day;
@@ -262,9 +252,8 @@ static void a_day_ahead_and_back(void **state)
 }
 
 /* The same with a crash and a restart while the clock is wrong, and after it was put right. */
-static void a_day_ahead_over_restarts(void **state)
+TEST_WITH(a_day_ahead_over_restarts, start, end)
 {
-    (void)state;
     play(20);
     scene.skew = (int64_t)day;
     scene_crash(&scene);
@@ -279,9 +268,8 @@ static void a_day_ahead_over_restarts(void **state)
 }
 
 /* A clock that was set back by a day makes rounds last, but not for a day. */
-static void a_day_behind_for_good(void **state)
+TEST_WITH(a_day_behind_for_good, start, end)
 {
-    (void)state;
     play(20);
     scene.skew = -(int64_t)day;
     let_pass(1500);
@@ -291,9 +279,8 @@ static void a_day_behind_for_good(void **state)
 }
 
 /* Between two readings less than the tolerance is lost or won again and again. */
-static void a_clock_that_drifts_freezes_nothing(void **state)
+TEST_WITH(a_clock_that_drifts_freezes_nothing, start, end)
 {
-    (void)state;
     for (int i = 0; i < 40; i++) {
         scene.skew += i % 3 == 0 ? -4000 : 2500;
         play(1);
@@ -301,26 +288,4 @@ static void a_clock_that_drifts_freezes_nothing(void **state)
     }
     let_pass(LOTOR_CLOCK_TOLERANCE_MS); /* rounds end so much later at most */
     expect_all_counted();
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_reading_is_believed),
-        cmocka_unit_test(a_slow_reading_gives_wide_bounds),
-        cmocka_unit_test(a_reading_may_differ_by_the_tolerance),
-        cmocka_unit_test(a_doubt_is_not_used),
-        cmocka_unit_test(a_second_reading_confirms_a_jump),
-        cmocka_unit_test(a_wild_clock_is_doubted_for_ever),
-        cmocka_unit_test(a_stale_reading_is_not_used),
-        with_scene(a_day_ahead_for_a_moment),
-        with_scene(a_day_ahead_for_good),
-        with_scene(a_day_ahead_and_back),
-        with_scene(a_day_ahead_over_restarts),
-        with_scene(a_day_behind_for_good),
-        with_scene(a_clock_that_drifts_freezes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
  * A limit on the size of the child's files plays the disk: it can be set and lifted while the server
  * runs, and needs no rights.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -139,21 +135,18 @@ static void fill_and_free(uint64_t limit)
     served_end(&served);
 }
 
-static void test_a_full_disk(void **state)
+TEST_WITH(test_a_full_disk, NULL, served_teardown)
 {
-    (void)state;
     fill_and_free(FULL_AT);
 }
 
-static void test_a_disk_that_takes_nothing(void **state)
+TEST_WITH(test_a_disk_that_takes_nothing, NULL, served_teardown)
 {
-    (void)state;
     fill_and_free(1);
 }
 
-static void test_two_servers_on_one_store(void **state)
+TEST_WITH(test_two_servers_on_one_store, NULL, served_teardown)
 {
-    (void)state;
     served_test served;
     served_begin(&served, NULL);
     served_campaign(&served, "disk", 3, 1, ",\"epsilon\":1,\"wait_seconds\":60");
@@ -174,21 +167,9 @@ static void test_two_servers_on_one_store(void **state)
     served_end(&served);
 }
 
-static void test_a_store_that_can_not_be_made(void **state)
+TEST_WITH(test_a_store_that_can_not_be_made, NULL, served_teardown)
 {
-    (void)state;
     char line[300];
     const char *const nowhere[] = {"serve", "--store", "/proc/lotor.db", "--port", "0", NULL};
     assert_true(served_run(nowhere, line, sizeof line) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_a_full_disk, served_teardown),
-        cmocka_unit_test_teardown(test_a_disk_that_takes_nothing, served_teardown),
-        cmocka_unit_test_teardown(test_two_servers_on_one_store, served_teardown),
-        cmocka_unit_test_teardown(test_a_store_that_can_not_be_made, served_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

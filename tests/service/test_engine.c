@@ -1,5 +1,5 @@
 /* test_engine.c - campaigns at work: what is shown, and what is learned from answers. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,9 +30,8 @@ static double number(const char *name, const char *path)
 }
 
 /* Until something was released of the only arm, one round in four pays 1: the mean is 1/4. */
-static void a_batch_campaign_learns_what_was_answered(void **state)
+TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 64; i++) {
         lotor_ranking ranking;
@@ -55,9 +54,8 @@ static void a_batch_campaign_learns_what_was_answered(void **state)
 }
 
 /* Of two arms the one that pays is shown more and more. */
-static void what_pays_is_shown_more(void **state)
+TEST_WITH(what_pays_is_shown_more, start, end)
 {
-    (void)state;
     scene_must_create(&scene,
                       "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], " LOUD
                       ", 'wait_seconds': 1}");
@@ -74,9 +72,8 @@ static void what_pays_is_shown_more(void **state)
     assert_true(number("two", "arms.1.mean") > 0.9);
 }
 
-static void a_list_is_answered_by_its_click(void **state)
+TEST_WITH(a_list_is_answered_by_its_click, start, end)
 {
-    (void)state;
     scene_must_create(&scene,
                       "{'name': 'list', 'algorithm': 'cascade-dp-lazy', 'arms': "
                       "['a','b','c','d'], 'max_arms': 4, 'slots': 2, " LOUD ", 'wait_seconds': 1}");
@@ -110,9 +107,8 @@ static void a_list_is_answered_by_its_click(void **state)
     scene_must_reward(&scene, ranking.event, "{'click': null}"); /* it is still open */
 }
 
-static void local_campaigns_take_reports_alone(void **state)
+TEST_WITH(local_campaigns_take_reports_alone, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a','b'], "
                               "'epsilon': 20, 'wait_seconds': 1}");
     for (int i = 0; i < 100; i++) {
@@ -135,9 +131,8 @@ static void local_campaigns_take_reports_alone(void **state)
     assert_true(number("local", "arms.0.mean") < 0.1);
 }
 
-static void a_linear_campaign_reads_contexts(void **state)
+TEST_WITH(a_linear_campaign_reads_contexts, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
                               "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
                               "'wait_seconds': 1}");
@@ -171,9 +166,8 @@ static void a_linear_campaign_reads_contexts(void **state)
     assert_int_equal(number("linear", "final"), 51);
 }
 
-static void a_user_counts_so_often(void **state)
+TEST_WITH(a_user_counts_so_often, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM_WITH(", 'rounds_per_user': 2"));
     lotor_ranking ranking;
     assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_MISSING_FIELD);
@@ -191,9 +185,8 @@ static void a_user_counts_so_often(void **state)
     assert_int_equal(number("one", "guarantee.epsilon"), 2000000);
 }
 
-static void only_eligible_arms_are_shown(void **state)
+TEST_WITH(only_eligible_arms_are_shown, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
                               "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
     lotor_ranking ranking;
@@ -228,9 +221,8 @@ static bool shows(const lotor_ranking *ranking, const char *id)
     return false;
 }
 
-static void arms_come_pause_and_resume(void **state)
+TEST_WITH(arms_come_pause_and_resume, start, end)
 {
-    (void)state;
     scene_must_create(&scene,
                       "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
                       ", 'wait_seconds': 1, 'max_arms': 3}");
@@ -256,9 +248,8 @@ static void arms_come_pause_and_resume(void **state)
     assert_int_equal(number("arms", "decisions"), 23);
 }
 
-static void a_closed_campaign_shows_nothing_and_ends_its_rounds(void **state)
+TEST_WITH(a_closed_campaign_shows_nothing_and_ends_its_rounds, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     lotor_ranking ranking;
     for (int i = 0; i < 16; i++) {
@@ -277,9 +268,8 @@ static void a_closed_campaign_shows_nothing_and_ends_its_rounds(void **state)
     assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
 }
 
-static void past_the_horizon_nothing_is_learned(void **state)
+TEST_WITH(past_the_horizon_nothing_is_learned, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM_WITH(", 'horizon': 10"));
     for (int i = 0; i < 20; i++) {
         lotor_ranking ranking;
@@ -292,9 +282,8 @@ static void past_the_horizon_nothing_is_learned(void **state)
 }
 
 /* Decisions that were drawn ahead and not shown use the horizon until their block ends, and no longer. */
-static void what_was_taken_back_does_not_count(void **state)
+TEST_WITH(what_was_taken_back_does_not_count, start, end)
 {
-    (void)state;
     scene_must_create(&scene,
                       "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
                       ", 'wait_seconds': 1, 'horizon': 20}");
@@ -316,9 +305,8 @@ static void what_was_taken_back_does_not_count(void **state)
     assert_int_equal(number("arms", "final"), 20);
 }
 
-static void the_same_campaign_again_is_fine(void **state)
+TEST_WITH(the_same_campaign_again_is_fine, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_must_create(&scene, ONE_ARM);
     assert_int_equal(scene_create(&scene, ONE_ARM_WITH(", 'early_release': true")),
@@ -333,9 +321,8 @@ static void the_same_campaign_again_is_fine(void **state)
 }
 
 /* Many at once, beyond what the pool has, and short lists as well as long ones. */
-static void many_rankings_at_once(void **state)
+TEST_WITH(many_rankings_at_once, start, end)
 {
-    (void)state;
     char spec[4096] =
         "{'name': 'long', 'algorithm': 'batch-klucb', 'slots': 100, 'wait_seconds': 1, "
         "'epsilon': 1, 'arms': [";
@@ -375,9 +362,8 @@ static void many_rankings_at_once(void **state)
 }
 
 /* Until rounds are final, so many may be open, shown or drawn ahead; then it goes on. */
-static void so_many_decisions_may_be_open(void **state)
+TEST_WITH(so_many_decisions_may_be_open, start, end)
 {
-    (void)state;
     enum { MOST = 10 };
     scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10"));
     for (int round = 0; round < 3; round++) {
@@ -403,9 +389,8 @@ static void so_many_decisions_may_be_open(void **state)
 }
 
 /* The same for decisions that are drawn for one request; several at once are drawn together or not at all. */
-static void so_many_direct_decisions_may_be_open(void **state)
+TEST_WITH(so_many_direct_decisions_may_be_open, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10, 'rounds_per_user': 100"));
     for (int round = 0; round < 2; round++) {
         lotor_ranking ranking;
@@ -422,9 +407,8 @@ static void so_many_direct_decisions_may_be_open(void **state)
 }
 
 /* Who was refused was shown nothing, so nothing of the cap is used up. */
-static void a_refusal_uses_nothing_of_a_users_cap(void **state)
+TEST_WITH(a_refusal_uses_nothing_of_a_users_cap, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 1, 'rounds_per_user': 2"));
     lotor_ranking ranking;
     assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
@@ -441,9 +425,8 @@ static void a_refusal_uses_nothing_of_a_users_cap(void **state)
     }
 }
 
-static void numbers_for_the_operator(void **state)
+TEST_WITH(numbers_for_the_operator, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     lotor_ranking ranking;
     scene_must_rank(&scene, "one", &ranking);
@@ -461,30 +444,4 @@ static void numbers_for_the_operator(void **state)
     assert_non_null(strstr(text, "\nlotor_commit_seconds_count 7\n"));
     assert_true(lotor_engine_is_ready(scene.engine));
     free(text);
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(a_batch_campaign_learns_what_was_answered),
-        with_scene(what_pays_is_shown_more),
-        with_scene(a_list_is_answered_by_its_click),
-        with_scene(local_campaigns_take_reports_alone),
-        with_scene(a_linear_campaign_reads_contexts),
-        with_scene(a_user_counts_so_often),
-        with_scene(only_eligible_arms_are_shown),
-        with_scene(arms_come_pause_and_resume),
-        with_scene(a_closed_campaign_shows_nothing_and_ends_its_rounds),
-        with_scene(past_the_horizon_nothing_is_learned),
-        with_scene(what_was_taken_back_does_not_count),
-        with_scene(the_same_campaign_again_is_fine),
-        with_scene(many_rankings_at_once),
-        with_scene(so_many_decisions_may_be_open),
-        with_scene(so_many_direct_decisions_may_be_open),
-        with_scene(a_refusal_uses_nothing_of_a_users_cap),
-        with_scene(numbers_for_the_operator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  *
  * One arm for each campaign, and noise far below one reward: released sums are what was answered.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -554,23 +554,20 @@ static size_t try_seeds(bool stops_cleanly, uint64_t from, uint64_t to)
     return refused;
 }
 
-static void damage_after_a_clean_stop_is_noticed_or_harmless(void **state)
+TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end)
 {
-    (void)state;
     assert_true(try_seeds(true, 1, 1 + SEEDS / 2) > SEEDS / 4); /* most of it is noticed */
 }
 
-static void damage_after_a_crash_is_noticed_or_harmless(void **state)
+TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end)
 {
-    (void)state;
     assert_true(try_seeds(false, 1 + SEEDS / 2, 1 + SEEDS) > SEEDS / 4);
 }
 
 /* --- one campaign, and the others ---------------------------------------------------------------- */
 
-static void one_campaign_is_damaged_and_the_others_serve(void **state)
+TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
 {
-    (void)state;
     static const struct {
         const char *sql, *reason;
         bool has_name;
@@ -612,9 +609,8 @@ static void one_campaign_is_damaged_and_the_others_serve(void **state)
 }
 
 /* Feedback for a campaign that can't be read is not lost: whoever sent it is told to come back. */
-static void feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender(void **state)
+TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     size_t answered[CAMPAIGNS] = {0};
     create_all();
@@ -634,9 +630,8 @@ static void feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender(void 
 }
 
 /* As after a failover that lost a commit, hidden by a pooler: rows after it are there. */
-static void a_row_that_is_missing_can_be_accepted(void **state)
+TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     create_all();
     for (int i = 0; i < 3; i++) {
@@ -670,9 +665,8 @@ static int copy_text(void *context, int count, char **values, char **columns)
 }
 
 /* A specification that was valid once, put back alone. */
-static void an_older_specification_is_not_served(void **state)
+TEST_WITH(an_older_specification_is_not_served, start, end)
 {
-    (void)state;
     char put_it_back[4000] = "";
     create_all();
     scene_stop(&scene);
@@ -695,9 +689,8 @@ static void an_older_specification_is_not_served(void **state)
     assert_false(is_refused("second"));
 }
 
-static void an_edited_specification_is_not_served(void **state)
+TEST_WITH(an_edited_specification_is_not_served, start, end)
 {
-    (void)state;
     static const char *const edits[] = {
         "UPDATE campaigns SET spec = replace(spec, '1000000', '1') WHERE id = 1",
         "UPDATE campaigns SET spec = replace(spec, 'wait_seconds\":1', 'wait_seconds\":2') "
@@ -763,9 +756,8 @@ static uint64_t releases_of(size_t id, unsigned char hash[LOTOR_STORE_HASH])
 
 /* Every choice of tables but all and none. All of them with the meta table is an older copy: see
  * test_engine_restart.c. */
-static void parts_of_an_older_copy_are_refused(void **state)
+TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
 {
-    (void)state;
     size_t answered[CAMPAIGNS] = {0};
     create_all();
     play(20, answered);
@@ -808,21 +800,4 @@ static void parts_of_an_older_copy_are_refused(void **state)
     }
     free_moment(&old);
     free_moment(&now);
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(one_campaign_is_damaged_and_the_others_serve),
-        with_scene(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender),
-        with_scene(a_row_that_is_missing_can_be_accepted),
-        with_scene(an_older_specification_is_not_served),
-        with_scene(an_edited_specification_is_not_served),
-        with_scene(parts_of_an_older_copy_are_refused),
-        with_scene(damage_after_a_clean_stop_is_noticed_or_harmless),
-        with_scene(damage_after_a_crash_is_noticed_or_harmless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_engine_events.c - an event is answered once, in time, and counts when its time is over: neither
  * whether nor when somebody answered shows. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,9 +37,8 @@ static void play(int rounds, lotor_ranking *rankings)
     }
 }
 
-static void a_repeated_answer_changes_nothing(void **state)
+TEST_WITH(a_repeated_answer_changes_nothing, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM);
     play(64, rankings);
@@ -52,9 +51,8 @@ static void a_repeated_answer_changes_nothing(void **state)
 }
 
 /* Two answers to one event in one commit, and in one batch. */
-static void the_first_of_two_counts(void **state)
+TEST_WITH(the_first_of_two_counts, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM);
     play(64, rankings);
@@ -76,9 +74,8 @@ static void the_first_of_two_counts(void **state)
 }
 
 /* "Acknowledged" means "counted": an answer that came too late is told so. */
-static void a_late_answer_is_told_so_and_dropped(void **state)
+TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM);
     play(64, rankings);
@@ -106,9 +103,8 @@ static void a_late_answer_is_told_so_and_dropped(void **state)
 }
 
 /* An answer that came in time counts, though its round is over when the writer gets to it. */
-static void in_time_is_when_it_came(void **state)
+TEST_WITH(in_time_is_when_it_came, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_job jobs[64];
     scene_must_create(&scene, ONE_ARM);
@@ -126,9 +122,8 @@ static void in_time_is_when_it_came(void **state)
     assert_true(number("arms.0.mean") > 0.99);
 }
 
-static void unknown_and_malformed_events_are_refused(void **state)
+TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
     scene_must_rank(&scene, "one", &ranking);
@@ -170,9 +165,8 @@ static void unknown_and_malformed_events_are_refused(void **state)
 }
 
 /* A batch is taken whole or not at all. */
-static void one_bad_answer_refuses_the_batch(void **state)
+TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 {
-    (void)state;
     lotor_ranking rankings[3];
     scene_must_create(&scene, ONE_ARM);
     play(3, rankings);
@@ -198,9 +192,8 @@ static void one_bad_answer_refuses_the_batch(void **state)
 }
 
 /* Everybody answers at once, or nobody does: up to the block's end all that can be seen is the same. */
-static void an_answer_shows_at_the_end_of_its_block_and_not_before(void **state)
+TEST_WITH(an_answer_shows_at_the_end_of_its_block_and_not_before, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM);
     play(64, rankings);
@@ -217,9 +210,8 @@ static void an_answer_shows_at_the_end_of_its_block_and_not_before(void **state)
 }
 
 /* Rounds end with their block, in the order in which blocks were drawn. */
-static void rounds_end_in_the_order_of_display(void **state)
+TEST_WITH(rounds_end_in_the_order_of_display, start, end)
 {
-    (void)state;
     lotor_ranking rankings[8];
     scene_must_create(&scene, ONE_ARM);
     play(4, rankings);
@@ -256,9 +248,8 @@ static bool is_final(const lotor_ranking *ranking, json_int_t number)
 }
 
 /* Answered or not, early or not: what is told of an event is the same at every time. */
-static void an_event_does_not_tell_of_its_answer(void **state)
+TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
 {
-    (void)state;
     static const char *const specs[] = {ONE_ARM, ONE_ARM_WITH(", 'early_release': true")};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         lotor_ranking rankings[2];
@@ -285,9 +276,8 @@ static void an_event_does_not_tell_of_its_answer(void **state)
 }
 
 /* A block ends early when all that was handed out of it is answered, and no more will be handed out. */
-static void early_release_ends_answered_rounds(void **state)
+TEST_WITH(early_release_ends_answered_rounds, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM_WITH(", 'early_release': true"));
     play(64, rankings);
@@ -328,9 +318,8 @@ static void prepare_two_arms(const char *name, bool capped)
 /* A drawing sees the rounds that were over when its request came, however late the writer gets to it:
  * that depends on who answered. Asked for a moment before the rounds are over, arm a is shown in about
  * half of the cases (a mistake in 2^30); a moment after, hardly ever. */
-static void a_drawing_sees_what_was_over_when_it_was_asked_for(void **state)
+TEST_WITH(a_drawing_sees_what_was_over_when_it_was_asked_for, start, end)
 {
-    (void)state;
     enum { TIMES = 30 };
     int before = 0, after = 0;
     for (int i = 0; i < 2 * TIMES; i++) {
@@ -353,9 +342,8 @@ static void a_drawing_sees_what_was_over_when_it_was_asked_for(void **state)
 }
 
 /* The same of what is drawn ahead: the pool is emptied before the rounds are over, and filled after. */
-static void drawing_ahead_sees_what_was_over_when_the_pool_ran_low(void **state)
+TEST_WITH(drawing_ahead_sees_what_was_over_when_the_pool_ran_low, start, end)
 {
-    (void)state;
     int shown = 0;
     for (int i = 0; i < 30; i++) {
         char name[16];
@@ -391,9 +379,8 @@ static void assert_readiness(bool ready)
 }
 
 /* A decision is on disk before anybody sees it. */
-static void nothing_is_handed_out_before_its_commit(void **state)
+TEST_WITH(nothing_is_handed_out_before_its_commit, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
     scene_job job;
@@ -438,9 +425,8 @@ static lotor_status add_up(void *context, const lotor_release *release)
 }
 
 /* Every release row is what the policy says it released: read back, they are the mean. */
-static void release_rows_are_the_released_facts(void **state)
+TEST_WITH(release_rows_are_the_released_facts, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 100; i++) {
         lotor_ranking ranking;
@@ -496,9 +482,8 @@ static int kept_rows(void)
 }
 
 /* Nobody may ever ask for the rest of the pool: the answers to what was handed out don't wait for it. */
-static void an_entered_answer_is_not_kept(void **state)
+TEST_WITH(an_entered_answer_is_not_kept, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 2; i++) { /* for itself, and the first of the pool */
@@ -511,28 +496,4 @@ static void an_entered_answer_is_not_kept(void **state)
     scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_int_equal(kept_rows(), 0);
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(a_repeated_answer_changes_nothing),
-        with_scene(the_first_of_two_counts),
-        with_scene(a_late_answer_is_told_so_and_dropped),
-        with_scene(in_time_is_when_it_came),
-        with_scene(unknown_and_malformed_events_are_refused),
-        with_scene(one_bad_answer_refuses_the_batch),
-        with_scene(an_answer_shows_at_the_end_of_its_block_and_not_before),
-        with_scene(rounds_end_in_the_order_of_display),
-        with_scene(an_event_does_not_tell_of_its_answer),
-        with_scene(early_release_ends_answered_rounds),
-        with_scene(a_drawing_sees_what_was_over_when_it_was_asked_for),
-        with_scene(drawing_ahead_sees_what_was_over_when_the_pool_ran_low),
-        with_scene(nothing_is_handed_out_before_its_commit),
-        with_scene(release_rows_are_the_released_facts),
-        with_scene(an_entered_answer_is_not_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

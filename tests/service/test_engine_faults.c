@@ -4,8 +4,8 @@
  * One arm, and noise far below one reward: the released sums must add up to the events that were
  * answered with 1. Whatever was not acknowledged is tried again, and counts once all the same.
  */
-#include "support/cmocka_all.h"
 #include "support/stride.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,44 +164,27 @@ static void at_every_operation(fault_kind kind, fault_left left, uint64_t from)
     assert_true(at > 50); /* there was something to break */
 }
 
-static void the_power_goes_and_all_is_written(void **state)
+TEST(the_power_goes_and_all_is_written)
 {
-    (void)state;
     at_every_operation(FAULT_POWER, FAULT_KEEP_ALL, 1);
 }
 
-static void the_power_goes_and_what_was_not_synced_is_lost(void **state)
+TEST(the_power_goes_and_what_was_not_synced_is_lost)
 {
-    (void)state;
     at_every_operation(FAULT_POWER, FAULT_LOSE_ALL, 2);
 }
 
-static void the_power_goes_and_some_of_it_is_lost(void **state)
+TEST(the_power_goes_and_some_of_it_is_lost)
 {
-    (void)state;
     at_every_operation(FAULT_POWER, FAULT_KEEP_SOME, 3);
 }
 
-static void one_operation_fails(void **state)
+TEST(one_operation_fails)
 {
-    (void)state;
     at_every_operation(FAULT_ERROR, FAULT_LOSE_ALL, 4);
 }
 
-static void the_disk_is_full(void **state)
+TEST(the_disk_is_full)
 {
-    (void)state;
     at_every_operation(FAULT_FULL, FAULT_LOSE_ALL, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_power_goes_and_all_is_written),
-        cmocka_unit_test(the_power_goes_and_what_was_not_synced_is_lost),
-        cmocka_unit_test(the_power_goes_and_some_of_it_is_lost),
-        cmocka_unit_test(one_operation_fails),
-        cmocka_unit_test(the_disk_is_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

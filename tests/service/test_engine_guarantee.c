@@ -1,5 +1,5 @@
 /* test_engine_guarantee.c - what a reviewer is told is what the campaign does. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +48,8 @@ static bool says(const json_t *promise, const char *key, const char *what)
     return found;
 }
 
-static void a_central_campaign(void **state)
+TEST_WITH(a_central_campaign, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
                               "'epsilon': 0.1, 'wait_seconds': 1}");
     json_t *promise = promise_of("c");
@@ -65,9 +64,8 @@ static void a_central_campaign(void **state)
     json_decref(promise);
 }
 
-static void early_release_is_said(void **state)
+TEST_WITH(early_release_is_said, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
                               "'epsilon': 1, 'wait_seconds': 1, 'early_release': true}");
     json_t *promise = promise_of("c");
@@ -79,9 +77,8 @@ static void early_release_is_said(void **state)
     json_decref(promise);
 }
 
-static void a_cap_makes_it_per_user(void **state)
+TEST_WITH(a_cap_makes_it_per_user, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
                               "'epsilon': 0.5, 'wait_seconds': 1, 'rounds_per_user': 4}");
     json_t *promise = promise_of("c");
@@ -94,9 +91,8 @@ static void a_cap_makes_it_per_user(void **state)
 }
 
 /* Group privacy of so many rounds has a delta of 1. */
-static void a_cap_that_is_none_protects_nothing(void **state)
+TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
                               "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
                               "'wait_seconds': 1, 'rounds_per_user': 1000}");
@@ -108,9 +104,8 @@ static void a_cap_that_is_none_protects_nothing(void **state)
     json_decref(promise);
 }
 
-static void local_and_joint_ones(void **state)
+TEST_WITH(local_and_joint_ones, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'l', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
                               "'epsilon': 1, 'wait_seconds': 1}");
     json_t *promise = promise_of("l");
@@ -135,16 +130,4 @@ static void local_and_joint_ones(void **state)
     assert_false(says(promise, "not_protected", "decisions are public"));
     assert_true(says(promise, "assumes", "one round's actions and reward"));
     json_decref(promise);
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(a_central_campaign),      with_scene(early_release_is_said),
-        with_scene(a_cap_makes_it_per_user), with_scene(a_cap_that_is_none_protects_nothing),
-        with_scene(local_and_joint_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

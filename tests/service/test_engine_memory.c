@@ -1,6 +1,6 @@
 /* test_engine_memory.c - every allocation of the engine fails once: the request is refused and can be
  * tried again, and nothing is lost or counted twice. (What leaks, the sanitizers find.) */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,9 +37,8 @@ static lotor_code open_scene(void)
                                                                      : LOTOR_CODE_INTERNAL;
 }
 
-static void opening_without_memory(void **state)
+TEST(opening_without_memory)
 {
-    (void)state;
     scene_start(&scene);
     scene.is_on_files = true;
     scene_open(&scene);
@@ -87,9 +86,8 @@ static lotor_code describe(void)
     return code;
 }
 
-static void requests_without_memory(void **state)
+TEST(requests_without_memory)
 {
-    (void)state;
     scene_start(&scene);
     scene.is_on_files = scene.is_patient = true;
     scene_open(&scene);
@@ -127,9 +125,8 @@ static lotor_status add_up(void *context, const lotor_release *release)
 
 /* Answered rounds are over at once, and the turn that ends them fails at every allocation in turn. Every round was
  * answered with 1, so what was released of so many rounds is their number. */
-static void rounds_end_without_memory(void **state)
+TEST(rounds_end_without_memory)
 {
-    (void)state;
     scene_start(&scene);
     scene.is_on_files = true;
     scene_open(&scene);
@@ -162,9 +159,8 @@ static void rounds_end_without_memory(void **state)
 }
 
 /* Each step fails a little later than the one before, so that the campaign is taken anew again and again. */
-static void takeovers_without_memory(void **state)
+TEST(takeovers_without_memory)
 {
-    (void)state;
     scene_start(&scene);
     scene.is_on_files = true;
     scene_open(&scene);
@@ -199,15 +195,4 @@ static void takeovers_without_memory(void **state)
     }
     assert_true(fabs(sum.value - 16) < 0.01);
     scene_end(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opening_without_memory),
-        cmocka_unit_test(requests_without_memory),
-        cmocka_unit_test(rounds_end_without_memory),
-        cmocka_unit_test(takeovers_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_engine_restart.c - stopping, dying, and being put back to an older copy. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <signal.h>
@@ -50,9 +50,8 @@ static lotor_event rank_some(int count)
 }
 
 /* What was not handed out is taken back, at the end of its block; nothing is handed out twice. */
-static void a_clean_stop_gives_the_rest_back(void **state)
+TEST_WITH(a_clean_stop_gives_the_rest_back, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     rank_some(1);                      /* drawn for itself; the pool is filled */
     lotor_event before = rank_some(1); /* the first of the pool */
@@ -72,9 +71,8 @@ static void a_clean_stop_gives_the_rest_back(void **state)
     assert_true(rank_some(1).number > after.number);
 }
 
-static void rounds_keep_their_time_over_a_clean_stop(void **state)
+TEST_WITH(rounds_keep_their_time_over_a_clean_stop, start, end)
 {
-    (void)state;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
     scene_must_rank(&scene, "one", &ranking);
@@ -89,9 +87,8 @@ static void rounds_keep_their_time_over_a_clean_stop(void **state)
 }
 
 /* The clock was a year ahead for a moment, and a decision was handed out then. */
-static void a_wrong_clock_is_got_over_with_a_restart(void **state)
+TEST_WITH(a_wrong_clock_is_got_over_with_a_restart, start, end)
 {
-    (void)state;
     const uint64_t right = scene.now;
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
@@ -110,9 +107,8 @@ static void a_wrong_clock_is_got_over_with_a_restart(void **state)
 }
 
 /* A block keeps its deadline, whatever becomes of its server. */
-static void after_a_crash_all_that_was_drawn_counts_as_shown(void **state)
+TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
 {
-    (void)state;
     lotor_ranking rankings[40];
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 40; i++) {
@@ -145,9 +141,8 @@ static void after_a_crash_all_that_was_drawn_counts_as_shown(void **state)
 }
 
 /* Answers are read back, and count once. */
-static void answers_survive_a_crash(void **state)
+TEST_WITH(answers_survive_a_crash, start, end)
 {
-    (void)state;
     lotor_ranking rankings[64];
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 64; i++) {
@@ -170,9 +165,8 @@ static void answers_survive_a_crash(void **state)
     assert_true(fabs(number("arms.0.mean") * count - sum) < 0.1);
 }
 
-static void contexts_survive_a_crash(void **state)
+TEST_WITH(contexts_survive_a_crash, start, end)
 {
-    (void)state;
     scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
                               "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
                               "'wait_seconds': 1}");
@@ -189,9 +183,8 @@ static void contexts_survive_a_crash(void **state)
     assert_int_equal(scene_number(&scene, "linear", "final"), 1);
 }
 
-static void users_and_arms_survive(void **state)
+TEST_WITH(users_and_arms_survive, start, end)
 {
-    (void)state;
     scene_must_create(&scene,
                       "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], 'max_arms': "
                       "3, 'epsilon': 1, 'wait_seconds': 1, 'rounds_per_user': 1}");
@@ -261,9 +254,8 @@ static bool guarantee_mentions(const char *what)
     return found;
 }
 
-static void an_older_copy_is_refused_unless_accepted(void **state)
+TEST_WITH(an_older_copy_is_refused_unless_accepted, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     play_a_batch();
     scene_stop(&scene);
@@ -291,9 +283,8 @@ static void an_older_copy_is_refused_unless_accepted(void **state)
     json_decref(promise);
 }
 
-static void an_event_of_a_lost_time_is_unknown(void **state)
+TEST_WITH(an_event_of_a_lost_time_is_unknown, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     lotor_event kept = rank_some(1);
     scene_stop(&scene);
@@ -316,9 +307,8 @@ static void an_event_of_a_lost_time_is_unknown(void **state)
 }
 
 /* After an older copy nobody knows what was handed out of its pool: nothing more is. */
-static void an_older_copy_hands_nothing_out_again(void **state)
+TEST_WITH(an_older_copy_hands_nothing_out_again, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     rank_some(1);
     lotor_event kept = rank_some(1); /* of the pool, which has more */
@@ -334,9 +324,8 @@ static void an_older_copy_hands_nothing_out_again(void **state)
 }
 
 /* Nor after a crash that follows. */
-static void an_older_copy_hands_nothing_out_after_a_crash(void **state)
+TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     rank_some(2);
     store_copy old = take_copy();
@@ -350,9 +339,8 @@ static void an_older_copy_hands_nothing_out_after_a_crash(void **state)
 }
 
 /* What the copy knows of keeps its time and counts; what was drawn after the copy is told to be lost. */
-static void an_answer_to_an_older_copy_is_not_dropped_in_time(void **state)
+TEST_WITH(an_answer_to_an_older_copy_is_not_dropped_in_time, start, end)
 {
-    (void)state;
     lotor_ranking known, ranking;
     scene_must_create(&scene, ONE_ARM);
     rank_some(1);
@@ -381,9 +369,8 @@ static void an_answer_to_an_older_copy_is_not_dropped_in_time(void **state)
     assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - 2) < 0.1);
 }
 
-static void the_head_is_written_with_every_release(void **state)
+TEST_WITH(the_head_is_written_with_every_release, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     for (int i = 0; i < 3; i++) {
         play_a_batch();
@@ -407,9 +394,8 @@ static void the_head_is_written_with_every_release(void **state)
 }
 
 /* What can't be noted in the head file is not shown, and nothing is released after it. */
-static void no_release_is_shown_before_its_head_is_written(void **state)
+TEST_WITH(no_release_is_shown_before_its_head_is_written, start, end)
 {
-    (void)state;
     struct rlimit usual, none;
     bool is_shown = false;
     scene_must_create(&scene, ONE_ARM);
@@ -441,9 +427,8 @@ static void no_release_is_shown_before_its_head_is_written(void **state)
     assert_true(number("releases") > before);
 }
 
-static void an_older_copy_has_older_counts_of_users(void **state)
+TEST_WITH(an_older_copy_has_older_counts_of_users, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM_WITH(", 'rounds_per_user': 2"));
     scene_stop(&scene);
     store_copy old = take_copy();
@@ -455,9 +440,8 @@ static void an_older_copy_has_older_counts_of_users(void **state)
 }
 
 /* A clock that was set back makes the campaign look younger than the copy. */
-static void an_older_copy_is_told_of_whatever_the_clock_says(void **state)
+TEST_WITH(an_older_copy_is_told_of_whatever_the_clock_says, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_stop(&scene);
     store_copy old = take_copy();
@@ -478,9 +462,8 @@ static void an_older_copy_is_told_of_whatever_the_clock_says(void **state)
 }
 
 /* The copy does not know that it was put back before; three drawings are more than two. */
-static void the_same_copy_put_back_twice_is_told_of_twice(void **state)
+TEST_WITH(the_same_copy_put_back_twice_is_told_of_twice, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_stop(&scene);
     store_copy old = take_copy(), same = take_copy();
@@ -499,9 +482,8 @@ static void the_same_copy_put_back_twice_is_told_of_twice(void **state)
     assert_true(guarantee_mentions("and 1 times before that"));
 }
 
-static void a_damaged_head_can_be_accepted(void **state)
+TEST_WITH(a_damaged_head_can_be_accepted, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     play_a_batch();
     scene_stop(&scene);
@@ -514,9 +496,8 @@ static void a_damaged_head_can_be_accepted(void **state)
     scene_open(&scene);
 }
 
-static void a_lost_head_counts_as_an_older_copy(void **state)
+TEST_WITH(a_lost_head_counts_as_an_older_copy, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_stop(&scene);
     unlink(scratch_path(&scene.files, "x.key.head"));
@@ -529,9 +510,8 @@ static void a_lost_head_counts_as_an_older_copy(void **state)
 }
 
 /* Without a release in between, the number of starts tells. */
-static void an_empty_store_beside_an_old_key_is_refused(void **state)
+TEST_WITH(an_empty_store_beside_an_old_key_is_refused, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_stop(&scene);
     store_copy old = take_copy();
@@ -541,42 +521,11 @@ static void an_empty_store_beside_an_old_key_is_refused(void **state)
     assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
 }
 
-static void another_key_opens_nothing(void **state)
+TEST_WITH(another_key_opens_nothing, start, end)
 {
-    (void)state;
     scene_must_create(&scene, ONE_ARM);
     scene_stop(&scene);
     unlink(scratch_path(&scene.files, "x.key"));
     assert_int_not_equal(scene_try_open(&scene, false), LOTOR_OK);
     assert_non_null(strstr(scene.why.text, "key"));
-}
-
-#define with_scene(test) cmocka_unit_test_setup_teardown(test, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        with_scene(a_clean_stop_gives_the_rest_back),
-        with_scene(rounds_keep_their_time_over_a_clean_stop),
-        with_scene(a_wrong_clock_is_got_over_with_a_restart),
-        with_scene(after_a_crash_all_that_was_drawn_counts_as_shown),
-        with_scene(answers_survive_a_crash),
-        with_scene(contexts_survive_a_crash),
-        with_scene(users_and_arms_survive),
-        with_scene(an_older_copy_is_refused_unless_accepted),
-        with_scene(an_event_of_a_lost_time_is_unknown),
-        with_scene(an_older_copy_hands_nothing_out_again),
-        with_scene(an_older_copy_has_older_counts_of_users),
-        with_scene(an_older_copy_hands_nothing_out_after_a_crash),
-        with_scene(an_answer_to_an_older_copy_is_not_dropped_in_time),
-        with_scene(the_head_is_written_with_every_release),
-        with_scene(no_release_is_shown_before_its_head_is_written),
-        with_scene(an_older_copy_is_told_of_whatever_the_clock_says),
-        with_scene(the_same_copy_put_back_twice_is_told_of_twice),
-        with_scene(a_damaged_head_can_be_accepted),
-        with_scene(a_lost_head_counts_as_an_older_copy),
-        with_scene(an_empty_store_beside_an_old_key_is_refused),
-        with_scene(another_key_opens_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_engine_shown.c - how often each arm was shown, and the history of releases: through restarts, crashes,
  * changes of arms and commits that fail. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,9 +56,8 @@ static void expect_seen(engine_scene *scene, const double seen[ARMS])
     }
 }
 
-static void shown_is_what_was_handed_out(void **state)
+TEST(shown_is_what_was_handed_out)
 {
-    (void)state;
     engine_scene scene;
     double seen[ARMS] = {0};
     scene_start(&scene);
@@ -87,9 +86,8 @@ static void shown_is_what_was_handed_out(void **state)
 }
 
 /* After a crash all that was drawn counts as shown; the two counts still agree. */
-static void after_a_crash_both_counts_agree(void **state)
+TEST(after_a_crash_both_counts_agree)
 {
-    (void)state;
     engine_scene scene;
     double seen[ARMS] = {0};
     scene_start(&scene);
@@ -113,9 +111,8 @@ static void after_a_crash_both_counts_agree(void **state)
     scene_end(&scene);
 }
 
-static void a_commit_that_fails_counts_nothing(void **state)
+TEST(a_commit_that_fails_counts_nothing)
 {
-    (void)state;
     engine_scene scene;
     double seen[ARMS] = {0};
     scene_start(&scene);
@@ -160,9 +157,8 @@ static json_t *releases(engine_scene *scene, const char *name, uint64_t after, u
     return reply;
 }
 
-static void pages_are_the_whole(void **state)
+TEST(pages_are_the_whole)
 {
-    (void)state;
     engine_scene scene;
     double seen[ARMS] = {0};
     scene_start(&scene);
@@ -221,9 +217,8 @@ static void pages_are_the_whole(void **state)
     scene_end(&scene);
 }
 
-static void those_without_a_history_say_so(void **state)
+TEST(those_without_a_history_say_so)
 {
-    (void)state;
     engine_scene scene;
     scene_start(&scene);
     scene_open(&scene);
@@ -254,16 +249,4 @@ static void those_without_a_history_say_so(void **state)
     assert_int_equal(job.refusal.code, LOTOR_CODE_NO_SUCH_CAMPAIGN);
     scene_stop(&scene);
     scene_end(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shown_is_what_was_handed_out),
-        cmocka_unit_test(after_a_crash_both_counts_agree),
-        cmocka_unit_test(a_commit_that_fails_counts_nothing),
-        cmocka_unit_test(pages_are_the_whole),
-        cmocka_unit_test(those_without_a_history_say_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

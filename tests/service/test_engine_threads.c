@@ -1,6 +1,6 @@
 /* test_engine_threads.c - the writer's thread beside threads that rank and reward, look and manage, on the real clock:
  * every acknowledged answer is counted, once. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -203,9 +203,8 @@ static lotor_status add_up(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-static void threads_rank_and_reward_beside_the_writer(void **state)
+TEST(threads_rank_and_reward_beside_the_writer)
 {
-    (void)state;
     engine_scene scene;
     scene_start(&scene);
     scene_open(&scene);
@@ -242,12 +241,4 @@ static void threads_rank_and_reward_beside_the_writer(void **state)
                      LOTOR_OK);
     assert_true(fabs(sum - (double)answered) < 0.5);
     scene_end(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_rank_and_reward_beside_the_writer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_heads.c - the head file: what was written is there, whatever became of the last write. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -70,9 +70,8 @@ static uint64_t number_of(const lotor_heads *heads, uint64_t campaign)
     return record.number;
 }
 
-static void test_heads_stay(void **state)
+TEST_WITH(test_heads_stay, start, end)
 {
-    (void)state;
     lotor_heads *heads = open_heads(true);
     assert_int_equal(number_of(heads, 1), 0);
     fine(lotor_heads_write(heads, &why)); /* nothing new: no file */
@@ -102,9 +101,8 @@ static void test_heads_stay(void **state)
     lotor_heads_free(NULL);
 }
 
-static void test_the_file_does_not_grow_for_ever(void **state)
+TEST_WITH(test_the_file_does_not_grow_for_ever, start, end)
 {
-    (void)state;
     struct stat first, last;
     lotor_heads *heads = open_heads(true);
     for (uint64_t i = 1; i <= 9000; i++) {
@@ -129,9 +127,8 @@ static void test_the_file_does_not_grow_for_ever(void **state)
 }
 
 /* Of the last write any sectors may be missing; all before it is there. */
-static void test_a_torn_write_loses_only_itself(void **state)
+TEST_WITH(test_a_torn_write_loses_only_itself, start, end)
 {
-    (void)state;
     enum { RECORDS = 40 };
     lotor_heads *heads = open_heads(true);
     for (uint64_t i = 1; i <= RECORDS; i++) {
@@ -177,9 +174,8 @@ static void test_a_torn_write_loses_only_itself(void **state)
 }
 
 /* A changed byte in anything but the last write is noticed. */
-static void test_damage_counts_as_lost(void **state)
+TEST_WITH(test_damage_counts_as_lost, start, end)
 {
-    (void)state;
     lotor_heads *heads = open_heads(true);
     for (uint64_t i = 1; i <= 10; i++) {
         put(heads, 1, i);
@@ -212,9 +208,8 @@ static void test_damage_counts_as_lost(void **state)
     free(bytes);
 }
 
-static void test_two_servers_share_a_file(void **state)
+TEST_WITH(test_two_servers_share_a_file, start, end)
 {
-    (void)state;
     lotor_heads *one = open_heads(true), *two = open_heads(true);
     for (uint64_t i = 1; i <= 5000; i++) { /* both rewrite it now and then */
         put(one, 1, i);
@@ -233,9 +228,8 @@ static void test_two_servers_share_a_file(void **state)
     lotor_heads_free(one);
 }
 
-static void test_a_file_of_schema_1(void **state)
+TEST_WITH(test_a_file_of_schema_1, start, end)
 {
-    (void)state;
     lotor_head old = {.starts = 4, .releases = 70, .rollbacks = 2};
     memset(old.hash, 70, sizeof old.hash);
     old_head_write(path, &old);
@@ -253,9 +247,8 @@ static void test_a_file_of_schema_1(void **state)
     }
 }
 
-static void test_a_folder_that_takes_nothing(void **state)
+TEST_WITH(test_a_folder_that_takes_nothing, start, end)
 {
-    (void)state;
     lotor_heads *heads = open_heads(true);
     put(heads, 1, 1);
     fine(lotor_heads_write(heads, &why));
@@ -271,18 +264,4 @@ static void test_a_folder_that_takes_nothing(void **state)
     heads = open_heads(false);
     assert_int_equal(number_of(heads, 1), 2);
     lotor_heads_free(heads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_heads_stay, start, end),
-        cmocka_unit_test_setup_teardown(test_the_file_does_not_grow_for_ever, start, end),
-        cmocka_unit_test_setup_teardown(test_a_torn_write_loses_only_itself, start, end),
-        cmocka_unit_test_setup_teardown(test_damage_counts_as_lost, start, end),
-        cmocka_unit_test_setup_teardown(test_two_servers_share_a_file, start, end),
-        cmocka_unit_test_setup_teardown(test_a_file_of_schema_1, start, end),
-        cmocka_unit_test_setup_teardown(test_a_folder_that_takes_nothing, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_http.c - the server as a client sees it: who may do what, limits, broken requests, connections. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -48,9 +48,8 @@ static void fill_in(const char *pattern, char *path, size_t capacity)
 }
 
 /* Every route with every kind of key. What is allowed may still be refused for other reasons. */
-static void test_every_route_with_every_key(void **state)
+TEST(test_every_route_with_every_key)
 {
-    (void)state;
     for (size_t i = 0; i < lotor_route_count; i++) {
         const lotor_route *const route = &lotor_routes[i];
         char path[256];
@@ -78,9 +77,8 @@ static void test_every_route_with_every_key(void **state)
     }
 }
 
-static void test_a_key_is_taken_back_and_another_given(void **state)
+TEST(test_a_key_is_taken_back_and_another_given)
 {
-    (void)state;
     lotor_message why;
     char key[LOTOR_KEY_LENGTH + 1], saved[LOTOR_KEY_LENGTH + 1];
     size_t length;
@@ -145,9 +143,8 @@ static unsigned raw(const char *head, const void *body, size_t length)
 
 static const char rank_head[] = "POST /v1/campaigns/shop/rank HTTP/1.1";
 
-static void test_bodies_up_to_the_limit(void **state)
+TEST(test_bodies_up_to_the_limit)
 {
-    (void)state;
     char *const body = malloc(LOTOR_BODY_MOST + 1);
     memset(body, ' ', LOTOR_BODY_MOST + 1);
     memcpy(body, "{}", 2);
@@ -158,9 +155,8 @@ static void test_bodies_up_to_the_limit(void **state)
 }
 
 /* The reply comes when the length was said: nobody waits for the rest. */
-static void test_a_large_body_is_not_read(void **state)
+TEST(test_a_large_body_is_not_read)
 {
-    (void)state;
     char head[512];
     const int connection = running_connect(&server);
     snprintf(head, sizeof head,
@@ -172,9 +168,8 @@ static void test_a_large_body_is_not_read(void **state)
     close(connection);
 }
 
-static void test_a_body_in_chunks(void **state)
+TEST(test_a_body_in_chunks)
 {
-    (void)state;
     char head[512];
     snprintf(head, sizeof head,
              "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -211,9 +206,8 @@ static void test_a_body_in_chunks(void **state)
 }
 
 /* Where a proxy may read another length than we do, one request could hide in another. */
-static void test_lengths_that_are_not_clear(void **state)
+TEST(test_lengths_that_are_not_clear)
 {
-    (void)state;
     static const char *const headers[] = {
         "Content-Length: 2\r\nContent-Length: 40",
         "Content-Length: 2\r\nContent-Length: 2",
@@ -243,9 +237,8 @@ static void test_lengths_that_are_not_clear(void **state)
     }
 }
 
-static void test_headers_that_are_too_long(void **state)
+TEST(test_headers_that_are_too_long)
 {
-    (void)state;
     char *const head = malloc(40000);
     snprintf(head, 40000, "%s\r\nX-Long: ", rank_head);
     const size_t start = strlen(head);
@@ -269,9 +262,8 @@ static json_t *refuse_all(const json_t *body, lotor_refusal *refusal)
 }
 
 /* What passes says when to try again. */
-static void test_refusals_that_pass(void **state)
+TEST(test_refusals_that_pass)
 {
-    (void)state;
     static const struct {
         lotor_code code;
         const char *says;
@@ -304,9 +296,8 @@ static void test_refusals_that_pass(void **state)
     lotor_http_free(other.http);
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
-    (void)state;
     char body[200];
     /* {"context": {"a": [[[...]]]}}: two objects and n lists. */
     for (int lists = LOTOR_BODY_DEPTH - 2; lists <= LOTOR_BODY_DEPTH - 1; lists++) {
@@ -329,9 +320,8 @@ static void test_nesting(void **state)
     assert_non_null(strstr(reply, "unknown_field"));
 }
 
-static void test_paths_and_methods(void **state)
+TEST(test_paths_and_methods)
 {
-    (void)state;
     static const struct {
         const char *head;
         unsigned status;
@@ -377,9 +367,8 @@ static void test_paths_and_methods(void **state)
 }
 
 /* None of what was sent comes back. */
-static void test_what_is_no_json(void **state)
+TEST(test_what_is_no_json)
 {
-    (void)state;
     static const char *const bodies[] = {
         "{",
         "}",
@@ -413,9 +402,8 @@ static void test_what_is_no_json(void **state)
 
 /* --- connections -------------------------------------------------------------------------------- */
 
-static void test_many_requests_on_one_connection(void **state)
+TEST(test_many_requests_on_one_connection)
 {
-    (void)state;
     enum { COUNT = 50 };
     char request[1024], all[COUNT * 512];
     snprintf(request, sizeof request,
@@ -442,9 +430,8 @@ static void test_many_requests_on_one_connection(void **state)
 }
 
 /* A request in single bytes, and one in pieces that cut the body. */
-static void test_a_request_in_pieces(void **state)
+TEST(test_a_request_in_pieces)
 {
-    (void)state;
     char request[1024];
     const int connection = running_connect(&server);
     snprintf(request, sizeof request,
@@ -462,9 +449,8 @@ static void test_a_request_in_pieces(void **state)
 }
 
 /* A byte now and then keeps no connection open: here the server's patience is one second. */
-static void test_a_request_that_does_not_come_on(void **state)
+TEST(test_a_request_that_does_not_come_on)
 {
-    (void)state;
     static const char busy_request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     const int busy = running_connect(&server), slow = running_connect(&server);
     size_t closed = 0;
@@ -526,9 +512,8 @@ static void unlink_all(linked *self, size_t count)
 }
 
 /* Whoever waits for the disk with a whole request is not let go for our slowness. */
-static void test_a_request_that_rests(void **state)
+TEST(test_a_request_that_rests)
 {
-    (void)state;
     linked own;
     const lotor_links_setup setup = {
         .patience_seconds = 0.5, .head_seconds = 0.5, .idle_seconds = 10, .room = ENDS};
@@ -551,9 +536,8 @@ static void test_a_request_that_rests(void **state)
 }
 
 /* Headers have less time than bodies, and than connections that were answered before. */
-static void test_headers_have_less_time(void **state)
+TEST(test_headers_have_less_time)
 {
-    (void)state;
     linked own;
     const lotor_links_setup setup = {
         .patience_seconds = 1000, .head_seconds = 0.05, .idle_seconds = 500, .room = ENDS};
@@ -574,9 +558,8 @@ static void test_headers_have_less_time(void **state)
 }
 
 /* Who has shown no key goes first, the oldest of them before; then who is idle; never who is busy. */
-static void test_room_for_new_connections(void **state)
+TEST(test_room_for_new_connections)
 {
-    (void)state;
     static const size_t order[] = {2, 4, 3};
     linked own;
     const lotor_links_setup setup = {
@@ -611,9 +594,8 @@ static void test_room_for_new_connections(void **state)
 }
 
 /* A request whose headers are whole may take longer than headers may. */
-static void test_a_slow_body(void **state)
+TEST(test_a_slow_body)
 {
-    (void)state;
     running other = server;
     lotor_message why;
     char head[512];
@@ -649,9 +631,8 @@ static void test_a_slow_body(void **state)
 }
 
 /* As many at once as the library takes from the kernel in one go: it must not wait for more. */
-static void test_128_at_once(void **state)
+TEST(test_128_at_once)
 {
-    (void)state;
     enum { COUNT = 128, ROUNDS = 20 };
     static const char request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     int connections[COUNT];
@@ -683,9 +664,8 @@ static unsigned answers_so_far(void)
 }
 
 /* The reward is taken, whether or not somebody hears that it was. */
-static void test_a_client_that_closes_while_its_reward_waits(void **state)
+TEST(test_a_client_that_closes_while_its_reward_waits)
 {
-    (void)state;
     const unsigned before = answers_so_far();
     for (int i = 0; i < 20; i++) {
         char request[1024], event[80];
@@ -711,9 +691,8 @@ static void test_a_client_that_closes_while_its_reward_waits(void **state)
                     before + 20); /* a reset may outrun its request */
 }
 
-static void test_a_server_that_drains_says_so(void **state)
+TEST(test_a_server_that_drains_says_so)
 {
-    (void)state;
     running other;
     char request[512];
     running_start(&other, 0);
@@ -743,9 +722,8 @@ static void test_a_server_that_drains_says_so(void **state)
     close(late);
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     assert_true(lotor_http_is_loopback("127.0.0.1"));
     assert_true(lotor_http_is_loopback("127.9.9.9"));
     assert_true(lotor_http_is_loopback("::1"));
@@ -762,31 +740,4 @@ static void test_addresses(void **state)
     assert_non_null(strstr(why.text, "--port"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_route_with_every_key),
-        cmocka_unit_test(test_a_key_is_taken_back_and_another_given),
-        cmocka_unit_test(test_bodies_up_to_the_limit),
-        cmocka_unit_test(test_a_large_body_is_not_read),
-        cmocka_unit_test(test_a_body_in_chunks),
-        cmocka_unit_test(test_lengths_that_are_not_clear),
-        cmocka_unit_test(test_headers_that_are_too_long),
-        cmocka_unit_test(test_refusals_that_pass),
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_paths_and_methods),
-        cmocka_unit_test(test_what_is_no_json),
-        cmocka_unit_test(test_many_requests_on_one_connection),
-        cmocka_unit_test(test_a_request_in_pieces),
-        cmocka_unit_test(test_a_request_that_does_not_come_on),
-        cmocka_unit_test(test_a_request_that_rests),
-        cmocka_unit_test(test_headers_have_less_time),
-        cmocka_unit_test(test_room_for_new_connections),
-        cmocka_unit_test(test_a_slow_body),
-        cmocka_unit_test(test_128_at_once),
-        cmocka_unit_test(test_a_client_that_closes_while_its_reward_waits),
-        cmocka_unit_test(test_a_server_that_drains_says_so),
-        cmocka_unit_test(test_addresses),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
-}
+TEST_GROUP(start_server, stop_server);

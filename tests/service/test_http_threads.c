@@ -2,7 +2,7 @@
  * looks on, someone who makes and closes campaigns, and keys that change. Nothing is refused, and every
  * acknowledged answer is counted once. Under ThreadSanitizer (scripts/threads) no access races. */
 #include "base/time.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -150,9 +150,8 @@ static size_t answers_kept(void)
     return count;
 }
 
-static void many_at_once(void **state)
+TEST(many_at_once)
 {
-    (void)state;
     visitor all[VISITORS + 3] = {0};
     lotor_message why;
     running_start_wide(&server, 5.0, SERVING);
@@ -179,10 +178,4 @@ static void many_at_once(void **state)
     assert_true(answers >= VISITORS * ENOUGH * (1 + BATCH));
     assert_int_equal(answers_kept(), answers);
     running_stop(&server);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_at_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_intake_json.c - feedback and contexts as JSON: what is taken, and the text of every refusal. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <jansson.h>
 #include <sodium.h>
@@ -57,9 +57,8 @@ static void expect_refused(const lotor_intake *intake, const char *text, lotor_i
     lotor_feedback_batch_free(batch);
 }
 
-static void reads_rewards(void **state)
+TEST(reads_rewards)
 {
-    (void)state;
     static const char expected[] = "expected a number from 0 to 1";
     static const char not_a_list[] = "expected a list of numbers, one for each arm that was shown";
     static const char missing[] = "this campaign's answers have the field `rewards`";
@@ -103,9 +102,8 @@ static void reads_rewards(void **state)
     lotor_intake_free(intake);
 }
 
-static void reads_clicks(void **state)
+TEST(reads_clicks)
 {
-    (void)state;
     static const char expected[] = "expected the id of an arm that was shown, or null for no click";
     lotor_intake *intake = intake_of("batch-klucb", true);
     char longest[LOTOR_NAME_MOST + 1] = "", text[LOTOR_NAME_MOST + 20];
@@ -129,9 +127,8 @@ static void reads_clicks(void **state)
     lotor_intake_free(intake);
 }
 
-static void reads_reports(void **state)
+TEST(reads_reports)
 {
-    (void)state;
     static const char expected[] =
         "expected an integer, or a list of integers, as the randomizer makes it";
     static const char raw[] =
@@ -163,9 +160,8 @@ static void reads_reports(void **state)
 }
 
 /* The range of rewards is the campaign's. */
-static void reads_other_ranges(void **state)
+TEST(reads_other_ranges)
 {
-    (void)state;
     lotor_intake *intake = intake_of("jdp-batch", false);
     expect_read(intake, "{\"rewards\": [-1]}");
     expect_refused(intake, "{\"rewards\": [-1.5]}", LOTOR_FAULT_VALUE, "rewards[0]",
@@ -174,9 +170,8 @@ static void reads_other_ranges(void **state)
 }
 
 /* One batch for several campaigns; a refusal in the middle leaves the others. */
-static void batches_hold_what_was_read(void **state)
+TEST(batches_hold_what_was_read)
 {
-    (void)state;
     static const uint32_t arms[] = {1, 3, 0};
     const lotor_kept pair = {arms, 2, arms, 2, NULL}, list = {arms, 3, arms, 1, NULL};
     lotor_intake *semi = intake_of("cucb-dp-lazy", false);
@@ -241,9 +236,8 @@ static lotor_status seal(const lotor_intake *intake, const char *text, const boo
     return status;
 }
 
-static void reads_contexts(void **state)
+TEST(reads_contexts)
 {
-    (void)state;
     static const bool some[ROWS_ARMS] = {true, false, true, false, false};
     lotor_intake *intake = intake_of("jdp-batch", false);
     lotor_intake_refusal refusal;
@@ -279,9 +273,8 @@ static void expect_no_context(const lotor_intake *intake, const char *text, cons
     assert_string_equal(refusal.message.text, message);
 }
 
-static void says_what_is_wrong_with_contexts(void **state)
+TEST(says_what_is_wrong_with_contexts)
 {
-    (void)state;
     static const char no_object[] = "expected an object with a list of numbers for each arm id";
     static const char no_arm[] = "a key is no arm of the campaign";
     static const char no_row[] =
@@ -321,16 +314,4 @@ static void says_what_is_wrong_with_contexts(void **state)
     lotor_intake_free(without);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rewards),
-        cmocka_unit_test(reads_clicks),
-        cmocka_unit_test(reads_reports),
-        cmocka_unit_test(reads_other_ranges),
-        cmocka_unit_test(batches_hold_what_was_read),
-        cmocka_unit_test(reads_contexts),
-        cmocka_unit_test(says_what_is_wrong_with_contexts),
-    };
-    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(test_start_sodium, NULL);

@@ -1,5 +1,5 @@
 /* test_keys.c - bearer keys: the file, the roles, and what is refused. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -45,9 +45,8 @@ static lotor_keys *opened(void)
 }
 
 /* An editor may leave the last line without an end; a disk may be full in the middle of a line. */
-static void test_a_key_has_a_line_of_its_own(void **state)
+TEST(test_a_key_has_a_line_of_its_own)
 {
-    (void)state;
     char first[LOTOR_KEY_LENGTH + 1], second[LOTOR_KEY_LENGTH + 1];
     struct stat before, after;
     assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, first), LOTOR_OK);
@@ -77,9 +76,8 @@ static void test_a_key_has_a_line_of_its_own(void **state)
 
 /* A request may be the first to meet a broken file: the one who writes the log hears of it all the same,
  * and once. */
-static void test_a_broken_file_is_told_once(void **state)
+TEST(test_a_broken_file_is_told_once)
 {
-    (void)state;
     static const char unknown[] = "lotor_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     char key[LOTOR_KEY_LENGTH + 1];
     assert_int_equal(strlen(unknown), LOTOR_KEY_LENGTH);
@@ -95,9 +93,8 @@ static void test_a_broken_file_is_told_once(void **state)
 }
 
 /* Lines that are keys' count, and keys without a line end, whatever the other lines are. */
-static void test_a_bad_line_among_good_ones(void **state)
+TEST(test_a_bad_line_among_good_ones)
 {
-    (void)state;
     static const char bad[] = "rank 0123 x\nwhat is this\n\0admin\n";
     char first[LOTOR_KEY_LENGTH + 1], second[LOTOR_KEY_LENGTH + 1], third[LOTOR_KEY_LENGTH + 1];
     char *const text = malloc(8192);
@@ -136,9 +133,8 @@ static void test_a_bad_line_among_good_ones(void **state)
 }
 
 /* A file that can't be read names no key. It is tried again at every look, and told once. */
-static void test_a_file_that_can_not_be_read(void **state)
+TEST(test_a_file_that_can_not_be_read)
 {
-    (void)state;
     char key[LOTOR_KEY_LENGTH + 1], aside[600];
     assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "one", &why, key), LOTOR_OK);
     lotor_keys *const keys = opened();
@@ -166,9 +162,8 @@ static void test_a_file_that_can_not_be_read(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_a_key_has_the_role_it_was_made_for(void **state)
+TEST(test_a_key_has_the_role_it_was_made_for)
 {
-    (void)state;
     static const lotor_role roles[] = {LOTOR_ROLE_RANK, LOTOR_ROLE_REWARD, LOTOR_ROLE_ADMIN};
     char made[3][LOTOR_KEY_LENGTH + 1];
     struct stat now;
@@ -197,9 +192,8 @@ static void test_a_key_has_the_role_it_was_made_for(void **state)
 }
 
 /* The file has hashes alone: BLAKE2b-256, as the key's own tool would make it. */
-static void test_the_file_has_no_key_in_it(void **state)
+TEST(test_the_file_has_no_key_in_it)
 {
-    (void)state;
     char key[LOTOR_KEY_LENGTH + 1], hex[65], line[256];
     unsigned char hash[32];
     size_t length;
@@ -215,9 +209,8 @@ static void test_the_file_has_no_key_in_it(void **state)
 }
 
 /* One key in two lines may do both, and no more: never what admin may. */
-static void test_two_roles_for_one_key(void **state)
+TEST(test_two_roles_for_one_key)
 {
-    (void)state;
     char key[LOTOR_KEY_LENGTH + 1], both[512];
     size_t length;
     unlink(path);
@@ -235,9 +228,8 @@ static void test_two_roles_for_one_key(void **state)
 
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static void test_files_that_are_refused(void **state)
+TEST(test_files_that_are_refused)
 {
-    (void)state;
     static const char *const broken[] = {
         "root " HASH " x\n",   "admin\n",
         "admin 0123 x\n",      "admin " HASH "0 x\n",
@@ -273,9 +265,8 @@ static void test_files_that_are_refused(void **state)
     chmod(path, 0600);
 }
 
-static void test_too_many_keys(void **state)
+TEST(test_too_many_keys)
 {
-    (void)state;
     char *const text = malloc((LOTOR_KEYS_MOST + 1) * 80), *at = text;
     for (int i = 0; i <= LOTOR_KEYS_MOST; i++) {
         at += sprintf(at, "rank %s n\n", HASH);
@@ -290,9 +281,8 @@ static void test_too_many_keys(void **state)
     free(text);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     char key[LOTOR_KEY_LENGTH + 1];
     static const char *const bad[] = {
         "", "a b", "a\nadmin", "caf\xc3\xa9",
@@ -306,9 +296,8 @@ static void test_names(void **state)
                      LOTOR_IO);
 }
 
-static void test_no_file_is_no_key(void **state)
+TEST(test_no_file_is_no_key)
 {
-    (void)state;
     char key[LOTOR_KEY_LENGTH + 1];
     unlink(path);
     lotor_keys *const keys = opened();
@@ -321,9 +310,8 @@ static void test_no_file_is_no_key(void **state)
     lotor_keys_free(keys);
 }
 
-static void test_every_allocation_can_fail(void **state)
+TEST(test_every_allocation_can_fail)
 {
-    (void)state;
     const size_t live = failing_memory_live();
     size_t failures = 0;
     for (bool failed = true; failed; failures += failed) {
@@ -338,21 +326,4 @@ static void test_every_allocation_can_fail(void **state)
     assert_true(failures >= 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_key_has_a_line_of_its_own),
-        cmocka_unit_test(test_a_broken_file_is_told_once),
-        cmocka_unit_test(test_a_bad_line_among_good_ones),
-        cmocka_unit_test(test_a_file_that_can_not_be_read),
-        cmocka_unit_test(test_a_key_has_the_role_it_was_made_for),
-        cmocka_unit_test(test_the_file_has_no_key_in_it),
-        cmocka_unit_test(test_two_roles_for_one_key),
-        cmocka_unit_test(test_files_that_are_refused),
-        cmocka_unit_test(test_too_many_keys),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_no_file_is_no_key),
-        cmocka_unit_test(test_every_allocation_can_fail),
-    };
-    return cmocka_run_group_tests(tests, start, end);
-}
+TEST_GROUP(start, end);

@@ -5,15 +5,11 @@
  * must then be the exact sum of what was acknowledged. An unanswered round counts as 0.25, so a lost
  * answer shows whatever it was. LOTOR_KILLS says how often (20 times unless set).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <unistd.h>
 
@@ -295,9 +291,8 @@ static void begin(kills *test)
     assert_int_equal(lotor_vault_open(key_path, false, NULL, &test->vault), LOTOR_OK);
 }
 
-static void test_kill_under_load(void **state)
+TEST_WITH(test_kill_under_load, NULL, served_teardown)
 {
-    (void)state;
     static kills test;
     const char *wanted = getenv("LOTOR_KILLS");
     const int kill_count = wanted ? atoi(wanted) : 20;
@@ -342,11 +337,4 @@ static void test_kill_under_load(void **state)
     lotor_vault_free(test.vault);
     free(test.fates);
     served_end(&test.served);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_kill_under_load, served_teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_openapi.c - docs/openapi.json is what the server does: the same routes, and every reply has the
  * documented properties and no other. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +38,8 @@ static json_t *operation_of(const lotor_route *route)
                            method);
 }
 
-static void test_every_route_is_documented_and_the_reverse(void **state)
+TEST(test_every_route_is_documented_and_the_reverse)
 {
-    (void)state;
     size_t documented = 0;
     const char *path, *method;
     json_t *methods, *operation;
@@ -65,9 +64,8 @@ static void test_every_route_is_documented_and_the_reverse(void **state)
     }
 }
 
-static void test_every_error_code_is_documented(void **state)
+TEST(test_every_error_code_is_documented)
 {
-    (void)state;
     char problem[512];
     json_t *const schema = json_object_get(
         json_object_get(json_object_get(document, "components"), "schemas"), "Error");
@@ -186,9 +184,8 @@ static void check_readiness(void)
     }
 }
 
-static void test_replies_have_the_documented_properties(void **state)
+TEST(test_replies_have_the_documented_properties)
 {
-    (void)state;
     char path[160], many[512];
     make_campaigns();
     reward_path(call("POST", "/v1/campaigns/shop/rank", NULL, 200), path);
@@ -243,9 +240,8 @@ static void test_replies_have_the_documented_properties(void **state)
 }
 
 /* Decisions that become final are released, and then an arm has a mean. */
-static void test_a_released_mean(void **state)
+TEST(test_a_released_mean)
 {
-    (void)state;
     call("POST", "/v1/campaigns",
          "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
          "\"wait_seconds\":0.01}",
@@ -264,9 +260,8 @@ static void test_a_released_mean(void **state)
                     call("GET", "/v1/campaigns/soon/releases", NULL, 200), "releases")) > 0);
 }
 
-static void test_errors_have_the_documented_properties(void **state)
+TEST(test_errors_have_the_documented_properties)
 {
-    (void)state;
     char path[160];
     call("POST", "/v1/campaigns", "{\"name\":\"x\"}", 400);
     call("POST", "/v1/campaigns", "{]", 400);
@@ -314,9 +309,8 @@ static void test_errors_have_the_documented_properties(void **state)
 }
 
 /* After all of the above, nothing is documented that never came. */
-static void test_every_documented_reply_came(void **state)
+TEST(test_every_documented_reply_came)
 {
-    (void)state;
     for (size_t i = 0; i < lotor_route_count; i++) {
         char status[8];
         json_t *const responses = json_object_get(operation_of(&lotor_routes[i]), "responses");
@@ -333,15 +327,4 @@ static void test_every_documented_reply_came(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_route_is_documented_and_the_reverse),
-        cmocka_unit_test(test_every_error_code_is_documented),
-        cmocka_unit_test(test_replies_have_the_documented_properties),
-        cmocka_unit_test(test_a_released_mean),
-        cmocka_unit_test(test_errors_have_the_documented_properties),
-        cmocka_unit_test(test_every_documented_reply_came),
-    };
-    return cmocka_run_group_tests(tests, start_all, stop_all);
-}
+TEST_GROUP(start_all, stop_all);

@@ -1,17 +1,12 @@
 /* test_refusal.c - the service's error value: every code has a name and an HTTP status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "service/refusal.h"
 
-static void test_every_code_has_a_name_of_its_own(void **state)
+TEST(test_every_code_has_a_name_of_its_own)
 {
-    (void)state;
     for (int i = 0; i < LOTOR_CODE_COUNT; i++) {
         assert_non_null(lotor_code_name((lotor_code)i));
         assert_in_range(lotor_code_http((lotor_code)i), 200, 599);
@@ -22,18 +17,16 @@ static void test_every_code_has_a_name_of_its_own(void **state)
 }
 
 /* Clients decide by these whether to try again. */
-static void test_codes_that_pass(void **state)
+TEST(test_codes_that_pass)
 {
-    (void)state;
     assert_string_equal(lotor_code_name(LOTOR_CODE_TOO_MANY_OPEN), "too_many_open");
     assert_int_equal(lotor_code_http(LOTOR_CODE_TOO_MANY_OPEN), 429);
     assert_string_equal(lotor_code_name(LOTOR_CODE_BROKEN), "campaign_broken");
     assert_int_equal(lotor_code_http(LOTOR_CODE_BROKEN), 503);
 }
 
-static void test_a_refusal_says_what_and_where(void **state)
+TEST(test_a_refusal_says_what_and_where)
 {
-    (void)state;
     lotor_refusal refusal;
     assert_int_equal(lotor_refuse(&refusal, LOTOR_CODE_BAD_VALUE, "slots", "at most %d", 4),
                      LOTOR_CODE_BAD_VALUE);
@@ -41,14 +34,4 @@ static void test_a_refusal_says_what_and_where(void **state)
     assert_string_equal(refusal.message.text, "at most 4");
     lotor_refuse(&refusal, LOTOR_CODE_STORE, NULL, "the disk is full");
     assert_string_equal(refusal.field, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_code_has_a_name_of_its_own),
-        cmocka_unit_test(test_codes_that_pass),
-        cmocka_unit_test(test_a_refusal_says_what_and_where),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* test_slow.c - connections that send a byte now and then, 1,000 of them and more than the server takes: others are
  * served all the same. */
+#include "support/test.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -82,9 +82,8 @@ static void send_bytes(const int connections[SLOW], size_t at)
     }
 }
 
-static void test_slow_connections(void **state)
+TEST_WITH(test_slow_connections, NULL, served_teardown)
 {
-    (void)state;
     static int connections[SLOW];
     served_test served;
     allow_files(SLOW);
@@ -143,9 +142,8 @@ static void *send_on(void *nothing)
 }
 
 /* More slow connections than the server takes at all, and a patience for bodies that nobody waits for here. */
-static void test_a_flood_of_slow_connections(void **state)
+TEST_WITH(test_a_flood_of_slow_connections, NULL, served_teardown)
 {
-    (void)state;
     static const char *const more[] = {"--patience", "3600", NULL};
     static const char head[] = "POST /v1/campaigns/slow/rank HTTP/1.1\r\nHost: slow\r\nX-Slow: ";
     enum { LONG = 30 }; /* seconds: headers have 5 */
@@ -189,12 +187,4 @@ static void test_a_flood_of_slow_connections(void **state)
     lotor_client_free(fresh);
     assert_int_equal(lotor_child_stop(&served.server), 0);
     served_end(&served);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_slow_connections, served_teardown),
-        cmocka_unit_test_teardown(test_a_flood_of_slow_connections, served_teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_spec.c - a campaign's specification: what is taken, what is refused and in which words, and that
  * what is written reads back as the same. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +42,8 @@ static char *written(const lotor_spec *spec)
     return text;
 }
 
-static void test_defaults_are_filled_in(void **state)
+TEST(test_defaults_are_filled_in)
 {
-    (void)state;
     lotor_spec *const spec = taken("{\"name\":\"shop\",\"algorithm\":\"batch-klucb\",\"arms\":"
                                    "[\"a\",\"b\"],\"epsilon\":0.1}");
     char *const text = written(spec);
@@ -64,9 +63,8 @@ static void test_defaults_are_filled_in(void **state)
     lotor_spec_free(spec);
 }
 
-static void test_how_many_may_be_open(void **state)
+TEST(test_how_many_may_be_open)
 {
-    (void)state;
     static const struct {
         const char *given;
         uint64_t found;
@@ -86,9 +84,8 @@ static void test_how_many_may_be_open(void **state)
 }
 
 /* Groups are numbered by value: 1 has arms a and c, 7 has b. */
-static void test_a_partition_by_a_feature(void **state)
+TEST(test_a_partition_by_a_feature)
 {
-    (void)state;
     lotor_spec *const spec =
         taken("{\"name\":\"p\",\"algorithm\":\"batch-klucb\",\"epsilon\":2,\"arms\":[{\"id\":\"a\","
               "\"features\":[5,1]},{\"id\":\"b\",\"features\":[5,7]},{\"id\":\"c\",\"features\":[6,"
@@ -110,9 +107,8 @@ static void test_a_partition_by_a_feature(void **state)
     lotor_spec_free(spec);
 }
 
-static void test_vectors_that_are_independent(void **state)
+TEST(test_vectors_that_are_independent)
 {
-    (void)state;
     lotor_spec *const spec = taken(
         "{\"name\":\"l\",\"algorithm\":\"dpucb-mat\",\"epsilon\":\"0.25\",\"arms\":[{\"id\":"
         "\"a\",\"features\":[1,0]},{\"id\":\"b\",\"features\":[2,0]},{\"id\":\"c\",\"features\":"
@@ -144,9 +140,8 @@ static const char *const fine[] = {
     "\"slots\":3,\"oracle\":{\"kind\":\"top\"},\"horizon\":null}",
 };
 
-static void test_what_is_written_reads_back_as_the_same(void **state)
+TEST(test_what_is_written_reads_back_as_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         lotor_spec *const first = taken(fine[i]);
         char *const text = written(first);
@@ -308,9 +303,8 @@ static json_t *changed(const char *change)
     return body;
 }
 
-static void test_refusals_name_the_field_and_what_was_expected(void **state)
+TEST(test_refusals_name_the_field_and_what_was_expected)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *const body = changed(cases[i].change);
         lotor_spec *spec = (lotor_spec *)&refusal;
@@ -325,9 +319,8 @@ static void test_refusals_name_the_field_and_what_was_expected(void **state)
     }
 }
 
-static void test_what_is_no_object(void **state)
+TEST(test_what_is_no_object)
 {
-    (void)state;
     lotor_spec *spec;
     json_t *const list = json_array();
     assert_int_equal(lotor_spec_read(list, &refusal, &spec), LOTOR_CODE_BAD_VALUE);
@@ -344,9 +337,8 @@ static lotor_code change(lotor_spec *spec, const char *text)
     return code;
 }
 
-static void test_arms_are_added_paused_and_resumed(void **state)
+TEST(test_arms_are_added_paused_and_resumed)
 {
-    (void)state;
     lotor_spec *const spec = taken("{\"name\":\"n\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\","
                                    "\"b\"],\"epsilon\":1,\"max_arms\":4,\"slots\":2}");
     assert_int_equal(change(spec,
@@ -363,9 +355,8 @@ static void test_arms_are_added_paused_and_resumed(void **state)
     lotor_spec_free(spec);
 }
 
-static void test_a_refused_change_changes_nothing(void **state)
+TEST(test_a_refused_change_changes_nothing)
 {
-    (void)state;
     static const struct {
         const char *body;
         lotor_code code;
@@ -394,9 +385,8 @@ static void test_a_refused_change_changes_nothing(void **state)
     lotor_spec_free(spec);
 }
 
-static void test_every_allocation_can_fail(void **state)
+TEST(test_every_allocation_can_fail)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         json_t *const body = parse(fine[i]);
         const size_t live = failing_memory_live();
@@ -422,21 +412,4 @@ static void test_every_allocation_can_fail(void **state)
     failing_memory_stop();
     assert_int_equal(spec->arm_count, 1);
     lotor_spec_free(spec);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults_are_filled_in),
-        cmocka_unit_test(test_how_many_may_be_open),
-        cmocka_unit_test(test_a_partition_by_a_feature),
-        cmocka_unit_test(test_vectors_that_are_independent),
-        cmocka_unit_test(test_what_is_written_reads_back_as_the_same),
-        cmocka_unit_test(test_refusals_name_the_field_and_what_was_expected),
-        cmocka_unit_test(test_what_is_no_object),
-        cmocka_unit_test(test_arms_are_added_paused_and_resumed),
-        cmocka_unit_test(test_a_refused_change_changes_nothing),
-        cmocka_unit_test(test_every_allocation_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * afterwards.
  *
  * With LOTOR_TEST_POSTGRES the same runs on that database. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -180,7 +180,7 @@ static uint64_t add_campaign(scene *at, const char *name)
     return id;
 }
 
-static void test_campaigns(void **state)
+TEST_WITH(test_campaigns, start, end)
 {
     scene *at = *state;
     uint64_t id;
@@ -220,7 +220,7 @@ static void test_campaigns(void **state)
     fine(lotor_store_check(at->store, &why));
 }
 
-static void test_servers(void **state)
+TEST_WITH(test_servers, start, end)
 {
     scene *at = *state;
     bool known;
@@ -260,7 +260,7 @@ static lotor_lease take(scene *at, uint64_t campaign, uint64_t me, uint64_t epoc
     return lease;
 }
 
-static void test_leases(void **state)
+TEST_WITH(test_leases, start, end)
 {
     scene *at = *state;
     add_campaign(at, "a");
@@ -327,7 +327,7 @@ static void test_leases(void **state)
     lotor_store_rollback(at->store);
 }
 
-static void test_blocks_and_the_log_go_when_all_is_final(void **state)
+TEST_WITH(test_blocks_and_the_log_go_when_all_is_final, start, end)
 {
     scene *at = *state;
     add_campaign(at, "a");
@@ -416,7 +416,7 @@ static void test_blocks_and_the_log_go_when_all_is_final(void **state)
 }
 
 /* The statement itself or the commit says it. */
-static void test_a_sequence_number_is_used_once(void **state)
+TEST_WITH(test_a_sequence_number_is_used_once, start, end)
 {
     scene *at = *state;
     const lotor_log_row row = {5, 1, LOTOR_LOG_FEEDBACK, 1, 10, bytes("early")};
@@ -433,7 +433,7 @@ static void test_a_sequence_number_is_used_once(void **state)
     sees("5 to 1;", lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
 }
 
-static void test_wants(void **state)
+TEST_WITH(test_wants, start, end)
 {
     scene *at = *state;
     add_campaign(at, "a");
@@ -469,7 +469,7 @@ static void test_wants(void **state)
     sees("", lotor_store_each_want(at->store, 7, see_want, &it, &why));
 }
 
-static void test_the_chain_is_what_the_contract_says(void **state)
+TEST_WITH(test_the_chain_is_what_the_contract_says, start, end)
 {
     scene *at = *state;
     add_campaign(at, "a");
@@ -523,7 +523,7 @@ static void test_the_chain_is_what_the_contract_says(void **state)
     sees("2 of 1 at 6 none;", lotor_store_each_release(at->store, 1, 1, see_release, &it, &why));
 }
 
-static void test_users_are_counted_up_to_the_cap(void **state)
+TEST_WITH(test_users_are_counted_up_to_the_cap, start, end)
 {
     scene *at = *state;
     const unsigned char user[16] = "somebody's hash", other[16] = "another's hash";
@@ -547,7 +547,7 @@ static void test_users_are_counted_up_to_the_cap(void **state)
     assert_false(counted);
 }
 
-static void test_small_values(void **state)
+TEST_WITH(test_small_values, start, end)
 {
     scene *at = *state;
     char value[6];
@@ -565,7 +565,7 @@ static void test_small_values(void **state)
     assert_string_equal(value, "");
 }
 
-static void test_a_rollback_leaves_nothing(void **state)
+TEST_WITH(test_a_rollback_leaves_nothing, start, end)
 {
     scene *at = *state;
     fine(lotor_store_begin(at->store, &why));
@@ -583,7 +583,7 @@ static void test_a_rollback_leaves_nothing(void **state)
     fine(lotor_store_commit(at->store, &why));
 }
 
-static void test_rows_that_make_no_sense_are_refused(void **state)
+TEST_WITH(test_rows_that_make_no_sense_are_refused, start, end)
 {
     scene *at = *state;
     add_campaign(at, "a");
@@ -622,7 +622,7 @@ static void test_rows_that_make_no_sense_are_refused(void **state)
     fine(lotor_store_check(at->store, &why));
 }
 
-static void test_only_the_owner_can_read_the_files(void **state)
+TEST_WITH(test_only_the_owner_can_read_the_files, start, end)
 {
     scene *at = *state;
     struct stat facts;
@@ -635,23 +635,4 @@ static void test_only_the_owner_can_read_the_files(void **state)
         assert_int_equal(stat(scratch_path(&at->files, names[i]), &facts), 0);
         assert_int_equal(facts.st_mode & 07777, 0600);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_campaigns, start, end),
-        cmocka_unit_test_setup_teardown(test_servers, start, end),
-        cmocka_unit_test_setup_teardown(test_leases, start, end),
-        cmocka_unit_test_setup_teardown(test_blocks_and_the_log_go_when_all_is_final, start, end),
-        cmocka_unit_test_setup_teardown(test_a_sequence_number_is_used_once, start, end),
-        cmocka_unit_test_setup_teardown(test_wants, start, end),
-        cmocka_unit_test_setup_teardown(test_the_chain_is_what_the_contract_says, start, end),
-        cmocka_unit_test_setup_teardown(test_users_are_counted_up_to_the_cap, start, end),
-        cmocka_unit_test_setup_teardown(test_small_values, start, end),
-        cmocka_unit_test_setup_teardown(test_a_rollback_leaves_nothing, start, end),
-        cmocka_unit_test_setup_teardown(test_rows_that_make_no_sense_are_refused, start, end),
-        cmocka_unit_test_setup_teardown(test_only_the_owner_can_read_the_files, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * A script of commits is run once on a disk that works, and a digest of the whole store is kept
  * after each. Then it is run again for every operation on the disk, with that one failing.
  */
-#include "support/cmocka_all.h"
 #include "support/stride.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -295,9 +295,8 @@ static bool lose_power_at(uint64_t at, fault_left left, uint64_t seed)
     return fired;
 }
 
-static void test_power_lost_at_every_operation(void **state)
+TEST(test_power_lost_at_every_operation)
 {
-    (void)state;
     uint64_t at = 1;
     for (bool fired = true; fired; at += test_stride(3)) {
         fired = lose_power_at(at, FAULT_KEEP_ALL, 0);
@@ -309,9 +308,8 @@ static void test_power_lost_at_every_operation(void **state)
 
 /* A sync that fails, and then the power goes: the disk may have lost what the sync was for, and it
  * may also be there, although the commit was refused. */
-static void test_power_lost_after_an_error(void **state)
+TEST(test_power_lost_after_an_error)
 {
-    (void)state;
     bool fired = true;
     for (uint64_t at = 1; fired; at += test_stride(3)) {
         run script = {.disk = fault_vfs_new()};
@@ -331,9 +329,8 @@ static void test_power_lost_after_an_error(void **state)
 }
 
 /* The k-th operation fails and the next ones don't: the refused turn is tried again. */
-static void test_one_error_is_survived(void **state)
+TEST(test_one_error_is_survived)
 {
-    (void)state;
     bool fired = true;
     int refused = 0;
     for (uint64_t at = 1; fired; at += test_stride(3)) {
@@ -384,27 +381,24 @@ static void survive(fault_kind kind, uint64_t at, const char *words, bool *fired
     fault_vfs_free(script.disk);
 }
 
-static void test_a_full_disk(void **state)
+TEST(test_a_full_disk)
 {
-    (void)state;
     bool fired = true;
     for (uint64_t at = 1; fired; at += test_stride(7)) {
         survive(FAULT_FULL, at, "the disk is full", &fired);
     }
 }
 
-static void test_a_disk_that_takes_nothing(void **state)
+TEST(test_a_disk_that_takes_nothing)
 {
-    (void)state;
     bool fired = true;
     for (uint64_t at = 1; fired; at += test_stride(7)) {
         survive(FAULT_DEAD, at, "the disk reports an error", &fired);
     }
 }
 
-static void test_a_read_only_disk(void **state)
+TEST(test_a_read_only_disk)
 {
-    (void)state;
     run script = {.disk = fault_vfs_new()};
     fault_vfs_read_only(script.disk, true);
     assert_int_equal(open_store(&script), LOTOR_UNFINISHED); /* there is nothing to read either */
@@ -424,9 +418,8 @@ static void test_a_read_only_disk(void **state)
 }
 
 /* Without the syncs that SQLite asks for, the same disk does lose commits: the test can see it. */
-static void test_the_disk_is_not_too_kind(void **state)
+TEST(test_the_disk_is_not_too_kind)
 {
-    (void)state;
     run script = {.disk = fault_vfs_new()};
     unsigned char found[32];
     assert_int_equal(open_store(&script), LOTOR_OK);
@@ -442,16 +435,4 @@ static void test_the_disk_is_not_too_kind(void **state)
     fault_vfs_free(script.disk);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_power_lost_at_every_operation),
-        cmocka_unit_test(test_power_lost_after_an_error),
-        cmocka_unit_test(test_one_error_is_survived),
-        cmocka_unit_test(test_a_full_disk),
-        cmocka_unit_test(test_a_disk_that_takes_nothing),
-        cmocka_unit_test(test_a_read_only_disk),
-        cmocka_unit_test(test_the_disk_is_not_too_kind),
-    };
-    return cmocka_run_group_tests(tests, learn_what_is_right, NULL);
-}
+TEST_GROUP(learn_what_is_right, NULL);

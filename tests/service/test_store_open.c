@@ -1,6 +1,6 @@
 /* test_store_open.c - what is opened and what is refused (two servers, other files, damage, forged
  * rows), what the check finds, backups and copies. On SQLite. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <sqlite3.h>
@@ -133,9 +133,8 @@ static void make_filled(void)
     lotor_store_close(store);
 }
 
-static void test_one_server_and_readers_beside_it(void **state)
+TEST_WITH(test_one_server_and_readers_beside_it, start, end)
 {
-    (void)state;
     refuse_as(LOTOR_STORE_READ, LOTOR_UNKNOWN, "No such file");
     lotor_store *server = open_as(LOTOR_STORE_SERVE);
     assert_true(lotor_store_is_exclusive(server));
@@ -150,9 +149,8 @@ static void test_one_server_and_readers_beside_it(void **state)
     lotor_store_close(open_as(LOTOR_STORE_SERVE));
 }
 
-static void test_other_files(void **state)
+TEST_WITH(test_other_files, start, end)
 {
-    (void)state;
     static const char text[] = "This is some text and no database, but it is long enough to be "
                                "taken for one if nobody looks at its first bytes.............";
     scratch_write(path, text, sizeof text);
@@ -167,9 +165,8 @@ static void test_other_files(void **state)
     refuse_as(LOTOR_STORE_READ, LOTOR_VERSION, "use the newer program");
 }
 
-static void test_changed_tables(void **state)
+TEST_WITH(test_changed_tables, start, end)
 {
-    (void)state;
     const char *const edits[] = {
         "CREATE TABLE more (x)",
         "CREATE INDEX more ON log (first)",
@@ -188,9 +185,8 @@ static void test_changed_tables(void **state)
 }
 
 /* What rows say together. SQLite's own check finds what breaks a column's rule: see below. */
-static void test_what_the_check_finds(void **state)
+TEST_WITH(test_what_the_check_finds, start, end)
 {
-    (void)state;
     static const struct {
         const char *sql, *words;
     } edits[] = {
@@ -291,9 +287,8 @@ static lotor_status read_all(lotor_store *store)
 }
 
 /* Every column is looked at when it is read, and the message names it. */
-static void test_forged_rows(void **state)
+TEST_WITH(test_forged_rows, start, end)
 {
-    (void)state;
     static const struct {
         const char *table, *column, *values[5];
     } forged[] = {
@@ -368,9 +363,8 @@ static void test_forged_rows(void **state)
 }
 
 /* A changed byte anywhere is refused or harmless, and never a crash. */
-static void test_damaged_pages(void **state)
+TEST_WITH(test_damaged_pages, start, end)
 {
-    (void)state;
     make_filled();
     edit("PRAGMA wal_checkpoint(TRUNCATE)");
     size_t length, found = 0;
@@ -393,9 +387,8 @@ static void test_damaged_pages(void **state)
     free(whole);
 }
 
-static void test_a_backup_is_whole(void **state)
+TEST_WITH(test_a_backup_is_whole, start, end)
 {
-    (void)state;
     char copy[620];
     lotor_store *server = open_as(LOTOR_STORE_SERVE), *store;
     fill(server);
@@ -409,18 +402,4 @@ static void test_a_backup_is_whole(void **state)
     fine(read_all(store));
     lotor_store_close(store);
     lotor_store_close(server);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_one_server_and_readers_beside_it, start, end),
-        cmocka_unit_test_setup_teardown(test_other_files, start, end),
-        cmocka_unit_test_setup_teardown(test_changed_tables, start, end),
-        cmocka_unit_test_setup_teardown(test_what_the_check_finds, start, end),
-        cmocka_unit_test_setup_teardown(test_forged_rows, start, end),
-        cmocka_unit_test_setup_teardown(test_damaged_pages, start, end),
-        cmocka_unit_test_setup_teardown(test_a_backup_is_whole, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_vault.c - the key file, sealing, event tokens, users, and the head file. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -60,9 +60,8 @@ static int end(void **state)
     return 0;
 }
 
-static void test_a_key_is_made_once(void **state)
+TEST_WITH(test_a_key_is_made_once, start, end)
 {
-    (void)state;
     lotor_vault *first, *again;
     struct stat facts;
     char name[LOTOR_VAULT_NAME + 1], other[LOTOR_VAULT_NAME + 1];
@@ -89,9 +88,8 @@ static void test_a_key_is_made_once(void **state)
                      LOTOR_UNFINISHED);
 }
 
-static void test_a_key_that_others_can_read_is_refused(void **state)
+TEST_WITH(test_a_key_that_others_can_read_is_refused, start, end)
 {
-    (void)state;
     lotor_vault *vault;
     static const mode_t modes[] = {0640, 0604, 0620, 0602, 0610, 0601, 0666};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -104,9 +102,8 @@ static void test_a_key_that_others_can_read_is_refused(void **state)
     lotor_vault_free(vault);
 }
 
-static void test_a_damaged_key_is_refused_and_left_alone(void **state)
+TEST_WITH(test_a_damaged_key_is_refused_and_left_alone, start, end)
 {
-    (void)state;
     lotor_vault *vault;
     const size_t length = strlen(known_key());
     for (size_t i = 0; i <= length; i++) {
@@ -130,9 +127,8 @@ static void test_a_damaged_key_is_refused_and_left_alone(void **state)
     assert_int_equal(lotor_vault_open(files.folder, true, &why, &vault), LOTOR_DAMAGED);
 }
 
-static void test_sealed_bytes_open_only_as_what_they_are(void **state)
+TEST_WITH(test_sealed_bytes_open_only_as_what_they_are, start, end)
 {
-    (void)state;
     lotor_vault *vault = known_vault();
     unsigned char sealed[5 + LOTOR_SEAL_EXTRA], twice[5 + LOTOR_SEAL_EXTRA], plain[5];
     lotor_vault_seal(vault, LOTOR_SEAL_STATE, 3, 4, "hello", 5, sealed);
@@ -204,9 +200,8 @@ static void token_by_hand(const unsigned char bytes[48], char token[LOTOR_TOKEN_
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
-static void test_a_token_is_what_the_contract_says(void **state)
+TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
 {
-    (void)state;
     lotor_vault *vault = known_vault();
     char token[LOTOR_TOKEN_LENGTH + 1], again[LOTOR_TOKEN_LENGTH + 1],
         right[LOTOR_TOKEN_LENGTH + 1];
@@ -232,9 +227,8 @@ static void test_a_token_is_what_the_contract_says(void **state)
 }
 
 /* The version before told the four numbers in clear, and a tag by the derived key number 4 behind them. */
-static void test_a_token_of_the_version_before_is_taken(void **state)
+TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
 {
-    (void)state;
     lotor_vault *vault = known_vault();
     unsigned char derived[32], bytes[48];
     char token[LOTOR_TOKEN_LENGTH + 1];
@@ -259,9 +253,8 @@ static void test_a_token_of_the_version_before_is_taken(void **state)
     lotor_vault_free(vault);
 }
 
-static void test_forged_tokens_are_refused(void **state)
+TEST_WITH(test_forged_tokens_are_refused, start, end)
 {
-    (void)state;
     lotor_vault *vault = known_vault();
     const lotor_event event = {.campaign = 7, .number = 8, .expires = 9, .nonce = 10};
     char token[LOTOR_TOKEN_LENGTH + 2], forged[LOTOR_TOKEN_LENGTH + 1];
@@ -299,9 +292,8 @@ static void test_forged_tokens_are_refused(void **state)
 
 /* Of one campaign and one block, with numbers in a row: half of all bits differ, and no letter is the same in
  * all of them. */
-static void test_tokens_of_neighbours_share_nothing(void **state)
+TEST_WITH(test_tokens_of_neighbours_share_nothing, start, end)
 {
-    (void)state;
     enum { EVENTS = 64 };
     lotor_vault *vault = known_vault();
     unsigned char bytes[EVENTS][48];
@@ -328,9 +320,8 @@ static void test_tokens_of_neighbours_share_nothing(void **state)
     lotor_vault_free(vault);
 }
 
-static void test_a_user_has_another_hash_in_every_campaign(void **state)
+TEST_WITH(test_a_user_has_another_hash_in_every_campaign, start, end)
 {
-    (void)state;
     lotor_vault *vault = known_vault();
     unsigned char one[16], same[16], other[16], longer[16];
     lotor_vault_user(vault, 1, "ann", 3, one);
@@ -350,9 +341,8 @@ static lotor_head head_of(uint64_t starts, uint64_t releases)
     return head;
 }
 
-static void test_the_head_is_the_last_one_written(void **state)
+TEST_WITH(test_the_head_is_the_last_one_written, start, end)
 {
-    (void)state;
     const char *path = scratch_path(&files, "key.head");
     lotor_head found;
     assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_UNKNOWN);
@@ -370,9 +360,8 @@ static void test_the_head_is_the_last_one_written(void **state)
 }
 
 /* Whatever a crash left of a write, the head is the new one or the one before. */
-static void test_a_torn_head_is_the_one_before(void **state)
+TEST_WITH(test_a_torn_head_is_the_one_before, start, end)
 {
-    (void)state;
     const char *path = scratch_path(&files, "key.head");
     size_t length;
     for (uint64_t turn = 2; turn < 6; turn++) {
@@ -411,9 +400,8 @@ static void test_a_torn_head_is_the_one_before(void **state)
 }
 
 /* Turns count modulo 2^64: behind the largest one (of a file that somebody made) writes go on being read. */
-static void test_turns_have_no_end(void **state)
+TEST_WITH(test_turns_have_no_end, start, end)
 {
-    (void)state;
     enum { TURN = 8, COVERED = 72 };
     const char *path = scratch_path(&files, "key.head");
     lotor_head head = head_of(1, 1), found;
@@ -432,9 +420,8 @@ static void test_turns_have_no_end(void **state)
     }
 }
 
-static void test_a_damaged_head_is_refused(void **state)
+TEST_WITH(test_a_damaged_head_is_refused, start, end)
 {
-    (void)state;
     const char *path = scratch_path(&files, "key.head");
     const lotor_head head = head_of(1, 1);
     lotor_head found;
@@ -451,24 +438,4 @@ static void test_a_damaged_head_is_refused(void **state)
     assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_DAMAGED);
     free(bytes);
     assert_int_equal(lotor_head_read(scratch_path(&files, "."), &why, &found), LOTOR_UNFINISHED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_key_is_made_once, start, end),
-        cmocka_unit_test_setup_teardown(test_a_key_that_others_can_read_is_refused, start, end),
-        cmocka_unit_test_setup_teardown(test_a_damaged_key_is_refused_and_left_alone, start, end),
-        cmocka_unit_test_setup_teardown(test_sealed_bytes_open_only_as_what_they_are, start, end),
-        cmocka_unit_test_setup_teardown(test_a_token_is_what_the_contract_says, start, end),
-        cmocka_unit_test_setup_teardown(test_a_token_of_the_version_before_is_taken, start, end),
-        cmocka_unit_test_setup_teardown(test_forged_tokens_are_refused, start, end),
-        cmocka_unit_test_setup_teardown(test_tokens_of_neighbours_share_nothing, start, end),
-        cmocka_unit_test_setup_teardown(test_a_user_has_another_hash_in_every_campaign, start, end),
-        cmocka_unit_test_setup_teardown(test_the_head_is_the_last_one_written, start, end),
-        cmocka_unit_test_setup_teardown(test_a_torn_head_is_the_one_before, start, end),
-        cmocka_unit_test_setup_teardown(test_turns_have_no_end, start, end),
-        cmocka_unit_test_setup_teardown(test_a_damaged_head_is_refused, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

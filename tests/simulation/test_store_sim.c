@@ -1,5 +1,5 @@
 /* test_store_sim.c - the simulated store keeps the promises of store.h: locks, snapshots, commits, lost tails. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,9 +72,8 @@ static lotor_lease lease_now(void)
     return lease;
 }
 
-static void own_writes_are_seen_and_others_only_after_the_commit(void **state)
+TEST_WITH(own_writes_are_seen_and_others_only_after_the_commit, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     assert_int_equal(lotor_store_begin(store(0), &why), LOTOR_OK);
     make_campaign(1, "one", LOTOR_OK);
@@ -89,9 +88,8 @@ static void own_writes_are_seen_and_others_only_after_the_commit(void **state)
     assert_int_equal(lease_now().epoch, 1);
 }
 
-static void rollback_leaves_nothing(void **state)
+TEST_WITH(rollback_leaves_nothing, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     assert_int_equal(lotor_store_begin(store(0), &why), LOTOR_OK);
     make_campaign(1, "one", LOTOR_OK);
@@ -140,9 +138,8 @@ static void finish_second(fiber *second)
     fiber_free(second);
 }
 
-static void a_second_writer_waits_and_looks_again(void **state)
+TEST_WITH(a_second_writer_waits_and_looks_again, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     make_campaign(1, "one", LOTOR_OK);
     lotor_lease lease;
@@ -179,9 +176,8 @@ static void a_second_writer_waits_and_looks_again(void **state)
     lotor_store_rollback(store(0));
 }
 
-static void a_wait_for_a_row_ends_after_two_seconds(void **state)
+TEST_WITH(a_wait_for_a_row_ends_after_two_seconds, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     make_campaign(1, "one", LOTOR_OK);
     lotor_lease lease;
@@ -208,9 +204,8 @@ static void make_as_second(void *context)
     second_is_over = true;
 }
 
-static void a_commit_waits_for_the_standby(void **state)
+TEST_WITH(a_commit_waits_for_the_standby, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SYNC);
     fiber *second = start_second(make_as_second);
     assert_true(sim_is_blocked(&world.servers[1]));
@@ -221,9 +216,8 @@ static void a_commit_waits_for_the_standby(void **state)
     assert_non_null(db_read(world.base, NULL, DB_LEASES, (db_key){{9, 0, 0}}));
 }
 
-static void a_commit_that_was_given_up_becomes_visible_later(void **state)
+TEST_WITH(a_commit_that_was_given_up_becomes_visible_later, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SYNC);
     fiber *second = start_second(make_as_second);
     world.now += 3000;
@@ -234,9 +228,8 @@ static void a_commit_that_was_given_up_becomes_visible_later(void **state)
     assert_non_null(db_read(world.base, NULL, DB_LEASES, (db_key){{9, 0, 0}}));
 }
 
-static void a_commit_with_a_warning_is_visible_and_lost_by_a_failover(void **state)
+TEST_WITH(a_commit_with_a_warning_is_visible_and_lost_by_a_failover, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SYNC);
     world.servers[1].traps[FAULT_WARNING] = true;
     fiber *second = start_second(make_as_second);
@@ -247,9 +240,8 @@ static void a_commit_with_a_warning_is_visible_and_lost_by_a_failover(void **sta
     assert_null(db_read(world.base, NULL, DB_LEASES, (db_key){{9, 0, 0}}));
 }
 
-static void a_failover_without_a_standby_in_time_loses_the_tail(void **state)
+TEST_WITH(a_failover_without_a_standby_in_time_loses_the_tail, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_ASYNC);
     make_campaign(1, "one", LOTOR_OK);
     sim_standby(&world, world.base->last_lsn);
@@ -275,9 +267,8 @@ static lotor_status count_open(void *context, uint64_t first, uint64_t nonce)
     return LOTOR_OK;
 }
 
-static void sealed_blocks_are_not_open(void **state)
+TEST_WITH(sealed_blocks_are_not_open, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     make_campaign(1, "one", LOTOR_OK);
     lotor_block_row block = {.first = 1,
@@ -306,9 +297,8 @@ static void sealed_blocks_are_not_open(void **state)
     assert_int_equal(db_count(world.base, DB_BLOCKS), 1);
 }
 
-static void a_crashed_server_is_refused_everything(void **state)
+TEST_WITH(a_crashed_server_is_refused_everything, NULL, end_world)
 {
-    (void)state;
     start_world(SIM_SOLO);
     make_campaign(1, "one", LOTOR_OK);
     assert_int_equal(lotor_store_begin(store(0), &why), LOTOR_OK);
@@ -324,22 +314,4 @@ static void a_crashed_server_is_refused_everything(void **state)
     sim_orphans(&world); /* its transaction ends at the latest now */
     assert_null(world.base->active);
     assert_int_equal(lease_now().epoch, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(own_writes_are_seen_and_others_only_after_the_commit, end_world),
-        cmocka_unit_test_teardown(rollback_leaves_nothing, end_world),
-        cmocka_unit_test_teardown(a_second_writer_waits_and_looks_again, end_world),
-        cmocka_unit_test_teardown(a_wait_for_a_row_ends_after_two_seconds, end_world),
-        cmocka_unit_test_teardown(a_commit_waits_for_the_standby, end_world),
-        cmocka_unit_test_teardown(a_commit_that_was_given_up_becomes_visible_later, end_world),
-        cmocka_unit_test_teardown(a_commit_with_a_warning_is_visible_and_lost_by_a_failover,
-                                  end_world),
-        cmocka_unit_test_teardown(a_failover_without_a_standby_in_time_loses_the_tail, end_world),
-        cmocka_unit_test_teardown(sealed_blocks_are_not_open, end_world),
-        cmocka_unit_test_teardown(a_crashed_server_is_refused_everything, end_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
