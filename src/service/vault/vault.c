@@ -260,9 +260,13 @@ void lotor_vault_token(const lotor_vault *vault, const lotor_event *event,
 
 bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_event *out)
 {
+    /* libsodium takes some bytes above 127 for letters: a token has one spelling alone. */
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     unsigned char bytes[TOKEN], plain[EVENT];
     size_t used = 0;
     if (strnlen(token, LOTOR_TOKEN_LENGTH + 1) != LOTOR_TOKEN_LENGTH ||
+        strspn(token, letters) != LOTOR_TOKEN_LENGTH ||
         sodium_base642bin(bytes, sizeof bytes, token, LOTOR_TOKEN_LENGTH, NULL, &used, NULL,
                           sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
         used != TOKEN) {
