@@ -229,6 +229,7 @@ TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
 /* The version before told the four numbers in clear, and a tag by the derived key number 4 behind them. */
 TEST_WITH(test_a_token_has_one_spelling, start, end)
 {
+    lotor_vault *vault = known_vault();
     char token[LOTOR_TOKEN_LENGTH + 1];
     lotor_event found;
     for (size_t i = 0; i < LOTOR_TOKEN_LENGTH; i++) {
@@ -239,6 +240,7 @@ TEST_WITH(test_a_token_has_one_spelling, start, end)
             assert_int_equal(lotor_vault_read_token(vault, token, &found), is_same);
         }
     }
+    lotor_vault_free(vault);
 }
 
 TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
