@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/hash.h"
 #include "base/message.h"
 #include "base/records.h"
 #include "policy/catalog.h"
@@ -228,19 +229,15 @@ double lotor_cell_work(const lotor_cell *cell)
     return (double)setting->horizon * (double)setting->runs * cost + 1.0;
 }
 
-/* FNV-1a: against forgetting, not against forgery. */
 static uint64_t mix(uint64_t hash, const char *text)
 {
-    for (; *text; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    }
-    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+    return lotor_hash_byte(lotor_hash_bytes(hash, text, strlen(text)), 0xff);
 }
 
 uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
 {
     char text[LOTOR_DESCRIPTION_ROOM];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = LOTOR_HASH_START;
     snprintf(text, sizeof text, "%d|%d|%d", (int)figure->axis, (int)figure->measure,
              (int)figure->log_x);
     hash = mix(hash, text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/message.h"
 #include "papers/reproduce_plan.h"
 
@@ -38,7 +39,7 @@ static bool name_file(const char *folder, const char *name, const char *ending,
     return length > 0 && length < PATH_ROOM;
 }
 
-/* FNV-1a: to notice another file, not to stop a forger. */
+/* Goes on from *hash. The hash tells that a file changed; it does not stop a forger. */
 static bool digest_file(const char *path, uint64_t *hash)
 {
     unsigned char bytes[1 << 14];
@@ -48,18 +49,16 @@ static bool digest_file(const char *path, uint64_t *hash)
         return false;
     }
     while ((length = fread(bytes, 1, sizeof bytes, file)) > 0) {
-        for (size_t i = 0; i < length; i++) {
-            *hash = (*hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-        }
+        *hash = lotor_hash_bytes(*hash, bytes, length);
     }
-    *hash = (*hash ^ 0x100) * UINT64_C(0x100000001b3); /* the file's end, which is no byte */
+    *hash = lotor_hash_byte(*hash, 0x100); /* the end of the file: differs from every byte */
     const bool is_read = !ferror(file);
     return fclose(file) == 0 && is_read;
 }
 
 bool lotor_movies_digest(const char *folder, uint64_t *out)
 {
-    *out = UINT64_C(0xcbf29ce484222325);
+    *out = LOTOR_HASH_START;
     bool is_read = true;
     for (size_t i = 0; i < MOVIE_FILES && is_read; i++) {
         char path[PATH_ROOM];

@@ -348,7 +348,7 @@ TEST(test_one_error_is_survived)
         close_store(&script);
         fault_vfs_free(script.disk);
     }
-    assert_in_range(refused, 15, 2000);
+    assert_in_range(refused, 50 / test_stride(3), 2000);
 }
 
 /* It stays broken for a while: every try is refused with words that say so, nothing changes, and

@@ -4,7 +4,7 @@
  *      TEST_WITH(name, setup, teardown) { ... }  one test between two functions of cmocka's kind; NULL: none
  *      TEST_GROUP(setup, teardown)               around all tests of the file
  *
- * The program's main is in test.c. Tests run in the order in which they stand in the file. One test alone:
+ * The program's main is in test.c. Tests run in the order of the file. One test alone:
  * `PROGRAM NAME`, where NAME may have * and ? in it. */
 #ifndef LOTOR_TESTS_TEST_H
 #define LOTOR_TESTS_TEST_H

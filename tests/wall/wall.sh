@@ -109,7 +109,7 @@ for room in $rooms; do
         { headers = headers (headers == "" ? "" : ", ") "`" $0 "`" }
         END { printf "| `%s` | %s | %s |", room, uses, headers }' "$build/rooms/$room.uses")
     grep -qF "$row" "$source/docs/architecture.md" || {
-        echo "docs/architecture.md, Who can include what: the line of $room should start with $row"
+        echo "docs/architecture.md, Include rules: the line of $room should start with $row"
         failed=1
     }
 done

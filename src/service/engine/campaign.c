@@ -106,7 +106,6 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     campaign->id = id;
     campaign->spec = spec;
     campaign->pool_end = &campaign->pool;
-    campaign->wants_end = &campaign->wants;
     campaign->turn.fresh_end = &campaign->turn.fresh;
     campaign->pool_size = BLOCK_LEAST;
     copy_spec_facts(campaign, spec);

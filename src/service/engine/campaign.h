@@ -122,7 +122,7 @@ typedef struct lotor_campaign {
     lotor_block **blocks;
     size_t block_first, block_end, block_room;
     /* Requests that wait for decisions. */
-    lotor_want *wants, **wants_end;
+    lotor_want *wants;
     uint64_t asked_at;               /* when a request last found the pool empty */
     uint64_t slow_until;             /* a block was too old when it came: nothing is drawn ahead */
     uint64_t want_id, want_sent;     /* the want row for the pool that is on its way; 0: none */

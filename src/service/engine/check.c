@@ -108,7 +108,7 @@ static lotor_status check_sealed(lotor_engine *engine, lotor_check_counts *out,
                                  lotor_message *finding)
 {
     bool is_new;
-    lotor_status status = lotor_register_check_key(engine, finding, &is_new);
+    lotor_status status = lotor_sign_in_check_key(engine, finding, &is_new);
     if (status == LOTOR_OK) {
         status = lotor_register_poll(engine, finding);
     }

@@ -172,7 +172,7 @@ lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *wh
     lotor_engine *engine = NULL;
     lotor_status status = lotor_engine_make(setup, why, &engine);
     if (status == LOTOR_OK) {
-        status = lotor_register(engine, setup->heads_were_lost, why);
+        status = lotor_sign_in(engine, setup->heads_were_lost, why);
     }
     if (status != LOTOR_OK) {
         lotor_engine_free(engine);

@@ -330,9 +330,6 @@ static void unlink_want(lotor_campaign *campaign, lotor_want *want)
     }
     if (*at) {
         *at = want->next;
-        if (campaign->wants_end == &want->next) {
-            campaign->wants_end = at;
-        }
     }
     want->next = NULL;
 }
@@ -372,16 +369,11 @@ void lotor_front_refuse_waiting(lotor_engine *engine, lotor_campaign *campaign)
 static void insert_want(lotor_campaign *campaign, lotor_want *want)
 {
     lotor_want **at = &campaign->wants;
-    if (campaign->wants && want->at >= (*campaign->wants).at) {
-        while (*at && (*at)->at <= want->at) {
-            at = &(*at)->next;
-        }
+    while (*at && (*at)->at <= want->at) {
+        at = &(*at)->next;
     }
     want->next = *at;
     *at = want;
-    if (!want->next) {
-        campaign->wants_end = &want->next;
-    }
 }
 
 void lotor_front_ask(lotor_engine *engine, lotor_job *job)

@@ -206,22 +206,35 @@ bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id);
 lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name,
                                      lotor_refusal *refusal);
 
+/* sign_in.c */
+/* The start of a server. LOTOR_INVALID: another key's store. LOTOR_RELEASED: an older copy of the store. */
+lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_message *why);
+/* Servers on one store have the same key, or they could not read what the others sealed. LOTOR_INVALID: the store
+ * was made with another one. *is_new: it says nothing of a key yet. */
+lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, bool *is_new);
+/* Adds an accepted rollback to the list in the store. The entry belongs to the list afterwards; NULL: no memory. */
+lotor_status lotor_sign_in_rollback(lotor_engine *engine, json_t *entry, lotor_message *why);
+/* Puts starts and accepted rollbacks into the heads, which are written later. */
+lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why);
+
+/* reconnect.c */
+void lotor_disown_all(lotor_engine *engine); /* every campaign is taken anew */
+/* After a new connection: nothing in memory is believed until lotor_reconnect_compare. */
+void lotor_reconnect_doubt(lotor_engine *engine);
+/* Compares doubtful campaigns and their blocks with the store, and forgets what a failover lost. */
+lotor_status lotor_reconnect_compare(lotor_engine *engine, lotor_message *why);
+
 /* register.c */
-lotor_status lotor_register(lotor_engine *engine, bool heads_were_lost, lotor_message *why);
+lotor_status lotor_register_read_clock(lotor_engine *engine, lotor_message *why);
 /* What is due of: reading the clock, renewing this server's row, looking at leases and specifications. */
 lotor_status lotor_register_tend(lotor_engine *engine, lotor_message *why);
 /* Looks at new campaigns, at all leases, and at specifications that changed. */
 lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why);
+/* The first poll of a server: every campaign is new to it. */
+lotor_status lotor_register_poll_first(lotor_engine *engine, lotor_message *why);
 void lotor_register_clock(lotor_engine *engine); /* boot, low, high and is_steady as they are now */
 uint64_t lotor_register_next_poll(const lotor_engine *engine); /* the boot clock */
-/* Servers on one store have the same key, or they could not read what the others sealed. LOTOR_INVALID: the store
- * was made with another one. *is_new: it says nothing of a key yet. */
-lotor_status lotor_register_check_key(lotor_engine *engine, lotor_message *why, bool *is_new);
 lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why);
-/* Adds an accepted rollback to the list in the store. The entry belongs to the list afterwards; NULL: no memory. */
-lotor_status lotor_register_rollback(lotor_engine *engine, json_t *entry, lotor_message *why);
-/* Puts starts and accepted rollbacks into the heads, which are written later. */
-lotor_status lotor_register_heads(lotor_engine *engine, lotor_message *why);
 /* A lotor_on_campaign: the context is a lotor_campaign_copy **, which the caller frees. */
 lotor_status lotor_copy_campaign(void *context, const lotor_campaign_row *row);
 extern const char lotor_broken_text[]; /* why a campaign whose lease is broken is not served */
@@ -328,8 +341,8 @@ lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, u
                                lotor_message *why, bool *stops);
 
 /* state.c */
-lotor_status lotor_state_save(lotor_engine *engine, lotor_campaign *campaign,
-                              const lotor_policy *policy, lotor_message *why);
+lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
+                              lotor_message *why);
 lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy *policy,
                              lotor_message *why, unsigned char **bytes, size_t *length);
 /* Loads the policy of an owned campaign. */

@@ -128,14 +128,13 @@ lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy 
 }
 
 /* A state that does not load would stop the campaign for good: it is tried before it is committed. */
-lotor_status lotor_state_save(lotor_engine *engine, lotor_campaign *campaign,
-                              const lotor_policy *policy, lotor_message *why)
+lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
+                              lotor_message *why)
 {
     lotor_turn *turn = &campaign->turn;
     const state_parts parts = {&turn->lease, turn->lease.epoch + 1, turn->ended,
                                turn->last_deadline, turn->over ? turn->over : campaign->over};
     lotor_policy *again = NULL;
-    (void)engine;
     lotor_status status = seal(campaign, policy, &parts, why, &turn->state, &turn->state_length);
     if (status == LOTOR_OK) {
         status = lotor_intake_load(campaign->intake, turn->state, turn->state_length, parts.epoch,

@@ -311,8 +311,8 @@ static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_m
         json_pack("{s:f, s:I, s:I, s:I}", "time", (double)engine->low / 1000, "campaign",
                   (json_int_t)at->campaign->id, "releases_kept", (json_int_t)at->lease.releases,
                   "releases_known", (json_int_t)head.number);
-    const lotor_status status = lotor_register_rollback(engine, entry, why);
-    return status == LOTOR_OK ? lotor_register_heads(engine, why) : status;
+    const lotor_status status = lotor_sign_in_rollback(engine, entry, why);
+    return status == LOTOR_OK ? lotor_sign_in_heads(engine, why) : status;
 }
 
 static lotor_status install(lotor_engine *engine, taken *at)

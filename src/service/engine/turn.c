@@ -100,7 +100,7 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
         fresh++;
     }
     return lotor_campaign_reserve(campaign, fresh)
-               ? lotor_state_save(engine, campaign, campaign->policy, why)
+               ? lotor_state_save(campaign, campaign->policy, why)
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for drawn decisions");
 }
 

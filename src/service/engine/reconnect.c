@@ -1,0 +1,120 @@
+/* reconnect.c - after a new connection to the store.
+ *
+ * A failover may have lost commits since the last connection. The server doubts every campaign in memory, compares
+ * it with the store, and takes it anew. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/engine/inside.h"
+
+void lotor_disown_all(lotor_engine *engine)
+{
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        lotor_campaign *campaign = engine->by_place[i];
+        pthread_mutex_lock(&campaign->lock);
+        lotor_pool_stop(campaign);
+        pthread_mutex_unlock(&campaign->lock);
+        campaign->has_reports = true;
+        if (campaign->is_owner) {
+            lotor_disown(engine, campaign);
+        }
+    }
+    engine->poll_at = 0;
+}
+
+/* The store has this campaign no more, or another one of its id: a failover lost its creation. */
+static void retire(lotor_engine *engine, lotor_campaign *campaign)
+{
+    const lotor_head_record none = {.campaign = campaign->id};
+    lotor_table_remove(engine, campaign);
+    campaign->is_retired = true;
+    lotor_campaign_fails(engine, campaign, LOTOR_UNKNOWN,
+                         "it was lost when the database was put back");
+    pthread_mutex_lock(&campaign->lock);
+    lotor_pool_stop(campaign);
+    pthread_mutex_unlock(&campaign->lock);
+    lotor_heads_put(engine->heads, &none, NULL); /* another campaign may get its id */
+}
+
+typedef struct block_list {
+    lotor_campaign *campaign;
+    bool is_there[];
+} block_list;
+
+static lotor_status see_block(void *context, const lotor_block_row *row)
+{
+    block_list *list = context;
+    const lotor_campaign *campaign = list->campaign;
+    for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
+        const lotor_block *block = campaign->blocks[i];
+        list->is_there[i] =
+            list->is_there[i] || (block->first == row->first && block->nonce == row->nonce);
+    }
+    return LOTOR_OK;
+}
+
+/* Blocks that a failover lost are forgotten. The pool was stopped before. */
+static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *campaign,
+                                       lotor_message *why)
+{
+    block_list *list = calloc(1, sizeof *list + campaign->block_end * sizeof *list->is_there);
+    if (!list) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for drawn decisions");
+    }
+    list->campaign = campaign;
+    const lotor_status status =
+        lotor_store_each_block(engine->store, campaign->id, 0, 0, see_block, list, why);
+    for (size_t i = campaign->block_end; status == LOTOR_OK && i-- > campaign->block_first;) {
+        if (!list->is_there[i]) {
+            lotor_campaign_drop_block(campaign, i);
+        }
+    }
+    free(list);
+    return status;
+}
+
+/* LOTOR_UNKNOWN: it was retired. */
+static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+{
+    lotor_campaign_copy *copy = NULL;
+    lotor_status status =
+        lotor_store_get_campaign(engine->store, campaign->id, lotor_copy_campaign, &copy, why);
+    const bool is_same = status == LOTOR_OK && copy->row.created == campaign->created &&
+                         strcmp(copy->row.name, campaign->name) == 0;
+    free(copy);
+    if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+        return status;
+    }
+    if (!is_same) {
+        retire(engine, campaign);
+        return LOTOR_UNKNOWN;
+    }
+    status = forget_lost_blocks(engine, campaign, why);
+    campaign->is_doubtful = status != LOTOR_OK;
+    return status;
+}
+
+lotor_status lotor_reconnect_compare(lotor_engine *engine, lotor_message *why)
+{
+    for (size_t i = engine->campaign_count; i-- > 0;) {
+        lotor_campaign *campaign = engine->by_place[i];
+        if (campaign->is_doubtful) {
+            const lotor_status status = recognize(engine, campaign, why);
+            if (status != LOTOR_OK && status != LOTOR_UNKNOWN) {
+                return status;
+            }
+        }
+    }
+    return LOTOR_OK;
+}
+
+void lotor_reconnect_doubt(lotor_engine *engine)
+{
+    engine->connections = lotor_store_connections(engine->store);
+    lotor_engine_new_stream(engine);
+    lotor_disown_all(engine);
+    for (size_t i = 0; i < engine->campaign_count; i++) {
+        engine->by_place[i]->is_doubtful = true;
+    }
+}

@@ -1,0 +1,219 @@
+/* sign_in.c - the start of a server: whether the store is its own and not an older copy, the list of accepted
+ * rollbacks, and the server's row. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "service/engine/inside.h"
+#include "service/little.h"
+
+enum { META_ROOM = 1 << 20 };
+
+static lotor_status parse_rollbacks(lotor_engine *engine, const char *text, lotor_message *why)
+{
+    engine->rollbacks = *text ? json_loads(text, 0, NULL) : json_array();
+    if (!json_is_array(engine->rollbacks)) {
+        return lotor_fail(LOTOR_DAMAGED, why, "the list of accepted rollbacks can't be read");
+    }
+    size_t i;
+    json_t *entry;
+    json_array_foreach(engine->rollbacks, i, entry)
+    {
+        const json_int_t unlisted = json_integer_value(json_object_get(entry, "unlisted"));
+        engine->rollback_count += 1 + (uint64_t)unlisted;
+    }
+    return LOTOR_OK;
+}
+
+static lotor_status read_rollbacks(lotor_engine *engine, lotor_message *why)
+{
+    char *text = malloc(META_ROOM);
+    if (!text) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for the list of accepted rollbacks");
+    }
+    lotor_status status = lotor_store_get_meta(engine->store, "rollbacks", why, text, META_ROOM);
+    if (status == LOTOR_OK) {
+        status = parse_rollbacks(engine, text, why);
+    }
+    free(text);
+    return status;
+}
+
+lotor_status lotor_sign_in_rollback(lotor_engine *engine, json_t *entry, lotor_message *why)
+{
+    pthread_rwlock_wrlock(&engine->table_lock);
+    const bool fine = entry && json_array_append_new(engine->rollbacks, entry) == 0;
+    char *text = fine ? json_dumps(engine->rollbacks, JSON_COMPACT) : NULL;
+    pthread_rwlock_unlock(&engine->table_lock);
+    const lotor_status status =
+        text && strlen(text) < META_ROOM
+            ? lotor_store_put_meta(engine->store, "rollbacks", text, why)
+            : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to note a rollback");
+    free(text);
+    if (status == LOTOR_OK) {
+        engine->rollback_count++;
+    } else if (fine) {
+        pthread_rwlock_wrlock(&engine->table_lock);
+        json_array_remove(engine->rollbacks, json_array_size(engine->rollbacks) - 1);
+        pthread_rwlock_unlock(&engine->table_lock);
+    }
+    return status;
+}
+
+lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why)
+{
+    lotor_head_record head = {.number = engine->starts};
+    lotor_put_u64(head.hash, engine->rollback_count);
+    return lotor_heads_put(engine->heads, &head, why);
+}
+
+/* Which campaigns went back is told by their ids, since the clock may have been set back, too. The copy may be
+ * older than an accepted rollback and not list it: the heads count them all. */
+static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
+{
+    char text[24];
+    lotor_head_record head = {0};
+    lotor_heads_get(engine->heads, 0, &head);
+    const uint64_t count = lotor_get_u64(head.hash);
+    const uint64_t lost = count > engine->rollback_count ? count - engine->rollback_count : 0;
+    lotor_status status = lotor_store_get_meta(engine->store, "campaigns", why, text, sizeof text);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->rolled_back = strtoull(text, NULL, 10);
+    json_t *entry =
+        json_pack("{s:f, s:I, s:I}", "time", (double)engine->low / 1000, "last_campaign",
+                  (json_int_t)engine->rolled_back, "unlisted", (json_int_t)lost);
+    engine->rollback_count += lost;
+    return lotor_sign_in_rollback(engine, entry, why);
+}
+
+static lotor_status has_releases(void *context, const lotor_lease *lease)
+{
+    *(bool *)context = *(bool *)context || lease->releases > 0;
+    return LOTOR_OK;
+}
+
+/* An exclusive store with fewer starts than its server has seen, or no file that says how many: an older copy. */
+static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lotor_message *why,
+                                 bool *is_older)
+{
+    char text[24];
+    lotor_head_record head;
+    *is_older = false;
+    lotor_status status = lotor_store_get_meta(engine->store, "starts", why, text, sizeof text);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    engine->starts = strtoull(text, NULL, 10);
+    if (!lotor_store_is_exclusive(engine->store)) {
+        return LOTOR_OK; /* other servers start too: the releases of each campaign are compared */
+    }
+    if (lotor_heads_get(engine->heads, 0, &head)) {
+        *is_older = engine->starts < head.number;
+        engine->starts = *is_older ? head.number : engine->starts;
+    } else if (heads_were_lost) {
+        status = lotor_store_each_lease(engine->store, has_releases, is_older, why);
+    }
+    if (status == LOTOR_OK && *is_older && !engine->accept_rollback) {
+        return lotor_fail(LOTOR_RELEASED, why,
+                          "the store is an older copy than this server has seen, or the head file "
+                          "beside the key is lost: going on may release feedback twice. Put the "
+                          "newest copy back, or start with --accept-rollback, which the guarantees "
+                          "then show");
+    }
+    return status;
+}
+
+lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, bool *is_new)
+{
+    char mine[LOTOR_VAULT_NAME + 1], kept[64];
+    lotor_vault_name(engine->vault, mine);
+    const lotor_status status = lotor_store_get_meta(engine->store, "key", why, kept, sizeof kept);
+    if (status == LOTOR_OK && *kept && strcmp(kept, mine) != 0) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "the store was made with another key: give every server on it the key "
+                          "file that was made with the store (--key-file)");
+    }
+    *is_new = !*kept;
+    return status;
+}
+
+static lotor_status check_key(lotor_engine *engine, lotor_message *why)
+{
+    char mine[LOTOR_VAULT_NAME + 1];
+    bool is_new = false;
+    lotor_status status = lotor_sign_in_check_key(engine, why, &is_new);
+    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's */
+        status = lotor_legacy_try_key(engine, why);
+    }
+    lotor_vault_name(engine->vault, mine);
+    return status == LOTOR_OK && is_new ? lotor_store_put_meta(engine->store, "key", mine, why)
+                                        : status;
+}
+
+static lotor_status sign_in(lotor_engine *engine, bool is_older, lotor_message *why)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, engine->starts + 1);
+    lotor_status status = lotor_store_begin(engine->store, why);
+    if (status == LOTOR_OK) {
+        status = lotor_store_put_meta(engine->store, "starts", text, why);
+    }
+    if (status == LOTOR_OK) {
+        status = check_key(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_legacy_check_head(engine, why, &is_older);
+    }
+    if (status == LOTOR_OK && is_older) {
+        status = accept_older_copy(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_store_add_server(engine->store, engine->server, LOTOR_LEASE_MS,
+                                        lotor_version(), why);
+    }
+    if (status != LOTOR_OK) {
+        lotor_store_rollback(engine->store);
+        return status;
+    }
+    engine->starts++;
+    lotor_engine_new_stream(engine);
+    return lotor_engine_commit(engine, why);
+}
+
+lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_message *why)
+{
+    enum { TRIES = 3 };
+    bool is_older = false;
+    engine->connections = lotor_store_connections(engine->store);
+    lotor_status status = read_rollbacks(engine, why);
+    if (status == LOTOR_OK) {
+        status = check_starts(engine, heads_were_lost, why, &is_older);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_register_read_clock(engine, why);
+        lotor_register_clock(engine);
+    }
+    if (status == LOTOR_OK) {
+        status = sign_in(engine, is_older, why);
+    }
+    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) { /* a clone has this id */
+        engine->server = lotor_random_id();
+        status = sign_in(engine, is_older, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_sign_in_heads(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        engine->heads_are_behind = lotor_heads_write(engine->heads, NULL) != LOTOR_OK;
+        status = lotor_adopt(engine, why);
+    }
+    if (status == LOTOR_OK) {
+        status = lotor_register_poll_first(engine, why);
+        lotor_engine_new_stream(engine);
+    }
+    return status == LOTOR_OK ? lotor_takeover(engine, why) : status;
+}
