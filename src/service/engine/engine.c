@@ -106,9 +106,12 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
         return LOTOR_NOW;
     }
     work->arrival = lotor_engine_boot(engine);
+    const bool was_empty = !engine->first_job;
     *engine->last_job = job;
     engine->last_job = &job->next;
-    pthread_cond_signal(&engine->queue_wake);
+    if (was_empty) {
+        pthread_cond_signal(&engine->queue_wake);
+    }
     pthread_mutex_unlock(&engine->queue_lock);
     return LOTOR_LATER;
 }
@@ -356,6 +359,16 @@ static lotor_status write_heads(lotor_engine *engine)
     return status;
 }
 
+/* Other servers ask the owner of a campaign alone. */
+static bool expects_wants(const lotor_engine *engine)
+{
+    bool is_owner = false;
+    for (size_t i = 0; i < engine->campaign_count && engine->others > 0 && !is_owner; i++) {
+        is_owner = engine->by_place[i]->is_owner;
+    }
+    return is_owner;
+}
+
 /* The owner's part: campaigns to take, wants of other servers, turns. Nothing is released, and no release is shown,
  * while the newest one can't be noted in the head file. */
 static lotor_status own(lotor_engine *engine, lotor_message *why)
@@ -368,7 +381,7 @@ static lotor_status own(lotor_engine *engine, lotor_message *why)
         return lotor_fail(LOTOR_UNFINISHED, why, "the head file can't be written");
     }
     lotor_status status = lotor_takeover(engine, why);
-    if (status == LOTOR_OK && engine->others > 0 &&
+    if (status == LOTOR_OK && expects_wants(engine) &&
         engine->boot >= engine->wants_at + LOTOR_WANTS_POLL_MS) {
         engine->wants_at = engine->boot;
         status = lotor_remote_take_wants(engine, why);
@@ -439,7 +452,7 @@ uint64_t lotor_engine_next(lotor_engine *engine)
     sooner(&due, engine->clock.has_doubt ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
     sooner(&due, engine->heads_are_behind ? engine->boot + LOTOR_RETRY_MS : UINT64_MAX);
     sooner(&due, engine->waiting ? engine->reply_at + LOTOR_REPLY_POLL_MS : UINT64_MAX);
-    sooner(&due, engine->others ? engine->wants_at + LOTOR_WANTS_POLL_MS : UINT64_MAX);
+    sooner(&due, expects_wants(engine) ? engine->wants_at + LOTOR_WANTS_POLL_MS : UINT64_MAX);
     sooner(&due, lotor_register_next_poll(engine));
     for (size_t i = 0; i < engine->campaign_count; i++) {
         sooner(&due, lotor_turn_next(engine, engine->by_place[i]));

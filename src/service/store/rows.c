@@ -666,7 +666,18 @@ static lotor_status tell_wants(lotor_store *store, lotor_status status, lotor_on
 lotor_status lotor_store_each_want(lotor_store *store, uint64_t owner, lotor_on_want *told,
                                    void *context, lotor_message *why)
 {
-    const lotor_status status = lotor_select(
+    /* Owners look many times a second, and mostly in vain: a look at one small table is cheap. */
+    lotor_status status = lotor_select(
+        store, why, "SELECT 1 FROM lotor_wants WHERE reply IS NULL AND server <> $1 LIMIT 1",
+        LOTOR_VALUES(lotor_whole(owner)));
+    bool is_there = false;
+    while (lotor_next(store, why, &status)) {
+        is_there = true;
+    }
+    if (status != LOTOR_OK || !is_there) {
+        return status;
+    }
+    status = lotor_select(
         store, why,
         WANT "JOIN lotor_leases l ON l.campaign = w.campaign WHERE l.owner = $1 "
              "AND w.server <> $1 AND w.reply IS NULL ORDER BY w.campaign, w.at, w.server, w.id",
