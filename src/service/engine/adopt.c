@@ -56,7 +56,7 @@ static lotor_status refuse_row(lotor_message *why)
     return lotor_fail(LOTOR_DAMAGED, why, "a row of it is not what version 0.1 wrote");
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static unsigned char *copy_bytes(const unsigned char *bytes, size_t length)
 {
@@ -170,7 +170,7 @@ static void free_adoption(adoption *at)
     lotor_campaign_free(at->campaign);
 }
 
-/* --- the campaign as it will be ------------------------------------------------------------------ */
+/* --- the campaign as it will be --------------------------------------------------------------- */
 
 static lotor_status make_campaign(adoption *at, const unsigned char *key, lotor_message *why)
 {
@@ -276,7 +276,7 @@ static lotor_status adopt_rounds(adoption *at, const lotor_old_seal *seal, lotor
     return status;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static bool find_nonce(void *context, uint64_t decision, uint64_t *nonce)
 {
@@ -405,7 +405,7 @@ static lotor_status write_row(adoption *at, const unsigned char *wrapped, size_t
     return status;
 }
 
-/* --- one campaign -------------------------------------------------------------------------------- */
+/* --- one campaign ----------------------------------------------------------------------------- */
 
 static lotor_status adopt(adoption *at, lotor_message *why)
 {

@@ -13,7 +13,7 @@
 #include "service/little.h"
 #include "service/spec/fields.h"
 
-/* --- in the request's thread --------------------------------------------------------------------- */
+/* --- in the request's thread ------------------------------------------------------------------ */
 
 static const lotor_code fault_codes[] = {
     [LOTOR_FAULT_VALUE] = LOTOR_CODE_BAD_VALUE,
@@ -96,7 +96,7 @@ lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards
     return lotor_engine_queue(engine, job, LOTOR_KIND_REWARD, work);
 }
 
-/* --- the writer's part: finding the decision ----------------------------------------------------- */
+/* --- the writer's part: finding the decision -------------------------------------------------- */
 
 typedef struct block_finder {
     lotor_campaign *campaign;
@@ -211,7 +211,7 @@ static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_messa
     return status;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static void next_seq(lotor_engine *engine, lotor_campaign *campaign, lotor_log_row *row)
 {
@@ -314,7 +314,7 @@ static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
     return lotor_engine_commit(engine, why);
 }
 
-/* --- looking ------------------------------------------------------------------------------------- */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 typedef struct looker {
     lotor_campaign *campaign;
@@ -359,7 +359,7 @@ static void acknowledge(lotor_engine *engine, lotor_job *job)
     lotor_job_finish(job);
 }
 
-/* --- all of it ----------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static void end_group(lotor_engine *engine, bool was_written)
 {

@@ -10,7 +10,7 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- entering ------------------------------------------------------------------------------------ */
+/* --- entering --------------------------------------------------------------------------------- */
 
 typedef struct fact_list {
     unsigned char *bytes;
@@ -165,7 +165,7 @@ lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, u
     return status;
 }
 
-/* --- drawing ------------------------------------------------------------------------------------- */
+/* --- drawing ---------------------------------------------------------------------------------- */
 
 /* Which arms may be shown: named, not paused, and eligible. The writer alone changes the specification. */
 static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
@@ -251,7 +251,7 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
     return add_fresh(engine, campaign, block, why);
 }
 
-/* --- for one request ----------------------------------------------------------------------------- */
+/* --- for one request -------------------------------------------------------------------------- */
 
 /* What the caller did wrong is a refusal; the rest is ours. */
 static lotor_status refuse_or_fail(lotor_want *want, lotor_status status, const lotor_message *why)
@@ -383,7 +383,7 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
     return add_fresh(engine, campaign, block, why);
 }
 
-/* --- wants --------------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
 /* The decisions that this server's waiting requests need; more if requests come often. */
 static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)

@@ -45,7 +45,7 @@ void lotor_engine_new_stream(lotor_engine *engine)
     engine->stream += engine->stream == 0; /* 0 is for feedback of a migrated store */
 }
 
-/* --- jobs ---------------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------------------- */
 
 lotor_when lotor_no_memory(lotor_job *job)
 {
@@ -125,7 +125,7 @@ static lotor_job *take_jobs(lotor_engine *engine)
     return jobs;
 }
 
-/* --- making and freeing -------------------------------------------------------------------------- */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
 {
@@ -238,7 +238,7 @@ bool lotor_engine_is_ready(lotor_engine *engine)
     return atomic_load(&engine->is_ready);
 }
 
-/* --- a step -------------------------------------------------------------------------------------- */
+/* --- a step ----------------------------------------------------------------------------------- */
 
 lotor_status lotor_engine_is_connected(const lotor_engine *engine, lotor_status status,
                                        lotor_message *why)
@@ -447,7 +447,7 @@ uint64_t lotor_engine_next(lotor_engine *engine)
     return due;
 }
 
-/* --- the thread ---------------------------------------------------------------------------------- */
+/* --- the thread ------------------------------------------------------------------------------- */
 
 /* Sleeps until there is a job, a wake, the end, or `due`. The caller has the queue's lock. */
 static void sleep_until(lotor_engine *engine, uint64_t due)

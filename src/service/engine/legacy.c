@@ -24,7 +24,7 @@ static lotor_status refuse_memory(lotor_message *why)
     return lotor_fail(LOTOR_MEMORY, why, "no memory to adopt a campaign of version 0.1");
 }
 
-/* --- which campaigns ----------------------------------------------------------------------------- */
+/* --- which campaigns -------------------------------------------------------------------------- */
 
 bool lotor_is_unadopted(const lotor_campaign_row *row)
 {
@@ -63,7 +63,7 @@ static lotor_status list_unadopted(lotor_engine *engine, lotor_message *why, id_
     return status == LOTOR_MEMORY ? refuse_memory(why) : status;
 }
 
-/* --- the key ------------------------------------------------------------------------------------- */
+/* --- the key ---------------------------------------------------------------------------------- */
 
 lotor_status lotor_legacy_open(void *context, lotor_old_use use, uint64_t number,
                                const unsigned char *sealed, size_t length, void *plain)
@@ -127,7 +127,7 @@ lotor_status lotor_legacy_try_key(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* --- the head file ------------------------------------------------------------------------------- */
+/* --- the head file ---------------------------------------------------------------------------- */
 
 static bool get_old_head(const lotor_engine *engine, lotor_head_record *head)
 {
@@ -210,7 +210,7 @@ static lotor_status replace_old_head(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* --- all of them ---------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 /* What is wrong with one campaign does not stop the others. */
 static bool is_own_fault(lotor_status status)

@@ -56,7 +56,7 @@ static char *canonical(const lotor_spec *spec)
     return text;
 }
 
-/* --- creating ------------------------------------------------------------------------------------ */
+/* --- creating --------------------------------------------------------------------------------- */
 
 /* The same campaign again is fine: somebody did not hear the first answer. */
 static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec, lotor_job *job)
@@ -183,7 +183,7 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
     return status;
 }
 
-/* --- changing ------------------------------------------------------------------------------------ */
+/* --- changing --------------------------------------------------------------------------------- */
 
 typedef struct row_reader {
     lotor_engine *engine;

@@ -11,7 +11,7 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- bytes --------------------------------------------------------------------------------------- */
+/* --- bytes ------------------------------------------------------------------------------------ */
 
 typedef struct bytes {
     unsigned char *at;
@@ -86,7 +86,7 @@ static const unsigned char *get_piece(reader *from, size_t *length)
     return from->failed ? NULL : get(from, (size_t)size);
 }
 
-/* --- the front end sends ------------------------------------------------------------------------- */
+/* --- the front end sends ---------------------------------------------------------------------- */
 
 /* Each ranking's user, eligible arms and sealed context; the whole is sealed for this want. */
 static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *campaign,
@@ -205,7 +205,7 @@ lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaig
     return status;
 }
 
-/* --- the owner reads wants and writes replies ---------------------------------------------------- */
+/* --- the owner reads wants and writes replies ------------------------------------------------- */
 
 static bool is_known(const lotor_campaign *campaign, uint64_t server, uint64_t id)
 {
@@ -353,7 +353,7 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
     return status;
 }
 
-/* --- the front end reads replies ----------------------------------------------------------------- */
+/* --- the front end reads replies -------------------------------------------------------------- */
 
 typedef struct reply_copy {
     struct reply_copy *next;

@@ -81,7 +81,7 @@ void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_
     refuse_all(engine, campaign, LOTOR_CODE_BROKEN, full);
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static lotor_status take_state(void *context, const unsigned char *bytes, size_t length)
 {
@@ -193,7 +193,7 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
     return LOTOR_OK;
 }
 
-/* --- using what was read ------------------------------------------------------------------------- */
+/* --- using what was read ---------------------------------------------------------------------- */
 
 /* What this server knows of its own blocks. The pool was stopped before, so that `handed` stays what it is. Of a
  * block that it does not know any more (an earlier takeover failed half-way), all counts as handed out. */
@@ -408,7 +408,7 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
                                   : LOTOR_OK;
 }
 
-/* --- which campaigns ----------------------------------------------------------------------------- */
+/* --- which campaigns -------------------------------------------------------------------------- */
 
 /* Requests decide which of several servers takes a campaign; rounds that are due need somebody, too. */
 static bool should_take(const lotor_engine *engine, const lotor_campaign *campaign)

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "service/engine/inside.h"
 
-/* --- sealing ------------------------------------------------------------------------------------- */
+/* --- sealing ---------------------------------------------------------------------------------- */
 
 /* With early_release a block may end before its deadline, when everything that was shown is answered. Without a
  * report that is every decision of it. */
@@ -46,7 +46,7 @@ static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-/* --- preparing ----------------------------------------------------------------------------------- */
+/* --- preparing -------------------------------------------------------------------------------- */
 
 static bool counts_users(const lotor_campaign *campaign)
 {
@@ -104,7 +104,7 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for drawn decisions");
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Log rows that were read and are over. Others may have been appended since: a later turn reads them first. */
 static lotor_status forget(lotor_engine *engine, const lotor_campaign *campaign, lotor_message *why)
@@ -158,7 +158,7 @@ static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
-/* --- publishing ---------------------------------------------------------------------------------- */
+/* --- publishing ------------------------------------------------------------------------------- */
 
 enum { CURSORS_KEPT = 16 };
 
@@ -291,7 +291,7 @@ static bool write_heads(lotor_engine *engine, lotor_campaign *const *list, size_
     return !engine->heads_are_behind;
 }
 
-/* --- all campaigns together ---------------------------------------------------------------------- */
+/* --- all campaigns together ------------------------------------------------------------------- */
 
 /* Nobody knows whether the commit was applied, or the store refused: all that was prepared is thrown away. */
 static void forget_all(lotor_engine *engine, lotor_campaign *const *list, size_t count)
@@ -507,7 +507,7 @@ lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_mor
     return status;
 }
 
-/* --- when ---------------------------------------------------------------------------------------- */
+/* --- when ------------------------------------------------------------------------------------- */
 
 uint64_t lotor_turn_next(lotor_engine *engine, lotor_campaign *campaign)
 {

@@ -55,7 +55,7 @@ static lotor_status out_of_memory(checking *check)
     return lotor_fail(LOTOR_MEMORY, check->finding, "out of memory");
 }
 
-/* --- campaigns and leases -------------------------------------------------------------------- */
+/* --- campaigns and leases --------------------------------------------------------------------- */
 
 static lotor_status add_campaign(void *context, const lotor_campaign_row *row)
 {
@@ -161,7 +161,7 @@ static lotor_status check_strangers(checking *check)
     return status;
 }
 
-/* --- releases -------------------------------------------------------------------------------- */
+/* --- releases --------------------------------------------------------------------------------- */
 
 static lotor_status check_release(void *context, const lotor_release *release)
 {
@@ -220,7 +220,7 @@ static lotor_status check_releases(checking *check)
     return LOTOR_OK;
 }
 
-/* --- blocks and the log ---------------------------------------------------------------------- */
+/* --- blocks and the log ----------------------------------------------------------------------- */
 
 static lotor_status check_block(void *context, const lotor_block_row *block)
 {
@@ -296,7 +296,7 @@ static lotor_status check_rounds(checking *check)
     return status;
 }
 
-/* --- all ------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static lotor_status check_all(checking *check)
 {

@@ -105,7 +105,7 @@ lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why);
 /* migrate.c: schema 1 to 2, inside a transaction. */
 lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
 
-/* --- query.c --------------------------------------------------------------------------------- */
+/* --- query.c ---------------------------------------------------------------------------------- */
 
 #define LOTOR_VALUES(...)                                                                          \
     (const lotor_value[]){__VA_ARGS__},                                                            \

@@ -60,7 +60,7 @@ static pg_store *pg(lotor_store *store)
     return (pg_store *)store; /* `base` comes first */
 }
 
-/* --- the connection -------------------------------------------------------------------------- */
+/* --- the connection --------------------------------------------------------------------------- */
 
 static void drop(pg_store *store)
 {
@@ -176,7 +176,7 @@ static lotor_status connect_store(pg_store *store, lotor_message *why)
     return status;
 }
 
-/* --- results --------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *code; /* the beginning of PostgreSQL's code */
@@ -274,7 +274,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     return status;
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
 static void put_whole(unsigned char *to, uint64_t value)
 {
@@ -427,7 +427,7 @@ static void end(lotor_store *base)
     pg(base)->rows = NULL;
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 static lotor_status begin(lotor_store *base, lotor_begin_kind kind, lotor_message *why)
 {
@@ -537,7 +537,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     return status;
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t *version)
 {
@@ -651,7 +651,7 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
                : status;
 }
 
-/* --- opening --------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static void close_store(lotor_store *base)
 {

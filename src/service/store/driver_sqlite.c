@@ -46,7 +46,7 @@ static sqlite_store *lite(lotor_store *store)
     return (sqlite_store *)store; /* `base` comes first */
 }
 
-/* --- errors ---------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 /* By SQLite's primary code. UNFINISHED: the disk's or another program's doing, and it can be tried
  * again. */
@@ -112,7 +112,7 @@ static lotor_status get_number(sqlite3 *db, const char *sql, lotor_message *why,
                : fail(db, code, "the store can't be read", why);
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
 /* From PostgreSQL's notation to SQLite's: see driver.h. The caller frees it. */
 static char *translate(const char *sql)
@@ -275,7 +275,7 @@ static const char *column_name(lotor_store *base, int place)
     return sqlite3_column_name(lite(base)->current, place);
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 static const char commit_sql[] = "COMMIT", rollback_sql[] = "ROLLBACK";
 
@@ -330,7 +330,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     return execute(lite(base)->db, sql, why);
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t *version)
 {
@@ -453,7 +453,7 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* --- a copy ---------------------------------------------------------------------------------- */
+/* --- a copy ----------------------------------------------------------------------------------- */
 
 /* SQLite's online backup takes all pages in one read transaction. It goes to another name first and
  * is linked to its own when it is whole and synced, so a copy is whole or not there, and nothing is
@@ -542,7 +542,7 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     return status;
 }
 
-/* --- opening --------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static lotor_status take_lock(sqlite_store *store, lotor_message *why)
 {

@@ -59,7 +59,7 @@ static lotor_status refuse(const lotor_heads *heads, const char *what, lotor_mes
                       lotor_quote_text(heads->path).text, what, strerror(errno));
 }
 
-/* --- in memory ------------------------------------------------------------------------------- */
+/* --- in memory -------------------------------------------------------------------------------- */
 
 /* The place of a campaign, or where it would be. */
 static size_t place_of(const lotor_heads *heads, uint64_t campaign)
@@ -131,7 +131,7 @@ lotor_status lotor_heads_put(lotor_heads *heads, const lotor_head_record *head, 
     return LOTOR_OK;
 }
 
-/* --- slots ----------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 static void finish_slot(unsigned char slot[SLOT])
 {
@@ -200,7 +200,7 @@ static lotor_status take_slots(lotor_heads *heads, const unsigned char *slots, s
     return status;
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static lotor_status read_file(lotor_heads *heads, size_t slots, lotor_message *why, bool *damaged)
 {
@@ -313,7 +313,7 @@ void lotor_heads_free(lotor_heads *heads)
     free(heads);
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static lotor_status lock(lotor_heads *heads, lotor_message *why)
 {

@@ -37,7 +37,7 @@ typedef struct migration {
 
 #define refuse(at, ...) lotor_fail((lotor_status)LOTOR_DAMAGED, (at)->why, __VA_ARGS__)
 
-/* --- the check of schema 1 ------------------------------------------------------------------- */
+/* --- the check of schema 1 -------------------------------------------------------------------- */
 
 static lotor_status check_old_chain(migration *at)
 {
@@ -139,7 +139,7 @@ static lotor_status check_old(migration *at)
     return status == LOTOR_OK ? check_old_blocks(at) : status;
 }
 
-/* --- rows that need no more than SQL --------------------------------------------------------- */
+/* --- rows that need no more than SQL ---------------------------------------------------------- */
 
 /* Blocks and answers that are wholly final are not taken over. $1: 32 zeros. */
 static const char *const moves[] = {
@@ -184,7 +184,7 @@ static lotor_status move_rows(migration *at)
     return status;
 }
 
-/* --- rows that need more --------------------------------------------------------------------- */
+/* --- rows that need more ---------------------------------------------------------------------- */
 
 typedef struct report {
     uint64_t campaign, first, last, seq;
@@ -319,7 +319,7 @@ static lotor_status keep_old_chain(migration *at)
     return status;
 }
 
-/* --- all ------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static lotor_status migrate(migration *at)
 {

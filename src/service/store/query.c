@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "service/store/driver.h"
 
-/* --- values ---------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 lotor_value lotor_bits(uint64_t value)
 {
@@ -52,7 +52,7 @@ static lotor_status run(lotor_store *store, const char *sql, const lotor_value *
     return store->driver->run(store, sql, values, count, is_awaited, why);
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
 lotor_status lotor_select(lotor_store *store, lotor_message *why, const char *sql,
                           const lotor_value *values, size_t count)
@@ -105,7 +105,7 @@ lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *chan
     return lotor_leave(store, alone, status, why);
 }
 
-/* --- columns --------------------------------------------------------------------------------- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 static void refuse(lotor_reading *at, int column)
 {

@@ -47,7 +47,7 @@ lotor_status lotor_store_now(lotor_store *store, lotor_message *why, uint64_t *n
     return status;
 }
 
-/* --- servers --------------------------------------------------------------------------------- */
+/* --- servers ---------------------------------------------------------------------------------- */
 
 static lotor_status add_server(lotor_store *store, uint64_t server, uint64_t life_ms,
                                const char *program, lotor_message *why)
@@ -131,7 +131,7 @@ lotor_status lotor_store_remove_server(lotor_store *store, uint64_t server, loto
                         LOTOR_VALUES(lotor_whole(server)));
 }
 
-/* --- campaigns ------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
 /* The last id is a row of `meta`, so that an id is not used again whatever becomes of the campaign.
  * The row stays locked until the transaction ends. */
@@ -290,7 +290,7 @@ lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on
     return status;
 }
 
-/* --- leases and states ----------------------------------------------------------------------- */
+/* --- leases and states ------------------------------------------------------------------------ */
 
 #define LEASE                                                                                      \
     "SELECT l.campaign, l.owner, l.epoch, l.sealed, l.final, l.due, c.specs, l.releases, "         \
@@ -435,7 +435,7 @@ lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64
         LOTOR_VALUES(lotor_whole(campaign), lotor_whole(epoch), lotor_bytes(state, length)));
 }
 
-/* --- blocks ---------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 #define BLOCK                                                                                      \
     "SELECT first, count, holder, want, until, deadline, nonce, drawn, action FROM lotor_blocks "  \
@@ -539,7 +539,7 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
     return status;
 }
 
-/* --- the log --------------------------------------------------------------------------------- */
+/* --- the log ---------------------------------------------------------------------------------- */
 
 lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lotor_log_row *row,
                                 lotor_message *why)
@@ -620,7 +620,7 @@ lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint6
         LOTOR_VALUES(lotor_whole(campaign), lotor_whole(stream), limit(seq), limit(final)));
 }
 
-/* --- wants ----------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
 lotor_status lotor_store_add_want(lotor_store *store, const lotor_want_row *row, lotor_message *why)
 {
@@ -700,7 +700,7 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
                         LOTOR_VALUES(lotor_whole(server), lotor_whole(id)));
 }
 
-/* --- releases -------------------------------------------------------------------------------- */
+/* --- releases --------------------------------------------------------------------------------- */
 
 void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH])
 {
@@ -808,7 +808,7 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
     return status;
 }
 
-/* --- users and meta -------------------------------------------------------------------------- */
+/* --- users and meta --------------------------------------------------------------------------- */
 
 /* Nobody is counted beyond the cap: then no row changes. */
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,

@@ -22,7 +22,7 @@ lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why)
                             version, LOTOR_SCHEMA_VERSION);
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 /* From what was found to this program's version, in one transaction. */
 static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_message *why)
@@ -111,7 +111,7 @@ uint64_t lotor_store_connections(const lotor_store *store)
     return store->connections;
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 lotor_status lotor_store_begin(lotor_store *store, lotor_message *why)
 {
@@ -130,7 +130,7 @@ void lotor_store_rollback(lotor_store *store)
     }
 }
 
-/* --- whole stores ---------------------------------------------------------------------------- */
+/* --- whole stores ----------------------------------------------------------------------------- */
 
 lotor_status lotor_store_quick_check(lotor_store *store, lotor_message *finding)
 {

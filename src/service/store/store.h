@@ -65,7 +65,7 @@ void lotor_store_rollback(lotor_store *store); /* without a transaction: nothing
 /* The store's clock in Unix milliseconds (SQLite: this machine's). */
 lotor_status lotor_store_now(lotor_store *store, lotor_message *why, uint64_t *now);
 
-/* --- servers ------------------------------------------------------------------------------------- */
+/* --- servers ---------------------------------------------------------------------------------- */
 
 /* LOTOR_DUPLICATE: there is a server of that id. On an exclusive store all other servers' rows go. */
 lotor_status lotor_store_add_server(lotor_store *store, uint64_t server, uint64_t life_ms,
@@ -76,7 +76,7 @@ lotor_status lotor_store_beat(lotor_store *store, uint64_t server, uint64_t life
                               lotor_message *why, bool *known, uint64_t *others);
 lotor_status lotor_store_remove_server(lotor_store *store, uint64_t server, lotor_message *why);
 
-/* --- campaigns ----------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
 typedef struct lotor_campaign_row {
     uint64_t id;
@@ -113,7 +113,7 @@ lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on
 lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const unsigned char *key,
                                  size_t key_length, lotor_message *why);
 
-/* --- leases and states --------------------------------------------------------------------------- */
+/* --- leases and states ------------------------------------------------------------------------ */
 
 typedef struct lotor_lease {
     uint64_t campaign;
@@ -160,7 +160,7 @@ lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_
 lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64_t epoch,
                                    const unsigned char *state, size_t length, lotor_message *why);
 
-/* --- blocks -------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 /* Decisions first .. first + count - 1. Rows never change. */
 typedef struct lotor_block_row {
@@ -193,7 +193,7 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
                                    uint64_t to, lotor_on_open *told, void *context,
                                    lotor_message *why);
 
-/* --- the log ------------------------------------------------------------------------------------- */
+/* --- the log ---------------------------------------------------------------------------------- */
 
 typedef enum lotor_log_kind {
     LOTOR_LOG_FEEDBACK = 0, /* sealed by the campaign's intake */
@@ -225,7 +225,7 @@ lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t 
 lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint64_t stream,
                                     uint64_t seq, uint64_t final, lotor_message *why);
 
-/* --- wants --------------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
 /* Not durable: a crash of the database may lose all of them, and the server asks again. */
 typedef struct lotor_want_row {
@@ -254,7 +254,7 @@ lotor_status lotor_store_put_reply(lotor_store *store, const lotor_want_row *row
 lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64_t id,
                                      lotor_message *why);
 
-/* --- releases ------------------------------------------------------------------------------------ */
+/* --- releases --------------------------------------------------------------------------------- */
 
 /* What one final round released. Numbers count up from 1 in each campaign. */
 typedef struct lotor_release {
@@ -281,7 +281,7 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
                                      const unsigned char hash[LOTOR_STORE_HASH], lotor_message *why,
                                      bool *has);
 
-/* --- users and meta ------------------------------------------------------------------------------ */
+/* --- users and meta --------------------------------------------------------------------------- */
 
 /* Counts a display to a user unless that would pass `cap`. */
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
@@ -293,7 +293,7 @@ lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_mes
 lotor_status lotor_store_put_meta(lotor_store *store, const char *key, const char *value,
                                   lotor_message *why);
 
-/* --- whole stores -------------------------------------------------------------------------------- */
+/* --- whole stores ----------------------------------------------------------------------------- */
 
 /* The database's quick integrity check and the text of the tables. */
 lotor_status lotor_store_quick_check(lotor_store *store, lotor_message *finding);
