@@ -263,16 +263,16 @@ TEST(test_a_partial_rollback_is_found)
 {
     static const tampering cases[] = {
         {BACK("states"), "one was put back without the other", false},
-        {BACK("leases"), "its lease says 8 releases, and its chain has 10", false},
+        {BACK("leases"), "its lease has 8 releases, but its chain has 10", false},
         {BACK("blocks"), "a block begins at decision", false},
         {BACK("log"), "log of feedback is missing", false},
-        {BACK("releases"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("releases"), "its lease has 10 releases, but its chain has 8", false},
         {BACK("states") BACK("blocks") BACK("log"), "a block begins at decision", false},
         {BACK("states") BACK("blocks") BACK("log") BACK("leases"),
-         "its lease says 8 releases, and its chain has 10", false},
-        {BACK("states") BACK("leases"), "its lease says 8 releases", false},
+         "its lease has 8 releases, but its chain has 10", false},
+        {BACK("states") BACK("leases"), "its lease has 8 releases", false},
         {BACK("releases") BACK("leases"), "a block begins at decision", false},
-        {BACK("releases") BACK("states"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("releases") BACK("states"), "its lease has 10 releases, but its chain has 8", false},
         {BACK("releases") BACK("states") BACK("leases") BACK("blocks") BACK("log"),
          "this is an older copy", false},
     };
@@ -317,11 +317,11 @@ TEST(test_a_missing_row_is_found)
          false},
         {"DELETE FROM main.blocks WHERE " ROW("blocks", "first DESC"), "a block of open decisions",
          false},
-        {"DELETE FROM main.blocks WHERE campaign = 1", "and the last one drawn is", false},
-        {"DELETE FROM main.states WHERE campaign = 1", "no state of that campaign", false},
+        {"DELETE FROM main.blocks WHERE campaign = 1", "but the last one drawn is", false},
+        {"DELETE FROM main.states WHERE campaign = 1", "no state for that campaign", false},
         {"DELETE FROM main.campaign_keys WHERE campaign = 1", "\"one\"", false},
         {"DELETE FROM main.releases WHERE " ROW("releases", "number DESC"),
-         "its lease says 10 releases, and its chain has 9", false},
+         "its lease has 10 releases, but its chain has 9", false},
         {"DELETE FROM main.releases WHERE " ROW("releases", "number"),
          "release 1 is missing from the chain", true},
     };
@@ -333,7 +333,7 @@ TEST(test_a_missing_row_is_found)
     assert_non_null(strstr(why.text, "\"one\" has no row in table leases"));
     change("DELETE FROM main.campaigns WHERE id = 1");
     assert_int_equal(check(changed, true, &counts), LOTOR_DAMAGED);
-    assert_non_null(strstr(why.text, "rows of a campaign that is not there"));
+    assert_non_null(strstr(why.text, "rows of a campaign that does not exist"));
 }
 
 /* Rows that were moved to another campaign, another place or another time. */
@@ -354,7 +354,7 @@ TEST(test_moved_rows_are_found)
         {"UPDATE main.blocks SET count = count + 1 WHERE " ROW("blocks", "first"),
          "a block begins at decision", false},
         {"UPDATE main.blocks SET deadline = 1 WHERE " ROW("blocks", "first DESC"),
-         "ends before the one before it", false},
+         "has an earlier deadline than the block before it", false},
         {"UPDATE main.blocks SET until = until + 1 WHERE " ROW("blocks", "first"),
          "a block of open decisions", false},
         {"UPDATE main.blocks SET holder = holder + 1 WHERE " ROW("blocks", "first"),
@@ -366,7 +366,7 @@ TEST(test_moved_rows_are_found)
         {"UPDATE main.leases SET sealed = sealed + 1 WHERE campaign = 1",
          "one was put back without the other", false},
         {"UPDATE main.leases SET releases = releases + 1 WHERE campaign = 1",
-         "its lease says 11 releases", false},
+         "its lease has 11 releases", false},
         {"UPDATE main.leases SET epoch = 0 WHERE campaign = 1", "its lease is older than its state",
          false},
         {"UPDATE main.releases SET time = time + 1 WHERE " ROW("releases", "number DESC"),

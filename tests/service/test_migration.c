@@ -300,7 +300,7 @@ static void test_damaged_stores_stay_as_they_are(void **state)
                  "release 46 does not fit the chain");
     refuse_after("UPDATE @blocks SET count = 100, handed = NULL WHERE campaign = 1 AND first = "
                  "(SELECT min(first) FROM @blocks WHERE campaign = 1)",
-                 "begins before the one before it ends");
+                 "begins before the end of the block before it");
     refuse_after("UPDATE @answers SET last = 1000 WHERE campaign = 1 AND number = "
                  "(SELECT max(number) FROM @answers WHERE campaign = 1)",
                  "that was not drawn");
@@ -310,10 +310,10 @@ static void test_damaged_stores_stay_as_they_are(void **state)
     refuse_after("DELETE FROM @states WHERE campaign = 3", "a campaign has no state");
     if (!place_is_database()) {
         refuse_after("UPDATE users SET campaign = 77 WHERE campaign = 4",
-                     "a user belongs to a campaign that is not there");
-        refuse_after("CREATE TABLE more (x)", "somebody else changed them");
+                     "a user belongs to a campaign that does not exist");
+        refuse_after("CREATE TABLE more (x)", "another program changed them");
         refuse_after("CREATE TRIGGER t AFTER INSERT ON users BEGIN DELETE FROM users; END",
-                     "somebody else changed them");
+                     "another program changed them");
     }
 }
 
@@ -343,7 +343,7 @@ static void test_old_servers_must_be_stopped(void **state)
     assert_int_equal(PQstatus(old), CONNECTION_OK);
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
                      LOTOR_UNFINISHED);
-    assert_non_null(strstr(why.text, "servers of that version run on it"));
+    assert_non_null(strstr(why.text, "servers of that version are running on it"));
     PQfinish(old);
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
     lotor_store_close(store);

@@ -273,7 +273,7 @@ static const refused cases[] = {
     {"{\"reward_range\":[0,1e13]}", LOTOR_CODE_BAD_VALUE, "reward_range", "1e12"},
     {"{\"feedback\":\"clicks\",\"reward_range\":[0,2]}", LOTOR_CODE_BAD_VALUE, "reward_range",
      "[0, 1]"},
-    {"{\"default_reward\":2}", LOTOR_CODE_BAD_VALUE, "default_reward", "in the range"},
+    {"{\"default_reward\":2}", LOTOR_CODE_BAD_VALUE, "default_reward", "inside reward_range"},
     {"{\"feedback\":\"clicks\",\"default_reward\":1}", LOTOR_CODE_BAD_VALUE, "default_reward", "0"},
     {"{\"default_reward\":\"0\"}", LOTOR_CODE_BAD_VALUE, "default_reward", "number"},
     {"{\"wait_seconds\":0}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "0.001"},

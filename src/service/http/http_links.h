@@ -7,12 +7,12 @@
  *       step:     headers ──▶ body ──▶ waiting for the engine ──▶ reply ──▶ next headers
  *       deadline: head       patience        none                patience   idle + head
  *
- * When there are too many connections, each new one replaces an old one. First come connections
- * that never sent a key, then those that wait between two requests; of these, the one that has
  * When there are too many connections, each new one replaces an old one: the one that has waited
  * longest among those that never sent a key. If there is none, the one that has waited longest
  * between two requests. A request with a key is never closed to make room. There is no limit per
  * address, because all clients behind a proxy have the same address.
+ */
+#ifndef LOTOR_SERVICE_HTTP_LINKS_H
 #define LOTOR_SERVICE_HTTP_LINKS_H
 
 #include <pthread.h>

@@ -1,4 +1,6 @@
-/* query.c - values, columns and the transaction of a single call: what the statements share. */
+/* query.c - what all statements share: values, checked columns, and the transaction of a single
+ * call. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -81,6 +83,7 @@ lotor_status lotor_enter(lotor_store *store, lotor_message *why, bool *alone)
 
 lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lotor_message *why)
 {
+    assert(!alone || status != LOTOR_OK || store->in_transaction);
     if (alone && status == LOTOR_OK) {
         return lotor_store_commit(store, why);
     }

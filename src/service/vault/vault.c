@@ -112,23 +112,22 @@ static lotor_status read_open_key(int file, const char *path, lotor_message *why
             "600 on it (if somebody may have read the key, they can read what is in the store)",
             name.text, (unsigned)(facts.st_mode & 07777));
     }
-}
-char line[LINE + 1]; /* one byte more than a correct line */
-const ssize_t length = lotor_read_most(file, line, sizeof line, 0);
-const int error = errno;
-const bool whole = length >= 0 && read_line(line, (size_t)length, key);
-sodium_memzero(line, sizeof line);
-if (length < 0) {
-    return lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be read: %s", name.text,
-                      strerror(error));
-}
-if (!whole) {
-    return lotor_fail(LOTOR_DAMAGED, why,
-                      "%s is not a key file, or it was changed: restore your copy of it (the "
-                      "data in the store can't be opened without the right key)",
-                      name.text);
-}
-return LOTOR_OK;
+    char line[LINE + 1]; /* one byte more than a correct line */
+    const ssize_t length = lotor_read_most(file, line, sizeof line, 0);
+    const int error = errno;
+    const bool whole = length >= 0 && read_line(line, (size_t)length, key);
+    sodium_memzero(line, sizeof line);
+    if (length < 0) {
+        return lotor_fail(LOTOR_UNFINISHED, why, "the key file %s can't be read: %s", name.text,
+                          strerror(error));
+    }
+    if (!whole) {
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "%s is not a key file, or it was changed: restore your copy of it (the "
+                          "data in the store can't be opened without the right key)",
+                          name.text);
+    }
+    return LOTOR_OK;
 }
 
 static lotor_status read_key(const char *path, lotor_message *why, unsigned char key[KEY])
