@@ -1,5 +1,5 @@
-/* guarantee.c - a campaign's promise for a reviewer: the library's guarantee, for what the service does
- * with it; see engine.md for the argument. */
+/* guarantee.c - describes a campaign's guarantee for a reviewer: the library's guarantee,
+ * adapted to what the service does. See engine.md for the argument. */
 #include "service/engine/inside.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static json_t *keys_of(const lotor_guarantee *promise)
 
 static void add_sentence(json_t *list, const char *sentence)
 {
-    json_array_append_new(list, json_string(sentence)); /* the caller counts */
+    json_array_append_new(list, json_string(sentence)); /* the caller checks the count */
 }
 
 static const char *protects(const lotor_campaign *campaign, const lotor_guarantee *promise)
@@ -56,32 +56,37 @@ static const char *protects(const lotor_campaign *campaign, const lotor_guarante
            "are shown and the released statistics.";
 }
 
-/* The library's words are about an object that keeps rounds itself; here rounds are kept on disk, and
- * reports come from outside. */
+/* Describes the assumptions. The library's own text is about a policy that keeps rounds in
+ * memory. In the service, rounds are on disk and reports come from devices. */
 static void say_what_is_assumed(const lotor_campaign *campaign, char *text, size_t room)
 {
     const bool linear = campaign->serving.is_linear;
+    const char *condition = "";
+    if (campaign->is_local) {
+        condition = "each report was randomized on the person's side, as the ranking's randomizer "
+                    "says; ";
+    } else if (linear) {
+        condition = "what a person is shown may depend on their own actions; ";
+    }
     snprintf(text, room, "neighbours differ in %s%s; %s%s%s; %s",
              campaign->rounds_per_user ? "one user's rounds, and a user has one id: "
                                        : "one round's ",
-             linear ? "actions and reward" : "feedback",
-             campaign->is_local ? "each report was randomized on the person's side, as the "
-                                  "ranking's randomizer says; "
-             : linear           ? "what a person is shown may depend on their own actions; "
-                                : "",
+             linear ? "actions and reward" : "feedback", condition,
              linear ? "" : "what is shown, when, and ",
              campaign->is_early ? "who answered when is public" : "when rounds expire is public",
              "the key file stays secret, and one copy of the store is served");
 }
 
-/* Releases that were drawn twice: those of feedback since the copy. */
+/* Adds a sentence for each accepted rollback: feedback since the older copy may be released
+ * twice. */
 static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *campaign, json_t *list)
 {
     size_t i;
     json_t *rollback;
     json_array_foreach(engine->rollbacks, i, rollback)
     {
-        /* Version 0.1 noted whole stores: all campaigns up to the last one then. */
+        /* Version 0.1 noted rollbacks of whole stores: they concern all campaigns up to the last
+         * one then. */
         const json_t *one = json_object_get(rollback, "campaign");
         const json_t *last = json_object_get(rollback, "last_campaign");
         const bool is_touched = one ? campaign->id == (uint64_t)json_integer_value(one)
@@ -188,7 +193,7 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
         lotor_text_print(&text, "It is assumed that %s. ", promise->assumes);
     }
     lotor_text_print(&text, "Not protected: see the %zu sentences of not_protected.", exceptions);
-    if (lotor_text_status(&text, NULL)) {
+    if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;
     }
@@ -199,7 +204,8 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
 {
     lotor_guarantee promise = campaign->promise;
     if (campaign->rounds_per_user &&
-        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise)) {
+        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise) !=
+            LOTOR_OK) {
         return NULL;
     }
     char assumes[512];

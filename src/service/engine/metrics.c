@@ -1,4 +1,5 @@
-/* metrics.c - what Prometheus reads. Counts of answers are private: the admin's key is needed. */
+/* metrics.c - the metrics for Prometheus. The count of feedback is private, so an admin key is
+ * needed. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -75,7 +76,7 @@ char *lotor_engine_metrics(lotor_engine *engine)
     one(&text, "uptime_seconds", "gauge", "Since the start.",
         (lotor_engine_boot(engine) - engine->started_at) / 1000);
     add_histogram(&text, counters);
-    if (lotor_text_status(&text, NULL)) {
+    if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;
     }

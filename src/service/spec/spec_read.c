@@ -141,9 +141,10 @@ static lotor_code read_budget(const lotor_spec_reader *reader)
                                 "expected a number that is at least 0 and less than 1");
         }
         if (code == LOTOR_CODE_NONE && spec->delta.num > 0 && !reader->serving.has_delta) {
-            code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
-                                "the guarantee of %s has no delta: expected 0, or no delta",
-                                spec->algorithm);
+            code =
+                lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
+                             "the guarantee of %s is pure, with delta 0: expected 0, or no delta",
+                             spec->algorithm);
         }
     }
     return code;
