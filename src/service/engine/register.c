@@ -1,5 +1,5 @@
-/* register.c - this server among the others: its row, the store's clock, campaigns and leases as the store has
- * them. */
+/* register.c - this server among others: its row, the store's clock, and campaigns and leases as
+ * the store has them. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -11,9 +11,10 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- the clock ----------------------------------------------------------------------------------- */
+/* --- the clock -------------------------------------------------------------------------------- */
 
-/* Requests stop handing out while the bounds may not be used: see lotor_engine.ahead. */
+/* Gives the clock to requests. They hand nothing out while its bounds may not be used: see
+ * lotor_engine.ahead. */
 static void tell_requests(lotor_engine *engine)
 {
     const lotor_clock *clock = &engine->clock;
@@ -35,7 +36,7 @@ void lotor_register_clock(lotor_engine *engine)
     engine->high = high > engine->low ? high : engine->low;
 }
 
-/* Every campaign is taken anew. */
+/* Gives up all campaigns, so that they are taken again. */
 static void disown_all(lotor_engine *engine)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
@@ -51,7 +52,7 @@ static void disown_all(lotor_engine *engine)
     engine->poll_at = 0;
 }
 
-/* Deadlines of the time before may be far off: a takeover clamps them. */
+/* After the clock was set, old deadlines may be far off: a takeover corrects them. */
 static void start_again(lotor_engine *engine)
 {
     disown_all(engine);
@@ -71,7 +72,7 @@ static lotor_status read_clock(lotor_engine *engine, lotor_message *why)
     }
     reading.received = lotor_engine_boot(engine);
     if (reading.received > reading.sent + LOTOR_CLOCK_ROUND_TRIP_MS) {
-        return LOTOR_OK; /* too vague: it is read again with the next step */
+        return LOTOR_OK; /* too inexact: the next step reads it again */
     }
     engine->boot = reading.received > engine->boot ? reading.received : engine->boot;
     if (lotor_clock_read(&engine->clock, &reading) == LOTOR_CLOCK_JUMPED) {
@@ -89,7 +90,7 @@ static bool is_clock_due(const lotor_engine *engine)
            engine->boot >= last + (clock->has_doubt ? LOTOR_RETRY_MS : LOTOR_BEAT_MS);
 }
 
-/* --- campaigns ----------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
 void lotor_spec_seal(const lotor_engine *engine, const lotor_campaign_row *row,
                      unsigned char seal[LOTOR_STORE_HASH])
@@ -209,7 +210,7 @@ static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row,
     return status;
 }
 
-/* Names are the admin's; what is left of one in a damaged row may be anything. */
+/* True for a printable name. What is left of the name in a damaged row may be anything. */
 static bool is_readable(const char *name)
 {
     bool is = *name != '\0';
@@ -241,7 +242,8 @@ lotor_status lotor_leave_out(lotor_engine *engine, const lotor_campaign_row *row
     return list ? LOTOR_OK : LOTOR_MEMORY;
 }
 
-/* A campaign that can't be read is left out, under its number if its row is missing. */
+/* Reads a new campaign. If it can't be read it is left out, under its number if its row is
+ * missing. */
 static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_message *why)
 {
     lotor_campaign_copy *copy = NULL;
@@ -259,9 +261,10 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
     return status;
 }
 
-/* --- after a new connection ---------------------------------------------------------------------- */
+/* --- after a new connection ------------------------------------------------------------------- */
 
-/* The store has this campaign no more, or another one of its id: a failover lost its creation. */
+/* Removes a campaign that the store no longer has, or whose id belongs to another campaign now,
+ * because a failover lost its creation. */
 static void retire(lotor_engine *engine, lotor_campaign *campaign)
 {
     const lotor_head_record none = {.campaign = campaign->id};
@@ -292,7 +295,7 @@ static lotor_status see_block(void *context, const lotor_block_row *row)
     return LOTOR_OK;
 }
 
-/* Blocks that a failover lost are forgotten. The pool was stopped before. */
+/* Forgets blocks that a failover lost. The pool was stopped before. */
 static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *campaign,
                                        lotor_message *why)
 {
@@ -312,7 +315,7 @@ static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *cam
     return status;
 }
 
-/* LOTOR_UNKNOWN: it was retired. */
+/* LOTOR_UNKNOWN: the campaign was retired. */
 static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     lotor_campaign_copy *copy = NULL;
@@ -333,8 +336,8 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
-/* A failover may have lost commits since the last connection. What is in memory is compared with the store, and
- * campaigns are taken anew. */
+/* Compares what is in memory with the store, since a failover may have lost commits between two
+ * connections. Campaigns are taken again. */
 static lotor_status recognize_all(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = engine->campaign_count; i-- > 0;) {
@@ -359,13 +362,14 @@ static void doubt_all(lotor_engine *engine)
     }
 }
 
-/* --- leases -------------------------------------------------------------------------------------- */
+/* --- leases ----------------------------------------------------------------------------------- */
 
 const char lotor_broken_text[] =
     "the store lacks a release that a server has seen, so it is an older copy: put the newest copy "
     "back, or start a server with --accept-rollback";
 
-/* Campaigns that this server does not know yet. Ids are not committed in their order. */
+/* Collects the campaigns that this server does not know yet. Ids are not committed in their
+ * order. */
 typedef struct lease_reader {
     lotor_engine *engine;
     uint64_t *unknown;
@@ -427,7 +431,8 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* A campaign that was asked for on other servers alone, for a while, is given up: the next owner is one of these. */
+/* Gives up a campaign for which only other servers have had requests for a while, so that one of
+ * them takes it. */
 static lotor_status hand_over(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     enum { ASKS_LEAST = 10 };
@@ -463,7 +468,8 @@ static lotor_status leave_out_row(void *context, const lotor_campaign_row *row)
     return lotor_leave_out(context, row, &reason);
 }
 
-/* The first poll. A campaign whose row was there before the leases were read, and that has no lease, is damaged. */
+/* The first poll. If a campaign's row existed before the leases were read, and it has no lease,
+ * it is damaged. */
 static lotor_status poll_first(lotor_engine *engine, lotor_message *why)
 {
     lease_reader reader = {.engine = engine};
@@ -481,7 +487,7 @@ static lotor_status poll_first(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* New campaigns come into the table; then their leases are read, too. */
+/* Reads all leases. New campaigns get into the table; then their leases are read, too. */
 static lotor_status read_leases(lotor_engine *engine, lotor_message *why)
 {
     lease_reader reader = {.engine = engine};
@@ -514,29 +520,30 @@ lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
         lotor_campaign *campaign = engine->by_place[i];
         if (campaign->lease.specs != campaign->specs) {
             status = lotor_manage_read(engine, campaign, why);
-            if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) { /* alone in it */
+            if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) { /* only this campaign fails */
                 lotor_campaign_fails(engine, campaign, status, why->text);
                 status = LOTOR_OK;
             }
         }
         if (campaign->is_early && campaign->is_owner && engine->others > 0 &&
             campaign->block_first < campaign->block_end) {
-            campaign->is_due = true; /* feedback that came to other servers may end a block early */
+            campaign->is_due = true; /* feedback on other servers may end a block early */
         }
         pthread_mutex_lock(&campaign->lock);
         const bool is_looked_at = campaign->is_looked_at;
         campaign->is_looked_at = false;
         pthread_mutex_unlock(&campaign->lock);
         if (status == LOTOR_OK && is_looked_at && !campaign->is_owner) {
-            lotor_state_look(engine, campaign, NULL); /* for display only */
+            /* for display only, so a failure does not matter */
+            lotor_state_look(engine, campaign, NULL);
         }
     }
     return status;
 }
 
-/* --- this server --------------------------------------------------------------------------------- */
+/* --- this server ------------------------------------------------------------------------------ */
 
-/* Requests of this server's own people go on under its new name; what was sent to owners is asked for again. */
+/* Gives this server's requests its new id. Wants that were sent to owners are sent again. */
 static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
 {
     for (lotor_want *want = campaign->wants; want; want = want->next) {
@@ -550,7 +557,7 @@ static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
     campaign->want_id = 0;
 }
 
-/* A store that went back does not know this server: it starts under a new name. */
+/* The store is an older copy and does not know this server, so it continues under a new id. */
 static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
 {
     disown_all(engine);
@@ -581,7 +588,7 @@ static lotor_status beat(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* On an exclusive store nobody else changes anything. */
+/* On an exclusive store no other server changes anything. */
 uint64_t lotor_register_next_poll(const lotor_engine *engine)
 {
     if (engine->poll_at == 0) {
@@ -633,7 +640,7 @@ lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why)
     return lotor_engine_commit(engine, why);
 }
 
-/* --- the first start ----------------------------------------------------------------------------- */
+/* --- the first start -------------------------------------------------------------------------- */
 
 enum { META_ROOM = 1 << 20 };
 
@@ -695,8 +702,9 @@ lotor_status lotor_register_heads(lotor_engine *engine, lotor_message *why)
     return lotor_heads_put(engine->heads, &head, why);
 }
 
-/* Which campaigns went back is told by their ids, since the clock may have been set back, too. The copy may be
- * older than an accepted rollback and not list it: the heads count them all. */
+/* Notes an accepted older copy. The campaigns are noted by their ids, since the clock may have
+ * been set back, too. The copy may be older than an accepted rollback and not list it, but the
+ * heads count all of them. */
 static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
 {
     char text[24];
@@ -722,7 +730,8 @@ static lotor_status has_releases(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* An exclusive store with fewer starts than its server has seen, or no file that says how many: an older copy. */
+/* Finds out whether an exclusive store is an older copy: it has fewer starts than the head file,
+ * or the head file is lost. */
 static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lotor_message *why,
                                  bool *is_older)
 {
@@ -735,7 +744,8 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
     }
     engine->starts = strtoull(text, NULL, 10);
     if (!lotor_store_is_exclusive(engine->store)) {
-        return LOTOR_OK; /* other servers start too: the releases of each campaign are compared */
+        /* other servers start, too: the releases of each campaign are compared instead */
+        return LOTOR_OK;
     }
     if (lotor_heads_get(engine->heads, 0, &head)) {
         *is_older = engine->starts < head.number;
@@ -772,7 +782,7 @@ static lotor_status check_key(lotor_engine *engine, lotor_message *why)
     char mine[LOTOR_VAULT_NAME + 1];
     bool is_new = false;
     lotor_status status = lotor_register_check_key(engine, why, &is_new);
-    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's */
+    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's key */
         status = lotor_legacy_try_key(engine, why);
     }
     lotor_vault_name(engine->vault, mine);
@@ -826,7 +836,8 @@ lotor_status lotor_register(lotor_engine *engine, bool heads_were_lost, lotor_me
     if (status == LOTOR_OK) {
         status = sign_in(engine, is_older, why);
     }
-    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) { /* a clone has this id */
+    /* a cloned machine has this id */
+    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) {
         engine->server = lotor_random_id();
         status = sign_in(engine, is_older, why);
     }
