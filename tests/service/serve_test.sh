@@ -1,4 +1,5 @@
-# lotor serve and lotor key from the shell: options, files beside the store, signals, a second server.
+# serve_test.sh - lotor serve and lotor key from the shell: options, the files next to the store,
+# signals, a second server.
 . "$(dirname "$0")/../cli/lib.sh"
 command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
 

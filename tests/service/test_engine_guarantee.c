@@ -1,4 +1,5 @@
-/* test_engine_guarantee.c - what a reviewer is told is what the campaign does. */
+/* test_engine_guarantee.c - the guarantee that a reviewer reads describes what the campaign
+ * does. */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ TEST_WITH(a_cap_makes_it_per_user, start, end)
     json_decref(promise);
 }
 
-/* Group privacy of so many rounds has a delta of 1. */
+/* With so many rounds, group privacy has a delta of 1. */
 TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
 {
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
@@ -113,7 +114,7 @@ TEST_WITH(local_and_joint_ones, start, end)
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "local");
     assert_true(says(promise, "not_protected", "Whether and when a report came"));
     assert_false(says(promise, "not_protected", "whoever runs this server"));
-    /* the library's object plays the person's side too; a server does not */
+    /* the library also runs the person's side; a server does not */
     assert_false(says(promise, "assumes", "raw answers"));
     assert_true(says(promise, "assumes", "randomized on the person's side"));
     json_decref(promise);
@@ -124,7 +125,7 @@ TEST_WITH(local_and_joint_ones, start, end)
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "joint");
     assert_true(says(promise, "not_protected", "own context"));
-    /* joint: somebody's own arms may tell their context */
+    /* joint privacy: a person's own arms may reveal their context */
     assert_true(says(promise, "protects", "from everybody else"));
     assert_false(says(promise, "protects", "which arms are shown"));
     assert_false(says(promise, "not_protected", "decisions are public"));

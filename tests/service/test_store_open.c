@@ -1,5 +1,5 @@
-/* test_store_open.c - what is opened and what is refused (two servers, other files, damage, forged
- * rows), what the check finds, backups and copies. On SQLite. */
+/* test_store_open.c - which stores are opened and which are refused (two servers, other files,
+ * damage, forged rows), what the check finds, backups and copies. SQLite only. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -57,7 +57,7 @@ static void refuse_as(lotor_store_mode mode, lotor_status status, const char *wo
     assert_null(store);
 }
 
-/* SQL beside the store, by somebody who knows how to write what its checks refuse. */
+/* Runs SQL on the store, without the checks of its tables. */
 static void edit(const char *sql)
 {
     sqlite3 *db;
@@ -184,7 +184,7 @@ TEST_WITH(test_changed_tables, start, end)
     }
 }
 
-/* What rows say together. SQLite's own check finds what breaks a column's rule: see below. */
+/* What rows must say together. SQLite's own check finds a violated rule of a column: see below. */
 TEST_WITH(test_what_the_check_finds, start, end)
 {
     static const struct {
@@ -288,7 +288,7 @@ static lotor_status read_all(lotor_store *store)
     return status ? status : lotor_store_get_meta(store, "starts", &why, value, sizeof value);
 }
 
-/* Every column is looked at when it is read, and the message names it. */
+/* Every column is checked when it is read, and the message names it. */
 TEST_WITH(test_forged_rows, start, end)
 {
     static const struct {
@@ -346,8 +346,9 @@ TEST_WITH(test_forged_rows, start, end)
             edit(sql);
             lotor_store *store = open_as(LOTOR_STORE_SERVE);
             const lotor_status status = read_all(store);
-            /* Rows of campaigns and leases are told all the same, so that the others are read: there it is the check
-             * that finds them. The column itself is named, or one that is compared with it. */
+            /* Damaged rows of campaigns and leases are passed on, so that the others can be
+             * read. The check finds them. It names the column itself, or one that is compared
+             * with it. */
             const bool is_told =
                 strcmp(forged[i].table, "campaigns") == 0 || strcmp(forged[i].table, "leases") == 0;
             const lotor_message said = why;
@@ -364,7 +365,7 @@ TEST_WITH(test_forged_rows, start, end)
     }
 }
 
-/* A changed byte anywhere is refused or harmless, and never a crash. */
+/* A changed byte anywhere is refused or harmless, and never causes a crash. */
 TEST_WITH(test_damaged_pages, start, end)
 {
     make_filled();
