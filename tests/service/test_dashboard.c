@@ -134,7 +134,7 @@ static void test_the_randomizers_are_served_or_missed(void **state)
     }
 }
 
-/* --- what stands in them ---------------------------------------------------------------------- */
+/* --- what the files contain ------------------------------------------------------------------- */
 
 /* The next place of `word`; NULL: none. */
 static const char *find(const char *text, const char *word)

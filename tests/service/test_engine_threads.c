@@ -81,7 +81,7 @@ static void *visit(void *context)
     return NULL;
 }
 
-/* --- beside them ------------------------------------------------------------------------------ */
+/* --- other threads ---------------------------------------------------------------------------- */
 
 typedef struct bystander {
     lotor_engine *engine;

@@ -33,27 +33,26 @@ static const char *protects(const lotor_campaign *campaign, const lotor_guarante
         return "Nothing.";
     }
     if (campaign->is_local) {
-        return "What a person felt or did: it is randomized on their side, and only the report "
+        return "A person's feedback: it is randomized on the person's side, and only the report "
                "comes "
-               "here. What is shown to others, the released statistics and this server itself see "
-               "reports alone.";
+               "here. What others are shown, the released statistics and this server itself depend "
+               "on reports only.";
     }
     if (campaign->serving.is_linear) {
         return campaign->is_early
-                   ? "What a person answered, and their context, from everybody else: from all "
-                     "that others are shown, and from the released statistics."
-                   : "What a person answered, whether they answered, and when, and their context, "
-                     "from everybody else: from all that others are shown, and from the released "
+                   ? "A person's feedback and context, from everybody else: from everything that "
+                     "others are shown, and from the released statistics."
+                   : "A person's feedback and context, and whether and when they gave feedback, "
+                     "from "
+                     "everybody else: from everything that others are shown, and from the released "
                      "statistics.";
     }
     if (campaign->is_early) {
-        return "What a person answered, from everybody who sees which arms are shown and the "
-               "released "
+        return "A person's feedback, from everybody who sees which arms are shown and the released "
                "statistics.";
     }
-    return "What a person answered, whether they answered, and when, from everybody who sees which "
-           "arms "
-           "are shown and the released statistics.";
+    return "A person's feedback, and whether and when they gave it, from everybody who sees which "
+           "arms are shown and the released statistics.";
 }
 
 /* Describes the assumptions. The library's own text is about a policy that keeps rounds in
@@ -106,14 +105,15 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
         }
         snprintf(
             text, sizeof text,
-            "On %s%s the store was put back to an older copy, and the operator accepted that. "
-            "Feedback that was open at the copy may have been released twice, with fresh noise "
-            "each time: for it epsilon and delta count twice, once more for every such time.%s",
+            "On %s%s the store was replaced by an older copy, and the operator accepted that. "
+            "Feedback that was open in the copy may have been released twice, with new noise each "
+            "time: for this feedback epsilon and delta count twice, and once more for each further "
+            "time.%s",
             day, before,
-            campaign->rounds_per_user ? " The counts of rounds per user were put back, too: a user "
-                                        "may have had up to that "
-                                        "many rounds more."
-                                      : "");
+            campaign->rounds_per_user
+                ? " The counts of rounds per user are those of the copy, too: "
+                  "a user may have had up to that many rounds more."
+                : "");
         add_sentence(list, text);
     }
 }
@@ -127,38 +127,39 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
     size_t wanted = 1;
     if (campaign->is_local) {
         add_sentence(list,
-                     "Whether and when a report came: this server sees that. A missing report is "
-                     "replaced by the default reward, randomized here, so the server knows which "
-                     "reports are such; others see only sums.");
+                     "Whether and when a report came: this server sees that. The server replaces a "
+                     "missing report by the default reward, which it randomizes, so it knows which "
+                     "reports are missing; others see only sums.");
         wanted++;
     } else {
-        add_sentence(list,
-                     "From whoever runs this server: it holds answers until their batch is "
-                     "released, sealed on disk with the key file, and in the open in memory.");
+        add_sentence(
+            list, "A person's feedback from the operator of this server: it keeps feedback until "
+                  "the batch is released, on disk sealed with the key file, and in memory in "
+                  "the clear.");
         wanted++;
     }
     if (campaign->is_early) {
         add_sentence(list,
-                     "Whether and when a person answered: early_release makes a round final when "
-                     "it is answered, so the moment of a release depends on it. Where people "
-                     "answer only if they liked something, that tells what they answered.");
+                     "Whether and when a person gave feedback: with early_release a round is final "
+                     "when its feedback came, so the time of a release depends on it. If people "
+                     "give feedback only when they liked something, that reveals their feedback.");
         wanted++;
     }
     if (campaign->serving.is_linear) {
-        add_sentence(list,
-                     "A person's own context from whoever sees that person's own ranking, or the "
-                     "arms in the store's file: it shapes what they are shown, as joint privacy "
-                     "allows.");
+        add_sentence(
+            list, "A person's own context from anyone who sees that person's own ranking, or the "
+                  "arms in the store: the context decides what the person is shown, as joint "
+                  "privacy allows.");
         wanted++;
     }
-    add_sentence(list,
-                 campaign->serving.is_linear
-                     ? "That a person was shown something, and when, and which arms were named "
-                       "eligible. The counts of answers in the metrics are exact: they are for the "
-                       "holder of the admin key."
-                     : "That a person was shown something, when, and which arms: decisions are "
-                       "public, as are the arms that were named eligible. The counts of answers in "
-                       "the metrics are exact: they are for the holder of the admin key.");
+    add_sentence(
+        list, campaign->serving.is_linear
+                  ? "That a person was shown something, and when, and which arms were named "
+                    "eligible. The counts of feedback in the metrics are exact: they are for "
+                    "the holder of the admin key."
+                  : "That a person was shown something, when, and which arms: decisions are "
+                    "public, as are the arms that were named eligible. The counts of feedback in "
+                    "the metrics are exact: they are for the holder of the admin key.");
     size_t before = json_array_size(list);
     pthread_rwlock_rdlock(&engine->table_lock);
     add_rollbacks(engine, campaign, list);

@@ -27,7 +27,7 @@ typedef struct lotor_request lotor_request;
 
 typedef struct lotor_route {
     const char *method;
-    const char *path; /* {name} or {event} stands for the part that varies */
+    const char *path; /* the part in braces, {name} or {event}, varies */
     lotor_role role;  /* LOTOR_ROLE_NONE: no key is needed */
     unsigned success; /* the HTTP status of a success */
     lotor_when (*start)(lotor_request *request);

@@ -24,7 +24,7 @@ enum {
     CONNECTIONS = 2000,
     HEAD_SECONDS = 5,       /* the longest time for the headers of a request */
     PATIENCE_SECONDS = 30,  /* the longest time for the body of a request */
-    OTHER_FILES = 64,       /* the files that are open besides connections */
+    OTHER_FILES = 64,       /* open files that are not connections */
     HEADER_ROOM = 8 * 1024, /* for the request line and the headers; also the size of one read */
     BUSY_MILLISECONDS = 1,
     IDLE_MILLISECONDS = 20
