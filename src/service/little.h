@@ -1,4 +1,4 @@
-/* little.h - numbers as little-endian bytes: see base/little.h. */
+/* little.h - gives the service the little-endian helpers of base/little.h. */
 #ifndef LOTOR_SERVICE_LITTLE_H
 #define LOTOR_SERVICE_LITTLE_H
 

@@ -1,4 +1,4 @@
-/* refusal.c - see refusal.h. */
+/* refusal.c - the names and HTTP statuses of the service's error codes. See refusal.h. */
 #include "service/refusal.h"
 
 #include <stdarg.h>

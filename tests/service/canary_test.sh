@@ -1,5 +1,6 @@
-# What people said must not leak: unusual values are planted as reward, user and context, in requests
-# that go well and in requests that are refused, and looked for in every place that somebody may read.
+# canary_test.sh - checks that private values do not leak. Unusual values are sent as reward, user
+# and context, in requests that succeed and in requests that are refused. Then the test searches for
+# them in every place that others may read.
 . "$(dirname "$0")/../cli/lib.sh"
 command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
 
@@ -12,15 +13,15 @@ cleanup()
 }
 trap cleanup EXIT
 
-# Values whose text is nowhere else; the user and the arm context as text, numbers as they were written
-# and as the bytes of a double.
+# Values that occur nowhere else. The user and the context's arm are texts. Numbers are searched for
+# as they were written and as the bytes of a double.
 user=canary-user-5f1c
 reward=0.7310281936
 number=0.2986135703
 report=917263544
 
 key=$("$lotor" key --store "$store" --role admin 2> "$folder/err") || blame "no key"
-# The server as a command of its own, not through `timeout`: its pid is needed.
+# The server is started directly, not through `timeout`, because its pid is needed.
 "$lotor" serve --store "$store" --port 0 --port-file "$folder/port" > "$folder/log" 2>&1 &
 server=$!
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -30,7 +31,7 @@ done
 port=$(cat "$folder/port")
 : > "$folder/replies"
 
-# post PATH BODY: prints the reply, keeps it for the search
+# post PATH BODY: prints the reply and keeps it for the search
 post()
 {
     curl -s -m 10 -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
@@ -49,7 +50,7 @@ post /v1/campaigns '{"name": "linear", "algorithm": "jdp-batch", "arms": ["a", "
 post /v1/campaigns '{"name": "local", "algorithm": "cucb-ldp2", "arms": ["a", "b"], "epsilon": 1,
     "wait_seconds": 600, "horizon": 1000}' > /dev/null
 
-# What goes well: the same user twice, a reward for each.
+# Requests that succeed: the same user twice, a reward for each.
 for i in 1 2; do
     event=$(post /v1/campaigns/shop/rank "{\"user\": \"$user\"}" | event_of)
     same "an event comes" "${#event}" 64
@@ -63,7 +64,7 @@ post "/v1/rewards" "{\"rewards\": [{\"event\": \"$event\", \"rewards\": [$reward
 out acknowledged
 local_event=$(post /v1/campaigns/local/rank '{}' | event_of)
 
-# What is refused, in every way that quotes the most.
+# Requests that are refused in all ways that might quote them.
 for body in "{\"rewards\": [$reward, $reward]}" "{\"rewards\": [1$reward]}" "{\"rewards\": $reward}" \
     "{\"rewards\": [\"$user\"]}" "{\"$user\": 1}" "{\"rewards\": [$reward}" "{\"click\": \"$user\"}" \
     "{\"report\": $report}" "{\"rewards\": [$reward], \"report\": [$report]}" "$user" "[$reward]" \
@@ -90,16 +91,16 @@ for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/c
     curl -s -m 10 -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
 done
 
-# A server that was told so has no core, no new privileges, and nobody reads its memory.
+# A server with this option writes no core, gets no new privileges, and nobody can read its memory.
 grep -Eq '^Max core file size +0 +0 ' "/proc/$server/limits" && pass || blame "a core could be written"
 grep -Eq '^NoNewPrivs:[[:space:]]*1' "/proc/$server/status" && pass || blame "new privileges are possible"
 
-# The bytes of a double, little-endian, as grep -P takes them; without xxd and python.
-# 0.7310281936 and 0.2986135703 were turned into bytes once, by printf of another language.
+# The bytes of a double, little-endian, as grep -P accepts them. They are constants, so that neither
+# xxd nor python is needed.
 reward_bytes='\x1e\xe9\xfe\x3c\x95\x64\xe7\x3f'
 number_bytes='\x96\x23\xa5\x17\x7c\x1c\xd3\x3f'
 
-# Looks while the server runs (the WAL is there), after a kill -9, and after a clean stop.
+# Searches while the server runs (with its WAL), after a kill -9, and after a clean stop.
 look()
 {
     for what in "$user" "$reward" "${reward#0.}" "$number" "${number#0.}" "$report"; do
@@ -138,7 +139,7 @@ same "a clean stop" "$?" 0
 server=
 look "after a clean stop"
 
-# The search itself finds what is there.
+# Tests the search itself: it finds planted values.
 echo "x $user $reward" > "$folder/log"
 failures_before=$failures
 look "a planted leak" > /dev/null

@@ -1,4 +1,5 @@
-# check_test.sh - lotor check and lotor backup from the shell: what they refuse, and how they say it.
+# check_test.sh - lotor check and lotor backup from the shell: what they refuse, with which
+# messages.
 . "$(dirname "$0")/../cli/lib.sh"
 
 for name in check backup; do
@@ -14,7 +15,7 @@ for name in check backup; do
     err 'it takes'
 done
 
-# No such file: nothing is made.
+# A file that does not exist is not made.
 run check "$folder/none.db"
 status 1
 no_out
@@ -25,7 +26,7 @@ err "can't be opened: No such file"
 [ -e "$folder/none.db" ] && blame "a store was made"
 [ -e "$folder/copy.db" ] && blame "a copy was made of nothing"
 
-# A letter is not a store.
+# A text file is not a store.
 for i in 1 2 3 4 5 6 7 8 9; do echo "This is a letter, and not a database."; done > "$folder/letter"
 run check "$folder/letter"
 status 1
@@ -40,7 +41,7 @@ json
 out '^\{"error": ".*not a store'
 [ -e "$folder/copy.db" ] && blame "a copy was made of a letter"
 
-# A key that is asked for must be there, and only its owner may read it.
+# A key file that is named must exist, and only its owner may be able to read it.
 run check "$folder/letter" --key "$folder/none.key"
 status 1
 err 'key file .* No such file'

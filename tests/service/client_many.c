@@ -1,4 +1,4 @@
-/* client_many.c - many connections in one thread. See client_many.h. */
+/* client_many.c - runs many connections in one thread. See client_many.h. */
 #include "service/client_many.h"
 #include "base/time.h"
 
@@ -14,10 +14,10 @@ enum { EVENTS = 128 };
 struct lotor_many {
     lotor_many_setup setup;
     lotor_client **clients;
-    size_t *numbers; /* the owners: which connection it is */
+    size_t *numbers; /* the index of each connection; the clients' owners point here */
     size_t busy;
     int epoll;
-    double swept; /* when slow ones were last looked for */
+    double swept; /* when slow connections were last looked for */
 };
 
 lotor_status lotor_many_new(const lotor_many_setup *setup, lotor_message *why, lotor_many **out)
@@ -78,7 +78,7 @@ static void advance(lotor_many *many, size_t connection)
     }
 }
 
-/* Asks until the answer is not there at once, or there is nothing to ask. */
+/* Sends requests on a connection until a reply is not there at once, or there is no request. */
 static bool ask(lotor_many *many, size_t connection)
 {
     lotor_client_request request;
@@ -111,7 +111,8 @@ static void give_up_slow_ones(lotor_many *many, double now)
 static bool run(lotor_many *many, double seconds, bool asks)
 {
     const double end = lotor_time_seconds() + seconds;
-    bool is_first = true; /* then every idle connection is asked; later those that had an answer */
+    /* at first every idle connection gets a request; later those that had a reply */
+    bool is_first = true;
     for (;;) {
         const double now = lotor_time_seconds();
         give_up_slow_ones(many, now);
@@ -135,7 +136,7 @@ static bool run(lotor_many *many, double seconds, bool asks)
                 ask(many, connection);
             }
         }
-        /* Others may have got something to ask by what was heard. */
+        /* A reply may have led to new requests on other connections. */
         is_first = count == 0;
     }
 }

@@ -1,6 +1,6 @@
 /* client_many.h - many connections in one thread, each with one request at a time.
  *
- * The caller says what each connection asks next, and hears what came of it.
+ * The caller provides the next request of each connection, and gets the replies.
  */
 #ifndef LOTOR_SERVICE_CLIENT_MANY_H
 #define LOTOR_SERVICE_CLIENT_MANY_H
@@ -12,7 +12,7 @@
 #include "service/client/client.h"
 
 typedef struct lotor_client_request {
-    const char *method, *path, *body; /* good until the next call of `next`; copied */
+    const char *method, *path, *body; /* valid until the next call of `next`; copied */
     size_t length;                    /* of the body */
 } lotor_client_request;
 
@@ -23,7 +23,7 @@ typedef struct lotor_many_setup {
     size_t connections;
     double timeout_seconds; /* of one request */
     void *context;
-    /* False: this connection has nothing to ask now. */
+    /* False: this connection has no request now. */
     bool (*next)(void *context, size_t connection, lotor_client_request *out);
     void (*heard)(void *context, size_t connection, const lotor_reply *reply);
 } lotor_many_setup;
@@ -33,11 +33,11 @@ typedef struct lotor_many lotor_many;
 lotor_status lotor_many_new(const lotor_many_setup *setup, lotor_message *why, lotor_many **out);
 void lotor_many_free(lotor_many *many);
 
-/* Goes on for `seconds`, or until nothing is asked and nothing is on its way: then it returns true.
- * Requests on their way at the end of the time are heard of in the next call. */
+/* Runs for `seconds`, or until there are no requests and no replies to wait for; then it returns
+ * true. The replies to requests that are still open at the end come in the next call. */
 bool lotor_many_run(lotor_many *many, double seconds);
 
-/* Waits up to `seconds` for what is on its way, and asks nothing new. True: nothing is any more. */
+/* Waits up to `seconds` for open requests, and sends no new ones. True: none is open any more. */
 bool lotor_many_drain(lotor_many *many, double seconds);
 
 #endif

@@ -1,16 +1,17 @@
-# demo_test.sh - lotor demo: learns, survives its own kill -9, tidies up, also when it is interrupted.
+# demo_test.sh - lotor demo: it learns, survives its own kill -9, and removes its files, also when
+# it is interrupted.
 . "$(dirname "$0")/../cli/lib.sh"
 TMPDIR=$folder/scratch
 export TMPDIR
 mkdir "$TMPDIR"
 
-# Everything that the demo makes stands in one folder, which it removes.
+# Everything that the demo makes is in one folder, which it removes.
 left_behind()
 {
     ls "$TMPDIR"
 }
 
-# Fewer people than in earnest, and as quick: learning shows, but not much of it.
+# Fewer people than by default, as fast as possible: enough to see that it learns.
 run demo --people 4000 --pace 1000 --seed 2
 status 0
 no_err
@@ -33,7 +34,7 @@ run demo --people 300 --pace 1000 --algorithm rr-klucb --epsilon 1
 status 0
 out 'private: epsilon = 1, local model'
 
-# Kept when asked for, and whole.
+# With --keep the folder stays, and the store is valid.
 run demo --people 200 --pace 1000 --keep
 status 0
 kept=$(left_behind)
@@ -41,7 +42,7 @@ run check "$TMPDIR/$kept/library.db"
 status 0
 rm -rf "${TMPDIR:?}/$kept"
 
-# It stays when asked to: the dashboard is there, and its key opens it; Ctrl-C is a fine end.
+# With --keep-serving the dashboard stays available, and its key works. Ctrl-C ends it with success.
 last='lotor demo --keep-serving'
 "$lotor" demo --people 200 --pace 1000 --keep-serving > "$folder/out" 2> "$folder/err" &
 demo=$!
@@ -64,7 +65,7 @@ no_err
 out '^    fine: 1 campaign'
 same "what is left behind" "$(left_behind)" ""
 
-# Ctrl-C in the middle: the server ends, and nothing is left.
+# Ctrl-C in the middle: the server ends, and no files are left.
 last='lotor demo, interrupted'
 "$lotor" demo > "$folder/out" 2> "$folder/err" &
 demo=$!
@@ -80,7 +81,7 @@ if [ -n "$server" ] && kill -0 "$server" 2> /dev/null; then
     blame "the server is still there"
 fi
 
-# What makes no sense is refused, and what can't be served is said.
+# Wrong options are refused, and algorithms that can't be served are named.
 run demo --people 5
 status 2
 run demo --algorithm ucb

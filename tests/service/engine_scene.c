@@ -1,4 +1,4 @@
-/* engine_scene.c - see engine_scene.h. */
+/* engine_scene.c - runs an engine for a test. See engine_scene.h. */
 #include "service/engine_scene.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ void scene_start(engine_scene *scene)
     scene->disk = fault_vfs_new();
     scene->now = 1700000000000;
     if (access("/dev/shm", W_OK) == 0) {
-        setenv("TMPDIR", "/dev/shm", 0); /* syncs of the head are not what is tested here */
+        setenv("TMPDIR", "/dev/shm", 0); /* syncing the head file is not tested here */
     }
     scratch_start(&scene->files);
 }

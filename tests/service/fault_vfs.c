@@ -1,5 +1,5 @@
-/* fault_vfs.c - see fault_vfs.h. The files and their two images are here, SQLite's side of it in
- * fault_vfs_sqlite.c. */
+/* fault_vfs.c - the files of the failing disk and their two images. See fault_vfs.h; the
+ * functions that SQLite calls are in fault_vfs_sqlite.c. */
 #include "service/fault_vfs_parts.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Makes a change durable, or, with coins, a part of it. */
+/* Makes a change durable; with `coins`, only a random part of it. */
 static void settle(fault_file *file, const fault_change *change, uint64_t *coins)
 {
     enum { SECTOR = 512 };

@@ -1,4 +1,4 @@
-/* fault_vfs_parts.h - what the two files of the failing disk share. */
+/* fault_vfs_parts.h - shared by the two files of the failing disk. */
 #ifndef LOTOR_TESTS_FAULT_VFS_PARTS_H
 #define LOTOR_TESTS_FAULT_VFS_PARTS_H
 
@@ -12,12 +12,12 @@ typedef struct fault_image {
     size_t length, capacity;
 } fault_image;
 
-/* What was done to a file since its last sync. */
+/* A change of a file since its last sync. */
 typedef struct fault_change {
     enum { FAULT_WRITTEN, FAULT_TRUNCATED, FAULT_MADE, FAULT_DELETED } kind;
     size_t at, length;
     unsigned char *bytes;
-    bool is_lost; /* a sync failed: a later one does not save it */
+    bool is_lost; /* a sync failed, so a later sync does not make it durable */
 } fault_change;
 
 enum { FAULT_REGIONS = 64, FAULT_LOCKS = 8 };
@@ -30,13 +30,13 @@ typedef struct fault_file {
     bool is_there, is_durable;
     fault_change *changes;
     size_t change_count, change_room;
-    struct fault_handle *handles; /* open ones */
+    struct fault_handle *handles; /* the open handles */
     void *regions[FAULT_REGIONS]; /* shared memory */
     struct fault_file *next;
 } fault_file;
 
 struct fault_vfs {
-    sqlite3_vfs vfs; /* first: SQLite gives a pointer to it back */
+    sqlite3_vfs vfs; /* must be first: SQLite passes a pointer to it */
     char name[40];
     pthread_mutex_t lock;
     fault_file *files;
@@ -46,11 +46,11 @@ struct fault_vfs {
 };
 
 typedef struct fault_handle {
-    sqlite3_file base; /* first */
+    sqlite3_file base; /* must be first */
     fault_vfs *disk;
     fault_file *file;
     int level;                       /* SQLITE_LOCK_NONE ... */
-    unsigned char held[FAULT_LOCKS]; /* of shared memory: 0, 1 shared, 2 exclusive */
+    unsigned char held[FAULT_LOCKS]; /* locks of shared memory: 0 none, 1 shared, 2 exclusive */
     struct fault_handle *next;
 } fault_handle;
 

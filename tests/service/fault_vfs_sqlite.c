@@ -1,11 +1,11 @@
-/* fault_vfs_sqlite.c - the failing disk as SQLite sees it: files, locks and shared memory. */
+/* fault_vfs_sqlite.c - the failing disk's interface for SQLite: files, locks and shared memory. */
 #include "service/fault_vfs_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts an operation; what it must answer instead of being done, or SQLITE_OK. */
+/* Counts an operation. Returns SQLITE_OK, or the error that it must return. */
 static int operate(fault_vfs *disk, int error, bool grows)
 {
     disk->operations++;
@@ -103,7 +103,7 @@ static int do_write(sqlite3_file *base, const void *bytes, int amount, sqlite3_i
         return unlock_handle(handle, code);
     }
     if (code != SQLITE_OK && handle->disk->kind != FAULT_POWER) {
-        length /= 2; /* an error in the middle; the power goes in the middle of what may be kept */
+        length /= 2; /* an error in the middle; or only this part may survive the power loss */
     }
     fault_put(&file->seen, (size_t)at, bytes, length);
     fault_remember(file, (fault_change){.kind = FAULT_WRITTEN, .at = (size_t)at, .length = length},
@@ -139,7 +139,7 @@ static int do_size(sqlite3_file *base, sqlite3_int64 *size)
     return unlock_handle(handle, is_dark(handle->disk) ? SQLITE_IOERR_FSTAT : SQLITE_OK);
 }
 
-/* The greatest level that others hold. */
+/* The highest lock level of other handles. */
 static int level_of_others(const fault_handle *handle)
 {
     int level = SQLITE_LOCK_NONE;
@@ -190,7 +190,7 @@ static int do_sector(sqlite3_file *base)
     return 4096;
 }
 
-/* As SQLite's own for Unix: a write leaves the bytes beside it alone. */
+/* Like SQLite's own file system for Unix: a write does not change the bytes next to it. */
 static int do_traits(sqlite3_file *base)
 {
     (void)base;
@@ -237,7 +237,7 @@ static int do_unmap(sqlite3_file *base, int deletes)
 {
     fault_handle *handle = lock_handle(base);
     memset(handle->held, 0, sizeof handle->held);
-    (void)deletes; /* it goes with the last handle */
+    (void)deletes; /* deleted with the last handle */
     return unlock_handle(handle, SQLITE_OK);
 }
 
@@ -350,7 +350,7 @@ fault_vfs *fault_vfs_new(void)
     const sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
     pthread_mutex_init(&disk->lock, NULL);
     snprintf(disk->name, sizeof disk->name, "fault-%p", (void *)disk);
-    disk->vfs = *usual; /* time and randomness are the system's */
+    disk->vfs = *usual; /* time and random numbers are the system's */
     disk->vfs.iVersion = 1;
     disk->vfs.pNext = NULL;
     disk->vfs.szOsFile = sizeof(fault_handle);

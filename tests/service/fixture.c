@@ -1,4 +1,4 @@
-/* fixture.c - see fixture.h. */
+/* fixture.c - reads the stores in fixtures/. See fixture.h. */
 #include "support/cmocka_all.h"
 
 #include <sqlite3.h>

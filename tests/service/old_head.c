@@ -1,4 +1,4 @@
-/* old_head.c - see old_head.h. */
+/* old_head.c - writes head files of schema 1. See old_head.h. */
 #include "service/old_head.h"
 
 #include <fcntl.h>

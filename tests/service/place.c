@@ -1,4 +1,4 @@
-/* place.c - see place.h. */
+/* place.c - chooses the place of a test's store. See place.h. */
 #include "service/place.h"
 
 #include <stdio.h>

@@ -9,6 +9,6 @@
 
 bool place_is_database(void);
 const char *place_of(scratch *files);
-void place_clear(void); /* empties the database, if it is one */
+void place_clear(void); /* empties the database, if the store is one */
 
 #endif

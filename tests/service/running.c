@@ -1,4 +1,4 @@
-/* running.c - see running.h. */
+/* running.c - runs a server inside of the test. See running.h. */
 #include "service/running.h"
 
 #include <arpa/inet.h>
@@ -31,7 +31,7 @@ static void make_keys(running *self)
     for (int i = RUNNING_RANK; i < RUNNING_ROLES; i++) {
         need(lotor_key_make(self->keys_path, roles[i], "test", &why, self->key[i]), &why);
     }
-    /* Of the right form, but the last letters are others. */
+    /* A key of the right form whose last characters are wrong. */
     memcpy(self->key[RUNNING_WRONG], self->key[RUNNING_ADMIN], sizeof self->key[0]);
     memcpy(self->key[RUNNING_WRONG] + LOTOR_KEY_LENGTH - 4, "AAAA", 4);
 }
@@ -143,13 +143,13 @@ void running_send(int connection, const void *bytes, size_t length)
         const ssize_t count =
             send(connection, (const char *)bytes + sent, length - sent, MSG_NOSIGNAL);
         if (count <= 0) {
-            return; /* it was closed: what came back tells why */
+            return; /* the server closed the connection: the reply tells why */
         }
         sent += (size_t)count;
     }
 }
 
-/* Replies with all of their body. */
+/* Counts the replies whose body is complete. */
 static size_t whole_replies(const char *text)
 {
     size_t count = 0;

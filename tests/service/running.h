@@ -1,4 +1,5 @@
-/* running.h - a server inside of the test: a scratch store, an engine, keys of every role, a free port. */
+/* running.h - a server inside of the test: a temporary store, an engine, keys of every role, a
+ * free port. */
 #ifndef LOTOR_TESTS_RUNNING_H
 #define LOTOR_TESTS_RUNNING_H
 
@@ -16,7 +17,7 @@ enum { RUNNING_NOBODY, RUNNING_WRONG, RUNNING_RANK, RUNNING_REWARD, RUNNING_ADMI
 typedef struct running {
     scratch files;
     char keys_path[512], store_path[512], head_path[512];
-    char key[RUNNING_ROLES][LOTOR_KEY_LENGTH + 1]; /* NOBODY: "" */
+    char key[RUNNING_ROLES][LOTOR_KEY_LENGTH + 1]; /* RUNNING_NOBODY: "" */
     lotor_keys *keys;
     lotor_vault *vault;
     lotor_store *store;
@@ -24,27 +25,28 @@ typedef struct running {
     lotor_engine *engine;
     lotor_http *http;
     uint16_t port;
-    /* Of the last call. */
+    /* Of the last call: */
     unsigned status;
-    json_t *body; /* NULL: no JSON */
+    json_t *body; /* NULL: the reply is not JSON */
     char text[65536];
 } running;
 
-/* Ends the test when something is missing. `patience`: seconds, 0: the default. Threads that serve: 0: 1. */
+/* Fails the test if the server can't be started. `patience`: seconds, 0: the default. `threads`:
+ * 0: 1. */
 void running_start(running *self, double patience);
 void running_start_wide(running *self, double patience, unsigned threads);
 void running_stop(running *self);
 
-/* One request with the key of a role; returns the HTTP status. `body` NULL: none. */
+/* Sends one request with the key of a role; returns the HTTP status. `body` may be NULL. */
 unsigned running_call(running *self, int role, const char *method, const char *path,
                       const char *body);
-/* The same as admin, and it must go well. The body is good until the next call. */
+/* The same as admin; it must succeed. The reply is valid until the next call. */
 const json_t *running_fine(running *self, const char *method, const char *path, const char *body);
 /* The error code of the last reply ("" if it has none). */
 const char *running_error(const running *self);
 
-/* A connection of one's own: raw bytes out, and what comes back until it closes, is silent for
- * `seconds`, or has `replies` whole replies in it. */
+/* Opens a connection for raw bytes. running_receive reads until the connection closes, nothing
+ * comes for `seconds`, or there are `replies` complete replies. */
 int running_connect(const running *self);
 void running_send(int connection, const void *bytes, size_t length);
 size_t running_receive(int connection, char *text, size_t capacity, size_t replies, double seconds);

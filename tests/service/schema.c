@@ -1,4 +1,4 @@
-/* schema.c - see schema.h. */
+/* schema.c - compares JSON with OpenAPI schemas. See schema.h. */
 #include "service/schema.h"
 
 #include <regex.h>
@@ -38,7 +38,7 @@ static bool wrong(const checker *self, const char *what, const char *more)
 
 static bool fits(checker *self, json_t *schema, const json_t *value);
 
-/* Checks something below, with its name added to where we are. */
+/* Checks a part of the value, and adds its name to the current place. */
 static bool fits_below(checker *self, const char *name, json_t *schema, const json_t *value)
 {
     const size_t length = strlen(self->where);

@@ -1,4 +1,4 @@
-/* schema.h - JSON values against the schemas of an OpenAPI file: enough of it for ours. */
+/* schema.h - compares JSON values with the schemas of an OpenAPI file, as far as ours needs it. */
 #ifndef LOTOR_TESTS_SCHEMA_H
 #define LOTOR_TESTS_SCHEMA_H
 
@@ -6,14 +6,14 @@
 
 #include <jansson.h>
 
-/* Whether a value is what the schema says: no property more, no required one less, all the way down.
- * False: `problem` says where. Properties that came are marked in the schema ("x-seen"). */
+/* Whether a value fits the schema: no unknown property and no missing one, at any depth. False:
+ * `problem` says where. Marks the properties that it has seen in the schema ("x-seen"). */
 bool schema_fits(json_t *document, json_t *schema, const json_t *value, char problem[512]);
 
-/* Follows a $ref. Ends the test where it leads nowhere. */
+/* Follows a $ref. Fails the test if it leads nowhere. */
 json_t *schema_resolve(json_t *document, json_t *schema);
 
-/* The first property below the schema that was never seen, or NULL. */
+/* The first property of the schema that was never seen, or NULL. */
 const char *schema_unseen(json_t *document, json_t *schema);
 
 #endif

@@ -1,4 +1,4 @@
-/* scratch.c - see scratch.h. */
+/* scratch.c - makes and removes temporary folders. See scratch.h. */
 #include "service/scratch.h"
 
 #include <dirent.h>

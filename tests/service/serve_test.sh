@@ -1,4 +1,5 @@
-# lotor serve and lotor key from the shell: options, files beside the store, signals, a second server.
+# serve_test.sh - lotor serve and lotor key from the shell: options, the files next to the store,
+# signals, a second server.
 . "$(dirname "$0")/../cli/lib.sh"
 command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
 
@@ -42,7 +43,7 @@ call()
     http=$(curl -s -m 10 -o "$folder/out" -w '%{http_code}' -H "Authorization: Bearer $1" \
         ${3:+-d "$3"} "http://127.0.0.1:$port$2")
     case $2 in
-    /v1/* | /healthz | /readyz) # the next prompt, or reply, begins a line of its own
+    /v1/* | /healthz | /readyz) # ends with a newline
         [ "$http" = 000 ] || [ "$(tail -c 1 "$folder/out" | tr '\n' N)" = N ] || blame "the reply to $2 does not end its line"
         ;;
     esac

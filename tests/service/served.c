@@ -1,4 +1,4 @@
-/* served.c - a real `lotor serve` for tests. See served.h. */
+/* served.c - runs a real `lotor serve` for tests. See served.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { ARGUMENTS = 16 };
 
-static char running_folder[128]; /* which a test that fails leaves behind */
+static char running_folder[128]; /* a test that fails leaves it behind */
 
 int served_run(const char *const *arguments, char *line, size_t capacity)
 {
@@ -85,7 +85,7 @@ void served_end(served_test *served)
     running_folder[0] = '\0';
 }
 
-/* The test's own variables are gone by now; the server dies with this process at the latest. */
+/* The test's own variables are gone by now. The server dies with this process at the latest. */
 int served_teardown(void **state)
 {
     (void)state;

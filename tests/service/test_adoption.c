@@ -1,7 +1,8 @@
-/* test_adoption.c - a server starts on a store of version 0.1 (fixtures/make.sh) and goes on where that version ended:
+/* test_adoption.c - a server starts on a store of version 0.1 (fixtures/make.sh) and continues it:
  * events stay valid, acknowledged feedback is counted once, chains of releases continue.
  *
- * With LOTOR_TEST_POSTGRES the stores are those of PostgreSQL. */
+ * With LOTOR_TEST_POSTGRES the stores are those of PostgreSQL.
+ */
 #include "support/test.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@
 
 enum { EVENTS_MOST = 400, CAMPAIGNS = 8, WAIT = 30000 };
 
-/* One event of the old server, and the feedback that it acknowledged ("-": nobody answered). */
+/* One event of the old server, and the feedback that it acknowledged ("-": none). */
 typedef struct old_event {
     char campaign[16], event[LOTOR_TOKEN_LENGTH + 1], feedback[32];
     lotor_event id;
@@ -89,7 +90,7 @@ static void read_events(const char *name)
     free(text);
 }
 
-/* The old store, at the moment after its server's last reply. */
+/* Puts the old store in place, with the clock at the moment after its server's last reply. */
 static void put_old(const char *name)
 {
     fixture_put(name, path, key, head);
@@ -110,7 +111,7 @@ static void migrate(const char *name)
     scene.store = NULL;
 }
 
-/* --- what is there afterwards -------------------------------------------------------------------- */
+/* --- what is there afterwards ----------------------------------------------------------------- */
 
 static void check(void)
 {
@@ -178,7 +179,7 @@ static void assert_all_adopted(void)
     check();
 }
 
-/* Blocks and heads as an adoption leaves them, before any turn. */
+/* Checks blocks and heads right after an adoption, before any turn. */
 static void assert_fresh(void)
 {
     lotor_head_record record;
@@ -200,7 +201,7 @@ static void assert_fresh(void)
     }
 }
 
-/* --- feedback ------------------------------------------------------------------------------------ */
+/* --- feedback --------------------------------------------------------------------------------- */
 
 static const char *feedback_of(const char *campaign)
 {
@@ -209,7 +210,7 @@ static const char *feedback_of(const char *campaign)
                                                                           : "{'rewards': [1]}";
 }
 
-/* How many were late. */
+/* Returns how many rewards were late. */
 static size_t reward(const char *event, const char *feedback)
 {
     scene_job job;
@@ -234,7 +235,7 @@ static uint64_t final_of(const old_event *event)
     return 0;
 }
 
-/* Answers every event that is not answered yet, and answers others again, with something else. */
+/* Answers every open event, and sends other feedback for those that were answered already. */
 static void answer_all(void)
 {
     size_t open = 0, again = 0, late = 0;
@@ -262,7 +263,7 @@ static void answer_all(void)
     assert_int_equal(late, event_count - open - again);
 }
 
-/* What the first feedback for all events of a campaign with one arm adds up to. */
+/* The sum of the first feedback for all events of a campaign with one arm. */
 static double sum_of(const char *campaign)
 {
     double sum = 0;
@@ -294,7 +295,7 @@ static void assert_close(double found, double wanted)
     }
 }
 
-/* --- counting ------------------------------------------------------------------------------------ */
+/* --- counting --------------------------------------------------------------------------------- */
 
 typedef struct released_sum {
     double value;
@@ -323,13 +324,13 @@ static released_sum released(uint64_t campaign)
 
 static void end_rounds(void)
 {
-    scene.now += WAIT + 2100; /* and the next step may doubt such a jump of the clocks */
+    scene.now += WAIT + 2100; /* the next step may doubt such a jump of the clocks */
     for (int i = 0; i < 10; i++) {
         scene_wait(&scene, 250);
     }
 }
 
-/* Batches are released when they are full: new rounds without a reward fill them. */
+/* Batches are released when they are full, so new rounds without a reward fill them. */
 static void fill_batches(const char *campaign, size_t rounds)
 {
     for (size_t i = 0; i < rounds; i++) {
@@ -346,7 +347,7 @@ static void fill_batches(const char *campaign, size_t rounds)
     }
 }
 
-/* Every batch is twice as long as the one before: 63 rounds have been released after 63. */
+/* Every batch is twice as long as the one before: after 63 rounds, 63 have been released. */
 static void assert_counted_once(const char *campaign, uint64_t id)
 {
     fill_batches(campaign, 64);
@@ -384,7 +385,8 @@ static void go_on_from(const char *name, bool knows_handed)
         assert_true(knows_handed ? shown == (double)handed
                                  : shown >= (double)handed && shown < (double)handed + 10);
     }
-    /* Reports have no noise to speak of, and all are of one arm. Nobody answered decisions that were not shown. */
+    /* The reports have almost no noise, and all are of one arm. Decisions that were not shown
+     * have no report. */
     const double count = scene_number(&scene, "diary", "arms.0.count");
     assert_true(count >= (double)count_of("diary"));
     assert_close(scene_number(&scene, "diary", "arms.0.mean") * count, sum_of("diary"));
@@ -405,7 +407,7 @@ TEST_WITH(events_stay_valid_after_a_kill, start, end)
     go_on_from("killed", false);
 }
 
-/* The specification, the arms and the caps are those of before. */
+/* The specification, the arms and the caps are the same as before. */
 TEST_WITH(campaigns_go_on_as_they_were, start, end)
 {
     lotor_ranking ranking;
@@ -418,7 +420,7 @@ TEST_WITH(campaigns_go_on_as_they_were, start, end)
         assert_string_equal(ranking.arms[0], "b");
         lotor_ranking_clear(&ranking);
     }
-    for (int i = 0; i < 3; i++) { /* u1 had 10 of 12 rounds */
+    for (int i = 0; i < 3; i++) { /* u1 has had 10 of 12 rounds */
         assert_int_equal(scene_rank_with(&scene, "capped", "u1", NULL, NULL, &ranking),
                          LOTOR_CODE_NONE);
         assert_int_equal(ranking.takes_feedback, i < 2);
@@ -439,10 +441,11 @@ static lotor_status see_first_block(void *context, const lotor_block_row *row)
     return LOTOR_OK;
 }
 
-/* Of the first block, decisions 18 to 20 are final and 21 is not. Its report says that 21 was not handed out. */
+/* In the first block, decisions 18 to 20 are final and 21 is not. Its report says that 21 was
+ * not handed out. */
 TEST_WITH(a_report_counts_from_the_cut_block_on, start, end)
 {
-    if (place_is_database()) { /* there a block that is partly final has no report */
+    if (place_is_database()) { /* there, a block that is partly final has no report */
         skip();
     }
     migrate("clean");
@@ -469,7 +472,7 @@ TEST_WITH(a_report_counts_from_the_cut_block_on, start, end)
     assert_true(scene_number(&scene, "counted", "decisions") == (double)count_of("counted") - 1);
 }
 
-/* --- again --------------------------------------------------------------------------------------- */
+/* --- again ------------------------------------------------------------------------------------ */
 
 TEST_WITH(a_second_start_adopts_nothing, start, end)
 {
@@ -486,7 +489,7 @@ TEST_WITH(a_second_start_adopts_nothing, start, end)
     scene_open(&scene);
     assert_all_adopted();
     scene_drop(&scene);
-    /* Another server, whose head file is of version 0.1. */
+    /* Another server, with a head file of version 0.1. */
     scratch_write(head, old_head, length);
     free(old_head);
     scene_open(&scene);
@@ -539,7 +542,7 @@ TEST_WITH(two_servers_adopt_a_campaign_once, start, end)
     scene_end(&other);
 }
 
-/* --- what can't be adopted ----------------------------------------------------------------------- */
+/* --- what can't be adopted -------------------------------------------------------------------- */
 
 static void assert_left_out(const char *name, const char *words)
 {
@@ -555,7 +558,7 @@ static void assert_left_out(const char *name, const char *words)
     assert_int_equal(scene_rank(&scene, name, &ranking), LOTOR_CODE_BROKEN);
 }
 
-/* The damage is undone afterwards, and the campaign is adopted. */
+/* Undoes the damage afterwards; then the campaign is adopted. */
 static void leave_out_after(const char *sql, const char *undo, const char *words)
 {
     migrate("clean");
@@ -595,7 +598,7 @@ TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
                     "is not what version 0.1 wrote");
 }
 
-/* A seal that somebody wiped out is not an old campaign. */
+/* A campaign whose seal was overwritten with zeros is not an old campaign. */
 TEST_WITH(a_wiped_seal_is_no_old_campaign, start, end)
 {
     put_old("clean");
@@ -620,7 +623,7 @@ TEST_WITH(another_key_is_refused, start, end)
     put_old("clean");
     size_t length;
     unsigned char *const right = scratch_read(key, &length);
-    assert_int_equal(unlink(key), 0); /* a new one is made */
+    assert_int_equal(unlink(key), 0); /* a new key is made */
     for (int i = 0; i < 2; i++) {
         assert_int_equal(scene_try_open(&scene, i == 1), LOTOR_INVALID);
         assert_non_null(strstr(scene.why.text, "another key"));
@@ -632,9 +635,9 @@ TEST_WITH(another_key_is_refused, start, end)
     assert_meta("rollbacks", "");
 }
 
-/* --- the head file ------------------------------------------------------------------------------- */
+/* --- the head file ---------------------------------------------------------------------------- */
 
-/* As the old server wrote it after `releases`, the last of them with another hash. */
+/* Writes the head file of the old server after `releases`, with another hash of the last one. */
 static void write_old_head(uint64_t starts, uint64_t releases)
 {
     lotor_head old = {.starts = starts, .releases = releases, .rollbacks = 2, .hash = {1, 2, 3}};
@@ -668,7 +671,7 @@ TEST_WITH(an_older_copy_must_be_accepted, start, end)
     fine(scene_try_open(&scene, true));
     assert_fresh();
     count_rollbacks(1);
-    /* Of a copy nobody knows what was handed out since: all of it counts. */
+    /* With an older copy it is not known what was handed out since, so everything counts. */
     assert_true(place_is_database() ||
                 scene_number(&scene, "counted", "decisions") > (double)count_of("counted"));
     answer_all();
@@ -676,7 +679,8 @@ TEST_WITH(an_older_copy_must_be_accepted, start, end)
     scene_open(&scene);
     count_rollbacks(1);
     scene_drop(&scene);
-    scratch_write(head, ahead, length); /* as if the server had died before it wrote its heads */
+    /* as if the server had crashed before it wrote the head file */
+    scratch_write(head, ahead, length);
     free(ahead);
     scene_open(&scene);
     count_rollbacks(1);
@@ -713,7 +717,7 @@ TEST_WITH(fewer_starts_are_an_older_copy, start, end)
     answer_all();
 }
 
-/* A head file that is some releases behind is fine. */
+/* A head file may be some releases behind. */
 TEST_WITH(an_old_head_may_be_behind, start, end)
 {
     migrate("clean");

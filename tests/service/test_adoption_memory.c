@@ -1,5 +1,5 @@
-/* test_adoption_memory.c - every allocation of an adoption fails once: a start is refused, nothing of version 0.1 is
- * taken for damage, and a later start goes on. (What leaks, the sanitizers find.) */
+/* test_adoption_memory.c - every allocation of an adoption fails once. The start is refused, no
+ * campaign counts as damaged, and a later start succeeds. (Sanitizers find leaks.) */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void put_old(const char *name)
     lotor_store_close(store);
 }
 
-/* No campaign was left out. */
+/* Checks that no campaign was left out. */
 static void assert_all_served(void)
 {
     json_t *const readiness = lotor_engine_readiness(scene.engine);

@@ -11,12 +11,12 @@
 #include "service/scratch.h"
 #include "support/failing_memory.h"
 
-/* --- paths -------------------------------------------------------------------------------------- */
+/* --- paths ------------------------------------------------------------------------------------ */
 
 TEST(test_paths_find_their_route)
 {
     static const struct {
-        const char *method, *path, *target; /* target NULL: no such path; "": a wrong method */
+        const char *method, *path, *target; /* target NULL: no such path; "": wrong method */
     } cases[] = {
         {"POST", "/v1/campaigns/shop/rank", "shop"},
         {"POST", "/v1/campaigns/shop/rank-batch", "shop"},
@@ -67,7 +67,7 @@ TEST(test_paths_find_their_route)
     assert_null(lotor_api_match("GET", path, target, &refusal, allowed));
 }
 
-/* --- bodies ------------------------------------------------------------------------------------- */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
 TEST(test_what_is_empty)
 {
@@ -93,7 +93,7 @@ TEST(test_numbers_in_the_shortest_digits)
     json_decref(value);
 }
 
-/* What came after its round was over is told so. The engine says how many there were. */
+/* Late rewards are reported as late. The engine says how many there were. */
 TEST(test_late_rewards)
 {
     static const struct {
@@ -127,7 +127,7 @@ TEST(test_late_rewards)
     }
 }
 
-/* --- every allocation can fail ------------------------------------------------------------------ */
+/* --- every allocation can fail ---------------------------------------------------------------- */
 
 typedef struct scene {
     scratch files;
@@ -152,14 +152,14 @@ static void note_done(lotor_request *request)
     *(bool *)request->owner = true;
 }
 
-/* One request, with the writer's turns that it needs. */
+/* Makes one request, with the steps of the writer that it needs. */
 static void ask(const char *method, const char *path, const char *body)
 {
     static lotor_request request;
     char allowed[32], sent[1024];
     bool is_done = false;
     lotor_message why;
-    at.now += 10000; /* past the rest that the engine takes after a failure */
+    at.now += 10000; /* past the engine's pause after a failure */
     snprintf(sent, sizeof sent, "%s", body);
     lotor_request_init(&request, at.engine);
     request.done = note_done;
@@ -225,8 +225,8 @@ static int stop_scene(void **state)
     return 0;
 }
 
-/* Number 1, 2, ... fails until none does: the reply is an honest 500 or 503, or none could be made, and
- * what is asked again then goes well. */
+/* Makes allocation number 1, 2, ... fail until none fails. The reply is 500 or 503, or could not
+ * be made. Asking again then succeeds. */
 static void fail_every_allocation(const char *method, const char *path, const char *body,
                                   unsigned fine)
 {
@@ -277,7 +277,7 @@ TEST_WITH(test_every_allocation_can_fail, start_scene, stop_scene)
     fail_every_allocation("GET", "/v1/campaigns/a/guarantee", "", 200);
     fail_every_allocation("GET", "/v1/campaigns/a/releases", "", 200);
     fail_every_allocation("GET", "/app.css", "", 200);
-    ask("POST", "/v1/advise", "{}"); /* a server that was given nothing to calculate with */
+    ask("POST", "/v1/advise", "{}"); /* a server without calculations */
     assert_int_equal(at.status, 404);
     ask("POST", "/v1/simulate", "{}");
     assert_int_equal(at.status, 404);

@@ -1,7 +1,9 @@
-/* test_check.c - a store that somebody changed: `lotor check` finds it, and a server serves the other campaigns.
+/* test_check.c - a store that was changed: `lotor check` finds it, and a server serves the other
+ * campaigns.
  *
- * One store is made by an engine, with releases, open decisions, contexts and feedback that is not entered yet;
- * an older copy of it is kept. Each case changes a fresh copy by SQL. */
+ * An engine makes one store, with releases, open decisions, contexts and feedback that is not
+ * entered yet. An older copy of it is kept. Each case changes a fresh copy by SQL.
+ */
 #include "support/test.h"
 
 #include <inttypes.h>
@@ -29,7 +31,7 @@ static char made[PATH], older[PATH], changed[PATH], key_path[PATH], head_path[PA
         }                                                                                          \
     } while (0)
 
-/* --- the store ----------------------------------------------------------------------------------- */
+/* --- the store -------------------------------------------------------------------------------- */
 
 static void copy_file(const char *from, const char *to)
 {
@@ -88,7 +90,7 @@ static int make_store(void **state)
     live(ROUNDS);
     scene_wait(&scene, WAIT_MS);
     live(4);
-    /* Another start reads the log, and its state says so; more feedback follows. */
+    /* Another start reads the log and notes that in its state. More feedback follows. */
     scene_stop(&scene);
     scene_open(&scene);
     scene.now += 2;
@@ -109,7 +111,7 @@ static int remove_store(void **state)
     return 0;
 }
 
-/* --- changes ------------------------------------------------------------------------------------- */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 static int see_cell(void *context, int count, char **values, char **names)
 {
@@ -137,7 +139,7 @@ static void run_sql(sqlite3 *db, const char *sql)
     }
 }
 
-/* The change must change something: a case that does nothing tests nothing. */
+/* Changes the copy. It must change something, since a case without a change tests nothing. */
 static void change(const char *sql)
 {
     sqlite3 *db = open_changed();
@@ -182,7 +184,7 @@ static bool is_named(const json_t *readiness, const char *name)
     return false;
 }
 
-/* A server on the changed copy refuses it, or serves all but campaign "one". False: it serves that, too. */
+/* Whether a server on the changed copy refuses it, or serves all campaigns but "one". */
 static bool is_noticed_by_server(void)
 {
     size_t length;
@@ -215,7 +217,7 @@ static bool is_noticed_by_server(void)
     return is_noticed;
 }
 
-/* --- tests --------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 TEST(test_a_whole_store_is_fine)
 {
@@ -238,7 +240,8 @@ TEST(test_a_whole_store_is_fine)
 typedef struct tampering {
     const char *sql, *words;
     bool
-        only_check; /* a server reads the end of the chain alone, and what it does not need it does not read */
+        /* not noticed by a server, which reads only the end of the chain and only what it needs */
+        only_check;
 } tampering;
 
 static void find_all(const tampering *cases, size_t count)
@@ -263,16 +266,16 @@ TEST(test_a_partial_rollback_is_found)
 {
     static const tampering cases[] = {
         {BACK("states"), "one was put back without the other", false},
-        {BACK("leases"), "its lease says 8 releases, and its chain has 10", false},
+        {BACK("leases"), "its lease has 8 releases, but its chain has 10", false},
         {BACK("blocks"), "a block begins at decision", false},
-        {BACK("log"), "log of feedback is missing", false},
-        {BACK("releases"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("log"), "of its log is missing", false},
+        {BACK("releases"), "its lease has 10 releases, but its chain has 8", false},
         {BACK("states") BACK("blocks") BACK("log"), "a block begins at decision", false},
         {BACK("states") BACK("blocks") BACK("log") BACK("leases"),
-         "its lease says 8 releases, and its chain has 10", false},
-        {BACK("states") BACK("leases"), "its lease says 8 releases", false},
+         "its lease has 8 releases, but its chain has 10", false},
+        {BACK("states") BACK("leases"), "its lease has 8 releases", false},
         {BACK("releases") BACK("leases"), "a block begins at decision", false},
-        {BACK("releases") BACK("states"), "its lease says 10 releases, and its chain has 8", false},
+        {BACK("releases") BACK("states"), "its lease has 10 releases, but its chain has 8", false},
         {BACK("releases") BACK("states") BACK("leases") BACK("blocks") BACK("log"),
          "this is an older copy", false},
     };
@@ -302,7 +305,7 @@ TEST(test_an_edited_specification_is_found)
 #define ROW(table, order)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY " order " LIMIT 1)"
 
-/* The last one but one: the rows before and after it are there. */
+/* The last row but one, so there are rows before and after it. */
 #define SECOND_ROW(table)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY rowid DESC "            \
     "LIMIT 1 OFFSET 1)"
@@ -310,30 +313,30 @@ TEST(test_an_edited_specification_is_found)
 TEST(test_a_missing_row_is_found)
 {
     static const tampering cases[] = {
-        {"DELETE FROM main.log WHERE " ROW("log", "rowid"), "log of feedback is missing", false},
-        {"DELETE FROM main.log WHERE " SECOND_ROW("log"), "log of feedback is missing", false},
-        {"DELETE FROM main.log WHERE campaign = 1", "log of feedback is missing", false},
+        {"DELETE FROM main.log WHERE " ROW("log", "rowid"), "of its log is missing", false},
+        {"DELETE FROM main.log WHERE " SECOND_ROW("log"), "of its log is missing", false},
+        {"DELETE FROM main.log WHERE campaign = 1", "of its log is missing", false},
         {"DELETE FROM main.blocks WHERE " ROW("blocks", "first"), "a block begins at decision",
          false},
         {"DELETE FROM main.blocks WHERE " ROW("blocks", "first DESC"), "a block of open decisions",
          false},
-        {"DELETE FROM main.blocks WHERE campaign = 1", "and the last one drawn is", false},
-        {"DELETE FROM main.states WHERE campaign = 1", "no state of that campaign", false},
+        {"DELETE FROM main.blocks WHERE campaign = 1", "but the last one drawn is", false},
+        {"DELETE FROM main.states WHERE campaign = 1", "no state for that campaign", false},
         {"DELETE FROM main.campaign_keys WHERE campaign = 1", "\"one\"", false},
         {"DELETE FROM main.releases WHERE " ROW("releases", "number DESC"),
-         "its lease says 10 releases, and its chain has 9", false},
+         "its lease has 10 releases, but its chain has 9", false},
         {"DELETE FROM main.releases WHERE " ROW("releases", "number"),
          "release 1 is missing from the chain", true},
     };
     lotor_check_counts counts;
     find_all(cases, sizeof cases / sizeof *cases);
-    /* For a server these campaigns are not there at all. */
+    /* For a server, these campaigns do not exist at all. */
     change("DELETE FROM main.leases WHERE campaign = 1");
     assert_int_equal(check(changed, true, &counts), LOTOR_DAMAGED);
     assert_non_null(strstr(why.text, "\"one\" has no row in table leases"));
     change("DELETE FROM main.campaigns WHERE id = 1");
     assert_int_equal(check(changed, true, &counts), LOTOR_DAMAGED);
-    assert_non_null(strstr(why.text, "rows of a campaign that is not there"));
+    assert_non_null(strstr(why.text, "rows of a campaign that does not exist"));
 }
 
 /* Rows that were moved to another campaign, another place or another time. */
@@ -346,15 +349,17 @@ TEST(test_moved_rows_are_found)
         {"UPDATE main.campaign_keys SET wrapped = (SELECT wrapped FROM main.campaign_keys "
          "WHERE campaign = 2) WHERE campaign = 1",
          "\"one\"", false},
-        {"UPDATE main.log SET seq = 1000 WHERE " ROW("log", "rowid DESC"), "feedback", false},
-        {"UPDATE main.log SET stream = 9 WHERE " ROW("log", "rowid DESC"), "feedback", false},
-        {"UPDATE main.log SET kind = 1 WHERE " ROW("log", "rowid DESC"), "feedback", false},
+        {"UPDATE main.log SET seq = 1000 WHERE " ROW("log", "rowid DESC"), "a row of its log",
+         false},
+        {"UPDATE main.log SET stream = 9 WHERE " ROW("log", "rowid DESC"), "a row of its log",
+         false},
+        {"UPDATE main.log SET kind = 1 WHERE " ROW("log", "rowid DESC"), "a row of its log", false},
         {"UPDATE main.blocks SET nonce = nonce + 1 WHERE " ROW("blocks", "first"),
          "a block of open decisions", false},
         {"UPDATE main.blocks SET count = count + 1 WHERE " ROW("blocks", "first"),
          "a block begins at decision", false},
         {"UPDATE main.blocks SET deadline = 1 WHERE " ROW("blocks", "first DESC"),
-         "ends before the one before it", false},
+         "has an earlier deadline than the block before it", false},
         {"UPDATE main.blocks SET until = until + 1 WHERE " ROW("blocks", "first"),
          "a block of open decisions", false},
         {"UPDATE main.blocks SET holder = holder + 1 WHERE " ROW("blocks", "first"),
@@ -366,7 +371,7 @@ TEST(test_moved_rows_are_found)
         {"UPDATE main.leases SET sealed = sealed + 1 WHERE campaign = 1",
          "one was put back without the other", false},
         {"UPDATE main.leases SET releases = releases + 1 WHERE campaign = 1",
-         "its lease says 11 releases", false},
+         "its lease has 11 releases", false},
         {"UPDATE main.leases SET epoch = 0 WHERE campaign = 1", "its lease is older than its state",
          false},
         {"UPDATE main.releases SET time = time + 1 WHERE " ROW("releases", "number DESC"),
@@ -406,7 +411,7 @@ static uint64_t last_row(const char *table)
     return row;
 }
 
-/* One bit of each sealed or hashed value of each row. */
+/* Flips one bit of each sealed or hashed value of each row. */
 TEST(test_every_flipped_bit_is_found)
 {
     static const struct {
@@ -459,7 +464,7 @@ TEST(test_an_older_copy_is_found)
     assert_non_null(strstr(why.text, "older copy"));
     assert_int_equal(check(changed, false, &counts), LOTOR_RELEASED);
     assert_true(is_noticed_by_server());
-    /* Fewer starts alone are enough: this copy lacks no release. */
+    /* A lower number of starts is enough: this copy lacks no release. */
     change("UPDATE main.meta SET value = '1' WHERE key = 'starts'");
     assert_int_equal(check(changed, true, &counts), LOTOR_RELEASED);
     assert_non_null(strstr(why.text, "older copy"));

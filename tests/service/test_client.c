@@ -1,4 +1,5 @@
-/* test_client.c - the small HTTP client: whole replies, pieces, and servers that die in the middle. */
+/* test_client.c - the small HTTP client: complete replies, pieces, and servers that die in the
+ * middle. */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -14,14 +15,14 @@
 #include "service/client/client.h"
 #include "service/client/client_reply.h"
 
-/* A server that takes one connection after another and plays a script: for each request, bytes to send
- * (NULL: close without a word). */
+/* A server that accepts one connection after another and follows a script. For each request it
+ * has the bytes to send (NULL: close without a reply). */
 typedef struct scripted {
     int listener;
     uint16_t port;
     const char *const *replies;
     size_t count;
-    const char *const *closes; /* "c" where the connection is closed behind the reply */
+    const char *const *closes; /* "c": the connection is closed after the reply */
     char seen[8][1024];
     pthread_t thread;
 } scripted;
@@ -146,7 +147,7 @@ TEST(test_a_server_that_dies_is_told_from_one_that_answers)
     assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_DONE);
     assert_int_equal(reply.status, 200);
     end(&server);
-    /* Nobody listens any more. */
+    /* No server is listening any more. */
     assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_LOST);
     lotor_client_close(client);
     assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_LOST);
@@ -157,7 +158,7 @@ TEST(test_a_server_that_dies_is_told_from_one_that_answers)
 TEST(test_a_silent_server_is_given_up)
 {
     scripted server;
-    begin(&server, NULL, NULL, 0); /* the kernel takes the connection, nobody reads it */
+    begin(&server, NULL, NULL, 0); /* the kernel accepts the connection, but no server reads it */
     lotor_client *client = client_of(&server, NULL);
     lotor_reply reply;
     const double before = lotor_time_seconds();
@@ -216,7 +217,7 @@ TEST(test_forged_replies)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(lotor_reply_read(bad[i], strlen(bad[i]), true, &form), LOTOR_REPLY_BAD);
     }
-    /* Every beginning of a good one is a part, never whole, never bad. */
+    /* Every beginning of a good reply is incomplete: never complete, never bad. */
     for (size_t i = 0; i < strlen(OK_REPLY); i++) {
         assert_int_equal(lotor_reply_read(OK_REPLY, i, true, &form), LOTOR_REPLY_PART);
     }

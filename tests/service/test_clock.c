@@ -1,4 +1,5 @@
-/* test_clock.c - the store's clock as a server knows it: alone, and under campaigns while somebody sets it. */
+/* test_clock.c - the store's clock as a server knows it: alone, and with campaigns while the
+ * clock is set. */
 #include "support/test.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 enum { BASE = 1000000 };
 static const uint64_t day = UINT64_C(24) * 3600 * 1000;
 
-/* --- alone --------------------------------------------------------------------------------------- */
+/* --- alone ------------------------------------------------------------------------------------ */
 
 /* A reading that took `took` milliseconds of the boot clock. */
 static lotor_clock_verdict read_at(lotor_clock *clock, uint64_t boot, uint64_t took, uint64_t store)
@@ -28,7 +29,7 @@ TEST(the_first_reading_is_believed)
     assert_int_equal(lotor_clock_high(&clock, 150), BASE + 50);
 }
 
-/* The store said its time at some moment between the question and the answer. */
+/* The store read its clock at some moment between the question and the reply. */
 TEST(a_slow_reading_gives_wide_bounds)
 {
     lotor_clock clock = {.has_reading = false};
@@ -37,7 +38,7 @@ TEST(a_slow_reading_gives_wide_bounds)
     assert_int_equal(lotor_clock_high(&clock, 140), BASE + 40);
     assert_int_equal(lotor_clock_low(&clock, 1140), BASE + 1000);
     assert_int_equal(lotor_clock_high(&clock, 1140), BASE + 1040);
-    /* The bounds hold for the time before the answer came, too. */
+    /* The bounds also hold for the time before the reply came. */
     assert_int_equal(lotor_clock_low(&clock, 90), BASE);
     assert_int_equal(lotor_clock_high(&clock, 90), BASE);
 }
@@ -63,7 +64,7 @@ TEST(a_reading_may_differ_by_the_tolerance)
         assert_int_equal(read_at(&clock, 1000, 0, cases[i].store), cases[i].verdict);
         assert_int_equal(lotor_clock_is_steady(&clock, 1000), cases[i].verdict == LOTOR_CLOCK_FITS);
     }
-    /* A reading that took long explains as much more. */
+    /* A reading that took long allows a larger difference. */
     lotor_clock clock = {.has_reading = false};
     read_at(&clock, 0, 0, BASE);
     assert_int_equal(read_at(&clock, 1000, 3000, BASE + 4000 + MOST), LOTOR_CLOCK_FITS);
@@ -76,7 +77,7 @@ TEST(a_doubt_is_not_used)
     assert_int_equal(read_at(&clock, 1000, 0, BASE + 1000 + day), LOTOR_CLOCK_DOUBTED);
     assert_false(lotor_clock_is_steady(&clock, 1000));
     assert_int_equal(lotor_clock_high(&clock, 1000), BASE + 1000);
-    /* It was a slip: nothing happened. */
+    /* It was a single wrong reading, without effect. */
     assert_int_equal(read_at(&clock, 1200, 0, BASE + 1200), LOTOR_CLOCK_FITS);
     assert_true(lotor_clock_is_steady(&clock, 1200));
     assert_false(clock.has_doubt);
@@ -119,7 +120,7 @@ TEST(a_stale_reading_is_not_used)
     assert_true(lotor_clock_is_steady(&clock, 60000));
 }
 
-/* --- under campaigns ----------------------------------------------------------------------------- */
+/* --- under campaigns -------------------------------------------------------------------------- */
 
 static engine_scene scene;
 static size_t answered;
@@ -161,7 +162,7 @@ static void play(int rounds)
     }
 }
 
-/* Time goes by, with the writer's steps as often as they are due. */
+/* Lets time pass, with the writer's steps as often as they are due. */
 static void let_pass(uint64_t milliseconds)
 {
     for (uint64_t i = 0; i < milliseconds; i += 50) {
@@ -169,7 +170,7 @@ static void let_pass(uint64_t milliseconds)
     }
 }
 
-/* Nothing is frozen: rounds end in their time, and what was acknowledged is what was released. */
+/* Checks that rounds end in time, and that exactly the acknowledged feedback was released. */
 static void expect_all_counted(void)
 {
     let_pass(ALL_OVER + 100);
@@ -194,12 +195,12 @@ TEST_WITH(a_day_ahead_for_a_moment, start, end)
     play(20);
     scene_must_rank(&scene, "one", &ranking);
     scene.skew = (int64_t)day;
-    scene_wait(&scene, 1000); /* it is read now, and not believed */
+    scene_wait(&scene, 1000); /* the clock is read now, and the reading is doubted */
     const double final = number("final");
     scene_queue_rank(&scene, "one", &during, &job);
     scene_step(&scene);
     assert_false(job.is_done); /* nothing is handed out meanwhile */
-    answer(&ranking);          /* it is in time by the clock that is believed */
+    answer(&ranking);          /* it is in time by the clock that is used */
     assert_int_equal(scene_late, 0);
     assert_true(number("final") == final);
     scene.skew = 0;
@@ -213,7 +214,7 @@ TEST_WITH(a_day_ahead_for_a_moment, start, end)
     expect_all_counted();
 }
 
-/* Rounds that were open then are over at once, and feedback for them is late: it is not acknowledged. */
+/* Open rounds end at once. Feedback for them is late, and is not acknowledged. */
 TEST_WITH(a_day_ahead_for_good, start, end)
 {
     lotor_ranking ranking;
@@ -234,7 +235,7 @@ TEST_WITH(a_day_ahead_for_good, start, end)
     expect_all_counted();
 }
 
-/* Deadlines of the wrong time are brought forward: nobody waits for a day. */
+/* Deadlines of the wrong time are corrected, so nothing waits for a day. */
 TEST_WITH(a_day_ahead_and_back, start, end)
 {
     lotor_ranking ranking;
@@ -246,12 +247,13 @@ TEST_WITH(a_day_ahead_and_back, start, end)
     scene.skew = 0;
     let_pass(1500);
     answer(
-        &ranking); /* its event says that it expires tomorrow: it is late when its block has ended */
+        /* its event says that it expires tomorrow; it is late when its block has ended */
+        &ranking);
     play(20);
     expect_all_counted();
 }
 
-/* The same with a crash and a restart while the clock is wrong, and after it was put right. */
+/* The same with a crash and a restart while the clock is wrong, and after it was corrected. */
 TEST_WITH(a_day_ahead_over_restarts, start, end)
 {
     play(20);
@@ -267,7 +269,7 @@ TEST_WITH(a_day_ahead_over_restarts, start, end)
     expect_all_counted();
 }
 
-/* A clock that was set back by a day makes rounds last, but not for a day. */
+/* A clock that was set back by a day makes rounds longer, but not by a day. */
 TEST_WITH(a_day_behind_for_good, start, end)
 {
     play(20);
@@ -278,7 +280,7 @@ TEST_WITH(a_day_behind_for_good, start, end)
     expect_all_counted();
 }
 
-/* Between two readings less than the tolerance is lost or won again and again. */
+/* The clock drifts by less than the tolerance between two readings, again and again. */
 TEST_WITH(a_clock_that_drifts_freezes_nothing, start, end)
 {
     for (int i = 0; i < 40; i++) {
@@ -286,6 +288,6 @@ TEST_WITH(a_clock_that_drifts_freezes_nothing, start, end)
         play(1);
         let_pass(900);
     }
-    let_pass(LOTOR_CLOCK_TOLERANCE_MS); /* rounds end so much later at most */
+    let_pass(LOTOR_CLOCK_TOLERANCE_MS); /* the most by which rounds are late */
     expect_all_counted();
 }

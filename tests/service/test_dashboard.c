@@ -1,5 +1,5 @@
-/* test_dashboard.c - the dashboard's files as they are served, what stands in them and what may not, and the
- * requests that the pages need besides. How the pages behave: tests/browser. */
+/* test_dashboard.c - the dashboard's files as they are served, what they may contain, and the
+ * requests that only the pages need. tests/browser tests how the pages behave. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int stop_server(void **state)
     return 0;
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 enum { ROOM = 1 << 20 };
 static char reply[ROOM];
@@ -106,7 +106,8 @@ static void test_every_file_is_served_and_fenced_in(void **state)
     assert_non_null(strstr(reply, "HTTP/1.1 400"));
 }
 
-/* The randomizers are there if emscripten was; else what is missing is said, where somebody asks. */
+/* The randomizers are served if emscripten was installed. Otherwise the server says so when they
+ * are requested. */
 static void test_the_randomizers_are_served_or_missed(void **state)
 {
     (void)state;
@@ -117,7 +118,7 @@ static void test_the_randomizers_are_served_or_missed(void **state)
     assert_null(lotor_dashboard_missing("/device"));
     assert_null(lotor_dashboard_missing("/none.js"));
     fetch("GET", "/device", &length);
-    assert_null(lotor_http_complaint(server.http)); /* not before it is asked for */
+    assert_null(lotor_http_complaint(server.http)); /* not before a page asks for it */
     const char *const body = fetch("GET", LOTOR_DASHBOARD_WASM, &length);
     if (asset) {
         static const unsigned char magic[] = {0, 'a', 's', 'm', 1, 0, 0, 0};
@@ -129,13 +130,13 @@ static void test_the_randomizers_are_served_or_missed(void **state)
         assert_non_null(strstr(reply, "HTTP/1.1 404"));
         assert_non_null(strstr(body, "make wasm"));
         assert_string_equal(lotor_http_complaint(server.http), missing);
-        assert_null(lotor_http_complaint(server.http)); /* once */
+        assert_null(lotor_http_complaint(server.http)); /* only once */
     }
 }
 
-/* --- what stands in them ------------------------------------------------------------------------ */
+/* --- what the files contain ------------------------------------------------------------------- */
 
-/* Where `word` stands in a file, from `from` on; NULL: nowhere. */
+/* The next place of `word`; NULL: none. */
 static const char *find(const char *text, const char *word)
 {
     return strstr(text, word);
@@ -149,7 +150,7 @@ static void test_no_file_asks_another_host(void **state)
         char *const text = calloc(1, asset->length + 1);
         memcpy(text, asset->bytes, asset->length);
         const bool is_ours = strcmp(asset->path, "/vendor/chart.js") != 0;
-        /* names of formats, and where Chart.js comes from, are no requests */
+        /* names of formats, and the address of Chart.js in a comment, are not requests */
         for (const char *at = text; (at = find(at, "://")) != NULL; at += 3) {
             const bool is_format = strncmp(at, "://www.w3.org/", 14) == 0;
             const bool is_origin = !is_ours && strncmp(at, "://www.chartjs.org", 18) == 0;
@@ -174,7 +175,7 @@ static void test_no_file_asks_another_host(void **state)
     }
 }
 
-/* Is there a file of that name, up to its closing quote, beside `asset`? */
+/* Checks that there is a file with that name, up to its closing quote, in the folder of `asset`. */
 static void check_beside(const lotor_asset *asset, const char *name)
 {
     const int folder = (int)(strrchr(asset->path, '/') - asset->path);
@@ -185,7 +186,7 @@ static void check_beside(const lotor_asset *asset, const char *name)
     }
 }
 
-/* Every file that a file names is there. */
+/* Every file that is named in a file exists. */
 static void test_every_named_file_is_there(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void test_every_named_file_is_there(void **state)
     assert_true(named > 30);
 }
 
-/* --- queries ------------------------------------------------------------------------------------ */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 static void test_queries_are_read_with_care(void **state)
 {
@@ -238,7 +239,7 @@ static void test_queries_are_read_with_care(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         snprintf(path, sizeof path, "/v1/campaigns/q/releases%s", wrong[i]);
         if (strchr(path, ' ')) {
-            continue; /* no client sends that */
+            continue; /* no client sends this */
         }
         if (running_call(&server, RUNNING_ADMIN, "GET", path, NULL) != 400) {
             fail_msg("%s: %u %s", path, server.status, server.text);
@@ -248,7 +249,7 @@ static void test_queries_are_read_with_care(void **state)
                      400);
 }
 
-/* --- calculations ------------------------------------------------------------------------------- */
+/* --- calculations ----------------------------------------------------------------------------- */
 
 #define SCENE "{\"epsilon\":1,\"means\":[0.2,0.8],\"rounds\":2000,\"seed\":7}"
 
@@ -361,7 +362,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
     }
 }
 
-/* Ranking goes on beside a calculation, and a second one is told to come again. */
+/* Ranking continues during a calculation, and a second calculation is refused with "try again". */
 static void test_one_calculation_at_a_time(void **state)
 {
     (void)state;
@@ -389,7 +390,7 @@ static void test_one_calculation_at_a_time(void **state)
     running_fine(&server, "POST", "/v1/simulate", SCENE);
 }
 
-/* --- without memory ----------------------------------------------------------------------------- */
+/* --- without memory --------------------------------------------------------------------------- */
 
 static void test_every_allocation_of_a_simulation_can_fail(void **state)
 {
@@ -403,7 +404,7 @@ static void test_every_allocation_of_a_simulation_can_fail(void **state)
         json_t *const made = lotor_lab_simulate(body, &refusal);
         failed = failing_memory_stop() >= failures + 1;
         assert_true((made != NULL) != failed);
-        assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* whoever asked says "out of memory" */
+        assert_int_equal(refusal.code, LOTOR_CODE_NONE); /* the caller replies "out of memory" */
         json_decref(made);
         assert_int_equal(failing_memory_live(), before);
     }
@@ -425,7 +426,7 @@ int main(void)
         cmocka_unit_test(test_one_calculation_at_a_time),
     };
     const struct CMUnitTest alone[] = {
-        /* without a server, whose threads allocate too */
+        /* without a server, since its threads allocate, too */
         cmocka_unit_test(test_every_allocation_of_a_simulation_can_fail),
     };
     const int failed = cmocka_run_group_tests(alone, NULL, NULL);

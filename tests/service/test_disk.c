@@ -1,7 +1,7 @@
-/* test_disk.c - a disk that is full, one that takes nothing at all, and a store that is in use.
+/* test_disk.c - a full disk, a disk that accepts no writes, and a store that is in use.
  *
- * A limit on the size of the child's files plays the disk: it can be set and lifted while the server
- * runs, and needs no rights.
+ * A limit on the size of the child's files simulates the disk. It can be set and removed while the
+ * server runs, and needs no privileges.
  */
 #include "support/test.h"
 
@@ -27,7 +27,7 @@ typedef struct answer {
     char event[128];
 } answer;
 
-/* One person: asks and answers. */
+/* One person: ranks and sends a reward. */
 static answer live(served_test *served)
 {
     answer told = {.rank = 0};
@@ -86,7 +86,8 @@ static void await_ready(served_test *served)
     assert_int_equal(readiness(served), 200);
 }
 
-/* The disk is full (`limit` bytes; 1: it takes nothing) after some people; then there is room again. */
+/* The disk is full (`limit` bytes; 1: accepts nothing) after some people; then there is room
+ * again. */
 static void fill_and_free(uint64_t limit)
 {
     served_test served;
@@ -98,14 +99,15 @@ static void fill_and_free(uint64_t limit)
         assert_int_equal(told.reward, 200);
     }
     set_disk(&served, limit);
-    /* Sooner or later answers can't be kept: 503, and the event stays open. */
+    /* At some point rewards can't be stored: 503, and the event stays open. */
     answer refused = {.rank = 0};
     unsigned ranked_after = 0;
     for (int i = 0; i < 3000 && refused.reward != 503; i++) {
         refused = live(&served);
     }
     assert_int_equal(refused.reward, 503);
-    /* Rank goes on to the end of what was drawn, then says 503 too, and never hangs or dies. */
+    /* Ranking continues until the drawn decisions are used up. Then it returns 503, too. The
+     * server never hangs or dies. */
     unsigned last = 200;
     for (int i = 0; i < 10000 && last == 200; i++) {
         const answer told = live(&served);
@@ -159,8 +161,8 @@ TEST_WITH(test_two_servers_on_one_store, NULL, served_teardown)
     assert_int_equal(lotor_child_start(&second, &setup, &why), LOTOR_IO);
     print_message("%s\n", why.text);
     assert_non_null(strstr(why.text, "ended"));
-    assert_int_equal(live(&served).reward, 200); /* the first one does not mind */
-    /* Once the first is dead, even without a farewell, another may come. */
+    assert_int_equal(live(&served).reward, 200); /* the first server is not affected */
+    /* When the first server is dead, even after kill -9, another one can start. */
     lotor_child_kill(&served.server);
     assert_int_equal(lotor_child_start(&second, &setup, &why), LOTOR_OK);
     assert_int_equal(lotor_child_stop(&second), 0);

@@ -1,4 +1,4 @@
-/* test_engine.c - campaigns at work: what is shown, and what is learned from answers. */
+/* test_engine.c - running campaigns: what is shown, and what is learned from feedback. */
 #include "support/test.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double number(const char *name, const char *path)
     return scene_number(&scene, name, path);
 }
 
-/* Until something was released of the only arm, one round in four pays 1: the mean is 1/4. */
+/* One round in four has the reward 1, so the released mean of the only arm is 1/4. */
 TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
@@ -53,7 +53,7 @@ TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
     assert_true(fabs(number("one", "arms.0.mean") - 0.25) < 0.01);
 }
 
-/* Of two arms the one that pays is shown more and more. */
+/* Of two arms, the one with rewards is shown more and more. */
 TEST_WITH(what_pays_is_shown_more, start, end)
 {
     scene_must_create(&scene,
@@ -88,8 +88,8 @@ TEST_WITH(a_list_is_answered_by_its_click, start, end)
         scene_wait(&scene, 500);
     }
     assert_true(number("list", "arms.2.mean") > 0.9);
-    /* Whoever stood behind c in all of its latest batch was not looked at, and its mean is noise; such an
-     * arm is put first soon, so not all three are at once. */
+    /* An arm that was behind c in its whole latest batch was never examined, so its mean is
+     * noise. Such an arm is soon put first, so this can't be true of all three arms. */
     assert_true(number("list", "arms.0.mean") < 0.1 || number("list", "arms.1.mean") < 0.1 ||
                 number("list", "arms.3.mean") < 0.1);
     scene_must_rank(&scene, "list", &ranking);
@@ -104,7 +104,7 @@ TEST_WITH(a_list_is_answered_by_its_click, start, end)
     }
     assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1, 0]}"),
                      LOTOR_CODE_MISSING_FIELD);
-    scene_must_reward(&scene, ranking.event, "{'click': null}"); /* it is still open */
+    scene_must_reward(&scene, ranking.event, "{'click': null}"); /* the event is still open */
 }
 
 TEST_WITH(local_campaigns_take_reports_alone, start, end)
@@ -126,7 +126,7 @@ TEST_WITH(local_campaigns_take_reports_alone, start, end)
                           strcmp(ranking.arms[0], "a") ? "{'report': [1]}" : "{'report': 0}");
         scene_wait(&scene, 500);
     }
-    assert_int_equal(number("local", "releases"), 0); /* reports are private as they come */
+    assert_int_equal(number("local", "releases"), 0); /* reports are private before they arrive */
     assert_true(number("local", "arms.1.mean") > 0.9);
     assert_true(number("local", "arms.0.mean") < 0.1);
 }
@@ -190,7 +190,7 @@ TEST_WITH(only_eligible_arms_are_shown, start, end)
     scene_must_create(&scene, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
                               "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
     lotor_ranking ranking;
-    for (int i = 0; i < 30; i++) { /* the pool and single drawings by turns */
+    for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, in turn */
         scene_must_rank(&scene, "four", &ranking);
         assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'd']", &ranking),
                          LOTOR_CODE_NONE);
@@ -206,7 +206,7 @@ TEST_WITH(only_eligible_arms_are_shown, start, end)
     assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'x']", &ranking),
                      LOTOR_CODE_BAD_VALUE);
     assert_string_equal(scene_refusal.field, "eligible[1]");
-    scene_wait(&scene, ALL_OVER); /* what was drawn ahead and not shown holds nothing up */
+    scene_wait(&scene, ALL_OVER); /* decisions that were drawn ahead and not shown delay nothing */
     assert_int_equal(number("four", "decisions"), 60);
     assert_int_equal(number("four", "pending"), 0);
 }
@@ -281,7 +281,7 @@ TEST_WITH(past_the_horizon_nothing_is_learned, start, end)
     assert_int_equal(number("one", "final"), 10);
 }
 
-/* Decisions that were drawn ahead and not shown use the horizon until their block ends, and no longer. */
+/* Decisions that were drawn ahead and not shown use up the horizon only until their block ends. */
 TEST_WITH(what_was_taken_back_does_not_count, start, end)
 {
     scene_must_create(&scene,
@@ -320,7 +320,7 @@ TEST_WITH(the_same_campaign_again_is_fine, start, end)
     assert_int_equal(scene_close_campaign(&scene, "none"), LOTOR_CODE_NO_SUCH_CAMPAIGN);
 }
 
-/* Many at once, beyond what the pool has, and short lists as well as long ones. */
+/* Many rankings at once: more than the pool has; short and long lists. */
 TEST_WITH(many_rankings_at_once, start, end)
 {
     char spec[4096] =
@@ -351,7 +351,7 @@ TEST_WITH(many_rankings_at_once, start, end)
         }
     }
     assert_int_equal(number("long", "decisions"), 3 * (MANY + 1));
-    /* So many arms at once that drawing them would keep others waiting. */
+    /* So many arms at once that drawing them would delay other requests. */
     enum { TOO_MANY = 65536 / 100 + 1 };
     lotor_ranking *const more = calloc(TOO_MANY, sizeof *more);
     assert_int_equal(scene_rank_many(&scene, "long", more, TOO_MANY), LOTOR_CODE_TOO_LARGE);
@@ -361,7 +361,8 @@ TEST_WITH(many_rankings_at_once, start, end)
     free(rankings);
 }
 
-/* Until rounds are final, so many may be open, shown or drawn ahead; then it goes on. */
+/* max_open limits the decisions that are shown or drawn ahead and not final. Later there is room
+ * again. */
 TEST_WITH(so_many_decisions_may_be_open, start, end)
 {
     enum { MOST = 10 };
@@ -376,7 +377,8 @@ TEST_WITH(so_many_decisions_may_be_open, start, end)
             assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
             assert_non_null(strstr(scene_refusal.message.text, "max_open"));
         }
-        for (int i = 0; i < MOST; i++) { /* answers do not make room: that would tell of them */
+        /* feedback does not make room, since that would reveal it */
+        for (int i = 0; i < MOST; i++) {
             scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
         }
         assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
@@ -388,7 +390,8 @@ TEST_WITH(so_many_decisions_may_be_open, start, end)
     assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
 }
 
-/* The same for decisions that are drawn for one request; several at once are drawn together or not at all. */
+/* The same for decisions that are drawn for one request. Several at once are drawn together or
+ * not at all. */
 TEST_WITH(so_many_direct_decisions_may_be_open, start, end)
 {
     scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10, 'rounds_per_user': 100"));
@@ -406,7 +409,7 @@ TEST_WITH(so_many_direct_decisions_may_be_open, start, end)
     }
 }
 
-/* Who was refused was shown nothing, so nothing of the cap is used up. */
+/* A refused user was shown nothing, so the refusal does not count for the cap. */
 TEST_WITH(a_refusal_uses_nothing_of_a_users_cap, start, end)
 {
     scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 1, 'rounds_per_user': 2"));
@@ -438,7 +441,7 @@ TEST_WITH(numbers_for_the_operator, start, end)
     assert_non_null(strstr(text, "\nlotor_rounds_open 1\n"));
     assert_non_null(strstr(text, "\nlotor_campaigns 1\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"0.00025\"}"));
-    /* The start, the campaign, its takeover, the first block, the next one, two answers. */
+    /* The start, the campaign, its takeover, the first block, the next one, two rewards. */
     assert_non_null(strstr(text, "\nlotor_commits_total 7\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 7\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_count 7\n"));

@@ -1,9 +1,11 @@
-/* test_engine_damage.c - rows of the store are changed, taken away, exchanged or put back between two starts.
+/* test_engine_damage.c - rows of the store are changed, deleted, exchanged or replaced by older
+ * ones between two starts.
  *
- * Whatever was done: the server starts. A campaign that was touched says that it can't be served, or every answer that
- * was acknowledged is counted, once. Campaigns that were not touched are served.
+ * In every case the server starts. A campaign that was changed says that it can't be served, or
+ * else counts all acknowledged feedback exactly once. Campaigns that were not changed are served.
  *
- * One arm for each campaign, and noise far below one reward: released sums are what was answered.
+ * Each campaign has one arm, and the noise is far below one reward. So released sums are the sums
+ * of the feedback.
  */
 #include "support/test.h"
 
@@ -36,9 +38,9 @@ static int end(void **state)
     return 0;
 }
 
-/* --- copies -------------------------------------------------------------------------------------- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
-/* A store and the head file beside its key, at some moment. */
+/* A copy of a store and of its head file. */
 typedef struct moment {
     unsigned char *store, *log, *heads;
     size_t store_length, log_length, heads_length;
@@ -85,7 +87,7 @@ static void free_moment(moment *at)
     free(at->heads);
 }
 
-/* --- SQL ----------------------------------------------------------------------------------------- */
+/* --- SQL -------------------------------------------------------------------------------------- */
 
 static sqlite3 *open_sql(void)
 {
@@ -126,7 +128,7 @@ static int64_t count_of(sqlite3 *sql, const char *format, const char *table)
     return count;
 }
 
-/* --- a life -------------------------------------------------------------------------------------- */
+/* --- a life ----------------------------------------------------------------------------------- */
 
 static void create_all(void)
 {
@@ -140,7 +142,7 @@ static void create_all(void)
     }
 }
 
-/* Two of three are answered, with 1. */
+/* Two of three decisions are answered, with 1. */
 static void play(int rounds, size_t answered[CAMPAIGNS])
 {
     for (int i = 0; i < rounds; i++) {
@@ -175,7 +177,7 @@ static moment make_moment(bool stops_cleanly)
     return take_moment(answered);
 }
 
-/* --- what became of it --------------------------------------------------------------------------- */
+/* --- what became of it ------------------------------------------------------------------------ */
 
 static size_t trouble_count(void)
 {
@@ -235,7 +237,7 @@ static void note_done(lotor_job *job)
     *(bool *)job->owner = true;
 }
 
-/* The history is what was released, or it is not told. */
+/* The history shows what was released, or is refused. */
 static void expect_history(const char *name, size_t id)
 {
     json_t *reply = NULL;
@@ -256,7 +258,8 @@ static void expect_history(const char *name, size_t id)
                                      scene_number(&scene, name, "arms.0.count")) < 0.01);
 }
 
-/* Goes on without answers until all rounds are in a closed batch. False: the campaign says that it can't be served. */
+/* Continues without feedback until all rounds are in a released batch. False: the campaign says
+ * that it can't be served. */
 static bool is_counted(size_t i, size_t answered)
 {
     const char *name = names[i];
@@ -286,7 +289,7 @@ static bool is_counted(size_t i, size_t answered)
     return false;
 }
 
-/* --- damage -------------------------------------------------------------------------------------- */
+/* --- damage ----------------------------------------------------------------------------------- */
 
 static uint64_t random_state;
 
@@ -301,7 +304,7 @@ static uint64_t random_below(uint64_t limit) /* splitmix64 */
 typedef struct damage {
     const char *table;
     char column[40], what[200];
-    bool touched[CAMPAIGNS + 1]; /* by id; 0: others */
+    bool touched[CAMPAIGNS + 1]; /* by campaign id; 0: other tables */
 } damage;
 
 static void touch(damage *done, int64_t campaign)
@@ -330,7 +333,7 @@ static bool put_value(sqlite3 *sql, const char *table, const char *column, int64
     snprintf(text, sizeof text, "UPDATE %s SET %s = ?1 WHERE rowid = %" PRId64, table, column, row);
     assert_int_equal(sqlite3_prepare_v2(sql, text, -1, &statement, NULL), SQLITE_OK);
     sqlite3_bind_value(statement, 1, value);
-    const bool done = sqlite3_step(statement) == SQLITE_DONE; /* not if it breaks a key */
+    const bool done = sqlite3_step(statement) == SQLITE_DONE; /* false if it violates a key */
     sqlite3_finalize(statement);
     return done;
 }
@@ -359,7 +362,7 @@ static bool change_bytes(sqlite3 *sql, damage *done, int64_t row, const sqlite3_
         memcpy(bytes, sqlite3_value_blob((sqlite3_value *)old), (size_t)length);
         bytes[random_below((uint64_t)length)] ^= (unsigned char)(1 << random_below(8));
     }
-    const bool is_cut = length == 0 || random_below(8) == 0; /* another length, now and then */
+    const bool is_cut = length == 0 || random_below(8) == 0; /* sometimes another length */
     bytes[length] = 'x';
     const int wanted = is_cut ? (random_below(2) || length == 0 ? length + 1 : length - 1) : length;
     snprintf(text, sizeof text, "UPDATE %s SET %s = ?1 WHERE rowid = %" PRId64, done->table,
@@ -402,7 +405,7 @@ static bool flip(sqlite3 *sql, damage *done, int64_t row)
              done->table, done->column, campaign);
     touch(done, campaign);
     if (fine && strcmp(done->column, campaign_column(done->table)) == 0) {
-        /* Whose row it is now; a changed rowid is not found any more. */
+        /* It is not known whose row it is now, since a changed rowid is not found any more. */
         memset(done->touched, true, sizeof done->touched);
     }
     return fine;
@@ -420,7 +423,7 @@ static bool delete_row(sqlite3 *sql, damage *done, int64_t row)
     return true;
 }
 
-/* One column of two rows, or all but the first. */
+/* Exchanges one column of two rows, or all but the first column. */
 static bool swap_rows(sqlite3 *sql, damage *done, int64_t row, int64_t other)
 {
     const bool is_whole = random_below(2);
@@ -484,14 +487,14 @@ static void random_column(sqlite3 *sql, damage *done)
     sqlite3_finalize(statement);
 }
 
-/* After a crash, the last rows of a stream may be feedback that no state knows of yet: that they were taken away leaves
- * no trace (see engine.md). Every other row is missed. */
+/* After a crash, the last rows of a stream may be feedback that no state knows of yet. Deleting
+ * them leaves no trace (see engine.md). Every other missing row is noticed. */
 static bool is_unprovable(sqlite3 *sql, const damage *done, uint64_t kind, int64_t row,
                           bool was_clean)
 {
     char format[240];
     const bool is_removal = kind == 1 || strcmp(done->column, "campaign") == 0 ||
-                            strcmp(done->column, "seq") == 0; /* nobody looks for row 0 */
+                            strcmp(done->column, "seq") == 0; /* row 0 is never looked for */
     if (was_clean || strcmp(done->table, "log") != 0 || !is_removal) {
         return false;
     }
@@ -556,7 +559,7 @@ static size_t try_seeds(bool stops_cleanly, uint64_t from, uint64_t to)
 
 TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end)
 {
-    assert_true(try_seeds(true, 1, 1 + SEEDS / 2) > SEEDS / 4); /* most of it is noticed */
+    assert_true(try_seeds(true, 1, 1 + SEEDS / 2) > SEEDS / 4); /* most changes are noticed */
 }
 
 TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end)
@@ -564,7 +567,7 @@ TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end)
     assert_true(try_seeds(false, 1 + SEEDS / 2, 1 + SEEDS) > SEEDS / 4);
 }
 
-/* --- one campaign, and the others ---------------------------------------------------------------- */
+/* --- one campaign, and the others ------------------------------------------------------------- */
 
 TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
 {
@@ -599,7 +602,7 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
                      trouble_of(name));
         }
         assert_int_equal(trouble_count(), 1);
-        assert_true(lotor_engine_is_ready(scene.engine)); /* the store takes commits */
+        assert_true(lotor_engine_is_ready(scene.engine)); /* commits succeed */
         assert_true(is_refused("second"));
         assert_true(is_counted(0, before.answered[0]));
         assert_true(is_counted(2, before.answered[2]));
@@ -608,7 +611,7 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
     free_moment(&before);
 }
 
-/* Feedback for a campaign that can't be read is not lost: whoever sent it is told to come back. */
+/* Feedback for a campaign that can't be read is not lost: its sender is told to try again. */
 TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end)
 {
     lotor_ranking ranking;
@@ -629,7 +632,7 @@ TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start,
     free_moment(&before);
 }
 
-/* As after a failover that lost a commit, hidden by a pooler: rows after it are there. */
+/* Like a failover that lost a commit and was hidden by a pooler: later rows are there. */
 TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
 {
     lotor_ranking ranking;
@@ -652,7 +655,7 @@ TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
     free(text);
     json_decref(promise);
     scene_stop(&scene);
-    scene_open(&scene); /* it is accepted for good */
+    scene_open(&scene); /* it stays accepted */
     assert_int_equal(trouble_count(), 0);
 }
 
@@ -664,7 +667,7 @@ static int copy_text(void *context, int count, char **values, char **columns)
     return 0;
 }
 
-/* A specification that was valid once, put back alone. */
+/* Only the specification is replaced by an older valid one. */
 TEST_WITH(an_older_specification_is_not_served, start, end)
 {
     char put_it_back[4000] = "";
@@ -701,7 +704,7 @@ TEST_WITH(an_edited_specification_is_not_served, start, end)
         "UPDATE campaigns SET name = 'fourth' WHERE id = 1",
         "UPDATE campaigns SET spec = (SELECT spec FROM campaigns WHERE id = 2), seal = "
         "(SELECT seal FROM campaigns WHERE id = 2) WHERE id = 1",
-        /* without a seal, as campaigns of version 0.1 are when they come here */
+        /* without a seal, like new campaigns of version 0.1 */
         "UPDATE campaigns SET spec = replace(spec, '1000000', '1'), seal = zeroblob(32) "
         "WHERE id = 1",
         "UPDATE campaigns SET spec = replace(spec, '1000000', '1'), seal = zeroblob(32) "
@@ -726,7 +729,7 @@ TEST_WITH(an_edited_specification_is_not_served, start, end)
     free_moment(&before);
 }
 
-/* --- parts of an older copy ---------------------------------------------------------------------- */
+/* --- parts of an older copy ------------------------------------------------------------------- */
 
 enum { PARTS = 5 };
 static const char *const parts[PARTS] = {"states", "leases", "blocks", "log", "releases"};
@@ -754,7 +757,7 @@ static uint64_t releases_of(size_t id, unsigned char hash[LOTOR_STORE_HASH])
     return last.number;
 }
 
-/* Every choice of tables but all and none. All of them with the meta table is an older copy: see
+/* All combinations of tables except all and none. All tables with meta are an older copy: see
  * test_engine_restart.c. */
 TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
 {
@@ -786,14 +789,14 @@ TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
         for (int i = 0; i < 20; i++) {
             scene_wait(&scene, 1000);
         }
-        assert_int_equal(releases_of(1, after), releases); /* nothing is released once more */
+        assert_int_equal(releases_of(1, after), releases); /* nothing is released again */
         assert_memory_equal(before, after, sizeof before);
         for (size_t i = 0; i < CAMPAIGNS; i++) {
             assert_true(*trouble_of(names[i]));
         }
         scene_drop(&scene);
     }
-    put_back(&now); /* and the whole is as it was */
+    put_back(&now); /* the complete store is as before */
     scene_open(&scene);
     for (size_t i = 0; i < CAMPAIGNS; i++) {
         assert_true(is_counted(i, answered[i]));

@@ -1,5 +1,5 @@
-/* test_engine_events.c - an event is answered once, in time, and counts when its time is over: neither
- * whether nor when somebody answered shows. */
+/* test_engine_events.c - feedback for an event counts once, if it is in time, when its round is
+ * over. Nothing shows whether or when there was feedback. */
 #include "support/test.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ TEST_WITH(a_repeated_answer_changes_nothing, start, end)
     assert_true(fabs(number("arms.0.mean") - 0.5) < 0.01);
 }
 
-/* Two answers to one event in one commit, and in one batch. */
+/* Feedback for the same event twice: in one commit, and in one batch. */
 TEST_WITH(the_first_of_two_counts, start, end)
 {
     lotor_ranking rankings[64];
@@ -73,7 +73,7 @@ TEST_WITH(the_first_of_two_counts, start, end)
     assert_true(fabs(number("arms.0.mean") - 0.25) < 0.01);
 }
 
-/* "Acknowledged" means "counted": an answer that came too late is told so. */
+/* "Acknowledged" means "counted". Late feedback is reported as late. */
 TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
 {
     lotor_ranking rankings[64];
@@ -102,7 +102,7 @@ TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
     assert_true(number("arms.0.mean") < 32 / count + 0.01);
 }
 
-/* An answer that came in time counts, though its round is over when the writer gets to it. */
+/* Feedback that came in time counts, even if its round is over when the writer handles it. */
 TEST_WITH(in_time_is_when_it_came, start, end)
 {
     lotor_ranking rankings[64];
@@ -158,13 +158,13 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
     char *metrics = lotor_engine_metrics(scene.engine);
     assert_non_null(strstr(metrics, "\nlotor_answers_total 0\n"));
     free(metrics);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}"); /* it is still open */
+    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}"); /* the event is still open */
     metrics = lotor_engine_metrics(scene.engine);
     assert_non_null(strstr(metrics, "\nlotor_answers_total 1\n"));
     free(metrics);
 }
 
-/* A batch is taken whole or not at all. */
+/* A batch is accepted as a whole or not at all. */
 TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 {
     lotor_ranking rankings[3];
@@ -177,7 +177,7 @@ TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
     assert_int_equal(scene_rewards(&scene, batch, 3), LOTOR_CODE_BAD_VALUE);
     assert_string_equal(scene_refusal.field, "rewards[1].rewards[0]");
     batch[1].answer = good;
-    batch[2].answer = long_one; /* only the writer sees that */
+    batch[2].answer = long_one; /* only the writer can notice that */
     assert_int_equal(scene_rewards(&scene, batch, 3), LOTOR_CODE_BAD_VALUE);
     assert_string_equal(scene_refusal.field, "rewards[2].rewards");
     batch[2] = (lotor_reward){"nonsense", good};
@@ -191,7 +191,7 @@ TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
     json_decref(long_one);
 }
 
-/* Everybody answers at once, or nobody does: up to the block's end all that can be seen is the same. */
+/* With feedback for all events or for none, everything visible is the same until the block ends. */
 TEST_WITH(an_answer_shows_at_the_end_of_its_block_and_not_before, start, end)
 {
     lotor_ranking rankings[64];
@@ -227,7 +227,7 @@ TEST_WITH(rounds_end_in_the_order_of_display, start, end)
     assert_int_equal(number("final"), 8);
 }
 
-/* {"campaign", "number", "expires", "final"}, and nothing else. */
+/* The reply is {"campaign", "number", "expires", "final"}, and nothing else. */
 static bool is_final(const lotor_ranking *ranking, json_int_t number)
 {
     lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
@@ -247,7 +247,7 @@ static bool is_final(const lotor_ranking *ranking, json_int_t number)
     return final;
 }
 
-/* Answered or not, early or not: what is told of an event is the same at every time. */
+/* With or without feedback, early or not: the reply about an event is the same at every time. */
 TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
 {
     static const char *const specs[] = {ONE_ARM, ONE_ARM_WITH(", 'early_release': true")};
@@ -275,7 +275,8 @@ TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
     }
 }
 
-/* A block ends early when all that was handed out of it is answered, and no more will be handed out. */
+/* A block ends early when there is feedback for everything handed out, and nothing more is
+ * handed out. */
 TEST_WITH(early_release_ends_answered_rounds, start, end)
 {
     lotor_ranking rankings[64];
@@ -284,19 +285,19 @@ TEST_WITH(early_release_ends_answered_rounds, start, end)
     for (int i = 1; i < 64; i++) {
         scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
     }
-    assert_int_equal(number("final"), 0); /* the first was not answered */
+    assert_int_equal(number("final"), 0); /* the first decision has no feedback */
     scene_must_reward(&scene, rankings[0].event, "{'rewards': [1]}");
     const double first = number("final");
     assert_true(first > 0 && first <= 64);
     scene_wait(&scene, BLOCK_LIFE + 1); /* the rest of the last block is not handed out any more */
     assert_int_equal(number("final"), 64);
     assert_true(number("arms.0.mean") > 0.99);
-    /* A repeat is late: that its block ended early shows, and the guarantee says so. */
+    /* A repeat is late. So it shows that the block ended early, and the guarantee says so. */
     scene_must_reward(&scene, rankings[0].event, "{'rewards': [0]}");
     assert_int_equal(scene_late, 1);
 }
 
-/* Arm b pays, arm a does not; all rounds are answered. */
+/* Arm b has rewards, arm a has none; there is feedback for all rounds. */
 static void prepare_two_arms(const char *name, bool capped)
 {
     char spec[300], user[8];
@@ -315,9 +316,10 @@ static void prepare_two_arms(const char *name, bool capped)
     }
 }
 
-/* A drawing sees the rounds that were over when its request came, however late the writer gets to it:
- * that depends on who answered. Asked for a moment before the rounds are over, arm a is shown in about
- * half of the cases (a mistake in 2^30); a moment after, hardly ever. */
+/* A drawing sees the rounds that were over when its request came, however late the writer
+ * handles it, since that delay depends on the feedback. A moment before the rounds are over, arm
+ * a is shown in about half of the cases (wrong once in 2^30 runs). A moment after, it is hardly
+ * ever shown. */
 TEST_WITH(a_drawing_sees_what_was_over_when_it_was_asked_for, start, end)
 {
     enum { TIMES = 30 };
@@ -333,7 +335,7 @@ TEST_WITH(a_drawing_sees_what_was_over_when_it_was_asked_for, start, end)
         assert_false(job.is_done);
         scene_wait(&scene, 50);
         assert_true(job.is_done);
-        assert_int_equal(ranking.expires, scene.now + 1000); /* from when it is shown */
+        assert_int_equal(ranking.expires, scene.now + 1000); /* counted from the time of display */
         assert_int_equal(scene_number(&scene, name, "final"), 100);
         *(i % 2 ? &after : &before) += *ranking.arms[0] == 'a';
     }
@@ -341,7 +343,8 @@ TEST_WITH(a_drawing_sees_what_was_over_when_it_was_asked_for, start, end)
     assert_true(after < before);
 }
 
-/* The same of what is drawn ahead: the pool is emptied before the rounds are over, and filled after. */
+/* The same for decisions that are drawn ahead: the pool is emptied before the rounds are over,
+ * and filled afterwards. */
 TEST_WITH(drawing_ahead_sees_what_was_over_when_the_pool_ran_low, start, end)
 {
     int shown = 0;
@@ -352,16 +355,16 @@ TEST_WITH(drawing_ahead_sees_what_was_over_when_the_pool_ran_low, start, end)
         lotor_ranking ranking;
         scene_job job;
         scene_wait(&scene, ALL_OVER - 2);
-        scene_must_rank(&scene, name, &ranking); /* the pool is filled anew */
+        scene_must_rank(&scene, name, &ranking); /* the pool is filled again */
         scene.now += 1;                          /* the last moment of the rounds before */
-        do {                                     /* without a turn of the writer */
+        do {                                     /* without a step of the writer */
             scene_queue_rank(&scene, name, &ranking, &job);
         } while (job.is_done);
         scene_wait(&scene, 50);
         assert_true(job.is_done);
         assert_int_equal(scene_number(&scene, name, "final"), 100);
         scene_queue_rank(&scene, name, &ranking, &job);
-        assert_true(job.is_done); /* from the pool that was filled just now */
+        assert_true(job.is_done); /* from the pool that was just filled */
         shown += *ranking.arms[0] == 'a';
     }
     assert_true(shown > 3);
@@ -378,7 +381,7 @@ static void assert_readiness(bool ready)
     json_decref(told);
 }
 
-/* A decision is on disk before anybody sees it. */
+/* A decision is on disk before it is shown. */
 TEST_WITH(nothing_is_handed_out_before_its_commit, start, end)
 {
     lotor_ranking ranking;
@@ -397,7 +400,7 @@ TEST_WITH(nothing_is_handed_out_before_its_commit, start, end)
     scene_must_rank(&scene, "one", &ranking);
     assert_true(lotor_engine_is_ready(scene.engine));
     assert_readiness(true);
-    /* What is in the pool was committed, and needs no disk. */
+    /* Decisions in the pool are committed, and need no disk. */
     fault_vfs_arm(scene.disk, FAULT_DEAD, 1);
     scene_queue_rank(&scene, "one", &ranking, &job);
     assert_true(job.is_done);
@@ -407,7 +410,7 @@ TEST_WITH(nothing_is_handed_out_before_its_commit, start, end)
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
 }
 
-/* Batches that stay: the sums of all of them. */
+/* Adds up the released batches. */
 static lotor_status add_up(void *context, const lotor_release *release)
 {
     lotor_released *sum = context;
@@ -424,7 +427,7 @@ static lotor_status add_up(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* Every release row is what the policy says it released: read back, they are the mean. */
+/* The rows of releases have exactly the facts that the policy released: they give the same mean. */
 TEST_WITH(release_rows_are_the_released_facts, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
@@ -481,18 +484,18 @@ static int kept_rows(void)
     return rows;
 }
 
-/* Nobody may ever ask for the rest of the pool: the answers to what was handed out don't wait for it. */
+/* Feedback does not wait for the rest of the pool, which may never be asked for. */
 TEST_WITH(an_entered_answer_is_not_kept, start, end)
 {
     lotor_ranking ranking;
     scene_must_create(&scene, ONE_ARM);
-    for (int i = 0; i < 2; i++) { /* for itself, and the first of the pool */
+    for (int i = 0; i < 2; i++) { /* one drawn singly, and the first of the pool */
         scene_must_rank(&scene, "one", &ranking);
     }
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
     assert_int_equal(kept_rows(), 1);
     scene_wait(&scene, BLOCK_LIFE + 1);
-    assert_int_equal(kept_rows(), 2); /* and a report: so many were handed out */
+    assert_int_equal(kept_rows(), 2); /* and a report of how many were handed out */
     scene_wait(&scene, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_int_equal(kept_rows(), 0);

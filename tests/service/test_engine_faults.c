@@ -1,8 +1,9 @@
-/* test_engine_faults.c - a whole life of a campaign, with the disk failing or the power going at every
- * operation in turn: what was acknowledged is counted, and counted once.
+/* test_engine_faults.c - runs a whole campaign, with the disk failing or losing power at each
+ * operation in turn. Acknowledged feedback is counted exactly once.
  *
- * One arm, and noise far below one reward: the released sums must add up to the events that were
- * answered with 1. Whatever was not acknowledged is tried again, and counts once all the same.
+ * There is one arm, and the noise is far below one reward. So the released sums must add up to the
+ * number of events with the reward 1. Everything that was not acknowledged is tried again, and
+ * counts once.
  */
 #include "support/stride.h"
 #include "support/test.h"
@@ -20,17 +21,17 @@ typedef struct life_story {
     engine_scene scene;
     fault_left left;
     uint64_t seed;
-    lotor_release seen; /* the end of the chain, when something was last published */
+    lotor_release seen; /* the end of the chain when something was last published */
     size_t answered, crashes;
 } life_story;
 
-/* After the power went: what was published must still be in the chain. */
+/* After a power loss: what was published must still be in the chain. */
 static void revive(life_story *life)
 {
     scene_drop(&life->scene);
     fault_vfs_restart(life->scene.disk, life->left, life->seed);
     fault_vfs_arm(life->scene.disk, FAULT_NONE, 0);
-    scene_open(&life->scene); /* an engine that thinks of a rollback ends the test here */
+    scene_open(&life->scene); /* fails the test if the engine reports a rollback */
     bool has;
     assert_int_equal(lotor_store_has_release(life->scene.store, 1, life->seen.number,
                                              life->seen.hash, NULL, &has),
@@ -42,13 +43,13 @@ static void revive(life_story *life)
 static void note(life_story *life)
 {
     lotor_release last;
-    if (scene_number(&life->scene, "one", "releases") > 0 && /* as everybody can see */
+    if (scene_number(&life->scene, "one", "releases") > 0 && /* as every client can see */
         lotor_store_last_release(life->scene.store, 1, NULL, &last) == LOTOR_OK) {
         life->seen = last;
     }
 }
 
-/* Does it until it is done; a store that fails twice in a row is dead, and started anew. */
+/* Repeats a call until it succeeds. After two failures in a row the server is started again. */
 #define until_done(life, call)                                                                     \
     for (int tries = 0; (call) != LOTOR_CODE_NONE; tries++) {                                      \
         assert_int_equal(scene_refusal.code, LOTOR_CODE_STORE);                                    \
@@ -108,7 +109,7 @@ static lotor_status add_up(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* Goes on without answers until all that was answered is in a closed batch, and adds the batches up. */
+/* Continues without feedback until all feedback is in a released batch, and adds up the batches. */
 static void check_sums(life_story *life)
 {
     if (fault_vfs_fired(life->scene.disk)) {
@@ -139,7 +140,7 @@ static void check_sums(life_story *life)
     }
 }
 
-/* Returns whether the fault came before the life was over. */
+/* Returns whether the fault came before the run had ended. */
 static bool try_at(fault_kind kind, fault_left left, uint64_t at)
 {
     life_story life = {.left = left, .seed = at};
@@ -152,7 +153,7 @@ static bool try_at(fault_kind kind, fault_left left, uint64_t at)
     return fired;
 }
 
-/* From operation `from` on, so that the tests together try them all. */
+/* Begins with operation `from`, so that all tests together try all operations. */
 static void at_every_operation(fault_kind kind, fault_left left, uint64_t from)
 {
     const uint64_t stride = test_stride(5);
@@ -161,7 +162,7 @@ static void at_every_operation(fault_kind kind, fault_left left, uint64_t from)
         at += stride;
         assert_true(at < 5000);
     }
-    assert_true(at > 50); /* there was something to break */
+    assert_true(at > 50); /* there were enough operations */
 }
 
 TEST(the_power_goes_and_all_is_written)

@@ -1,4 +1,5 @@
-/* test_engine_guarantee.c - what a reviewer is told is what the campaign does. */
+/* test_engine_guarantee.c - the guarantee that a reviewer reads describes what the campaign
+ * does. */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -56,8 +57,8 @@ TEST_WITH(a_central_campaign, start, end)
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "central");
     assert_true(json_number_value(json_object_get(promise, "epsilon")) == 0.1);
-    assert_true(says(promise, "protects", "whether they answered, and when"));
-    assert_true(says(promise, "not_protected", "whoever runs this server"));
+    assert_true(says(promise, "protects", "whether and when they gave it"));
+    assert_true(says(promise, "not_protected", "the operator of this server"));
     assert_true(says(promise, "not_protected", "admin key"));
     assert_false(says(promise, "not_protected", "early_release"));
     assert_true(says(promise, "statement", "epsilon 0.1"));
@@ -72,7 +73,7 @@ TEST_WITH(early_release_is_said, start, end)
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_false(says(promise, "protects", "whether"));
     assert_true(says(promise, "not_protected", "early_release"));
-    assert_true(says(promise, "not_protected", "that tells what they answered"));
+    assert_true(says(promise, "not_protected", "that reveals their feedback"));
     assert_true(says(promise, "assumes", "who answered when is public"));
     json_decref(promise);
 }
@@ -90,7 +91,7 @@ TEST_WITH(a_cap_makes_it_per_user, start, end)
     json_decref(promise);
 }
 
-/* Group privacy of so many rounds has a delta of 1. */
+/* With so many rounds, group privacy has a delta of 1. */
 TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
 {
     scene_must_create(&scene, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
@@ -100,7 +101,7 @@ TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
     assert_true(json_is_false(json_object_get(promise, "private")));
     assert_true(says(promise, "statement", "It is not private"));
     assert_true(says(promise, "protects", "Nothing"));
-    assert_false(says(promise, "statement", "What a person answered"));
+    assert_false(says(promise, "statement", "A person's feedback"));
     json_decref(promise);
 }
 
@@ -112,8 +113,8 @@ TEST_WITH(local_and_joint_ones, start, end)
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "local");
     assert_true(says(promise, "not_protected", "Whether and when a report came"));
-    assert_false(says(promise, "not_protected", "whoever runs this server"));
-    /* the library's object plays the person's side too; a server does not */
+    assert_false(says(promise, "not_protected", "the operator of this server"));
+    /* the library also runs the person's side; a server does not */
     assert_false(says(promise, "assumes", "raw answers"));
     assert_true(says(promise, "assumes", "randomized on the person's side"));
     json_decref(promise);
@@ -124,7 +125,7 @@ TEST_WITH(local_and_joint_ones, start, end)
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "joint");
     assert_true(says(promise, "not_protected", "own context"));
-    /* joint: somebody's own arms may tell their context */
+    /* joint privacy: a person's own arms may reveal their context */
     assert_true(says(promise, "protects", "from everybody else"));
     assert_false(says(promise, "protects", "which arms are shown"));
     assert_false(says(promise, "not_protected", "decisions are public"));

@@ -1,5 +1,5 @@
-/* test_engine_memory.c - every allocation of the engine fails once: the request is refused and can be
- * tried again, and nothing is lost or counted twice. (What leaks, the sanitizers find.) */
+/* test_engine_memory.c - every allocation of the engine fails once. The request is refused and
+ * can be tried again; nothing is lost or counted twice. (Sanitizers find leaks.) */
 #include "support/test.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 
 static engine_scene scene;
 
-/* Lets the first allocation fail, then the second, ... until it goes well without a failure. */
+/* Makes the first allocation fail, then the second, ... until the call succeeds without a
+ * failure. */
 #define until_enough(call)                                                                         \
     do {                                                                                           \
         size_t fails = 1;                                                                          \
@@ -53,7 +54,7 @@ TEST(opening_without_memory)
         failing_memory_start(fails);
         lotor_code code = open_scene();
         bool failed = failing_memory_stop() >= fails;
-        if (code == LOTOR_CODE_NONE) { /* nothing is called damaged, and all is served soon */
+        if (code == LOTOR_CODE_NONE) { /* no campaign counts as damaged, and all are served soon */
             json_t *told = lotor_engine_readiness(scene.engine);
             assert_int_equal(json_array_size(json_object_get(told, "campaigns")), 0);
             json_decref(told);
@@ -123,8 +124,8 @@ static lotor_status add_up(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* Answered rounds are over at once, and the turn that ends them fails at every allocation in turn. Every round was
- * answered with 1, so what was released of so many rounds is their number. */
+/* Rounds with feedback end at once. The turn that ends them fails at each allocation in turn.
+ * Every reward is 1, so the released sum is the number of rounds. */
 TEST(rounds_end_without_memory)
 {
     scene_start(&scene);
@@ -140,7 +141,7 @@ TEST(rounds_end_without_memory)
             scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
             assert_int_equal(scene_late, 0);
         }
-        scene_wait(&scene, BLOCK_LIFE + 1); /* how many were handed out is in the log */
+        scene_wait(&scene, BLOCK_LIFE + 1); /* the number handed out is in the log */
         failing_memory_start(fails);
         scene_wait(&scene, ALL_OVER);
         has_failed = failing_memory_stop() >= fails;
@@ -158,7 +159,7 @@ TEST(rounds_end_without_memory)
     scene_end(&scene);
 }
 
-/* Each step fails a little later than the one before, so that the campaign is taken anew again and again. */
+/* Each step fails a little later than the one before, so the campaign is taken again and again. */
 TEST(takeovers_without_memory)
 {
     scene_start(&scene);
@@ -170,7 +171,7 @@ TEST(takeovers_without_memory)
         scene_must_rank(&scene, "one", &ranking);
         scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
     }
-    failing_memory_start_all(); /* the turn fails, so the campaign is taken anew */
+    failing_memory_start_all(); /* the turn fails, so the campaign is taken again */
     scene_wait(&scene, ALL_OVER);
     failing_memory_stop();
     size_t fails = 0;

@@ -1,4 +1,4 @@
-/* test_engine_restart.c - stopping, dying, and being put back to an older copy. */
+/* test_engine_restart.c - clean stops, crashes, and older copies of the store. */
 #include "support/test.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static lotor_event event_of(const lotor_ranking *ranking)
     return event;
 }
 
-/* Ranks until the pool has something left over, and says what came last. */
+/* Ranks until the pool has decisions left, and returns the last event. */
 static lotor_event rank_some(int count)
 {
     lotor_ranking ranking;
@@ -49,11 +49,12 @@ static lotor_event rank_some(int count)
     return event_of(&ranking);
 }
 
-/* What was not handed out is taken back, at the end of its block; nothing is handed out twice. */
+/* Decisions that were not handed out are taken back when their block ends. None is handed out
+ * twice. */
 TEST_WITH(a_clean_stop_gives_the_rest_back, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
-    rank_some(1);                      /* drawn for itself; the pool is filled */
+    rank_some(1);                      /* drawn singly; then the pool is filled */
     lotor_event before = rank_some(1); /* the first of the pool */
     scene_stop(&scene);
     scene_open(&scene);
@@ -106,7 +107,7 @@ TEST_WITH(a_wrong_clock_is_got_over_with_a_restart, start, end)
     assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - 1) < 0.1);
 }
 
-/* A block keeps its deadline, whatever becomes of its server. */
+/* A block keeps its deadline, whatever happens to its server. */
 TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
 {
     lotor_ranking rankings[40];
@@ -140,7 +141,7 @@ TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
     assert_int_equal(number("pending"), 0);
 }
 
-/* Answers are read back, and count once. */
+/* Feedback is read from the log again, and counts once. */
 TEST_WITH(answers_survive_a_crash, start, end)
 {
     lotor_ranking rankings[64];
@@ -177,7 +178,7 @@ TEST_WITH(contexts_survive_a_crash, start, end)
     scene_crash(&scene);
     scene_open(&scene);
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    scene_wait(&scene, 1000); /* it was written with its own deadline */
+    scene_wait(&scene, 1000); /* the block has its own deadline in the store */
     assert_int_equal(scene_number(&scene, "linear", "final"), 0);
     scene_wait(&scene, 1);
     assert_int_equal(scene_number(&scene, "linear", "final"), 1);
@@ -205,9 +206,9 @@ TEST_WITH(users_and_arms_survive, start, end)
     assert_int_equal(number("closed"), 1);
 }
 
-/* --- older copies ------------------------------------------------------------------------------- */
+/* --- older copies ----------------------------------------------------------------------------- */
 
-/* The file, and what a running server has in its write-ahead log. */
+/* The file, and the write-ahead log of a running server. */
 typedef struct store_copy {
     unsigned char *bytes, *log;
     size_t length, log_length;
@@ -230,7 +231,7 @@ static void put_back(store_copy copy)
     free(copy.log);
 }
 
-/* Plays until something was released. */
+/* Makes rounds until something is released. */
 static void play_a_batch(void)
 {
     double releases = number("releases");
@@ -272,7 +273,7 @@ TEST_WITH(an_older_copy_is_refused_unless_accepted, start, end)
     assert_true(guarantee_mentions("older copy"));
     assert_false(guarantee_mentions("rounds per user"));
     scene_stop(&scene);
-    scene_open(&scene); /* it is accepted for good, and still said */
+    scene_open(&scene); /* it stays accepted, and is still shown */
     assert_true(guarantee_mentions("older copy"));
     play_a_batch();
     scene_stop(&scene);
@@ -291,7 +292,7 @@ TEST_WITH(an_event_of_a_lost_time_is_unknown, start, end)
     store_copy old = take_copy();
     scene_open(&scene);
     lotor_ranking lost, ranking;
-    for (int i = 0; i < 50; i++) { /* past what was drawn at the copy */
+    for (int i = 0; i < 50; i++) { /* past the decisions that were drawn at the copy */
         scene_must_rank(&scene, "one", &lost);
     }
     assert_true(event_of(&lost).nonce != kept.nonce);
@@ -306,7 +307,8 @@ TEST_WITH(an_event_of_a_lost_time_is_unknown, start, end)
     scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
 }
 
-/* After an older copy nobody knows what was handed out of its pool: nothing more is. */
+/* With an older copy it is not known what was handed out from its pool: nothing more is handed
+ * out. */
 TEST_WITH(an_older_copy_hands_nothing_out_again, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
@@ -323,13 +325,13 @@ TEST_WITH(an_older_copy_hands_nothing_out_again, start, end)
     assert_true(next.number > more.number);
 }
 
-/* Nor after a crash that follows. */
+/* Also not after a following crash. */
 TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
     rank_some(2);
     store_copy old = take_copy();
-    uint64_t last = rank_some(1).number; /* somebody has it */
+    uint64_t last = rank_some(1).number; /* a client has it */
     scene_stop(&scene);
     put_back(old);
     assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
@@ -338,14 +340,15 @@ TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
     assert_true(rank_some(1).number > last);
 }
 
-/* What the copy knows of keeps its time and counts; what was drawn after the copy is told to be lost. */
+/* Events that the copy knows keep their time and count. Events that were drawn after the copy
+ * are reported as lost. */
 TEST_WITH(an_answer_to_an_older_copy_is_not_dropped_in_time, start, end)
 {
     lotor_ranking known, ranking;
     scene_must_create(&scene, ONE_ARM);
     rank_some(1);
     scene_must_rank(&scene, "one", &known);
-    store_copy old = take_copy(); /* of a server that runs */
+    store_copy old = take_copy(); /* of a running server */
     lotor_ranking of_the_pool;
     scene_must_rank(&scene, "one", &of_the_pool); /* handed out after the copy, drawn before it */
     assert_true(event_of(&of_the_pool).nonce == event_of(&known).nonce);
@@ -393,7 +396,8 @@ TEST_WITH(the_head_is_written_with_every_release, start, end)
     }
 }
 
-/* What can't be noted in the head file is not shown, and nothing is released after it. */
+/* A release that can't be written to the head file is not shown, and nothing is released after
+ * it. */
 TEST_WITH(no_release_is_shown_before_its_head_is_written, start, end)
 {
     struct rlimit usual, none;
@@ -403,7 +407,7 @@ TEST_WITH(no_release_is_shown_before_its_head_is_written, start, end)
     const double before = number("releases");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
     none = usual;
-    none.rlim_cur = 0; /* the store of these tests is in memory: only the head file is refused */
+    none.rlim_cur = 0; /* the store of these tests is in memory, so only the head file is refused */
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
     scene.is_patient = true; /* steps may fail */
@@ -456,12 +460,12 @@ TEST_WITH(an_older_copy_is_told_of_whatever_the_clock_says, start, end)
                               "'epsilon': 1, 'wait_seconds': 1}");
     json_t *promise = lotor_engine_guarantee(scene.engine, "new", &scene_refusal);
     char *text = json_dumps(promise, 0);
-    assert_null(strstr(text, "older copy")); /* it came after */
+    assert_null(strstr(text, "older copy")); /* this campaign was created later */
     free(text);
     json_decref(promise);
 }
 
-/* The copy does not know that it was put back before; three drawings are more than two. */
+/* The copy does not know that it was accepted before. Three drawings are more than two. */
 TEST_WITH(the_same_copy_put_back_twice_is_told_of_twice, start, end)
 {
     scene_must_create(&scene, ONE_ARM);
@@ -472,7 +476,7 @@ TEST_WITH(the_same_copy_put_back_twice_is_told_of_twice, start, end)
     put_back(old);
     assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
     assert_false(guarantee_mentions("times before that"));
-    play_a_batch(); /* the head is written again */
+    play_a_batch(); /* the head file is written again */
     scene_stop(&scene);
     put_back(same);
     assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
@@ -509,7 +513,7 @@ TEST_WITH(a_lost_head_counts_as_an_older_copy, start, end)
     assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
 }
 
-/* Without a release in between, the number of starts tells. */
+/* Without a release in between, the number of starts shows it. */
 TEST_WITH(an_empty_store_beside_an_old_key_is_refused, start, end)
 {
     scene_must_create(&scene, ONE_ARM);

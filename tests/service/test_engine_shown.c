@@ -1,5 +1,5 @@
-/* test_engine_shown.c - how often each arm was shown, and the history of releases: through restarts, crashes,
- * changes of arms and commits that fail. */
+/* test_engine_shown.c - how often each arm was shown, and the history of releases: with
+ * restarts, crashes, changed arms and failed commits. */
 #include "support/test.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void expect_all_counted(engine_scene *scene)
     assert_true(shown_in_all(scene, "shop", ARMS) == SLOTS * decisions);
 }
 
-/* What people saw, told apart by arm, is what is counted. */
+/* Counts what clients saw, by arm; the engine's counts must be the same. */
 static void visit(engine_scene *scene, int visits, double seen[ARMS])
 {
     for (int i = 0; i < visits; i++) {
@@ -85,7 +85,7 @@ TEST(shown_is_what_was_handed_out)
     scene_end(&scene);
 }
 
-/* After a crash all that was drawn counts as shown; the two counts still agree. */
+/* After a crash everything drawn counts as shown. The two counts still agree. */
 TEST(after_a_crash_both_counts_agree)
 {
     engine_scene scene;
@@ -136,7 +136,7 @@ TEST(a_commit_that_fails_counts_nothing)
     scene_end(&scene);
 }
 
-/* --- the history -------------------------------------------------------------------------------- */
+/* --- the history ------------------------------------------------------------------------------ */
 
 static void note_done(lotor_job *job)
 {
@@ -163,7 +163,7 @@ TEST(pages_are_the_whole)
     double seen[ARMS] = {0};
     scene_start(&scene);
     scene_open(&scene);
-    scene_must_create(&scene, ONE_ARM); /* whose releases stand between the others' */
+    scene_must_create(&scene, ONE_ARM); /* its releases are between the others' */
     scene_must_create(&scene, THREE_ARMS);
     for (int i = 0; i < 12; i++) {
         lotor_ranking ranking;
@@ -191,7 +191,7 @@ TEST(pages_are_the_whole)
         json_decref(page);
     }
     assert_int_equal(at, json_array_size(rows));
-    /* the last that was released of an arm is what is known of it now */
+    /* the last release of an arm is its current value */
     for (size_t i = 0; i < ARMS; i++) {
         json_t *const now = json_array_get(json_object_get(whole, "current"), i);
         const char *const id = json_string_value(json_object_get(now, "id"));

@@ -1,5 +1,5 @@
-/* test_engine_threads.c - the writer's thread beside threads that rank and reward, look and manage, on the real clock:
- * every acknowledged answer is counted, once. */
+/* test_engine_threads.c - the writer's thread together with threads that rank, reward, read and
+ * manage, on the real clock. All acknowledged feedback is counted exactly once. */
 #include "support/test.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void *visit(void *context)
         }
         self->seen += 20;
         if (self->seen % 60 == 0) {
-            continue; /* one in three is not answered */
+            continue; /* one in three gets no feedback */
         }
         job = (lotor_job){.done = note_done, .owner = &self->waiting};
         wait_for(&self->waiting, lotor_engine_reward(self->engine, rewards, 20, true, &job));
@@ -81,7 +81,7 @@ static void *visit(void *context)
     return NULL;
 }
 
-/* --- beside them -------------------------------------------------------------------------------- */
+/* --- other threads ---------------------------------------------------------------------------- */
 
 typedef struct bystander {
     lotor_engine *engine;
@@ -97,7 +97,7 @@ static void drop(json_t *json, bystander *self)
     json_decref(json);
 }
 
-/* Looks at everything that can be looked at. */
+/* Reads everything that can be read. */
 static void *look(void *context)
 {
     bystander *self = context;
@@ -125,7 +125,7 @@ static void *look(void *context)
     return NULL;
 }
 
-/* Makes campaigns and closes them, and changes arms. */
+/* Creates and closes campaigns, and changes arms. */
 static void *manage(void *context)
 {
     bystander *self = context;
@@ -226,7 +226,8 @@ TEST(threads_rank_and_reward_beside_the_writer)
     }
     assert_true(answered > 0);
     scene.now =
-        real_clock(NULL); /* by hand again, without answers, until the last batch is closed */
+        /* without the thread, and without feedback, until the last batch is released */
+        real_clock(NULL);
     scene_open(&scene);
     assert_int_equal(scene_number(&scene, "one", "decisions"), seen);
     while (scene_number(&scene, "one", "arms.0.count") < (double)seen) {

@@ -1,4 +1,5 @@
-/* test_heads.c - the head file: what was written is there, whatever became of the last write. */
+/* test_heads.c - the head file: everything written before the last write is there, whatever
+ * happens to the last write. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -57,7 +58,7 @@ static void put(lotor_heads *heads, uint64_t campaign, uint64_t number)
     fine(lotor_heads_put(heads, &record, &why));
 }
 
-/* 0: there is none. */
+/* 0: there is no record. */
 static uint64_t number_of(const lotor_heads *heads, uint64_t campaign)
 {
     lotor_head_record record;
@@ -74,7 +75,7 @@ TEST_WITH(test_heads_stay, start, end)
 {
     lotor_heads *heads = open_heads(true);
     assert_int_equal(number_of(heads, 1), 0);
-    fine(lotor_heads_write(heads, &why)); /* nothing new: no file */
+    fine(lotor_heads_write(heads, &why)); /* nothing new, so no file is made */
     assert_int_equal(access(path, F_OK), -1);
     put(heads, 7, 1);
     put(heads, 2, 9);
@@ -126,7 +127,7 @@ TEST_WITH(test_the_file_does_not_grow_for_ever, start, end)
     lotor_heads_free(heads);
 }
 
-/* Of the last write any sectors may be missing; all before it is there. */
+/* Any sectors of the last write may be missing. Everything before it is there. */
 TEST_WITH(test_a_torn_write_loses_only_itself, start, end)
 {
     enum { RECORDS = 40 };
@@ -157,7 +158,7 @@ TEST_WITH(test_a_torn_write_loses_only_itself, start, end)
         for (uint64_t i = 1; i <= RECORDS; i++) {
             assert_in_range(number_of(heads, i), 1, 2);
         }
-        put(heads, 1, 3); /* and it goes on */
+        put(heads, 1, 3); /* writing continues */
         fine(lotor_heads_write(heads, &why));
         put(heads, 2, 3);
         fine(lotor_heads_write(heads, &why));
@@ -173,7 +174,7 @@ TEST_WITH(test_a_torn_write_loses_only_itself, start, end)
     free(torn);
 }
 
-/* A changed byte in anything but the last write is noticed. */
+/* A changed byte anywhere but in the last write is noticed. */
 TEST_WITH(test_damage_counts_as_lost, start, end)
 {
     lotor_heads *heads = open_heads(true);
@@ -185,7 +186,7 @@ TEST_WITH(test_damage_counts_as_lost, start, end)
     lotor_heads_free(heads);
     size_t length;
     unsigned char *const bytes = scratch_read(path, &length);
-    for (size_t at = 0; at < 64 * 19; at += 5) { /* the file's head and all writes but the last */
+    for (size_t at = 0; at < 64 * 19; at += 5) { /* the file's header and all writes but the last */
         bytes[at] ^= 4;
         scratch_write(path, bytes, length);
         heads = open_heads(true);
@@ -200,7 +201,7 @@ TEST_WITH(test_damage_counts_as_lost, start, end)
     scratch_write(path, bytes, 0);
     heads = open_heads(true);
     put(heads, 4, 5);
-    fine(lotor_heads_write(heads, &why)); /* a new one takes its place */
+    fine(lotor_heads_write(heads, &why)); /* a new file replaces it */
     lotor_heads_free(heads);
     heads = open_heads(false);
     assert_int_equal(number_of(heads, 4), 5);
@@ -211,12 +212,12 @@ TEST_WITH(test_damage_counts_as_lost, start, end)
 TEST_WITH(test_two_servers_share_a_file, start, end)
 {
     lotor_heads *one = open_heads(true), *two = open_heads(true);
-    for (uint64_t i = 1; i <= 5000; i++) { /* both rewrite it now and then */
+    for (uint64_t i = 1; i <= 5000; i++) { /* both rewrite the file from time to time */
         put(one, 1, i);
         put(one, 3, 2 * i);
         fine(lotor_heads_write(one, &why));
         put(two, 2, i);
-        put(two, 3, 2 * i - 1); /* older than what the other has written */
+        put(two, 3, 2 * i - 1); /* older than what the other server has written */
         fine(lotor_heads_write(two, &why));
     }
     lotor_heads_free(one);
@@ -241,7 +242,7 @@ TEST_WITH(test_a_file_of_schema_1, start, end)
         assert_int_equal(record.number, 4);
         assert_int_equal(lotor_get_u64(record.hash), 2);
         assert_int_equal(number_of(heads, LOTOR_HEADS_OLD), 70);
-        fine(lotor_heads_write(heads, &why)); /* in the new form */
+        fine(lotor_heads_write(heads, &why)); /* in the new format */
         lotor_heads_free(heads);
         assert_int_equal(lotor_head_read(path, &why, &old), LOTOR_DAMAGED);
     }

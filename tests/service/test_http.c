@@ -1,4 +1,5 @@
-/* test_http.c - the server as a client sees it: who may do what, limits, broken requests, connections. */
+/* test_http.c - the server as a client sees it: permissions, limits, broken requests,
+ * connections. */
 #include "support/test.h"
 
 #include <arpa/inet.h>
@@ -38,7 +39,7 @@ static int stop_server(void **state)
     return 0;
 }
 
-/* --- who may do what ---------------------------------------------------------------------------- */
+/* --- who may do what -------------------------------------------------------------------------- */
 
 static void fill_in(const char *pattern, char *path, size_t capacity)
 {
@@ -47,7 +48,8 @@ static void fill_in(const char *pattern, char *path, size_t capacity)
              pattern, opens ? "shop" : "", opens ? strchr(pattern, '}') + 1 : "");
 }
 
-/* Every route with every kind of key. What is allowed may still be refused for other reasons. */
+/* Tries every route with every kind of key. An allowed request may still be refused for other
+ * reasons. */
 TEST(test_every_route_with_every_key)
 {
     for (size_t i = 0; i < lotor_route_count; i++) {
@@ -55,7 +57,8 @@ TEST(test_every_route_with_every_key)
         char path[256];
         fill_in(route->path, path, sizeof path);
         if (strstr(path, "/close")) {
-            snprintf(path, sizeof path, "/v1/campaigns/none/close"); /* the others need it open */
+            /* the other routes need it open */
+            snprintf(path, sizeof path, "/v1/campaigns/none/close");
         }
         for (int role = 0; role < RUNNING_ROLES; role++) {
             const bool is_open = route->role == LOTOR_ROLE_NONE;
@@ -84,12 +87,13 @@ TEST(test_a_key_is_taken_back_and_another_given)
     size_t length;
     unsigned char *const before = scratch_read(server.keys_path, &length);
     memcpy(saved, server.key[RUNNING_WRONG], sizeof saved);
-    /* A new key works without a word to the server. */
+    /* A new key works at once. */
     assert_int_equal(lotor_key_make(server.keys_path, LOTOR_ROLE_RANK, "new", &why, key), LOTOR_OK);
     memcpy(server.key[RUNNING_WRONG], key, sizeof key);
     assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
                      200);
-    /* Its line deleted, the key is taken back, though another line is broken; the others stay. */
+    /* A key whose line was deleted stops working, even if another line is broken. The other keys
+     * stay. */
     unsigned char *const broken = malloc(length + 15);
     assert_non_null(broken);
     memcpy(broken, "admin nonsense\n", 15);
@@ -102,7 +106,7 @@ TEST(test_a_key_is_taken_back_and_another_given)
     assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
                      200);
     free(broken);
-    /* A file that can't be read has no keys; whoever has one is told to try again. */
+    /* If the key file can't be read, no key works, and clients are told to try again. */
     assert_int_equal(chmod(server.keys_path, 0644), 0);
     assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_INVALID);
     assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
@@ -110,7 +114,7 @@ TEST(test_a_key_is_taken_back_and_another_given)
     assert_string_equal(running_error(&server), "store");
     assert_int_equal(chmod(server.keys_path, 0600), 0);
     assert_int_equal(running_call(&server, RUNNING_RANK, "POST", "/v1/campaigns/shop/rank", "{}"),
-                     200); /* it looks again */
+                     200); /* the server reads the file again */
     scratch_write(server.keys_path, before, length);
     assert_int_equal(lotor_keys_reload(server.keys, false, &why), LOTOR_OK);
     assert_int_equal(running_call(&server, RUNNING_WRONG, "POST", "/v1/campaigns/shop/rank", "{}"),
@@ -119,11 +123,11 @@ TEST(test_a_key_is_taken_back_and_another_given)
     free(before);
 }
 
-/* --- limits ------------------------------------------------------------------------------------- */
+/* --- limits ----------------------------------------------------------------------------------- */
 
 static char reply[262144];
 
-/* Sends a request with the admin's key and raw headers, and gives back the reply's status. */
+/* Sends a request with the admin's key and raw headers. Returns the status of the reply. */
 static unsigned raw(const char *head, const void *body, size_t length)
 {
     char text[32768];
@@ -154,7 +158,7 @@ TEST(test_bodies_up_to_the_limit)
     free(body);
 }
 
-/* The reply comes when the length was said: nobody waits for the rest. */
+/* If the announced length is too large, the reply comes without waiting for the body. */
 TEST(test_a_large_body_is_not_read)
 {
     char head[512];
@@ -180,7 +184,7 @@ TEST(test_a_body_in_chunks)
     running_receive(connection, reply, sizeof reply, 1, 3.0);
     assert_non_null(strstr(reply, "HTTP/1.1 200"));
     close(connection);
-    /* Too many of them: told so at the end, or cut off. */
+    /* Too many chunks: refused at the end, or the connection is closed. */
     char chunk[4096 + 16];
     memcpy(chunk, "1000\r\n", 6);
     memset(chunk + 6, ' ', 4096);
@@ -205,7 +209,8 @@ TEST(test_a_body_in_chunks)
     close(connection);
 }
 
-/* Where a proxy may read another length than we do, one request could hide in another. */
+/* If a proxy could read another length than the server, a request could be hidden inside
+ * another. */
 TEST(test_lengths_that_are_not_clear)
 {
     static const char *const headers[] = {
@@ -247,7 +252,7 @@ TEST(test_headers_that_are_too_long)
     const int connection = running_connect(&server);
     running_send(connection, head, strlen(head));
     running_receive(connection, reply, sizeof reply, 0, 3.0);
-    assert_true(strncmp(reply, "HTTP/1.1 4", 10) == 0); /* 431 or 413, whichever the library says */
+    assert_true(strncmp(reply, "HTTP/1.1 4", 10) == 0); /* 431 or 413, as the library chooses */
     close(connection);
     free(head);
 }
@@ -261,7 +266,7 @@ static json_t *refuse_all(const json_t *body, lotor_refusal *refusal)
     return NULL;
 }
 
-/* What passes says when to try again. */
+/* Refusals of temporary problems say when to try again. */
 TEST(test_refusals_that_pass)
 {
     static const struct {
@@ -299,7 +304,7 @@ TEST(test_refusals_that_pass)
 TEST(test_nesting)
 {
     char body[200];
-    /* {"context": {"a": [[[...]]]}}: two objects and n lists. */
+    /* {"context": {"a": [[[...]]]}}: two objects and n arrays. */
     for (int lists = LOTOR_BODY_DEPTH - 2; lists <= LOTOR_BODY_DEPTH - 1; lists++) {
         char *at = body + sprintf(body, "{\"context\":{\"a\":");
         memset(at, '[', (size_t)lists);
@@ -310,11 +315,12 @@ TEST(test_nesting)
         assert_int_equal(strstr(reply, "nested too deep") != NULL, is_too_deep);
         assert_int_equal(strstr(reply, "\"bad_json\"") != NULL, is_too_deep);
     }
-    /* What is wrong is named, a field that may be private is not: its place is. */
+    /* The message names the error. It does not repeat a field that may be private, but names its
+     * place. */
     const char *const batch = "{\"requests\":[{},{\"canary\":1}]}";
     assert_int_equal(raw("POST /v1/campaigns/shop/rank-batch HTTP/1.1", batch, strlen(batch)), 400);
     assert_non_null(strstr(reply, "\"field\": \"requests[1]\""));
-    /* Brackets in strings do not count. */
+    /* Brackets inside strings do not count. */
     const char *const string = "{\"usr\":\"[[[[[[[[[[[[[[[[[[[[\\\"[[[[[[\"}";
     assert_int_equal(raw(rank_head, string, strlen(string)), 400);
     assert_non_null(strstr(reply, "unknown_field"));
@@ -366,7 +372,7 @@ TEST(test_paths_and_methods)
     assert_non_null(strstr(reply, "text/plain; version=0.0.4"));
 }
 
-/* None of what was sent comes back. */
+/* The reply never repeats what was sent. */
 TEST(test_what_is_no_json)
 {
     static const char *const bodies[] = {
@@ -397,10 +403,10 @@ TEST(test_what_is_no_json)
             fail_msg("%s: %s", bodies[i], reply);
         }
     }
-    assert_int_equal(raw(rank_head, "{}\0", 3), 400); /* a NUL of its own */
+    assert_int_equal(raw(rank_head, "{}\0", 3), 400); /* with a NUL */
 }
 
-/* --- connections -------------------------------------------------------------------------------- */
+/* --- connections ------------------------------------------------------------------------------ */
 
 TEST(test_many_requests_on_one_connection)
 {
@@ -429,7 +435,7 @@ TEST(test_many_requests_on_one_connection)
     close(connection);
 }
 
-/* A request in single bytes, and one in pieces that cut the body. */
+/* A request in single bytes, and one in pieces that split the body. */
 TEST(test_a_request_in_pieces)
 {
     char request[1024];
@@ -448,7 +454,8 @@ TEST(test_a_request_in_pieces)
     close(connection);
 }
 
-/* A byte now and then keeps no connection open: here the server's patience is one second. */
+/* A byte from time to time does not keep a connection open. Here the server's patience is one
+ * second. */
 TEST(test_a_request_that_does_not_come_on)
 {
     static const char busy_request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -459,7 +466,7 @@ TEST(test_a_request_that_does_not_come_on)
         usleep(100000);
         running_send(busy, busy_request, strlen(busy_request));
         running_receive(busy, reply, sizeof reply, 1, 3.0);
-        assert_non_null(strstr(reply, "HTTP/1.1 200")); /* whoever asks on stays */
+        assert_non_null(strstr(reply, "HTTP/1.1 200")); /* a connection with requests stays open */
         closed = lotor_http_sweep(server.http);
     }
     assert_int_equal(closed, 1);
@@ -471,7 +478,7 @@ TEST(test_a_request_that_does_not_come_on)
 
 enum { ENDS = 8 };
 
-/* Connections for lotor_links; the other end of each sees when it is shut down. */
+/* Connections for lotor_links. The other end of each connection shows whether it was shut down. */
 typedef struct linked {
     lotor_links links;
     lotor_link *link[ENDS];
@@ -493,7 +500,7 @@ static void link_next(linked *self, size_t i)
 {
     self->link[i] = lotor_links_add(&self->links, self->near[i]);
     assert_non_null(self->link[i]);
-    usleep(20000); /* the clock is a coarse one */
+    usleep(20000); /* the clock is coarse */
 }
 
 static bool is_shut(const linked *self, size_t i)
@@ -511,7 +518,7 @@ static void unlink_all(linked *self, size_t count)
     }
 }
 
-/* Whoever waits for the disk with a whole request is not let go for our slowness. */
+/* A connection that waits for the engine with a complete request is not closed. */
 TEST(test_a_request_that_rests)
 {
     linked own;
@@ -529,13 +536,13 @@ TEST(test_a_request_that_rests)
     assert_int_equal(lotor_links_sweep(&own.links), 0);
     usleep(700000);
     assert_int_equal(lotor_links_sweep(&own.links), 1);
-    assert_int_equal(lotor_links_sweep(&own.links), 0); /* once */
+    assert_int_equal(lotor_links_sweep(&own.links), 0); /* counted once */
     assert_true(is_shut(&own, 0));
     assert_false(lotor_link_head(own.link[0], true)); /* too late */
     unlink_all(&own, 1);
 }
 
-/* Headers have less time than bodies, and than connections that were answered before. */
+/* Headers have less time than bodies, and less than connections that had a reply before. */
 TEST(test_headers_have_less_time)
 {
     linked own;
@@ -545,7 +552,7 @@ TEST(test_headers_have_less_time)
     for (size_t i = 0; i < 4; i++) {
         link_next(&own, i);
         if (i > 0) {
-            lotor_link_head(own.link[i], i == 1); /* with a key, and without */
+            lotor_link_head(own.link[i], i == 1); /* one with a key, one without */
         }
     }
     lotor_link_done(own.link[3]);
@@ -557,7 +564,8 @@ TEST(test_headers_have_less_time)
     unlink_all(&own, 4);
 }
 
-/* Who has shown no key goes first, the oldest of them before; then who is idle; never who is busy. */
+/* Connections without a key are closed first, the oldest before the others. Then idle ones.
+ * Never busy ones. */
 TEST(test_room_for_new_connections)
 {
     static const size_t order[] = {2, 4, 3};
@@ -571,29 +579,29 @@ TEST(test_room_for_new_connections)
     lotor_link_head(own.link[0], true);
     lotor_link_head(own.link[1], true);
     lotor_link_head(own.link[3], true);
-    lotor_link_done(own.link[3]); /* idle; 2 has shown nothing, 0 and 1 are busy */
+    lotor_link_done(own.link[3]); /* 3 is idle; 2 has sent no key; 0 and 1 are busy */
     assert_int_equal(lotor_links_sweep(&own.links), 0);
-    link_next(&own, 4); /* in place of 2 */
+    link_next(&own, 4); /* replaces 2 */
     assert_true(is_shut(&own, 2));
-    link_next(&own, 5); /* in place of 4 */
+    link_next(&own, 5); /* replaces 4 */
     lotor_link_head(own.link[5], true);
-    link_next(&own, 6); /* in place of 3: all others are busy */
+    link_next(&own, 6); /* replaces 3, since all others are busy */
     lotor_link_head(own.link[6], true);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         assert_true(is_shut(&own, order[i]));
     }
-    link_next(&own, 7); /* for nobody */
+    link_next(&own, 7); /* replaces none */
     for (size_t i = 0; i < ENDS; i++) {
         assert_int_equal(is_shut(&own, i), i >= 2 && i <= 4);
     }
-    assert_int_equal(lotor_links_sweep(&own.links), 3); /* they are told */
+    assert_int_equal(lotor_links_sweep(&own.links), 3); /* they are counted */
     lotor_links_remove(&own.links, own.link[0]);
     lotor_links_remove(&own.links, own.link[2]);
-    assert_int_equal(own.links.open, 4); /* of those that are not shut down */
+    assert_int_equal(own.links.open, 4); /* without those that were shut down */
     unlink_all(&own, ENDS);
 }
 
-/* A request whose headers are whole may take longer than headers may. */
+/* A body may take longer than headers may. */
 TEST(test_a_slow_body)
 {
     running other = server;
@@ -630,7 +638,8 @@ TEST(test_a_slow_body)
     lotor_http_free(other.http);
 }
 
-/* As many at once as the library takes from the kernel in one go: it must not wait for more. */
+/* As many connections at once as the library takes from the kernel at a time: it must not wait
+ * for more. */
 TEST(test_128_at_once)
 {
     enum { COUNT = 128, ROUNDS = 20 };
@@ -663,7 +672,7 @@ static unsigned answers_so_far(void)
     return count;
 }
 
-/* The reward is taken, whether or not somebody hears that it was. */
+/* The reward is accepted, whether or not the client gets the reply. */
 TEST(test_a_client_that_closes_while_its_reward_waits)
 {
     const unsigned before = answers_so_far();
@@ -677,7 +686,7 @@ TEST(test_a_client_that_closes_while_its_reward_waits)
                  event, server.key[RUNNING_REWARD]);
         const int connection = running_connect(&server);
         running_send(connection, request, strlen(request));
-        if (i % 2) { /* hard: a reset */
+        if (i % 2) { /* with a reset */
             const struct linger now = {.l_onoff = 1, .l_linger = 0};
             setsockopt(connection, SOL_SOCKET, SO_LINGER, &now, sizeof now);
         }
@@ -688,7 +697,7 @@ TEST(test_a_client_that_closes_while_its_reward_waits)
     }
     assert_int_equal(lotor_http_open(server.http), 0);
     assert_in_range(answers_so_far(), before + 10,
-                    before + 20); /* a reset may outrun its request */
+                    before + 20); /* a reset may arrive before its request */
 }
 
 TEST(test_a_server_that_drains_says_so)
@@ -710,13 +719,14 @@ TEST(test_a_server_that_drains_says_so)
     assert_non_null(strstr(reply, "Retry-After: "));
     assert_non_null(strstr(reply, "\"stopping\""));
     close(connection);
-    /* nobody new comes in, */
+    /* No new connection is accepted. */
     const int late = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(other.port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(connect(late, (struct sockaddr *)&address, sizeof address), -1);
     assert_int_equal(errno, ECONNREFUSED);
-    /* and draining again (running_stop does) closes no file that came to the socket's number since */
+    /* Draining again (in running_stop) does not close another file that has the socket's number
+     * now. */
     running_stop(&other);
     assert_int_equal(fcntl(late, F_GETFD) >= 0, true);
     close(late);

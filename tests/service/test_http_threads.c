@@ -1,6 +1,7 @@
-/* test_http_threads.c - many clients at once on a server with several threads: visitors, someone who
- * looks on, someone who makes and closes campaigns, and keys that change. Nothing is refused, and every
- * acknowledged answer is counted once. Under ThreadSanitizer (scripts/threads) no access races. */
+/* test_http_threads.c - many clients at once on a server with several threads: clients that rank
+ * and reward, one that reads, one that creates and closes campaigns, and keys that change.
+ * Nothing is refused, and all acknowledged feedback is counted once. ThreadSanitizer
+ * (scripts/threads) finds no data race. */
 #include "base/time.h"
 #include "support/test.h"
 
@@ -20,7 +21,8 @@ static const char campaign[] =
 
 static running server;
 
-/* A client in a thread of its own. cmocka's asserts belong to the main thread: it reads what went wrong. */
+/* A client in its own thread. cmocka's asserts must run in the main thread, which reads what
+ * went wrong. */
 typedef struct visitor {
     pthread_t thread;
     lotor_client *client;
@@ -30,7 +32,7 @@ typedef struct visitor {
 
 static bool is_late(void)
 {
-    static const double most = 0.8; /* seconds; the sanitizer needs more for the same rounds */
+    static const double most = 0.8; /* seconds; the sanitizer needs more time for the same rounds */
     static double until;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
@@ -56,7 +58,7 @@ static json_t *ask(visitor *self, const char *method, const char *path, const ch
     return json_loadb(reply.body, reply.length, JSON_DECODE_ANY, NULL);
 }
 
-/* Ranks one by one and in batches, and answers all. */
+/* Ranks singly and in batches, and sends feedback for everything. */
 static void visit_once(visitor *self)
 {
     char path[160];
@@ -117,7 +119,8 @@ static void make_once(visitor *self)
                     self->rounds % 2 ? "{\"pause\":[\"c\"]}" : "{\"resume\":[\"c\"]}", 200));
 }
 
-/* A new key for the same role, and the file read again: as an operator does while all goes on. */
+/* Makes a new key for the same role and lets the server read the file again, as an operator
+ * does. */
 static void change_keys_once(visitor *self)
 {
     lotor_message why;

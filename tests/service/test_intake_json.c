@@ -1,4 +1,5 @@
-/* test_intake_json.c - feedback and contexts as JSON: what is taken, and the text of every refusal. */
+/* test_intake_json.c - feedback and contexts as JSON: what is accepted, and the text of every
+ * refusal. */
 #include "support/test.h"
 
 #include <jansson.h>
@@ -65,7 +66,7 @@ TEST(reads_rewards)
     lotor_intake *intake = intake_of("cucb-dp-lazy", false);
     expect_read(intake, "{\"rewards\": [0, 1]}");
     expect_read(intake, "{\"rewards\": [0.5]}");
-    expect_read(intake, "{\"rewards\": []}"); /* how many there must be is known later */
+    expect_read(intake, "{\"rewards\": []}"); /* the expected number is known only later */
     expect_read(intake, "{\"rewards\": [-0.0, 1e-300, 1]}");
     static const char *const wrong[] = {"-0.1",  "1.0000000001", "1e308", "null", "true",
                                         "\"1\"", "[]",           "{}",    "2",    "-1"};
@@ -110,7 +111,8 @@ TEST(reads_clicks)
     memset(longest, 'a', LOTOR_NAME_MOST);
     expect_read(intake, "{\"click\": null}");
     expect_read(intake, "{\"click\": \"e\"}");
-    expect_read(intake, "{\"click\": \"not shown\"}"); /* which were shown is known later */
+    /* which arms were shown is known only later */
+    expect_read(intake, "{\"click\": \"not shown\"}");
     snprintf(text, sizeof text, "{\"click\": \"%s\"}", longest);
     expect_read(intake, text);
     snprintf(text, sizeof text, "{\"click\": \"%sa\"}", longest);
@@ -159,7 +161,7 @@ TEST(reads_reports)
     lotor_intake_free(intake);
 }
 
-/* The range of rewards is the campaign's. */
+/* Each campaign has its own range of rewards. */
 TEST(reads_other_ranges)
 {
     lotor_intake *intake = intake_of("jdp-batch", false);
@@ -169,7 +171,7 @@ TEST(reads_other_ranges)
     lotor_intake_free(intake);
 }
 
-/* One batch for several campaigns; a refusal in the middle leaves the others. */
+/* One batch for several campaigns. A refusal in the middle does not affect the others. */
 TEST(batches_hold_what_was_read)
 {
     static const uint32_t arms[] = {1, 3, 0};
@@ -194,7 +196,7 @@ TEST(batches_hold_what_was_read)
     assert_true(lotor_intake_accept(local, batch, 2, 1, 1, &list, scene_ids, &refusal));
     assert_true(lotor_intake_accept(clicks, batch, 3, 2, 1, &list, scene_ids, &refusal));
     assert_true(lotor_intake_accept(semi, batch, 4, 2, 1, &pair, scene_ids, &refusal));
-    /* An item of another campaign's form is refused, not misread. */
+    /* An item in the form of another campaign is refused, not misread. */
     assert_false(lotor_intake_accept(semi, batch, 1, 3, 1, &pair, scene_ids, &refusal));
     assert_false(lotor_intake_accept(clicks, batch, 0, 3, 1, &list, scene_ids, &refusal));
     assert_false(lotor_intake_accept(local, batch, 4, 3, 1, &list, scene_ids, &refusal));
@@ -213,7 +215,7 @@ TEST(batches_hold_what_was_read)
     lotor_intake_free(local);
 }
 
-/* --- contexts ------------------------------------------------------------------------------------ */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 static const char *const ids[ROWS_ARMS] = {"a", "b", "c", NULL, NULL};
 
@@ -255,7 +257,7 @@ TEST(reads_contexts)
         seal(intake, "{\"c\": [7, 8, 9], \"a\": [1, 2, 3]}", some, &refusal, rows, has_row),
         LOTOR_OK);
     assert_memory_equal(has_row, some, sizeof some);
-    /* A row that is not eligible is taken too; drawing leaves it out. */
+    /* A row of an arm that is not eligible is accepted; drawing leaves it out. */
     assert_int_equal(seal(intake, "{\"c\": [7, 8, 9], \"a\": [1, 2, 3], \"b\": [4, 5, 6]}", some,
                           &refusal, rows, has_row),
                      LOTOR_OK);

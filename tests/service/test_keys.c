@@ -44,7 +44,8 @@ static lotor_keys *opened(void)
     return keys;
 }
 
-/* An editor may leave the last line without an end; a disk may be full in the middle of a line. */
+/* The last line may lack its newline, as some editors leave it. The disk may be full in the
+ * middle of a line. */
 TEST(test_a_key_has_a_line_of_its_own)
 {
     char first[LOTOR_KEY_LENGTH + 1], second[LOTOR_KEY_LENGTH + 1];
@@ -74,8 +75,8 @@ TEST(test_a_key_has_a_line_of_its_own)
     assert_int_equal(unlink(path), 0);
 }
 
-/* A request may be the first to meet a broken file: the one who writes the log hears of it all the same,
- * and once. */
+/* A request may be the first to notice a broken file. The error is still reported to the log,
+ * once. */
 TEST(test_a_broken_file_is_told_once)
 {
     static const char unknown[] = "lotor_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -92,7 +93,7 @@ TEST(test_a_broken_file_is_told_once)
     assert_int_equal(unlink(path), 0);
 }
 
-/* Lines that are keys' count, and keys without a line end, whatever the other lines are. */
+/* Good lines count, and keys without a line stop working, whatever the other lines are. */
 TEST(test_a_bad_line_among_good_ones)
 {
     static const char bad[] = "rank 0123 x\nwhat is this\n\0admin\n";
@@ -123,7 +124,7 @@ TEST(test_a_bad_line_among_good_ones)
     assert_int_equal(lotor_keys_role(keys, second, LOTOR_KEY_LENGTH), LOTOR_ROLE_REWARD);
     assert_int_equal(lotor_keys_role(keys, third, LOTOR_KEY_LENGTH), LOTOR_ROLE_ADMIN);
     assert_false(lotor_keys_are_lost(keys));
-    /* A server that starts is watched by somebody: it refuses. */
+    /* A server that starts has an operator, so it refuses the file. */
     lotor_keys *other;
     assert_int_equal(lotor_keys_open(path, &why, &other), LOTOR_DAMAGED);
     lotor_keys_free(keys);
@@ -132,7 +133,7 @@ TEST(test_a_bad_line_among_good_ones)
     assert_int_equal(unlink(path), 0);
 }
 
-/* A file that can't be read names no key. It is tried again at every look, and told once. */
+/* If the file can't be read, no key is known. Each call tries again, but reports it once. */
 TEST(test_a_file_that_can_not_be_read)
 {
     char key[LOTOR_KEY_LENGTH + 1], aside[600];
@@ -140,10 +141,11 @@ TEST(test_a_file_that_can_not_be_read)
     lotor_keys *const keys = opened();
     snprintf(aside, sizeof aside, "%s.aside", path);
     assert_int_equal(rename(path, aside), 0);
-    assert_int_equal(mkdir(path, 0700), 0); /* root may read everything but that */
+    assert_int_equal(mkdir(path, 0700), 0); /* the one thing that even root can't read as a file */
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_INVALID);
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
-    assert_int_equal(lotor_keys_reload(keys, false, &why), LOTOR_INVALID); /* who asks is told */
+    /* an explicit reload always reports it */
+    assert_int_equal(lotor_keys_reload(keys, false, &why), LOTOR_INVALID);
     assert_true(lotor_keys_are_lost(keys));
     assert_int_equal(lotor_keys_count(keys), 0);
     assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
@@ -151,7 +153,7 @@ TEST(test_a_file_that_can_not_be_read)
     assert_int_equal(rename(aside, path), 0);
     assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
     assert_false(lotor_keys_are_lost(keys));
-    /* Noticed first where nobody can be told. */
+    /* Noticed first by a call without a message. */
     assert_int_equal(chmod(path, 0604), 0);
     const struct timespec other[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     assert_int_equal(utimensat(AT_FDCWD, path, other, 0), 0);
@@ -178,7 +180,7 @@ TEST(test_a_key_has_the_role_it_was_made_for)
     assert_int_equal(lotor_keys_count(keys), 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(lotor_keys_role(keys, made[i], LOTOR_KEY_LENGTH), roles[i]);
-        /* Every letter counts, and so does the length. */
+        /* Every character counts, and so does the length. */
         for (size_t j = 0; j < LOTOR_KEY_LENGTH; j++) {
             char other[LOTOR_KEY_LENGTH + 1];
             memcpy(other, made[i], sizeof other);
@@ -191,7 +193,7 @@ TEST(test_a_key_has_the_role_it_was_made_for)
     lotor_keys_free(keys);
 }
 
-/* The file has hashes alone: BLAKE2b-256, as the key's own tool would make it. */
+/* The file has only hashes: BLAKE2b-256 of the keys. */
 TEST(test_the_file_has_no_key_in_it)
 {
     char key[LOTOR_KEY_LENGTH + 1], hex[65], line[256];
@@ -208,7 +210,7 @@ TEST(test_the_file_has_no_key_in_it)
     free(text);
 }
 
-/* One key in two lines may do both, and no more: never what admin may. */
+/* A key with two lines has both roles, and never those of admin. */
 TEST(test_two_roles_for_one_key)
 {
     char key[LOTOR_KEY_LENGTH + 1], both[512];
@@ -244,7 +246,7 @@ TEST(test_files_that_are_refused)
             fail_msg("taken: %s", broken[i]);
         }
         assert_non_null(strstr(why.text, "line "));
-        assert_null(strstr(why.text, "0123456789abcdef")); /* a hash is not for the log */
+        assert_null(strstr(why.text, "0123456789abcdef")); /* a hash must not be in the log */
     }
     char *const longer = malloc(4000);
     memset(longer, 'a', 4000);
@@ -304,7 +306,7 @@ TEST(test_no_file_is_no_key)
     assert_int_equal(lotor_keys_count(keys), 0);
     assert_int_equal(lotor_key_make(path, LOTOR_ROLE_RANK, "n", &why, key), LOTOR_OK);
     assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_RANK);
-    unlink(path); /* taken away, all are taken back */
+    unlink(path); /* without the file, no key works */
     assert_int_equal(lotor_keys_reload(keys, true, &why), LOTOR_OK);
     assert_int_equal(lotor_keys_role(keys, key, LOTOR_KEY_LENGTH), LOTOR_ROLE_NONE);
     lotor_keys_free(keys);

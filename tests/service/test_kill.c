@@ -1,9 +1,10 @@
-/* test_kill.c - kill -9, and now and then SIGTERM, at random moments under load: nothing acknowledged is
- * lost, nothing counts twice, no release is drawn twice, no event is given out twice.
+/* test_kill.c - kill -9 and sometimes SIGTERM at random moments under load. Nothing acknowledged is
+ * lost, nothing counts twice, no release is drawn twice, no event is handed out twice.
  *
- * One arm, one slot, and an epsilon so large that the noise is far below one reward: what is released
- * must then be the exact sum of what was acknowledged. An unanswered round counts as 0.25, so a lost
- * answer shows whatever it was. LOTOR_KILLS says how often (20 times unless set).
+ * There is one arm, one slot, and an epsilon so large that the noise is far below one reward. So a
+ * released sum must be the exact sum of the acknowledged rewards. A round without feedback counts
+ * as 0.25, so lost feedback shows whatever it was. LOTOR_KILLS is the number of kills (default:
+ * 20).
  */
 #include "support/test.h"
 
@@ -21,8 +22,8 @@
 
 enum {
     CONNECTIONS = 12,
-    CAPPED_EVERY = 4, /* which of them are users of the other campaign */
-    STOP_EVERY = 5,   /* which of the kills is a SIGTERM */
+    CAPPED_EVERY = 4, /* every fourth request is for a user of the capped campaign */
+    STOP_EVERY = 5,   /* every fifth kill is a SIGTERM */
     DECISIONS_MOST = 4000000,
     WAIT = 2,
     RELEASES_MOST = 65536,
@@ -33,22 +34,22 @@ enum {
 #define CAPPED   "capped"
 #define DEFAULT  0.25
 
-/* What is known of a decision. */
+/* What is known about a decision. */
 typedef enum decision_fate {
-    UNSEEN = 0, /* handed to nobody that we know of */
+    UNSEEN = 0, /* not handed out, as far as is known */
     OPEN,       /* handed out */
     HEARD_0,    /* acknowledged */
     HEARD_1,
-    UNSURE_0, /* sent without a reply, and then it was too late to ask again */
+    UNSURE_0, /* sent without a reply, and then too late to send again */
     UNSURE_1
 } decision_fate;
 
-/* What a connection does: it asks, then answers (or stays silent), sometimes twice. */
+/* The state of a connection: it ranks, then sends feedback (or none), sometimes twice. */
 typedef struct hand_of {
-    bool holds;    /* an event to answer */
-    bool was_sent; /* the answer, without a reply: the server may have it */
+    bool holds;    /* has an event to answer */
+    bool was_sent; /* sent without a reply: the server may have it */
     bool is_repeat;
-    bool is_capped; /* it asks for one of the users, in the campaign with a cap */
+    bool is_capped; /* requests for one of the users, in the campaign with a cap */
     unsigned user;
     char event[LOTOR_TOKEN_LENGTH + 1], path[LOTOR_TOKEN_LENGTH + 32], body[32];
     uint64_t number;
@@ -60,15 +61,15 @@ typedef struct kills {
     lotor_vault *vault;
     lotor_simulation simulation;
     hand_of hands[CONNECTIONS];
-    unsigned char *fates; /* by decision */
-    uint64_t greatest;    /* decision seen */
+    unsigned char *fates; /* by decision number */
+    uint64_t greatest;    /* the greatest decision number so far */
     uint64_t acknowledged, repeated, late, unsure, lost_ranks;
     unsigned char hashes[RELEASES_MOST][32]; /* of the chain, as seen so far */
     uint64_t releases, campaign;             /* the campaign's id */
     uint64_t released_to;                    /* the last decision that was released */
-    unsigned char rounds[USERS];             /* of each user, as far as we heard of them */
+    unsigned char rounds[USERS];             /* of each user, as far as is known */
     uint64_t capped_events, capped_refusals;
-    bool is_over; /* nothing is asked for any more */
+    bool is_over; /* no more requests */
 } kills;
 
 static bool next_request(void *context, size_t connection, lotor_client_request *out)
@@ -91,7 +92,7 @@ static bool next_request(void *context, size_t connection, lotor_client_request 
     char event[sizeof hand->event];
     memcpy(event, hand->event, sizeof event);
     snprintf(hand->path, sizeof hand->path, "/v1/events/%s/reward", event);
-    /* A second answer says the opposite: it must change nothing. */
+    /* The second feedback has the opposite reward: it must change nothing. */
     const int length = snprintf(hand->body, sizeof hand->body, "{\"rewards\":[%u]}",
                                 hand->is_repeat ? 1 - hand->reward : hand->reward);
     *out = (lotor_client_request){
@@ -99,7 +100,7 @@ static bool next_request(void *context, size_t connection, lotor_client_request 
     return true;
 }
 
-/* Beyond the cap there are arms, but no event: also after a crash. */
+/* Beyond the cap there are arms but no event, even after a crash. */
 static void take_capped(kills *test, hand_of *hand, const char *text)
 {
     if (!text) {
@@ -109,7 +110,7 @@ static void take_capped(kills *test, hand_of *hand, const char *text)
     test->capped_events++;
     assert_true(++test->rounds[hand->user] <= CAP);
     hand->holds = true;
-    hand->is_repeat = true; /* as far as the sums of the other campaign are concerned */
+    hand->is_repeat = true; /* so it does not count in the sums of the other campaign */
     memcpy(hand->event, text, strlen(text) + 1);
 }
 
@@ -133,14 +134,14 @@ static void take_event(kills *test, hand_of *hand, const lotor_reply *reply)
     test->fates[event.number] = OPEN;
     test->greatest = event.number > test->greatest ? event.number : test->greatest;
     const uint64_t word = lotor_simulation_word(&test->simulation);
-    *hand = (hand_of){.holds = word % 8 != 0, /* else it stays silent */
+    *hand = (hand_of){.holds = word % 8 != 0, /* else no feedback */
                       .number = event.number,
                       .reward = (word >> 32) % 2};
     memcpy(hand->event, text, strlen(text) + 1);
     json_decref(ranking);
 }
 
-/* A reply to an answer. What is late was not kept, unless an earlier try was. */
+/* A reply to feedback. Late feedback was not kept, unless an earlier attempt was. */
 static void heard_answer(kills *test, hand_of *hand, const lotor_reply *reply)
 {
     const bool is_late = strstr(reply->body, "\"late\"") != NULL;
@@ -170,7 +171,7 @@ static void heard(void *context, size_t connection, const lotor_reply *reply)
     hand_of *hand = &test->hands[connection];
     const bool is_again = reply->outcome == LOTOR_REPLY_LOST || reply->status == 503;
     if (hand->holds && is_again) {
-        hand->was_sent = true; /* it is sent again: next_request finds it as it was */
+        hand->was_sent = true; /* sent again: next_request finds it unchanged */
     } else if (hand->holds) {
         heard_answer(test, hand, reply);
     } else if (is_again) {
@@ -195,7 +196,7 @@ static lotor_status see_release(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* What was released before is there still. */
+/* Checks that everything released before is still there. */
 static void look_at_releases(kills *test)
 {
     lotor_store *store = NULL;
@@ -230,8 +231,9 @@ static uint64_t released_count(kills *test, double *mean)
     return count;
 }
 
-/* The released sum is that of all decisions up to the last one of a release. A decision that was handed to
- * nobody that we know of counts with the default, or not at all (the server said that it was not shown). */
+/* The released sum covers all decisions up to the last one of a release. A decision that was not
+ * handed out, as far as is known, counts with the default, or not at all if the server reported
+ * it. */
 static void compare_sum(kills *test)
 {
     double mean = 0.0, low = 0.0, high = 0.0;
@@ -248,7 +250,7 @@ static void compare_sum(kills *test)
         known += fate != UNSEEN;
     }
     assert_in_range(count, known, test->released_to);
-    /* The noise of a release has scale 2 units of 2^-20, and there are at most 40 of them. */
+    /* The noise of a release has a scale of 2 units of 2^-20, and there are at most 40 releases. */
     const double sum = (mean - DEFAULT) * (double)count;
     print_message("%llu rounds released (%llu of them seen), %llu answers acknowledged, %llu "
                   "repeated, %llu late (%llu after a lost reply), %llu rankings lost: sum above "
@@ -261,7 +263,7 @@ static void compare_sum(kills *test)
     assert_true(sum < high + 0.1);
 }
 
-/* Rounds until all that was asked for under kills is released. */
+/* Makes rounds until everything from the time of the kills is released. */
 static void drive_to_release(kills *test, lotor_many *many)
 {
     const uint64_t end = test->greatest;
@@ -271,7 +273,7 @@ static void drive_to_release(kills *test, lotor_many *many)
     }
     assert_true(test->released_to >= end);
     test->is_over = true;
-    assert_true(lotor_many_run(many, 60.0)); /* answers are sent until there is a reply */
+    assert_true(lotor_many_run(many, 60.0)); /* feedback is sent until there is a reply */
 }
 
 static void begin(kills *test)
@@ -311,7 +313,7 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
         lotor_message why = {""};
         const double moment = (double)(lotor_simulation_word(&test.simulation) % 200000) * 1e-6;
         lotor_many_run(many, 0.01 + moment);
-        if (i % STOP_EVERY == STOP_EVERY - 1) { /* told to stop, with requests on their way */
+        if (i % STOP_EVERY == STOP_EVERY - 1) { /* a clean stop, while requests are open */
             assert_int_equal(lotor_child_stop(&test.served.server), 0);
         } else {
             lotor_child_kill(&test.served.server);
@@ -323,7 +325,7 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     }
     drive_to_release(&test, many);
     lotor_many_free(many);
-    usleep(1000000 * (WAIT + 1)); /* all rounds end: nothing is released between two looks */
+    usleep(1000000 * (WAIT + 1)); /* all rounds end, so nothing is released between two looks */
     look_into_store(&test);
     compare_sum(&test);
     assert_int_equal(lotor_child_stop(&test.served.server), 0);

@@ -1,7 +1,7 @@
-/* test_migration.c - stores that the program of schema 1 wrote (fixtures/make.sh) are taken over
- * whole, or not at all.
+/* test_migration.c - stores of schema 1 (fixtures/make.sh) are migrated completely or not at all.
  *
- * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
+ * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and migrated there.
+ */
 #include "support/cmocka_all.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static void put_old(const char *name)
     fixture_put(name, path, key, head);
 }
 
-/* --- what must be there ---------------------------------------------------------------------- */
+/* --- what must be there ----------------------------------------------------------------------- */
 
 typedef struct looking {
     lotor_store *store;
@@ -187,7 +187,7 @@ static void look_at(looking *all, const lotor_lease *lease)
     assert_string_equal(value, "1");
 }
 
-/* The head file names a release that the old chain had. */
+/* Checks that the release in the head file is in the old chain. */
 static void compare_head(const looking *all)
 {
     lotor_heads *heads;
@@ -236,7 +236,7 @@ static void take_over(const char *name, uint64_t releases, uint64_t open, uint64
     assert_int_equal(all.open, open);
     assert_int_equal(all.groups, groups);
     assert_int_equal(all.actions, 23);
-    assert_true(all.reports > 0); /* also of decisions that were drawn one by one */
+    assert_true(all.reports > 0); /* also of decisions that were drawn singly */
     assert_int_equal(all.not_handed > 0, was_stopped);
     compare_head(&all);
     lotor_vault_free(all.vault);
@@ -255,7 +255,8 @@ static void test_after_a_clean_stop(void **state)
 {
     (void)state;
     if (place_is_database()) {
-        take_over("clean", 46, 174, 150, false); /* there it took back what it had not handed out */
+        /* there, the server took back what it had not handed out */
+        take_over("clean", 46, 174, 150, false);
     } else {
         take_over("clean", 46, 198, 150, true);
     }
@@ -271,7 +272,7 @@ static void test_after_a_kill(void **state)
     }
 }
 
-/* --- what is refused ------------------------------------------------------------------------- */
+/* --- what is refused -------------------------------------------------------------------------- */
 
 static void refuse_after(const char *sql, const char *words)
 {
@@ -300,7 +301,7 @@ static void test_damaged_stores_stay_as_they_are(void **state)
                  "release 46 does not fit the chain");
     refuse_after("UPDATE @blocks SET count = 100, handed = NULL WHERE campaign = 1 AND first = "
                  "(SELECT min(first) FROM @blocks WHERE campaign = 1)",
-                 "begins before the one before it ends");
+                 "begins before the end of the block before it");
     refuse_after("UPDATE @answers SET last = 1000 WHERE campaign = 1 AND number = "
                  "(SELECT max(number) FROM @answers WHERE campaign = 1)",
                  "that was not drawn");
@@ -310,10 +311,10 @@ static void test_damaged_stores_stay_as_they_are(void **state)
     refuse_after("DELETE FROM @states WHERE campaign = 3", "a campaign has no state");
     if (!place_is_database()) {
         refuse_after("UPDATE users SET campaign = 77 WHERE campaign = 4",
-                     "a user belongs to a campaign that is not there");
-        refuse_after("CREATE TABLE more (x)", "somebody else changed them");
+                     "a user belongs to a campaign that does not exist");
+        refuse_after("CREATE TABLE more (x)", "another program changed them");
         refuse_after("CREATE TRIGGER t AFTER INSERT ON users BEGIN DELETE FROM users; END",
-                     "somebody else changed them");
+                     "another program changed them");
     }
 }
 
@@ -343,7 +344,7 @@ static void test_old_servers_must_be_stopped(void **state)
     assert_int_equal(PQstatus(old), CONNECTION_OK);
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store),
                      LOTOR_UNFINISHED);
-    assert_non_null(strstr(why.text, "servers of that version run on it"));
+    assert_non_null(strstr(why.text, "servers of that version are running on it"));
     PQfinish(old);
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &store));
     lotor_store_close(store);

@@ -1,5 +1,5 @@
-/* test_openapi.c - docs/openapi.json is what the server does: the same routes, and every reply has the
- * documented properties and no other. */
+/* test_openapi.c - docs/openapi.json describes what the server does: the same routes, and every
+ * reply has exactly the documented properties. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ TEST(test_every_error_code_is_documented)
     }
 }
 
-/* --- real replies ------------------------------------------------------------------------------- */
+/* --- real replies ----------------------------------------------------------------------------- */
 
 static json_t *content_schema(json_t *holder)
 {
@@ -94,7 +94,7 @@ static json_t *content_schema(json_t *holder)
     return json_object_get(json_object_get(content, "application/json"), "schema");
 }
 
-/* Calls as admin, and holds request and reply to what is documented. */
+/* Calls as admin, and compares request and reply with the documentation. */
 static const json_t *call(const char *method, const char *path, const char *body, unsigned expected)
 {
     char target[LOTOR_TARGET_MOST + 1], allowed[32], status[8], problem[512];
@@ -162,7 +162,7 @@ static void make_campaigns(void)
          201);
 }
 
-/* Broken campaigns and broken stores are not made here: what is said then is documented, too. */
+/* Broken campaigns and stores are not made here, but their replies are documented, too. */
 static void check_readiness(void)
 {
     static const char *const cases[][2] = {
@@ -239,7 +239,7 @@ TEST(test_replies_have_the_documented_properties)
     call("GET", "/metrics", NULL, 200);
 }
 
-/* Decisions that become final are released, and then an arm has a mean. */
+/* When decisions become final they are released, and then an arm has a mean. */
 TEST(test_a_released_mean)
 {
     call("POST", "/v1/campaigns",
@@ -308,7 +308,7 @@ TEST(test_errors_have_the_documented_properties)
     call("POST", "/v1/rewards", "{\"rewards\":[]}", 400);
 }
 
-/* After all of the above, nothing is documented that never came. */
+/* After all other tests: every documented reply was seen. */
 TEST(test_every_documented_reply_came)
 {
     for (size_t i = 0; i < lotor_route_count; i++) {

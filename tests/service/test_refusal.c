@@ -16,7 +16,7 @@ TEST(test_every_code_has_a_name_of_its_own)
     }
 }
 
-/* Clients decide by these whether to try again. */
+/* Clients use these codes to decide whether to try again. */
 TEST(test_codes_that_pass)
 {
     assert_string_equal(lotor_code_name(LOTOR_CODE_TOO_MANY_OPEN), "too_many_open");

@@ -1,5 +1,5 @@
-/* test_slow.c - connections that send a byte now and then, 1,000 of them and more than the server takes: others are
- * served all the same. */
+/* test_slow.c - slow connections that send a byte from time to time: 1,000 of them, and more
+ * than the server accepts. Other clients are served all the same. */
 #include "support/test.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@
 
 enum { SLOW = 1000, RANKS = 300, PATIENCE = 2, FLOOD = 2100 };
 
-/* The test is skipped where a process may not have so many files open. */
+/* Skips the test if a process may not open so many files. */
 static void allow_files(size_t count)
 {
     struct rlimit limit;
@@ -38,7 +38,7 @@ static void allow_files(size_t count)
     }
 }
 
-/* A server may say why before it closes. */
+/* A server may send a reply before it closes. */
 static bool is_ended(int connection)
 {
     char text[4096];
@@ -49,7 +49,7 @@ static bool is_ended(int connection)
     return got == 0 || errno != EAGAIN;
 }
 
-/* How many the server has closed. */
+/* How many connections the server has closed. */
 static size_t closed_of(const int *connections, size_t count)
 {
     size_t closed = 0;
@@ -69,7 +69,7 @@ static int connect_slowly(uint16_t port)
     return connection;
 }
 
-/* The next byte of every request; half of them stop within the head, half within the body. */
+/* Sends the next byte of every request. Half of them stop in the headers, half in the body. */
 static void send_bytes(const int connections[SLOW], size_t at)
 {
     static const char head[] = "POST /v1/campaigns/slow/rank HTTP/1.1\r\nHost: slow\r\nX-Slow: ";
@@ -108,7 +108,7 @@ TEST_WITH(test_slow_connections, NULL, served_teardown)
     print_message("%d rankings beside %d slow connections in %.2f s, the slowest in %.1f ms\n",
                   RANKS, SLOW, lotor_time_seconds() - start, 1e3 * slowest);
     assert_true(slowest < 1.0);
-    /* They go on and on, a byte at a time, and are let go all the same. */
+    /* They keep sending single bytes, and are closed all the same. */
     size_t closed = 0;
     for (int i = 0; i < 100 && closed < SLOW; i++) {
         send_bytes(connections, at++);
@@ -128,7 +128,7 @@ TEST_WITH(test_slow_connections, NULL, served_teardown)
 static int flood[FLOOD];
 static atomic_bool flood_is_over;
 
-/* All of them go on with their headers, without end. */
+/* All of them keep sending headers, without end. */
 static void *send_on(void *nothing)
 {
     (void)nothing;
@@ -141,12 +141,12 @@ static void *send_on(void *nothing)
     return NULL;
 }
 
-/* More slow connections than the server takes at all, and a patience for bodies that nobody waits for here. */
+/* More slow connections than the server accepts, with a long patience for bodies. */
 TEST_WITH(test_a_flood_of_slow_connections, NULL, served_teardown)
 {
     static const char *const more[] = {"--patience", "3600", NULL};
     static const char head[] = "POST /v1/campaigns/slow/rank HTTP/1.1\r\nHost: slow\r\nX-Slow: ";
-    enum { LONG = 30 }; /* seconds: headers have 5 */
+    enum { LONG = 30 }; /* seconds; headers have 5 */
     served_test served;
     lotor_client *fresh;
     lotor_message why;
@@ -159,14 +159,14 @@ TEST_WITH(test_a_flood_of_slow_connections, NULL, served_teardown)
         send(flood[i], head, strlen(head), MSG_NOSIGNAL);
     }
     assert_int_equal(pthread_create(&sender, NULL, send_on, NULL), 0);
-    /* Somebody new, on a connection of their own. */
+    /* A new client, on its own connection. */
     const double began = lotor_time_seconds();
     const bool is_new =
         lotor_client_new("127.0.0.1", served.server.port, NULL, &why, &fresh) == LOTOR_OK;
     const lotor_reply_outcome outcome =
         is_new ? lotor_client_call(fresh, "GET", "/healthz", NULL, LONG, &reply) : LOTOR_REPLY_LOST;
     const double took = lotor_time_seconds() - began;
-    /* And the slow ones are let go, though they send and send. */
+    /* The slow connections are closed, although they keep sending. */
     size_t closed = 0;
     while (closed < FLOOD && lotor_time_seconds() - began < LONG) {
         usleep(100000);

@@ -1,5 +1,5 @@
-/* test_spec.c - a campaign's specification: what is taken, what is refused and in which words, and that
- * what is written reads back as the same. */
+/* test_spec.c - a campaign's specification: what is accepted, what is refused with which
+ * message, and that the written JSON reads back as the same. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -113,7 +113,7 @@ TEST(test_vectors_that_are_independent)
         "{\"name\":\"l\",\"algorithm\":\"dpucb-mat\",\"epsilon\":\"0.25\",\"arms\":[{\"id\":"
         "\"a\",\"features\":[1,0]},{\"id\":\"b\",\"features\":[2,0]},{\"id\":\"c\",\"features\":"
         "[-3,1]}],\"oracle\":{\"kind\":\"linear\"}}");
-    assert_int_equal(spec->slots, 2); /* a and b are one direction */
+    assert_int_equal(spec->slots, 2); /* a and b have the same direction */
     assert_int_equal(spec->epsilon.den, 4);
     lotor_spec_free(spec);
 }
@@ -159,10 +159,10 @@ TEST(test_what_is_written_reads_back_as_the_same)
     }
 }
 
-/* A body is {name, algorithm, arms, epsilon} with `more` in place of the field that it names. */
+/* A body is {name, algorithm, arms, epsilon}, changed by `change`. */
 typedef struct refused {
     const char
-        *change; /* an object whose fields replace those of the plain body; null: taken out */
+        *change; /* an object whose fields replace those of the plain body; null removes a field */
     lotor_code code;
     const char *field;
     const char *says; /* a part of the message */
@@ -273,7 +273,7 @@ static const refused cases[] = {
     {"{\"reward_range\":[0,1e13]}", LOTOR_CODE_BAD_VALUE, "reward_range", "1e12"},
     {"{\"feedback\":\"clicks\",\"reward_range\":[0,2]}", LOTOR_CODE_BAD_VALUE, "reward_range",
      "[0, 1]"},
-    {"{\"default_reward\":2}", LOTOR_CODE_BAD_VALUE, "default_reward", "in the range"},
+    {"{\"default_reward\":2}", LOTOR_CODE_BAD_VALUE, "default_reward", "inside reward_range"},
     {"{\"feedback\":\"clicks\",\"default_reward\":1}", LOTOR_CODE_BAD_VALUE, "default_reward", "0"},
     {"{\"default_reward\":\"0\"}", LOTOR_CODE_BAD_VALUE, "default_reward", "number"},
     {"{\"wait_seconds\":0}", LOTOR_CODE_BAD_VALUE, "wait_seconds", "0.001"},
@@ -327,7 +327,7 @@ TEST(test_what_is_no_object)
     json_decref(list);
 }
 
-/* --- changes ------------------------------------------------------------------------------------ */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 static lotor_code change(lotor_spec *spec, const char *text)
 {

@@ -1,7 +1,8 @@
-/* test_store.c - the store's tables: what goes in comes out, in order, and is still there
- * afterwards.
+/* test_store.c - the store's tables: rows can be read back, in order, also after the store was
+ * opened again.
  *
- * With LOTOR_TEST_POSTGRES the same runs on that database. */
+ * With LOTOR_TEST_POSTGRES the same runs on that database.
+ */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -55,7 +56,7 @@ static void reopen(scene *at)
     fine(lotor_store_open(place_of(&at->files), LOTOR_STORE_SERVE, NULL, &why, &at->store));
 }
 
-/* What callbacks saw, as text. */
+/* What callbacks got, as text. */
 typedef struct seen {
     char text[2000];
     lotor_status answer;
@@ -188,7 +189,7 @@ TEST_WITH(test_campaigns, start, end)
     assert_int_equal(add_campaign(at, "a"), 1);
     assert_int_equal(add_campaign(at, "b"), 2);
     assert_int_equal(put_campaign(at, "a", &id), LOTOR_DUPLICATE);
-    fine(lotor_store_commit(at->store, &why)); /* a name that is taken undoes nothing */
+    fine(lotor_store_commit(at->store, &why)); /* a duplicate name undoes nothing */
     fine(lotor_store_begin(at->store, &why));
     assert_int_equal(add_campaign(at, "c"), 4); /* an id is not used again */
     fine(lotor_store_commit(at->store, &why));
@@ -198,7 +199,7 @@ TEST_WITH(test_campaigns, start, end)
     fine(lotor_store_put_spec(at->store, &row, &why, &done));
     assert_true(done);
     fine(lotor_store_put_spec(at->store, &row, &why, &done));
-    assert_false(done); /* somebody else has changed it */
+    assert_false(done); /* another server has changed it */
     row.id = 9;
     fine(lotor_store_put_spec(at->store, &row, &why, &done));
     assert_false(done);
@@ -288,7 +289,7 @@ TEST_WITH(test_leases, start, end)
     fine(lotor_store_put_lease(at->store, &other, &why, &done));
     assert_false(done);
     fine(lotor_store_put_lease(at->store, &lease, &why, &done));
-    assert_false(done); /* each writing raises the epoch */
+    assert_false(done); /* each write raises the epoch */
     other.epoch = 3;
     other.owner = 8;
     fine(lotor_store_put_lease(at->store, &other, &why, &done));
@@ -310,7 +311,7 @@ TEST_WITH(test_leases, start, end)
     assert_int_equal(lotor_store_get_state(at->store, 2, see_bytes, &it, &why, &epoch),
                      LOTOR_UNKNOWN);
     fine(lotor_store_give_lease(at->store, 1, 8, 3, &why)); /* not its own */
-    fine(lotor_store_give_lease(at->store, 1, 7, 2, &why)); /* an old one */
+    fine(lotor_store_give_lease(at->store, 1, 7, 2, &why)); /* an old epoch */
     take(at, 1, 8, 3, false);
     fine(lotor_store_give_lease(at->store, 1, 7, 3, &why));
     fine(lotor_store_set_broken(at->store, 1, true, &why));
@@ -319,7 +320,7 @@ TEST_WITH(test_leases, start, end)
     fine(lotor_store_set_broken(at->store, 1, false, &why));
     lease = take(at, 1, 8, 3, true);
     assert_false(lease.is_live);
-    lease = take(at, 1, 7, 4, true); /* its owner is no server */
+    lease = take(at, 1, 7, 4, true); /* its owner has no row */
     assert_int_equal(lease.sealed, 30);
     fine(lotor_store_begin(at->store, &why));
     bool got;
@@ -385,7 +386,7 @@ TEST_WITH(test_blocks_and_the_log_go_when_all_is_final, start, end)
          lotor_store_each_log(at->store, 1, 5, 0, see_log, &it, &why));
     sees("5.2 0: 3-12 late;", lotor_store_each_log(at->store, 1, 5, 1, see_log, &it, &why));
 
-    fine(lotor_store_forget(at->store, 1, 9, &why)); /* nothing lies wholly before it */
+    fine(lotor_store_forget(at->store, 1, 9, &why)); /* no block is completely before it */
     sees(both, lotor_store_each_block(at->store, 1, 0, 0, see_block, &it, &why));
     sees("5 to 2;6 to 1;4611686018427387904 to 8;",
          lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
@@ -415,7 +416,7 @@ TEST_WITH(test_blocks_and_the_log_go_when_all_is_final, start, end)
     sees("4611686018427387904 to 8;", lotor_store_each_stream(at->store, 1, see_stream, &it, &why));
 }
 
-/* The statement itself or the commit says it. */
+/* The statement itself or the commit fails. */
 TEST_WITH(test_a_sequence_number_is_used_once, start, end)
 {
     scene *at = *state;
@@ -465,7 +466,7 @@ TEST_WITH(test_wants, start, end)
     take(at, 2, 7, 0, true);
     sees("2 of 9 for 2 at 30: 1 BODY none;",
          lotor_store_each_want(at->store, 7, see_want, &it, &why));
-    fine(lotor_store_add_server(at->store, 8, 60000, "new", &why)); /* 9 is no server */
+    fine(lotor_store_add_server(at->store, 8, 60000, "new", &why)); /* 9 has no row */
     sees("", lotor_store_each_want(at->store, 7, see_want, &it, &why));
 }
 
@@ -579,7 +580,7 @@ TEST_WITH(test_a_rollback_leaves_nothing, start, end)
     add_campaign(at, "a");
     reopen(at); /* closing rolls back */
     sees("", lotor_store_each_campaign(at->store, 0, see_campaign, &it, &why));
-    fine(lotor_store_begin(at->store, &why)); /* an empty one is fine too */
+    fine(lotor_store_begin(at->store, &why)); /* an empty transaction is fine, too */
     fine(lotor_store_commit(at->store, &why));
 }
 

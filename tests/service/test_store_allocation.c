@@ -1,5 +1,6 @@
-/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so,
- * leak nothing and can be used again. SQLite's own allocations fail too, through its own door. */
+/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault
+ * report it, leak nothing and can be used again. SQLite's own allocations fail, too, through its
+ * own hooks. */
 #include "support/cmocka_all.h"
 
 #include <sodium.h>
@@ -136,7 +137,7 @@ static void test_our_allocations_fail(void **state)
     assert_true(failed >= 3); /* the store, the key file, the head file */
 }
 
-/* SQLite's memory, with a failure at a number. */
+/* SQLite's allocator, with a failure at a given number. */
 static sqlite3_mem_methods usual;
 static atomic_long countdown;
 

@@ -1,8 +1,9 @@
-/* test_store_faults.c - a disk that fails, fills up or loses its power at any moment: what was
- * committed is there, what was not is not, and the one in between is there wholly or not at all.
+/* test_store_faults.c - a disk that fails, fills up or loses power at any moment. What was
+ * committed is there, what was not is not there, and the commit in between is there completely or
+ * not at all.
  *
- * A script of commits is run once on a disk that works, and a digest of the whole store is kept
- * after each. Then it is run again for every operation on the disk, with that one failing.
+ * A script of commits runs once on a good disk, and a digest of the whole store is kept after each.
+ * Then it runs again for every operation on the disk, with that operation failing.
  */
 #include "support/stride.h"
 #include "support/test.h"
@@ -46,14 +47,14 @@ static void close_store(run *at_work)
     at_work->store = NULL;
 }
 
-/* What an owner does in one turn, more or less, and a front end's append with it. */
+/* About what an owner does in one turn, with a front end's append. */
 static lotor_status change(lotor_store *store, int turn)
 {
     unsigned char bytes[6000], user[16] = {(unsigned char)(turn % 3)};
     char text[16];
     bool done;
     const uint64_t first = (uint64_t)(10 * turn + 1), campaign = turn < 4 ? 1 : 2;
-    const uint64_t before = first - 1, start = turn < 4 ? 0 : 40; /* of its decisions */
+    const uint64_t before = first - 1, start = turn < 4 ? 0 : 40; /* the range of its decisions */
     const size_t length = 1000 + 700 * (size_t)(turn % 7);
     memset(bytes, 'a' + turn, sizeof bytes);
     snprintf(text, sizeof text, "%d", turn);
@@ -86,7 +87,7 @@ static lotor_status change(lotor_store *store, int turn)
         then(lotor_store_add_campaign(store, &fresh, bytes, 72, &why));
         then(lotor_store_take(store, campaign, 7, 0, &why, &lease, &done));
     }
-    lease.epoch = 1 + (uint64_t)(turn % 4); /* taken once, and each turn has written it */
+    lease.epoch = 1 + (uint64_t)(turn % 4); /* taken once, then written by each turn */
     lease.sealed = lease.final = before - start;
     then(lotor_store_last_release(store, campaign, &why, &last));
     memcpy(lease.head, last.hash, sizeof lease.head);
@@ -126,7 +127,7 @@ static lotor_status take_turn(run *at_work, int turn)
     return status;
 }
 
-/* How many turns the store has seen. */
+/* How many turns are in the store. */
 static int turns_of(lotor_store *store)
 {
     char turn[16];
@@ -134,8 +135,8 @@ static int turns_of(lotor_store *store)
     return turn[0] ? atoi(turn) + 1 : 0;
 }
 
-/* The script from turn `at_work->done` on, to its end or the first failure. Half-way the store is
- * closed and opened again, which empties its log. */
+/* Runs the script from turn at_work->done on, to its end or the first failure. Halfway the store
+ * is closed and opened again, which empties its log. */
 static lotor_status play(run *at_work)
 {
     lotor_status status = at_work->store ? LOTOR_OK : open_store(at_work);
@@ -143,7 +144,7 @@ static lotor_status play(run *at_work)
         if (at_work->done == REOPENED) {
             close_store(at_work);
             status = open_store(at_work);
-            /* A refused commit can be found after all: then the turn was taken. */
+            /* A refused commit may have been applied after all: then the turn counts. */
             at_work->done = status == LOTOR_OK ? turns_of(at_work->store) : REOPENED;
         }
         if (status == LOTOR_OK) {
@@ -154,7 +155,7 @@ static lotor_status play(run *at_work)
     return status;
 }
 
-/* All that the store says, in one hash. */
+/* One hash of everything in the store. */
 typedef struct digest {
     crypto_generichash_state hash;
     lotor_store *store;
@@ -211,7 +212,7 @@ static lotor_status eat_lease(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* Which turns the store has seen, and its digest. */
+/* The number of turns in the store, and its digest. */
 static int take_digest(lotor_store *store, unsigned char out[32])
 {
     digest all = {.store = store};
@@ -257,7 +258,8 @@ static int learn_what_is_right(void **state)
     return 0;
 }
 
-/* The store is what it was after one of the turns, at least `least` of them; says which. */
+/* Checks that the store is as it was after one of the turns from `least` to `most`; returns
+ * which. */
 static int assert_is_right(run *at_work, int least, int most)
 {
     unsigned char found[32];
@@ -286,7 +288,7 @@ static bool lose_power_at(uint64_t at, fault_left left, uint64_t seed)
     }
     const int most = script.done < TURNS ? script.done + 1 : TURNS;
     script.done = assert_is_right(&script, script.done, most);
-    if (left == FAULT_LOSE_ALL) { /* and it goes on */
+    if (left == FAULT_LOSE_ALL) { /* and the script continues */
         assert_int_equal(play(&script), LOTOR_OK);
         assert_is_right(&script, TURNS, TURNS);
     }
@@ -303,11 +305,11 @@ TEST(test_power_lost_at_every_operation)
         lose_power_at(at, FAULT_LOSE_ALL, 0);
         lose_power_at(at, FAULT_KEEP_SOME, at);
     }
-    assert_in_range(at, 150, 2000); /* else the script is not what it was thought to be */
+    assert_in_range(at, 150, 2000); /* else the script is not what this test expects */
 }
 
-/* A sync that fails, and then the power goes: the disk may have lost what the sync was for, and it
- * may also be there, although the commit was refused. */
+/* A sync fails, and then the power is lost. The disk may have lost what the sync was for, or may
+ * have kept it although the commit was refused. */
 TEST(test_power_lost_after_an_error)
 {
     bool fired = true;
@@ -351,8 +353,8 @@ TEST(test_one_error_is_survived)
     assert_in_range(refused, 50 / test_stride(3), 2000);
 }
 
-/* It stays broken for a while: every try is refused with words that say so, nothing changes, and
- * when the disk is well again it goes on. */
+/* The disk stays broken for a while. Every attempt is refused with this message, and nothing
+ * changes. When the disk works again, the script continues. */
 static void survive(fault_kind kind, uint64_t at, const char *words, bool *fired)
 {
     run script = {.disk = fault_vfs_new()};
@@ -401,7 +403,7 @@ TEST(test_a_read_only_disk)
 {
     run script = {.disk = fault_vfs_new()};
     fault_vfs_read_only(script.disk, true);
-    assert_int_equal(open_store(&script), LOTOR_UNFINISHED); /* there is nothing to read either */
+    assert_int_equal(open_store(&script), LOTOR_UNFINISHED); /* there is nothing to read, either */
     fault_vfs_read_only(script.disk, false);
     assert_int_equal(play(&script), LOTOR_OK);
     close_store(&script);
@@ -417,7 +419,7 @@ TEST(test_a_read_only_disk)
     fault_vfs_free(script.disk);
 }
 
-/* Without the syncs that SQLite asks for, the same disk does lose commits: the test can see it. */
+/* Without the syncs that SQLite requests, the same disk loses commits: so the test can see that. */
 TEST(test_the_disk_is_not_too_kind)
 {
     run script = {.disk = fault_vfs_new()};

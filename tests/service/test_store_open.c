@@ -1,5 +1,5 @@
-/* test_store_open.c - what is opened and what is refused (two servers, other files, damage, forged
- * rows), what the check finds, backups and copies. On SQLite. */
+/* test_store_open.c - which stores are opened and which are refused (two servers, other files,
+ * damage, forged rows), what the check finds, backups and copies. SQLite only. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -57,7 +57,7 @@ static void refuse_as(lotor_store_mode mode, lotor_status status, const char *wo
     assert_null(store);
 }
 
-/* SQL beside the store, by somebody who knows how to write what its checks refuse. */
+/* Runs SQL on the store, without the checks of its tables. */
 static void edit(const char *sql)
 {
     sqlite3 *db;
@@ -179,12 +179,12 @@ TEST_WITH(test_changed_tables, start, end)
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         make_filled();
         edit(edits[i]);
-        refuse_as(LOTOR_STORE_SERVE, LOTOR_DAMAGED, "somebody else changed them");
-        refuse_as(LOTOR_STORE_READ, LOTOR_DAMAGED, "somebody else changed them");
+        refuse_as(LOTOR_STORE_SERVE, LOTOR_DAMAGED, "another program changed them");
+        refuse_as(LOTOR_STORE_READ, LOTOR_DAMAGED, "another program changed them");
     }
 }
 
-/* What rows say together. SQLite's own check finds what breaks a column's rule: see below. */
+/* What rows must say together. SQLite's own check finds a violated rule of a column: see below. */
 TEST_WITH(test_what_the_check_finds, start, end)
 {
     static const struct {
@@ -196,10 +196,11 @@ TEST_WITH(test_what_the_check_finds, start, end)
         {"UPDATE releases SET hash = digest WHERE number = 1", "release 1 does not fit"},
         {"UPDATE releases SET time = 9 WHERE number = 1", "release 1 does not fit"},
         {"DELETE FROM releases WHERE number = 2", "release 2 is missing"},
-        {"DELETE FROM releases WHERE number = 3", "its lease says 3 releases"},
-        {"DELETE FROM releases", "its lease says 3 releases"},
-        {"UPDATE leases SET releases = 2 WHERE campaign = 1", "its lease says 2 releases"},
-        {"UPDATE leases SET head = zeroblob(32) WHERE campaign = 1", "or another last one"},
+        {"DELETE FROM releases WHERE number = 3", "its lease has 3 releases"},
+        {"DELETE FROM releases", "its lease has 3 releases"},
+        {"UPDATE leases SET releases = 2 WHERE campaign = 1", "its lease has 2 releases"},
+        {"UPDATE leases SET head = zeroblob(32) WHERE campaign = 1",
+         "or ends with another release"},
         /* A partial rollback: leases, blocks and log as they were, releases as they are. */
         {"UPDATE leases SET final = 10, sealed = 10 WHERE campaign = 1",
          "a part of the store is older"},
@@ -209,7 +210,8 @@ TEST_WITH(test_what_the_check_finds, start, end)
         {"DELETE FROM blocks WHERE first = 21", "a block begins at decision 31"},
         {"UPDATE blocks SET count = 11 WHERE first = 31", "a block begins at decision 41"},
         {"UPDATE blocks SET count = 9 WHERE first = 31", "a block begins at decision 41"},
-        {"UPDATE blocks SET deadline = 1 WHERE first = 31", "ends before the one before it"},
+        {"UPDATE blocks SET deadline = 1 WHERE first = 31",
+         "has an earlier deadline than the block before it"},
         {"UPDATE log SET last = 51 WHERE seq = 4", "is about decision 51"},
         {"UPDATE log SET campaign = 2 WHERE seq = 4", "is about decision 45"},
         {"UPDATE log SET campaign = 3 WHERE seq = 4", "table log has rows of a campaign"},
@@ -218,9 +220,9 @@ TEST_WITH(test_what_the_check_finds, start, end)
         {"UPDATE users SET campaign = 3", "table users has rows"},
         {"UPDATE campaign_keys SET campaign = 3 WHERE campaign = 2", "table campaign_keys has"},
         {"DELETE FROM leases WHERE campaign = 2", "has no row in table leases"},
-        {"DELETE FROM campaigns WHERE id = 2", "has rows of a campaign that is not there"},
-        {"UPDATE meta SET value = '1' WHERE key = 'campaigns'", "the count of campaigns"},
-        {"UPDATE meta SET value = 'x' WHERE key = 'campaigns'", "the count of campaigns"},
+        {"DELETE FROM campaigns WHERE id = 2", "has rows of a campaign that does not exist"},
+        {"UPDATE meta SET value = '1' WHERE key = 'campaigns'", "the last campaign id"},
+        {"UPDATE meta SET value = 'x' WHERE key = 'campaigns'", "the last campaign id"},
     };
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         make_filled();
@@ -286,7 +288,7 @@ static lotor_status read_all(lotor_store *store)
     return status ? status : lotor_store_get_meta(store, "starts", &why, value, sizeof value);
 }
 
-/* Every column is looked at when it is read, and the message names it. */
+/* Every column is checked when it is read, and the message names it. */
 TEST_WITH(test_forged_rows, start, end)
 {
     static const struct {
@@ -344,8 +346,9 @@ TEST_WITH(test_forged_rows, start, end)
             edit(sql);
             lotor_store *store = open_as(LOTOR_STORE_SERVE);
             const lotor_status status = read_all(store);
-            /* Rows of campaigns and leases are told all the same, so that the others are read: there it is the check
-             * that finds them. The column itself is named, or one that is compared with it. */
+            /* Damaged rows of campaigns and leases are passed on, so that the others can be
+             * read. The check finds them. It names the column itself, or one that is compared
+             * with it. */
             const bool is_told =
                 strcmp(forged[i].table, "campaigns") == 0 || strcmp(forged[i].table, "leases") == 0;
             const lotor_message said = why;
@@ -362,7 +365,7 @@ TEST_WITH(test_forged_rows, start, end)
     }
 }
 
-/* A changed byte anywhere is refused or harmless, and never a crash. */
+/* A changed byte anywhere is refused or harmless, and never causes a crash. */
 TEST_WITH(test_damaged_pages, start, end)
 {
     make_filled();

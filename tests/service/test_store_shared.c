@@ -1,8 +1,9 @@
 /* test_store_shared.c - several servers on one PostgreSQL: fences, locks, lost connections, commits
- * that nobody confirms.
+ * that are not confirmed.
  *
- * Needs LOTOR_TEST_POSTGRES (tests/service/shared/postgres.sh with ...), of a user who may change
- * the database's settings. LOTOR_TEST_POOLER: the same database behind PgBouncer. */
+ * Needs LOTOR_TEST_POSTGRES (tests/service/shared/postgres.sh with ...), with a user who may change
+ * the database's settings. LOTOR_TEST_POOLER: the same database behind PgBouncer.
+ */
 #include "support/cmocka_all.h"
 
 #include <pthread.h>
@@ -68,7 +69,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* By somebody else; the first value of the result as a number. */
+/* Runs SQL on another connection; returns the first value of the result as a number. */
 static long admin(const char *sql)
 {
     PGconn *const connection = PQconnectdb(place_of(&files));
@@ -126,7 +127,7 @@ static uint64_t rows_of(lotor_store *store, uint64_t stream)
     return count;
 }
 
-/* --- two servers ----------------------------------------------------------------------------- */
+/* --- two servers ------------------------------------------------------------------------------ */
 
 static void test_the_fence(void **state)
 {
@@ -143,7 +144,8 @@ static void test_the_fence(void **state)
     assert_true(done);
     fine(lotor_store_commit(one, &why));
     fine(lotor_store_beat(one, 7, 0, &why, &done, &(uint64_t){0})); /* it seems to be dead */
-    /* It is in its turn when the other takes over: that waits, and then wins. */
+    /* The owner is in its turn when the other server takes over. The takeover waits, and then
+     * succeeds. */
     fine(lotor_store_begin(one, &why));
     lease.sealed = lease.final = 10;
     fine(lotor_store_put_lease(one, &lease, &why, &done));
@@ -151,7 +153,7 @@ static void test_the_fence(void **state)
     fine(lotor_store_begin(two, &why));
     const double before = now();
     assert_int_equal(lotor_store_take(two, 1, 8, 1, &why, &other, &done), LOTOR_UNFINISHED);
-    assert_true(now() - before < 3); /* nobody waits for ever */
+    assert_true(now() - before < 3); /* waiting has a limit */
     assert_non_null(strstr(why.text, "holds a lock"));
     lotor_store_rollback(two);
     fine(lotor_store_commit(one, &why));
@@ -170,7 +172,7 @@ static void test_the_fence(void **state)
     lotor_store_close(two);
 }
 
-/* A server that stands still in a transaction loses it, and its locks. */
+/* A server that hangs in a transaction loses it, and its locks. */
 static void test_a_server_that_stands_still(void **state)
 {
     needs_database();
@@ -179,7 +181,7 @@ static void test_a_server_that_stands_still(void **state)
     fine(lotor_store_begin(one, &why));
     fine(append(one, 5, 1));
     lotor_release last;
-    fine(lotor_store_last_release(one, 1, &why, &last)); /* sends what waits */
+    fine(lotor_store_last_release(one, 1, &why, &last)); /* sends what is pending */
     sleep(3);
     assert_int_equal(lotor_store_commit(one, &why), LOTOR_UNFINISHED);
     assert_int_equal(rows_of(two, 5), 0);
@@ -216,7 +218,7 @@ static void test_two_servers_start_at_once(void **state)
     }
 }
 
-/* --- lost connections ------------------------------------------------------------------------ */
+/* --- lost connections ------------------------------------------------------------------------- */
 
 #define KILL_ALL                                                                                   \
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "                               \
@@ -227,23 +229,23 @@ static void test_lost_connections(void **state)
     needs_database();
     lotor_store *store = open_store();
     add_campaign(store, "a");
-    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some too */
+    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some, too */
     usleep(100000);
     fine(append(store, 5, 1)); /* noticed before it was used */
     fine(lotor_store_begin(store, &why));
     fine(append(store, 5, 2));
     lotor_release last;
     fine(lotor_store_last_release(store, 1, &why, &last));
-    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some too */
+    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some, too */
     usleep(100000);
     lotor_status status = append(store, 5, 3);
     assert_true(status == LOTOR_OK || status == LOTOR_UNFINISHED); /* it may be sent later */
     assert_int_equal(lotor_store_commit(store, &why), LOTOR_UNFINISHED);
     assert_int_equal(rows_of(store, 5), 1);
-    /* In a transaction there is no second connection. */
+    /* A transaction never moves to a second connection. */
     fine(lotor_store_begin(store, &why));
     fine(lotor_store_last_release(store, 1, &why, &last));
-    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some too */
+    assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some, too */
     usleep(100000);
     assert_int_equal(lotor_store_last_release(store, 1, &why, &last), LOTOR_UNFINISHED);
     assert_int_equal(lotor_store_last_release(store, 1, &why, &last), LOTOR_UNFINISHED);
@@ -252,9 +254,9 @@ static void test_lost_connections(void **state)
     lotor_store_close(store);
 }
 
-/* --- commits that nobody confirms ------------------------------------------------------------ */
+/* --- commits that nobody confirms ------------------------------------------------------------- */
 
-/* A standby that is waited for, and is not there. */
+/* A standby that commits must wait for, and that does not exist. */
 static void set_standby(bool is_missing)
 {
     admin(is_missing ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
@@ -300,7 +302,7 @@ static void test_a_commit_that_hangs_is_given_up(void **state)
     const double before = now();
     const lotor_status status = append(store, 5, 1);
     const double took = now() - before;
-    /* A want is not waited for. */
+    /* A want does not wait for the standby. */
     const lotor_want_row want = {.campaign = 1, .server = 7, .id = 1, .count = 1};
     const double early = now();
     const lotor_status asked = lotor_store_add_want(store, &want, &why);
@@ -313,7 +315,7 @@ static void test_a_commit_that_hangs_is_given_up(void **state)
     lotor_store_close(store);
 }
 
-/* --- words ----------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 static void test_no_message_has_a_password(void **state)
 {
@@ -335,7 +337,7 @@ static void test_no_message_has_a_password(void **state)
     }
 }
 
-/* --- moving ---------------------------------------------------------------------------------- */
+/* --- moving ----------------------------------------------------------------------------------- */
 
 static void fill(lotor_store *store)
 {
@@ -353,7 +355,7 @@ static void fill(lotor_store *store)
     lease.releases = 1;
     lease.final = lease.sealed = 20;
     fine(lotor_store_put_lease(store, &lease, &why, &done));
-    for (uint64_t i = 0; i < 1000; i++) { /* more than goes into one journey */
+    for (uint64_t i = 0; i < 1000; i++) { /* more than one round trip can take */
         const lotor_block_row block = {.first = 21 + i,
                                        .count = 1,
                                        .deadline = i,
@@ -437,7 +439,7 @@ static void test_a_store_moves_there_and_back(void **state)
     fill(one);
     take_digest(one, before);
     fine(lotor_store_add_server(one, 7, 60000, "one", &why));
-    assert_int_equal(lotor_store_copy(one, two, &why), LOTOR_UNFINISHED); /* it is served */
+    assert_int_equal(lotor_store_copy(one, two, &why), LOTOR_UNFINISHED); /* it is being served */
     fine(lotor_store_remove_server(one, 7, &why));
     fine(lotor_store_copy(one, two, &why));
     take_digest(two, there);
@@ -461,7 +463,7 @@ static void test_a_store_moves_there_and_back(void **state)
     lotor_store_close(two);
 }
 
-/* --- a pooler -------------------------------------------------------------------------------- */
+/* --- a pooler --------------------------------------------------------------------------------- */
 
 enum { CLIENTS = 6, APPENDS = 300 };
 
@@ -481,7 +483,7 @@ static lotor_status append_three(lotor_store *store, uint64_t stream, uint64_t s
     return status;
 }
 
-/* In one journey, in several, undone, and each row for itself. */
+/* In one round trip, in several, undone, and each row alone. */
 static void *append_many(void *context)
 {
     const uint64_t stream = *(uint64_t *)context;

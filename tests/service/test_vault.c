@@ -15,7 +15,7 @@
 static lotor_message why;
 static scratch files;
 
-/* A key by hand: 32 bytes of 0x01 ... 0x20, and the first 8 bytes of its BLAKE2b-256. */
+/* A key made by hand: 32 bytes 0x01 ... 0x20, and the first 8 bytes of its BLAKE2b-256. */
 static const char *known_key(void)
 {
     static char line[90];
@@ -72,7 +72,7 @@ TEST_WITH(test_a_key_is_made_once, start, end)
     assert_int_equal(lotor_vault_open(path, true, &why, &again), LOTOR_OK);
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 07777, 0600);
-    assert_int_equal(facts.st_nlink, 1); /* nothing is left of making it */
+    assert_int_equal(facts.st_nlink, 1); /* no temporary file is left */
     lotor_vault_name(first, name);
     lotor_vault_name(again, other);
     assert_string_equal(name, other);
@@ -110,7 +110,7 @@ TEST_WITH(test_a_damaged_key_is_refused_and_left_alone, start, end)
         char line[100];
         strcpy(line, known_key());
         if (i < length) {
-            line[i] = line[i] == '0' ? '1' : '0'; /* one letter wrong */
+            line[i] = line[i] == '0' ? '1' : '0'; /* one wrong character */
         } else {
             strcat(line, "\n");
         }
@@ -174,7 +174,7 @@ TEST_WITH(test_sealed_bytes_open_only_as_what_they_are, start, end)
 
 static const lotor_event one_event = {.campaign = 1, .number = 0x0203, .expires = 4, .nonce = 5};
 
-/* The event by hand: four numbers in little-endian. */
+/* The event made by hand: four numbers in little-endian. */
 static void event_by_hand(unsigned char bytes[32])
 {
     memset(bytes, 0, 32);
@@ -217,7 +217,7 @@ TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
     crypto_stream_xchacha20_xor(bytes + 16, plain, 32, nonce, derived);
     token_by_hand(bytes, right);
     assert_string_equal(token, right);
-    /* Golden: another version must read today's tokens. */
+    /* Golden value: other versions must read today's tokens. */
     assert_string_equal(token, "LE3Bs91t6H44aOcjk7wt7fVSfDYBB2N2rDrOlygSrSV77ObrsrKA_gWbQqn-u0Tn");
     lotor_vault_token(vault, &one_event, again);
     assert_string_equal(token, again);
@@ -226,7 +226,6 @@ TEST_WITH(test_a_token_is_what_the_contract_says, start, end)
     lotor_vault_free(vault);
 }
 
-/* The version before told the four numbers in clear, and a tag by the derived key number 4 behind them. */
 TEST_WITH(test_a_token_has_one_spelling, start, end)
 {
     lotor_vault *vault = known_vault();
@@ -243,6 +242,7 @@ TEST_WITH(test_a_token_has_one_spelling, start, end)
     lotor_vault_free(vault);
 }
 
+/* Tokens of version 0.1 have the four numbers in clear, followed by a tag of derived key 4. */
 TEST_WITH(test_a_token_of_the_version_before_is_taken, start, end)
 {
     lotor_vault *vault = known_vault();
@@ -299,15 +299,15 @@ TEST_WITH(test_forged_tokens_are_refused, start, end)
         assert_false(lotor_vault_read_token(vault, forged, &found));
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    assert_int_equal(found.campaign, 99); /* nothing of a forged one comes out */
+    assert_int_equal(found.campaign, 99); /* a forged token gives nothing */
     strcat(token, "A");
     assert_false(lotor_vault_read_token(vault, token, &found));
     assert_false(lotor_vault_read_token(vault, "", &found));
     lotor_vault_free(vault);
 }
 
-/* Of one campaign and one block, with numbers in a row: half of all bits differ, and no letter is the same in
- * all of them. */
+/* Tokens of one campaign and one block, with consecutive numbers: half of all bits differ, and
+ * no character is the same in all of them. */
 TEST_WITH(test_tokens_of_neighbours_share_nothing, start, end)
 {
     enum { EVENTS = 64 };
@@ -368,7 +368,7 @@ TEST_WITH(test_the_head_is_the_last_one_written, start, end)
         assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
         assert_memory_equal(&found, &head, sizeof head);
     }
-    /* An older one, after the operator accepted a rollback. */
+    /* An older head, after the operator accepted a rollback. */
     const lotor_head back = head_of(2, 3);
     old_head_write(path, &back);
     assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
@@ -396,7 +396,8 @@ TEST_WITH(test_a_torn_head_is_the_one_before, start, end)
             unsigned char *torn = malloc(length);
             assert_non_null(torn);
             memcpy(torn, new,
-                   cut); /* the beginning was written, the end was not; and the other way */
+                   /* the beginning was written and the end was not; and the other way round */
+                   cut);
             memcpy(torn + cut, old + cut, length - cut);
             scratch_write(path, torn, length);
             assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_OK);
@@ -415,7 +416,7 @@ TEST_WITH(test_a_torn_head_is_the_one_before, start, end)
     }
 }
 
-/* Turns count modulo 2^64: behind the largest one (of a file that somebody made) writes go on being read. */
+/* The numbers count modulo 2^64: writes after the largest number can still be read. */
 TEST_WITH(test_turns_have_no_end, start, end)
 {
     enum { TURN = 8, COVERED = 72 };
@@ -444,7 +445,7 @@ TEST_WITH(test_a_damaged_head_is_refused, start, end)
     old_head_write(path, &head);
     size_t length;
     unsigned char *bytes = scratch_read(path, &length);
-    bytes[20] ^= 1; /* the only whole slot */
+    bytes[20] ^= 1; /* the only valid slot */
     scratch_write(path, bytes, length);
     assert_int_equal(lotor_head_read(path, &why, &found), LOTOR_DAMAGED);
     bytes[20] ^= 1;

@@ -1,4 +1,4 @@
-/* clients.c - see clients.h. */
+/* clients.c - makes random requests and checks the replies. See clients.h. */
 #include "simulation/clients.h"
 
 #include <inttypes.h>
@@ -17,18 +17,18 @@ typedef struct campaign {
     double wait, unanswered;
     uint64_t max_open; /* 0: the default */
     bool is_made, is_closed;
-    uint64_t asked_at;              /* for its creation */
-    uint64_t decisions;             /* that were shown */
-    bool is_ranked[SIM_SERVERS];    /* at the end: by each server */
-    char refusal[SIM_SERVERS][320]; /* else why */
+    uint64_t asked_at;              /* when its creation was requested */
+    uint64_t decisions;             /* decisions that were shown */
+    bool is_ranked[SIM_SERVERS];    /* at the end: whether each server served it */
+    char refusal[SIM_SERVERS][320]; /* else the reason */
 } campaign;
 
-/* An event that somebody has and may answer. */
+/* An event that a client has and may answer. */
 typedef struct held {
     char event[LOTOR_TOKEN_LENGTH + 1];
     lotor_event opened;
     kind kind;
-    int server; /* that showed it */
+    int server; /* the server that showed it */
     double value;
     unsigned sent;
 } held;
@@ -39,14 +39,14 @@ typedef struct request {
     lotor_job job;
     clients *all;
     sim_server *server;
-    uint64_t start; /* of the server */
+    uint64_t start; /* which start of the server */
     action action;
     campaign *campaign;
-    bool is_check; /* of the end */
+    bool is_check; /* a request of the final check */
     size_t count;
     lotor_ranking rankings[BATCH];
     uint64_t users[BATCH];
-    uint64_t answers[BATCH]; /* ids in the reference */
+    uint64_t answers[BATCH]; /* ids in the reference model */
     struct request *next, **at;
 } request;
 
@@ -57,7 +57,7 @@ struct clients {
     clients_plan plan;
     campaign campaigns[CAMPAIGNS];
     size_t count;
-    held held[HELD]; /* a ring: the newest is before held_next */
+    held held[HELD]; /* a ring buffer: the newest entry is before held_next */
     size_t held_count, held_next;
     request *waiting;
     size_t waiting_count;
@@ -110,14 +110,15 @@ size_t clients_waiting(const clients *all)
     return all->waiting_count;
 }
 
-/* --- replies ---------------------------------------------------------------------------------------- */
+/* --- replies ---------------------------------------------------------------------------------- */
 
 static size_t arm_of(const char *id)
 {
-    return (size_t)strtoul(id + 1, NULL, 10); /* arms are called a0, a1, ... */
+    return (size_t)strtoul(id + 1, NULL, 10); /* arms are named a0, a1, ... */
 }
 
-/* Which value somebody answers with depends on the decision alone, not on when or how often it is sent. */
+/* The reward for a decision. It depends on the decision alone, not on when or how often it is
+ * sent. */
 static double value_of(const clients *all, const lotor_event *event)
 {
     rng values = rng_of(all->world->values.state ^ (event->campaign << 40), event->number);
@@ -173,11 +174,11 @@ static void take_replies(request *one)
     }
 }
 
-/* Refusals that a client of the simulation must never see. */
+/* Reports refusals that a client of the simulation must never see. */
 static void check_code(const request *one)
 {
     lotor_code code = one->job.refusal.code;
-    bool is_lost = one->all->world->mode == SIM_ASYNC; /* a campaign, or a decision, may be gone */
+    bool is_lost = one->all->world->mode == SIM_ASYNC; /* a campaign or a decision may be lost */
     if (code == LOTOR_CODE_INTERNAL || code == LOTOR_CODE_BAD_VALUE ||
         code == LOTOR_CODE_MISSING_FIELD || code == LOTOR_CODE_UNKNOWN_FIELD ||
         code == LOTOR_CODE_RAW_FEEDBACK || (code == LOTOR_CODE_NO_SUCH_EVENT && !is_lost)) {
@@ -220,7 +221,7 @@ static void done(lotor_job *job)
 {
     request *one = job->owner;
     if (one->server->is_crashed) {
-        return; /* nobody hears this: see clients_lose */
+        return; /* the client is gone: see clients_lose */
     }
     unlink_request(one);
     finish(one);
@@ -242,7 +243,7 @@ void clients_lose(clients *all, const sim_server *server)
     }
 }
 
-/* --- requests --------------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static request *new_request(clients *all, sim_server *server, action wanted, campaign *about)
 {
@@ -290,7 +291,7 @@ static sim_server *some_server(clients *all)
     return count ? up[rng_below(&all->world->schedule, count)] : NULL;
 }
 
-/* Runs code of an engine outside its fiber, as a request's thread does. */
+/* Runs engine code outside of the server's fiber, as the thread of a request does. */
 #define ON(all, server, call)                                                                      \
     do {                                                                                           \
         (all)->world->running = (server);                                                          \
@@ -307,7 +308,7 @@ static json_t *spec_json(const campaign *about)
         json_array_append_new(arms, json_string(id));
     }
     bool is_linear = about->kind == LINEAR, is_local = about->kind == LOCAL;
-    /* So large that the noise is far below one reward. */
+    /* Epsilon is so large that the noise is far below one reward. */
     json_int_t epsilon = is_linear || is_local ? 8 : 1000000000;
     json_t *body = json_pack("{s:s, s:s, s:o, s:f, s:I}", "name", about->name, "algorithm",
                              is_linear  ? "jdp-batch"
@@ -442,13 +443,13 @@ static void send_rewards(clients *all, sim_server *server, const size_t *places,
     settle(one, when);
 }
 
-/* The place of an event that was shown so many before the newest. */
+/* The index of the event that was shown `back` events before the newest. */
 static size_t place_of(const clients *all, size_t back)
 {
     return (all->held_next + HELD - 1 - back) % HELD;
 }
 
-/* The event without an answer that expires next, among the last ones; SIZE_MAX: none. */
+/* Among the latest events without feedback: the one that expires next; SIZE_MAX: none. */
 static size_t expires_next(const clients *all)
 {
     size_t best = SIZE_MAX;
@@ -483,7 +484,7 @@ static void answer(clients *all, sim_server *server)
         held *at = &all->held[place];
         bool is_new = at->sent == 0 || rng_one_in(random, 12);
         bool is_old = at->opened.expires < sim_db_now(all->world);
-        is_new = is_new && (!is_old || rng_one_in(random, 12)); /* few people answer too late */
+        is_new = is_new && (!is_old || rng_one_in(random, 12)); /* few clients answer too late */
         for (size_t i = 0; i < count; i++) {
             is_new = is_new && places[i] != place;
         }
@@ -491,7 +492,7 @@ static void answer(clients *all, sim_server *server)
             continue;
         }
         if (at->sent && at->sent < 6 &&
-            rng_one_in(random, 4)) { /* another opinion: the first one counts */
+            rng_one_in(random, 4)) { /* another reward for the same event: the first one counts */
             at->value = (double)rng_between(random, 1, 1024) / 1024;
         }
         places[count++] = place;
@@ -501,7 +502,7 @@ static void answer(clients *all, sim_server *server)
     }
 }
 
-/* Answers everything that was shown lately on another server than the one that showed it. */
+/* Answers all events that were shown lately, each on another server than the one that showed it. */
 static void answer_elsewhere(clients *all)
 {
     for (size_t i = 0, sent = 0; i < all->held_count && i < 16 && sent < 4; i++) {
@@ -551,7 +552,7 @@ static void look(clients *all, sim_server *server, const campaign *about)
 
 static campaign *some_campaign(clients *all)
 {
-    /* Small campaigns release often, so old ones are left alone. */
+    /* Small campaigns release often, so old campaigns are left alone. */
     for (size_t tries = 0; tries < 4; tries++) {
         campaign *about = &all->campaigns[rng_below(&all->world->schedule, all->count)];
         if (about->decisions < all->plan.decisions_most && !about->is_closed) {
@@ -616,7 +617,7 @@ void clients_act(clients *all)
     }
 }
 
-/* --- the end ------------------------------------------------------------------------------------------ */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 void clients_rank_everywhere(clients *all)
 {
@@ -638,7 +639,7 @@ bool clients_ranked(const clients *all, char *text, size_t size)
         const campaign *about = &all->campaigns[i];
         uint64_t id = reference_campaign(all->model, about->name);
         if (about->is_closed || !id || reference_may_be_broken(all->model, id)) {
-            continue; /* never made, lost with a tail, or waiting for an operator */
+            continue; /* never created, lost with a tail of the log, or waiting for an operator */
         }
         for (size_t s = 0; s < all->world->server_count; s++) {
             if (!about->is_ranked[s]) {

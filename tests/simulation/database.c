@@ -1,4 +1,4 @@
-/* database.c - see database.h. */
+/* database.c - the simulated database. See database.h. */
 #include "simulation/database.h"
 
 #include <assert.h>
@@ -87,7 +87,7 @@ void db_free(db *old)
     free(old);
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static int compare(const db_key *a, const db_key *b)
 {
@@ -159,7 +159,7 @@ const db_cell *db_read(const db *base, const db_tx *tx, db_table table, db_key k
     return row ? db_sees(row, tx) : NULL;
 }
 
-/* --- transactions ------------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 db_tx *db_begin(db *base, int server)
 {
@@ -291,7 +291,7 @@ void db_harden(db *base, uint64_t lsn)
     }
 }
 
-/* --- the end of a primary ------------------------------------------------------------------------ */
+/* --- the end of a primary --------------------------------------------------------------------- */
 
 static void empty_unlogged(db *base)
 {
@@ -301,7 +301,8 @@ static void empty_unlogged(db *base)
     base->tables[DB_WANTS].count = 0;
 }
 
-/* Ends or shows what is active: logged transactions up to `lsn` are shown, in the order of the log. */
+/* Ends all active transactions. Logged transactions up to `lsn` become visible, in the order of
+ * the log. */
 static void settle(db *base, uint64_t lsn)
 {
     for (bool again = true; again;) {
@@ -350,8 +351,9 @@ static void undo(db *base, db_tx *tx)
 
 void db_fail_over(db *base)
 {
-    /* What only waits is not undone: it was never visible. What is visible and not durable goes, latest first.
-     * A later writer of a row that was shown earlier has the greater lsn, so nothing that stays is undone. */
+    /* A transaction that only waits is not undone, since it was never visible. Transactions that
+     * are visible and not durable are undone, the latest first. If a row was written twice, the
+     * later writer has the greater lsn, so nothing that stays is undone. */
     for (bool again = true; again;) {
         again = false;
         for (db_tx *tx = base->active; tx; tx = tx->next) {
@@ -363,7 +365,7 @@ void db_fail_over(db *base)
         }
     }
     bool is_lost = base->visible != NULL;
-    db_tx *lost = base->visible; /* latest first */
+    db_tx *lost = base->visible; /* the latest first */
     base->visible = NULL;
     for (db_tx *tx = lost; tx; tx = tx->next) {
         undo(base, tx);

@@ -2,14 +2,15 @@
  *
  *      open ──▶ logged (on the primary's disk) ──▶ visible (to others)
  *                     │
- *                     └──▶ durable (on the standby too): always a prefix of the log
+ *                     └──▶ durable (on the standby, too): always a prefix of the log
  *
- * A transaction that is logged and not visible holds its row locks: PostgreSQL's COMMIT that waits for the
- * standby. It may become visible before it is durable: a wait that was cancelled. A failover goes back to what
- * is durable. The order of these moves is the caller's: see store_sim.c.
+ * A transaction that is logged and not visible holds its row locks: it is a COMMIT of PostgreSQL
+ * that waits for the standby. It may become visible before it is durable, if the wait is cancelled.
+ * A failover goes back to what is durable. The caller decides the order of these steps: see
+ * store_sim.c.
  *
- * There is one version of each row that others see, and at most one that a transaction has written. A statement
- * runs without interruption, so what it sees is a snapshot: READ COMMITTED.
+ * Each row has one version that others see, and at most one that a transaction has written. A
+ * statement runs without interruption, so it sees one snapshot: READ COMMITTED.
  */
 #ifndef LOTOR_SIMULATION_DATABASE_H
 #define LOTOR_SIMULATION_DATABASE_H
@@ -38,12 +39,12 @@ typedef struct db_key {
     uint64_t at[3];
 } db_key;
 
-/* A version of a row. Never changed; counted references. */
+/* A version of a row. It never changes, and its references are counted. */
 typedef struct db_cell {
     size_t refs, length;
     unsigned char bytes[];
 } db_cell;
-db_cell *db_cell_new(size_t length); /* one reference; zeros */
+db_cell *db_cell_new(size_t length); /* one reference; filled with zeros */
 void db_cell_drop(db_cell *cell);    /* NULL is accepted */
 
 typedef enum db_phase { DB_OPEN, DB_LOGGED, DB_VISIBLE } db_phase;
@@ -62,32 +63,33 @@ typedef struct db_tx {
     db_change *changes;
     size_t count, room;
     bool is_orphan;   /* its client has given up */
-    bool applies;     /* an open orphan's: its COMMIT is on its way */
-    uint64_t ends_at; /* an orphan's: when it is applied or ended */
-    uint64_t order;   /* of becoming visible */
+    bool applies;     /* an open orphan: its COMMIT will arrive */
+    uint64_t ends_at; /* an orphan: when it is applied or ended */
+    uint64_t order;   /* the order in which transactions became visible */
     uint64_t
-        guarded; /* the last order when its first guard was evaluated: see put_lease; 0: none */
+        guarded; /* the last order when its first condition was evaluated: see put_lease; 0: none */
 } db_tx;
 
 typedef struct db_row {
     db_key key;
-    db_cell *seen;       /* by others; NULL: no row */
-    db_cell *written;    /* by the writer; NULL: deleted */
-    db_tx *writer;       /* NULL: nobody */
+    db_cell *seen;       /* the version that others see; NULL: no row */
+    db_cell *written;    /* the version of `writer`; NULL: deleted */
+    db_tx *writer;       /* NULL: no transaction has written the row */
     uint64_t seen_at;    /* the true time when `seen` became visible */
     uint64_t lsn, order; /* of the transaction that wrote `seen` */
 } db_row;
 
 typedef struct db {
     struct {
-        db_row *rows; /* in the order of keys */
+        db_row *rows; /* sorted by key */
         size_t count, room;
     } tables[DB_TABLES];
     db_tx *active;  /* open or logged */
-    db_tx *visible; /* not durable yet; latest first */
+    db_tx *visible; /* visible and not durable yet; the latest first */
     uint64_t last_id, last_lsn, durable_lsn, last_order;
     const uint64_t *now; /* the true time */
-    /* Told of every transaction that becomes visible, and of going back to an lsn. */
+    /* Called for each transaction that becomes visible, and when the database goes back to an
+     * lsn. */
     void (*on_commit)(void *context, const db_tx *tx);
     void (*on_rollback)(void *context, uint64_t lsn);
     void *context;
@@ -97,24 +99,26 @@ db *db_new(const uint64_t *now);
 void db_free(db *old);
 
 db_tx *db_begin(db *base, int server);
-/* What the transaction sees (NULL: what others see). */
+/* The row as the transaction sees it. NULL as transaction: as others see it. */
 const db_cell *db_read(const db *base, const db_tx *tx, db_table table, db_key key);
-/* Takes the reference; NULL deletes. Returns 0, or the id of the transaction that holds the row. */
+/* Takes the reference; NULL deletes the row. Returns 0, or the id of the transaction that holds
+ * the row. */
 uint64_t db_write(db *base, db_tx *tx, db_table table, db_key key, db_cell *cell);
 bool db_is_active(const db *base, uint64_t tx);
 
-void db_abort(db *base, db_tx *tx); /* frees it, as do the next ones */
-/* Gives the transaction its place in the log if it changed a logged table; says whether it did. */
+void db_abort(db *base, db_tx *tx); /* frees the transaction, like the next functions */
+/* Gives the transaction its place in the log, if it changed a logged table; returns whether it
+ * did. */
 bool db_log(db *base, db_tx *tx);
 void db_show(db *base, db_tx *tx);
-void db_harden(db *base, uint64_t lsn); /* the standby has everything up to there */
+void db_harden(db *base, uint64_t lsn); /* the standby has the log up to this lsn */
 
-/* The primary ended. Restart: what was logged is visible. Failover: what is durable is visible. All other
- * transactions end, and tables that are not logged are empty. */
+/* The primary ends. After a restart, everything logged is visible. After a failover, everything
+ * durable is visible. All other transactions end, and tables that are not logged become empty. */
 void db_restart(db *base);
 void db_fail_over(db *base);
 
-/* Rows from a key on; a row may be invisible to the reader: see db_sees. */
+/* The rows from a key on. A row may be invisible to the reader: see db_sees. */
 size_t db_from(const db *base, db_table table, db_key key);
 static inline size_t db_count(const db *base, db_table table)
 {

@@ -1,5 +1,5 @@
-/* fiber.c - see fiber.h. Each fiber has a stack of its own with a page below it that can't be touched, so that
- * a stack that is too small ends the program instead of writing into other memory. */
+/* fiber.c - fibers on their own stacks. See fiber.h. Below each stack is a page that can't be
+ * accessed, so a stack that is too small ends the program instead of overwriting other memory. */
 #include "simulation/fiber.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct fiber {
     void *with;
     void *stack;
     bool is_over;
-    void *fake; /* AddressSanitizer's */
+    void *fake; /* for AddressSanitizer */
 };
 
 static ucontext_t outside;
@@ -70,7 +70,7 @@ static void begin(void)
     self->run(self->with);
     self->is_over = true;
     switch_outside(self);
-    abort(); /* nobody resumes a fiber that is over */
+    abort(); /* a finished fiber is never resumed */
 }
 
 fiber *fiber_new(void (*run)(void *context), void *context)

@@ -1,4 +1,5 @@
-/* heads_sim.c - all of heads.h: the file is a part of the simulated server, and survives its crashes. */
+/* heads_sim.c - implements heads.h for the simulation: the head file belongs to the simulated
+ * server, and survives its crashes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,8 @@ lotor_status lotor_heads_write(lotor_heads *heads, lotor_message *why)
         fiber_yield();
     }
     if (!server->is_crashed && server->traps[FAULT_HEADS]) {
-        server->traps[FAULT_HEADS] = !rng_one_in(&server->sim->schedule, 4); /* it lasts a while */
+        /* the fault lasts for a while */
+        server->traps[FAULT_HEADS] = !rng_one_in(&server->sim->schedule, 4);
         server->sim->faults[FAULT_HEADS]++;
         return LOTOR_UNFINISHED;
     }

@@ -1,4 +1,4 @@
-/* reference.c - see reference.h. */
+/* reference.c - the reference model and its checks. See reference.h. */
 #include "simulation/reference.h"
 
 #include <inttypes.h>
@@ -13,10 +13,11 @@
 
 enum { ARMS_MOST = 8, ANSWERS = 8, SUMS_MOST = 4096, FACT_BYTES = 40 };
 
-typedef struct answer { /* of one decision: one value that was sent for it, however often */
+/* One value that was sent for a decision, however often. */
+typedef struct answer {
     double value;
     bool is_acknowledged;
-    uint64_t lsn; /* of the commit that has it, if it was acknowledged */
+    uint64_t lsn; /* if it was acknowledged: the commit that has it */
 } answer;
 
 typedef struct decision {
@@ -24,21 +25,23 @@ typedef struct decision {
     size_t arm;
     answer answers[ANSWERS];
     size_t answer_count;
-    uint64_t sends; /* of answers, repeated ones too */
+    uint64_t sends; /* how often feedback was sent, repeats included */
 } decision;
 
 typedef struct block {
     uint64_t first, count, nonce, until, deadline, lsn;
-    uint64_t guarded;  /* changes of the specification up to here were known when it was drawn */
+    /* changes of the specification up to this order were known when it was drawn */
+    uint64_t guarded;
     bool is_direct;    /* drawn for one request: all of it counts as handed out */
-    bool has_report;   /* its holder has said how many it handed out */
-    uint64_t reported; /* and those after it were shown to nobody */
+    bool has_report;   /* its holder has reported how many it handed out */
+    uint64_t reported; /* later decisions of the block were not shown */
     uint64_t report_lsn;
     bool is_sealed, is_final;
-    bool was_reported; /* before it was sealed: then the owner has read the report */
+    bool was_reported; /* the report came before the seal, so the owner has read it */
 } block;
 
-typedef struct batch { /* one released sum: decisions of one arm after `from`, up to `to` */
+/* One released sum: the decisions of one arm after `from`, up to `to`. */
+typedef struct batch {
     size_t arm;
     uint64_t from, to, count, number, lsn;
     double value;
@@ -51,28 +54,29 @@ typedef struct campaign {
     uint64_t cap, max_open;
     size_t arms;
     bool is_closed, is_paused[ARMS_MOST];
-    uint64_t paused_order[ARMS_MOST], closed_order; /* of the change's commit */
-    bool has_facts, is_early, is_gone;              /* gone: its creation was lost */
+    uint64_t paused_order[ARMS_MOST], closed_order; /* the order of the commit with the change */
+    bool has_facts, is_early, is_gone;              /* is_gone: its creation was lost */
     uint64_t created_lsn;
     block *blocks;
     size_t block_count, block_room;
-    decision *decisions; /* the first is number 1 */
+    decision *decisions; /* the first decision is number 1 */
     size_t decision_count, decision_room;
     batch *batches;
     size_t batch_count, batch_room;
-    uint64_t last_time, releases; /* of releases */
+    uint64_t last_time, releases; /* of its releases */
     uint64_t *user_counts;
     size_t users;
-    bool has_lost_users; /* counts of users went back with the database */
+    bool has_lost_users; /* the counts of users went back with the database */
     bool has_lost_release;
-    uint64_t *lost; /* nonces of blocks that went with a tail */
+    uint64_t *lost; /* nonces of blocks that were lost with a tail of the log */
     size_t lost_count, lost_room;
 } campaign;
 
-typedef struct sent { /* an answer on its way */
+/* Feedback that has no reply yet. */
+typedef struct sent {
     uint64_t campaign, number, nonce, expires;
     int server;
-    uint64_t lsn; /* of the append that may hold it; 0: none */
+    uint64_t lsn; /* of the append that may have it; 0: none */
     double value;
     bool is_open;
 } sent;
@@ -82,7 +86,7 @@ struct reference {
     campaign **campaigns;
     size_t count, room;
     sent *sent;
-    size_t sent_count, sent_room, sent_first; /* all before sent_first are closed */
+    size_t sent_count, sent_room, sent_first; /* all entries before sent_first are closed */
     reference_count counts;
     double *sums, *more;
     reference_open_report *open_report;
@@ -196,7 +200,7 @@ static lotor_lease lease_of(const reference *model, uint64_t id)
     return cell ? row_lease(cell) : (lotor_lease){0};
 }
 
-/* --- released sums --------------------------------------------------------------------------------- */
+/* --- released sums ---------------------------------------------------------------------------- */
 
 static bool add_option(double *sums, size_t *count, const double *from, size_t from_count,
                        double value)
@@ -210,8 +214,8 @@ static bool add_option(double *sums, size_t *count, const double *from, size_t f
     return true;
 }
 
-/* All sums that the answers of a decision allow: one that was acknowledged counts (the first one of several);
- * one without a reply may count. False: too many. */
+/* Adds all sums that the feedback of a decision allows. Acknowledged feedback counts (the first,
+ * if there are several). Feedback without a reply may count. False: there are too many sums. */
 static bool add_decision(reference *model, const campaign *one, const decision *at, size_t *count)
 {
     bool is_acknowledged = false;
@@ -233,8 +237,9 @@ static bool add_decision(reference *model, const campaign *one, const decision *
     return fits;
 }
 
-/* What becomes of a decision that was shown to nobody: it counts as handed out unless its holder's report, read
- * before its block ended, says otherwise. A report that came after the seal may be read or not. */
+/* What happens to a decision that was not shown. It counts as handed out, unless its holder's
+ * report, read before its block ended, says otherwise. A report that came after the seal may be
+ * read or not. */
 typedef enum entry { ENTERED, VOID, EITHER } entry;
 static entry entry_of(const campaign *one, uint64_t number)
 {
@@ -286,7 +291,7 @@ static void check_batch(reference *model, const campaign *one, const batch *sum)
         double distance = fabs(model->sums[i] + rest - sum->value);
         nearest = distance < nearest ? distance : nearest;
     }
-    if (nearest > 3e-4) { /* rewards are multiples of 1/1024, the noise is some 2^-20 */
+    if (nearest > 3e-4) { /* rewards are multiples of 1/1024; the noise is about 2^-20 */
         sim_violate(world,
                     "%s: release %" PRIu64 " of arm %zu, decisions %" PRIu64 "..%" PRIu64
                     ": %.6f was released, and no sum of the answers is nearer than %.6f: an answer "
@@ -296,7 +301,7 @@ static void check_batch(reference *model, const campaign *one, const batch *sum)
     }
 }
 
-/* An answer's or a display's news came after the release of its batch. */
+/* Checks a released batch again, because news about one of its decisions came after the release. */
 static void check_again(reference *model, const campaign *one, uint64_t number)
 {
     for (size_t i = 0; i < one->batch_count; i++) {
@@ -339,11 +344,11 @@ static void take_facts(reference *model, campaign *one, const lotor_release *row
         check_batch(model, one, &sum);
     }
     if (one->arms > 1) {
-        model->world->trace = 0; /* what is shown from now on may depend on answers */
+        model->world->trace = 0; /* from now on, what is shown may depend on feedback */
     }
 }
 
-/* --- commits ----------------------------------------------------------------------------------------- */
+/* --- commits ---------------------------------------------------------------------------------- */
 
 static void read_arms(campaign *one, const json_t *arms, uint64_t order)
 {
@@ -421,7 +426,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
         return;
     }
     if (one->block_count && row.deadline < one->blocks[one->block_count - 1].deadline &&
-        !world->has_jumped) { /* after a jump of the clock deadlines are clamped */
+        !world->has_jumped) { /* after a jump of the clock, deadlines are moved */
         sim_violate(world,
                     "%s: the deadline of block %" PRIu64 " is before the one of the block before",
                     one->name, row.first);
@@ -463,7 +468,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
     model->counts.decisions += row.count;
 }
 
-/* What is after the reported decisions was shown to nobody. */
+/* The decisions of the block after the reported ones were not shown. */
 static void commit_report(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
     uint64_t first, nonce, handed;
@@ -473,7 +478,7 @@ static void commit_report(reference *model, campaign *one, const lotor_log_row *
     }
     block *in = block_of(one, first);
     if (!in || in->nonce != nonce || in->first != first || in->has_report) {
-        return; /* of a block that is over or lost; the first report counts */
+        return; /* the block is final or lost; or it is not the first report, which counts */
     }
     in->has_report = true;
     in->reported = handed;
@@ -523,7 +528,7 @@ static void commit_log(reference *model, const db_change *change, const db_tx *t
     }
 }
 
-/* The newest release of a campaign that a server has written down. */
+/* The newest release of a campaign that is in a server's head file. */
 static uint64_t written_down(const reference *model, uint64_t id)
 {
     uint64_t most = 0;
@@ -600,7 +605,7 @@ static void commit_lease(reference *model, const db_change *change, const db_tx 
     }
 }
 
-/* A release that this server had written down, and that was lost with a tail, is not drawn again by it. */
+/* A server must not draw a release again that is in its head file, even if the release was lost. */
 static void check_heads(reference *model, const campaign *one, const lotor_release *row, int place)
 {
     const sim_head_file *told = &model->world->servers[place].told;
@@ -646,7 +651,8 @@ static void commit_release(reference *model, const db_change *change, const db_t
     take_facts(model, one, &row, tx->lsn);
 }
 
-/* Leases first: what else a transaction did is compared with them. Then deletions come before what is new. */
+/* Checks a transaction. Leases come first, since the other changes are compared with them.
+ * Deletions come before new rows. */
 void reference_commit(void *context, const db_tx *tx)
 {
     reference *model = context;
@@ -678,7 +684,7 @@ void reference_commit(void *context, const db_tx *tx)
     }
 }
 
-/* --- a lost tail --------------------------------------------------------------------------------------- */
+/* --- a lost tail ------------------------------------------------------------------------------ */
 
 static void roll_back(reference *model, campaign *one, uint64_t lsn)
 {
@@ -749,7 +755,7 @@ bool reference_may_be_broken(const reference *model, uint64_t id)
     return one && (one->has_lost_release || written_down(model, id) > one->releases);
 }
 
-/* --- clients ------------------------------------------------------------------------------------------- */
+/* --- clients ---------------------------------------------------------------------------------- */
 
 void reference_shown(reference *model, const sim_server *server, const lotor_event *event,
                      uint64_t expires, size_t arm, uint64_t user)
@@ -878,7 +884,7 @@ void reference_replied(reference *model, uint64_t id, reference_reply reply)
         return;
     }
     decision *one_decision = decision_of(one, at->number);
-    /* With early_release a repeated answer to a block that was sealed early needs no append. */
+    /* With early_release, repeated feedback for a block that was sealed early needs no append. */
     bool is_repeat = one->is_early && one_decision->sends > 1;
     answer *found = NULL;
     for (size_t i = 0; i < one_decision->answer_count; i++) {
@@ -902,11 +908,11 @@ void reference_releases(reference *model, const sim_server *server, const char *
                         uint64_t releases)
 {
     const campaign *one = find(model, reference_campaign(model, name));
-    if (!one || one->has_lost_users) { /* a server may not have heard of a rollback yet */
+    if (!one || one->has_lost_users) { /* a server may not know of a rollback yet */
         return;
     }
     uint64_t most = one->releases;
-    if (model->world->mode == SIM_SYNC) { /* those that are durable */
+    if (model->world->mode == SIM_SYNC) { /* only durable releases count */
         const db_row *row;
         size_t place = db_from(model->world->base, DB_RELEASES, (db_key){{one->id, 0, 0}});
         for (most = 0; place < db_count(model->world->base, DB_RELEASES); place++) {
@@ -924,7 +930,7 @@ void reference_releases(reference *model, const sim_server *server, const char *
     }
 }
 
-/* --- the end --------------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 bool reference_is_settled(const reference *model, char *text, size_t size)
 {

@@ -1,8 +1,8 @@
-/* reference.h - what must be true of decisions and answers: a plain model beside the engine.
+/* reference.h - a simple model of decisions and feedback that checks the engine.
  *
- * The model knows what clients were shown, what they sent and what the service replied (from clients.c), and what
- * every transaction changed (from the simulated database). It never looks into an engine. After every commit it
- * checks the invariants of the protocol; README.md lists them.
+ * The model knows what clients were shown, what they sent and what the service replied (from
+ * clients.c), and what every transaction changed (from the simulated database). It never looks into
+ * an engine. After every commit it checks the invariants of the protocol; README.md lists them.
  */
 #ifndef LOTOR_SIMULATION_REFERENCE_H
 #define LOTOR_SIMULATION_REFERENCE_H
@@ -18,14 +18,15 @@ typedef bool reference_open_report(void *context, uint64_t campaign, const lotor
 reference *reference_new(sim *world, reference_open_report *open_report, void *context);
 void reference_free(reference *model);
 
-/* The database tells these. */
+/* Called by the database. */
 void reference_commit(void *context, const db_tx *tx);
 void reference_rollback(void *context, uint64_t lsn);
 
-/* Clients tell these. `arm` is the arm's place in the specification; `user` counts from 1; 0: none. */
+/* Called by clients. `arm` is the arm's index in the specification. `user` counts from 1; 0:
+ * none. */
 void reference_shown(reference *model, const sim_server *server, const lotor_event *event,
                      uint64_t expires, size_t arm, uint64_t user);
-/* An answer goes to a server; returns its id. */
+/* Feedback is sent to a server; returns its id. */
 uint64_t reference_sent(reference *model, const sim_server *server, const lotor_event *event,
                         double value);
 typedef enum reference_reply {
@@ -34,24 +35,27 @@ typedef enum reference_reply {
     REPLY_UNKNOWN /* refused, 503, or the server ended */
 } reference_reply;
 void reference_replied(reference *model, uint64_t answer, reference_reply reply);
-/* A server showed that a campaign has so many releases. */
+/* A server has shown that a campaign has so many releases. */
 void reference_releases(reference *model, const sim_server *server, const char *name,
                         uint64_t releases);
 
-/* Whether everything that was drawn is final; broken campaigns do not count. *text: the first that is not. */
+/* Whether everything that was drawn is final, except in broken campaigns. *text: the first that
+ * is not. */
 bool reference_is_settled(const reference *model, char *text, size_t size);
-/* Whether a campaign may be marked broken: a release that a server had seen was lost. */
+/* Whether a campaign may be marked broken, because a release that a server had seen was lost. */
 bool reference_may_be_broken(const reference *model, uint64_t campaign);
-/* Released sums that were compared with the answers, and those with too many possible sums. */
+/* How many released sums were compared with the feedback, and how many had too many possible
+ * sums. */
 typedef struct reference_count {
     uint64_t campaigns, decisions, shown, answers, acknowledged, late, releases, batches, vague;
     uint64_t voided;
 } reference_count;
 void reference_counts(const reference *model, reference_count *out);
-/* How many displays of the only arm a campaign must still have until all of them are in released batches; 0:
- * nothing is left, or nothing can be said. */
+/* Whether all decisions with feedback of a campaign with one arm are in released batches. True for
+ * campaigns about which this is not known. */
 bool reference_is_covered(const reference *model, uint64_t campaign);
-uint64_t reference_campaign(const reference *model, const char *name); /* its id; 0: none */
+/* the campaign's id; 0: none */
+uint64_t reference_campaign(const reference *model, const char *name);
 bool reference_is_lost(const reference *model, uint64_t campaign, uint64_t nonce);
 
 #endif

@@ -19,7 +19,8 @@ static inline uint64_t rng_word(rng *from)
     return z ^ (z >> 31);
 }
 
-/* A generator of its own for each purpose, so that one more draw for one purpose moves no other. */
+/* Makes a separate generator for each purpose, so that one more draw for one purpose does not
+ * change the others. */
 static inline rng rng_of(uint64_t seed, uint64_t purpose)
 {
     rng mixed = {seed * UINT64_C(0xd1342543de82ef95) + purpose};
@@ -38,7 +39,7 @@ static inline uint64_t rng_between(rng *from, uint64_t low, uint64_t high)
     return low + rng_below(from, high - low + 1);
 }
 
-/* True in one of `of` cases. */
+/* True in one of `of` cases, on average. */
 static inline bool rng_one_in(rng *from, uint64_t of)
 {
     return rng_below(from, of) == 0;

@@ -1,4 +1,5 @@
-/* rows.h - the store's rows as cells of the simulated database: a struct, then the bytes that it points to. */
+/* rows.h - the store's rows as cells of the simulated database: a struct, followed by the bytes
+ * that it points to. */
 #ifndef LOTOR_SIMULATION_ROWS_H
 #define LOTOR_SIMULATION_ROWS_H
 
@@ -11,7 +12,7 @@ typedef struct server_cell {
     uint64_t until;
 } server_cell;
 
-/* A cell with a struct and up to two runs of bytes behind it. */
+/* Makes a cell with a struct, followed by up to two runs of bytes. */
 static inline db_cell *row_make(const void *head, size_t size, const void *one, size_t one_length,
                                 const void *two, size_t two_length)
 {
@@ -95,7 +96,7 @@ static inline lotor_release row_release(const db_cell *cell)
     return row;
 }
 
-/* The name and the specification with their ends; the seal is kept in front of them. */
+/* The seal, followed by the name and the specification with their zero bytes. */
 typedef struct campaign_cell {
     lotor_campaign_row row;
     unsigned char seal[LOTOR_STORE_HASH];

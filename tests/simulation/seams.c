@@ -1,7 +1,8 @@
-/* seams.c - random bytes and clocks of the process: seeded and simulated while a world runs.
+/* seams.c - replaces random bytes, clocks and locks of the process while a simulated world runs.
  *
- * The linker sends getrandom, clock_gettime, time and the calls of locks here (see CMakeLists.txt), and libsodium
- * has a hook for random bytes. So the engine has no test code in it. */
+ * The linker redirects getrandom, clock_gettime, time and the lock functions to this file (see
+ * CMakeLists.txt); libsodium has a hook for random bytes. So the engine has no test code in it.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <sodium.h>
@@ -13,7 +14,7 @@
 #include "simulation/sim.h"
 
 static sim *world;
-static rng outside = {1}; /* random bytes of code that belongs to no server */
+static rng outside = {1}; /* random bytes for code that belongs to no server */
 
 static rng *random_of(void)
 {
@@ -81,7 +82,8 @@ time_t __wrap_time(time_t *out)
     return now;
 }
 
-/* A lock that is taken already: the engine held it during a call of the store. */
+/* Ends the program if a lock is held already: the engine must not hold a lock during a call of
+ * the store. */
 static int refuse_lock(int result)
 {
     if (result != EBUSY || !world) {

@@ -1,7 +1,8 @@
-/* simulate.c - runs seeds, each in a process of its own, and shrinks those that fail.
+/* simulate.c - runs seeds, each in its own process, and shrinks those that fail.
  *
- *      simulate --seeds N --steps M [--first SEED] [--jobs J] [--variant NAME] [--without KINDS] [--verbose]
- *      simulate --variants --seeds N --steps M     every store that is broken on purpose must be found
+ *      simulate --seeds N --steps M [--first SEED] [--jobs J] [--variant NAME]
+ *               [--without KINDS] [--verbose]
+ *      simulate --variants --seeds N --steps M     checks that every broken store is found
  *
  * Exit code 1: a violation was found; with --variants: a broken store was not found.
  */
@@ -25,13 +26,14 @@ typedef struct options {
     size_t jobs;
     world_setup setup;
     double seconds; /* 0: no limit */
-    bool is_quiet;  /* children say nothing */
-    bool is_test;   /* all broken variants in turn */
+    bool is_quiet;  /* child processes print nothing */
+    bool is_test;   /* run all broken variants */
 } options;
 
-typedef struct job { /* memory that parent and child share */
+/* Memory that is shared by parent and child. */
+typedef struct job {
     world_result result;
-    pid_t process; /* 0: free */
+    pid_t process; /* 0: no process */
     uint64_t seed;
     bool is_over;
 } job;
@@ -45,7 +47,7 @@ typedef struct total {
 
 static lotor_vault *vault;
 
-/* Invariant 7: what is shown, and when, is the same whatever people answer. */
+/* Invariant 7: what is shown, and when, does not depend on the feedback. Runs such a seed twice. */
 static bool is_timing_seed(const options *wanted, uint64_t seed)
 {
     return seed % TIMING_EVERY == 0 && wanted->setup.variant == VARIANT_NONE;
@@ -93,7 +95,7 @@ static void start_job(const options *wanted, uint64_t seed, job *at)
     at->process = child;
 }
 
-/* A child that did not come to its end is a violation too. */
+/* Ends a job. A child process that crashed is a violation, too. */
 static void end_job(job *at, int status)
 {
     at->process = 0;
@@ -122,9 +124,9 @@ static void run_one(const options *wanted, uint64_t seed, job *at)
     end_job(at, status);
 }
 
-/* --- shrinking --------------------------------------------------------------------------------------- */
+/* --- shrinking -------------------------------------------------------------------------------- */
 
-/* The same sentence, whatever numbers are in it. */
+/* Whether two messages are the same but for their numbers. */
 static bool is_alike(const char *a, const char *b)
 {
     for (;;) {
@@ -189,7 +191,7 @@ static void shrink(const options *wanted, uint64_t seed, const world_result *fai
     if (last.violated_step < less.setup.steps) {
         less.setup.steps = last.violated_step;
     }
-    uint64_t low = 0, high = less.setup.steps; /* fewer steps may fail too */
+    uint64_t low = 0, high = less.setup.steps; /* fewer steps may fail, too */
     for (int tries = 0; tries < 8 && high - low > 16; tries++) {
         less.setup.steps = low + (high - low) / 2;
         if (still_fails(&less, seed, failed->violation, at)) {
@@ -204,7 +206,7 @@ static void shrink(const options *wanted, uint64_t seed, const world_result *fai
     print_command(&less, seed);
 }
 
-/* --- many seeds -------------------------------------------------------------------------------------- */
+/* --- many seeds ------------------------------------------------------------------------------- */
 
 static void add(total *sum, const world_result *result)
 {
@@ -256,10 +258,10 @@ static void print_total(const total *sum, double seconds)
            (double)sum->steps / seconds, sum->violations);
 }
 
-/* Seeds that failed, at most SHOWN_MOST. */
+/* The seeds that failed, at most SHOWN_MOST. */
 typedef struct failures {
     uint64_t seeds[SHOWN_MOST];
-    char first[400]; /* why the first one failed */
+    char first[400]; /* the reason of the first failure */
     size_t count;
 } failures;
 
@@ -334,7 +336,7 @@ static int run_all(const options *wanted, job *jobs)
     return sum.violations > 0;
 }
 
-/* The test of the test: every broken store must be found. */
+/* Tests the checks themselves: every broken store must be found. */
 static int run_variants(const options *wanted, job *jobs)
 {
     size_t missed = 0;
@@ -360,7 +362,7 @@ static int run_variants(const options *wanted, job *jobs)
     return missed > 0;
 }
 
-/* --- the command --------------------------------------------------------------------------------------- */
+/* --- the command ------------------------------------------------------------------------------ */
 
 static int find_name(const char *const *names, int count, const char *name)
 {
@@ -437,7 +439,7 @@ static void read_options(int count, char **words, options *out)
     }
 }
 
-/* All servers of all runs have one key, which is the same in every run. */
+/* Makes the key, which is the same for all servers and all runs. */
 static void make_vault(void)
 {
     char folder[] = "/tmp/lotor-simulation-XXXXXX", path[64];

@@ -1,12 +1,15 @@
-/* simulate_real.c - the same people as in the simulation, against a real store: a SQLite file or a PostgreSQL.
+/* simulate_real.c - the clients of the simulation against a real store: a SQLite file or
+ * PostgreSQL.
  *
- *      simulate_real [--seeds N] [--first SEED] [--seconds S] [--servers N] [--verbose] [postgres://...]
+ *      simulate_real [--seeds N] [--first SEED] [--seconds S] [--servers N] [--verbose]
+ *                    [postgres://...]
  *      sh tests/service/shared/postgres.sh with simulate_real --servers 3
  *
- * Several servers run in one thread, each in a fiber that stops before and after every transaction; between two
- * transactions anything may happen, and servers end and start. Time is real. After every commit all tables are read
- * through a second connection and copied into the simulated database, so that the reference model sees the same
- * changes as in the simulation. What differs between the two shows where the simulated store is wrong.
+ * Several servers run in one thread, each in a fiber that stops before and after every transaction.
+ * Between two transactions anything may happen, and servers end and start. Time is real. After
+ * every commit all tables are read through a second connection and copied into the simulated
+ * database, so the reference model sees the same changes as in the simulation. A difference between
+ * the two shows where the simulated store is wrong.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +29,7 @@ typedef struct real_server {
     lotor_store *store;
     lotor_heads *heads;
     char heads_path[256];
-    uint64_t begun; /* the mirror's order when its transaction began */
+    uint64_t begun; /* the mirror's order when the transaction began */
 } real_server;
 
 typedef struct real_world {
@@ -44,7 +47,7 @@ static real_world all;
 
 const char *const sim_fault_names[FAULT_COUNT] = {NULL};
 
-/* --- what clients.c and reference.c need of a world -------------------------------------------------- */
+/* --- what clients.c and reference.c need of a world ------------------------------------------- */
 
 void sim_violate(sim *at, const char *format, ...)
 {
@@ -105,9 +108,9 @@ static void must(lotor_status status, const lotor_message *why)
     }
 }
 
-/* --- the mirror ----------------------------------------------------------------------------------------- */
+/* --- the mirror ------------------------------------------------------------------------------- */
 
-/* Rows that were read, to be compared with those of the mirror. */
+/* Rows that were read, to be compared with the mirror's rows. */
 typedef struct image {
     db_table table;
     db_key keys[KEYS_MOST];
@@ -175,7 +178,7 @@ static lotor_status keep_release(void *context, const lotor_release *row)
     return keep((db_key){{seen.campaign, row->number, 0}}, row_of_release(row));
 }
 
-/* The rows' own words, without the addresses that a row holds in memory. */
+/* Compares the contents of two rows, without the addresses in them. */
 static bool is_same(db_table table, const db_cell *a, const db_cell *b)
 {
     if (table == DB_LEASES) {
@@ -192,7 +195,7 @@ static bool is_same(db_table table, const db_cell *a, const db_cell *b)
         return x.nonce == y.nonce && x.count == y.count && x.deadline == y.deadline &&
                x.until == y.until && x.holder == y.holder;
     }
-    return true; /* rows of the log and of releases: the key says it all */
+    return true; /* for rows of the log and releases, the key is enough */
 }
 
 static bool is_key(db_key a, db_key b)
@@ -200,7 +203,8 @@ static bool is_key(db_key a, db_key b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Writes what differs of the rows whose first key word is given (0: all) into the mirror's transaction. */
+/* Writes the differing rows whose first key word is `first` (0: all) to the mirror's
+ * transaction. */
 static void compare(db_tx *tx, db_table table, uint64_t first)
 {
     db *base = all.sim.base;
@@ -267,7 +271,7 @@ static void mirror(int server)
     db_show(at->base, tx);
 }
 
-/* --- the engine's transactions ---------------------------------------------------------------------------- */
+/* --- the engine's transactions ---------------------------------------------------------------- */
 
 static int place_of(const lotor_store *store)
 {
@@ -308,7 +312,7 @@ lotor_status __wrap_lotor_store_commit(lotor_store *store, lotor_message *why)
     return status;
 }
 
-/* --- servers ----------------------------------------------------------------------------------------------- */
+/* --- servers ---------------------------------------------------------------------------------- */
 
 static void run_server(void *context)
 {
@@ -330,7 +334,7 @@ static void run_server(void *context)
         } else {
             must(lotor_engine_stop(server->engine, &why), &why);
         }
-        mirror(server->place); /* statements that are a transaction of their own */
+        mirror(server->place); /* for statements that are their own transaction */
         server->state = SERVER_IDLE;
         fiber_yield();
     }
@@ -357,7 +361,7 @@ static void start(sim_server *server)
     go_on(server);
 }
 
-/* Between two steps: cleanly, or as if the process ended. */
+/* Ends a server between two steps: cleanly, or like a crash. */
 static void end(sim_server *server, bool cleanly)
 {
     real_server *real = &all.servers[server->place];
@@ -383,7 +387,7 @@ static bool is_busy(const sim_server *server)
            server->state == SERVER_STOPPING;
 }
 
-/* One thing happens. */
+/* Does one random step. */
 static void do_step(bool acts)
 {
     sim *at = &all.sim;
@@ -408,7 +412,7 @@ static void do_step(bool acts)
     }
 }
 
-/* --- a run --------------------------------------------------------------------------------------------------- */
+/* --- a run ------------------------------------------------------------------------------------ */
 
 static bool open_report(void *context, uint64_t campaign, const lotor_log_row *row, uint64_t *first,
                         uint64_t *nonce, uint64_t *handed)
@@ -496,7 +500,7 @@ static void run(uint64_t seed, const char *address, size_t servers, double secon
     snprintf(all.path, sizeof all.path, address ? "%s" : "%s/x.db", address ? address : all.folder);
     must(lotor_vault_open(key, true, &why, &all.vault), &why);
     at->has_jumped =
-        true; /* clocks are real here, and are read a moment later than the engine read them */
+        true; /* clocks are real here, and are read a moment after the engine read them */
     all.model = reference_new(at, open_report, all.vault);
     at->base->on_commit = reference_commit;
     at->base->context = all.model;

@@ -1,10 +1,10 @@
-/* store_script.c - random calls of a store, and what each of them said.
+/* store_script.c - makes random calls of a store and prints the result of each.
  *
  *      store_script_sim SEED CALLS [shared]            the simulated store
- *      store_script_real SEED CALLS PATH|postgres://…   a real one
+ *      store_script_real SEED CALLS PATH|postgres://…   a real store
  *
- * The same seed makes the same calls, so the two must print the same: store_script_test.sh compares them. On a
- * shared store two connections take part: one writes, the other one reads meanwhile.
+ * The same seed makes the same calls, so both must print the same: store_script_test.sh compares
+ * them. On a shared store there are two connections: one writes while the other reads.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static uint64_t draw(uint64_t from, uint64_t to)
     return rng_between(&random_of, from, to);
 }
 
-/* --- what is told ------------------------------------------------------------------------------------ */
+/* --- what callbacks print --------------------------------------------------------------------- */
 
 static lotor_status say_campaign(void *context, const lotor_campaign_row *row)
 {
@@ -131,11 +131,11 @@ static lotor_status say_release(void *context, const lotor_release *row)
     return LOTOR_OK;
 }
 
-/* --- calls ------------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static const unsigned char bytes[64] = {7, 1, 2, 3};
 
-/* What the script remembers to make calls that fit: it need not be true. */
+/* What the script remembers in order to make calls that fit. It need not be true. */
 static lotor_lease leases[CAMPAIGNS + 1];
 static uint64_t next_first[CAMPAIGNS + 1], next_release[CAMPAIGNS + 1];
 
@@ -418,7 +418,8 @@ static void write_others(lotor_store *store, uint64_t campaign)
     }
 }
 
-/* In a transaction of its own, or in one of several calls. After a failure there is a rollback, as store.h wants it. */
+/* Makes one call or several in a transaction. After a failure it rolls back, as store.h
+ * requires. */
 static void act(void)
 {
     size_t who = writer >= 0 && draw(0, 3) ? (size_t)writer : draw(0, store_count - 1);
@@ -426,7 +427,7 @@ static void act(void)
     uint64_t campaign = draw(1, CAMPAIGNS);
     bool is_inside = (int)who == writer;
     printf("%zu%s", who, is_inside ? "*" : "");
-    if (writer >= 0 && !is_inside) { /* the other one writes: this one only reads */
+    if (writer >= 0 && !is_inside) { /* the other connection writes: this one only reads */
         read_something(store, campaign);
         return;
     }
@@ -464,7 +465,7 @@ static void act(void)
     }
 }
 
-/* Campaigns 1 to 3 are there from the beginning, so that rows have something to belong to. */
+/* Makes campaigns 1 to 3, so that rows have a campaign to belong to. */
 static void prepare(void)
 {
     for (uint64_t i = 1; i <= CAMPAIGNS; i++) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# store_script_test.sh SIM REAL - the simulated store says what the real ones say, call by call.
-# With LOTOR_TEST_POSTGRES (an empty database) PostgreSQL is compared, else SQLite.
+# store_script_test.sh SIM REAL - checks that the simulated store returns the same as a real one,
+# call by call. With LOTOR_TEST_POSTGRES (an empty database) the real store is PostgreSQL, else
+# SQLite.
 set -eu
 sim=$1
 real=$2

@@ -1,8 +1,10 @@
-/* store_sim.c - all of store.h on the simulated database: linked in place of the real store.
+/* store_sim.c - implements all of store.h on the simulated database; linked instead of the real
+ * store.
  *
- * Every call stops its fiber before and after its effect. A statement runs at once in between, so it sees one
- * snapshot; a row that another transaction has written makes it wait, and then it looks again. Waiting ends
- * after three seconds with LOTOR_UNFINISHED, as in the real store.
+ * Every call stops its fiber before and after its effect. A statement runs without interruption in
+ * between, so it sees one snapshot. If another transaction has written a row, the statement waits,
+ * and then looks again. A wait ends after three seconds with LOTOR_UNFINISHED, as in the real
+ * store.
  */
 #include "simulation/sim.h"
 
@@ -17,11 +19,11 @@
 
 enum {                    /* milliseconds, as in src/service/store/driver_postgres.c */
        GIVE_UP_MS = 3000, /* no reply from the database */
-       LOCK_MS = 2000,    /* a row is waited for */
-       SLOW_MS = 2400,    /* a COMMIT on its way */
-       IDLE_MS = 2500,    /* the database ends transactions that stand still: see world.c */
+       LOCK_MS = 2000,    /* the longest wait for a row */
+       SLOW_MS = 2400,    /* the longest time for a COMMIT to arrive */
+       IDLE_MS = 2500,    /* the database ends idle transactions: see world.c */
        LIVE_MOST_MS =
-           60000, /* a server's row that says more was written under a clock that was ahead */
+           60000, /* a server's row with a later end was written under a clock that was ahead */
        DAY_MS = 24 * 3600000,
        MISSED_MS = 20
 };
@@ -49,15 +51,15 @@ static lotor_status unfinished(lotor_message *why, const char *text)
     return LOTOR_UNFINISHED;
 }
 
-/* --- the connection ------------------------------------------------------------------------------ */
+/* --- the connection --------------------------------------------------------------------------- */
 
 void sim_store_connect(sim *world, sim_server *server)
 {
     server->store = (lotor_store){.sim = world, .server = server};
 }
 
-/* What the database does with a transaction whose client is gone: an open one ends soon, or lingers; one that
- * waits for the standby goes on waiting. */
+/* What the database does with a transaction whose client is gone. An open one ends soon, or
+ * after a while. One that waits for the standby keeps waiting. */
 static void abandon(lotor_store *store)
 {
     db_tx *tx = store->tx;
@@ -78,7 +80,7 @@ void sim_store_cut(lotor_store *store)
 {
     abandon(store);
     store->is_cut = true;
-    store->connections++; /* of the next one */
+    store->connections++; /* for the next connection */
 }
 
 void sim_crash(sim_server *server)
@@ -120,8 +122,8 @@ bool sim_is_blocked(const sim_server *server)
            (server->blocked_lsn && world->base->durable_lsn < server->blocked_lsn);
 }
 
-/* Stops until the other transaction has ended, or the standby has the log up to an lsn. False: it took too
- * long, or the connection ended. */
+/* Stops until the other transaction has ended, or the standby has the log up to an lsn. False:
+ * it took too long, or the connection ended. */
 static bool wait_for(lotor_store *store, uint64_t tx, uint64_t lsn)
 {
     sim_server *server = store->server;
@@ -162,8 +164,9 @@ static bool is_deadlock(const lotor_store *store, uint64_t blocker)
     return false;
 }
 
-/* Before a statement. False: it fails. In a transaction of PostgreSQL the driver sends statements without a result
- * (start_quiet) together with the next one that has a result: they seem to succeed, and an error is told then. */
+/* Called before a statement. False: the statement fails. The PostgreSQL driver sends statements
+ * without a result (start_quiet) together with the next one that has a result. They seem to
+ * succeed, and an error is reported by that later call. */
 #define start(store, why)       start_call(store, why, false, __func__)
 #define start_quiet(store, why) start_call(store, why, true, __func__)
 static bool start_call(lotor_store *store, lotor_message *why, bool is_quiet, const char *name)
@@ -179,10 +182,10 @@ static bool start_call(lotor_store *store, lotor_message *why, bool is_quiet, co
         return false;
     }
     if (store->is_cut && !store->in_transaction && rng_one_in(&store->sim->schedule, 2)) {
-        store->is_cut = false; /* it was noticed in time: nobody else hears of it */
+        store->is_cut = false; /* it was noticed in time, so no call reports it */
     }
     if (store->is_cut) {
-        store->is_cut = store->in_transaction; /* else the next call has a new connection */
+        store->is_cut = store->in_transaction; /* else the next call opens a new connection */
         return false;
     }
     if (store->sim->now < store->sim->db_down_until) {
@@ -190,7 +193,7 @@ static bool start_call(lotor_store *store, lotor_message *why, bool is_quiet, co
         store->is_cut = store->in_transaction;
         return false;
     }
-    if (store->in_transaction && !store->tx) { /* failed before, or ended by the database */
+    if (store->in_transaction && !store->tx) { /* it failed before, or the database ended it */
         return false;
     }
     if (store->server->traps[FAULT_ERROR] && take_trap(store, FAULT_ERROR)) {
@@ -208,7 +211,7 @@ static bool start_call(lotor_store *store, lotor_message *why, bool is_quiet, co
     return true;
 }
 
-/* The statement failed: its transaction is over. */
+/* The statement failed, so its transaction has ended. */
 static lotor_status fail(lotor_store *store)
 {
     if (store->tx) {
@@ -225,12 +228,12 @@ static lotor_status fail(lotor_store *store)
         return status;
     }
     if (store->is_auto && store->is_cut) {
-        store->is_cut = false; /* this call says so */
+        store->is_cut = false; /* this call reports it */
     }
     return LOTOR_UNFINISHED;
 }
 
-/* A unique key is violated. PostgreSQL ends the transaction; SQLite only the statement. */
+/* A unique key is violated. PostgreSQL ends the transaction, SQLite only the statement. */
 static lotor_status duplicate(lotor_store *store)
 {
     bool is_auto = store->is_auto;
@@ -251,9 +254,9 @@ static lotor_status duplicate(lotor_store *store)
     return LOTOR_UNFINISHED;
 }
 
-/* --- commit -------------------------------------------------------------------------------------- */
+/* --- commit ----------------------------------------------------------------------------------- */
 
-/* The client waits no longer. The COMMIT is on its way, or got lost. */
+/* The client stops waiting. The COMMIT will arrive, or is lost. */
 static void give_up(lotor_store *store, bool applies)
 {
     db_tx *tx = store->tx;
@@ -263,7 +266,7 @@ static void give_up(lotor_store *store, bool applies)
     tx->ends_at = store->sim->now + rng_between(&store->sim->schedule, 1, 2 * GIVE_UP_MS);
 }
 
-/* Some rows of the transaction are written, the others not. */
+/* Applies only some rows of the transaction. */
 static void split(lotor_store *store)
 {
     db *base = store->sim->base;
@@ -295,7 +298,8 @@ static void split(lotor_store *store)
     store->tx = some;
 }
 
-/* Logs and shows; false: nobody knows whether it was applied, or it was not. */
+/* Logs the transaction and makes it visible. False: it was not applied, or the outcome is
+ * unknown. */
 static bool apply(lotor_store *store)
 {
     sim *world = store->sim;
@@ -372,7 +376,7 @@ static bool apply(lotor_store *store)
     return true;
 }
 
-/* After a statement that went well (or was refused in a way that ends nothing). */
+/* Called after a statement that succeeded, or was refused without ending the transaction. */
 static lotor_status finish(lotor_store *store, lotor_status status)
 {
     if (store->is_auto) {
@@ -414,10 +418,10 @@ lotor_status lotor_store_commit(lotor_store *store, lotor_message *why)
         db_abort(store->sim->base, store->tx);
         store->tx = NULL;
     }
-    store->in_transaction = false; /* however it ended */
+    store->in_transaction = false; /* whatever the outcome */
     stop_here(store);
     if (!fine || is_gone(store)) {
-        store->is_cut = false; /* this call says so; the next one has a new connection */
+        store->is_cut = false; /* this call reports it; the next one opens a new connection */
         return status;
     }
     return LOTOR_OK;
@@ -452,7 +456,7 @@ void sim_orphans(sim *world)
             continue;
         }
         bool is_logged = tx->phase == DB_LOGGED ? tx->lsn > 0 : db_log(base, tx);
-        if (is_logged && waits) { /* until the standby has it */
+        if (is_logged && waits) { /* waits until the standby has it */
             tx->ends_at = UINT64_MAX;
             continue;
         }
@@ -487,7 +491,7 @@ void sim_standby(sim *world, uint64_t lsn)
     }
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static db_key key1(uint64_t a)
 {
@@ -532,7 +536,8 @@ static const db_cell *sees(const lotor_store *store, const db_row *row)
     return is(store, VARIANT_DIRTY_READ) && row->writer ? row->written : db_sees(row, store->tx);
 }
 
-/* Waits until no other transaction has written the row; from then on nothing moves until the statement is over. */
+/* Waits until no other transaction has written the row. After that, nothing else runs until the
+ * statement has ended. */
 static bool lock_row(lotor_store *store, db_table table, db_key key)
 {
     for (;;) {
@@ -557,7 +562,7 @@ static void put(lotor_store *store, db_table table, db_key key, db_cell *cell)
     (void)holder;
 }
 
-/* Loops over the rows of a table whose first key word is given. */
+/* Loops over the rows of a table with a given first key word. */
 typedef struct walk {
     const lotor_store *store;
     db_table table;
@@ -597,7 +602,7 @@ static bool walk_next(walk *at)
     return false;
 }
 
-/* --- opening ------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 bool lotor_store_is_address(const char *path)
 {
@@ -647,7 +652,7 @@ lotor_status lotor_store_now(lotor_store *store, lotor_message *why, uint64_t *n
     return finish(store, LOTOR_OK);
 }
 
-/* --- servers ------------------------------------------------------------------------------------- */
+/* --- servers ---------------------------------------------------------------------------------- */
 
 static server_cell server_of(const db_cell *cell)
 {
@@ -669,7 +674,7 @@ static void put_server(lotor_store *store, uint64_t server, uint64_t life_ms)
     put(store, DB_SERVERS, key1(server), row_make(&row, sizeof row, NULL, 0, NULL, 0));
 }
 
-/* Deletes the rows that `ends` names; false: one of them could not be locked. */
+/* Deletes rows of servers. False: a row could not be locked. */
 static bool delete_servers(lotor_store *store, uint64_t but, bool all)
 {
     for (bool again = true; again;) {
@@ -683,7 +688,7 @@ static bool delete_servers(lotor_store *store, uint64_t but, bool all)
                 continue;
             }
             if (at.row->writer && at.row->writer != store->tx) {
-                continue; /* somebody deletes it too */
+                continue; /* another transaction deletes it, too */
             }
             put(store, DB_SERVERS, key1(id), NULL);
             again = true;
@@ -693,7 +698,7 @@ static bool delete_servers(lotor_store *store, uint64_t but, bool all)
     return true;
 }
 
-/* What servers asked for that have no row any more. */
+/* Deletes the wants of servers that no longer have a row. */
 static void delete_dead_wants(lotor_store *store)
 {
     for (bool again = true; again;) {
@@ -756,9 +761,9 @@ lotor_status lotor_store_remove_server(lotor_store *store, uint64_t server, loto
     return finish(store, LOTOR_OK);
 }
 
-/* --- campaigns ----------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
-/* The last id is a value of `meta`: its row stays locked until the transaction ends. */
+/* The last id is a value of `meta`, whose row stays locked until the transaction ends. */
 lotor_status lotor_store_next_campaign(lotor_store *store, lotor_message *why, uint64_t *id)
 {
     db_key key = key1(hash_text("campaigns"));
@@ -875,7 +880,7 @@ lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const un
     return finish(store, LOTOR_OK);
 }
 
-/* --- leases and states --------------------------------------------------------------------------- */
+/* --- leases and states ------------------------------------------------------------------------ */
 
 static lotor_lease lease_of(const lotor_store *store, const db_cell *cell)
 {
@@ -902,8 +907,8 @@ lotor_status lotor_store_each_lease(lotor_store *store, lotor_on_lease *told, vo
     return status ? status : finished;
 }
 
-/* What the WHERE of an UPDATE reads from other tables: as of the statement's beginning, also if the row had to be
- * waited for. PostgreSQL looks again only at the row itself. */
+/* What the WHERE of an UPDATE reads from other tables. It is read when the statement begins,
+ * even if the statement then waits for the row. PostgreSQL evaluates only the row itself again. */
 typedef struct guard {
     uint64_t live[2 * SIM_SERVERS + 8];
     size_t live_count;
@@ -1075,7 +1080,7 @@ lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64
     return finish(store, LOTOR_OK);
 }
 
-/* --- blocks -------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 lotor_status lotor_store_add_block(lotor_store *store, uint64_t campaign,
                                    const lotor_block_row *row, lotor_message *why)
@@ -1140,7 +1145,7 @@ static uint64_t sealed_of(const lotor_store *store, uint64_t campaign)
     return cell ? row_lease(cell).sealed : UINT64_MAX;
 }
 
-/* What is open now, kept for the variants that look at it too early, or too late. */
+/* Keeps what is open now, for the variants that look at it too early or too late. */
 static void note_open(lotor_store *store, uint64_t campaign)
 {
     if (is(store, VARIANT_OLD_LOOK) || store->look_campaign != campaign) {
@@ -1194,7 +1199,7 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
     return status ? status : finished;
 }
 
-/* --- the log ------------------------------------------------------------------------------------- */
+/* --- the log ---------------------------------------------------------------------------------- */
 
 lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lotor_log_row *row,
                                 lotor_message *why)
@@ -1269,7 +1274,7 @@ lotor_status lotor_store_each_log(lotor_store *store, uint64_t campaign, uint64_
     return status ? status : finished;
 }
 
-/* Deletes rows one at a time, as each may have to be waited for. */
+/* Deletes rows one at a time, since each may have to be waited for. */
 static bool delete_blocks(lotor_store *store, uint64_t campaign, uint64_t final)
 {
     for (;;) {
@@ -1326,7 +1331,7 @@ lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint6
     }
 }
 
-/* --- wants --------------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
 lotor_status lotor_store_add_want(lotor_store *store, const lotor_want_row *row, lotor_message *why)
 {
@@ -1363,7 +1368,7 @@ lotor_status lotor_store_each_want(lotor_store *store, uint64_t owner, lotor_on_
     }
     lotor_status status = LOTOR_OK;
     lotor_want_row last = {0};
-    for (bool again = true; again && !status;) { /* the next one in the order */
+    for (bool again = true; again && !status;) { /* the next want in the order */
         again = false;
         lotor_want_row best = {0};
         walk at = walk_all(store, DB_WANTS);
@@ -1414,7 +1419,7 @@ lotor_status lotor_store_put_reply(lotor_store *store, const lotor_want_row *row
         return fail(store);
     }
     const db_cell *cell = read(store, DB_WANTS, key);
-    if (cell) { /* else nobody waits any more */
+    if (cell) { /* else no server waits any more */
         lotor_want_row next = row_want(cell);
         next.reply = row->reply;
         next.reply_length = row->reply_length;
@@ -1446,7 +1451,7 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
     }
 }
 
-/* --- releases ------------------------------------------------------------------------------------ */
+/* --- releases --------------------------------------------------------------------------------- */
 
 void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH])
 {
@@ -1534,7 +1539,7 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
     return finish(store, LOTOR_OK);
 }
 
-/* --- users and meta ------------------------------------------------------------------------------ */
+/* --- users and meta --------------------------------------------------------------------------- */
 
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
                                     const unsigned char hash[16], uint64_t cap, lotor_message *why,
@@ -1580,7 +1585,7 @@ lotor_status lotor_store_put_meta(lotor_store *store, const char *key, const cha
     return finish(store, LOTOR_OK);
 }
 
-/* --- whole stores: nothing that an engine does ----------------------------------------------------- */
+/* --- whole stores: nothing that an engine does ------------------------------------------------ */
 
 lotor_status lotor_store_quick_check(lotor_store *store, lotor_message *finding)
 {

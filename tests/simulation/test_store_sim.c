@@ -1,4 +1,5 @@
-/* test_store_sim.c - the simulated store keeps the promises of store.h: locks, snapshots, commits, lost tails. */
+/* test_store_sim.c - the simulated store does what store.h says: locks, snapshots, commits, lost
+ * tails of the log. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -100,10 +101,10 @@ TEST_WITH(rollback_leaves_nothing, NULL, end_world)
     make_campaign(1, "one", LOTOR_OK);
 }
 
-/* Two servers in fibers. */
+/* For two servers in fibers. */
 static lotor_status status_of_second;
 static bool second_got, second_is_over;
-static uint64_t second_seen; /* the epoch that it knows */
+static uint64_t second_seen; /* the epoch that the second server knows */
 
 static void take_as_second(void *context)
 {
@@ -148,7 +149,7 @@ TEST_WITH(a_second_writer_waits_and_looks_again, NULL, end_world)
     assert_int_equal(lotor_store_take(store(0), 1, 7, 0, &why, &lease, &done), LOTOR_OK);
     assert_int_equal(lotor_store_commit(store(0), &why), LOTOR_OK);
 
-    /* The owner is in a turn; the other server takes the lease meanwhile, and waits. */
+    /* The owner is in its turn. The other server tries to take the lease, and must wait. */
     assert_int_equal(lotor_store_begin(store(0), &why), LOTOR_OK);
     lease.sealed = 5;
     assert_int_equal(lotor_store_put_lease(store(0), &lease, &why, &done), LOTOR_OK);
@@ -160,12 +161,12 @@ TEST_WITH(a_second_writer_waits_and_looks_again, NULL, end_world)
     assert_false(sim_is_blocked(&world.servers[1]));
     finish_second(second);
     assert_int_equal(status_of_second, LOTOR_OK);
-    assert_false(second_got); /* the epoch is another one now */
+    assert_false(second_got); /* the epoch has changed */
     second_seen = 2;
     second = start_second(take_as_second);
     finish_second(second);
     assert_int_equal(status_of_second, LOTOR_OK);
-    assert_true(second_got); /* nobody says that server 7 runs */
+    assert_true(second_got); /* server 7 has no row, so it is not live */
     assert_int_equal(lease_now().sealed, 5);
     assert_int_equal(lease_now().owner, 8);
 
@@ -255,7 +256,7 @@ TEST_WITH(a_failover_without_a_standby_in_time_loses_the_tail, NULL, end_world)
     assert_int_equal(lease_now().campaign, 1);
     assert_int_equal(lease_now().epoch, 0);
     make_campaign(2, "two", LOTOR_OK);
-    db_restart(world.base); /* loses nothing */
+    db_restart(world.base); /* a restart loses nothing */
     assert_int_equal(lease_now().campaign, 2);
 }
 
@@ -311,7 +312,7 @@ TEST_WITH(a_crashed_server_is_refused_everything, NULL, end_world)
     lotor_store_rollback(store(0));
     assert_int_equal(lotor_store_now(store(0), &why, &now), LOTOR_UNFINISHED);
     world.now += 60000;
-    sim_orphans(&world); /* its transaction ends at the latest now */
+    sim_orphans(&world); /* its transaction has ended by now */
     assert_null(world.base->active);
     assert_int_equal(lease_now().epoch, 0);
 }

@@ -1,7 +1,7 @@
-/* world.c - the scheduler: one step after another, each drawn from the seed.
+/* world.c - the scheduler. It makes one step after another, each chosen by the seed:
  *
- *      a server goes on from where it stopped · a server's step begins · somebody asks or answers
- *      the standby gets more of the log · the clock ticks · a fault happens
+ *      a server's fiber continues · a server's step begins · a client sends a request
+ *      the standby gets more of the log · the clock advances · a fault happens
  */
 #include "simulation/world.h"
 
@@ -14,11 +14,11 @@
 #include "simulation/clients.h"
 
 enum {
-    IDLE_TX_MS = 2500, /* the database ends a transaction that stands still */
+    IDLE_TX_MS = 2500, /* the database ends a transaction that is idle for so long */
     DAY_MS = 24 * 3600000,
     CANDIDATES = 64,
-    END_MS = 180000,   /* after the last fault everything is final within this time */
-    END_STEPS = 400000 /* and these steps */
+    END_MS = 180000,   /* everything is final within this time after the last fault, */
+    END_STEPS = 400000 /* and within so many steps */
 };
 
 const char *const sim_fault_names[FAULT_COUNT] = {
@@ -79,10 +79,10 @@ typedef struct world {
     const world_setup *setup;
     world_result *out;
     bool enabled[FAULT_COUNT];
-    uint64_t fault_every;   /* steps, on average */
-    uint64_t client_weight; /* of a busy time */
-    uint64_t quiet_until;   /* the true time: nobody asks */
-    uint64_t quiet_every;   /* requests, on average */
+    uint64_t fault_every;   /* steps between two faults, on average */
+    uint64_t client_weight; /* how often clients act, at a busy time */
+    uint64_t quiet_until;   /* no client acts until this true time */
+    uint64_t quiet_every;   /* requests between two quiet times, on average */
     uint64_t tick_most;
     uint64_t jump_back_at;
 } world;
@@ -116,14 +116,14 @@ void sim_say(const sim *at, const char *format, ...)
 
 void sim_trace(sim *at, uint64_t word)
 {
-    if (at->trace) { /* 0: it ended */
+    if (at->trace) { /* 0: the trace has ended */
         at->trace = (at->trace ^ word) * UINT64_C(0x9e3779b97f4a7c15) + 1;
         at->trace ^= at->trace >> 29;
         at->trace += at->trace == 0;
     }
 }
 
-/* --- a server in its fiber ------------------------------------------------------------------------- */
+/* --- a server in its fiber -------------------------------------------------------------------- */
 
 static uint64_t boot_clock(void *context)
 {
@@ -141,10 +141,12 @@ static void start_engine(world *all, sim_server *server)
                                 .boot_clock = boot_clock,
                                 .clock_context = server};
     server->result = lotor_engine_new(&setup, &why, &server->engine);
-    server->random.state ^= (uint64_t)(server->place + 1) << 56; /* twins part after the start */
+    /* twins have different numbers after the start */
+    server->random.state ^= (uint64_t)(server->place + 1) << 56;
     sim_say(&all->sim, "server %d started: %d %s", server->place, server->result, why.text);
     bool is_fine = server->result == LOTOR_OK || server->result == LOTOR_UNFINISHED ||
-                   server->result == LOTOR_DUPLICATE; /* the name is taken: it starts again */
+                   /* the id is used already: the server starts again */
+                   server->result == LOTOR_DUPLICATE;
     if (!is_fine && !server->is_crashed) {
         sim_violate(&all->sim, "server %d does not start: %d: %s", server->place, server->result,
                     why.text);
@@ -197,7 +199,7 @@ static void run_server(void *context)
     }
 }
 
-/* Frees what a server had in memory. What is on its disk stays. */
+/* Frees what a server had in memory. Its disk stays. */
 static void drop_engine(world *all, sim_server *server)
 {
     all->sim.running = server;
@@ -219,7 +221,8 @@ static void go_on(world *all, sim_server *server)
     all->sim.running = NULL;
 }
 
-/* A server that crashed in the middle of a call: its calls fail until its engine has returned. */
+/* Handles a server that crashed in the middle of a call: its calls fail until its engine has
+ * returned. */
 static void bury(world *all, sim_server *server)
 {
     while (server->state != SERVER_IDLE && server->state != SERVER_DOWN) {
@@ -229,7 +232,8 @@ static void bury(world *all, sim_server *server)
     drop_engine(all, server);
 }
 
-/* After the fiber stopped: the call is not over, or the server is idle, down, or crashed. */
+/* Called when the fiber has stopped: in the middle of a call, or the server is idle, down or
+ * crashed. */
 static void look_after(world *all, sim_server *server, sim_state was)
 {
     if (server->is_crashed) {
@@ -241,7 +245,7 @@ static void look_after(world *all, sim_server *server, sim_state was)
     }
     if (was == SERVER_STOPPING || (was == SERVER_STARTING && server->result)) {
         sim_store_cut(&server->store);
-        server->is_crashed = true; /* nobody hears what freeing an engine says */
+        server->is_crashed = true; /* nobody sees what happens while an engine is freed */
         drop_engine(all, server);
     }
 }
@@ -265,7 +269,7 @@ static void begin(world *all, sim_server *server, sim_state action)
     look_after(all, server, action);
 }
 
-/* --- faults ------------------------------------------------------------------------------------------ */
+/* --- faults ----------------------------------------------------------------------------------- */
 
 static bool is_trap(sim_fault fault)
 {
@@ -384,7 +388,7 @@ static void fault(world *all)
     }
 }
 
-/* --- the scheduler ----------------------------------------------------------------------------------- */
+/* --- the scheduler ---------------------------------------------------------------------------- */
 
 typedef enum choice { GO_ON, STEP, START, CLIENT, STANDBY, TICK } choice;
 
@@ -433,7 +437,7 @@ static size_t list_choices(world *all, candidate *list)
     return count;
 }
 
-/* When something can happen again if nothing can now. */
+/* The next time at which something can happen, if nothing can happen now. */
 static uint64_t next_time(world *all)
 {
     sim *at = &all->sim;
@@ -496,7 +500,7 @@ static void do_step(world *all)
 {
     sim *at = &all->sim;
     candidate list[CANDIDATES];
-    all->out->steps = ++at->step; /* seen by the parent process if this one ends badly */
+    all->out->steps = ++at->step; /* the parent process sees it if this process crashes */
     if (!at->no_faults && rng_one_in(&at->schedule, all->fault_every)) {
         fault(all);
         return;
@@ -546,7 +550,7 @@ static void do_step(world *all)
     }
 }
 
-/* As the engine writes reports (append.c): stream, first, last, nonce, handed; sealed. */
+/* Opens a report as append.c seals it: stream, first, last, nonce, handed. */
 static bool open_report(void *context, uint64_t campaign, const lotor_log_row *row, uint64_t *first,
                         uint64_t *nonce, uint64_t *handed)
 {
@@ -562,9 +566,9 @@ static bool open_report(void *context, uint64_t campaign, const lotor_log_row *r
     return true;
 }
 
-/* --- a run ------------------------------------------------------------------------------------------- */
+/* --- a run ------------------------------------------------------------------------------------ */
 
-/* A broken variant that shows only under certain faults gets a world with these. */
+/* Gives a broken variant the faults under which it shows. */
 static void focus(world *all)
 {
     sim *at = &all->sim;
@@ -574,7 +578,8 @@ static void focus(world *all)
     case VARIANT_STALE_BLOCKS:
         at->mode = SIM_SOLO;
         needed[0] = FAULT_SLOW;
-        memset(all->enabled, 0, sizeof all->enabled); /* a crash after a slow commit hides it */
+        /* a crash after a slow commit would hide it */
+        memset(all->enabled, 0, sizeof all->enabled);
         break;
     case VARIANT_NO_HEADS:
         at->mode = SIM_ASYNC;
@@ -605,7 +610,7 @@ static void focus(world *all)
     at->server_count = at->mode != SIM_EXCLUSIVE && at->server_count < 2 ? 2 : at->server_count;
 }
 
-/* Every run has another world: few or many servers, kinds of faults, how often, how busy people are. */
+/* Chooses the world of a run: number of servers, kinds and rate of faults, load. */
 static void plan(world *all)
 {
     sim *at = &all->sim;
@@ -619,7 +624,7 @@ static void plan(world *all)
     all->fault_every = every[rng_below(&choose, 5)];
     bool is_faultless = rng_one_in(&choose, 8);
     bool is_bare =
-        rng_one_in(&choose, 4); /* few kinds of faults: others can hide what one of them does */
+        rng_one_in(&choose, 4); /* few kinds of faults, since some can hide the effects of others */
     for (size_t i = 0; i < FAULT_COUNT; i++) {
         bool is_on = rng_one_in(&choose, is_bare ? 8 : 2);
         all->enabled[i] = is_on && !is_faultless && !all->setup->without[i];
@@ -660,7 +665,7 @@ static void start_world(world *all)
     }
 }
 
-/* Faults are over: the world is repaired. */
+/* Ends all faults and repairs the world. */
 static void calm_down(world *all)
 {
     sim *at = &all->sim;
@@ -677,7 +682,7 @@ static void calm_down(world *all)
     at->away_until = at->db_down_until = 0;
 }
 
-/* What servers say of campaigns that they can't serve. */
+/* Prints why servers can't serve some campaigns. */
 static void say_troubles(world *all)
 {
     for (size_t i = 0; i < all->sim.server_count; i++) {
@@ -695,7 +700,7 @@ static void say_troubles(world *all)
     }
 }
 
-/* Runs until everything is final and every request has its reply; false: it takes too long. */
+/* Runs until everything is final and every request has its reply. False: it takes too long. */
 static bool settle(world *all, const char *what)
 {
     sim *at = &all->sim;
@@ -798,5 +803,6 @@ void world_run(const world_setup *setup, lotor_vault *vault, world_result *out)
     out->is_violated = at->is_violated;
     out->violated_step = at->violated_step;
     memcpy(out->violation, at->violation, sizeof out->violation);
-    /* The process of a run ends after it (simulate.c), so memory of fibers in the middle of a call is not freed. */
+    /* The process ends after a run (simulate.c), so fibers in the middle of a call are not
+     * freed. */
 }

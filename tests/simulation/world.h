@@ -1,4 +1,4 @@
-/* world.h - one run of the simulation: a seed decides everything. */
+/* world.h - one run of the simulation, in which the seed decides everything. */
 #ifndef LOTOR_SIMULATION_WORLD_H
 #define LOTOR_SIMULATION_WORLD_H
 
@@ -8,9 +8,9 @@ typedef struct world_setup {
     uint64_t seed, steps;
     sim_variant variant;
     bool without[FAULT_COUNT];   /* faults that do not happen */
-    bool one_arm;                /* only campaigns whose decisions do not depend on answers */
-    uint64_t values;             /* another number: other answers */
-    bool is_verbose, says_calls; /* what happens; every call of the store, too */
+    bool one_arm;                /* only campaigns whose decisions do not depend on feedback */
+    uint64_t values;             /* another number gives other rewards */
+    bool is_verbose, says_calls; /* print what happens; also print every call of the store */
 } world_setup;
 
 typedef struct world_result {

@@ -1,4 +1,4 @@
-/* child.c - `lotor serve` as a child process. See child.h. */
+/* child.c - runs `lotor serve` as a child process. See child.h. */
 #include "service/client/child.h"
 #include "base/time.h"
 
@@ -25,7 +25,8 @@ static void sleep_milliseconds(unsigned count)
     usleep(1000 * count);
 }
 
-/* A port that is free now. Somebody else may take it before the child does; then the child says so. */
+/* Finds a port that is free now. If another program takes it before the child does, the child
+ * fails and says so. */
 static uint16_t free_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -42,7 +43,7 @@ static uint16_t free_port(void)
     return port;
 }
 
-/* In the child: never returns. */
+/* Runs in the child process. Never returns. */
 static void become_server(const lotor_child *child)
 {
     char port[16];
@@ -55,16 +56,16 @@ static void become_server(const lotor_child *child)
         arguments[count++] = child->setup.more[i];
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0); /* Ctrl-C is for the parent, which then ends the child */
+    setpgid(0, 0); /* Ctrl-C goes to the parent only, which then ends the child */
     signal(SIGPIPE, SIG_DFL);
     const int log = open(child->setup.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (log < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) {
         _exit(127);
     }
-    signal(SIGXFSZ,
-           SIG_IGN); /* a test may limit its files: then writing fails, as on a full disk */
-    /* execv takes pointers to char, but does not change them. */
+    /* A test may limit the size of files: then a write fails, as on a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
+    /* execv does not change the arguments, although its type allows it. */
     execv(child->setup.executable, (char *const *)arguments);
     _exit(127);
 }

@@ -1,4 +1,4 @@
-/* client.c - a small HTTP/1.1 client. See client.h; how a reply is read: client_reply.c. */
+/* client.c - a small HTTP/1.1 client. See client.h; client_reply.c parses replies. */
 #include "service/client/client.h"
 #include "base/time.h"
 
@@ -24,16 +24,16 @@ enum { KEY_MOST = 255, HEADER_MOST = 1024, READ_STEP = 16384 };
 struct lotor_client {
     struct sockaddr_in server;
     char key[KEY_MOST + 1];
-    int socket; /* -1: none */
-    int epoll;  /* -1: none */
+    int socket; /* -1: not connected */
+    int epoll;  /* -1: not used */
     void *owner;
     bool is_busy;
-    bool is_broken; /* memory ran out, or the connection could not be made */
+    bool is_broken; /* no memory, or the connection could not be opened */
     const char *reason;
     double deadline;
     char *out; /* the request */
     size_t out_length, out_capacity, sent;
-    char *in; /* the reply as it comes */
+    char *in; /* the reply, as far as it has come */
     size_t in_length, in_capacity;
 };
 
@@ -66,7 +66,7 @@ lotor_status lotor_client_new(const char *address, uint16_t port, const char *ke
 void lotor_client_close(lotor_client *client)
 {
     if (client->socket >= 0) {
-        close(client->socket); /* epoll forgets it by itself */
+        close(client->socket); /* this also removes it from epoll */
         client->socket = -1;
     }
     client->is_busy = false;
@@ -113,7 +113,8 @@ double lotor_client_deadline(const lotor_client *client)
     return client->deadline;
 }
 
-/* Room for `wanted` bytes; what was there is moved and wiped, since it may be private. */
+/* Makes room for `wanted` bytes. Moved bytes are wiped at their old place, since they may be
+ * private. */
 static bool reserve(char **bytes, size_t *capacity, size_t length, size_t wanted)
 {
     if (wanted <= *capacity) {
@@ -133,7 +134,7 @@ static bool reserve(char **bytes, size_t *capacity, size_t length, size_t wanted
     return true;
 }
 
-/* Begins to connect; the request is sent when that is done. */
+/* Begins to connect. The request is sent when the connection is open. */
 static bool open_connection(lotor_client *client)
 {
     const int one = 1;
@@ -174,7 +175,7 @@ void lotor_client_start(lotor_client *client, const char *method, const char *pa
     if (header_length < 0 || (size_t)header_length >= sizeof header ||
         !reserve(&client->out, &client->out_capacity, 0, (size_t)header_length + length)) {
         client->is_broken = true;
-        client->reason = "the request could not be made: no memory, or too long a path";
+        client->reason = "the request could not be made: no memory, or the path is too long";
         return;
     }
     memcpy(client->out, header, (size_t)header_length);
@@ -199,7 +200,7 @@ static lotor_reply_outcome lose(lotor_client *client, const char *reason, lotor_
     return LOTOR_REPLY_LOST;
 }
 
-/* NULL: all that can be sent was; else why not. */
+/* Sends what can be sent now. Returns NULL, or what failed. */
 static const char *send_more(lotor_client *client)
 {
     while (client->sent < client->out_length) {
@@ -217,7 +218,7 @@ static const char *send_more(lotor_client *client)
     return NULL;
 }
 
-/* Reads what is there. *ended: the server closed the connection. */
+/* Reads what has arrived. *ended: the server closed the connection. */
 static const char *receive_more(lotor_client *client, bool *ended)
 {
     *ended = false;
@@ -234,7 +235,7 @@ static const char *receive_more(lotor_client *client, bool *ended)
         if (count > 0) {
             client->in_length += (size_t)count;
             if ((size_t)count < room) {
-                return NULL; /* most likely all; an edge comes with the rest */
+                return NULL; /* probably all of it; if not, epoll reports the rest */
             }
         } else if (count == 0) {
             *ended = true;
@@ -248,7 +249,7 @@ static const char *receive_more(lotor_client *client, bool *ended)
     }
 }
 
-/* A server closes connections that nobody uses: better known before the next request than after. */
+/* Servers close idle connections. It is better to notice that before the next request is sent. */
 static void notice_end(lotor_client *client)
 {
     char byte;
@@ -261,7 +262,7 @@ lotor_reply_outcome lotor_client_advance(lotor_client *client, lotor_reply *repl
 {
     *reply = (lotor_reply){.outcome = LOTOR_REPLY_BUSY, .body = "", .reason = ""};
     if (!client->is_busy) {
-        notice_end(client); /* an edge between two requests */
+        notice_end(client); /* epoll reported something between two requests */
         return LOTOR_REPLY_BUSY;
     }
     if (client->is_broken) {
@@ -279,11 +280,11 @@ lotor_reply_outcome lotor_client_advance(lotor_client *client, lotor_reply *repl
     const lotor_reply_progress progress =
         lotor_reply_read(client->in, client->in_length, ended, &form);
     if (progress == LOTOR_REPLY_BAD) {
-        return lose(client, "the reply is not HTTP as it was expected", reply);
+        return lose(client, "the reply is not valid HTTP", reply);
     }
     if (progress == LOTOR_REPLY_PART) {
         if (ended) {
-            return lose(client, "the connection was lost before the reply was whole", reply);
+            return lose(client, "the connection was lost before the reply was complete", reply);
         }
         return lotor_time_seconds() > client->deadline
                    ? lose(client, "the reply did not come in time", reply)

@@ -1,15 +1,17 @@
-/* client.h - a small HTTP/1.1 client: JSON out, JSON back, one connection that is kept open.
+/* client.h - a small HTTP/1.1 client for JSON requests over one open connection.
  *
  *      lotor_client_call(client, "POST", "/v1/campaigns/shop/rank", "{}", 5.0, &reply);
- *      if (reply.outcome == LOTOR_REPLY_LOST) ... the server died or is slow: `reply.reason`
+ *      if (reply.outcome == LOTOR_REPLY_LOST) ... the server died or is slow: see reply.reason
  *
- * Nothing is sent twice on its own. After LOST the caller decides: a reward may be repeated (it counts
- * once), a rank that is repeated is another decision.
+ * The client never sends a request again by itself. After LOTOR_REPLY_LOST the caller decides: a
+ * repeated reward counts once, but a repeated rank makes another decision.
  *
- * Many at once: `watch` adds a client to an epoll instance (edge-triggered, data.ptr is the client);
- * then start, and advance whenever epoll names it, until it is no longer BUSY.
+ * To run many clients in one thread: lotor_client_watch adds a client to an epoll instance
+ * (edge-triggered; data.ptr is the client). Then call lotor_client_start, and lotor_client_advance
+ * each time epoll reports the client, until the outcome is no longer LOTOR_REPLY_BUSY.
  *
- * For the demo, the tests and the bench. Not for the open network: no TLS, numeric addresses only.
+ * Used by the demo, the tests and the benchmarks. It is not for open networks: it has no TLS, and
+ * takes numeric addresses only.
  */
 #ifndef LOTOR_SERVICE_CLIENT_H
 #define LOTOR_SERVICE_CLIENT_H
@@ -25,39 +27,43 @@
 typedef struct lotor_client lotor_client;
 
 typedef enum lotor_reply_outcome {
-    LOTOR_REPLY_BUSY = 0, /* not all there yet */
-    LOTOR_REPLY_DONE,     /* `status` and `body` are there */
-    LOTOR_REPLY_LOST /* no whole answer came: refused, closed in the middle, too slow, not HTTP */
+    LOTOR_REPLY_BUSY = 0, /* the reply is not complete yet */
+    LOTOR_REPLY_DONE,     /* `status` and `body` are set */
+    /* there is no complete reply: connection refused or closed, too slow, or not HTTP */
+    LOTOR_REPLY_LOST
 } lotor_reply_outcome;
 
 typedef struct lotor_reply {
     lotor_reply_outcome outcome;
-    unsigned status;  /* of HTTP; 0 when lost */
-    const char *body; /* ends in NUL; good until the client's next call */
+    unsigned status;  /* the HTTP status; 0 if lost */
+    const char *body; /* ends in NUL; valid until the next call with this client */
     size_t length;
-    bool may_have_been_seen; /* lost: whether any of the request was sent */
-    const char *reason;      /* lost: a constant sentence; else "" */
+    bool may_have_been_seen; /* if lost: whether any part of the request was sent */
+    const char *reason;      /* if lost: what happened, a constant text; else "" */
 } lotor_reply;
 
-/* `address`: a numeric IPv4 address. `key`: the bearer key, NULL for none; copied. */
+/* `address` is a numeric IPv4 address. `key` is the bearer key, which is copied; NULL: none. */
 lotor_status lotor_client_new(const char *address, uint16_t port, const char *key,
                               lotor_message *why, lotor_client **out);
-void lotor_client_free(lotor_client *client); /* wipes: bodies and keys are private */
+void lotor_client_free(lotor_client *client); /* also wipes bodies and the key, which are private */
 
-/* The server came back on another port. Closes the connection. */
+/* Sets the port of the server and closes the connection: for a server that restarted on another
+ * port. */
 void lotor_client_set_port(lotor_client *client, uint16_t port);
 void lotor_client_close(lotor_client *client);
 
-/* Sends and waits. `body` NULL: none. Returns reply->outcome, DONE or LOST. */
+/* Sends a request and waits for the reply. `body` may be NULL. Returns reply->outcome: DONE or
+ * LOST. */
 lotor_reply_outcome lotor_client_call(lotor_client *client, const char *method, const char *path,
                                       const char *body, double timeout_seconds, lotor_reply *reply);
 
-/* The same with JSON both ways: *out is a new reference, NULL when the body is no JSON. `body` may be
- * NULL. Returns the HTTP status, 0 when lost. */
+/* Like lotor_client_call, with JSON both ways. *out is a new reference, or NULL if the reply is
+ * not JSON. `body` may be NULL. Returns the HTTP status, or 0 if the reply was lost. */
 unsigned lotor_client_json(lotor_client *client, const char *method, const char *path,
                            const json_t *body, double timeout_seconds, json_t **out);
 
-/* In pieces. `watch` comes before the first start. `owner` is the caller's. */
+/* For many clients in one thread: see the top. Call lotor_client_watch before the first start.
+ * `owner` is a pointer for the caller's own use. */
 void lotor_client_watch(lotor_client *client, int epoll);
 void lotor_client_set_owner(lotor_client *client, void *owner);
 void *lotor_client_owner(const lotor_client *client);
@@ -66,6 +72,6 @@ void lotor_client_start(lotor_client *client, const char *method, const char *pa
                         const char *body, size_t length, double timeout_seconds);
 bool lotor_client_is_busy(const lotor_client *client);
 lotor_reply_outcome lotor_client_advance(lotor_client *client, lotor_reply *reply);
-double lotor_client_deadline(const lotor_client *client); /* on lotor_time_seconds's clock */
+double lotor_client_deadline(const lotor_client *client); /* on the clock of lotor_time_seconds */
 
 #endif

@@ -1,10 +1,11 @@
-/* client_reply.c - reads the head of an HTTP reply (RFC 9112). See client_reply.h. */
+/* client_reply.c - parses the status line and the headers of an HTTP reply (RFC 9112). See
+ * client_reply.h. */
 #include "service/client/client_reply.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* "HTTP/1.1 200 ...": 0 when it is not that. */
+/* Parses "HTTP/1.1 200 ...". Returns 0 if the line is something else. */
 static unsigned read_status(const char *line, size_t length)
 {
     if (length < 12 || memcmp(line, "HTTP/1.", 7) != 0 || line[8] != ' ') {
@@ -20,7 +21,7 @@ static unsigned read_status(const char *line, size_t length)
     return status >= 100 && (length == 12 || line[12] == ' ') ? status : 0;
 }
 
-/* The value of a header line if its name is `name` (with the colon). */
+/* If the line is the header `name` (with its colon), returns true and gives the value. */
 static bool is_header(const char *line, size_t length, const char *name, const char **value,
                       size_t *value_length)
 {

@@ -1,4 +1,5 @@
-/* client_reply.h - where an HTTP reply ends, and what it says. Pure: bytes in, numbers out. */
+/* client_reply.h - finds the status, the body and the end of an HTTP reply in a buffer. It does
+ * no input or output. */
 #ifndef LOTOR_SERVICE_CLIENT_REPLY_H
 #define LOTOR_SERVICE_CLIENT_REPLY_H
 
@@ -8,7 +9,7 @@
 enum { LOTOR_REPLY_MOST = 64 << 20, LOTOR_REPLY_HEADER_MOST = 16384 }; /* bytes */
 
 typedef enum lotor_reply_progress {
-    LOTOR_REPLY_PART, /* more must come */
+    LOTOR_REPLY_PART, /* the reply is not complete yet */
     LOTOR_REPLY_WHOLE,
     LOTOR_REPLY_BAD
 } lotor_reply_progress;
@@ -19,8 +20,8 @@ typedef struct lotor_reply_form {
     bool closes; /* the server will close the connection */
 } lotor_reply_form;
 
-/* `ended`: the server sends no more. Bodies have a Content-Length or go on to the end of the connection;
- * chunks are not read (the server sends none). */
+/* `ended`: the server will send no more. A body has a Content-Length, or goes on until the
+ * connection ends. Chunked replies are refused, since our server sends none. */
 lotor_reply_progress lotor_reply_read(const char *bytes, size_t length, bool ended,
                                       lotor_reply_form *out);
 

@@ -1,15 +1,17 @@
-/* adopt.c - one campaign that version 0.1 left is adopted, in one transaction.
+/* adopt.c - adopts one campaign of version 0.1, in one transaction.
  *
- * Migration marked it in meta: legacy:ID = 1. Here
+ * The migration marked the campaign in meta: legacy:ID = 1. The adoption writes
  *
  *      state       the policy, sealed with a new head
- *      blocks      the part of each block that is not final, with its nonce, so that old events stay valid
+ *      blocks      the open part of each block; the nonce stays, so old events stay valid
  *      actions     sealed again, one for each decision
  *      feedback    rows of stream 0, numbered from 1
- *      reports     the same, after the feedback
- *      campaign    a key of its own, and a seal over its specification
+ *      reports     rows of stream 0, after the feedback
+ *      campaign    its own key, and a seal over its specification
  *
- * and legacy:ID = 2. The store is as before if anything fails. */
+ * and sets legacy:ID = 2. If anything fails, the store stays as it was.
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -24,9 +26,9 @@
 enum { STREAM = 0, OLD_REPORT_BYTES = 16 };
 
 typedef struct old_block {
-    lotor_block_row row; /* with copies of its bytes */
+    lotor_block_row row; /* with its own copies of the bytes */
     bool has_report;
-    uint64_t handed; /* as its report says */
+    uint64_t handed; /* the number that its report says were handed out */
 } old_block;
 
 typedef struct adoption {
@@ -34,15 +36,15 @@ typedef struct adoption {
     const lotor_campaign_row *row;
     bool was_rolled_back;
     lotor_lease lease;
-    lotor_campaign *campaign; /* as it will be */
-    uint64_t ended;           /* rounds that are over */
+    lotor_campaign *campaign; /* the campaign after the adoption */
+    uint64_t ended;           /* rounds that are final */
     uint64_t seq;             /* of the last row that was written */
-    /* What version 0.1 left. */
+    /* Read from the store of version 0.1: */
     unsigned char *state;
     size_t state_length;
     old_block *blocks;
     size_t block_count, block_room;
-    lotor_log_row *rows; /* with copies of their bytes */
+    lotor_log_row *rows; /* with their own copies of the bytes */
     size_t row_count, row_room;
 } adoption;
 
@@ -53,10 +55,10 @@ static lotor_status refuse_memory(lotor_message *why)
 
 static lotor_status refuse_row(lotor_message *why)
 {
-    return lotor_fail(LOTOR_DAMAGED, why, "a row of it is not what version 0.1 wrote");
+    return lotor_fail(LOTOR_DAMAGED, why, "one of its rows is not what version 0.1 wrote");
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static unsigned char *copy_bytes(const unsigned char *bytes, size_t length)
 {
@@ -127,7 +129,7 @@ static lotor_status read_old(adoption *at, lotor_message *why)
     return status == LOTOR_MEMORY ? refuse_memory(why) : status;
 }
 
-/* Reports follow each other as their blocks do. */
+/* Copies the reports to their blocks. Reports are in the same order as blocks. */
 static lotor_status read_reports(adoption *at, lotor_message *why)
 {
     size_t i = 0;
@@ -146,7 +148,8 @@ static lotor_status read_reports(adoption *at, lotor_message *why)
             return refuse_row(why);
         }
         block->handed = lotor_get_u64(row->bytes + 8);
-        /* What an older copy had in stock may have been handed out since. */
+        /* If the store is an older copy, decisions that were left then may have been handed out
+         * since. */
         block->has_report = block->handed == block->row.count || !at->was_rolled_back;
         if (!block->has_report) {
             block->row.deadline = 0;
@@ -170,7 +173,7 @@ static void free_adoption(adoption *at)
     lotor_campaign_free(at->campaign);
 }
 
-/* --- the campaign as it will be ------------------------------------------------------------------ */
+/* --- the campaign after the adoption ---------------------------------------------------------- */
 
 static lotor_status make_campaign(adoption *at, const unsigned char *key, lotor_message *why)
 {
@@ -180,8 +183,8 @@ static lotor_status make_campaign(adoption *at, const unsigned char *key, lotor_
                               : status;
 }
 
-/* How many bytes the first decisions of a block take; SIZE_MAX: there are not so many. Version 0.1 took decisions
- * back without changing these bytes, so there may be more. */
+/* The number of bytes of the first `decisions` decisions of a block; SIZE_MAX: there are fewer.
+ * Version 0.1 took decisions back without changing these bytes, so there may be more decisions. */
 static size_t length_of(const lotor_block_row *row, uint64_t decisions)
 {
     enum { HEADER = 12 };
@@ -201,7 +204,8 @@ static size_t length_of(const lotor_block_row *row, uint64_t decisions)
     return length;
 }
 
-/* Nobody has an event that ends later than `wait` from now. */
+/* The deadline of an adopted block. No client has an event that expires later than `wait` from
+ * now. */
 static uint64_t deadline_of(const adoption *at, uint64_t known)
 {
     const lotor_engine *engine = at->engine;
@@ -227,6 +231,7 @@ static lotor_status adopt_block(adoption *at, const lotor_old_seal *seal, const 
 {
     lotor_campaign *campaign = at->campaign;
     const uint64_t final = at->lease.final;
+    assert(old->row.count > 0 && old->row.first > 0);
     const uint64_t skip = old->row.first <= final ? final + 1 - old->row.first : 0;
     if (skip >= old->row.count) {
         return LOTOR_OK;
@@ -276,7 +281,7 @@ static lotor_status adopt_rounds(adoption *at, const lotor_old_seal *seal, lotor
     return status;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static bool find_nonce(void *context, uint64_t decision, uint64_t *nonce)
 {
@@ -387,7 +392,7 @@ static lotor_status write_row(adoption *at, const unsigned char *wrapped, size_t
     char name[40];
     bool done = false;
     lotor_campaign_row row = *at->row;
-    row.specs = at->row->specs + 1; /* as it will be */
+    row.specs = at->row->specs + 1; /* as it will be after the change */
     lotor_spec_seal(at->engine, &row, seal);
     row.specs = at->row->specs;
     row.seal = seal;
@@ -405,7 +410,7 @@ static lotor_status write_row(adoption *at, const unsigned char *wrapped, size_t
     return status;
 }
 
-/* --- one campaign -------------------------------------------------------------------------------- */
+/* --- one campaign ----------------------------------------------------------------------------- */
 
 static lotor_status adopt(adoption *at, lotor_message *why)
 {
@@ -449,7 +454,8 @@ static lotor_status is_marked(lotor_engine *engine, uint64_t campaign, lotor_mes
     return status;
 }
 
-/* Taking the lease makes other servers wait that want to adopt the campaign, too. *done: nothing is to be written. */
+/* Takes the lease, so that other servers that adopt the campaign at the same time must wait.
+ * *done: another server has adopted it, so nothing is left to do. */
 static lotor_status take(adoption *at, lotor_message *why, bool *done)
 {
     lotor_engine *engine = at->engine;
@@ -464,7 +470,7 @@ static lotor_status take(adoption *at, lotor_message *why, bool *done)
         return lotor_fail(LOTOR_DAMAGED, why,
                           "its specification was changed in the store, not by a server");
     }
-    *done = !got; /* another server has done it meanwhile */
+    *done = !got; /* another server has adopted it meanwhile */
     return status;
 }
 

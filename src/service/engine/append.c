@@ -1,9 +1,12 @@
-/* append.c - reward: feedback goes into the log, and is acknowledged if its round was not sealed afterwards.
+/* append.c - rewards: appends feedback to the log, and acknowledges it if its round is not sealed.
  *
- *      front end:  append, commit, then look        acknowledged: committed, and not sealed at the look
+ *      front end:  append, commit, then look; acknowledged if the round is not sealed at the look
  *      owner:      seal, commit, then read the log
  *
- * If the look misses the seal, the append came before the owner's reading, and the feedback is counted. */
+ * If the look does not see the seal, the append came before the owner read the log, so the feedback
+ * is counted.
+ */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,7 @@
 #include "service/little.h"
 #include "service/spec/fields.h"
 
-/* --- in the request's thread --------------------------------------------------------------------- */
+/* --- in the request's thread ------------------------------------------------------------------ */
 
 static const lotor_code fault_codes[] = {
     [LOTOR_FAULT_VALUE] = LOTOR_CODE_BAD_VALUE,
@@ -53,11 +56,12 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_work *work, siz
     }
     if (is_ours && !told->campaign && !lotor_store_is_exclusive(engine->store)) {
         return refuse(job, i, work->is_batch, LOTOR_CODE_STORE, "event",
-                      "this campaign was made on another server just now: try again");
+                      "this campaign was just created on another server: try again");
     }
     if (!told->campaign) {
-        return refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
-                      "this is not an event of this server: send what `rank` gave");
+        return refuse(
+            job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
+            "this is not an event of this server: expected the event that a rank request returned");
     }
     lotor_intake_refusal fault = {0};
     return lotor_feedback_batch_read(work->feedback, told->campaign->intake, reward->answer,
@@ -96,7 +100,7 @@ lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards
     return lotor_engine_queue(engine, job, LOTOR_KIND_REWARD, work);
 }
 
-/* --- the writer's part: finding the decision ----------------------------------------------------- */
+/* --- the writer: finding the decision --------------------------------------------------------- */
 
 typedef struct block_finder {
     lotor_campaign *campaign;
@@ -110,7 +114,8 @@ static lotor_status copy_block(void *context, const lotor_block_row *row)
     return lotor_block_unpack(row, finder->campaign->arms, finder->why, &finder->found);
 }
 
-/* *out: NULL if the store has no such block: it is over. */
+/* Finds the block of an event. *out: NULL if the store has no such block, because its rounds are
+ * final. */
 static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign,
                                const lotor_event *event, lotor_message *why, lotor_block **out)
 {
@@ -129,7 +134,8 @@ static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign,
         return LOTOR_OK;
     }
     if (status == LOTOR_OK) {
-        finder.found->is_stopped = true; /* it is another server's, or of an earlier start */
+        /* it belongs to another server, or to an earlier start of this one */
+        finder.found->is_stopped = true;
         finder.found->is_reported = true;
         status = lotor_campaign_add_block(campaign, finder.found, why);
     }
@@ -154,23 +160,25 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     told->first = 0;
     if (campaign->is_retired) {
         refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
-               "this campaign was lost when the database was put back");
+               "this campaign was lost when the database went back to an older state");
         return LOTOR_INVALID;
     }
     if (is_over(engine, work, told)) {
         return LOTOR_OK;
     }
     const lotor_status status = find_block(engine, campaign, &told->event, why, &block);
-    /* Without other servers, a block that is missing and not sealed was never drawn here. */
+    /* Without other servers, a block that is missing and not sealed was never drawn on this
+     * store. */
     const bool is_over_there = !block && engine->margin > 0;
     if (status != LOTOR_OK || is_over_there) {
         return status;
     }
     if (!block || block->nonce != told->event.nonce) {
         refuse(job, i, work->is_batch, LOTOR_CODE_NO_SUCH_EVENT, "event",
-               "this decision was lost when the database was put back: ask again");
+               "this decision was lost when the database went back to an older state: rank again");
         return LOTOR_INVALID;
     }
+    assert(told->event.number - block->first < block->count);
     lotor_kept kept;
     lotor_intake_refusal fault = {0};
     lotor_block_kept(block, (size_t)(told->event.number - block->first), &kept);
@@ -190,7 +198,7 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
     return LOTOR_OK;
 }
 
-/* A batch is taken whole or not at all. */
+/* Accepts a batch as a whole or not at all. */
 static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     lotor_work *work = job->work;
@@ -205,13 +213,14 @@ static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_messa
     while (i-- > 0) {
         if (work->told[i].first) {
             lotor_intake *intake = work->told[i].campaign->intake;
+            assert(lotor_intake_pending(intake) > 0);
             lotor_intake_undo(intake, lotor_intake_pending(intake) - 1);
         }
     }
     return status;
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static void next_seq(lotor_engine *engine, lotor_campaign *campaign, lotor_log_row *row)
 {
@@ -219,6 +228,7 @@ static void next_seq(lotor_engine *engine, lotor_campaign *campaign, lotor_log_r
         campaign->stream = engine->stream;
         campaign->seq = 0;
     }
+    assert(campaign->stream != 0);
     row->stream = campaign->stream;
     row->seq = ++campaign->seq;
 }
@@ -256,6 +266,7 @@ static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign
                                   const lotor_block *block, lotor_message *why)
 {
     unsigned char sealed[LOTOR_REPORT_SEALED];
+    assert(block->is_stopped && block->handed <= block->count);
     lotor_log_row row = {.kind = LOTOR_LOG_REPORT,
                          .first = block->first,
                          .last = lotor_block_last(block),
@@ -266,7 +277,8 @@ static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign
     return lotor_store_append(engine->store, campaign->id, &row, why);
 }
 
-/* This server stopped handing the block out, for good, and some of it was left. */
+/* True if this server has stopped handing the block out, and has not reported yet how many it
+ * handed out. */
 static bool needs_report(const lotor_engine *engine, const lotor_block *block)
 {
     return block->holder == engine->server && block->is_stopped && !block->is_reported;
@@ -314,7 +326,7 @@ static lotor_status write_rows(lotor_engine *engine, lotor_message *why)
     return lotor_engine_commit(engine, why);
 }
 
-/* --- looking ------------------------------------------------------------------------------------- */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 typedef struct looker {
     lotor_campaign *campaign;
@@ -359,7 +371,7 @@ static void acknowledge(lotor_engine *engine, lotor_job *job)
     lotor_job_finish(job);
 }
 
-/* --- all of it ----------------------------------------------------------------------------------- */
+/* --- everything ------------------------------------------------------------------------------- */
 
 static void end_group(lotor_engine *engine, bool was_written)
 {
@@ -369,7 +381,7 @@ static void end_group(lotor_engine *engine, bool was_written)
             lotor_intake_clear_pending(campaign->intake);
         }
         if (campaign->is_early && was_written && (campaign->is_grouped || campaign->has_reports)) {
-            campaign->is_due = true; /* a block may be answered in full now */
+            campaign->is_due = true; /* there may be feedback for all of a block now */
         }
         campaign->is_grouped = false;
         for (size_t j = campaign->block_first;
@@ -381,7 +393,7 @@ static void end_group(lotor_engine *engine, bool was_written)
     }
 }
 
-/* Jobs that were refused end at once; the others are returned. */
+/* Ends the jobs that are refused, and returns the others. */
 static lotor_job *accept_all(lotor_engine *engine, lotor_job *jobs, lotor_message *why)
 {
     lotor_job *accepted = NULL, **end = &accepted;
@@ -412,7 +424,7 @@ lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *
     }
     lotor_status status = has_rows ? write_rows(engine, why) : LOTOR_OK;
     if (has_rows && status != LOTOR_OK) {
-        lotor_engine_new_stream(engine); /* nobody knows whether the rows are there */
+        lotor_engine_new_stream(engine); /* it is not known whether the rows were committed */
     }
     const bool was_written = has_rows && status == LOTOR_OK;
     if (was_written) {

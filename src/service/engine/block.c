@@ -1,6 +1,7 @@
-/* block.c - see block.h. */
+/* block.c - packs and unpacks blocks of decisions. See block.h. */
 #include "service/engine/block.h"
 
+#include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static bool grow_words(lotor_block *block, size_t more)
     if (block->word_room - block->word_count >= more) {
         return true;
     }
-    /* The decisions of a block have one size as a rule. */
+    /* The decisions of a block usually have the same size. */
     const size_t left = block->room > block->count ? block->room - block->count : 1;
     const size_t room = block->word_count + more * left;
     uint32_t *words = realloc(block->words, room * sizeof *words);
@@ -69,6 +70,8 @@ static bool keep_action(lotor_block *block, const unsigned char *action, size_t 
 lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision, size_t slot,
                              const unsigned char *action, size_t action_length, lotor_message *why)
 {
+    assert(block->count <= block->room && decision->count > 0);
+    assert(decision->asked_count <= decision->count);
     const bool asks_all =
         decision->asked_count == decision->count &&
         memcmp(decision->asked, decision->arms, decision->count * sizeof *decision->arms) == 0;
@@ -93,6 +96,7 @@ lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision,
 
 size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_kept *out)
 {
+    assert(place < block->count);
     const uint32_t *word = block->words + block->start[place];
     *out = (lotor_kept){.arms = word + HEADER, .count = word[0]};
     out->asked = word[1] ? word + HEADER + word[0] : out->arms;
@@ -102,6 +106,7 @@ size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_kept *out)
 
 const unsigned char *lotor_block_action(const lotor_block *block, size_t place)
 {
+    assert(place < block->count);
     return block->action ? block->action + place * block->action_each : NULL;
 }
 
@@ -129,7 +134,7 @@ lotor_status lotor_block_pack_words(const lotor_block *block, lotor_message *why
     return LOTOR_OK;
 }
 
-/* The hash covers every column, so that a state can name the blocks that belong to it. */
+/* The hash covers every column, so that a campaign's state can authenticate its blocks. */
 static void hash_row(const lotor_block_row *row, unsigned char hash[LOTOR_BLOCK_HASH])
 {
     unsigned char numbers[8 * 9];
@@ -166,6 +171,7 @@ void lotor_block_row_of(const lotor_block *block, lotor_block_row *row)
 
 lotor_status lotor_block_pack(lotor_block *block, lotor_message *why)
 {
+    assert(block->first > 0 && block->count > 0);
     free(block->packed);
     block->packed = NULL;
     const lotor_status status =
@@ -178,7 +184,7 @@ lotor_status lotor_block_pack(lotor_block *block, lotor_message *why)
     return status;
 }
 
-/* Whether the words are `count` decisions over so many arms; finds where each starts. */
+/* Checks that the words are `count` decisions with arm numbers below `arms`, and sets `start`. */
 static bool find_starts(lotor_block *block, size_t arms)
 {
     size_t at = 0;
@@ -204,7 +210,7 @@ static bool find_starts(lotor_block *block, size_t arms)
 
 static lotor_status refuse_bytes(lotor_message *why)
 {
-    return lotor_fail(LOTOR_DAMAGED, why, "a block of decisions is not what was written");
+    return lotor_fail(LOTOR_DAMAGED, why, "a block of decisions is damaged");
 }
 
 lotor_status lotor_block_unpack_words(const unsigned char *bytes, size_t length, uint64_t count,

@@ -1,4 +1,4 @@
-/* campaign.c - see campaign.h. */
+/* campaign.c - makes and frees campaigns, and keeps their blocks and pools. See campaign.h. */
 #include "service/engine/campaign.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/message.h"
 
 enum {
-    SHOWN_MOST = 65536, /* arms drawn at once: long lists take long to draw */
+    SHOWN_MOST = 65536, /* arms drawn at once, since drawing long lists takes long */
     BLOCK_LEAST = 4,
     LIFE_LEAST_MS = 250,
     LIFE_MOST_MS = 10000
@@ -30,7 +30,7 @@ lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec
         if (!id) {
             return refuse_memory(why);
         }
-        /* A name that is replaced comes from a change that failed: nobody has seen it. */
+        /* A name that is replaced here comes from a change that failed, so nobody has seen it. */
         pthread_mutex_lock(&campaign->lock);
         char *old = (char *)campaign->ids[i];
         campaign->ids[i] = id;
@@ -40,7 +40,7 @@ lotor_status lotor_campaign_name_arms(lotor_campaign *campaign, const lotor_spec
     return LOTOR_OK;
 }
 
-/* What local feedback needs to know; it differs between decisions in its slot alone. */
+/* Finds the parameters of local feedback. Decisions differ only in the slot. */
 static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy *policy,
                                     lotor_message *why)
 {
@@ -58,7 +58,7 @@ static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy
     return LOTOR_OK;
 }
 
-/* A new policy of the same parameters tells what all policies of the campaign have in common. */
+/* Makes a temporary policy to learn what all policies of the campaign have in common. */
 static lotor_status learn_common(lotor_campaign *campaign, const unsigned char *key,
                                  lotor_message *why)
 {
@@ -223,7 +223,7 @@ void lotor_campaign_trouble(lotor_campaign *campaign, const char *text)
     pthread_mutex_unlock(&campaign->lock);
 }
 
-/* --- known blocks -------------------------------------------------------------------------------- */
+/* --- known blocks ----------------------------------------------------------------------------- */
 
 bool lotor_campaign_reserve(lotor_campaign *campaign, size_t more)
 {
@@ -247,7 +247,7 @@ bool lotor_campaign_reserve(lotor_campaign *campaign, size_t more)
     return true;
 }
 
-/* The first place whose block starts after the decision. */
+/* The index of the first block that begins after the decision. */
 static size_t place_after(const lotor_campaign *campaign, uint64_t decision)
 {
     size_t low = campaign->block_first, high = campaign->block_end;
@@ -293,7 +293,7 @@ void lotor_campaign_forget_others(lotor_campaign *campaign, uint64_t decision, u
     }
 }
 
-/* Takes a block out of the pool's list. The caller has the lock. */
+/* Removes a block from the pool's list. The caller holds the lock. */
 static void unlist(lotor_campaign *campaign, lotor_block *block)
 {
     lotor_block **at = &campaign->pool;

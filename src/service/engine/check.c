@@ -1,4 +1,5 @@
-/* check.c - see check.h. With the key, every campaign is read as a takeover reads it. */
+/* check.c - checks a whole store. See check.h. With the key, it reads every campaign as a
+ * takeover does. */
 #include "service/engine/check.h"
 
 #include <inttypes.h>
@@ -23,8 +24,7 @@ static lotor_status copy_lease(void *context, const lotor_lease *lease)
     if (lease->is_damaged) {
         return lotor_fail(LOTOR_DAMAGED, at->finding,
                           "the lease of campaign number %" PRIu64
-                          " is not what was written, or the "
-                          "campaign is missing",
+                          " is damaged, or the campaign is missing",
                           lease->campaign);
     }
     if (at->count == at->room) {
@@ -48,7 +48,8 @@ static lotor_status count_block(void *context, const lotor_block_row *row)
     return LOTOR_OK;
 }
 
-/* Without a key: what the head file says of each campaign, and how much is open. */
+/* Checks one campaign without the key: compares its chain with the head file, and counts its
+ * open decisions. */
 static lotor_status check_lease(lotor_store *store, const lease_check *at, const lotor_lease *lease,
                                 lotor_message *finding)
 {
@@ -62,7 +63,7 @@ static lotor_status check_lease(lotor_store *store, const lease_check *at, const
     if (status == LOTOR_OK && !has) {
         return lotor_fail(LOTOR_RELEASED, finding,
                           "this is an older copy: the chain of campaign number %" PRIu64
-                          " lacks release %" PRIu64 ", which the head file beside the key names",
+                          " lacks release %" PRIu64 ", which is in the head file",
                           lease->campaign, head.number);
     }
     return status == LOTOR_OK ? lotor_store_each_block(store, lease->campaign, 0, 0, count_block,
@@ -78,10 +79,11 @@ static lotor_status check_starts(lotor_store *store, const lotor_heads *heads,
     const lotor_status status = lotor_store_get_meta(store, "starts", finding, text, sizeof text);
     if (status == LOTOR_OK && lotor_store_is_exclusive(store) && heads &&
         lotor_heads_get(heads, 0, &head) && strtoull(text, NULL, 10) < head.number) {
-        return lotor_fail(LOTOR_RELEASED, finding,
-                          "this is an older copy: %s servers were started on it, and the head file "
-                          "beside the key knows of %" PRIu64,
-                          *text ? text : "no", head.number);
+        return lotor_fail(
+            LOTOR_RELEASED, finding,
+            "this is an older copy: servers were started %s times on it, but the head "
+            "file has %" PRIu64 " starts",
+            *text ? text : "no", head.number);
     }
     return status;
 }
@@ -139,8 +141,8 @@ lotor_status lotor_check(lotor_store *store, lotor_vault *vault, lotor_heads *he
     *out = (lotor_check_counts){0};
     lotor_status status = lotor_store_check(store, finding);
     if (status == LOTOR_OK) {
-        status =
-            lotor_store_begin(store, finding); /* one moment, whatever a server does meanwhile */
+        /* One snapshot, while a server may go on. */
+        status = lotor_store_begin(store, finding);
     }
     if (status != LOTOR_OK) {
         return status;

@@ -1,6 +1,8 @@
-/* check.h - a whole store looked through: tables, chains, head file and, with the key, what is sealed.
+/* check.h - checks a whole store: tables, chains, the head file and, with the key, everything
+ * sealed.
  *
- * The store's own check needs no key; this one goes on where that ends. It reads and never writes.
+ * lotor_store_check checks what is possible without the key; this check continues from there. It
+ * never writes.
  */
 #ifndef LOTOR_SERVICE_ENGINE_CHECK_H
 #define LOTOR_SERVICE_ENGINE_CHECK_H
@@ -11,12 +13,12 @@
 
 typedef struct lotor_check_counts {
     uint64_t campaigns, releases;
-    uint64_t decisions; /* open ones */
-    uint64_t rows;      /* of the log, if there is a key */
+    uint64_t decisions; /* open decisions */
+    uint64_t rows;      /* rows of the log; 0 without a key */
 } lotor_check_counts;
 
-/* `vault`: NULL: what is sealed is not opened. `heads`: NULL: there is no head file. LOTOR_OK, or the finding says
- * what is wrong. */
+/* `vault` NULL: sealed data is not opened. `heads` NULL: there is no head file. Returns
+ * LOTOR_OK, or the finding says what is wrong. */
 lotor_status lotor_check(lotor_store *store, lotor_vault *vault, lotor_heads *heads,
                          lotor_check_counts *out, lotor_message *finding);
 

@@ -1,7 +1,9 @@
-/* clock.c - see clock.h. */
+/* clock.c - checks readings of the store's clock. See clock.h. */
 #include "service/engine/clock.h"
 
-/* Whether `later` is what the boot clock's progress since `earlier` predicts. */
+#include <assert.h>
+
+/* Whether the reading `later` fits the time that the boot clock measured since `earlier`. */
 static bool fits(const lotor_clock_reading *earlier, const lotor_clock_reading *later)
 {
     const uint64_t least = later->sent > earlier->received ? later->sent - earlier->received : 0;
@@ -12,6 +14,7 @@ static bool fits(const lotor_clock_reading *earlier, const lotor_clock_reading *
 
 lotor_clock_verdict lotor_clock_read(lotor_clock *clock, const lotor_clock_reading *reading)
 {
+    assert(reading->sent <= reading->received);
     if (!clock->has_reading || fits(&clock->reading, reading)) {
         clock->reading = *reading;
         clock->has_reading = true;

@@ -1,10 +1,12 @@
-/* describe.c - what GET tells: public numbers and released statistics, never how many answered. */
+/* describe.c - the replies of GET requests: public numbers and released statistics, never how
+ * much feedback there was. */
+#include <assert.h>
 #include <math.h>
 
 #include "service/engine/inside.h"
 #include "service/spec/fields.h"
 
-/* The caller has the lock. */
+/* The caller holds the campaign's lock. */
 static json_t *counts(const lotor_campaign *campaign)
 {
     const uint64_t shown =
@@ -54,6 +56,7 @@ bool lotor_describe_reading(json_t *object, const lotor_estimator *estimator,
 
 json_t *lotor_describe_arms(const lotor_campaign *campaign)
 {
+    assert(lotor_is_locked((pthread_mutex_t *)&campaign->lock));
     json_t *list = json_array();
     for (size_t i = 0; list && i < campaign->spec->arm_count; i++) {
         json_t *arm =
@@ -117,7 +120,8 @@ void lotor_look(lotor_engine *engine, lotor_job *job)
     lotor_campaign *campaign = ((lotor_work *)job->work)->campaign;
     if (!campaign->is_owner && engine->boot >= campaign->looked_at + LOTOR_LOOK_MS) {
         campaign->looked_at = engine->boot;
-        lotor_state_look(engine, campaign, NULL); /* for display only */
+        /* for display only, so a failure does not matter */
+        lotor_state_look(engine, campaign, NULL);
     }
     lotor_job_finish(job);
 }
@@ -139,13 +143,15 @@ json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusa
                                    ? lotor_table_find_id(engine, found.campaign)
                                    : NULL;
     if (!campaign) {
-        lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_EVENT, "event",
-                     "this is not an event of this server: send what `rank` gave");
+        lotor_refuse(
+            refusal, LOTOR_CODE_NO_SUCH_EVENT, "event",
+            "this is not an event of this server: expected the event that a rank request returned");
         return NULL;
     }
     const uint64_t high = lotor_engine_boot(engine) + (uint64_t)atomic_load(&engine->ahead);
     pthread_mutex_lock(&campaign->lock);
-    /* With early_release a round may end when it was answered: this is not told before its time. */
+    /* With early_release a round may be final as soon as there is feedback. That must not be
+     * shown before the round's expiry. */
     const bool is_final = found.number <= campaign->final && found.expires < high;
     pthread_mutex_unlock(&campaign->lock);
     json_t *out = json_pack("{s:s, s:I, s:f, s:b}", "campaign", campaign->name, "number",
@@ -179,10 +185,10 @@ json_t *lotor_engine_readiness(lotor_engine *engine)
     }
     pthread_rwlock_unlock(&engine->table_lock);
     const bool is_ready = lotor_engine_is_ready(engine);
-    json_t *reason = is_ready ? json_null()
-                              : json_string(atomic_load(&engine->lacks_heads)
-                                                ? "the head file can't be written"
-                                                : "the store did not take the last commit");
+    const char *const problem = atomic_load(&engine->lacks_heads)
+                                    ? "the head file can't be written"
+                                    : "the last commit to the store failed";
+    json_t *reason = is_ready ? json_null() : json_string(problem);
     json_t *out =
         fine ? json_pack("{s:b, s:O, s:O}", "ready", is_ready, "reason", reason, "campaigns", list)
              : NULL;

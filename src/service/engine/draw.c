@@ -1,7 +1,10 @@
-/* draw.c - the owner's turn, between two commits: rounds enter their statistic, decisions are drawn.
+/* draw.c - the part of the owner's turn that enters rounds into their statistics and draws
+ * decisions.
  *
- * A drawing for a want sees the blocks whose deadline was before the want came, and no others: when the owner
- * gets to it depends on how much feedback there is, what it draws does not. */
+ * A drawing for a want sees exactly the blocks whose deadline was before the want came. The amount
+ * of feedback affects when the owner serves a want, but not what it draws.
+ */
+#include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,7 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- entering ------------------------------------------------------------------------------------ */
+/* --- entering rounds -------------------------------------------------------------------------- */
 
 typedef struct fact_list {
     unsigned char *bytes;
@@ -43,7 +46,7 @@ static lotor_status keep_fact(void *context, const lotor_released *released)
     return LOTOR_OK;
 }
 
-/* One row of the chain: what this round released. The bytes move into the row. */
+/* Adds a row to the chain: what one round released. The bytes of `facts` move into the row. */
 static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fact_list *facts,
                                 lotor_message *why)
 {
@@ -62,7 +65,7 @@ static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fac
         .campaign = campaign->id, .number = turn->lease.releases + 1, .time = decision};
     crypto_generichash(release->digest, sizeof release->digest, facts->bytes, facts->length, NULL,
                        0);
-    if (!campaign->serving.is_linear) { /* of a matrix the digest is enough */
+    if (!campaign->serving.is_linear) { /* for a matrix, the digest is enough */
         release->facts = facts->bytes;
         release->facts_length = facts->length;
         *facts = (fact_list){0};
@@ -94,6 +97,9 @@ static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lo
     lotor_turn *turn = &campaign->turn;
     fact_list facts = {0};
     const size_t shown = lotor_block_shown(block);
+    assert(!block->is_entered && shown <= block->count);
+    assert(block->first > turn->lease.final);
+    assert(lotor_block_last(block) <= turn->lease.sealed);
     lotor_status status = LOTOR_OK;
     lotor_policy_on_release(campaign->policy, keep_fact, &facts);
     for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
@@ -142,6 +148,7 @@ lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, u
 {
     lotor_turn *turn = &campaign->turn;
     lotor_status status = LOTOR_OK;
+    assert(campaign->is_owner && campaign->policy);
     *stops = false;
     for (size_t i = campaign->block_first + turn->dropped;
          status == LOTOR_OK && i < campaign->block_end; i++) {
@@ -165,9 +172,10 @@ lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, u
     return status;
 }
 
-/* --- drawing ------------------------------------------------------------------------------------- */
+/* --- drawing decisions ------------------------------------------------------------------------ */
 
-/* Which arms may be shown: named, not paused, and eligible. The writer alone changes the specification. */
+/* Makes the mask of arms that may be shown: named, not paused and eligible. Only the writer
+ * changes the specification, so no lock is needed. */
 static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
 {
     const lotor_spec *spec = campaign->spec;
@@ -197,11 +205,15 @@ static uint64_t room_for(const lotor_campaign *campaign)
     return open < campaign->max_open ? campaign->max_open - open : 0;
 }
 
-/* Deadlines never decrease: blocks end in the order of numbers. */
+/* Gives the block its deadline and adds it to the turn. Deadlines never decrease, so blocks end
+ * in the order of their numbers. */
 static lotor_status add_fresh(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                               lotor_message *why)
 {
     lotor_turn *turn = &campaign->turn;
+    assert(block->first > turn->lease.final && block->count > 0);
+    assert(campaign->block_first == campaign->block_end ||
+           block->first > lotor_block_last(campaign->blocks[campaign->block_end - 1]));
     block->deadline = block->until + campaign->wait + engine->margin;
     if (block->deadline < turn->last_deadline) {
         block->deadline = turn->last_deadline;
@@ -225,12 +237,13 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
         mask && block ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
     while (status == LOTOR_OK && block->count < count) {
         lotor_decision decision;
-        unsigned char *action; /* without a context there is none */
+        unsigned char *action; /* there is none without a context */
         size_t length;
         status = lotor_intake_draw(campaign->intake, campaign->policy, NULL, 0, mask, false, why,
                                    &decision, &action, &length);
         if (status == LOTOR_INVALID || (status == LOTOR_OK && decision.event == 0)) {
-            status = LOTOR_OK; /* too few arms, or the horizon: those who ask are told */
+            /* too few arms, or the horizon is reached: each request is told when it asks */
+            status = LOTOR_OK;
             break;
         }
         if (status == LOTOR_OK) {
@@ -251,9 +264,9 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
     return add_fresh(engine, campaign, block, why);
 }
 
-/* --- for one request ----------------------------------------------------------------------------- */
+/* --- for one request -------------------------------------------------------------------------- */
 
-/* What the caller did wrong is a refusal; the rest is ours. */
+/* Turns a mistake of the caller into a refusal; returns all other failures. */
 static lotor_status refuse_or_fail(lotor_want *want, lotor_status status, const lotor_message *why)
 {
     if (status == LOTOR_INVALID) {
@@ -267,11 +280,12 @@ static lotor_status refuse_or_fail(lotor_want *want, lotor_status status, const 
     return status;
 }
 
-/* All are looked at first, so that a refusal leaves nothing behind. */
+/* Tries all drawings without keeping them, so that a refused request changes nothing. */
 static lotor_status look_at_all(lotor_campaign *campaign, lotor_want *want, lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
-    for (size_t i = 0; status == LOTOR_OK && !want->refusal.code && i < want->count; i++) {
+    for (size_t i = 0;
+         status == LOTOR_OK && want->refusal.code == LOTOR_CODE_NONE && i < want->count; i++) {
         const lotor_asking *asking = &want->asking[i];
         bool *mask = make_mask(campaign, asking->eligible);
         lotor_decision decision;
@@ -327,7 +341,8 @@ static lotor_status make_answer_room(lotor_want *want, lotor_message *why)
                : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
 }
 
-/* Users' displays are counted in the turn's transaction, before their decisions are drawn: see prepare_all. */
+/* Counts the displays to users. That happens in the turn's transaction, before their decisions
+ * are drawn: see prepare_all in turn.c. */
 static lotor_status count_users(lotor_engine *engine, const lotor_campaign *campaign,
                                 lotor_want *want, lotor_message *why)
 {
@@ -353,12 +368,12 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
     if (room_for(campaign) < want->count) {
         lotor_refuse(
             &want->refusal, LOTOR_CODE_TOO_MANY_OPEN, "",
-            "too many decisions of this campaign wait for feedback: try again when some of "
-            "them are final, or raise max_open");
+            "too many decisions of this campaign are open: try again when some of them are "
+            "final, or create a campaign with a larger max_open");
         return LOTOR_OK;
     }
     lotor_status status = look_at_all(campaign, want, why);
-    if (status != LOTOR_OK || want->refusal.code) {
+    if (status != LOTOR_OK || want->refusal.code != LOTOR_CODE_NONE) {
         return status;
     }
     if (campaign->rounds_per_user > 0) {
@@ -383,9 +398,9 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
     return add_fresh(engine, campaign, block, why);
 }
 
-/* --- wants --------------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
-/* The decisions that this server's waiting requests need; more if requests come often. */
+/* How many decisions to draw for this server's waiting requests; more if requests come often. */
 static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)
 {
     size_t needed = 0;
@@ -395,7 +410,7 @@ static size_t size_for_waiting(lotor_engine *engine, lotor_campaign *campaign)
     return lotor_front_size(engine, campaign, needed);
 }
 
-/* Decisions ahead can't be had: the request is answered by itself, with the reason. */
+/* No decisions can be drawn ahead, so this request is served alone and gets the reason. */
 static lotor_status draw_alone(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want,
                                lotor_message *why)
 {
@@ -404,7 +419,8 @@ static lotor_status draw_alone(lotor_engine *engine, lotor_campaign *campaign, l
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw");
 }
 
-/* Blocks were too old when they were committed: what is drawn for a request alone can't be. */
+/* True if blocks were too old when they were committed. Decisions that are drawn for one request
+ * can't be too old. */
 static bool is_slow(const lotor_engine *engine, const lotor_campaign *campaign)
 {
     return engine->boot < campaign->slow_until;
@@ -415,7 +431,7 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
 {
     size_t drawn = 0;
     if (want->job && *has_drawn) {
-        return LOTOR_OK; /* the block that was drawn is for it, too */
+        return LOTOR_OK; /* the block that was drawn is for this request, too */
     }
     if (want->job &&
         (is_slow(engine, campaign) || engine->boot > want->arrival + LOTOR_PATIENCE_MS)) {
@@ -436,7 +452,7 @@ static lotor_status draw_for_pool(lotor_engine *engine, lotor_campaign *campaign
     return status;
 }
 
-/* The pool ran low: it sees what a request at that moment would have seen. */
+/* Refills the pool if it is low. The drawing sees what a request at that moment would have seen. */
 static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     size_t drawn = 0;

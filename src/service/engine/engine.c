@@ -1,4 +1,5 @@
-/* engine.c - the engine as a whole: its clock, its queue, its thread, and the order of a step. */
+/* engine.c - the queue, the writer's thread, and the order of the work in a step. */
+#include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,10 @@ uint64_t lotor_random_id(void)
     return id;
 }
 
-/* Later starts have greater ids, and so have later streams of one start: the owner reads streams in that order, so
- * that of two answers to one event the first counts, also after a crash. The server's id is in it, too: a clone has the
- * same random numbers, but not the same id. */
+/* Starts a new stream of the log. Later starts have greater stream ids, and so have later
+ * streams of one start. The owner reads streams in this order, so the first feedback for an
+ * event counts, even after a crash. The server's id is hashed into the stream id, too: a cloned
+ * machine has the same random numbers, but not the same server id. */
 void lotor_engine_new_stream(lotor_engine *engine)
 {
     const uint64_t seed[2] = {engine->server, lotor_random_id()};
@@ -42,10 +44,10 @@ void lotor_engine_new_stream(lotor_engine *engine)
     crypto_generichash(hash, sizeof hash, (const unsigned char *)seed, sizeof seed, NULL, 0);
     engine->stream =
         (engine->starts & INT32_MAX) << 32 | count << 20 | (lotor_get_u64(hash) & 0xfffff);
-    engine->stream += engine->stream == 0; /* 0 is for feedback of a migrated store */
+    engine->stream += engine->stream == 0; /* stream 0 is for feedback of a migrated store */
 }
 
-/* --- jobs ---------------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------------------- */
 
 lotor_when lotor_no_memory(lotor_job *job)
 {
@@ -94,6 +96,7 @@ void lotor_job_fail(lotor_job *job, lotor_status status)
 lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
                               lotor_work *work)
 {
+    assert(work && job->done);
     job->kind = (int)kind;
     job->work = work;
     job->next = NULL;
@@ -102,7 +105,8 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
         pthread_mutex_unlock(&engine->queue_lock);
         free_work(work);
         job->work = NULL;
-        lotor_refuse(&job->refusal, LOTOR_CODE_STOPPING, "", "the server stops: try again later");
+        lotor_refuse(&job->refusal, LOTOR_CODE_STOPPING, "",
+                     "the server is stopping: try again later");
         return LOTOR_NOW;
     }
     work->arrival = lotor_engine_boot(engine);
@@ -116,7 +120,8 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
     return LOTOR_LATER;
 }
 
-/* The boot clock is read under the queue's lock: jobs that come later have a later arrival. */
+/* Takes all jobs from the queue. The boot clock is read under the queue's lock, so jobs that
+ * come later have a later arrival. */
 static lotor_job *take_jobs(lotor_engine *engine)
 {
     pthread_mutex_lock(&engine->queue_lock);
@@ -128,7 +133,7 @@ static lotor_job *take_jobs(lotor_engine *engine)
     return jobs;
 }
 
-/* --- making and freeing -------------------------------------------------------------------------- */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
 {
@@ -139,7 +144,7 @@ static lotor_status make_locks(lotor_engine *engine, lotor_message *why)
              pthread_mutex_init(&engine->queue_lock, NULL) ||
              pthread_rwlock_init(&engine->table_lock, NULL);
     pthread_condattr_destroy(&monotonic);
-    return failed ? lotor_fail(LOTOR_MEMORY, why, "the system gave no locks") : LOTOR_OK;
+    return failed ? lotor_fail(LOTOR_MEMORY, why, "the system could not make a lock") : LOTOR_OK;
 }
 
 lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *why,
@@ -186,7 +191,7 @@ lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *wh
     return LOTOR_OK;
 }
 
-/* Requests that still wait: nobody is told. */
+/* Frees the work of requests that still wait. Their `done` is not called. */
 static void drop_waiting(lotor_engine *engine)
 {
     for (lotor_job *job = engine->first_job; job; job = job->next) {
@@ -209,7 +214,7 @@ void lotor_engine_free(lotor_engine *engine)
     if (!engine) {
         return;
     }
-    if (engine->has_thread) { /* as a crash: what was not committed is forgotten */
+    if (engine->has_thread) { /* like a crash: what was not committed is lost */
         pthread_mutex_lock(&engine->queue_lock);
         engine->is_stopping = engine->is_ending = true;
         pthread_cond_signal(&engine->queue_wake);
@@ -241,7 +246,7 @@ bool lotor_engine_is_ready(lotor_engine *engine)
     return atomic_load(&engine->is_ready);
 }
 
-/* --- a step -------------------------------------------------------------------------------------- */
+/* --- a step ----------------------------------------------------------------------------------- */
 
 lotor_status lotor_engine_is_connected(const lotor_engine *engine, lotor_status status,
                                        lotor_message *why)
@@ -267,10 +272,10 @@ lotor_status lotor_engine_commit(lotor_engine *engine, lotor_message *why)
     const double from = lotor_time_seconds();
     const lotor_status status = lotor_store_commit(engine->store, why);
     if (status != LOTOR_OK) {
-        lotor_store_rollback(engine->store); /* as store.h asks for; the outcome stays unknown */
+        lotor_store_rollback(engine->store); /* required by store.h; the outcome stays unknown */
     }
     const uint64_t micro = (uint64_t)(1e6 * (lotor_time_seconds() - from));
-    size_t bucket = 0; /* 250 us, 500 us, 1 ms, ... */
+    size_t bucket = 0; /* upper limits: 250 us, 500 us, 1 ms, ... */
     while (bucket < LOTOR_COMMIT_BUCKETS && micro > (uint64_t)250 << bucket) {
         bucket++;
     }
@@ -284,13 +289,15 @@ static void put_away_idle(lotor_engine *engine, uint64_t idle, size_t enough)
 {
     for (size_t i = 0; i < engine->campaign_count && engine->policies > enough; i++) {
         lotor_campaign *campaign = engine->by_place[i];
+        assert(!campaign->policy || engine->boot >= campaign->used_at);
         if (campaign->policy && engine->boot - campaign->used_at >= idle) {
             lotor_policy_put_away(engine, campaign);
         }
     }
 }
 
-/* Policies that were not used for a while; if there are too many, those not used in this step go first. */
+/* Unloads policies that were not used for a while. If there are too many policies, unloads those
+ * first that were not used in this step. */
 static void put_policies_away(lotor_engine *engine)
 {
     if (engine->boot >= engine->put_away_at + LOTOR_IDLE_MS / 5) {
@@ -313,7 +320,7 @@ static void fail_all(lotor_job *jobs, lotor_status status)
     }
 }
 
-/* Everything but rewards, which it returns. */
+/* Does all jobs except rewards, which it returns. */
 static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
 {
     lotor_job *rewards = NULL, **end = &rewards;
@@ -343,7 +350,7 @@ static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
     return rewards;
 }
 
-/* Blocks that are too old are stopped; now and then, since each campaign is looked at. */
+/* Stops handing out blocks that are too old. */
 static void tidy(lotor_engine *engine)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
@@ -359,7 +366,7 @@ static lotor_status write_heads(lotor_engine *engine)
     return status;
 }
 
-/* Other servers ask the owner of a campaign alone. */
+/* Whether other servers may ask this one: they ask the owner of a campaign alone. */
 static bool expects_wants(const lotor_engine *engine)
 {
     bool is_owner = false;
@@ -369,8 +376,9 @@ static bool expects_wants(const lotor_engine *engine)
     return is_owner;
 }
 
-/* The owner's part: campaigns to take, wants of other servers, turns. Nothing is released, and no release is shown,
- * while the newest one can't be noted in the head file. */
+/* The work of an owner: takes campaigns over, reads other servers' wants, and runs turns. While
+ * the head file can't be written, nothing is released, and no release is shown that is not in
+ * it. */
 static lotor_status own(lotor_engine *engine, lotor_message *why)
 {
     enum { TURNS_MOST = 4 };
@@ -393,7 +401,7 @@ static lotor_status own(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* The front end's part: wants to other servers and their replies. */
+/* The work of a front end: sends wants to the owners on other servers, and reads their replies. */
 static lotor_status ask_owners(lotor_engine *engine, lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
@@ -430,7 +438,7 @@ lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why)
         put_policies_away(engine);
     }
     atomic_store(&engine->lacks_heads, engine->heads_are_behind);
-    if (status != LOTOR_OK) { /* a failover may have lost the last rows: a new stream has no gap */
+    if (status != LOTOR_OK) { /* a failover may have lost the last rows; a new stream has no gap */
         lotor_engine_new_stream(engine);
         atomic_fetch_add_explicit(&engine->counters.failures, 1, memory_order_relaxed);
     }
@@ -460,11 +468,13 @@ uint64_t lotor_engine_next(lotor_engine *engine)
     return due;
 }
 
-/* --- the thread ---------------------------------------------------------------------------------- */
+/* --- the thread ------------------------------------------------------------------------------- */
 
-/* Sleeps until there is a job, a wake, the end, or `due`. The caller has the queue's lock. */
+/* Sleeps until there is a job, a wake-up, the end, or until `due`. The caller holds the queue's
+ * lock. */
 static void sleep_until(lotor_engine *engine, uint64_t due)
 {
+    assert(lotor_is_locked(&engine->queue_lock));
     while (!engine->first_job && !engine->is_woken && !engine->is_ending) {
         const uint64_t now = lotor_engine_boot(engine);
         if (now >= due) {
@@ -490,7 +500,8 @@ static void *write_for_ever(void *context)
             status != LOTOR_OK ? engine->boot + LOTOR_RETRY_MS : lotor_engine_next(engine);
         pthread_mutex_lock(&engine->queue_lock);
         if (status != LOTOR_OK) {
-            engine->is_woken = false; /* what a wake asked for is asked for still */
+            /* the failed step did not use it up, but a retry comes anyway */
+            engine->is_woken = false;
         }
         sleep_until(engine, due);
         engine->is_woken = false;
@@ -506,13 +517,13 @@ lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why)
 {
     engine->gather = LOTOR_GATHER_MS;
     if (pthread_create(&engine->thread, NULL, write_for_ever, engine) != 0) {
-        return lotor_fail(LOTOR_MEMORY, why, "the system gave no thread for the writer");
+        return lotor_fail(LOTOR_MEMORY, why, "the system could not start the writer's thread");
     }
     engine->has_thread = true;
     return LOTOR_OK;
 }
 
-/* Nothing is handed out any more; what was is reported. */
+/* Stops handing out, and writes the reports of what was handed out. */
 static lotor_status report_all(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
@@ -525,7 +536,8 @@ static lotor_status report_all(lotor_engine *engine, lotor_message *why)
     return lotor_append(engine, NULL, why);
 }
 
-/* What came since a state was saved is noted in it, so that the next start notices rows that are missing. */
+/* Saves all states with the log rows that came since, so that the next start notices missing
+ * rows. */
 static lotor_status save_all(lotor_engine *engine, lotor_message *why)
 {
     engine->is_leaving = true;
@@ -543,7 +555,7 @@ static void refuse_waiting(lotor_engine *engine)
             next = want->next;
             if (want->job) {
                 lotor_refuse(&want->refusal, LOTOR_CODE_STOPPING, "",
-                             "the server stops: try again later");
+                             "the server is stopping: try again later");
                 lotor_front_refuse(engine, campaign, want);
             }
         }
@@ -553,7 +565,7 @@ static void refuse_waiting(lotor_engine *engine)
 lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why)
 {
     pthread_mutex_lock(&engine->queue_lock);
-    engine->is_stopping = true; /* nothing is queued from here on */
+    engine->is_stopping = true; /* nothing can be queued any more */
     engine->is_ending = true;
     pthread_cond_signal(&engine->queue_wake);
     pthread_mutex_unlock(&engine->queue_lock);

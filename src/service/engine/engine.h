@@ -1,14 +1,18 @@
-/* engine.h - campaigns at work: what to show, what came back, what is final. No HTTP, no SQL.
+/* engine.h - the engine runs campaigns: it hands out decisions, accepts feedback and releases
+ * statistics. It knows nothing of HTTP or SQL.
  *
- * A server is the owner of some campaigns and a front end for all of them:
+ * A server owns some campaigns, and is a front end for all of them:
  *
- *      rank ───▶ pool: decisions drawn for this server, committed ───▶ event, arms        (memory only)
- *      reward ─▶ append to the log, commit, look whether the round is sealed ─▶ acknowledged, or late
- *      owner:    seal what is due ─▶ read the log ─▶ enter rounds, release, draw ─▶ commit ─▶ publish
+ *      rank ───▶ pool: decisions drawn for this server, committed ──▶ event, arms    (memory only)
+ *      reward ─▶ append to the log, commit, look whether the round is sealed
+ *                ─▶ acknowledged, or late
+ *      owner:    seal blocks that are due ─▶ read the log ─▶ enter rounds, release, draw
+ *                ─▶ commit ─▶ publish
  *
- * Everything that servers tell each other goes through rows of the store. See engine.md.
+ * Servers communicate only through rows of the store. See engine.md.
  *
- * Threads: everything may be called from any thread, but step (one at a time; the writer's).
+ * Threads: every function may be called from any thread, except lotor_engine_step. Only one thread,
+ * the writer, may call that.
  */
 #ifndef LOTOR_SERVICE_ENGINE_H
 #define LOTOR_SERVICE_ENGINE_H
@@ -29,116 +33,126 @@
 typedef struct lotor_engine lotor_engine;
 
 typedef struct lotor_engine_setup {
-    lotor_store *store; /* borrowed, as are the others */
+    lotor_store *store; /* borrowed, like the vault and the heads */
     lotor_vault *vault;
     lotor_heads *heads;
-    bool heads_were_lost; /* as lotor_heads_open said */
-    bool accept_rollback;
-    uint64_t (*boot_clock)(void *context);  /* steady milliseconds; NULL: the system's */
-    uint64_t (*store_clock)(void *context); /* for tests; NULL: the store's (lotor_store_now) */
+    bool heads_were_lost; /* as lotor_heads_open returned it */
+    bool accept_rollback; /* the operator accepts an older copy of the store */
+    /* milliseconds that never go back; NULL: the system's clock */
+    uint64_t (*boot_clock)(void *context);
+    /* for tests; NULL: the store's clock (lotor_store_now) */
+    uint64_t (*store_clock)(void *context);
     void *clock_context;
 } lotor_engine_setup;
 
-/* Registers the server and reads the campaigns. LOTOR_RELEASED: the store was put back to an older copy (see
- * accept_rollback). A campaign that can't be loaded is alone in that: see lotor_engine_readiness. */
+/* Registers this server and reads the campaigns. LOTOR_RELEASED: the store is an older copy, and
+ * accept_rollback is false. A campaign that can't be loaded does not stop the others: see
+ * lotor_engine_readiness. */
 lotor_status lotor_engine_new(const lotor_engine_setup *setup, lotor_message *why,
                               lotor_engine **out);
 
-/* Does everything that is queued and due. LOTOR_UNFINISHED: the store refused; the requests that needed it were
- * told so. */
+/* Does all work that is queued or due. LOTOR_UNFINISHED: the store refused; requests that needed
+ * the store were refused, too. */
 lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why);
-/* When the next step is due, by the boot clock, if nobody calls before. */
+/* When the next step is due, by the boot clock, if no request comes before. */
 uint64_t lotor_engine_next(lotor_engine *engine);
 
-/* A thread that steps while there is work. stop drains it, reports how many decisions were handed out, gives
- * the campaigns up, and ends it. free without stop is what a crash does. */
+/* lotor_engine_start starts the writer, a thread that calls lotor_engine_step. lotor_engine_stop
+ * drains the queue, reports how many decisions were handed out, gives the campaigns up, and ends
+ * the thread. lotor_engine_free without lotor_engine_stop has the effects of a crash. */
 lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why);
 void lotor_engine_free(lotor_engine *engine);
 
-/* A request that waits for the commit. The caller owns it and keeps it until `done` was called (by the
- * writer; it must be quick). */
+/* A request that waits for a commit. The caller owns it and keeps it until `done` was called.
+ * The writer calls `done`, which must return quickly. */
 typedef struct lotor_job {
     void (*done)(struct lotor_job *job);
     void *owner;
-    lotor_refusal refusal;  /* code NONE: it went well */
-    size_t late;            /* of rewards: how many came after their round was sealed */
-    struct lotor_job *next; /* the engine's */
-    int kind;               /* the engine's */
-    void *work;             /* the engine's */
+    lotor_refusal refusal;  /* code LOTOR_CODE_NONE: success */
+    size_t late;            /* how many of the rewards came after their round was sealed */
+    struct lotor_job *next; /* for the engine only, like `kind` and `work` */
+    int kind;
+    void *work;
 } lotor_job;
 
-/* Whether a call is finished, or its job's `done` will be called. */
+/* Whether a call is finished, or the job's `done` will be called later. */
 typedef enum lotor_when { LOTOR_NOW, LOTOR_LATER } lotor_when;
 
-/* Campaigns. The spec belongs to the engine afterwards (also when refused). The same spec again is fine;
- * another one under the same name is refused (EXISTS). */
+/* Create, close or change a campaign. lotor_engine_create takes the specification, even if it
+ * refuses it. Creating a campaign again with the same specification succeeds. With another
+ * specification under the same name it is refused (EXISTS). lotor_engine_change_arms reads the
+ * body before it returns. */
 lotor_when lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
 lotor_when lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job);
 lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, const json_t *body,
-                                    lotor_job *job); /* the body is read before it returns */
+                                    lotor_job *job);
 
-/* New references; NULL and a refusal where there is none. What GET answers: see docs/openapi.json. */
+/* The replies of GET requests, as new references: see docs/openapi.json. NULL: a refusal is set. */
 json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal);
 
-/* Reads the public numbers of a campaign that another server owns, for `describe`. The job is never refused: without
- * the store the numbers are those that were read last. */
+/* Reads the public numbers of a campaign that another server owns, for lotor_engine_describe.
+ * The job is never refused: without the store, the numbers stay those that were read last. */
 lotor_when lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job);
 
-/* What was released, in the order of the chain, from the release after `after` on, at most `limit`
- * rounds of it; *reply is a new reference when the job went well. Local and linear campaigns have no
- * history of facts, and the reply says so. */
+/* The releases of a campaign after number `after`, in the order of the chain, at most `limit` of
+ * them. *reply is a new reference if the job succeeds. Local and linear campaigns have no
+ * history of facts; the reply says so. */
 lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
                                  uint64_t limit, json_t **reply, lotor_job *job);
 
-/* What to show. */
+/* One ranking: a request for a decision, and the decision. */
 typedef struct lotor_ranking {
-    /* asked with */
+    /* The request: */
     const char *user; /* NULL: none */
     size_t user_length;
     const json_t
-        *context; /* an object of arrays, by arm; NULL: none. Read before the call returns. */
+        *context; /* an object of arrays, by arm; NULL: none; read before the call returns */
     const json_t *eligible; /* an array of arm ids; NULL: all */
-    /* answered with */
-    bool takes_feedback; /* false: no event (the cap, or the horizon, is reached) */
+    /* The decision: */
+    /* false: there is no event, since the user's cap or the horizon is reached */
+    bool takes_feedback;
     char event[LOTOR_TOKEN_LENGTH + 1];
     uint64_t expires; /* Unix milliseconds */
     size_t count;
-    const char **arms; /* ids; freed with the ranking; they live as long as the engine */
+    /* ids, which live as long as the engine; the array is freed with the ranking */
+    const char **arms;
     bool is_local;
-    lotor_randomizer randomizer; /* in local campaigns */
-    uint64_t number, nonce;      /* the engine's, as are the others */
+    lotor_randomizer randomizer; /* local campaigns only */
+    uint64_t number, nonce;      /* for the engine only, like `names` and `more` */
     const char *names[64];
-    void *more; /* the engine's */
+    void *more;
 } lotor_ranking;
 
-/* `count` rankings at once (rank-batch), each with its own answer; all or none. The job is used only
- * when it returns LATER, else job->refusal is filled in all the same. Rankings are cleared with
- * lotor_ranking_clear. */
+/* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none.
+ * If the call returns LOTOR_NOW, job->refusal is set; only after LOTOR_LATER the job's `done` is
+ * called. Clear rankings with lotor_ranking_clear. */
 lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
                              size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);
 
-/* What came back: {"rewards": [...]}, {"click": id or null} or {"report": ...} of one event. All of a
- * batch are checked first: one that is refused refuses the batch (field "rewards[3].event", ...), and
- * nothing is kept. A repeated and a first answer get the same reply. One that came after its round was
- * sealed is counted in job->late: it does not count, unless another server owns the campaign and had not
- * read the log yet. */
+/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. All of a
+ * batch is checked first. If one is refused, the whole batch is refused (field
+ * "rewards[3].event", ...), and nothing is kept. The reply does not tell whether feedback for
+ * the event came before. Feedback that came after its round was sealed is counted in job->late.
+ * It does not count, unless another server owns the campaign and had not read the log yet. */
 typedef struct lotor_reward {
     const char *event;
-    const json_t *answer; /* the object, without "event"; read before the call returns */
+    const json_t *answer; /* the object without "event"; read before the call returns */
 } lotor_reward;
 lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
                                bool is_batch, lotor_job *job);
 
-/* {"campaign", "number", "expires", "final"} of an event: never whether there was feedback. */
+/* {"campaign", "number", "expires", "final"} of an event. Never tells whether there was
+ * feedback. */
 json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal);
 
-/* Prometheus text (the caller frees it with free; NULL: no memory). */
+/* Metrics as Prometheus text, which the caller frees. NULL: no memory. */
 char *lotor_engine_metrics(lotor_engine *engine);
-/* Whether the store took the last commit; and the same as JSON, with the campaigns that can't be served. */
+/* Whether the last commit succeeded; and the same as JSON, with the campaigns that can't be
+ * served. */
 bool lotor_engine_is_ready(lotor_engine *engine);
 json_t *lotor_engine_readiness(lotor_engine *engine);
 

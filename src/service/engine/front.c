@@ -1,7 +1,10 @@
-/* front.c - rank: a decision from the pool of this server, or a want that the campaign's owner answers.
+/* front.c - rank: takes a decision from this server's pool, or makes a want that the campaign's
+ * owner answers.
  *
- * Everything in the pool was drawn for this server and is committed. It is handed out until the block's time is
- * over; then the server stops for good, and reports how many it handed out. */
+ * Everything in the pool was drawn for this server and is committed. It is handed out until the
+ * block's time is over. Then the server stops for good, and reports how many decisions it handed
+ * out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +47,9 @@ static void sign(lotor_engine *engine, const lotor_campaign *campaign, lotor_ran
     lotor_vault_token(engine->vault, &event, ranking->event);
 }
 
-/* --- the pool, under the campaign's lock --------------------------------------------------------- */
+/* --- the pool, under the campaign's lock ------------------------------------------------------ */
 
-/* Takes the first block out of the pool: it is used up, or too old. */
+/* Removes the first block from the pool, because it is used up or too old. */
 static void pop(lotor_campaign *campaign)
 {
     lotor_block *block = campaign->pool;
@@ -59,10 +62,10 @@ static void pop(lotor_campaign *campaign)
     block->is_pooled = false;
     block->is_stopped = true;
     block->is_reported =
-        block->handed == block->count; /* without a report all count as handed out */
+        block->handed == block->count; /* without a report, all count as handed out */
 }
 
-/* Blocks at the front that may not be handed out any more. */
+/* Removes blocks at the front that may not be handed out any more. */
 static void drop_old(lotor_campaign *campaign, uint64_t high)
 {
     while (campaign->pool &&
@@ -106,7 +109,7 @@ static bool ask_for_more(lotor_campaign *campaign, uint64_t boot)
     return true;
 }
 
-/* `count` decisions or none. Blocks later in the pool live at least as long as the first. */
+/* Takes `count` decisions or none. Later blocks of the pool end no earlier than the first. */
 static bool take(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *rankings,
                  size_t count, bool *wakes)
 {
@@ -121,7 +124,7 @@ static bool take(lotor_engine *engine, lotor_campaign *campaign, lotor_ranking *
     }
     for (size_t i = 0; i < count; i++) {
         if (!hand_out(campaign, high, &rankings[i])) {
-            return false; /* those before it count as shown to nobody who answers */
+            return false; /* those before it count as displays without feedback */
         }
     }
     *wakes = ask_for_more(campaign, boot);
@@ -145,7 +148,7 @@ static bool take_and_sign(lotor_engine *engine, lotor_campaign *campaign, lotor_
     return took;
 }
 
-/* --- what a request was asked with --------------------------------------------------------------- */
+/* --- reading a request ------------------------------------------------------------------------ */
 
 typedef struct asking_reader {
     lotor_engine *engine;
@@ -204,7 +207,8 @@ static const lotor_code fault_codes[] = {
     [LOTOR_FAULT_MEMORY] = LOTOR_CODE_INTERNAL,
 };
 
-/* Arms that may be shown: not paused, and named by the caller if it names some. */
+/* Seals the context of the arms that may be shown: not paused, and eligible if the caller named
+ * arms. */
 static bool read_context(asking_reader *reader, const json_t *context, lotor_asking *out)
 {
     const lotor_campaign *campaign = reader->campaign;
@@ -255,7 +259,7 @@ static bool is_plain(const lotor_campaign *campaign, const lotor_ranking *rankin
     return plain;
 }
 
-/* The request as a want. The specification may change meanwhile, so it is read under the lock. */
+/* Makes a want from the request. The specification is read under the lock, since it may change. */
 static lotor_want *make_want(lotor_engine *engine, lotor_campaign *campaign,
                              const lotor_ranking *rankings, size_t count, lotor_job *job)
 {
@@ -320,7 +324,7 @@ lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranki
     return lotor_engine_queue(engine, job, LOTOR_KIND_RANK, work);
 }
 
-/* --- the writer's part --------------------------------------------------------------------------- */
+/* --- the writer ------------------------------------------------------------------------------- */
 
 static void unlink_want(lotor_campaign *campaign, lotor_want *want)
 {
@@ -365,7 +369,7 @@ void lotor_front_refuse_waiting(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-/* Wants are kept in the order of their times. */
+/* Inserts a want in the order of their times. */
 static void insert_want(lotor_campaign *campaign, lotor_want *want)
 {
     lotor_want **at = &campaign->wants;
@@ -502,7 +506,7 @@ void lotor_front_expire(lotor_engine *engine)
     }
 }
 
-/* A block of this server that is over for handing out needs a report, if some of it was not handed out. */
+/* Stops this server's blocks that are too old. They need a report if a part was not handed out. */
 void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_mutex_lock(&campaign->lock);
@@ -513,7 +517,7 @@ void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign)
     const bool has_changed = campaign->pool != before;
     pthread_mutex_unlock(&campaign->lock);
     campaign->has_reports = campaign->has_reports || has_changed;
-    /* A front end keeps others' blocks for a while, to know what was shown. */
+    /* A front end keeps blocks for a while, to know what was shown. */
     while (!campaign->is_owner && engine->is_steady &&
            campaign->block_first < campaign->block_end) {
         const lotor_block *block = campaign->blocks[campaign->block_first];

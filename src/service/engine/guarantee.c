@@ -1,5 +1,5 @@
-/* guarantee.c - a campaign's promise for a reviewer: the library's guarantee, for what the service does
- * with it; see engine.md for the argument. */
+/* guarantee.c - describes a campaign's guarantee for a reviewer: the library's guarantee,
+ * adapted to what the service does. See engine.md for the argument. */
 #include "service/engine/inside.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static json_t *keys_of(const lotor_guarantee *promise)
 
 static void add_sentence(json_t *list, const char *sentence)
 {
-    json_array_append_new(list, json_string(sentence)); /* the caller counts */
+    json_array_append_new(list, json_string(sentence)); /* the caller checks the count */
 }
 
 static const char *protects(const lotor_campaign *campaign, const lotor_guarantee *promise)
@@ -33,55 +33,59 @@ static const char *protects(const lotor_campaign *campaign, const lotor_guarante
         return "Nothing.";
     }
     if (campaign->is_local) {
-        return "What a person felt or did: it is randomized on their side, and only the report "
+        return "A person's feedback: it is randomized on the person's side, and only the report "
                "comes "
-               "here. What is shown to others, the released statistics and this server itself see "
-               "reports alone.";
+               "here. What others are shown, the released statistics and this server itself depend "
+               "on reports only.";
     }
     if (campaign->serving.is_linear) {
         return campaign->is_early
-                   ? "What a person answered, and their context, from everybody else: from all "
-                     "that others are shown, and from the released statistics."
-                   : "What a person answered, whether they answered, and when, and their context, "
-                     "from everybody else: from all that others are shown, and from the released "
+                   ? "A person's feedback and context, from everybody else: from everything that "
+                     "others are shown, and from the released statistics."
+                   : "A person's feedback and context, and whether and when they gave feedback, "
+                     "from "
+                     "everybody else: from everything that others are shown, and from the released "
                      "statistics.";
     }
     if (campaign->is_early) {
-        return "What a person answered, from everybody who sees which arms are shown and the "
-               "released "
+        return "A person's feedback, from everybody who sees which arms are shown and the released "
                "statistics.";
     }
-    return "What a person answered, whether they answered, and when, from everybody who sees which "
-           "arms "
-           "are shown and the released statistics.";
+    return "A person's feedback, and whether and when they gave it, from everybody who sees which "
+           "arms are shown and the released statistics.";
 }
 
-/* The library's words are about an object that keeps rounds itself; here rounds are kept on disk, and
- * reports come from outside. */
+/* Describes the assumptions. The library's own text is about a policy that keeps rounds in
+ * memory. In the service, rounds are on disk and reports come from devices. */
 static void say_what_is_assumed(const lotor_campaign *campaign, char *text, size_t room)
 {
     const bool linear = campaign->serving.is_linear;
+    const char *condition = "";
+    if (campaign->is_local) {
+        condition = "each report was randomized on the person's side, as the ranking's randomizer "
+                    "says; ";
+    } else if (linear) {
+        condition = "what a person is shown may depend on their own actions; ";
+    }
     snprintf(text, room, "neighbours differ in %s%s; %s%s%s; %s",
              campaign->rounds_per_user ? "one user's rounds, and a user has one id: "
                                        : "one round's ",
-             linear ? "actions and reward" : "feedback",
-             campaign->is_local ? "each report was randomized on the person's side, as the "
-                                  "ranking's randomizer says; "
-             : linear           ? "what a person is shown may depend on their own actions; "
-                                : "",
+             linear ? "actions and reward" : "feedback", condition,
              linear ? "" : "what is shown, when, and ",
              campaign->is_early ? "who answered when is public" : "when rounds expire is public",
              "the key file stays secret, and one copy of the store is served");
 }
 
-/* Releases that were drawn twice: those of feedback since the copy. */
+/* Adds a sentence for each accepted rollback: feedback since the older copy may be released
+ * twice. */
 static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *campaign, json_t *list)
 {
     size_t i;
     json_t *rollback;
     json_array_foreach(engine->rollbacks, i, rollback)
     {
-        /* Version 0.1 noted whole stores: all campaigns up to the last one then. */
+        /* Version 0.1 noted rollbacks of whole stores: they concern all campaigns up to the last
+         * one then. */
         const json_t *one = json_object_get(rollback, "campaign");
         const json_t *last = json_object_get(rollback, "last_campaign");
         const bool is_touched = one ? campaign->id == (uint64_t)json_integer_value(one)
@@ -101,14 +105,15 @@ static void add_rollbacks(const lotor_engine *engine, const lotor_campaign *camp
         }
         snprintf(
             text, sizeof text,
-            "On %s%s the store was put back to an older copy, and the operator accepted that. "
-            "Feedback that was open at the copy may have been released twice, with fresh noise "
-            "each time: for it epsilon and delta count twice, once more for every such time.%s",
+            "On %s%s the store was replaced by an older copy, and the operator accepted that. "
+            "Feedback that was open in the copy may have been released twice, with new noise each "
+            "time: for this feedback epsilon and delta count twice, and once more for each further "
+            "time.%s",
             day, before,
-            campaign->rounds_per_user ? " The counts of rounds per user were put back, too: a user "
-                                        "may have had up to that "
-                                        "many rounds more."
-                                      : "");
+            campaign->rounds_per_user
+                ? " The counts of rounds per user are those of the copy, too: "
+                  "a user may have had up to that many rounds more."
+                : "");
         add_sentence(list, text);
     }
 }
@@ -122,38 +127,39 @@ static json_t *not_protected(lotor_engine *engine, const lotor_campaign *campaig
     size_t wanted = 1;
     if (campaign->is_local) {
         add_sentence(list,
-                     "Whether and when a report came: this server sees that. A missing report is "
-                     "replaced by the default reward, randomized here, so the server knows which "
-                     "reports are such; others see only sums.");
+                     "Whether and when a report came: this server sees that. The server replaces a "
+                     "missing report by the default reward, which it randomizes, so it knows which "
+                     "reports are missing; others see only sums.");
         wanted++;
     } else {
-        add_sentence(list,
-                     "From whoever runs this server: it holds answers until their batch is "
-                     "released, sealed on disk with the key file, and in the open in memory.");
+        add_sentence(
+            list, "A person's feedback from the operator of this server: it keeps feedback until "
+                  "the batch is released, on disk sealed with the key file, and in memory in "
+                  "the clear.");
         wanted++;
     }
     if (campaign->is_early) {
         add_sentence(list,
-                     "Whether and when a person answered: early_release makes a round final when "
-                     "it is answered, so the moment of a release depends on it. Where people "
-                     "answer only if they liked something, that tells what they answered.");
+                     "Whether and when a person gave feedback: with early_release a round is final "
+                     "when its feedback came, so the time of a release depends on it. If people "
+                     "give feedback only when they liked something, that reveals their feedback.");
         wanted++;
     }
     if (campaign->serving.is_linear) {
-        add_sentence(list,
-                     "A person's own context from whoever sees that person's own ranking, or the "
-                     "arms in the store's file: it shapes what they are shown, as joint privacy "
-                     "allows.");
+        add_sentence(
+            list, "A person's own context from anyone who sees that person's own ranking, or the "
+                  "arms in the store: the context decides what the person is shown, as joint "
+                  "privacy allows.");
         wanted++;
     }
-    add_sentence(list,
-                 campaign->serving.is_linear
-                     ? "That a person was shown something, and when, and which arms were named "
-                       "eligible. The counts of answers in the metrics are exact: they are for the "
-                       "holder of the admin key."
-                     : "That a person was shown something, when, and which arms: decisions are "
-                       "public, as are the arms that were named eligible. The counts of answers in "
-                       "the metrics are exact: they are for the holder of the admin key.");
+    add_sentence(
+        list, campaign->serving.is_linear
+                  ? "That a person was shown something, and when, and which arms were named "
+                    "eligible. The counts of feedback in the metrics are exact: they are for "
+                    "the holder of the admin key."
+                  : "That a person was shown something, when, and which arms: decisions are "
+                    "public, as are the arms that were named eligible. The counts of feedback in "
+                    "the metrics are exact: they are for the holder of the admin key.");
     size_t before = json_array_size(list);
     pthread_rwlock_rdlock(&engine->table_lock);
     add_rollbacks(engine, campaign, list);
@@ -188,7 +194,7 @@ static char *statement(const lotor_campaign *campaign, const lotor_guarantee *pr
         lotor_text_print(&text, "It is assumed that %s. ", promise->assumes);
     }
     lotor_text_print(&text, "Not protected: see the %zu sentences of not_protected.", exceptions);
-    if (lotor_text_status(&text, NULL)) {
+    if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;
     }
@@ -199,7 +205,8 @@ json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign)
 {
     lotor_guarantee promise = campaign->promise;
     if (campaign->rounds_per_user &&
-        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise)) {
+        lotor_guarantee_per_user(&promise, (size_t)campaign->rounds_per_user, NULL, &promise) !=
+            LOTOR_OK) {
         return NULL;
     }
     char assumes[512];

@@ -1,11 +1,13 @@
-/* legacy.c - campaigns that version 0.1 left are adopted at a start: which ones, with which key, and how far the head
- * file says that they were. adopt.c adopts one of them.
+/* legacy.c - adopts the campaigns of version 0.1 when a server starts: finds them, checks the key,
+ * and checks the head file. adopt.c adopts one campaign.
  *
- * The store's migration (store/migrate.c) has no key. It leaves the bytes as version 0.1 sealed them, and campaigns
- * without a key of their own and without a seal over their specification.
+ * The store's migration (store/migrate.c) has no key. It leaves bytes as version 0.1 sealed them,
+ * and leaves campaigns without their own key and without a seal over the specification.
  *
- * The head file of version 0.1 names one release of the one chain of that time. Migration keeps the last hashes of
- * that chain (meta legacy_release:NUMBER); after the adoption the head file has a record for each campaign. */
+ * The head file of version 0.1 names a release of the single chain of that time. The migration
+ * keeps the last hashes of that chain (meta legacy_release:NUMBER). After the adoption the head
+ * file has a record for each campaign.
+ */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@ static lotor_status refuse_memory(lotor_message *why)
     return lotor_fail(LOTOR_MEMORY, why, "no memory to adopt a campaign of version 0.1");
 }
 
-/* --- which campaigns ----------------------------------------------------------------------------- */
+/* --- which campaigns -------------------------------------------------------------------------- */
 
 bool lotor_is_unadopted(const lotor_campaign_row *row)
 {
@@ -55,7 +57,8 @@ static lotor_status list_one(void *context, const lotor_campaign_row *row)
     return LOTOR_OK;
 }
 
-/* The caller frees list->ids, also after a failure. */
+/* Lists the campaigns that are not adopted yet. The caller frees list->ids, even after a
+ * failure. */
 static lotor_status list_unadopted(lotor_engine *engine, lotor_message *why, id_list *list)
 {
     *list = (id_list){0};
@@ -63,7 +66,7 @@ static lotor_status list_unadopted(lotor_engine *engine, lotor_message *why, id_
     return status == LOTOR_MEMORY ? refuse_memory(why) : status;
 }
 
-/* --- the key ------------------------------------------------------------------------------------- */
+/* --- the key ---------------------------------------------------------------------------------- */
 
 lotor_status lotor_legacy_open(void *context, lotor_old_use use, uint64_t number,
                                const unsigned char *sealed, size_t length, void *plain)
@@ -109,7 +112,7 @@ static lotor_status try_campaign(lotor_engine *engine, uint64_t campaign, lotor_
     return status == LOTOR_UNKNOWN ? LOTOR_OK : status;
 }
 
-/* One state that opens is enough: others may be damaged. */
+/* One state that can be opened is enough, since others may be damaged. */
 lotor_status lotor_legacy_try_key(lotor_engine *engine, lotor_message *why)
 {
     id_list list;
@@ -120,14 +123,14 @@ lotor_status lotor_legacy_try_key(lotor_engine *engine, lotor_message *why)
     }
     if (status == LOTOR_OK && list.count > 0 && !opens) {
         status = lotor_fail(LOTOR_INVALID, why,
-                            "the store was made with another key: give every server on it the key "
-                            "file that was made with the store (--key-file)");
+                            "the store was made with another key: give every server on this store "
+                            "the key file that was made with it (--key-file)");
     }
     free(list.ids);
     return status;
 }
 
-/* --- the head file ------------------------------------------------------------------------------- */
+/* --- the head file ---------------------------------------------------------------------------- */
 
 static bool get_old_head(const lotor_engine *engine, lotor_head_record *head)
 {
@@ -145,8 +148,9 @@ static lotor_status has_old_release(lotor_engine *engine, const lotor_head_recor
     return status;
 }
 
-/* meta legacy_rollback: the head that the store lacks and an operator accepted. With it, a start after a crash
- * neither asks nor notes again, and nobody trusts what the older copy says of decisions not handed out. */
+/* meta legacy_rollback: the head that the store lacks and an operator has accepted. With this
+ * value, a start after a crash does not ask or note it again. It also says that the store may
+ * have too low counts of decisions that were handed out. */
 static lotor_status accept_head(lotor_engine *engine, const lotor_head_record *head, bool *is_older,
                                 lotor_message *why)
 {
@@ -161,9 +165,9 @@ static lotor_status accept_head(lotor_engine *engine, const lotor_head_record *h
     if (!engine->accept_rollback) {
         return lotor_fail(LOTOR_RELEASED, why,
                           "the store is an older copy: it lacks release %" PRIu64
-                          ", which the head file beside the key names. Going on may release "
-                          "feedback twice. Put the newest copy back, or start with "
-                          "--accept-rollback, which the guarantees then show",
+                          ", which is in the head file. Going on may release feedback twice. "
+                          "Restore the newest copy, or start with --accept-rollback, which the "
+                          "guarantees then show",
                           head->number);
     }
     *is_older = true;
@@ -196,7 +200,7 @@ static lotor_status put_head(void *context, const lotor_lease *lease)
     return lotor_heads_put(heads, &head, NULL);
 }
 
-/* The old record was compared at this start, and each campaign's record takes its place. */
+/* Replaces the old record by one for each campaign. The old record was checked at this start. */
 static lotor_status replace_old_head(lotor_engine *engine, lotor_message *why)
 {
     const lotor_head_record none = {.campaign = LOTOR_HEADS_OLD};
@@ -210,9 +214,9 @@ static lotor_status replace_old_head(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* --- all of them ---------------------------------------------------------------------------------- */
+/* --- all campaigns ---------------------------------------------------------------------------- */
 
-/* What is wrong with one campaign does not stop the others. */
+/* True for a failure that concerns one campaign only, and must not stop the others. */
 static bool is_own_fault(lotor_status status)
 {
     return status != LOTOR_OK && status != LOTOR_UNFINISHED && status != LOTOR_MEMORY &&

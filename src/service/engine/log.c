@@ -1,7 +1,10 @@
-/* log.c - the owner reads the log: feedback goes to the campaign's intake, reports to their blocks.
+/* log.c - the owner reads the log: it gives feedback to the campaign's intake, and reports to their
+ * blocks.
  *
- * Rows of one stream have no gaps: a server takes a new stream when it does not know whether a row was
- * committed. So a row that is missing is noticed, by its number or by what the state says of rows read before. */
+ * The rows of a stream have no gaps, since a server begins a new stream when it does not know
+ * whether a row was committed. So a missing row is noticed: by its number, or by what the state
+ * says about the rows that were read before.
+ */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +21,14 @@ typedef struct log_reader {
 } log_reader;
 
 typedef struct stream_list {
-    uint64_t *streams; /* (stream, last seq) */
+    uint64_t *streams; /* pairs (stream, last seq) */
     size_t count, room;
 } stream_list;
 
 static lotor_status refuse_missing(lotor_message *why)
 {
     return lotor_fail(LOTOR_DAMAGED, why,
-                      "a row of its log of feedback is missing or was changed: see `lotor check`");
+                      "a row of its log is missing or was changed: see `lotor check`");
 }
 
 static lotor_status list_stream(void *context, uint64_t stream, uint64_t last)
@@ -89,7 +92,7 @@ static lotor_status read_report(log_reader *reader, const lotor_log_row *row)
         lotor_get_u64(plain + 16) != row->last) {
         return refuse_missing(reader->why);
     }
-    /* A failover may have lost the block; another one has its numbers now. */
+    /* A failover may have lost the block. Then another block may have its numbers now. */
     const uint64_t nonce = lotor_get_u64(plain + 24), handed = lotor_get_u64(plain + 32);
     lotor_block *block = lotor_campaign_find_block(reader->campaign, row->first);
     if (block && !block->has_report && block->nonce == nonce && handed <= block->count) {
@@ -115,7 +118,8 @@ lotor_status lotor_log_note(lotor_campaign *campaign, const lotor_log_row *row, 
     return LOTOR_OK;
 }
 
-/* By `last` a row is deleted: it must be that of the feedback in it. Rows of a migrated store have it from there. */
+/* A row is deleted when `last` is final, so `last` must fit the feedback in the row. Rows of
+ * stream 0 come from a migration, which has checked that. */
 static lotor_status read_feedback(log_reader *reader, const lotor_log_row *row)
 {
     uint64_t first, last;
@@ -129,8 +133,9 @@ static lotor_status read_feedback(log_reader *reader, const lotor_log_row *row)
                : status;
 }
 
-/* Numbers follow each other from 1. Of a stream whose cursor was let go nobody knows how far it was read. Stream 0 was
- * made by a migration. */
+/* Whether a row with this number may come next. Numbers count up from 1. If a stream's cursor
+ * was dropped, it is not known how far the stream was read. Stream 0 was made by a migration,
+ * and may have gaps. */
 static bool follows(const log_reader *reader, uint64_t seq)
 {
     const lotor_cursor *cursor = reader->cursor;
@@ -147,7 +152,8 @@ static lotor_status read_row(void *context, const lotor_log_row *row)
         if (!reader->campaign->may_have_gap) {
             return refuse_missing(reader->why);
         }
-        reader->campaign->has_gap = true; /* a failover lost it, behind a pooler that hid it */
+        /* a failover lost the row, and a pooler hid the failover */
+        reader->campaign->has_gap = true;
     }
     lotor_status status =
         row->kind == LOTOR_LOG_REPORT ? read_report(reader, row) : read_feedback(reader, row);
@@ -161,7 +167,7 @@ static lotor_status read_row(void *context, const lotor_log_row *row)
     return status;
 }
 
-/* The rows that the state knew of are all there. */
+/* Checks that all rows which the state names are there. */
 static lotor_status check_expected(lotor_campaign *campaign, lotor_message *why)
 {
     for (size_t i = 0; i < campaign->cursor_count; i++) {

@@ -1,4 +1,5 @@
-/* manage.c - campaigns are created, closed, and get or pause arms. Any server may do this. */
+/* manage.c - creates and closes campaigns, and adds, pauses and resumes arms. Any server may do
+ * this. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, cons
     if (!campaign) {
         return LOTOR_NOW;
     }
-    json_t *copy = json_deep_copy(body); /* reference counts are not for two threads */
+    json_t *copy = json_deep_copy(body); /* a copy, since reference counts are not thread-safe */
     return copy ? queue(engine, job, LOTOR_KIND_ARMS,
                         &(lotor_work){.campaign = campaign, .body = copy})
                 : lotor_no_memory(job);
@@ -56,17 +57,17 @@ static char *canonical(const lotor_spec *spec)
     return text;
 }
 
-/* --- creating ------------------------------------------------------------------------------------ */
+/* --- creating campaigns ----------------------------------------------------------------------- */
 
-/* The same campaign again is fine: somebody did not hear the first answer. */
+/* Creating the same campaign again succeeds: a client may have missed the first reply. */
 static lotor_status compare(const lotor_campaign *known, const lotor_spec *spec, lotor_job *job)
 {
     char *old = canonical(known->spec), *new = canonical(spec);
     const lotor_status status = old && new ? LOTOR_OK : LOTOR_MEMORY;
     if (status == LOTOR_OK && strcmp(old, new) != 0) {
         lotor_refuse(&job->refusal, LOTOR_CODE_EXISTS, "name",
-                     "there is a campaign of that name with other parameters, and those can't be "
-                     "changed: take another name");
+                     "there is a campaign with that name and other parameters, which can't be "
+                     "changed: choose another name");
     }
     free(old);
     free(new);
@@ -84,7 +85,7 @@ static lotor_status copy_spec(const lotor_spec *spec, lotor_message *why, lotor_
                : lotor_fail(LOTOR_MEMORY, why, "a campaign's specification can't be copied");
 }
 
-/* The first state is sealed by a campaign that is only made for that. */
+/* Seals the first state with a temporary campaign. */
 static lotor_status put_first_state(lotor_engine *engine, uint64_t id, const lotor_spec *spec,
                                     const unsigned char *key, const lotor_policy *policy,
                                     lotor_message *why)
@@ -147,7 +148,7 @@ static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const loto
         }
     }
     free(text);
-    /* It comes into the table as those of other servers do. */
+    /* The campaign gets into the table in the same way as those of other servers. */
     const lotor_status polled =
         status == LOTOR_OK || status == LOTOR_DUPLICATE ? lotor_register_poll(engine, why) : status;
     return status == LOTOR_DUPLICATE ? status : polled;
@@ -178,12 +179,12 @@ static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *
         return compare(known, work->spec, job);
     }
     if (status == LOTOR_OK && known) {
-        known->own_asks++; /* its maker is the first to own it */
+        known->own_asks++; /* the server that creates a campaign should be its first owner */
     }
     return status;
 }
 
-/* --- changing ------------------------------------------------------------------------------------ */
+/* --- changing campaigns ----------------------------------------------------------------------- */
 
 typedef struct row_reader {
     lotor_engine *engine;
@@ -203,7 +204,7 @@ static lotor_status read_row(void *context, const lotor_campaign_row *row)
     return lotor_spec_open(at->engine, row, at->why, &at->spec);
 }
 
-/* What was drawn before is not handed out any more. */
+/* Uses a changed specification. Decisions that were drawn before are not handed out any more. */
 static lotor_status use_spec(lotor_engine *engine, lotor_campaign *campaign, lotor_spec *spec,
                              uint64_t specs, bool closed, lotor_message *why)
 {
@@ -249,7 +250,8 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
         lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
         return LOTOR_OK;
     }
-    if (job->kind == LOTOR_KIND_ARMS && lotor_spec_change(at->spec, work->body, &job->refusal)) {
+    if (job->kind == LOTOR_KIND_ARMS &&
+        lotor_spec_change(at->spec, work->body, &job->refusal) != LOTOR_CODE_NONE) {
         return LOTOR_OK;
     }
     char *text = canonical(at->spec);
@@ -260,7 +262,7 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
                               .name = work->campaign->name,
                               .spec = text,
                               .seal = seal,
-                              .specs = at->specs + 1, /* as it will be */
+                              .specs = at->specs + 1, /* as it will be after the change */
                               .created = at->created,
                               .closed = at->closed || job->kind == LOTOR_KIND_CLOSE};
     lotor_spec_seal(engine, &row, seal);
@@ -271,7 +273,8 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
     return status;
 }
 
-/* Another server may change the specification at the same time: then the change is made to what it is now. */
+/* Changes the specification. If another server changes it at the same time, reads it again and
+ * changes that. */
 static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     enum { TRIES = 3 };
@@ -293,12 +296,12 @@ static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *
             return use_spec(engine, campaign, at.spec, at.specs + 1, at.closed, why);
         }
         lotor_spec_free(at.spec);
-        if (status != LOTOR_OK || job->refusal.code) {
+        if (status != LOTOR_OK || job->refusal.code != LOTOR_CODE_NONE) {
             return status;
         }
     }
     lotor_refuse(&job->refusal, LOTOR_CODE_STORE, "",
-                 "other servers change this campaign at the moment: try again");
+                 "other servers are changing this campaign: try again");
     return LOTOR_OK;
 }
 

@@ -1,4 +1,5 @@
-/* metrics.c - what Prometheus reads. Counts of answers are private: the admin's key is needed. */
+/* metrics.c - the metrics for Prometheus. The count of feedback is private, so an admin key is
+ * needed. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -59,23 +60,23 @@ char *lotor_engine_metrics(lotor_engine *engine)
     one(&text, "decisions_total", "counter", "Decisions handed out since the start.",
         value(&counters->decisions));
     one(&text, "answers_total", "counter",
-        "Answers acknowledged since the start, repeats included. Private: for the operator alone.",
+        "Feedback acknowledged since the start, repeats included. Private: for the operator only.",
         value(&counters->answers));
     one(&text, "rounds_final_total", "counter", "Rounds that became final since the start.",
         value(&counters->rounds));
     one(&text, "releases_total", "counter", "Rounds that released something since the start.",
         value(&counters->releases));
     one(&text, "commits_total", "counter", "Commits since the start.", value(&counters->commits));
-    one(&text, "store_failures_total", "counter", "Turns of the writer that the store refused.",
-        value(&counters->failures));
+    one(&text, "store_failures_total", "counter",
+        "Steps of the engine in which the store refused something.", value(&counters->failures));
     one(&text, "rounds_open", "gauge", "Rounds that are not final yet.", open);
     one(&text, "campaigns", "gauge", "Campaigns, closed ones included.", campaigns);
-    one(&text, "ready", "gauge", "1: the store took the last commit.",
+    one(&text, "ready", "gauge", "1 if the last commit succeeded, else 0.",
         lotor_engine_is_ready(engine));
-    one(&text, "uptime_seconds", "gauge", "Since the start.",
+    one(&text, "uptime_seconds", "gauge", "Seconds since the start.",
         (lotor_engine_boot(engine) - engine->started_at) / 1000);
     add_histogram(&text, counters);
-    if (lotor_text_status(&text, NULL)) {
+    if (lotor_text_status(&text, NULL) != LOTOR_OK) {
         lotor_text_clear(&text);
         return NULL;
     }

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "service/engine/inside.h"
 
+/* Gives up all campaigns, so that they are taken again. */
 void lotor_disown_all(lotor_engine *engine)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
@@ -23,7 +24,8 @@ void lotor_disown_all(lotor_engine *engine)
     engine->poll_at = 0;
 }
 
-/* The store has this campaign no more, or another one of its id: a failover lost its creation. */
+/* Removes a campaign that the store no longer has, or whose id belongs to another campaign now,
+ * because a failover lost its creation. */
 static void retire(lotor_engine *engine, lotor_campaign *campaign)
 {
     const lotor_head_record none = {.campaign = campaign->id};
@@ -54,7 +56,7 @@ static lotor_status see_block(void *context, const lotor_block_row *row)
     return LOTOR_OK;
 }
 
-/* Blocks that a failover lost are forgotten. The pool was stopped before. */
+/* Forgets blocks that a failover lost. The pool was stopped before. */
 static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *campaign,
                                        lotor_message *why)
 {
@@ -74,7 +76,7 @@ static lotor_status forget_lost_blocks(lotor_engine *engine, lotor_campaign *cam
     return status;
 }
 
-/* LOTOR_UNKNOWN: it was retired. */
+/* LOTOR_UNKNOWN: the campaign was retired. */
 static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     lotor_campaign_copy *copy = NULL;
@@ -95,6 +97,8 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
+/* Compares what is in memory with the store, since a failover may have lost commits between two
+ * connections. Campaigns are taken again. */
 lotor_status lotor_reconnect_compare(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = engine->campaign_count; i-- > 0;) {

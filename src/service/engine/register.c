@@ -1,5 +1,5 @@
-/* register.c - this server among the others: its row, the store's clock, campaigns and leases as the store has
- * them. */
+/* register.c - this server among others: its row, the store's clock, and campaigns and leases as
+ * the store has them. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -11,9 +11,10 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- the clock ----------------------------------------------------------------------------------- */
+/* --- the clock -------------------------------------------------------------------------------- */
 
-/* Requests stop handing out while the bounds may not be used: see lotor_engine.ahead. */
+/* Gives the clock to requests. They hand nothing out while its bounds may not be used: see
+ * lotor_engine.ahead. */
 static void tell_requests(lotor_engine *engine)
 {
     const lotor_clock *clock = &engine->clock;
@@ -35,7 +36,7 @@ void lotor_register_clock(lotor_engine *engine)
     engine->high = high > engine->low ? high : engine->low;
 }
 
-/* Deadlines of the time before may be far off: a takeover clamps them. */
+/* After the clock was set, old deadlines may be far off: a takeover corrects them. */
 static void start_again(lotor_engine *engine)
 {
     lotor_disown_all(engine);
@@ -55,7 +56,7 @@ lotor_status lotor_register_read_clock(lotor_engine *engine, lotor_message *why)
     }
     reading.received = lotor_engine_boot(engine);
     if (reading.received > reading.sent + LOTOR_CLOCK_ROUND_TRIP_MS) {
-        return LOTOR_OK; /* too vague: it is read again with the next step */
+        return LOTOR_OK; /* too inexact: the next step reads it again */
     }
     engine->boot = reading.received > engine->boot ? reading.received : engine->boot;
     if (lotor_clock_read(&engine->clock, &reading) == LOTOR_CLOCK_JUMPED) {
@@ -73,7 +74,7 @@ static bool is_clock_due(const lotor_engine *engine)
            engine->boot >= last + (clock->has_doubt ? LOTOR_RETRY_MS : LOTOR_BEAT_MS);
 }
 
-/* --- campaigns ----------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
 void lotor_spec_seal(const lotor_engine *engine, const lotor_campaign_row *row,
                      unsigned char seal[LOTOR_STORE_HASH])
@@ -193,7 +194,7 @@ static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row,
     return status;
 }
 
-/* Names are the admin's; what is left of one in a damaged row may be anything. */
+/* True for a printable name. What is left of the name in a damaged row may be anything. */
 static bool is_readable(const char *name)
 {
     bool is = *name != '\0';
@@ -225,7 +226,8 @@ lotor_status lotor_leave_out(lotor_engine *engine, const lotor_campaign_row *row
     return list ? LOTOR_OK : LOTOR_MEMORY;
 }
 
-/* A campaign that can't be read is left out, under its number if its row is missing. */
+/* Reads a new campaign. If it can't be read it is left out, under its number if its row is
+ * missing. */
 static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_message *why)
 {
     lotor_campaign_copy *copy = NULL;
@@ -243,13 +245,14 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
     return status;
 }
 
-/* --- leases -------------------------------------------------------------------------------------- */
+/* --- leases ----------------------------------------------------------------------------------- */
 
 const char lotor_broken_text[] =
     "the store lacks a release that a server has seen, so it is an older copy: put the newest copy "
     "back, or start a server with --accept-rollback";
 
-/* Campaigns that this server does not know yet. Ids are not committed in their order. */
+/* Collects the campaigns that this server does not know yet. Ids are not committed in their
+ * order. */
 typedef struct lease_reader {
     lotor_engine *engine;
     uint64_t *unknown;
@@ -311,7 +314,8 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* A campaign that was asked for on other servers alone, for a while, is given up: the next owner is one of these. */
+/* Gives up a campaign for which only other servers have had requests for a while, so that one of
+ * them takes it. */
 static lotor_status hand_over(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     enum { ASKS_LEAST = 10 };
@@ -347,7 +351,8 @@ static lotor_status leave_out_row(void *context, const lotor_campaign_row *row)
     return lotor_leave_out(context, row, &reason);
 }
 
-/* The first poll. A campaign whose row was there before the leases were read, and that has no lease, is damaged. */
+/* The first poll. If a campaign's row existed before the leases were read, and it has no lease,
+ * it is damaged. */
 lotor_status lotor_register_poll_first(lotor_engine *engine, lotor_message *why)
 {
     lease_reader reader = {.engine = engine};
@@ -365,7 +370,7 @@ lotor_status lotor_register_poll_first(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* New campaigns come into the table; then their leases are read, too. */
+/* Reads all leases. New campaigns get into the table; then their leases are read, too. */
 static lotor_status read_leases(lotor_engine *engine, lotor_message *why)
 {
     lease_reader reader = {.engine = engine};
@@ -398,29 +403,30 @@ lotor_status lotor_register_poll(lotor_engine *engine, lotor_message *why)
         lotor_campaign *campaign = engine->by_place[i];
         if (campaign->lease.specs != campaign->specs) {
             status = lotor_manage_read(engine, campaign, why);
-            if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) { /* alone in it */
+            if (status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN) { /* only this campaign fails */
                 lotor_campaign_fails(engine, campaign, status, why->text);
                 status = LOTOR_OK;
             }
         }
         if (campaign->is_early && campaign->is_owner && engine->others > 0 &&
             campaign->block_first < campaign->block_end) {
-            campaign->is_due = true; /* feedback that came to other servers may end a block early */
+            campaign->is_due = true; /* feedback on other servers may end a block early */
         }
         pthread_mutex_lock(&campaign->lock);
         const bool is_looked_at = campaign->is_looked_at;
         campaign->is_looked_at = false;
         pthread_mutex_unlock(&campaign->lock);
         if (status == LOTOR_OK && is_looked_at && !campaign->is_owner) {
-            lotor_state_look(engine, campaign, NULL); /* for display only */
+            /* for display only, so a failure does not matter */
+            lotor_state_look(engine, campaign, NULL);
         }
     }
     return status;
 }
 
-/* --- this server --------------------------------------------------------------------------------- */
+/* --- this server ------------------------------------------------------------------------------ */
 
-/* Requests of this server's own people go on under its new name; what was sent to owners is asked for again. */
+/* Gives this server's requests its new id. Wants that were sent to owners are sent again. */
 static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
 {
     for (lotor_want *want = campaign->wants; want; want = want->next) {
@@ -434,7 +440,7 @@ static void rename_wants(lotor_engine *engine, lotor_campaign *campaign)
     campaign->want_id = 0;
 }
 
-/* A store that went back does not know this server: it starts under a new name. */
+/* The store is an older copy and does not know this server, so it continues under a new id. */
 static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
 {
     lotor_disown_all(engine);
@@ -465,7 +471,7 @@ static lotor_status beat(lotor_engine *engine, lotor_message *why)
     return status;
 }
 
-/* On an exclusive store nobody else changes anything. */
+/* On an exclusive store no other server changes anything. */
 uint64_t lotor_register_next_poll(const lotor_engine *engine)
 {
     if (engine->poll_at == 0) {

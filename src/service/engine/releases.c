@@ -1,8 +1,11 @@
-/* releases.c - the history of what was released: the chain, with each arm's estimate as it was then.
+/* releases.c - replies with the history of releases: the chain, with each arm's estimate at that
+ * time.
  *
- * A campaign has about arms x log(rounds) rows with facts, and where batches add up an estimate needs all
- * that came before: so the rows are read from the first on, and those up to `after` are not told. The
- * writer reads them, as the store is its own. */
+ * A campaign has about arms x log(rounds) rows with facts. Where the values of batches are added
+ * up, an estimate needs all rows before it. So the rows are read from the first one on, and those
+ * up to `after` are left out of the reply. The writer reads them, since only the writer uses the
+ * store.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,21 +13,21 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-static const size_t fact_bytes = 40; /* of a fact, five words: see draw.c */
+static const size_t fact_bytes = 40; /* five words of 8 bytes: see draw.c */
 
 typedef struct history {
     const lotor_campaign *campaign;
     uint64_t after, limit;
     lotor_reading *readings;
-    bool *moved; /* arms that the row released something of */
+    bool *moved; /* the arms that the current row has facts about */
     json_t *rows;
     uint64_t last;
-    unsigned char head[LOTOR_STORE_HASH]; /* of the chain so far */
+    unsigned char head[LOTOR_STORE_HASH]; /* the last hash of the chain so far */
     uint64_t number;
     bool has_more;
 } history;
 
-/* What was released never changes: a row that does not fit the chain is not told. */
+/* Checks a row against the chain. Releases never change, so a row that does not fit is an error. */
 static bool fits_chain(history *told, const lotor_release *release)
 {
     lotor_release right = *release;
@@ -52,7 +55,7 @@ static json_t *fact_json(const lotor_campaign *campaign, const lotor_released *f
                      (json_int_t)fact->count);
 }
 
-/* Takes a row's facts in, and lists them where there is a list. */
+/* Adds a row's facts to the estimates, and to `list` if it is not NULL. */
 static lotor_status take_facts(history *told, const lotor_release *release, json_t *list)
 {
     const lotor_campaign *campaign = told->campaign;
@@ -86,7 +89,7 @@ static bool list_estimates(const history *told, json_t *list)
     return fine;
 }
 
-/* LOTOR_LATE: that is enough. */
+/* LOTOR_LATE: the limit is reached. */
 static lotor_status take_row(void *context, const lotor_release *release)
 {
     history *told = context;
@@ -102,24 +105,27 @@ static lotor_status take_row(void *context, const lotor_release *release)
     }
     json_t *facts = json_array(), *arms = json_array();
     lotor_status status = take_facts(told, release, facts);
-    if (!status && !list_estimates(told, arms)) {
+    if (status == LOTOR_OK && !list_estimates(told, arms)) {
         status = LOTOR_MEMORY;
     }
     json_t *row = json_pack("{s:I, s:I, s:o, s:o}", "number", (json_int_t)release->number, "round",
                             (json_int_t)release->time, "facts", facts, "arms", arms);
     told->last = release->number;
-    return json_array_append_new(told->rows, row) && !status ? LOTOR_MEMORY : status;
+    const bool added = json_array_append_new(told->rows, row) == 0;
+    return status == LOTOR_OK && !added ? (lotor_status)LOTOR_MEMORY : status;
 }
 
 static const char *note_of(const lotor_campaign *campaign)
 {
-    return campaign->is_local
-               ? "Reports are private when they come, so this server releases nothing "
-                 "and keeps no chain of releases: there are current values alone."
-           : campaign->serving.is_linear ? "What a linear learner releases is a matrix: the chain "
-                                           "keeps its digest alone, and "
-                                           "there is no estimate by arm."
-                                         : NULL;
+    if (campaign->is_local) {
+        return "Reports are private before they arrive, so this server releases nothing and keeps "
+               "no chain of releases: there are only current values.";
+    }
+    if (campaign->serving.is_linear) {
+        return "A linear learner releases matrices: the chain keeps only their digests, and there "
+               "is no estimate by arm.";
+    }
+    return NULL;
 }
 
 static json_t *reply_of(const history *told, lotor_campaign *campaign)
@@ -146,7 +152,7 @@ void lotor_releases(lotor_engine *engine, lotor_job *job)
                     .rows = json_array()};
     lotor_status status = told.readings && told.moved && told.rows ? LOTOR_OK : LOTOR_MEMORY;
     if (status == LOTOR_OK && engine->heads_are_behind) {
-        status = LOTOR_UNFINISHED; /* the last one may not be noted in the head file yet */
+        status = LOTOR_UNFINISHED; /* the last release may not be in the head file yet */
     }
     if (status == LOTOR_OK && !note_of(campaign)) {
         status = lotor_store_each_release(engine->store, campaign->id, 0, take_row, &told, NULL);

@@ -1,9 +1,15 @@
-/* remote.c - wants and replies between a front end and the owner on another server, through rows of the store.
+/* remote.c - wants and replies between a front end and the owner on another server, as rows of the
+ * store.
  *
- *      front end                       owner
- *      want (count, sealed request) ─▶ reads it, draws, commits block and reply together
- *      reads the reply, renews its own row in the same commit (so that nothing is shown that a failover could
- *      lose), then shows it */
+ *      front end                        owner
+ *      want (count, sealed request) ──▶ reads it, draws, commits block and reply together
+ *      reads the reply              ◀──
+ *      renews its own row in the same commit
+ *      shows the decision
+ *
+ * The commit with the renewed row makes sure that a failover can't lose a decision that was shown.
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +17,7 @@
 #include "service/engine/inside.h"
 #include "service/little.h"
 
-/* --- bytes --------------------------------------------------------------------------------------- */
+/* --- bytes ------------------------------------------------------------------------------------ */
 
 typedef struct bytes {
     unsigned char *at;
@@ -47,7 +53,7 @@ static void add_word(bytes *to, uint64_t word)
     add(to, little, sizeof little);
 }
 
-/* Bytes with their length before them. */
+/* Adds bytes with their length before them. */
 static void add_piece(bytes *to, const void *from, size_t length)
 {
     add_word(to, length);
@@ -86,9 +92,10 @@ static const unsigned char *get_piece(reader *from, size_t *length)
     return from->failed ? NULL : get(from, (size_t)size);
 }
 
-/* --- the front end sends ------------------------------------------------------------------------- */
+/* --- the front end sends wants ---------------------------------------------------------------- */
 
-/* Each ranking's user, eligible arms and sealed context; the whole is sealed for this want. */
+/* Packs each ranking's user, eligible arms and sealed context. All of it is sealed for this
+ * want. */
 static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *campaign,
                                 const lotor_want *want, bytes *out, lotor_message *why)
 {
@@ -132,7 +139,7 @@ static lotor_status send_direct(lotor_engine *engine, lotor_campaign *campaign, 
     return status;
 }
 
-/* Decisions for the pool: at least what waits, more if requests come often. */
+/* Asks for decisions for the pool: what waiting requests need, or more if requests come often. */
 static lotor_status send_for_pool(lotor_engine *engine, lotor_campaign *campaign, size_t needed,
                                   lotor_message *why)
 {
@@ -158,11 +165,11 @@ lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, l
     lotor_status status = LOTOR_OK;
     if (lease->owner == 0 || lease->owner == engine->server || !lease->is_live ||
         !engine->is_steady) {
-        return LOTOR_OK; /* this server takes the campaign over */
+        return LOTOR_OK; /* no live owner: this server will take the campaign over */
     }
     for (lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
         if (engine->boot < campaign->slow_until && want->job && !want->asking) {
-            lotor_want_make_direct(want); /* if that fails, it is tried again */
+            lotor_want_make_direct(want); /* if this fails, the next step tries again */
         }
         if (want->asking && !want->is_sent) {
             status = send_direct(engine, campaign, want, why);
@@ -178,7 +185,8 @@ lotor_status lotor_remote_send(lotor_engine *engine, lotor_campaign *campaign, l
     if (status == LOTOR_OK && !is_sent && (needed || is_low)) {
         status = send_for_pool(engine, campaign, needed, why);
     } else if (campaign->want_id && !is_sent) {
-        campaign->want_id = 0; /* nobody waits for it any more */
+        assert(engine->waiting > 0);
+        campaign->want_id = 0; /* no request needs it any more */
         engine->waiting--;
     }
     return status;
@@ -188,6 +196,7 @@ lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaig
                                    lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
+    assert(campaign->is_owner);
     if (campaign->want_id) {
         status = lotor_store_delete_want(engine->store, engine->server, campaign->want_id, why);
         campaign->want_id = 0;
@@ -205,7 +214,7 @@ lotor_status lotor_remote_withdraw(lotor_engine *engine, lotor_campaign *campaig
     return status;
 }
 
-/* --- the owner reads wants and writes replies ---------------------------------------------------- */
+/* --- the owner reads wants and writes replies ------------------------------------------------- */
 
 static bool is_known(const lotor_campaign *campaign, uint64_t server, uint64_t id)
 {
@@ -259,7 +268,8 @@ static bool unpack_asking(const lotor_engine *engine, const lotor_campaign *camp
     return fine;
 }
 
-/* A want that can't be read is left alone: its server gives up after a while. */
+/* Takes another server's want. A want that can't be read is ignored: its server gives up after a
+ * while. */
 static lotor_status take_want(void *context, const lotor_want_row *row)
 {
     lotor_engine *engine = context;
@@ -330,7 +340,8 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
                                 const lotor_want *want, lotor_message *why)
 {
     bytes reply = {0};
-    if (want->refusal.code) {
+    assert(want->is_prepared && want->server != engine->server);
+    if (want->refusal.code != LOTOR_CODE_NONE) {
         add_word(&reply, REPLY_REFUSAL);
         add_word(&reply, want->refusal.code);
         add_piece(&reply, want->refusal.field, strlen(want->refusal.field) + 1);
@@ -353,13 +364,13 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
     return status;
 }
 
-/* --- the front end reads replies ----------------------------------------------------------------- */
+/* --- the front end reads replies -------------------------------------------------------------- */
 
 typedef struct reply_copy {
     struct reply_copy *next;
     lotor_campaign *campaign;
     uint64_t id;
-    lotor_block *blocks; /* for the pool */
+    lotor_block *blocks; /* blocks for the pool */
     size_t length;
     unsigned char bytes[];
 } reply_copy;
@@ -410,7 +421,8 @@ static uint64_t kind_of(const reply_copy *copy)
     return copy->length >= 8 ? lotor_get_u64(copy->bytes) : 0;
 }
 
-/* Blocks, and this server's row renewed: its commit is on the standby, and so is all that it saw. */
+/* Fetches the blocks and renews this server's row in one transaction. Its commit waits for the
+ * standby, so a failover can't lose anything that this transaction saw. */
 static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message *why)
 {
     bool is_known_server = false;
@@ -430,7 +442,8 @@ static lotor_status fetch(lotor_engine *engine, reply_list *list, lotor_message 
         }
     }
     if (status == LOTOR_OK && !is_known_server) {
-        status = lotor_fail(LOTOR_UNFINISHED, why, "the store does not know this server any more");
+        status =
+            lotor_fail(LOTOR_UNFINISHED, why, "the store no longer has the row of this server");
     }
     if (status != LOTOR_OK) {
         lotor_store_rollback(engine->store);
@@ -462,8 +475,9 @@ static lotor_block *get_block(reader *from, size_t arms)
     return block;
 }
 
-/* Adds a block that was drawn for this server, and takes it. A server that has become the owner meanwhile knows all
- * that are open. NULL: the block is over, or there is no memory. */
+/* Adds a block that was drawn for this server. Takes `block`. If this server has become the
+ * owner meanwhile, it already knows all open blocks. NULL: the block is final, or there is no
+ * memory. */
 static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
 {
     if (!campaign->is_owner) {
@@ -482,7 +496,7 @@ static lotor_block *know_block(lotor_campaign *campaign, lotor_block *block)
     return block;
 }
 
-/* Fills the want with what the owner drew for it. False: the reply is not what an owner writes. */
+/* Fills in the want from the owner's reply. False: the reply is not valid. */
 static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader *from,
                          lotor_want *want)
 {
@@ -539,7 +553,8 @@ static void use_direct(lotor_engine *engine, reply_copy *copy, lotor_want *want)
     lotor_front_refuse(engine, copy->campaign, want);
 }
 
-/* Nothing can be drawn ahead (the horizon, paused arms): requests that wait are asked one by one. */
+/* No decisions can be drawn ahead (the horizon is reached, or arms are paused), so each waiting
+ * request is sent alone. */
 static void ask_one_by_one(lotor_campaign *campaign)
 {
     for (lotor_want *want = campaign->wants; want; want = want->next) {
@@ -556,6 +571,7 @@ static void use_pool_reply(lotor_engine *engine, reply_copy *copy)
 {
     lotor_campaign *campaign = copy->campaign;
     if (campaign->want_id == copy->id) {
+        assert(engine->waiting > 0);
         campaign->want_id = 0;
         engine->waiting--;
     }

@@ -69,8 +69,9 @@ lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why)
     return lotor_heads_put(engine->heads, &head, why);
 }
 
-/* Which campaigns went back is told by their ids, since the clock may have been set back, too. The copy may be
- * older than an accepted rollback and not list it: the heads count them all. */
+/* Notes an accepted older copy. The campaigns are noted by their ids, since the clock may have
+ * been set back, too. The copy may be older than an accepted rollback and not list it, but the
+ * heads count all of them. */
 static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
 {
     char text[24];
@@ -96,7 +97,8 @@ static lotor_status has_releases(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-/* An exclusive store with fewer starts than its server has seen, or no file that says how many: an older copy. */
+/* Finds out whether an exclusive store is an older copy: it has fewer starts than the head file,
+ * or the head file is lost. */
 static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lotor_message *why,
                                  bool *is_older)
 {
@@ -109,7 +111,8 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
     }
     engine->starts = strtoull(text, NULL, 10);
     if (!lotor_store_is_exclusive(engine->store)) {
-        return LOTOR_OK; /* other servers start too: the releases of each campaign are compared */
+        /* other servers start, too: the releases of each campaign are compared instead */
+        return LOTOR_OK;
     }
     if (lotor_heads_get(engine->heads, 0, &head)) {
         *is_older = engine->starts < head.number;
@@ -146,7 +149,7 @@ static lotor_status check_key(lotor_engine *engine, lotor_message *why)
     char mine[LOTOR_VAULT_NAME + 1];
     bool is_new = false;
     lotor_status status = lotor_sign_in_check_key(engine, why, &is_new);
-    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's */
+    if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's key */
         status = lotor_legacy_try_key(engine, why);
     }
     lotor_vault_name(engine->vault, mine);
@@ -200,7 +203,8 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
     if (status == LOTOR_OK) {
         status = sign_in(engine, is_older, why);
     }
-    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) { /* a clone has this id */
+    /* a cloned machine has this id */
+    for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) {
         engine->server = lotor_random_id();
         status = sign_in(engine, is_older, why);
     }

@@ -1,11 +1,15 @@
-/* state.c - the sealed state of a campaign: its policy, and a head that says what else must be in the store.
+/* state.c - the sealed state of a campaign: its policy, and a head that says what else must be in
+ * the store.
  *
- *      head   version, epoch, final, sealed, rounds entered, releases, last deadline, the greatest stream of the log
- *             that is not listed any more, how often the specification was changed, hash of the last release, hash of
- *             the open blocks, displays by arm, and for each stream of the log: the last row that was read, how many
- *             of the rows that were read are still there, and their hash
+ *      head   version, epoch, final, sealed, rounds entered, releases, campaign, last deadline,
+ *             number of arms, the greatest dropped stream of the log, how often the specification
+ *             changed, hash of the last release, hash of the open blocks, displays by arm.
+ *             For each stream of the log: the last row that was read, how many of the rows that
+ *             were read are still there, and their hash.
  *
- * So whoever loads a state notices a lease, a block, a log row or a release that was taken away or put back. */
+ * So a server that loads a state notices a lease, a block, a log row or a release that was deleted
+ * or replaced by an older one.
+ */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +26,20 @@ enum {
     CURSOR_BYTES = 24 + LOTOR_STORE_HASH
 };
 
-/* Where things are in the head: three of the words, and the displays. */
+/* Offsets in the head: three of the words, and the displays. */
 static const size_t final_at = 8 * (size_t)2, ended_at = 8 * (size_t)4, releases_at = 8 * (size_t)5;
 static const size_t over_at = 8 * (size_t)WORDS + HASHES;
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 typedef struct state_parts {
     const lotor_lease *lease;
-    uint64_t epoch; /* of the lease, once the state is written */
+    uint64_t epoch; /* of the lease, after the state is written */
     uint64_t ended, last_deadline;
     const uint64_t *over;
 } state_parts;
 
-/* The open blocks once the turn is published. */
+/* Hashes the open blocks as they will be after the turn. */
 static void hash_blocks(const lotor_campaign *campaign, uint64_t final,
                         unsigned char hash[LOTOR_STORE_HASH])
 {
@@ -52,7 +56,7 @@ static void hash_blocks(const lotor_campaign *campaign, uint64_t final,
     crypto_generichash_final(&state, hash, LOTOR_STORE_HASH);
 }
 
-/* Rows up to a seq that have an entry after `final`. */
+/* Hashes the rows up to `seq` that have an entry after `final`. */
 static uint64_t hash_marks(const lotor_cursor *cursor, uint64_t seq, uint64_t final,
                            unsigned char hash[LOTOR_STORE_HASH])
 {
@@ -127,7 +131,8 @@ lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy 
                 length);
 }
 
-/* A state that does not load would stop the campaign for good: it is tried before it is committed. */
+/* Seals the state of a turn. A state that can't be loaded would stop the campaign for good, so
+ * loading it is tried before the commit. */
 lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
                               lotor_message *why)
 {
@@ -144,7 +149,7 @@ lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *poli
     return status;
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 typedef struct head_reader {
     const unsigned char *at;
@@ -201,7 +206,8 @@ static lotor_status read_cursors(lotor_campaign *campaign, head_reader *reader, 
     return LOTOR_OK;
 }
 
-/* The head must say what lease and blocks say. Cursors matter at a takeover; later the owner has its own. */
+/* Checks the head against the lease and the blocks. The cursors are read only at a takeover;
+ * later the owner has its own. */
 static lotor_status read_head(lotor_campaign *campaign, head_reader *reader, uint64_t epoch,
                               bool is_takeover, lotor_message *why)
 {
@@ -310,7 +316,7 @@ lotor_status lotor_state_load(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
-/* Only what is public is kept; a state that does not fit is not looked at. */
+/* Keeps only public numbers. A state that can't be loaded is ignored. */
 lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     state_copy copy = {NULL, 0};
@@ -318,7 +324,7 @@ lotor_status lotor_state_look(lotor_engine *engine, lotor_campaign *campaign, lo
     unsigned char *head = NULL;
     size_t size = 0;
     uint64_t epoch = 0, final = 0;
-    if (engine->heads_are_behind) { /* its last release may not be noted yet */
+    if (engine->heads_are_behind) { /* the last release may not be in the head file yet */
         return LOTOR_OK;
     }
     lotor_status status =

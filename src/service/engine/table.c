@@ -1,8 +1,9 @@
-/* table.c - campaigns by name and by id. A campaign that is taken out is kept until the engine is freed: requests may
- * still know it. */
+/* table.c - finds campaigns by name and by id. A campaign that is removed is kept until the
+ * engine is freed, since requests may still use it. */
 #include "base/hash.h"
 #include "service/engine/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ lotor_status lotor_table_reserve(lotor_engine *engine, size_t more)
             status = LOTOR_MEMORY;
         }
     }
-    if (!status) {
+    if (status == LOTOR_OK) {
         status = more_slots(engine, wanted);
     }
     pthread_rwlock_unlock(&engine->table_lock);
@@ -112,6 +113,8 @@ lotor_status lotor_table_reserve(lotor_engine *engine, size_t more)
 void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_rwlock_wrlock(&engine->table_lock);
+    assert(engine->campaign_count < engine->campaign_room);
+    assert(engine->campaign_count < engine->slot_count / 2);
     place(engine->slots, engine->slot_count, hash_name(campaign->name), engine->campaign_count);
     place(engine->id_slots, engine->slot_count, hash_id(campaign->id), engine->campaign_count);
     engine->by_place[engine->campaign_count++] = campaign;
@@ -124,6 +127,7 @@ void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign)
     pthread_rwlock_wrlock(&engine->table_lock);
     while (engine->by_place[at] != campaign) {
         at++;
+        assert(at < engine->campaign_count);
     }
     memmove(engine->by_place + at, engine->by_place + at + 1,
             (--engine->campaign_count - at) * sizeof(lotor_campaign *));
@@ -138,7 +142,8 @@ void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign)
     pthread_rwlock_unlock(&engine->table_lock);
 }
 
-/* Why a campaign of that name can't be read; NULL: there is none such. The caller has the table's lock. */
+/* Why the campaign of that name can't be read; NULL: there is no such campaign. The caller holds
+ * table_lock. */
 static const char *why_unreadable(const lotor_engine *engine, const char *name)
 {
     for (size_t i = 0; i < engine->unreadable_count; i++) {
@@ -172,7 +177,7 @@ lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name, lot
                          reason);
         } else {
             lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_CAMPAIGN, "",
-                         "there is no campaign of that name: see GET /v1/campaigns");
+                         "there is no campaign with that name: see GET /v1/campaigns");
         }
         pthread_rwlock_unlock(&engine->table_lock);
     }

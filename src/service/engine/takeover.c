@@ -1,5 +1,9 @@
-/* takeover.c - a server becomes the owner of campaigns. This is the only recovery: after a start, a crash, a
- * commit whose outcome is not known, a lost lease, a failover. */
+/* takeover.c - this server becomes the owner of campaigns.
+ *
+ * A takeover is the only recovery. It follows a start, a crash, a commit whose outcome is unknown,
+ * a lost lease or a failover.
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +12,7 @@
 #include "base/message.h"
 #include "service/engine/inside.h"
 
-/* What the store has of one campaign, read in the transaction that takes it. */
+/* What the store has about one campaign, read in the transaction that takes it. */
 typedef struct taken {
     lotor_campaign *campaign;
     lotor_lease lease;
@@ -34,7 +38,8 @@ void lotor_disown(lotor_engine *engine, lotor_campaign *campaign)
         next = want->next;
         want->is_prepared = false;
         want->block = NULL;
-        if (want->server != engine->server) { /* its row is there: the next owner sees it */
+        /* its row is in the store: the next owner will read it */
+        if (want->server != engine->server) {
             want->refusal.code = LOTOR_CODE_NONE;
             lotor_front_refuse(engine, campaign, want);
         }
@@ -42,7 +47,8 @@ void lotor_disown(lotor_engine *engine, lotor_campaign *campaign)
     engine->poll_at = 0;
 }
 
-/* Damage is the campaign's own; what the store or the memory can't do now may go well the next time. */
+/* True if the campaign itself is damaged. A failure of the store or a lack of memory is not the
+ * campaign's fault, and may be over at the next attempt. */
 static bool is_own_fault(lotor_status status)
 {
     return status == LOTOR_DAMAGED || status == LOTOR_UNKNOWN || status == LOTOR_INVALID ||
@@ -81,7 +87,7 @@ void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_
     refuse_all(engine, campaign, LOTOR_CODE_BROKEN, full);
 }
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static lotor_status take_state(void *context, const unsigned char *bytes, size_t length)
 {
@@ -113,7 +119,8 @@ static lotor_status take_block(void *context, const lotor_block_row *row)
     return status;
 }
 
-/* The chain ends with what the lease says, and holds what this server has seen. */
+/* Checks that the chain ends with the release in the lease, and has the release in the head
+ * file. */
 static lotor_status check_chain(lotor_engine *engine, taken *at)
 {
     lotor_release last;
@@ -125,7 +132,7 @@ static lotor_status check_chain(lotor_engine *engine, taken *at)
         status =
             lotor_fail(LOTOR_DAMAGED, &at->why,
                        "its chain of releases does not end where its lease says: a part of the "
-                       "store was put back. See `lotor check`");
+                       "store is an older copy. See `lotor check`");
     }
     bool has = true;
     if (status == LOTOR_OK && engine->heads && lotor_heads_get(engine->heads, id, &head)) {
@@ -147,9 +154,10 @@ static lotor_status read_taken(lotor_engine *engine, taken *at)
                                        &at->epoch);
     }
     if (status == LOTOR_OK && at->epoch >= at->lease.epoch) {
-        status = lotor_fail(LOTOR_DAMAGED, &at->why,
-                            "its lease is older than its state: a part of the store was put back. "
-                            "See `lotor check`");
+        status =
+            lotor_fail(LOTOR_DAMAGED, &at->why,
+                       "its lease is older than its state: a part of the store is an older copy. "
+                       "See `lotor check`");
     }
     if (status == LOTOR_OK) {
         status =
@@ -161,6 +169,7 @@ static lotor_status read_taken(lotor_engine *engine, taken *at)
 static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
+    assert(!campaign->is_owner);
     lotor_status status = LOTOR_OK;
     if (campaign->lease.broken && engine->accept_rollback) {
         status = lotor_store_set_broken(engine->store, campaign->id, false, why);
@@ -169,7 +178,7 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
         status = lotor_store_take(engine->store, campaign->id, engine->server,
                                   campaign->lease.epoch, why, &at->lease, &at->got);
     }
-    if (is_own_fault(status)) { /* the others are taken all the same */
+    if (is_own_fault(status)) { /* the other campaigns are taken all the same */
         at->status = status;
         at->why = *why;
         at->got = true;
@@ -179,7 +188,8 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
         return status;
     }
     at->status = read_taken(engine, at);
-    if (is_own_fault(at->status)) { /* any server may try it, and tell why it can't be served */
+    /* any server may try again, and report why the campaign can't be served */
+    if (is_own_fault(at->status)) {
         return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
                                       why);
     }
@@ -193,10 +203,11 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
     return LOTOR_OK;
 }
 
-/* --- using what was read ------------------------------------------------------------------------- */
+/* --- using what was read ---------------------------------------------------------------------- */
 
-/* What this server knows of its own blocks. The pool was stopped before, so that `handed` stays what it is. Of a
- * block that it does not know any more (an earlier takeover failed half-way), all counts as handed out. */
+/* Copies what this server knows about its own blocks. The pool was stopped before, so `handed`
+ * does not change any more. If this server has forgotten a block of its own (an earlier takeover
+ * failed midway), all of it counts as handed out. */
 static void merge_blocks(lotor_engine *engine, taken *at)
 {
     lotor_campaign *campaign = at->campaign;
@@ -205,7 +216,7 @@ static void merge_blocks(lotor_engine *engine, taken *at)
         const lotor_block *known = lotor_campaign_find_block(campaign, read->first);
         const bool is_known = read->holder == engine->server && known &&
                               known->first == read->first && known->nonce == read->nonce;
-        read->is_stopped = true; /* handing out goes on with new blocks */
+        read->is_stopped = true; /* only new blocks are handed out from now on */
         read->is_reported = true;
         if (is_known) {
             read->handed = known->handed;
@@ -223,7 +234,8 @@ static void stop_known(lotor_campaign *campaign)
     pthread_mutex_unlock(&campaign->lock);
 }
 
-/* Known blocks that the store has not any more are over, or were lost: they go. */
+/* Replaces the known blocks by those of the store. A block that the store no longer has is
+ * final, or a failover lost it. */
 static lotor_status install_blocks(lotor_engine *engine, taken *at)
 {
     lotor_campaign *campaign = at->campaign;
@@ -240,8 +252,8 @@ static lotor_status install_blocks(lotor_engine *engine, taken *at)
     for (size_t i = 0; status == LOTOR_OK && i < at->block_count; i++) {
         lotor_block *block = at->blocks[i];
         if (lotor_block_last(block) <= at->lease.final) {
-            lotor_block_free(block);      /* the row is deleted with the next turn */
-        } else if (block->first < next) { /* that none is missing is for the state to say */
+            lotor_block_free(block);      /* the next turn deletes the row */
+        } else if (block->first < next) { /* a missing block is found by the state's hash */
             status = lotor_fail(LOTOR_DAMAGED, &at->why,
                                 "its blocks of decisions overlap: see `lotor check`");
             break;
@@ -254,14 +266,15 @@ static lotor_status install_blocks(lotor_engine *engine, taken *at)
     return status;
 }
 
-/* A deadline that the clock can't explain comes from a clock that was set: it is brought forward. */
+/* A deadline that is too far ahead was set by a wrong clock: it is moved to the latest possible
+ * time. */
 static void clamp_deadlines(lotor_engine *engine, lotor_campaign *campaign)
 {
     const uint64_t latest = engine->high + campaign->life + campaign->wait + engine->margin;
     uint64_t last = 0;
     for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
         lotor_block *block = campaign->blocks[i];
-        if (block->deadline == 0) { /* of a store before schema 2: not known */
+        if (block->deadline == 0) { /* not known: a store of schema 1 */
             block->deadline = engine->high + campaign->wait;
         }
         if (block->deadline > latest + LOTOR_CLAMP_MS) {
@@ -272,7 +285,7 @@ static void clamp_deadlines(lotor_engine *engine, lotor_campaign *campaign)
     if (campaign->last_deadline > latest + LOTOR_CLAMP_MS || campaign->last_deadline < last) {
         campaign->last_deadline = last;
     }
-    campaign->lease.due = 0; /* the row has the deadline as it was before */
+    campaign->lease.due = 0; /* the row still has the old deadline */
     for (size_t i = campaign->block_end; i-- > campaign->block_first;) {
         const lotor_block *block = campaign->blocks[i];
         if (lotor_block_last(block) > campaign->lease.sealed) {
@@ -281,7 +294,7 @@ static void clamp_deadlines(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-/* The public counts: rounds that are over by the state, and open blocks. */
+/* Sets the public counts: rounds that are final by the state, plus open blocks. */
 static void count_again(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_mutex_lock(&campaign->lock);
@@ -299,7 +312,8 @@ static void count_again(lotor_engine *engine, lotor_campaign *campaign)
     }
 }
 
-/* The operator accepted that the chain lacks a release, or the log a row. A copy of the whole store was noted at the start. */
+/* Notes that the operator accepted a chain that lacks a release, or a log that lacks a row. If
+ * the whole store is an older copy, that was noted at the start. */
 static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_message *why)
 {
     lotor_head_record head = {0};
@@ -318,6 +332,7 @@ static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_m
 static lotor_status install(lotor_engine *engine, taken *at)
 {
     lotor_campaign *campaign = at->campaign;
+    assert(at->got && !campaign->is_owner);
     lotor_status status = install_blocks(engine, at);
     campaign->lease = at->lease;
     lotor_policy_put_away(engine, campaign);
@@ -355,7 +370,7 @@ static void free_taken(taken *at)
     *at = (taken){0};
 }
 
-/* After the commit. The log is read whole before anything else is done. */
+/* Installs what was read, after the commit. The whole log is read before anything else is done. */
 static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
@@ -393,7 +408,7 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
         if (withdrawn != LOTOR_OK) {
             return withdrawn;
         }
-        if (!campaign->wants) { /* its first turn loads the policy again */
+        if (!campaign->wants) { /* the first turn loads the policy again */
             lotor_policy_put_away(engine, campaign);
         }
         return LOTOR_OK;
@@ -408,9 +423,10 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
                                   : LOTOR_OK;
 }
 
-/* --- which campaigns ----------------------------------------------------------------------------- */
+/* --- which campaigns -------------------------------------------------------------------------- */
 
-/* Requests decide which of several servers takes a campaign; rounds that are due need somebody, too. */
+/* Whether this server should take the campaign. Among several servers, one that gets requests
+ * for it takes it. Rounds that are due need an owner, too. */
 static bool should_take(const lotor_engine *engine, const lotor_campaign *campaign)
 {
     const lotor_lease *lease = &campaign->lease;
@@ -419,7 +435,7 @@ static bool should_take(const lotor_engine *engine, const lotor_campaign *campai
         return false;
     }
     const bool is_free = lease->owner == 0 || lease->owner == engine->server || !lease->is_live;
-    /* A due time that the clock can't explain was written while the clock was wrong: see clamp_deadlines. */
+    /* A due time that is too far ahead was set by a wrong clock: see clamp_deadlines. */
     const uint64_t latest = engine->high + campaign->life + campaign->wait + engine->margin;
     const bool is_due = lease->due && (lease->due + LOTOR_GRACE_MS < engine->low ||
                                        lease->due > latest + LOTOR_CLAMP_MS);
@@ -461,7 +477,7 @@ static lotor_status take_some(lotor_engine *engine, lotor_message *why, size_t *
     }
     lotor_status status = take_all(engine, list, *count, why);
     if (status != LOTOR_OK) {
-        engine->poll_at = 0; /* the leases may have changed all the same */
+        engine->poll_at = 0; /* the leases may have changed nevertheless */
     }
     for (size_t i = 0; i < *count; i++) {
         list[i].campaign->own_asks = 0;
@@ -492,12 +508,12 @@ lotor_status lotor_takeover(lotor_engine *engine, lotor_message *why)
 lotor_status lotor_inspect(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     taken at = {.campaign = campaign, .lease = campaign->lease, .got = true};
-    at.lease.epoch++; /* as a takeover would make it */
+    at.lease.epoch++; /* as after a takeover */
     lotor_status status = read_taken(engine, &at);
     if (status == LOTOR_OK && at.is_broken) {
         status = lotor_fail(LOTOR_RELEASED, &at.why,
-                            "its chain of releases lacks one that a server has seen: this is an "
-                            "older copy");
+                            "its chain of releases lacks a release that a server has seen: this "
+                            "is an older copy");
     }
     if (status == LOTOR_OK) {
         status = install(engine, &at);

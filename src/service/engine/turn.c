@@ -1,18 +1,21 @@
-/* turn.c - the owner's turn at its campaigns: prepare in memory, one commit, publish.
+/* turn.c - the owner's turn: prepare changes of its campaigns in memory, commit them, publish them.
  *
- * A turn reads the log and enters the blocks that an earlier commit sealed, draws what was asked for, and seals the
- * blocks that are due. Nobody sees any of it before the commit. If the commit fails, or another server has the
- * campaign, everything in memory is thrown away and the campaign is taken anew (takeover.c). */
+ * A turn reads the log, enters the blocks that an earlier commit sealed, draws the decisions that
+ * were asked for, and seals the blocks that are due. Nobody sees any of this before the commit. If
+ * the commit fails, or another server has taken the campaign, everything in memory is discarded and
+ * the campaign is taken again (takeover.c).
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "service/engine/inside.h"
 
-/* --- sealing ------------------------------------------------------------------------------------- */
+/* --- sealing ---------------------------------------------------------------------------------- */
 
-/* With early_release a block may end before its deadline, when everything that was shown is answered. Without a
- * report that is every decision of it. */
+/* With early_release, a block may end before its deadline, when there is feedback for everything
+ * that was shown. Without a report, that is every decision of the block. */
 static bool is_answered(const lotor_campaign *campaign, const lotor_block *block)
 {
     size_t place = 0;
@@ -23,7 +26,8 @@ static bool is_answered(const lotor_campaign *campaign, const lotor_block *block
     return place == lotor_block_shown(block);
 }
 
-/* Feedback for these blocks is late from the commit on; the next turn reads what came before. */
+/* Seals the blocks that are due. From the commit on, feedback for them is late. The next turn
+ * reads the feedback that came before. */
 static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
 {
     lotor_turn *turn = &campaign->turn;
@@ -44,9 +48,11 @@ static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
     if (turn->lease.due == 0 && turn->fresh) {
         turn->lease.due = turn->fresh->deadline;
     }
+    assert(turn->lease.sealed >= campaign->lease.sealed);
+    assert(turn->lease.final <= turn->lease.sealed);
 }
 
-/* --- preparing ----------------------------------------------------------------------------------- */
+/* --- preparing -------------------------------------------------------------------------------- */
 
 static bool counts_users(const lotor_campaign *campaign)
 {
@@ -60,7 +66,7 @@ static bool has_changed(const lotor_engine *engine, const lotor_campaign *campai
     for (const lotor_want *want = campaign->wants; want; want = want->next) {
         has_answer = has_answer || want->is_prepared;
     }
-    /* A clean stop leaves no row of the log that the state does not know of: so a missing one is noticed. */
+    /* After a clean stop the state knows all rows of the log, so a missing row will be noticed. */
     const bool has_rows = engine->is_leaving && campaign->has_read;
     return has_rows || campaign->saved_specs != campaign->specs || turn->fresh || turn->dropped ||
            has_answer || turn->lease.sealed != campaign->lease.sealed;
@@ -70,6 +76,7 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
 {
     lotor_turn *turn = &campaign->turn;
     bool stops;
+    assert(campaign->is_owner && !turn->is_prepared && !turn->fresh && turn->dropped == 0);
     engine->share_from = lotor_engine_boot(engine);
     campaign->is_due = false;
     turn->lease = campaign->lease;
@@ -104,9 +111,10 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for drawn decisions");
 }
 
-/* --- writing ------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
-/* Log rows that were read and are over. Others may have been appended since: a later turn reads them first. */
+/* Deletes final blocks, and log rows that were read and are final. Rows that were appended since
+ * then stay: a later turn reads them first. */
 static lotor_status forget(lotor_engine *engine, const lotor_campaign *campaign, lotor_message *why)
 {
     const uint64_t final = campaign->turn.lease.final;
@@ -130,6 +138,10 @@ static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lo
 {
     const lotor_turn *turn = &campaign->turn;
     bool done = false;
+    assert(turn->is_prepared && turn->state);
+    assert(turn->lease.epoch == campaign->lease.epoch);
+    assert(turn->lease.final >= campaign->lease.final);
+    assert(turn->lease.releases == campaign->lease.releases + turn->release_count);
     lotor_status status = lotor_store_put_lease(engine->store, &turn->lease, why, &done);
     *is_fenced = status == LOTOR_OK && !done;
     if (status != LOTOR_OK || !done) {
@@ -158,11 +170,12 @@ static lotor_status write_one(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
-/* --- publishing ---------------------------------------------------------------------------------- */
+/* --- publishing ------------------------------------------------------------------------------- */
 
 enum { CURSORS_KEPT = 16 };
 
-/* Streams of servers that ended have the least ids, as a rule. */
+/* Drops the cursor of a stream that has no open rows, if there are too many cursors. The streams
+ * of servers that have ended usually have the smallest ids. */
 static bool is_let_go(lotor_campaign *campaign, const lotor_cursor *cursor, size_t *too_many)
 {
     if (cursor->count > 0 || *too_many == 0) {
@@ -176,6 +189,7 @@ static bool is_let_go(lotor_campaign *campaign, const lotor_cursor *cursor, size
 static void drop_entered(lotor_campaign *campaign)
 {
     for (size_t i = 0; i < campaign->turn.dropped; i++) {
+        assert(campaign->block_first < campaign->block_end);
         lotor_block *block = campaign->blocks[campaign->block_first];
         lotor_campaign_count(campaign, block, lotor_block_shown(block));
         lotor_campaign_drop_block(campaign, campaign->block_first);
@@ -211,6 +225,7 @@ static void add_fresh_blocks(lotor_engine *engine, lotor_campaign *campaign)
         free(block->packed);
         block->packed = NULL;
         const bool is_ours = block->holder == engine->server;
+        assert(campaign->block_end < campaign->block_room);
         lotor_campaign_add_block(campaign, block, NULL); /* there is room: see prepare */
         if (is_ours && !block->want) {
             lotor_front_publish(engine, campaign, block);
@@ -231,7 +246,7 @@ static void finish_wants(lotor_engine *engine, lotor_campaign *campaign)
         if (!want->is_prepared) {
             continue;
         }
-        if (want->refusal.code || !want->job) {
+        if (want->refusal.code != LOTOR_CODE_NONE || !want->job) {
             lotor_front_refuse(engine, campaign, want);
         } else {
             lotor_front_finish(engine, campaign, want);
@@ -244,8 +259,9 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     lotor_turn *turn = &campaign->turn;
     const bool has_entered = turn->dropped > 0;
     const uint64_t entered = turn->entered, releases = turn->release_count;
+    assert(campaign->is_owner && turn->is_prepared && !engine->heads_are_behind);
     campaign->lease = turn->lease;
-    campaign->lease.epoch++; /* as the store has it */
+    campaign->lease.epoch++; /* as put_lease has written it */
     campaign->last_deadline = turn->last_deadline;
     campaign->has_read = false;
     campaign->saved_specs = campaign->specs;
@@ -271,7 +287,8 @@ static void publish(lotor_engine *engine, lotor_campaign *campaign)
     atomic_fetch_add_explicit(&engine->counters.releases, releases, memory_order_relaxed);
 }
 
-/* The heads come after the commit and before anybody sees what was released. False: they can't be written. */
+/* Writes the head file: after the commit, and before anybody sees what was released. Returns
+ * false if it can't be written. */
 static bool write_heads(lotor_engine *engine, lotor_campaign *const *list, size_t count)
 {
     bool has_releases = false;
@@ -291,9 +308,9 @@ static bool write_heads(lotor_engine *engine, lotor_campaign *const *list, size_
     return !engine->heads_are_behind;
 }
 
-/* --- all campaigns together ---------------------------------------------------------------------- */
+/* --- all campaigns together ------------------------------------------------------------------- */
 
-/* Nobody knows whether the commit was applied, or the store refused: all that was prepared is thrown away. */
+/* Discards everything that was prepared: the store refused, or the commit's outcome is unknown. */
 static void forget_all(lotor_engine *engine, lotor_campaign *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -304,11 +321,12 @@ static void forget_all(lotor_engine *engine, lotor_campaign *const *list, size_t
 
 static void drop_from(lotor_campaign **list, size_t *count, size_t place)
 {
+    assert(place < *count);
     memmove(list + place, list + place + 1, (*count - place - 1) * sizeof(lotor_campaign *));
     --*count;
 }
 
-/* One campaign in a transaction of its own: one that fails is told from the others. */
+/* Writes one campaign in its own transaction, so that its failure does not affect the others. */
 static lotor_status write_alone(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     bool is_fenced = false;
@@ -331,7 +349,7 @@ static lotor_status write_alone(lotor_engine *engine, lotor_campaign *campaign, 
     return is_fenced ? LOTOR_DUPLICATE : status;
 }
 
-/* The list keeps the campaigns that were written. */
+/* Writes each campaign in its own transaction. The list keeps those that were written. */
 static lotor_status write_each(lotor_engine *engine, lotor_campaign **list, size_t *count,
                                lotor_message *why)
 {
@@ -352,7 +370,8 @@ static lotor_status write_each(lotor_engine *engine, lotor_campaign **list, size
     return LOTOR_OK;
 }
 
-/* One transaction for all. A campaign that another server has is left out, and the others are written again. */
+/* Writes all campaigns in one transaction. A campaign that another server has taken is removed
+ * from the list, and the others are written again. */
 static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_t *count,
                               bool has_begun, lotor_message *why)
 {
@@ -379,14 +398,17 @@ static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_
             lotor_disown(engine, list[at - 1]);
             drop_from(list, count, at - 1);
         }
-        for (size_t i = *count; has_begun && i-- > 0;) { /* their users are not counted any more */
+        /* the rollback has undone the counts of their users */
+        for (size_t i = *count; has_begun && i-- > 0;) {
             if (counts_users(list[i])) {
                 forget_all(engine, &list[i], 1);
                 drop_from(list, count, i);
             }
         }
         has_begun = false;
-        if (is_damage) { /* a later call may tell of it: which campaign it is shows when each is alone */
+        if (is_damage) {
+            /* A later call may have reported it, so only writing each campaign alone shows whose
+             * damage it is. */
             return write_each(engine, list, count, why);
         }
         if (*count == 0) {
@@ -413,7 +435,8 @@ static bool has_work(lotor_engine *engine, lotor_campaign *campaign, bool ends_b
     return has;
 }
 
-/* Fills the list with prepared campaigns. A campaign that fails is alone in it. */
+/* Prepares the campaigns of the list, and keeps those that have something to write. A campaign
+ * that fails does not affect the others. */
 static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, size_t *count,
                                 bool *has_begun, lotor_message *why)
 {
@@ -422,7 +445,7 @@ static lotor_status prepare_all(lotor_engine *engine, lotor_campaign **list, siz
     for (size_t i = 0; !*has_begun && i < *count; i++) {
         *has_begun = counts_users(list[i]) && list[i]->wants && engine->is_steady;
     }
-    if (*has_begun) { /* users are counted while decisions are drawn for them */
+    if (*has_begun) { /* users are counted in the transaction while decisions are drawn for them */
         status = lotor_engine_begin(engine, why);
     }
     if (status != LOTOR_OK) {
@@ -467,8 +490,9 @@ static bool reserve_list(lotor_engine *engine)
 
 lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_more)
 {
-    lotor_register_clock(
-        engine); /* turns may take long, and blocks must live when they are committed */
+    /* Reads the clock again: earlier turns may have taken long, and new blocks must not be too old
+     * when they are committed. */
+    lotor_register_clock(engine);
     const bool ends_blocks = engine->boot >= engine->turned_at + engine->gather;
     size_t count = 0;
     bool has_begun = false;
@@ -507,7 +531,7 @@ lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_mor
     return status;
 }
 
-/* --- when ---------------------------------------------------------------------------------------- */
+/* --- when the next turn is due ---------------------------------------------------------------- */
 
 uint64_t lotor_turn_next(lotor_engine *engine, lotor_campaign *campaign)
 {

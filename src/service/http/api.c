@@ -1,4 +1,4 @@
-/* api.c - the table of routes, and how a request becomes a reply. */
+/* api.c - finds the route of a request, runs the route's handler, and makes the reply. */
 #include "service/http/api.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "service/http/dump.h"
 #include "service/spec/fields.h"
 
-/* The busiest first: a request is compared in this order. */
+/* Busy routes come first, because a path is compared with the routes in this order. */
 const lotor_route lotor_routes[] = {
     {"POST",
      "/v1/campaigns/{name}/rank",
@@ -85,9 +85,10 @@ const size_t lotor_route_count = sizeof lotor_routes / sizeof *lotor_routes;
 
 static const char as_json[] = "application/json";
 
-/* --- finding the route -------------------------------------------------------------------------- */
+/* --- finding the route ------------------------------------------------------------------------ */
 
-/* What varies is between two fixed parts, and has no slash. */
+/* Whether `path` matches `pattern`. The part in braces matches any text without a slash;
+ * `target` gets that text. */
 static bool path_matches(const char *pattern, const char *path, char *target)
 {
     const char *const opens = strchr(pattern, '{');
@@ -139,12 +140,12 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
         lotor_refuse(refusal, LOTOR_CODE_WRONG_METHOD, "", "expected the method %s here", allowed);
     } else {
         lotor_refuse(refusal, LOTOR_CODE_NO_SUCH_PATH, "",
-                     "there is no such path: docs/openapi.json has all of them");
+                     "there is no such path: docs/openapi.json lists all paths");
     }
     return NULL;
 }
 
-/* --- a request's life --------------------------------------------------------------------------- */
+/* --- start and end of a request --------------------------------------------------------------- */
 
 static void job_done(lotor_job *job)
 {
@@ -227,7 +228,7 @@ bool lotor_api_read(lotor_request *request)
     return request->json != NULL;
 }
 
-/* --- replies ------------------------------------------------------------------------------------ */
+/* --- replies ---------------------------------------------------------------------------------- */
 
 void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type)
 {
@@ -261,7 +262,7 @@ void lotor_api_refuse(lotor_request *request)
 {
     const lotor_refusal *const refusal = &request->job.refusal;
     const lotor_code code = refusal->code == LOTOR_CODE_NONE ? LOTOR_CODE_INTERNAL : refusal->code;
-    enum { ROOM = 2048 }; /* a field and a message, every byte of them escaped */
+    enum { ROOM = 2048 }; /* enough for a field and a message, even if every byte is escaped */
     char *const bytes = malloc(ROOM);
     lotor_json json;
     lotor_json_start(&json, bytes, bytes ? ROOM : 0);

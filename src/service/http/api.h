@@ -1,10 +1,11 @@
-/* api.h - requests and replies: what the service understands, apart from sockets.
+/* api.h - turns requests into replies, without any knowledge of sockets.
  *
- *      match ──▶ a route ──▶ (the caller checks the key's role, collects the body)
- *      start ──▶ NOW: the reply is there; LATER: `done` is called, then finish makes the reply
+ *      match ──▶ a route ──▶ the caller checks the key's role and collects the body
+ *      start ──▶ LOTOR_NOW: the reply is ready
+ *                LOTOR_LATER: `done` is called later; then `finish` makes the reply
  *
- * One row of lotor_routes is one route; docs/openapi.json says the same for people, and a test compares
- * the two.
+ * Each row of lotor_routes is one route. docs/openapi.json describes the same routes, and a test
+ * compares the two.
  */
 #ifndef LOTOR_SERVICE_API_H
 #define LOTOR_SERVICE_API_H
@@ -18,7 +19,7 @@
 #include "service/http/keys.h"
 #include "service/refusal.h"
 
-enum { LOTOR_BATCH_MOST = 1000 }; /* decisions or rewards in one request */
+enum { LOTOR_BATCH_MOST = 1000 }; /* the most decisions or rewards in one request */
 
 enum { LOTOR_QUERY_MOST = 2 };
 
@@ -26,39 +27,41 @@ typedef struct lotor_request lotor_request;
 
 typedef struct lotor_route {
     const char *method;
-    const char *path; /* with {name} or {event} for what varies */
-    lotor_role role;  /* NONE: open to all */
-    unsigned success; /* the HTTP status when it went well */
+    const char *path; /* the part in braces, {name} or {event}, varies */
+    lotor_role role;  /* LOTOR_ROLE_NONE: no key is needed */
+    unsigned success; /* the HTTP status of a success */
     lotor_when (*start)(lotor_request *request);
     void (*finish)(lotor_request *request);
-    const char *query[LOTOR_QUERY_MOST]; /* names that may stand after the path's "?" */
+    const char *query[LOTOR_QUERY_MOST]; /* the query parameters that this route accepts */
 } lotor_route;
 
 extern const lotor_route lotor_routes[];
 extern const size_t lotor_route_count;
 
-enum { LOTOR_TARGET_MOST = 64 }; /* of a campaign's name, and of an event */
+enum { LOTOR_TARGET_MOST = 64 }; /* the longest campaign name or event, in bytes */
 
-/* Whose request it is: one struct from the first header to the last byte of the reply. */
+/* One request, from its first header to the last byte of its reply. */
 struct lotor_request {
     lotor_engine *engine;
-    struct lotor_errands *errands; /* NULL: it does not calculate */
+    /* runs advise and simulate; NULL: this server does not offer them */
+    struct lotor_errands *errands;
     const lotor_route *route;
-    char target[LOTOR_TARGET_MOST + 1];  /* {name} or {event} of the path */
-    const char *query[LOTOR_QUERY_MOST]; /* the caller's, as the body; NULL: left out */
-    char *body;                          /* the caller's, until start returned */
+    char target[LOTOR_TARGET_MOST + 1];  /* the text of {name} or {event} in the path */
+    const char *query[LOTOR_QUERY_MOST]; /* owned by the caller, like the body; NULL: not given */
+    char *body;                          /* owned by the caller; used until `start` has returned */
     size_t length;
-    void (*done)(lotor_request *request); /* called by the writer, after LATER */
+    void (*done)(lotor_request *request); /* after LOTOR_LATER, called once from another thread */
     void *owner;
 
     /* The reply. */
     unsigned status;
     const char *type;
-    char *reply; /* malloced; the caller takes it (and sets NULL), or clear frees it */
+    /* from malloc; the caller takes it and sets NULL, or lotor_request_clear frees it */
+    char *reply;
     size_t reply_length;
-    bool is_page; /* of the dashboard: it is sent with a content security policy */
+    bool is_page; /* a file of the dashboard, which is sent with a content security policy */
 
-    /* The handler's. */
+    /* Used by the route's handler only. */
     lotor_job job;
     json_t *json, *result;
     lotor_ranking one, *rankings;
@@ -66,19 +69,21 @@ struct lotor_request {
     bool is_batch;
 };
 
-/* The route of a path, or NULL and a refusal (NO_SUCH_PATH, WRONG_METHOD; then `allowed` lists the
- * methods). `target` has room for LOTOR_TARGET_MOST + 1. */
+/* Returns the route for a method and a path, and copies {name} or {event} to `target`, which has
+ * room for LOTOR_TARGET_MOST + 1 bytes. Returns NULL with a refusal if there is none:
+ * NO_SUCH_PATH, or WRONG_METHOD (then `allowed` lists the methods). */
 const lotor_route *lotor_api_match(const char *method, const char *path, char *target,
                                    lotor_refusal *refusal, char allowed[32]);
 
 void lotor_request_init(lotor_request *request, lotor_engine *engine);
 void lotor_request_clear(lotor_request *request);
 
-/* Runs the route on a whole body. After LATER: wait for `done`, then call finish once. */
+/* Runs the route on a complete body. After LOTOR_LATER, wait for `done` and then call
+ * lotor_api_finish once. */
 lotor_when lotor_api_start(lotor_request *request);
 void lotor_api_finish(lotor_request *request);
 
-/* Makes the reply {"error": ...} of request->job.refusal. */
+/* Makes the reply {"error": ...} from request->job.refusal. */
 void lotor_api_refuse(lotor_request *request);
 
 #endif

@@ -1,4 +1,5 @@
-/* api_campaigns.c - making, changing and looking at campaigns and events; health and metrics. */
+/* api_campaigns.c - the routes that create, change and show campaigns, show events, and report
+ * health and metrics. */
 #include <string.h>
 
 #include "service/http/api_parts.h"
@@ -71,7 +72,8 @@ lotor_when lotor_api_health(lotor_request *request)
     return LOTOR_NOW;
 }
 
-/* Whether the server as a whole takes requests; campaigns that it can't serve are listed, and do not count. */
+/* Says whether this server accepts requests. Campaigns that it can't serve are listed in the
+ * reply, but they do not make the server "not ready". */
 lotor_when lotor_api_ready(lotor_request *request)
 {
     json_t *const told = lotor_engine_readiness(request->engine);

@@ -1,4 +1,5 @@
-/* api_dashboard.c - what the dashboard asks for besides: the history of releases, advice, simulations. */
+/* api_dashboard.c - the routes that mainly the dashboard uses: the history of releases, advice
+ * and simulations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 enum { RELEASES_MOST = 1000, RELEASES_USUAL = 100 };
 
-/* A whole number of the query; where it is left out, *out is as it was. */
+/* Reads a whole number from the query. *out keeps its value if the parameter was not given. */
 static bool read_whole(lotor_request *request, size_t place, uint64_t least, uint64_t most,
                        uint64_t *out)
 {

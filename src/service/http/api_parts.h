@@ -1,17 +1,18 @@
-/* api_parts.h - what the files of handlers share. */
+/* api_parts.h - declares the route handlers, and the functions that they use to reply. */
 #ifndef LOTOR_SERVICE_API_PARTS_H
 #define LOTOR_SERVICE_API_PARTS_H
 
 #include "service/http/api.h"
 
-/* The body as JSON in request->json; false: refused. */
+/* Parses the body into request->json. Returns false if the body was refused. */
 bool lotor_api_read(lotor_request *request);
 
-/* The reply: a JSON value (the reference is taken; NULL: what job.refusal says, or no memory), or bytes
- * that were malloced (NULL: no memory). */
+/* Makes the reply from a JSON value, and takes the reference. NULL: replies with job.refusal, or
+ * with "out of memory" if no refusal is set. */
 void lotor_api_reply_json(lotor_request *request, json_t *value);
-/* Takes `bytes` over. Without a type they are JSON, with room for one more byte behind them: the end of the line, so that
- * replies of curl stand one below the other on a terminal. */
+/* Makes the reply from bytes allocated with malloc, and takes them. NULL: replies "out of
+ * memory". If `type` is NULL the bytes are JSON, and must have room for one more byte: a newline
+ * is added so that replies look right in a terminal. */
 void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
 
 lotor_when lotor_api_rank(lotor_request *request);

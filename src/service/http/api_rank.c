@@ -1,5 +1,8 @@
-/* api_rank.c - what to show. The hot path: an empty body needs no JSON reader, and the reply is written
- * into one buffer. */
+/* api_rank.c - the rank routes: they return the arms to show.
+ *
+ * This is the service's busiest code. An empty body is accepted without a JSON parser, and the
+ * reply is written into one buffer.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +34,7 @@ static const json_t *get(const json_t *object, const char *name)
     return json_is_null(value) ? NULL : value;
 }
 
-/* {user?, context?, eligible?}; the engine looks into the last two. */
+/* Reads {user?, context?, eligible?}. The engine checks what is inside context and eligible. */
 static lotor_code read_ranking(const json_t *object, const char *place, lotor_refusal *refusal,
                                lotor_ranking *ranking)
 {
@@ -78,7 +81,7 @@ lotor_when lotor_api_rank(lotor_request *request)
     return lotor_engine_rank(request->engine, request->target, &request->one, 1, &request->job);
 }
 
-/* {"requests": [...]} or {"count": n}: how many, and the list of the first. */
+/* Reads {"requests": [...]} or {"count": n}. *list is the array, or NULL for the second form. */
 static lotor_code read_batch(lotor_request *request, const json_t **list, uint64_t *count)
 {
     static const char *const known[] = {"requests", "count", NULL};
@@ -131,7 +134,7 @@ lotor_when lotor_api_rank_batch(lotor_request *request)
                              &request->job);
 }
 
-/* --- the reply ---------------------------------------------------------------------------------- */
+/* --- the reply -------------------------------------------------------------------------------- */
 
 static char *put(char *at, const char *text, size_t length)
 {
@@ -154,7 +157,7 @@ static char *put_whole(char *at, uint64_t value)
     return at;
 }
 
-/* Milliseconds as seconds: 1700000000.250. */
+/* Writes milliseconds as seconds: 1700000000.250. */
 static char *put_seconds(char *at, uint64_t milliseconds)
 {
     const unsigned rest = (unsigned)(milliseconds % 1000);
@@ -184,7 +187,7 @@ static char *put_randomizer(char *at, const lotor_randomizer *randomizer)
     return at + (json.length < RANDOMIZER_ROOM ? json.length : RANDOMIZER_ROOM - 1);
 }
 
-/* What put_ranking writes, at most. Ids are names: nothing in them is escaped. */
+/* The most bytes that put_ranking writes. Arm ids are names, so no byte of them is escaped. */
 static size_t room_for(const lotor_ranking *ranking)
 {
     size_t room = 160 + LOTOR_TOKEN_LENGTH + (ranking->is_local ? RANDOMIZER_ROOM + 16 : 0);

@@ -1,4 +1,5 @@
-/* api_reward.c - what came back. What an answer may be is the engine's to say; here events are found. */
+/* api_reward.c - the reward routes: they accept feedback. This file reads the events; the engine
+ * checks the feedback itself. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ lotor_when lotor_api_reward(lotor_request *request)
     return lotor_engine_reward(request->engine, &reward, 1, false, &request->job);
 }
 
-/* One element of "rewards": its event moves out of it, into `events` (an array that keeps it). */
+/* Reads one element of "rewards". Moves its event from the element to the array `events`, which
+ * keeps the string alive. */
 static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_refusal *refusal,
                            lotor_reward *out)
 {
@@ -36,7 +38,7 @@ static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_
     if (!json_is_string(event)) {
         return lotor_refuse(refusal, event ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
                             lotor_field_join(field, place, "event"),
-                            "expected the event that rank gave");
+                            "expected the event that a rank request returned");
     }
     if (json_array_append(events, event) != 0) {
         return lotor_refuse_memory(refusal);
@@ -89,7 +91,8 @@ lotor_when lotor_api_rewards(lotor_request *request)
     return when;
 }
 
-/* "late": the round was over, so the answer does not count. It says nothing of whether one came before. */
+/* "late" means that the round is final, so the feedback does not count. It does not tell whether
+ * other feedback came before. */
 void lotor_api_rewarded(lotor_request *request)
 {
     enum { ROOM = 80 + LOTOR_TARGET_MOST };

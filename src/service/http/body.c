@@ -1,4 +1,4 @@
-/* body.c - see body.h. */
+/* body.c - checks and parses the JSON body of a request. See body.h. */
 #include "service/http/body.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ bool lotor_body_is_empty(const char *bytes, size_t length)
     return skip_space(bytes, length, at) == length;
 }
 
-/* How deep brackets stand in each other, outside of strings. */
+/* The deepest nesting of brackets, ignoring those inside strings. */
 static size_t depth_of(const char *bytes, size_t length)
 {
     size_t depth = 0, deepest = 0;
@@ -51,25 +51,25 @@ static size_t depth_of(const char *bytes, size_t length)
     return deepest;
 }
 
-/* What is wrong, without the text that jansson would quote. */
+/* Says what is wrong, without the quote from the body that jansson's own message has. */
 static const char *what_is_wrong(const json_error_t *error)
 {
     switch (json_error_code(error)) {
     case json_error_duplicate_key:
-        return "a field stands there twice";
+        return "a field is given twice";
     case json_error_invalid_utf8:
-        return "it is not UTF-8";
+        return "the text is not UTF-8";
     case json_error_null_character:
     case json_error_null_byte_in_key:
-        return "there is a NUL in it";
+        return "the text has a NUL character";
     case json_error_numeric_overflow:
         return "a number is too large";
     case json_error_premature_end_of_input:
-        return "it ends too early";
+        return "the text ends too early";
     case json_error_end_of_input_expected:
-        return "there is more after its end";
+        return "more text follows the end of the object";
     default:
-        return "its syntax is wrong";
+        return "the syntax is wrong";
     }
 }
 

@@ -1,4 +1,4 @@
-/* body.h - the body of a request as JSON, or why not. */
+/* body.h - parses the JSON body of a request. */
 #ifndef LOTOR_SERVICE_BODY_H
 #define LOTOR_SERVICE_BODY_H
 
@@ -11,12 +11,13 @@
 
 enum { LOTOR_BODY_MOST = 64 * 1024, LOTOR_BODY_DEPTH = 16 };
 
-/* A new reference to an object; NULL: refused. An empty body is an empty object. Refused: what is no
- * JSON, is nested deeper than LOTOR_BODY_DEPTH (looked at before anything recurses), names a field
- * twice, or has a NUL in it. The message never repeats what came. */
+/* Returns the body as a new reference to an object, or NULL with a refusal. An empty body is an
+ * empty object. A body is refused if it is not JSON, names a field twice, has a NUL, or is
+ * nested deeper than LOTOR_BODY_DEPTH. The depth is checked before the recursive parser runs.
+ * The message never repeats any of the body. */
 json_t *lotor_body_read(const char *bytes, size_t length, lotor_refusal *refusal);
 
-/* Nothing but white space, or "{}" in it: no JSON reader is needed to know what it says. */
+/* True if the body is only white space or "{}". Then no JSON parser is needed. */
 bool lotor_body_is_empty(const char *bytes, size_t length);
 
 #endif

@@ -1,4 +1,5 @@
-/* dashboard.c - serves the pages' files. They hold no data: those come from the API, with a key. */
+/* dashboard.c - serves the dashboard's files. They contain no data: the pages fetch data from
+ * the API with a key. */
 #include "service/http/dashboard.h"
 
 #include <stdlib.h>

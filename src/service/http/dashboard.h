@@ -1,4 +1,4 @@
-/* dashboard.h - the files of the dashboard, which are in the binary (cmake/embed.cmake). */
+/* dashboard.h - the dashboard's files, which cmake/embed.cmake puts into the binary. */
 #ifndef LOTOR_SERVICE_DASHBOARD_H
 #define LOTOR_SERVICE_DASHBOARD_H
 
@@ -7,7 +7,7 @@
 #include "service/http/api.h"
 
 typedef struct lotor_asset {
-    const char *path; /* as it is asked for */
+    const char *path; /* the path of the request */
     const char *type;
     const unsigned char *bytes;
     size_t length;
@@ -15,20 +15,21 @@ typedef struct lotor_asset {
 extern const lotor_asset lotor_assets[];
 extern const size_t lotor_asset_count;
 
-/* What a page may do: nothing but load its own files (the randomizer is one) and talk to the server it
- * came from. */
+/* The content security policy of the pages: they may load only their own files (the randomizer
+ * is one of them), and call only the server that they came from. */
 extern const char lotor_dashboard_policy[];
 
-/* NULL: there is none at that path. */
+/* Returns the file with that path, or NULL. */
 const lotor_asset *lotor_dashboard_find(const char *path);
 
-/* The randomizers (clients/js): there if emscripten was, at build time. */
+/* The randomizers for the browser (clients/js). They are in the binary only if emscripten was
+ * installed when it was built. */
 #define LOTOR_DASHBOARD_WASM "/client/lotor.wasm"
 
-/* Why a file that pages need is not in this build, and what to do; NULL: it is, or no page needs it. */
+/* If `path` is a file that pages need and this build lacks: says why, and what to do. Else NULL. */
 const char *lotor_dashboard_missing(const char *path);
 
-/* The route of all of them: open, as they hold nothing; what they show needs a key. */
+/* The route of all these files. No key is needed, because the files contain no data. */
 extern const lotor_route lotor_dashboard_route;
 
 #endif

@@ -1,4 +1,5 @@
-/* dump.c - see dump.h. jansson's own dumps write 0.1 with 17 digits. */
+/* dump.c - writes a JSON value as text. See dump.h. (jansson itself would write 0.1 with 17
+ * digits.) */
 #include "service/http/dump.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 #include "base/json.h"
 
-static void dump(lotor_json *json, const char *key, const json_t *value) /* depth: that of value */
+static void dump(lotor_json *json, const char *key, const json_t *value)
 {
     char digits[32];
     const char *name;
@@ -51,7 +52,7 @@ static void dump(lotor_json *json, const char *key, const json_t *value) /* dept
 char *lotor_dump(const json_t *value, size_t *length)
 {
     lotor_json json;
-    lotor_json_start(&json, NULL, 0); /* measures */
+    lotor_json_start(&json, NULL, 0); /* finds the length only */
     dump(&json, NULL, value);
     const size_t room = json.length + 1;
     char *const text = malloc(room);

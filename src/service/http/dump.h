@@ -1,4 +1,5 @@
-/* dump.h - a JSON value as compact text, numbers in the shortest digits that read back the same. */
+/* dump.h - writes a JSON value as compact text. Numbers get the fewest digits that read back as
+ * the same number. */
 #ifndef LOTOR_SERVICE_DUMP_H
 #define LOTOR_SERVICE_DUMP_H
 
@@ -6,7 +7,7 @@
 
 #include <jansson.h>
 
-/* NULL: no memory. The caller frees it. `length` may be NULL. */
+/* Returns the text, which the caller frees, or NULL if there is no memory. `length` may be NULL. */
 char *lotor_dump(const json_t *value, size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* errands.c - see errands.h. */
+/* errands.c - runs one long calculation at a time in its own thread. See errands.h. */
 #include "service/http/errands.h"
 
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ static void *work(void *context)
 {
     lotor_errands *const errands = context;
     lotor_job *const job = errands->job;
-    setpriority(PRIO_PROCESS, 0, 10); /* of this thread alone: ranking comes first */
+    setpriority(PRIO_PROCESS, 0, 10); /* of this thread only, so that rank requests come first */
     *errands->reply = errands->run(errands->body, &job->refusal);
     if (!*errands->reply && job->refusal.code == LOTOR_CODE_NONE) {
         lotor_refuse_memory(&job->refusal);
@@ -35,11 +35,11 @@ static void *work(void *context)
     return NULL;
 }
 
-/* The caller has the lock, and nothing runs. */
+/* Starts the thread. The caller holds the lock, and no calculation is running. */
 static bool start(lotor_errands *errands)
 {
     if (errands->has_thread) {
-        pthread_join(errands->thread, NULL); /* it is at its end */
+        pthread_join(errands->thread, NULL); /* it has finished its work */
         errands->has_thread = false;
     }
     errands->is_busy = errands->has_thread =
@@ -51,8 +51,9 @@ lotor_when lotor_errands_start(lotor_errands *errands, lotor_errand *run, const 
                                json_t **reply, lotor_job *job)
 {
     if (!run) {
-        lotor_refuse(&job->refusal, LOTOR_CODE_NO_SUCH_PATH, "",
-                     "this server does not calculate: use the command, lotor advise or lotor run");
+        lotor_refuse(
+            &job->refusal, LOTOR_CODE_NO_SUCH_PATH, "",
+            "this server does not offer calculations: use the command lotor advise or lotor run");
         return LOTOR_NOW;
     }
     *reply = NULL;
@@ -60,7 +61,7 @@ lotor_when lotor_errands_start(lotor_errands *errands, lotor_errand *run, const 
     bool started = false;
     if (errands->is_busy) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BUSY, "",
-                     "another calculation runs: try again in some seconds");
+                     "another calculation is running: try again in a few seconds");
     } else {
         errands->run = run;
         errands->body = body;

@@ -1,8 +1,9 @@
-/* http.c - libmicrohttpd around api.h: its threads, sockets and limits.
+/* http.c - runs libmicrohttpd for api.h: threads, sockets and limits.
  *
- * The threads are ours, and let the library wait for a moment only. Its own threads (0.9.75) look for
- * more events without dealing with those they have whenever there are exactly 128, and then wait for as
- * long as connections may be silent: 128 busy clients would stall for seconds.
+ * The threads are our own, and each call lets the library wait only briefly. The library's own
+ * threads (version 0.9.75) have a fault: with exactly 128 pending events they ask for more events
+ * before they handle those. Then they wait for as long as connections may be silent, so 128 busy
+ * clients would stall for seconds.
  */
 #include "service/http/http_parts.h"
 
@@ -19,12 +20,12 @@
 #include "service/lab/lab.h"
 
 enum {
-    SILENCE_SECONDS = 10, /* between two bytes, and between two requests */
+    SILENCE_SECONDS = 10, /* the longest silence between two bytes or two requests */
     CONNECTIONS = 2000,
-    HEAD_SECONDS = 5,       /* for the headers of a request */
-    PATIENCE_SECONDS = 30,  /* for its body */
-    OTHER_FILES = 64,       /* that are open besides connections */
-    HEADER_ROOM = 8 * 1024, /* request line and headers, and what is read at once */
+    HEAD_SECONDS = 5,       /* the longest time for the headers of a request */
+    PATIENCE_SECONDS = 30,  /* the longest time for the body of a request */
+    OTHER_FILES = 64,       /* open files that are not connections */
+    HEADER_ROOM = 8 * 1024, /* for the request line and the headers; also the size of one read */
     BUSY_MILLISECONDS = 1,
     IDLE_MILLISECONDS = 20
 };
@@ -43,7 +44,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
     }
 }
 
-/* Paths are taken as they came: what is written with % is no path of ours. */
+/* Leaves the path as the client sent it: no route has a path with an escaped character (%). */
 static size_t no_unescape(void *context, struct MHD_Connection *connection, char *text)
 {
     (void)context;
@@ -75,7 +76,8 @@ static struct MHD_Daemon *start_daemon(lotor_http_worker *self, unsigned connect
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
-/* All listen on the one socket; each has a handle of its own, which the library closes. */
+/* Starts one thread. All threads listen on the same socket. Each has its own duplicate of the
+ * handle, which the library closes. */
 static bool start_worker(lotor_http *http, unsigned connections, int handle)
 {
     lotor_http_worker *const self = &http->workers[http->worker_count];
@@ -93,9 +95,10 @@ static bool start_worker(lotor_http *http, unsigned connections, int handle)
     return self->runs;
 }
 
-/* As many as there can be: what the process may open, less what else it has open. At that number the library takes
- * no more, and at seven eighths of it a new connection takes another's place: the library has to notice what was
- * shut down, and takes some new ones at once. */
+/* The number of connections that the library may have open: the limit on open files, less the
+ * other files of this process. From seven eighths of that number on, each new connection ends an
+ * old one (http_links.h). The rest is a reserve: the library needs time to notice that a
+ * connection was shut down, and accepts several new ones at once. */
 static unsigned count_connections(const lotor_http_setup *setup)
 {
     const unsigned wanted = setup->connections ? setup->connections : CONNECTIONS;
@@ -152,8 +155,9 @@ uint16_t lotor_http_port(const lotor_http *http)
     return http->port;
 }
 
-/* The library's thread may still look at the socket: it refuses from now on, and is closed when that
- * thread has ended. (Its number, closed here, could belong to another file by then.) */
+/* The library's thread may still use the listening socket, so the socket is shut down here and
+ * closed after that thread has ended. If it were closed here, its number could soon belong to
+ * another file. */
 void lotor_http_drain(lotor_http *http)
 {
     atomic_store(&http->stopping, true);

@@ -1,4 +1,4 @@
-/* http.h - the server: connections, keys, limits. What requests mean is in api.h. */
+/* http.h - the HTTP server: connections, keys and limits. api.h defines what requests mean. */
 #ifndef LOTOR_SERVICE_HTTP_H
 #define LOTOR_SERVICE_HTTP_H
 
@@ -15,39 +15,42 @@
 typedef struct lotor_http lotor_http;
 
 typedef struct lotor_http_setup {
-    lotor_engine *engine; /* borrowed, as are the keys */
+    lotor_engine *engine; /* borrowed, like the keys */
     lotor_keys *keys;
     const char *address;             /* a numeric IPv4 or IPv6 address */
-    uint16_t port;                   /* 0: any free one */
-    unsigned threads;                /* 0: 1 */
-    unsigned connections;            /* 0: 2000; never more than the process may open files */
-    lotor_errand *advise, *simulate; /* POST /v1/advise, /v1/simulate; NULL: those of lab/lab.h */
-    /* Seconds: for a request's headers to come in (0: 5; never more than the next), for its body (0: 30). Silence:
-     * 10 at most. */
+    uint16_t port;                   /* 0: any free port */
+    unsigned threads;                /* 0: one thread */
+    unsigned connections;            /* 0: 2000; never more than the limit on open files allows */
+    lotor_errand *advise, *simulate; /* NULL: the functions of lab/lab.h */
+    /* The longest times in seconds. head_patience is for a request's headers (0: 5 seconds;
+     * never more than `patience`). patience is for its body (0: 30 seconds). A silent connection
+     * is closed after 10 seconds. */
     double head_patience, patience;
 } lotor_http_setup;
 
-/* LOTOR_INVALID: no such address. LOTOR_BUSY: another program has the port. LOTOR_IO: the system
- * refuses the port or the threads. */
+/* LOTOR_INVALID: `address` is not an IP address. LOTOR_BUSY: another program uses the port.
+ * LOTOR_IO: the system refused the port or a thread. */
 lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why, lotor_http **out);
 uint16_t lotor_http_port(const lotor_http *http);
 bool lotor_http_is_loopback(const char *address);
 
-/* No new connections; requests that come on open ones are told that the server stops. */
+/* Accepts no more connections. Requests on open connections are refused with "the server is
+ * stopping". */
 void lotor_http_drain(lotor_http *http);
 
-/* Requests that have come in whole and are not answered yet. */
+/* The number of requests that have begun and whose reply is not sent yet. */
 size_t lotor_http_open(const lotor_http *http);
 
-/* Closes those connections whose request does not come on: called about once a second. Returns how many were
- * closed since the last call, with those whose place a new one needed (http_links.h). */
+/* Closes connections whose request makes no progress; call it about once a second. Returns how
+ * many connections were closed since the last call. That includes connections that were closed
+ * to make room (http_links.h). */
 size_t lotor_http_sweep(lotor_http *http);
 
-/* Why a page was sent without a file that it needs (dashboard.h), once; NULL: no such page was asked for,
- * or that was said before. */
+/* If a page asked for a file that this build lacks (dashboard.h): says so, once. Else NULL. */
 const char *lotor_http_complaint(lotor_http *http);
 
-/* Ends it. Every job must have been answered: drain, wait for open to be 0, stop the engine, free. */
+/* Stops the server. All jobs must be finished: call lotor_http_drain, wait until lotor_http_open
+ * returns 0, stop the engine, then call this. */
 void lotor_http_free(lotor_http *http);
 
 #endif

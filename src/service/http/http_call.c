@@ -1,8 +1,9 @@
-/* http_call.c - a request from its head to its reply.
+/* http_call.c - handles one request, from its headers to its reply.
  *
- * A request that waits for the commit has its connection suspended. The writer may be done before the
- * connection was suspended, so the two meet in an atomic: whoever comes second resumes it. A client
- * that closes meanwhile is noticed when it is resumed; its reward was taken all the same.
+ * The connection of a request that waits for a commit is suspended. The engine's thread may finish
+ * before the connection is suspended. So both exchange the atomic `place`, and the one that comes
+ * second resumes the connection. A client that closes the connection meanwhile is noticed when it
+ * is resumed; its reward is counted all the same.
  */
 #include "service/http/http_parts.h"
 
@@ -18,11 +19,12 @@
 #include "service/spec/fields.h"
 
 enum {
-    DROPPED_MOST = 4 * LOTOR_BODY_MOST, /* of a body without length that is too long */
+    /* the most bytes to discard of a chunked body that is too long */
+    DROPPED_MOST = 4 * LOTOR_BODY_MOST,
     FIRST_BODY = 512
 };
 
-/* Where a request that waits stands: see the top. */
+/* The values of call.place: see the top of this file. */
 enum { RUNNING, SUSPENDED, DONE };
 
 typedef struct call {
@@ -31,12 +33,12 @@ typedef struct call {
     struct MHD_Connection *connection;
     atomic_int place;
     bool waits;
-    bool has_key; /* with a role for what it asks for */
+    bool has_key; /* the request has a key with a role for this route */
     size_t capacity, dropped;
     char methods[32];
 } call;
 
-/* --- replies ------------------------------------------------------------------------------------ */
+/* --- replies ---------------------------------------------------------------------------------- */
 
 static void add_headers(struct MHD_Response *response, const call *self)
 {
@@ -69,7 +71,7 @@ static enum MHD_Result send_reply(call *self)
     if (request->reply) {
         response = MHD_create_response_from_buffer(request->reply_length, request->reply,
                                                    MHD_RESPMEM_MUST_FREE);
-        request->reply = response ? NULL : request->reply; /* else it is freed with the request */
+        request->reply = response ? NULL : request->reply; /* else lotor_request_clear frees it */
     } else {
         response = MHD_create_response_from_buffer(sizeof no_memory - 1, no_memory,
                                                    MHD_RESPMEM_PERSISTENT);
@@ -89,9 +91,9 @@ static enum MHD_Result send_refusal(call *self)
     return send_reply(self);
 }
 
-/* --- the head of a request ---------------------------------------------------------------------- */
+/* --- the head of a request -------------------------------------------------------------------- */
 
-/* "Authorization: Bearer KEY" */
+/* The role of the key in "Authorization: Bearer KEY". */
 static lotor_role role_of(const call *self)
 {
     static const char scheme[] = "Bearer ";
@@ -114,23 +116,23 @@ static lotor_code check_role(call *self)
     const lotor_role role = role_of(self);
     if (role == LOTOR_ROLE_NONE && lotor_keys_are_lost(self->http->keys)) {
         return lotor_refuse(refusal, LOTOR_CODE_STORE, "",
-                            "the server can't read its file of keys: its log says why");
+                            "the server can't read its key file: its log says why");
     }
     if (role == LOTOR_ROLE_NONE) {
         return lotor_refuse(refusal, LOTOR_CODE_UNAUTHORIZED, "",
                             "expected the header \"Authorization: Bearer KEY\" with a key that "
-                            "lotor key made");
+                            "was made with lotor key");
     }
     if (!(role & (needed | LOTOR_ROLE_ADMIN))) {
         return lotor_refuse(refusal, LOTOR_CODE_FORBIDDEN, "",
-                            "this key has another role: expected one with the role %s%s",
+                            "this key has the wrong role: expected a key with the role %s%s",
                             lotor_role_name(needed), needed == LOTOR_ROLE_ADMIN ? "" : " or admin");
     }
     self->has_key = true;
     return LOTOR_CODE_NONE;
 }
 
-/* What stands after the "?": each name once, and none but the route's. */
+/* Reads the query parameters. Each may be given once, and the route must know its name. */
 static lotor_code take_query(call *self)
 {
     lotor_request *const request = &self->request;
@@ -146,12 +148,13 @@ static lotor_code take_query(call *self)
     if (known == count) {
         return LOTOR_CODE_NONE;
     }
-    return names[0] ? lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                                   "expected no more than %s and %s in the query, each once with "
-                                   "a value",
-                                   names[0], names[1])
-                    : lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
-                                   "expected no query after the path: fields go into the body");
+    if (!names[0]) {
+        return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                            "expected no query after the path: fields go into the body");
+    }
+    return lotor_refuse(&request->job.refusal, LOTOR_CODE_UNKNOWN_FIELD, "",
+                        "expected no more than %s and %s in the query, each once with a value",
+                        names[0], names[1]);
 }
 
 static lotor_code check_head(call *self, const char *method, const char *path)
@@ -177,7 +180,7 @@ static lotor_code check_head(call *self, const char *method, const char *path)
     return code == LOTOR_CODE_NONE ? take_query(self) : code;
 }
 
-/* --- the body ----------------------------------------------------------------------------------- */
+/* --- the body --------------------------------------------------------------------------------- */
 
 static bool keep(call *self, const char *data, size_t length)
 {
@@ -203,8 +206,8 @@ static bool keep(call *self, const char *data, size_t length)
     return true;
 }
 
-/* A body whose length was not said is read on a little after the limit, so that there can be a reply;
- * then the connection is cut. */
+/* Collects a part of the body. If a chunked body is too long, some more of it is read and
+ * discarded, so that the client can get a reply. After that the connection is closed. */
 static enum MHD_Result take_body(call *self, const char *data, size_t *length)
 {
     lotor_refusal *const refusal = &self->request.job.refusal;
@@ -229,7 +232,7 @@ static void drop_body(call *self)
     self->capacity = self->request.length = 0;
 }
 
-/* --- running it --------------------------------------------------------------------------------- */
+/* --- running the request ---------------------------------------------------------------------- */
 
 static lotor_link *link_of(struct MHD_Connection *connection)
 {
@@ -272,7 +275,8 @@ static enum MHD_Result run(call *self)
     return when == LOTOR_NOW ? send_reply(self) : wait_for_commit(self);
 }
 
-/* A call is large for malloc's fast lists, and a connection has one at a time: it is used again. */
+/* Makes a call for a new request. A connection has one call at a time and keeps it for its next
+ * request, because a call is too large for malloc's fast lists. */
 static call *call_new(lotor_http *http, struct MHD_Connection *connection)
 {
     lotor_link *const link = link_of(connection);
@@ -314,10 +318,10 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
         if (link && !lotor_link_head(link, self->has_key)) {
             return MHD_NO;
         }
-        /* A refusal now closes the connection if a body is on its way: it is not read. */
+        /* If a body is on its way, a refusal now closes the connection: the body is not read. */
         return code == LOTOR_CODE_NONE ? MHD_YES : send_refusal(self);
     }
-    if (self->waits) { /* resumed */
+    if (self->waits) { /* the connection was resumed */
         if (atomic_load(&self->place) != DONE) {
             return MHD_YES;
         }

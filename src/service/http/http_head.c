@@ -1,4 +1,4 @@
-/* http_head.c - see http_head.h. */
+/* http_head.c - checks the headers of a request. See http_head.h. */
 #include "service/http/http_head.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "service/http/body.h"
 
 typedef struct head_facts {
-    unsigned lengths, encodings; /* how many headers of each */
+    unsigned lengths, encodings; /* how many headers of each kind there are */
     bool is_odd, is_too_large;
 } head_facts;
 
@@ -24,8 +24,8 @@ static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *
     } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
         facts->encodings++;
         facts->is_odd = facts->is_odd || strcasecmp(value, "chunked") != 0;
-    } else if (strpbrk(name,
-                       " \t")) { /* "Content-Length : 2" is a length for some, and not for us */
+    } else if (strpbrk(name, " \t")) {
+        /* Some programs read "Content-Length : 2" as a length; libmicrohttpd does not. */
         facts->is_odd = true;
     }
     return MHD_YES;

@@ -1,4 +1,4 @@
-/* http_head.h - what is looked at in a request's head before its body is read. */
+/* http_head.h - the checks of a request's headers before its body is read. */
 #ifndef LOTOR_SERVICE_HTTP_HEAD_H
 #define LOTOR_SERVICE_HTTP_HEAD_H
 
@@ -6,12 +6,13 @@
 
 #include "service/refusal.h"
 
-/* Refused: a body that is said to be too large, and a head that says in two ways, or in one that
- * is not known here, where its body ends. A proxy before us could read such a head in another way, and
- * somebody could hide a request in another. */
+/* Refuses a body whose announced length is too large. Also refuses headers that do not say
+ * clearly where the body ends: two statements about it, or an unknown one. A proxy in front of
+ * this server could read such headers differently, and an attacker could hide one request inside
+ * another. */
 lotor_code lotor_http_check_head(struct MHD_Connection *connection, lotor_refusal *refusal);
 
-/* The refusal of a body that is too large. */
+/* Fills in the refusal of a body that is too large. */
 lotor_code lotor_http_too_large(lotor_refusal *refusal);
 
 #endif

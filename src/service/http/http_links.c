@@ -1,4 +1,5 @@
-/* http_links.c - see http_links.h. */
+/* http_links.c - closes connections that are too slow, or whose place is needed. See
+ * http_links.h. */
 #include "service/http/http_links.h"
 #include "base/time.h"
 
@@ -42,7 +43,7 @@ static lotor_link_kind kind_of(const lotor_link *link)
     return (lotor_link_kind)atomic_load_explicit(&link->kind, memory_order_relaxed);
 }
 
-/* From now on it has so long for what it does. */
+/* Starts a new step of the connection, with `patience` milliseconds until its deadline. */
 static void begin(lotor_link *link, int64_t patience)
 {
     const int64_t since = now();
@@ -50,15 +51,15 @@ static void begin(lotor_link *link, int64_t patience)
     atomic_store_explicit(&link->deadline, since + patience, memory_order_relaxed);
 }
 
-/* False: it is of another kind by now. */
+/* Changes the kind. Returns false if the kind is no longer `from`. */
 static bool become(lotor_link *link, lotor_link_kind from, lotor_link_kind to)
 {
     int expected = (int)from;
     return atomic_compare_exchange_strong(&link->kind, &expected, (int)to);
 }
 
-/* Unless it is of another kind by now. The caller has the lock. The library notices the end by itself, and calls
- * remove. */
+/* Shuts a connection down, unless its kind is no longer `kind`. The caller holds the lock. The
+ * HTTP library notices the shutdown and then calls lotor_links_remove. */
 static bool close_link(lotor_links *links, lotor_link *link, lotor_link_kind kind)
 {
     if (!become(link, kind, LOTOR_LINK_CLOSED)) {
@@ -69,7 +70,8 @@ static bool close_link(lotor_links *links, lotor_link *link, lotor_link_kind kin
     return true;
 }
 
-/* Lets the one go that others can do without. The caller has the lock; `fresh` is not looked at. */
+/* Shuts down the connection that matters least: see http_links.h. Never `fresh`, the new one.
+ * The caller holds the lock. */
 static void make_room(lotor_links *links, const lotor_link *fresh)
 {
     lotor_link *oldest[LOTOR_LINK_BUSY] = {NULL};
@@ -80,7 +82,8 @@ static void make_room(lotor_links *links, const lotor_link *fresh)
         }
         if (!oldest[kind] || atomic_load_explicit(&link->since, memory_order_relaxed) <=
                                  atomic_load_explicit(&oldest[kind]->since, memory_order_relaxed)) {
-            oldest[kind] = link; /* of two that came in one moment, the one behind in the list */
+            /* of two equally old ones, the one later in the list, which came first */
+            oldest[kind] = link;
         }
     }
     const lotor_link_kind kind =

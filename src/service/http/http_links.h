@@ -1,15 +1,16 @@
-/* http_links.h - the open connections, to close those that only take up room.
+/* http_links.h - watches open connections, and closes those that only take up room.
  *
- * The HTTP library closes a connection on which nothing moves. One that sends a byte every few seconds would
- * stay, and enough of them would leave no room for others. So every connection has a deadline for what it is
- * expected to do next, however many bytes come meanwhile:
+ * The HTTP library closes a connection on which nothing moves. A connection that sends one byte
+ * every few seconds would stay open, and enough of them would lock out other clients. So each
+ * connection has a deadline for its current step, however many bytes arrive:
  *
- *      accepted ──▶ headers ──▶ body ──▶ rests (we are slow, not they) ──▶ reply ──▶ next headers
- *        head          patience               no deadline             patience   idle + head
+ *       step:     headers ──▶ body ──▶ waiting for the engine ──▶ reply ──▶ next headers
+ *       deadline: head       patience        none                patience   idle + head
  *
- * And when they become too many, a new one takes the place of the one that has waited longest among those that
- * never showed a key, else among those that are between two requests. A request with a key is never cut off for
- * room. There is no limit for each address: behind a proxy all clients have the same one.
+ * When there are too many connections, each new one replaces an old one: the one that has waited
+ * longest among those that never sent a key. If there is none, the one that has waited longest
+ * between two requests. A request with a key is never closed to make room. There is no limit per
+ * address, because all clients behind a proxy have the same address.
  */
 #ifndef LOTOR_SERVICE_HTTP_LINKS_H
 #define LOTOR_SERVICE_HTTP_LINKS_H
@@ -20,36 +21,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose place is given away first. */
+/* How a connection is used. Smaller values are closed first to make room. */
 typedef enum lotor_link_kind {
-    LOTOR_LINK_STRANGER, /* no request with a key came on it */
-    LOTOR_LINK_IDLE,     /* one did; now it is between two requests */
-    LOTOR_LINK_BUSY,     /* a request with a key is being dealt with */
-    LOTOR_LINK_CLOSED    /* it was shut down here; the library has yet to notice */
+    LOTOR_LINK_STRANGER, /* no request with a key has come */
+    LOTOR_LINK_IDLE,     /* a request with a key has come; now it waits for the next request */
+    LOTOR_LINK_BUSY,     /* a request with a key is being handled */
+    LOTOR_LINK_CLOSED    /* it was shut down here; the HTTP library has not noticed yet */
 } lotor_link_kind;
 
 typedef struct lotor_link {
     struct lotor_link *before, *after;
     int handle;
-    void *spare;              /* the owner's: something to use again, freed with the link */
-    _Atomic int64_t since;    /* when it began what it does; milliseconds, as the next */
-    _Atomic int64_t deadline; /* INT64_MAX: none */
-    _Atomic int kind;         /* lotor_link_kind */
+    void *spare;              /* memory that the owner wants to use again; freed with the link */
+    _Atomic int64_t since;    /* when the current step began, in milliseconds */
+    _Atomic int64_t deadline; /* of the current step, in milliseconds; INT64_MAX: none */
+    _Atomic int kind;         /* a lotor_link_kind */
     const struct lotor_links *links;
 } lotor_link;
 
 typedef struct lotor_links_setup {
-    double patience_seconds; /* for the rest of a request, and to take its reply */
-    double head_seconds;     /* for its headers; never more than the patience */
+    double patience_seconds; /* for a request's body, and for the client to take the reply */
+    double head_seconds;     /* for a request's headers; never more than the patience */
     double idle_seconds;     /* between two requests; never more than the patience */
-    size_t room;             /* connections: from here on others are let go for new ones */
+    size_t room;             /* the number of connections from which on new ones replace old ones */
 } lotor_links_setup;
 
 typedef struct lotor_links {
     pthread_mutex_t lock;
     lotor_link *first;
-    size_t open;                  /* those that were not shut down here */
-    size_t evicted;               /* for room, since the last sweep */
+    size_t open;                  /* connections that were not shut down here */
+    size_t evicted;               /* connections shut down to make room since the last sweep */
     int64_t patience, head, idle; /* milliseconds */
     size_t room;
 } lotor_links;
@@ -57,19 +58,23 @@ typedef struct lotor_links {
 void lotor_links_init(lotor_links *links, const lotor_links_setup *setup);
 void lotor_links_destroy(lotor_links *links);
 
-/* A new connection; another one may be shut down for it. NULL: no memory; it is not watched. */
+/* Adds a new connection; may shut down another one to make room. NULL: no memory, so this
+ * connection is not watched. */
 lotor_link *lotor_links_add(lotor_links *links, int handle);
-void lotor_links_remove(lotor_links *links, lotor_link *link); /* before its handle is closed */
+/* call before the handle is closed */
+void lotor_links_remove(lotor_links *links, lotor_link *link);
 
-/* What a connection does, in this order: its headers are whole, its request is whole and waits for us, its reply is
- * on the way, its reply was sent. head is false where the connection was shut down just now: then nothing should be
- * done for a request whose reply can't be sent. */
+/* The steps of a connection, in this order: the headers are complete; the request is complete
+ * and waits for the engine; the reply is being sent; the reply was sent. lotor_link_head returns
+ * false if the connection was just shut down: then do not run the request, since its reply can't
+ * be sent. */
 bool lotor_link_head(lotor_link *link, bool has_key);
 void lotor_link_rest(lotor_link *link);
 void lotor_link_reply(lotor_link *link);
 void lotor_link_done(lotor_link *link);
 
-/* Shuts down those whose deadline is over; returns how many were, with those that were let go for room. */
+/* Shuts down connections whose deadline has passed. Returns how many were shut down since the
+ * last call, including those that made room. */
 size_t lotor_links_sweep(lotor_links *links);
 
 #endif

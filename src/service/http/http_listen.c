@@ -1,4 +1,4 @@
-/* http_listen.c - the socket that a server listens on. */
+/* http_listen.c - opens the socket that the server listens on. */
 #include "service/http/http_listen.h"
 
 #include <arpa/inet.h>
@@ -49,9 +49,10 @@ lotor_status lotor_http_listen(const lotor_http_setup *setup, lotor_message *why
     socklen_t length = 0;
     const int on = 1;
     if (!parse_address(setup->address, setup->port, &address, &length)) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s is no address to listen on: expected one such as 127.0.0.1 or ::1",
-                          lotor_quote_text(setup->address).text);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s is not an IP address to listen on: expected one such as 127.0.0.1 or ::1",
+            lotor_quote_text(setup->address).text);
     }
     const int handle = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||

@@ -1,4 +1,4 @@
-/* http_parts.h - what http.c (threads and sockets) and http_call.c (one request) share. */
+/* http_parts.h - shared by http.c (threads and sockets) and http_call.c (one request). */
 #ifndef LOTOR_SERVICE_HTTP_PARTS_H
 #define LOTOR_SERVICE_HTTP_PARTS_H
 
@@ -17,14 +17,14 @@
 
 enum { LOTOR_HTTP_THREADS_MOST = 64 };
 
-/* A thread with connections of its own. */
+/* A thread that serves its own connections. */
 typedef struct lotor_http_worker {
     lotor_http *http;
     struct MHD_Daemon *daemon;
     pthread_t thread;
     bool runs;
-    size_t served; /* requests so far; the thread's own */
-    int quiet;     /* drained: the socket that the library gave back, plus 1; 0: none */
+    size_t served; /* requests so far; only this thread uses it */
+    int quiet; /* after a drain: the listening socket that the library gave back, plus 1; else 0 */
 } lotor_http_worker;
 
 struct lotor_http {
@@ -40,8 +40,8 @@ struct lotor_http {
     atomic_size_t open;
 };
 
-/* What the library calls for a request, of the worker that is the context: as its data comes, and when it
- * is over. */
+/* Callbacks of the HTTP library; the context is the lotor_http_worker. The first is called as
+ * the parts of a request arrive, the second when the request is over. */
 enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *connection,
                                       const char *path, const char *method, const char *version,
                                       const char *data, size_t *length, void **state);

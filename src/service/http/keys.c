@@ -1,4 +1,4 @@
-/* keys.c - see keys.h. */
+/* keys.c - reads, checks and makes API keys. See keys.h. */
 #include "service/http/keys.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ typedef struct key_row {
     lotor_role role;
 } key_row;
 
-/* What a file was when it was read. */
+/* The state of the key file when it was read: shows whether the file has changed since. */
 typedef struct file_mark {
     bool exists;
     struct timespec changed;
@@ -34,14 +34,15 @@ typedef struct file_mark {
 } file_mark;
 
 struct lotor_keys {
-    pthread_rwlock_t lock; /* of rows, count and is_lost */
+    pthread_rwlock_t lock; /* protects rows, count and is_lost */
     pthread_mutex_t reading;
     char *path;
     file_mark mark;
-    bool is_untold;       /* what is wrong with the file was noticed where nobody could be told */
-    key_row *rows, *next; /* room for LOTOR_KEYS_MOST each; `next` is what is being read */
+    bool is_untold; /* the file is bad, but this was noticed in a call without a message */
+    /* room for LOTOR_KEYS_MOST each; `next` is filled while the file is read */
+    key_row *rows, *next;
     size_t count;
-    bool is_lost; /* the file can't be read: no key is known */
+    bool is_lost; /* the file can't be read, so no key is known */
 };
 
 static const struct {
@@ -75,10 +76,10 @@ static void hash_key(const char *key, size_t length, unsigned char hash[HASH])
     crypto_generichash(hash, HASH, (const unsigned char *)key, length, NULL, 0);
 }
 
-/* --- the file ----------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
-/* The next line without its end, cut at LINE - 1 bytes; *length is that of the whole line. False: there is
- * none. */
+/* Reads the next line without its newline, cut at LINE - 1 bytes. *length is the length of the
+ * whole line. Returns false at the end of the file. */
 static bool next_line(FILE *file, char line[LINE], size_t *length)
 {
     int byte = getc(file);
@@ -95,7 +96,7 @@ static bool next_line(FILE *file, char line[LINE], size_t *length)
     return true;
 }
 
-/* "ROLE HASH" and, behind a space, a name. */
+/* Parses "ROLE HASH" or "ROLE HASH NAME". */
 static bool read_row(const char *line, size_t length, key_row *row)
 {
     char role[16] = "";
@@ -111,7 +112,7 @@ static bool read_row(const char *line, size_t length, key_row *row)
            sodium_hex2bin(row->hash, HASH, hex, HEX, NULL, &bytes, NULL) == 0 && bytes == HASH;
 }
 
-/* Names the first line that is no key's, and says how many more there are. */
+/* Names the first bad line, and says how many more there are. */
 static lotor_status tell_bad_lines(lotor_message *why, size_t first, size_t count)
 {
     char more[48] = "";
@@ -125,7 +126,7 @@ static lotor_status tell_bad_lines(lotor_message *why, size_t first, size_t coun
                       first, more);
 }
 
-/* All rows that are keys', also where other lines are not: LOTOR_DAMAGED. */
+/* Reads all good rows. Returns LOTOR_DAMAGED if there are bad lines, too. */
 static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, size_t *count)
 {
     char line[LINE];
@@ -161,11 +162,12 @@ static file_mark mark_of(const struct stat *now)
         .exists = true, .changed = now->st_mtim, .size = now->st_size, .inode = now->st_ino};
 }
 
-/* Others could put a key of theirs in, or try hashes out. */
+/* Nobody else may read or write the file: they could add their own key, or try to guess hashes. */
 static lotor_status check_mode(int file, const char *path, lotor_message *why, struct stat *now)
 {
     if (fstat(file, now) != 0) {
-        return lotor_fail(LOTOR_IO, why, "the key file can't be looked at: %s", strerror(errno));
+        return lotor_fail(LOTOR_IO, why, "the mode of the key file can't be read: %s",
+                          strerror(errno));
     }
     if (!S_ISREG(now->st_mode) || (now->st_mode & 077) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -215,7 +217,7 @@ static bool is_unchanged(const lotor_keys *keys)
            mark.changed.tv_nsec == keys->mark.changed.tv_nsec;
 }
 
-/* Keys that are not in the file any more end, whatever else is wrong with it. */
+/* Reads the file. Keys that are no longer in it stop working, even if the rest of it is bad. */
 static lotor_status reload(lotor_keys *keys, lotor_message *why)
 {
     size_t count = 0;
@@ -238,7 +240,7 @@ lotor_status lotor_keys_reload(lotor_keys *keys, bool only_if_changed, lotor_mes
     if (!only_if_changed || was_lost || !is_unchanged(keys) || (why && !was_told)) {
         status = reload(keys, why);
         if (only_if_changed && was_lost && was_told && keys->is_lost) {
-            status = LOTOR_OK; /* nothing new */
+            status = LOTOR_OK; /* the failure was reported before */
         } else {
             keys->is_untold = status != LOTOR_OK && !why;
         }
@@ -290,7 +292,7 @@ void lotor_keys_free(lotor_keys *keys)
     }
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 size_t lotor_keys_count(lotor_keys *keys)
 {
@@ -308,7 +310,7 @@ bool lotor_keys_are_lost(lotor_keys *keys)
     return is_lost;
 }
 
-/* All rows are looked at, whichever it is. */
+/* Compares the hash with every row, so that the time does not depend on which row matches. */
 static lotor_role find_role(lotor_keys *keys, const unsigned char hash[HASH])
 {
     int role = LOTOR_ROLE_NONE;
@@ -337,7 +339,7 @@ lotor_role lotor_keys_role(lotor_keys *keys, const char *key, size_t length)
     return role;
 }
 
-/* --- making ------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static bool is_key_name(const char *name)
 {
@@ -350,8 +352,9 @@ static bool is_key_name(const char *name)
     return length > 0 && length <= LOTOR_KEY_NAME_MOST;
 }
 
-/* A line of its own, also after a last line without an end, as some editors leave it; whole, or not at
- * all: half a line would keep the server from starting. */
+/* Appends a line, also if the last line of the file has no newline (some editors leave it out).
+ * On failure the file is cut back to its old size, since half a line would keep the server from
+ * starting. */
 static bool append_line(int file, off_t size, const char *line)
 {
     const size_t length = strlen(line);

@@ -1,10 +1,10 @@
-/* keys.h - who may call: bearer keys with roles.
+/* keys.h - API keys ("Authorization: Bearer KEY") and their roles.
  *
- * The file has a line for each key, "ROLE HASH NAME", where HASH is the BLAKE2b-256 of the key in hex:
- * whoever reads the file can't use it. It must be readable by its owner alone. Keys are 32 random
- * bytes, so a plain hash is enough: there is nothing to guess, and no need for a slow one.
+ * The key file has one line for each key, "ROLE HASH NAME". HASH is the BLAKE2b-256 hash of the key
+ * in hex, so the file does not reveal the keys. Only the file's owner may be able to read it. Keys
+ * are 32 random bytes that nobody can guess, so a fast hash is enough.
  *
- * Threads: all calls may come from any thread.
+ * Threads: all functions may be called from any thread.
  */
 #ifndef LOTOR_SERVICE_KEYS_H
 #define LOTOR_SERVICE_KEYS_H
@@ -14,15 +14,15 @@
 
 #include <lotor/status.h>
 
-/* Bits: a key with two lines in the file has two roles. */
+/* The roles are bits: a key with two lines in the file has two roles. */
 typedef enum lotor_role {
-    LOTOR_ROLE_NONE = 0, /* no key is needed, or none was given */
+    LOTOR_ROLE_NONE = 0, /* no key is needed, or no valid key was given */
     LOTOR_ROLE_RANK = 1,
     LOTOR_ROLE_REWARD = 2,
     LOTOR_ROLE_ADMIN = 4 /* may do everything */
 } lotor_role;
 
-const char *lotor_role_name(lotor_role role);            /* of one bit */
+const char *lotor_role_name(lotor_role role);            /* `role` has one bit */
 bool lotor_role_find(const char *name, lotor_role *out); /* rank, reward, admin */
 
 enum {
@@ -33,30 +33,34 @@ enum {
 
 typedef struct lotor_keys lotor_keys;
 
-/* Reads the file. One that is not there has no keys, which is no failure: the first is made while the
- * server runs. Refused: one that others may read or write, or with a line that is no key's. */
+/* Reads the key file. A file that does not exist has no keys, and is not an error: the first key
+ * can be made while the server runs. Fails if others may read or write the file, or if a line is
+ * not a key. */
 lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **out);
 void lotor_keys_free(lotor_keys *keys);
 
-/* Reads the file again, or (only_if_changed) looks whether it is another than the last one read. What the file
- * does not name any more ends, in every case:
+/* Reads the file again. With only_if_changed: only if it has changed since it was read. Keys that
+ * are no longer in the file stop working in every case.
  *
- *      LOTOR_OK         the keys are those of the file; or nothing changed; or it still can't be read
- *      LOTOR_DAMAGED    some lines are no keys, or too many: `why` names the first. The other lines count.
- *      another failure  the file can't be read, or others may read it: no key is known until it can be. It is
- *                       tried again at every look; the failure is told once. */
+ *      LOTOR_OK        The keys are those of the file; or nothing changed; or the file still can't
+ *                      be read, which was reported before.
+ *      LOTOR_DAMAGED   Some lines are not keys, or there are too many keys; `why` names the first
+ *                      bad line. The other lines count.
+ *      other failures  The file can't be read, or others may read it. No key is known until it can
+ *                      be read. Each call tries again, but the failure is reported only once.
+ */
 lotor_status lotor_keys_reload(lotor_keys *keys, bool only_if_changed, lotor_message *why);
 
 size_t lotor_keys_count(lotor_keys *keys);
-bool lotor_keys_are_lost(
-    lotor_keys *keys); /* the file can't be read: whoever has a key may try again */
+/* The file can't be read, so a client with a good key should try again later. */
+bool lotor_keys_are_lost(lotor_keys *keys);
 
-/* The role of a key, NONE if it is not known. The key is hashed and its hash compared to all of them,
- * in a time that depends on their number alone. A key that is not known makes it look at the file
- * again, so that a new key works at once. */
+/* Returns the role of a key, or LOTOR_ROLE_NONE if the key is not known. The time depends only
+ * on the number of keys. If a key is not known, the file is read again if it has changed, so
+ * that a new key works at once. */
 lotor_role lotor_keys_role(lotor_keys *keys, const char *key, size_t length);
 
-/* Makes a key and appends its line to the file (made with mode 0600 where there is none). */
+/* Makes a key and appends its line to the file. A new file gets mode 0600. */
 lotor_status lotor_key_make(const char *path, lotor_role role, const char *name, lotor_message *why,
                             char key[LOTOR_KEY_LENGTH + 1]);
 

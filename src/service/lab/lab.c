@@ -1,4 +1,5 @@
-/* lab.c - see lab.h. */
+/* lab.c - runs the calculations of POST /v1/advise and /v1/simulate with the public API. See
+ * lab.h. */
 #include "service/lab/lab.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@
 #include "policy/serving.h"
 #include "service/spec/fields.h"
 
-/* So that a request takes about a second, and not much memory. */
+/* Limits that keep a request to about a second and to little memory. */
 enum { ARMS_MOST = 200, WATCHED_ARMS_MOST = 12, WATCHED_ROUNDS_MOST = 20000, FRAMES = 80 };
-enum { ROUNDS_ENOUGH = 10000 }; /* to advise on: in fewer hardly anything is learnt */
+enum { ROUNDS_ENOUGH = 10000 }; /* advice from fewer rounds is not reliable */
 #define ADVISE_SECONDS 1.0
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static lotor_code read_epsilon(const json_t *body, lotor_refusal *refusal, lotor_ratio *out)
 {
@@ -36,7 +37,7 @@ static lotor_code read_epsilon(const json_t *body, lotor_refusal *refusal, lotor
     return LOTOR_CODE_NONE;
 }
 
-/* Where it is left out, *out is as it was. */
+/* Reads a size. *out keeps its value if the field is not given. */
 static lotor_code read_size(const json_t *body, const char *name, size_t least, size_t most,
                             lotor_refusal *refusal, size_t *out)
 {
@@ -48,7 +49,8 @@ static lotor_code read_size(const json_t *body, const char *name, size_t least, 
     return code;
 }
 
-/* One of some words, by its place; the first where it is left out. */
+/* Reads a field that has one of some words. *place is the word's index; 0 if the field is not
+ * given. */
 static lotor_code read_word(const json_t *body, const char *name, const char *const *words,
                             size_t count, lotor_refusal *refusal, size_t *place)
 {
@@ -66,7 +68,7 @@ static lotor_code read_word(const json_t *body, const char *name, const char *co
                         "expected one of the words that docs/openapi.json lists");
 }
 
-/* --- advice ------------------------------------------------------------------------------------- */
+/* --- advice ----------------------------------------------------------------------------------- */
 
 static lotor_code read_advise(const json_t *body, lotor_refusal *refusal, lotor_advise_params *out)
 {
@@ -85,13 +87,18 @@ static lotor_code read_advise(const json_t *body, lotor_refusal *refusal, lotor_
         .threads = 1,
     };
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
-    code = code ? code : read_word(body, "problem", problems, 4, refusal, &problem);
-    code = code ? code : read_word(body, "trust", trusts, 3, refusal, &trust);
-    code = code ? code : read_epsilon(body, refusal, &out->epsilon);
-    code = code ? code : read_size(body, "arms", 2, ARMS_MOST, refusal, &out->arms);
-    code = code ? code : read_size(body, "slots", 1, out->arms, refusal, &out->slots);
-    code = code ? code : read_size(body, "dimension", 1, 20, refusal, &out->dimension);
-    code = code ? code : read_size(body, "rounds", 100, 10000000, refusal, &rounds);
+    code =
+        code != LOTOR_CODE_NONE ? code : read_word(body, "problem", problems, 4, refusal, &problem);
+    code = code != LOTOR_CODE_NONE ? code : read_word(body, "trust", trusts, 3, refusal, &trust);
+    code = code != LOTOR_CODE_NONE ? code : read_epsilon(body, refusal, &out->epsilon);
+    code =
+        code != LOTOR_CODE_NONE ? code : read_size(body, "arms", 2, ARMS_MOST, refusal, &out->arms);
+    code = code != LOTOR_CODE_NONE ? code
+                                   : read_size(body, "slots", 1, out->arms, refusal, &out->slots);
+    code = code != LOTOR_CODE_NONE ? code
+                                   : read_size(body, "dimension", 1, 20, refusal, &out->dimension);
+    code =
+        code != LOTOR_CODE_NONE ? code : read_size(body, "rounds", 100, 10000000, refusal, &rounds);
     out->problem = problems[problem];
     out->trust = models[trust];
     out->rounds = rounds;
@@ -149,23 +156,25 @@ json_t *lotor_lab_advise(const json_t *body, lotor_refusal *refusal)
     lotor_status status = lotor_advise_run(&params, &why, &advice);
     const uint64_t enough = params.rounds < ROUNDS_ENOUGH ? params.rounds : ROUNDS_ENOUGH;
     const bool is_short = status == LOTOR_OK && advice.rounds < enough;
-    if (is_short || status == LOTOR_BUSY) { /* others use the machine: once more, for longer */
+    /* The machine is busy with other programs: try once more, with more time. */
+    if (is_short || status == LOTOR_BUSY) {
         params.seconds = 4 * ADVISE_SECONDS;
         status = lotor_advise_run(&params, &why, &advice);
     }
     if (status == LOTOR_BUSY) {
         lotor_refuse(refusal, LOTOR_CODE_BUSY, "",
-                     "that takes too long here now: try again, give fewer arms, or use the command "
+                     "this takes too long on this server now: try again, give fewer arms, or use "
+                     "the command "
                      "lotor advise");
     } else if (status == LOTOR_INVALID) {
         lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "", "%s", why.text);
     } else if (status == LOTOR_OK) {
         return advice_json(&advice);
     }
-    return NULL; /* no memory */
+    return NULL; /* NULL without a refusal: no memory */
 }
 
-/* --- a campaign to watch ------------------------------------------------------------------------ */
+/* --- a simulated campaign --------------------------------------------------------------------- */
 
 static lotor_code read_means(const json_t *body, lotor_refusal *refusal,
                              double means[WATCHED_ARMS_MOST], size_t *count)
@@ -202,12 +211,18 @@ static lotor_code read_watch(const json_t *body, lotor_refusal *refusal, double 
     size_t algorithm = 0, rounds = 5000, seed = 1;
     *out = (lotor_watch_params){.slots = 1, .means = means, .frames = FRAMES};
     lotor_code code = lotor_fields_check(body, known, "", LOTOR_FIELDS_PUBLIC, refusal);
-    code = code ? code : read_word(body, "algorithm", algorithms, 2, refusal, &algorithm);
-    code = code ? code : read_epsilon(body, refusal, &out->epsilon);
-    code = code ? code : read_means(body, refusal, means, &out->arms);
-    code = code ? code : read_size(body, "slots", 1, out->arms - 1, refusal, &out->slots);
-    code = code ? code : read_size(body, "rounds", 10, WATCHED_ROUNDS_MOST, refusal, &rounds);
-    code = code ? code : read_size(body, "seed", 0, UINT32_MAX, refusal, &seed);
+    code = code != LOTOR_CODE_NONE
+               ? code
+               : read_word(body, "algorithm", algorithms, 2, refusal, &algorithm);
+    code = code != LOTOR_CODE_NONE ? code : read_epsilon(body, refusal, &out->epsilon);
+    code = code != LOTOR_CODE_NONE ? code : read_means(body, refusal, means, &out->arms);
+    code = code != LOTOR_CODE_NONE
+               ? code
+               : read_size(body, "slots", 1, out->arms - 1, refusal, &out->slots);
+    code = code != LOTOR_CODE_NONE
+               ? code
+               : read_size(body, "rounds", 10, WATCHED_ROUNDS_MOST, refusal, &rounds);
+    code = code != LOTOR_CODE_NONE ? code : read_size(body, "seed", 0, UINT32_MAX, refusal, &seed);
     out->algorithm = algorithms[algorithm];
     out->rounds = rounds;
     out->seed = seed;
@@ -236,7 +251,7 @@ static json_t *shown_of(const lotor_watch_arm *arm)
     return json_integer((json_int_t)arm->shown);
 }
 
-/* One number of every arm, frame by frame. */
+/* One number of every arm for each frame: an array of arrays. */
 static json_t *columns(const lotor_watch_result *watched, arm_number *number_of)
 {
     json_t *const frames = json_array();
@@ -274,7 +289,7 @@ static json_t *watched_json(const lotor_watch_result *watched)
     return all;
 }
 
-/* The same people twice: with the noise that epsilon asks for, and without any. */
+/* Simulates the same people twice: with the noise for epsilon, and without noise. */
 static json_t *play_both(const lotor_watch_params *watch, lotor_refusal *refusal)
 {
     json_t *const rounds = json_array(), *sides[2] = {NULL, NULL};

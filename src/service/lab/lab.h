@@ -1,4 +1,5 @@
-/* lab.h - the calculations of POST /v1/advise and /v1/simulate: JSON in, the library, JSON out. */
+/* lab.h - the calculations of POST /v1/advise and /v1/simulate: JSON in, JSON out. They use the
+ * public API only. */
 #ifndef LOTOR_SERVICE_LAB_H
 #define LOTOR_SERVICE_LAB_H
 
@@ -6,7 +7,8 @@
 
 #include "service/refusal.h"
 
-/* Each reads a body and gives the reply, a new reference; NULL: refused. Bounded: about a second. */
+/* Each function reads a request's body and returns the reply, a new reference. NULL: refused, or
+ * no memory if the refusal is not set. Each takes about a second at most. */
 json_t *lotor_lab_advise(const json_t *body, lotor_refusal *refusal);
 json_t *lotor_lab_simulate(const json_t *body, lotor_refusal *refusal);
 

@@ -1,4 +1,4 @@
-/* fields.c - see fields.h. */
+/* fields.c - reads the fields of a JSON object. See fields.h. */
 #include "service/spec/fields.h"
 
 #include <inttypes.h>
@@ -51,7 +51,8 @@ static lotor_code unknown_field(const char *name, const char *const *known, cons
     }
     const bool is_told = care == LOTOR_FIELDS_PUBLIC || suggestion.nearest;
     lotor_field_join(field, place, is_told ? name : "");
-    for (size_t i = 0; field[i]; i++) { /* whatever bytes came, this stays plain text */
+    /* The name may hold any bytes; the message must be plain text. */
+    for (size_t i = 0; field[i]; i++) {
         field[i] = field[i] < ' ' || field[i] > '~' ? '?' : field[i];
     }
     if (suggestion.nearest) {
@@ -61,7 +62,8 @@ static lotor_code unknown_field(const char *name, const char *const *known, cons
     }
     return lotor_refuse(refusal, LOTOR_CODE_UNKNOWN_FIELD, field,
                         "%s%s is not known here: expected %s%s", is_told ? "the field " : "a field",
-                        is_told ? lotor_quote_text(name).text : "", known[0] ? "" : "none", list);
+                        is_told ? lotor_quote_text(name).text : "", known[0] ? "" : "no fields",
+                        list);
 }
 
 lotor_code lotor_fields_check(const json_t *object, const char *const *known, const char *place,
@@ -102,7 +104,7 @@ lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t le
             *out = (uint64_t)whole;
             return LOTOR_CODE_NONE;
         }
-    } else if (json_is_real(value)) { /* 1e6 is a whole number too */
+    } else if (json_is_real(value)) { /* 1e6 is a whole number, too */
         number = json_real_value(value);
         if (number >= (double)least && number <= (double)most && number <= 0x1p53 &&
             number == floor(number)) {

@@ -1,4 +1,5 @@
-/* fields.h - reading JSON with care: every refusal names the field and what was expected. */
+/* fields.h - reads the fields of a JSON object. Each refusal names the field and says what was
+ * expected. */
 #ifndef LOTOR_SERVICE_FIELDS_H
 #define LOTOR_SERVICE_FIELDS_H
 
@@ -12,32 +13,35 @@
 
 enum { LOTOR_FIELD_ROOM = 64 };
 
-/* Whose names may be repeated: those of a setting are the operator's own; in what is said about a
- * person, a name that is not known may be private too, and is told only if it is a slip of a known
- * one. */
+/* Whether a refusal may repeat the name of an unknown field. The names in a specification come
+ * from the operator: LOTOR_FIELDS_PUBLIC. In a request about a person, the name of an unknown
+ * field may itself be private: with LOTOR_FIELDS_PRIVATE it is repeated only if it looks like a
+ * misspelled known name. */
 typedef enum lotor_field_care { LOTOR_FIELDS_PUBLIC, LOTOR_FIELDS_PRIVATE } lotor_field_care;
 
-/* Refuses what is no object, and fields that are not in `known` (which ends in NULL). `place` is where
- * the object stands ("arms[3]"); "": the body itself. */
+/* Refuses a value that is not an object, and fields that are not in `known`, which ends in NULL.
+ * `place` is the object's place in the body ("arms[3]"); "" is the body itself. */
 lotor_code lotor_fields_check(const json_t *object, const char *const *known, const char *place,
                               lotor_field_care care, lotor_refusal *refusal);
 
-/* "place.name", or the name alone. */
+/* Writes "place.name" (or the name alone, if place is "") and "place[index]". Return `room`. */
 const char *lotor_field_join(char room[LOTOR_FIELD_ROOM], const char *place, const char *name);
 const char *lotor_field_index(char room[LOTOR_FIELD_ROOM], const char *place, size_t index);
 
-/* Each reads one value, or refuses (then *out is as it was). NULL is a missing field: refused. */
+/* Each function reads one value, or refuses it and leaves *out unchanged. NULL is a missing
+ * field, and is refused. */
 lotor_code lotor_field_whole(const json_t *value, const char *field, uint64_t least, uint64_t most,
                              lotor_refusal *refusal, uint64_t *out);
 lotor_code lotor_field_number(const json_t *value, const char *field, lotor_refusal *refusal,
                               double *out);
 lotor_code lotor_field_bool(const json_t *value, const char *field, lotor_refusal *refusal,
                             bool *out);
-/* A name: 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or a digit. `out` has room for 65. */
+/* Reads a name: 1 to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or a digit. `out` has room
+ * for 65 bytes. */
 lotor_code lotor_field_name(const json_t *value, const char *field, lotor_refusal *refusal,
                             char *out);
 
-/* "Out of memory", as every part says it. */
+/* The refusal for all failed allocations: "out of memory". */
 lotor_code lotor_refuse_memory(lotor_refusal *refusal);
 
 #endif

@@ -1,4 +1,4 @@
-/* spec.c - a campaign's specification: what it means for the policy, and writing it down. */
+/* spec.c - turns a campaign's specification into policy parameters and into JSON. */
 #include "service/spec/spec.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
         .slots = spec->slots,
         .horizon = spec->horizon,
         .epsilon = spec->epsilon,
-        .delta = spec->delta.num != 0 ? spec->delta : (lotor_ratio){0, 0}, /* what is usual */
+        .delta = spec->delta.num != 0 ? spec->delta : (lotor_ratio){0, 0}, /* {0, 0}: the default */
         .low = spec->low,
         .high = spec->high,
         .default_reward = spec->default_reward,
@@ -57,10 +57,10 @@ void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out)
     }
 }
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing ---------------------------------------------------------------------------------- */
 
-/* Every ratio here was read from a decimal of at most 18 places, so it has an exact decimal: all of
- * num / den in digits. */
+/* Writes a ratio with all its decimal digits. Every ratio here was read from a decimal with at
+ * most 18 places, so 18 places are exact. */
 static void exact_decimal(lotor_ratio ratio, char *text, size_t capacity)
 {
     size_t length = (size_t)snprintf(text, capacity, "%" PRIu64 ".", ratio.num / ratio.den);
@@ -73,7 +73,7 @@ static void exact_decimal(lotor_ratio ratio, char *text, size_t capacity)
     text[length] = '\0';
 }
 
-/* A number where that reads back as the same ratio, else text with all its digits. */
+/* A JSON number if it reads back as the same ratio; else a string with all digits. */
 static json_t *ratio_json(lotor_ratio ratio)
 {
     char text[64];
@@ -117,8 +117,8 @@ static json_t *arms_json(const lotor_spec *spec)
     return arms;
 }
 
-/* The value that the arms of a group have: groups are numbered in the order of their values, and
- * none is empty. */
+/* The feature value that the arms of a group share. Groups are numbered in the order of these
+ * values, and each group has an arm. */
 static int64_t group_value(const lotor_spec *spec, uint32_t group)
 {
     for (size_t i = 0; i < spec->arm_count; i++) {

@@ -1,7 +1,7 @@
-/* spec.h - what a campaign is: the body of POST /v1/campaigns, checked.
+/* spec.h - the specification of a campaign: the checked body of POST /v1/campaigns.
  *
- * Written back as canonical JSON (all fields, defaults filled in), which is what the store keeps. The
- * privacy parameters never change afterwards; arms can be added, paused and resumed.
+ * The store keeps it as canonical JSON: all fields, with the defaults filled in. The privacy
+ * parameters never change after that. Arms can be added, paused and resumed.
  */
 #ifndef LOTOR_SERVICE_SPEC_H
 #define LOTOR_SERVICE_SPEC_H
@@ -17,18 +17,19 @@
 #include "service/refusal.h"
 
 enum {
-    LOTOR_NAME_MOST =
-        64, /* characters of a campaign's name and of an arm's id: A-Z a-z 0-9 . _ - */
+    /* characters of a campaign's name and of an arm's id: A-Z a-z 0-9 . _ - */
+    LOTOR_NAME_MOST = 64,
     LOTOR_ARMS_MOST = 4096,
     LOTOR_FEATURES_MOST = 64,
-    LOTOR_OPEN_USUAL = 1000000, /* open decisions of a campaign, unless its spec says how many */
+    LOTOR_OPEN_USUAL = 1000000, /* the default of max_open */
     LOTOR_OPEN_MOST = 10000000
 };
 
 typedef enum lotor_oracle_kind {
-    LOTOR_ORACLE_TOP = 0,       /* any `slots` arms */
-    LOTOR_ORACLE_PARTITION = 1, /* at most capacity[g] arms whose feature number `feature` is g */
-    LOTOR_ORACLE_LINEAR = 2     /* arms whose (integer) features are linearly independent */
+    LOTOR_ORACLE_TOP = 0, /* any `slots` arms */
+    /* at most capacities[g] arms of group g; a group is a value of one feature */
+    LOTOR_ORACLE_PARTITION = 1,
+    LOTOR_ORACLE_LINEAR = 2 /* arms whose integer features are linearly independent */
 } lotor_oracle_kind;
 
 typedef struct lotor_arm {
@@ -39,49 +40,51 @@ typedef struct lotor_arm {
 typedef struct lotor_spec {
     char name[LOTOR_NAME_MOST + 1];
     char algorithm[32];
-    size_t arm_count; /* named ones */
-    size_t
-        capacity; /* "max_arms": room for named ones; default: arm_count, rounded up to leave room
-                         for a few more where the oracle is top; the policy has so many arms */
-    lotor_arm *arms; /* capacity */
+    size_t arm_count; /* the arms that the specification names */
+    /* "max_arms": how many arms there can be; also the number of arms of the policy. The default is
+     * arm_count, plus some room for more arms if the oracle is "top". */
+    size_t capacity;
+    lotor_arm *arms; /* room for `capacity` arms */
     size_t feature_count;
     int64_t *features; /* arm_count x feature_count, or NULL */
     size_t slots;
     lotor_ratio epsilon, delta;
     lotor_oracle_kind oracle;
-    size_t feature;       /* partition: which one is the group */
-    uint32_t *group;      /* partition: of each arm, numbered from 0 */
-    uint32_t *capacities; /* partition: of each group */
+    size_t feature;       /* partition: the feature whose value is the group */
+    uint32_t *group;      /* partition: the group of each arm, from 0 */
+    uint32_t *capacities; /* partition: the capacity of each group */
     size_t groups;
     uint64_t horizon; /* 0: none */
     double low, high; /* reward_range */
     double wait_seconds;
     double default_reward;
-    uint64_t rounds_per_user; /* 0: not capped, and users are not asked for */
+    uint64_t rounds_per_user; /* 0: no limit, and requests need no user */
     bool early_release;
-    uint64_t max_open; /* decisions that were handed out and are not final yet, at most */
-    bool clicks;       /* "feedback": "clicks" (else "rewards") */
-    size_t dimension;  /* linear campaigns */
+    uint64_t max_open; /* the most decisions that are handed out and not final yet */
+    bool clicks;       /* "feedback" is "clicks", not "rewards" */
+    size_t dimension;  /* the length of contexts; linear campaigns only */
 } lotor_spec;
 
-/* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges, names, an algorithm
- * that is offered, and that a policy can be made of it. The caller frees *out with lotor_spec_free. */
+/* Reads and checks the body of POST /v1/campaigns: unknown fields, types, ranges and names. Also
+ * checks that the service offers the algorithm, and that a policy can be made with these
+ * parameters. The caller frees *out with lotor_spec_free. */
 lotor_code lotor_spec_read(const json_t *body, lotor_refusal *refusal, lotor_spec **out);
 void lotor_spec_free(lotor_spec *spec);
 
-/* Canonical JSON, a new reference; lotor_spec_read takes it back. NULL: no memory. */
+/* Returns canonical JSON, a new reference, which lotor_spec_read accepts. NULL: no memory. */
 json_t *lotor_spec_write(const lotor_spec *spec);
 
-/* Its epsilon as JSON has it; a new reference. */
+/* Returns epsilon as it is in the JSON; a new reference. */
 json_t *lotor_spec_epsilon(const lotor_spec *spec);
 
-/* The policy's parameters; they point into the spec. */
+/* Fills in the policy's parameters. They point into the specification. */
 void lotor_spec_params(const lotor_spec *spec, lotor_policy_params *out);
 
-/* The place of an arm, or SIZE_MAX. */
+/* Returns the index of an arm, or SIZE_MAX. */
 size_t lotor_spec_arm(const lotor_spec *spec, const char *id);
 
-/* POST .../arms: {"add": [ids], "pause": [ids], "resume": [ids]}: changes `spec`, or nothing at all. */
+/* Applies the body of POST .../arms: {"add": [arms], "pause": [ids], "resume": [ids]}. If it is
+ * refused, `spec` does not change. */
 lotor_code lotor_spec_change(lotor_spec *spec, const json_t *body, lotor_refusal *refusal);
 
 #endif

@@ -1,4 +1,4 @@
-/* spec_arms.c - the arms of a campaign: reading, adding, pausing them, and which go together. */
+/* spec_arms.c - reads the arms of a specification, and adds, pauses and resumes arms. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "service/spec/spec_parts.h"
 
-/* Integers may also be written as 2.0. */
+/* Reads one feature. A whole number may also be written as 2.0. */
 static bool feature_of(const json_t *value, int64_t *out)
 {
     const double number = json_number_value(value);
@@ -92,7 +92,7 @@ static int by_id(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Two arms of one id: with thousands of them, by sorting. */
+/* Refuses two arms with the same id. The ids are sorted, because there may be thousands. */
 static lotor_code check_duplicates(const lotor_spec *spec, lotor_refusal *refusal)
 {
     const char **const ids = malloc(spec->arm_count * sizeof *ids);
@@ -114,7 +114,7 @@ static lotor_code check_duplicates(const lotor_spec *spec, lotor_refusal *refusa
     return code;
 }
 
-/* Room for a few more where arms can be added: a quarter, and at least four. */
+/* The default of max_arms: leaves room for a quarter more arms, and for at least four. */
 static size_t default_capacity(size_t arms)
 {
     const size_t room = arms + arms / 4 + 4;
@@ -185,7 +185,7 @@ lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader)
     return code == LOTOR_CODE_NONE ? check_duplicates(spec, refusal) : code;
 }
 
-/* --- changes ------------------------------------------------------------------------------------ */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 static lotor_code add_arms(lotor_spec *spec, const json_t *list, lotor_refusal *refusal)
 {
@@ -251,7 +251,8 @@ static lotor_code check_lists(const json_t *body, lotor_refusal *refusal)
                               "nothing to change: expected \"add\", \"pause\" or \"resume\"");
 }
 
-/* Enough must be left to show: under a matroid a list may be shorter, but not empty. */
+/* Checks that enough arms can still be shown. Under a matroid a list may become shorter, but not
+ * empty. */
 static lotor_code check_left(const lotor_spec *spec, lotor_refusal *refusal)
 {
     size_t left = 0;

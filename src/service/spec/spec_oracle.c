@@ -1,4 +1,5 @@
-/* spec_oracle.c - which arms go together: the groups of a partition, and how many arms are shown. */
+/* spec_oracle.c - reads which arms may be shown together: the oracle, and the groups of a
+ * partition. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int64_t value_of(const lotor_spec *spec, size_t arm)
     return spec->features[arm * spec->feature_count + spec->feature];
 }
 
-/* The capacity of the group whose arms have that value: every group needs one. */
+/* Reads the capacity of the group whose arms have that feature value. Each group needs one. */
 static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capacities,
                              int64_t value)
 {
@@ -28,10 +29,11 @@ static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capa
     const json_t *const given = json_object_get(capacities, key);
     lotor_field_join(field, "oracle.capacities", key);
     if (!given) {
-        return lotor_refuse(reader->refusal, LOTOR_CODE_MISSING_FIELD, field,
-                            "feature %zu of an arm is %s: expected how many such arms may be shown "
-                            "together",
-                            spec->feature, key);
+        return lotor_refuse(
+            reader->refusal, LOTOR_CODE_MISSING_FIELD, field,
+            "feature %zu of an arm is %s: expected how many arms with that value may be shown "
+            "together",
+            spec->feature, key);
     }
     uint64_t most = 0;
     const lotor_code code =
@@ -91,8 +93,8 @@ static lotor_code read_partition(const lotor_spec_reader *reader, const json_t *
         return lotor_refuse(reader->refusal,
                             capacities ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
                             "oracle.capacities",
-                            "expected an object from each value of the feature to how many such "
-                            "arms may be shown together: {\"1\": 2, ...}");
+                            "expected an object from each value of the feature to how many "
+                            "arms with that value may be shown together: {\"1\": 2, ...}");
     }
     spec->group = calloc(spec->arm_count, sizeof *spec->group);
     spec->capacities = calloc(spec->arm_count, sizeof *spec->capacities);
@@ -120,7 +122,7 @@ lotor_code lotor_spec_read_oracle(const lotor_spec_reader *reader)
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE,
                             json_object_get(oracle, "feature") ? "oracle.feature"
                                                                : "oracle.capacities",
-                            "only an oracle of kind \"partition\" has it: expected no such field");
+                            "only an oracle of kind \"partition\" has this field: leave it out");
     }
     return LOTOR_CODE_NONE;
 }

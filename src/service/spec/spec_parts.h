@@ -1,4 +1,4 @@
-/* spec_parts.h - what the files that read a spec share. */
+/* spec_parts.h - shared by the files that read a specification. */
 #ifndef LOTOR_SERVICE_SPEC_PARTS_H
 #define LOTOR_SERVICE_SPEC_PARTS_H
 
@@ -13,12 +13,12 @@ enum { LOTOR_FEATURE_LARGEST = 1 << 30 };
 typedef struct lotor_spec_reader {
     const json_t *body;
     lotor_refusal *refusal;
-    lotor_serving serving; /* what its algorithm is */
+    lotor_serving serving; /* the properties of the algorithm */
     lotor_spec *spec;
 } lotor_spec_reader;
 
-/* One arm, at place `arm` of the spec: "a" or {"id": "a", "features": [...], "paused": ...}. `field`
- * is where it stands in the body. The first arm of a spec says how many features there are. */
+/* Reads one arm into spec->arms[arm]: "a" or {"id": "a", "features": [...], "paused": ...}.
+ * `field` is its place in the body. The first arm decides how many features every arm has. */
 lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
                                lotor_refusal *refusal);
 lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader);

@@ -1,4 +1,4 @@
-/* spec_read.c - reads and checks the body of POST /v1/campaigns. */
+/* spec_read.c - reads and checks the body of POST /v1/campaigns, field by field. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const double year = 366.0 * 24 * 3600;
 static const json_t *get(const lotor_spec_reader *reader, const char *name)
 {
     const json_t *const value = json_object_get(reader->body, name);
-    return json_is_null(value) ? NULL : value; /* null: not given */
+    return json_is_null(value) ? NULL : value; /* null means: not given */
 }
 
 static lotor_code read_names(lotor_spec_reader *reader)
@@ -77,15 +77,15 @@ static lotor_code read_feedback(const lotor_spec_reader *reader)
     }
     if (!serving->plays_any && spec->clicks != serving->hears_clicks) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "feedback",
-                            "%s hears %s: expected \"%s\"", spec->algorithm,
+                            "%s learns from %s: expected \"%s\"", spec->algorithm,
                             serving->hears_clicks ? "clicks" : "rewards",
                             serving->hears_clicks ? "clicks" : "rewards");
     }
     if (spec->oracle != LOTOR_ORACLE_TOP &&
         (spec->clicks || serving->is_linear || serving->shows_one)) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "oracle.kind",
-                            "%s shows any arms together: expected \"top\", or no oracle",
-                            spec->clicks ? "a campaign that hears clicks" : spec->algorithm);
+                            "%s can show any arms together: expected \"top\", or no oracle",
+                            spec->clicks ? "a campaign with clicks" : spec->algorithm);
     }
     return LOTOR_CODE_NONE;
 }
@@ -114,7 +114,7 @@ static lotor_code read_ratio(const lotor_spec_reader *reader, const char *name, 
     if (json_is_integer(given)) {
         snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(given));
         text = digits;
-    } else if (json_is_real(given)) { /* the shortest digits: 0.1 is one tenth */
+    } else if (json_is_real(given)) { /* the shortest digits, so that 0.1 is one tenth */
         text = lotor_digits(json_real_value(given), digits);
     }
     if (!text || lotor_ratio_parse(text, NULL, out) != LOTOR_OK || lotor_ratio_is_infinite(*out)) {
@@ -138,12 +138,13 @@ static lotor_code read_budget(const lotor_spec_reader *reader)
         code = read_ratio(reader, "delta", &spec->delta);
         if (code == LOTOR_CODE_NONE && spec->delta.num >= spec->delta.den) {
             code = lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
-                                "expected a number from 0 up to, but not, 1");
+                                "expected a number that is at least 0 and less than 1");
         }
         if (code == LOTOR_CODE_NONE && spec->delta.num > 0 && !reader->serving.has_delta) {
             code =
                 lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "delta",
-                             "the promise of %s is pure: expected 0, or no delta", spec->algorithm);
+                             "the guarantee of %s is pure, with delta 0: expected 0, or no delta",
+                             spec->algorithm);
         }
     }
     return code;
@@ -181,9 +182,9 @@ static lotor_code read_range(const lotor_spec_reader *reader)
         (!(spec->default_reward >= spec->low && spec->default_reward <= spec->high) ||
          (spec->clicks && spec->default_reward != 0))) {
         return lotor_refuse(reader->refusal, LOTOR_CODE_BAD_VALUE, "default_reward",
-                            spec->clicks ? "nobody who did not answer clicked: expected 0, or no "
-                                           "default"
-                                         : "expected a number in the range of rewards");
+                            spec->clicks ? "without feedback nothing was clicked: expected 0, or "
+                                           "no default"
+                                         : "expected a number inside reward_range");
     }
     return code;
 }
@@ -205,8 +206,8 @@ static lotor_code read_rounds(const lotor_spec_reader *reader)
         code = lotor_field_bool(get(reader, "early_release"), "early_release", reader->refusal,
                                 &spec->early_release);
     }
-    spec->max_open =
-        LOTOR_OPEN_USUAL; /* also of specs that were stored before there was the field */
+    /* the default also holds for specifications stored before max_open existed */
+    spec->max_open = LOTOR_OPEN_USUAL;
     if (code == LOTOR_CODE_NONE && get(reader, "max_open")) {
         code = lotor_field_whole(get(reader, "max_open"), "max_open", 1, LOTOR_OPEN_MOST,
                                  reader->refusal, &spec->max_open);
@@ -224,7 +225,8 @@ static lotor_code read_rounds(const lotor_spec_reader *reader)
     return code;
 }
 
-/* How many arms are shown: the caller's choice under "top", the oracle's rank else. */
+/* Reads how many arms are shown. Under the oracle "top" the caller chooses; under others it is
+ * the oracle's rank. */
 static lotor_code read_slots(const lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
@@ -255,7 +257,7 @@ static lotor_code read_slots(const lotor_spec_reader *reader)
     return LOTOR_CODE_NONE;
 }
 
-/* Under a matroid every list has as many arms as its rank. */
+/* Under a matroid, every list has as many arms as the matroid's rank: finds it by one choice. */
 static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *policy)
 {
     lotor_spec *const spec = reader->spec;

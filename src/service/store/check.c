@@ -1,11 +1,16 @@
-/* check.c - is the store what was written? All that can be said without the key.
+/* check.c - checks that a store is consistent, as far as that is possible without the key.
  *
- * Each column's type and range is checked where it is read (query.c). Here is what the rows must
- * say together: rows belong to campaigns that are there, each campaign's releases are a chain that
- * ends where its lease says, its blocks follow each other from its last final decision on, and its
- * log is about decisions that were drawn. A campaign that was taken over from schema 1 (meta
- * "legacy:ID") may have gaps between its blocks.
+ * query.c checks the type and range of each column when it is read. This file checks what the rows
+ * must say together:
+ *
+ *   - Rows belong to existing campaigns.
+ *   - The releases of a campaign are a chain that ends where its lease says.
+ *   - Its blocks follow each other, beginning after the last final decision.
+ *   - Its log is about decisions that were drawn.
+ *
+ * A campaign that was migrated from schema 1 (meta "legacy:ID") may have gaps between its blocks.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +30,14 @@ typedef struct checked {
 typedef struct checking {
     lotor_store *store;
     lotor_message *finding;
-    checked *campaigns; /* in the order of ids */
+    checked *campaigns; /* sorted by id */
     size_t count, room;
-    const checked *at; /* the one that is looked at */
-    uint64_t *streams; /* of its log */
+    const checked *at; /* the campaign that is being checked */
+    uint64_t *streams; /* the streams of its log */
     size_t stream_count, stream_room;
-    lotor_release last; /* the chain so far */
+    lotor_release last; /* the last release of its chain so far */
     uint64_t end;       /* the last decision of its blocks so far */
-    uint64_t deadline;  /* of these */
+    uint64_t deadline;  /* the deadline of its last block so far */
 } checking;
 
 #define refuse(check, ...) lotor_fail((lotor_status)LOTOR_DAMAGED, (check)->finding, __VA_ARGS__)
@@ -55,12 +60,12 @@ static lotor_status out_of_memory(checking *check)
     return lotor_fail(LOTOR_MEMORY, check->finding, "out of memory");
 }
 
-/* --- campaigns and leases -------------------------------------------------------------------- */
+/* --- campaigns and leases --------------------------------------------------------------------- */
 
 static lotor_status add_campaign(void *context, const lotor_campaign_row *row)
 {
     checking *check = context;
-    if (!*row->spec) { /* rows.c tells a damaged row so; the finding says which column it was */
+    if (!*row->spec) { /* rows.c reports a damaged row like this; the finding names the column */
         return LOTOR_DAMAGED;
     }
     void *const longer =
@@ -81,7 +86,7 @@ static lotor_status add_lease(void *context, const lotor_lease *lease)
         const size_t middle = low + (high - low) / 2;
         checked *const one = &check->campaigns[middle];
         if (one->id == lease->campaign && lease->is_damaged) {
-            return LOTOR_DAMAGED; /* the finding says which column it was */
+            return LOTOR_DAMAGED; /* the finding names the column */
         }
         if (one->id == lease->campaign) {
             one->lease = *lease;
@@ -114,7 +119,7 @@ static lotor_status list_campaigns(checking *check)
     return status;
 }
 
-/* An id that was given is not given again. */
+/* The id of a new campaign must not be in use. */
 static lotor_status check_next_id(checking *check)
 {
     char last[24];
@@ -127,7 +132,7 @@ static lotor_status check_next_id(checking *check)
     const bool is_number = sscanf(last, "%" SCNu64, &number) == 1;
     return is_number && (check->count == 0 || check->campaigns[check->count - 1].id <= number)
                ? LOTOR_OK
-               : refuse(check, "the count of campaigns (meta \"campaigns\") is wrong");
+               : refuse(check, "the last campaign id (meta \"campaigns\") is wrong");
 }
 
 static lotor_status check_strangers(checking *check)
@@ -154,14 +159,14 @@ static lotor_status check_strangers(checking *check)
             status = at.status;
         }
         if (status == LOTOR_OK && rows > 0) {
-            status =
-                refuse(check, "table %s has rows of a campaign that is not there", tables[i].table);
+            status = refuse(check, "table %s has rows of a campaign that does not exist",
+                            tables[i].table);
         }
     }
     return status;
 }
 
-/* --- releases -------------------------------------------------------------------------------- */
+/* --- releases --------------------------------------------------------------------------------- */
 
 static lotor_status check_release(void *context, const lotor_release *release)
 {
@@ -180,7 +185,7 @@ static lotor_status check_release(void *context, const lotor_release *release)
     if (memcmp(right.hash, release->hash, sizeof right.hash) != 0) {
         return refuse(check,
                       "campaign %s: release %" PRIu64
-                      " does not fit the chain: it, or one before it, was changed",
+                      " does not fit the chain: this release, or one before it, was changed",
                       name, release->number);
     }
     if (check->last.number > 0 && release->time <= check->last.time) {
@@ -197,6 +202,7 @@ static lotor_status check_release(void *context, const lotor_release *release)
 static lotor_status check_releases(checking *check)
 {
     const checked *const at = check->at;
+    assert(at && at->has_lease);
     check->last = (lotor_release){.campaign = at->id};
     const lotor_status status =
         lotor_store_each_release(check->store, at->id, 0, check_release, check, check->finding);
@@ -206,21 +212,21 @@ static lotor_status check_releases(checking *check)
     if (check->last.number != at->lease.releases ||
         memcmp(check->last.hash, at->lease.head, sizeof at->lease.head) != 0) {
         return refuse(check,
-                      "campaign %s: its lease says %" PRIu64 " releases, and its chain has %" PRIu64
-                      " (or another last one)",
+                      "campaign %s: its lease has %" PRIu64 " releases, but its chain has %" PRIu64
+                      " (or ends with another release)",
                       at->name.text, at->lease.releases, check->last.number);
     }
     if (check->last.time > at->lease.final) {
         return refuse(check,
                       "campaign %s: its last release is of round %" PRIu64
-                      ", and rounds are final up to %" PRIu64
-                      " only: a part of the store is older than the rest",
+                      ", but rounds are final only up to %" PRIu64
+                      ": a part of the store is older than the rest",
                       at->name.text, check->last.time, at->lease.final);
     }
     return LOTOR_OK;
 }
 
-/* --- blocks and the log ---------------------------------------------------------------------- */
+/* --- blocks and the log ----------------------------------------------------------------------- */
 
 static lotor_status check_block(void *context, const lotor_block_row *block)
 {
@@ -231,13 +237,14 @@ static lotor_status check_block(void *context, const lotor_block_row *block)
     if (!fits) {
         return refuse(check,
                       "campaign %s: a block begins at decision %" PRIu64
-                      ", and the decision before it is %" PRIu64,
+                      ", but the decision before it is %" PRIu64,
                       at->name.text, block->first, check->end);
     }
     if (!at->is_legacy && block->deadline < check->deadline) {
-        return refuse(
-            check, "campaign %s: the block at decision %" PRIu64 " ends before the one before it",
-            at->name.text, block->first);
+        return refuse(check,
+                      "campaign %s: the block at decision %" PRIu64
+                      " has an earlier deadline than the block before it",
+                      at->name.text, block->first);
     }
     check->end = block->first + block->count - 1;
     check->deadline = block->deadline;
@@ -261,12 +268,12 @@ static lotor_status add_stream(void *context, uint64_t stream, uint64_t last_seq
 static lotor_status check_log(void *context, const lotor_log_row *row)
 {
     checking *check = context;
-    /* A failover may have lost decisions that servers still took feedback for. */
+    /* A failover may have lost decisions for which servers still accepted feedback. */
     return row->last <= check->end || !lotor_store_is_exclusive(check->store)
                ? LOTOR_OK
                : refuse(check,
                         "campaign %s: entry %" PRIu64 " of stream %" PRIu64
-                        " is about decision %" PRIu64 ", and the last one drawn is %" PRIu64,
+                        " is about decision %" PRIu64 ", but the last one drawn is %" PRIu64,
                         check->at->name.text, row->seq, row->stream, row->last, check->end);
 }
 
@@ -274,6 +281,7 @@ static lotor_status check_rounds(checking *check)
 {
     lotor_store *const store = check->store;
     const checked *const at = check->at;
+    assert(at && at->has_lease);
     check->end = at->lease.final;
     check->deadline = 0;
     check->stream_count = 0;
@@ -283,7 +291,7 @@ static lotor_status check_rounds(checking *check)
     if (status == LOTOR_OK && at->lease.sealed > check->end) {
         status = refuse(check,
                         "campaign %s: sealed up to decision %" PRIu64
-                        ", and the last one drawn is %" PRIu64,
+                        ", but the last one drawn is %" PRIu64,
                         at->name.text, at->lease.sealed, check->end);
     }
     if (status == LOTOR_OK) {
@@ -296,7 +304,7 @@ static lotor_status check_rounds(checking *check)
     return status;
 }
 
-/* --- all ------------------------------------------------------------------------------------- */
+/* --- everything ------------------------------------------------------------------------------- */
 
 static lotor_status check_all(checking *check)
 {
@@ -326,7 +334,7 @@ lotor_status lotor_store_check(lotor_store *store, lotor_message *finding)
 {
     lotor_message unused = {""};
     checking check = {.store = store, .finding = finding ? finding : &unused};
-    /* One transaction: a server beside it may go on, and this sees one moment. */
+    /* One transaction, so that this sees one snapshot while a server goes on. */
     const bool alone = !store->in_transaction;
     lotor_status status = alone ? store->driver->begin(store, LOTOR_BEGIN_LONG, check.finding)
                                 : (lotor_status)LOTOR_OK;

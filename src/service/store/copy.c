@@ -1,15 +1,17 @@
-/* copy.c - all rows of one store into another, empty one, of whichever database.
+/* copy.c - copies all rows of a store to an empty store, of either database.
  *
- * Ids, numbers and chains stay what they are, so that sealed bytes open in their new place, and
- * head files hold. Nobody owns the campaigns of the new store. Its open blocks keep their
- * deadlines; their holders are servers that are gone, so all their decisions count as handed out.
+ * Ids, numbers and chains do not change, so sealed bytes can be opened in the new store and head
+ * files stay valid. No server owns the campaigns of the new store. Open blocks keep their
+ * deadlines. Their holders are gone, so all their decisions count as handed out.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "service/store/driver.h"
 
-/* `kinds`: a letter for each column: whole, real, text, bytes. Servers and wants are not copied. */
+/* `kinds` has a letter for each column: w whole, r real, t text, b bytes. The tables servers and
+ * wants are not copied. */
 static const struct {
     const char *table, *kinds, *select, *insert;
 } tables[] = {
@@ -76,6 +78,7 @@ static lotor_status copy_table(lotor_store *from, lotor_store *to, size_t table,
         lotor_reading at = {from, tables[table].table, why, LOTOR_OK};
         lotor_value values[COLUMNS];
         size_t count = 0;
+        assert(strlen(tables[table].kinds) <= COLUMNS);
         for (; tables[table].kinds[count]; count++) {
             values[count] = get_column(&at, (int)count, tables[table].kinds[count]);
         }
@@ -90,7 +93,7 @@ static lotor_status refuse_any(void *context, const lotor_campaign_row *row)
 {
     (void)row;
     return lotor_fail(LOTOR_DUPLICATE, (lotor_message *)context,
-                      "the new store has campaigns already, and nothing is overwritten");
+                      "the new store has campaigns already: expected an empty store");
 }
 
 static lotor_status refuse_in_use(lotor_store *from, lotor_message *why)
@@ -105,9 +108,9 @@ static lotor_status refuse_in_use(lotor_store *from, lotor_message *why)
     }
     return status == LOTOR_OK && servers > 0
                ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
-                            "servers run on the old store: stop them first, or what they release "
-                            "from now on would be released twice (after a crash, wait until their "
-                            "lease is over)")
+                            "servers are running on the old store: stop them first, or the same "
+                            "data would be released twice (after a crash, wait until their lease "
+                            "has ended)")
                : status;
 }
 
@@ -126,9 +129,10 @@ static lotor_status copy_all(lotor_store *from, lotor_store *to, lotor_message *
     return status;
 }
 
-/* The old one as it is at one moment. */
+/* Copies one snapshot of the old store. */
 lotor_status lotor_store_copy(lotor_store *from, lotor_store *to, lotor_message *why)
 {
+    assert(from != to);
     lotor_status status = from->driver->begin(from, LOTOR_BEGIN_LONG, why);
     if (status != LOTOR_OK) {
         return status;

@@ -1,15 +1,16 @@
-/* driver.h - what a database must do for the store. Only the store's own files include it.
+/* driver.h - the functions that a database must provide for the store. Only the store's own files
+ * include this header.
  *
- * Every statement is written once, in PostgreSQL's notation: parameters are $1, $2, ..., tables are
- * lotor_NAME, the clock is LOTOR_SQL_NOW. The SQLite driver translates it (?1, NAME, now_ms()) when
- * it prepares a statement.
+ * Each statement is written once, in PostgreSQL's notation: parameters are $1, $2, ..., tables are
+ * lotor_NAME, the clock is LOTOR_SQL_NOW. The SQLite driver translates a statement (?1, NAME,
+ * now_ms()) when it prepares it.
  *
  *      rows.c, check.c, copy.c, migrate.c     statements and rows
- *      query.c                                values, checked columns, one call's transaction
+ *      query.c                                values, checked columns, the transaction of one call
  *      driver_sqlite.c, driver_postgres.c     the two drivers
  *
- * A store has one result at a time: a statement's rows are read to the end, or ended, before the
- * next statement.
+ * A store has one result at a time: read a statement's rows to the end, or end the result, before
+ * you run the next statement.
  */
 #ifndef LOTOR_SERVICE_STORE_DRIVER_H
 #define LOTOR_SERVICE_STORE_DRIVER_H
@@ -20,12 +21,13 @@
 #define LOTOR_SQL_NOW "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
 typedef enum lotor_value_kind {
-    LOTOR_VALUE_WHOLE, /* 64 bits, signed */
+    LOTOR_VALUE_WHOLE, /* signed, 64 bits */
     LOTOR_VALUE_REAL,
-    LOTOR_VALUE_TEXT,  /* as a column: it ends with a zero byte, and has none inside */
-    LOTOR_VALUE_BYTES, /* NULL: the value is null. As a column: only a null is NULL */
-    LOTOR_VALUE_BAD,   /* a number that has no place in 63 bits; a column of another type */
-    LOTOR_VALUE_MEMORY /* a column that could not be read for lack of memory */
+    LOTOR_VALUE_TEXT, /* as a column: ends with a zero byte, and has no other */
+    /* a NULL pointer is SQL's null; a column that is not null never has a NULL pointer */
+    LOTOR_VALUE_BYTES,
+    LOTOR_VALUE_BAD,   /* a number above 2^63 - 1, or a column of another type */
+    LOTOR_VALUE_MEMORY /* a column that could not be read because there is no memory */
 } lotor_value_kind;
 
 typedef struct lotor_value {
@@ -36,52 +38,51 @@ typedef struct lotor_value {
     size_t length;
 } lotor_value;
 
-lotor_value lotor_whole(uint64_t value); /* up to 2^63 - 1 */
+lotor_value lotor_whole(uint64_t value); /* from 0 to 2^63 - 1 */
 lotor_value lotor_bits(uint64_t value);  /* all 64 bits */
 lotor_value lotor_real(double value);
 lotor_value lotor_text(const char *text);
-lotor_value lotor_bytes(const void *bytes, size_t length); /* NULL: null */
+lotor_value lotor_bytes(const void *bytes, size_t length); /* NULL: SQL's null */
 
 typedef enum lotor_begin_kind {
-    LOTOR_BEGIN_USUAL, /* SERVE: within the time limits. READ: one moment, reads only */
+    LOTOR_BEGIN_USUAL, /* SERVE: with time limits. READ: one snapshot, read-only */
     LOTOR_BEGIN_QUICK, /* the commit need not be durable */
-    LOTOR_BEGIN_LONG   /* without time limits: makes or copies tables */
+    LOTOR_BEGIN_LONG   /* without time limits: for making, migrating and copying tables */
 } lotor_begin_kind;
 
 typedef struct lotor_driver {
     bool is_exclusive;
     void (*close)(lotor_store *store);
-    /* A transaction. commit: LOTOR_UNFINISHED: nobody knows; any other failure: it was not
-     * applied. */
+    /* Transactions. If commit returns LOTOR_UNFINISHED, the outcome is unknown. After any other
+     * failure the transaction was not applied. */
     lotor_status (*begin)(lotor_store *store, lotor_begin_kind kind, lotor_message *why);
     lotor_status (*commit)(lotor_store *store, lotor_message *why);
     void (*rollback)(lotor_store *store);
-    /* Runs a statement. `is_awaited` false: nobody looks at its result, and it may be sent later,
-     * with the next one or the commit, which then fails in its place. LOTOR_DUPLICATE: a key is
-     * taken. */
+    /* Runs a statement. If `is_awaited` is false, the caller does not use its result. Then it
+     * may be sent later, with the next statement or the commit, and a failure is reported there.
+     * LOTOR_DUPLICATE: a row with that key exists. */
     lotor_status (*run)(lotor_store *store, const char *sql, const lotor_value *values,
                         size_t count, bool is_awaited, lotor_message *why);
-    /* The next row; LOTOR_UNKNOWN: there is no other. */
+    /* Moves to the next row. LOTOR_UNKNOWN: there are no more rows. */
     lotor_status (*next)(lotor_store *store, lotor_message *why);
     lotor_value (*column)(lotor_store *store, int column, lotor_value_kind kind);
     const char *(*column_name)(lotor_store *store, int column);
-    void (*end)(lotor_store *store); /* of the result */
-    /* Several statements without parameters, in this database's own notation, inside a
+    void (*end)(lotor_store *store); /* ends the result */
+    /* Runs several statements without parameters, in this database's own notation, inside a
      * transaction. */
     lotor_status (*script)(lotor_store *store, const char *sql, lotor_message *why);
-    const char *tables; /* a script that makes them, and notes the version */
-    const char
-        *old_renamed; /* scripts for the migration: tables of schema 1 get the prefix old_ ... */
-    const char *old_dropped; /* ... and are dropped */
-    /* 0: there are no tables. LOTOR_DAMAGED: another program's. */
+    const char *tables;      /* a script that makes the tables, and notes the version */
+    const char *old_renamed; /* migration: a script that gives the old tables the prefix old_ */
+    const char *old_dropped; /* migration: a script that drops the old tables */
+    /* 0: there are no tables. LOTOR_DAMAGED: the tables belong to another program. */
     lotor_status (*version)(lotor_store *store, lotor_message *why, uint64_t *version);
-    /* Whether the tables are those of that version. */
+    /* Checks that the tables are those of that version. */
     lotor_status (*compare)(lotor_store *store, uint64_t version, lotor_message *why);
-    /* The database's own look at its files. */
+    /* Runs the database's own integrity check. */
     lotor_status (*inspect)(lotor_store *store, bool is_quick, lotor_message *finding);
     lotor_status (*backup)(lotor_store *store, const char *path, lotor_message *why);
-    /* For the migration, inside its transaction: nobody else migrates. LOTOR_UNFINISHED: servers of
-     * version 1 run. */
+    /* For the migration, inside its transaction: keeps other servers from migrating.
+     * LOTOR_UNFINISHED: servers of version 1 are running. */
     lotor_status (*lock_old)(lotor_store *store, lotor_message *why);
 } lotor_driver;
 
@@ -89,7 +90,7 @@ struct lotor_store {
     const lotor_driver *driver;
     lotor_store_mode mode;
     bool in_transaction;
-    uint64_t changed; /* rows, by the last statement that was awaited */
+    uint64_t changed; /* the rows that the last awaited statement changed */
     uint64_t connections;
 };
 
@@ -97,37 +98,38 @@ lotor_status lotor_sqlite_open(const char *path, lotor_store_mode mode, const ch
                                lotor_message *why, lotor_store **out);
 lotor_status lotor_postgres_open(const char *address, lotor_store_mode mode, lotor_message *why,
                                  lotor_store **out);
-/* schema.c: makes or migrates the tables, and compares them. */
+/* schema.c has the tables; store.c makes or migrates them, and compares them. */
 extern const char lotor_sqlite_tables[], lotor_postgres_tables[];
-extern const char lotor_sqlite_tables_1[]; /* of schema 1 */
+extern const char lotor_sqlite_tables_1[]; /* schema 1 */
 lotor_status lotor_schema_open(lotor_store *store, lotor_message *why);
 lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why);
-/* migrate.c: schema 1 to 2, inside a transaction. */
+/* migrate.c: migrates schema 1 to 2, inside a transaction. */
 lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
 
-/* --- query.c --------------------------------------------------------------------------------- */
+/* --- query.c ---------------------------------------------------------------------------------- */
 
 #define LOTOR_VALUES(...)                                                                          \
     (const lotor_value[]){__VA_ARGS__},                                                            \
         sizeof((const lotor_value[]){__VA_ARGS__}) / sizeof(lotor_value)
 
-/* A statement with rows. */
+/* Runs a statement that has rows. */
 lotor_status lotor_select(lotor_store *store, lotor_message *why, const char *sql,
                           const lotor_value *values, size_t count);
-/* Whether there is another row, while *status is LOTOR_OK; else ends the result. */
+/* If *status is LOTOR_OK and there is another row, moves to it and returns true. Else ends the
+ * result and returns false. */
 bool lotor_next(lotor_store *store, lotor_message *why, lotor_status *status);
 
-/* A statement that changes rows; *changed: how many, NULL: nobody asks. Outside a transaction it is
- * one of its own. */
+/* Runs a statement that changes rows. *changed: how many; may be NULL. Outside a transaction the
+ * statement is its own transaction. */
 lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *changed,
                           const char *sql, const lotor_value *values, size_t count);
-/* A call of several statements: begins a transaction if there is none, and leave ends it, by
- * `status`. */
+/* For a call of several statements. lotor_enter begins a transaction if there is none; then
+ * *alone is true. lotor_leave ends that transaction: it commits if `status` is LOTOR_OK, else
+ * rolls back. */
 lotor_status lotor_enter(lotor_store *store, lotor_message *why, bool *alone);
 lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lotor_message *why);
 
-/* Columns of the current row. The first one that is not what it should be sets status and
- * message. */
+/* Reads the columns of the current row. The first bad column sets the status and the message. */
 typedef struct lotor_reading {
     lotor_store *store;
     const char *table;
@@ -135,7 +137,7 @@ typedef struct lotor_reading {
     lotor_status status;
 } lotor_reading;
 uint64_t lotor_get_whole(lotor_reading *at, int column, uint64_t least, uint64_t most);
-uint64_t lotor_get_number(lotor_reading *at, int column); /* 0 to 2^63 - 1 */
+uint64_t lotor_get_number(lotor_reading *at, int column); /* from 0 to 2^63 - 1 */
 uint64_t lotor_get_bits(lotor_reading *at, int column);
 double lotor_get_real(lotor_reading *at, int column);
 const char *lotor_get_text(lotor_reading *at, int column);

@@ -1,19 +1,20 @@
 /* driver_postgres.c - a store in PostgreSQL, for several servers.
  *
  * Nothing belongs to a session: statements have no names, limits are set inside each transaction,
- * and no lock outlives one. So PgBouncer may give each transaction another connection (its
- * transaction mode).
+ * and no lock lasts longer than a transaction. So PgBouncer may use its transaction mode, which
+ * gives each transaction another connection.
  *
- * Statements go through libpq's pipeline: BEGIN and the limits with the first statement, statements
- * that nobody awaits with the next one that somebody does, or with COMMIT. A transaction that only
- * inserts is one journey to the database and back. Each journey has one Sync, and the next begins
- * when its answer was read.
+ * Statements go through libpq's pipeline. BEGIN and the limits are sent with the first statement. A
+ * statement that is not awaited is sent with the next awaited one, or with COMMIT. So a transaction
+ * that only inserts takes one round trip. Each round trip has one Sync, and the next begins after
+ * its result was read.
  *
- * Every wait has an end: a database that does not answer is given up after a while, and the
- * connection with it. A COMMIT whose answer was lost, failed or came with a warning (a standby that
- * was waited for is gone) may have been applied or not: LOTOR_UNFINISHED.
+ * Every wait has a time limit. If the database does not answer in time, the connection is closed.
+ * After a COMMIT whose answer was lost, was an error, or came with a warning (for example: the
+ * standby that it waited for is gone), the outcome is unknown: LOTOR_UNFINISHED.
  */
 #ifdef LOTOR_POSTGRES
+#include <assert.h>
 #include <errno.h>
 #include <libpq-fe.h>
 #include <poll.h>
@@ -28,10 +29,10 @@
 #include "service/store/driver.h"
 
 enum {
-    ANSWER_MS = 3000, /* the database's own limit comes first: see `limits` */
+    ANSWER_MS = 3000, /* longer than the database's own limits: see `limits` */
     LONG_MS = 600000, /* for check, copies and making tables */
     CONNECT_MS = 2000,
-    BACKOFF_FIRST = 50, /* after a failed try to connect */
+    BACKOFF_FIRST = 50, /* the pause after the first failed attempt to connect */
     BACKOFF_MOST = 1000,
     PENDING_MOST = 256,
     VALUES_MOST = 12,
@@ -44,15 +45,16 @@ enum {
 typedef struct pg_store {
     lotor_store base;
     char *address;
-    PGconn *connection; /* NULL: lost */
+    PGconn *connection; /* NULL: not connected */
     lotor_begin_kind kind;
-    bool is_begun;   /* BEGIN was sent */
-    bool is_undone;  /* the transaction failed or its connection was lost: it can't be committed */
-    bool was_warned; /* since the last COMMIT was sent */
-    size_t pending;  /* statements that were sent, and whose results were not read */
-    PGresult *rows;  /* of the last statement that was awaited */
+    bool is_begun; /* BEGIN was sent */
+    /* the transaction failed or the connection was lost, so it can't be committed */
+    bool is_undone;
+    bool was_warned; /* a warning came since the last COMMIT was sent */
+    size_t pending;  /* statements that were sent and whose results were not read yet */
+    PGresult *rows;  /* the result of the last awaited statement */
     int row;
-    uint64_t retry_at, backoff; /* milliseconds, of a clock that only goes forward */
+    uint64_t retry_at, backoff; /* milliseconds of a clock that never goes back */
 } pg_store;
 
 static pg_store *pg(lotor_store *store)
@@ -60,7 +62,7 @@ static pg_store *pg(lotor_store *store)
     return (pg_store *)store; /* `base` comes first */
 }
 
-/* --- the connection -------------------------------------------------------------------------- */
+/* --- the connection --------------------------------------------------------------------------- */
 
 static void drop(pg_store *store)
 {
@@ -70,7 +72,7 @@ static void drop(pg_store *store)
     store->is_undone = store->base.in_transaction;
 }
 
-/* Waits for the socket; false: the time is over. */
+/* Waits for the socket. Returns false when the time is over. */
 static bool wait_for(const pg_store *store, short events, uint64_t until)
 {
     for (;;) {
@@ -89,8 +91,8 @@ static bool wait_for(const pg_store *store, short events, uint64_t until)
     }
 }
 
-/* libpq's words about a connection name host, port and user; they end with a line break. That no
- * piece of a password was taken for one of these was made sure of before (is_readable). */
+/* libpq's message about a connection names host, port and user, and ends with a newline.
+ * is_readable has made sure that no piece of a password is taken for one of these. */
 static lotor_status refuse_connection(pg_store *store, const char *words, lotor_message *why)
 {
     char text[200];
@@ -130,7 +132,7 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
             return refuse_connection(store, PQerrorMessage(store->connection), why);
         }
         if (!wait_for(store, next == PGRES_POLLING_READING ? POLLIN : POLLOUT, until)) {
-            return refuse_connection(store, "it does not answer", why);
+            return refuse_connection(store, "the database does not answer", why);
         }
         next = PQconnectPoll(store->connection);
     }
@@ -140,8 +142,8 @@ static lotor_status connect_once(pg_store *store, lotor_message *why)
                : refuse_connection(store, PQerrorMessage(store->connection), why);
 }
 
-/* Whether nobody has closed the connection since it was used. What comes unasked is news of
- * settings, or the database's farewell, and then its end. */
+/* Whether the connection is still open. Unexpected input is either a changed setting, or the
+ * database's last message before it closes the connection. */
 static bool is_open(pg_store *store)
 {
     bool is_fine = PQstatus(store->connection) == CONNECTION_OK;
@@ -176,23 +178,23 @@ static lotor_status connect_store(pg_store *store, lotor_message *why)
     return status;
 }
 
-/* --- results --------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static const struct {
-    const char *code; /* the beginning of PostgreSQL's code */
+    const char *code; /* the beginning of PostgreSQL's error code */
     lotor_status status;
     const char *words;
 } errors[] = {
-    {"40001", LOTOR_UNFINISHED, "another server's transaction came in between: try again"},
-    {"40P01", LOTOR_UNFINISHED, "another server's transaction came in between: try again"},
+    {"40001", LOTOR_UNFINISHED, "a transaction of another server interfered: try again"},
+    {"40P01", LOTOR_UNFINISHED, "a transaction of another server interfered: try again"},
     {"57014", LOTOR_UNFINISHED, "it took too long: another server or program holds a lock"},
     {"55P03", LOTOR_UNFINISHED, "it took too long: another server or program holds a lock"},
-    {"25006", LOTOR_UNFINISHED, "it takes no changes: it is a standby, or read-only"},
-    {"23505", LOTOR_DUPLICATE, "a row with that key is there"},
-    {"23", LOTOR_INVALID, "what was to be written breaks a rule of the store"},
-    {"22", LOTOR_INVALID, "what was to be written has the wrong form"},
-    {"42501", LOTOR_UNFINISHED, "this user may not do that: grant it the rights to its tables"},
-    {"42", LOTOR_DAMAGED, "its tables are not those of this version"},
+    {"25006", LOTOR_UNFINISHED, "it accepts no changes: it is a standby, or read-only"},
+    {"23505", LOTOR_DUPLICATE, "there is already a row with that key"},
+    {"23", LOTOR_INVALID, "the new data violates a rule of the store"},
+    {"22", LOTOR_INVALID, "the new data has the wrong form"},
+    {"42501", LOTOR_UNFINISHED, "this user lacks a permission: grant it access to the tables"},
+    {"42", LOTOR_DAMAGED, "the tables are not those of this version"},
     {"53", LOTOR_UNFINISHED, "the database has no room or no connections left"},
 };
 
@@ -206,7 +208,8 @@ static lotor_status refuse_result(pg_store *store, const PGresult *result, lotor
             return lotor_fail(errors[i].status, why, "the database: %s", errors[i].words);
         }
     }
-    const char *words = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY); /* no values in it */
+    /* this field never has values of rows */
+    const char *words = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     return lotor_fail(LOTOR_UNFINISHED, why, "the database: %.200s",
                       words ? words : "the connection was lost");
 }
@@ -218,7 +221,8 @@ static uint64_t patience(const pg_store *store)
     return lotor_time_steady_ms() + (is_long ? LONG_MS : ANSWER_MS);
 }
 
-/* Sends what waits, and reads until there is a result; false: it is too late, or it is lost. */
+/* Sends pending data and reads until there is a result. Returns false if the time is over or the
+ * connection is lost. */
 static bool is_answered(pg_store *store, uint64_t until)
 {
     for (;;) {
@@ -236,10 +240,11 @@ static bool is_answered(pg_store *store, uint64_t until)
     }
 }
 
-/* Ends the journey: reads all results and keeps the last one. Of several failures the first is
- * told; *failed: its number, from 0. */
+/* Ends the round trip: reads all results and keeps the last one. If several statements failed,
+ * the first failure is reported; *failed is its number, from 0. */
 static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
 {
+    assert(store->connection);
     const uint64_t until = patience(store);
     const size_t count = store->pending;
     lotor_status status = LOTOR_OK;
@@ -248,7 +253,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     store->pending = 0;
     *failed = count;
     bool is_fine = PQpipelineSync(store->connection) == 1;
-    /* A NULL follows each statement's result; the last of all is the Sync's. */
+    /* Each statement's result is followed by a NULL. The last result is that of the Sync. */
     for (size_t i = 0; is_fine && i < 2 * count + 1; i++) {
         is_fine = is_answered(store, until);
         PGresult *const result = is_fine ? PQgetResult(store->connection) : NULL;
@@ -264,7 +269,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     }
     if (!is_fine || PQstatus(store->connection) != CONNECTION_OK) {
         drop(store);
-        *failed = count ? count - 1 : 0; /* nobody knows which were done */
+        *failed = count ? count - 1 : 0; /* it is not known which statements were run */
         status = lotor_fail((lotor_status)LOTOR_UNFINISHED, why, "the database does not answer");
     }
     if (status != LOTOR_OK) {
@@ -274,7 +279,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     return status;
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
 static void put_whole(unsigned char *to, uint64_t value)
 {
@@ -292,12 +297,27 @@ static uint64_t get_whole(const char *from)
     return value;
 }
 
+static Oid type_of(lotor_value_kind kind)
+{
+    switch (kind) {
+    case LOTOR_VALUE_WHOLE:
+        return TYPE_WHOLE;
+    case LOTOR_VALUE_REAL:
+        return TYPE_REAL;
+    case LOTOR_VALUE_TEXT:
+        return TYPE_TEXT;
+    default:
+        return TYPE_BYTES;
+    }
+}
+
 static bool send(pg_store *store, const char *sql, const lotor_value *values, size_t count)
 {
     unsigned char numbers[VALUES_MOST][8];
     const char *pointers[VALUES_MOST] = {NULL};
     int lengths[VALUES_MOST] = {0}, formats[VALUES_MOST] = {0};
     Oid types[VALUES_MOST] = {0};
+    assert(count <= VALUES_MOST);
     for (size_t i = 0; i < count; i++) {
         const lotor_value *const value = &values[i];
         const bool is_number = value->kind == LOTOR_VALUE_WHOLE || value->kind == LOTOR_VALUE_REAL;
@@ -309,10 +329,7 @@ static bool send(pg_store *store, const char *sql, const lotor_value *values, si
         pointers[i] = is_number ? (const char *)numbers[i] : value->bytes;
         lengths[i] = is_number ? 8 : (int)value->length;
         formats[i] = 1;
-        types[i] = value->kind == LOTOR_VALUE_WHOLE  ? TYPE_WHOLE
-                   : value->kind == LOTOR_VALUE_REAL ? TYPE_REAL
-                   : value->kind == LOTOR_VALUE_TEXT ? TYPE_TEXT
-                                                     : TYPE_BYTES;
+        types[i] = type_of(value->kind);
     }
     const bool is_sent = PQsendQueryParams(store->connection, sql, (int)count, types, pointers,
                                            lengths, formats, 1) == 1;
@@ -320,8 +337,9 @@ static bool send(pg_store *store, const char *sql, const lotor_value *values, si
     return is_sent;
 }
 
-/* A server that stands still must not hold its locks for long; nor may a lock be waited for longer
- * than the one who waits is there. What is acknowledged is on disk. */
+/* The limits of a transaction. A server that hangs must not hold its locks for long. Nobody
+ * should wait longer for a lock than the client waits for the reply. Acknowledged data must be
+ * on disk. */
 #define LIMITS(idle, statement, lock, synchronous)                                                 \
     "SELECT set_config('idle_in_transaction_session_timeout', '" idle                              \
     "', true), set_config('statement_timeout', '" statement                                        \
@@ -385,6 +403,7 @@ static lotor_status next(lotor_store *base, lotor_message *why)
 static lotor_value column(lotor_store *base, int place, lotor_value_kind kind)
 {
     const pg_store *const store = pg(base);
+    assert(store->rows && store->row >= 0 && store->row < PQntuples(store->rows));
     const char *const found = PQgetvalue(store->rows, store->row, place);
     lotor_value value = {.kind = LOTOR_VALUE_BAD};
     value.length = (size_t)PQgetlength(store->rows, store->row, place);
@@ -427,7 +446,7 @@ static void end(lotor_store *base)
     pg(base)->rows = NULL;
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 static lotor_status begin(lotor_store *base, lotor_begin_kind kind, lotor_message *why)
 {
@@ -449,7 +468,8 @@ static void rollback(lotor_store *base)
     size_t failed;
     end(base);
     if (store->connection && store->pending > 0) {
-        finish(store, &unused, &failed); /* after a failure the rest is not run, nor a ROLLBACK */
+        /* after a failed statement the rest of the pipeline is not run, nor would a ROLLBACK be */
+        finish(store, &unused, &failed);
     }
     if (store->connection && store->is_begun &&
         PQtransactionStatus(store->connection) != PQTRANS_IDLE) {
@@ -461,7 +481,7 @@ static void rollback(lotor_store *base)
     base->in_transaction = store->is_begun = store->is_undone = false;
 }
 
-/* After an unknown end of a transaction the connection is not used again. */
+/* If the outcome of a transaction is unknown, the connection is not used again. */
 static lotor_status end_unknown(pg_store *store, const char *words, lotor_message *why)
 {
     drop(store);
@@ -480,7 +500,7 @@ static lotor_status commit(lotor_store *base, lotor_message *why)
     }
     if (!store->is_begun) {
         base->in_transaction = false;
-        return LOTOR_OK; /* it has no statements */
+        return LOTOR_OK; /* the transaction has no statements */
     }
     store->was_warned = false;
     if (!send(store, "COMMIT", NULL, 0)) {
@@ -489,11 +509,11 @@ static lotor_status commit(lotor_store *base, lotor_message *why)
     const size_t last = store->pending - 1;
     const lotor_status status = finish(store, why, &failed);
     if (status != LOTOR_OK && failed < last && store->connection) {
-        rollback(base); /* a statement before it: nothing was applied */
+        rollback(base); /* a statement before COMMIT failed, so nothing was applied */
         return status;
     }
     if (status != LOTOR_OK) {
-        return end_unknown(store, "it did not confirm the change: nobody knows whether it is there",
+        return end_unknown(store, "it did not confirm the change, which may or may not be applied",
                            why);
     }
     /* PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
@@ -508,13 +528,12 @@ static lotor_status commit(lotor_store *base, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The pipeline takes no text of several statements. */
+/* Leaves the pipeline mode, which does not allow several statements in one text. */
 static lotor_status script(lotor_store *base, const char *sql, lotor_message *why)
 {
     pg_store *const store = pg(base);
     const uint64_t until = patience(store);
-    lotor_status status =
-        run(base, "SELECT 1", NULL, 0, true, why); /* nothing is left to be read */
+    lotor_status status = run(base, "SELECT 1", NULL, 0, true, why); /* reads all pending results */
     if (status != LOTOR_OK) {
         return status;
     }
@@ -537,7 +556,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     return status;
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t *version)
 {
@@ -556,13 +575,13 @@ static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t 
         *version = strtoull(text, &stop, 10);
         if (status == LOTOR_OK && (*version == 0 || *stop != '\0')) {
             status =
-                lotor_fail((lotor_status)LOTOR_DAMAGED, why, "the store's version is no number");
+                lotor_fail((lotor_status)LOTOR_DAMAGED, why, "the store's version is not a number");
         }
     }
     return status;
 }
 
-/* Names and types of all columns, triggers and rules, as one text; its hash is known. */
+/* Describes all columns, triggers and rules of the tables as one text, whose hash is known. */
 static const char description[] =
     "SELECT coalesce(string_agg(concat_ws(' ', c.relname, c.relpersistence, (SELECT count(*) "
     "FROM pg_trigger t WHERE t.tgrelid = c.oid), (SELECT count(*) FROM pg_rewrite r WHERE "
@@ -582,7 +601,7 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
     unsigned char hash[16];
     char digits[33] = "";
     if (version != LOTOR_SCHEMA_VERSION) {
-        return LOTOR_OK; /* of an older one PostgreSQL itself says what is missing */
+        return LOTOR_OK; /* for an older version, PostgreSQL reports what is missing */
     }
     lotor_status status = lotor_select(base, why, description, NULL, 0);
     while (lotor_next(base, why, &status)) {
@@ -594,13 +613,13 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
     }
     return status == LOTOR_OK && strcmp(digits, DESCRIPTION_HASH) != 0
                ? lotor_fail((lotor_status)LOTOR_DAMAGED, why,
-                            "the store's tables are not those of its version (%s): somebody else "
-                            "changed them; put back a backup",
+                            "the store's tables are not those of its version (%s): another program "
+                            "changed them; restore a backup",
                             digits)
                : status;
 }
 
-/* The database looks after its files itself. */
+/* Nothing to do: PostgreSQL checks its files itself. */
 static lotor_status inspect(lotor_store *base, bool is_quick, lotor_message *finding)
 {
     (void)base;
@@ -614,12 +633,12 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     (void)base;
     (void)path;
     return lotor_fail(LOTOR_INVALID, why,
-                      "a database is copied with its own tools: pg_dump, or pg_basebackup; see "
-                      "docs/operations.md");
+                      "a PostgreSQL store is copied with the tools of the database: pg_dump or "
+                      "pg_basebackup; see docs/operations.md");
 }
 
-/* Servers of version 1 called themselves "lotor". The database forgets a connection a moment after
- * it was closed, and a transaction sees the same list again unless it asks for a new one. */
+/* Servers of version 1 have the application name "lotor". A closed connection stays in the list
+ * for a moment. A transaction sees the same list again, unless it clears its snapshot. */
 static lotor_status lock_old(lotor_store *base, lotor_message *why)
 {
     const struct timespec moment = {.tv_nsec = 100000000};
@@ -644,14 +663,15 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
         }
     }
     return status == LOTOR_OK && servers > 0
-               ? lotor_fail((lotor_status)LOTOR_UNFINISHED, why,
-                            "the store has version 1, and servers of that version run on it: stop "
-                            "them all, then start this one, which brings it to version %d",
-                            LOTOR_SCHEMA_VERSION)
+               ? lotor_fail(
+                     (lotor_status)LOTOR_UNFINISHED, why,
+                     "the store has version 1, and servers of that version are running on it: stop "
+                     "them all, then start this one, which migrates it to version %d",
+                     LOTOR_SCHEMA_VERSION)
                : status;
 }
 
-/* --- opening --------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static void close_store(lotor_store *base)
 {
@@ -695,11 +715,14 @@ static const lotor_driver driver = {
     .lock_old = lock_old,
 };
 
-/* libpq's words about an address that it can't read repeat it, with the password. And a password
- * with a bare @ or / in it ends early: the rest would be taken for a host or a port, and told. */
+/* libpq's message about a bad address repeats the address, with the password. A password with an
+ * unescaped @ or / ends early: the rest would be taken for a host or a port, and appear in
+ * messages. */
 static bool is_readable(const char *address)
 {
-    const char *const from = strstr(address, "://") + 3, *const at = strchr(from, '@');
+    const char *const scheme_end = strstr(address, "://");
+    assert(scheme_end);
+    const char *const from = scheme_end + 3, *const at = strchr(from, '@');
     if (at && (at > from + strcspn(from, "/") || strchr(at + 1, '@'))) {
         return false;
     }

@@ -1,12 +1,13 @@
 /* driver_sqlite.c - a store in a SQLite file, for one server.
  *
- * A server holds STORE.lock (flock: the kernel lets go of it when the process ends, however it
- * ends). The file is made here with mode 0600, and SQLite gives its log the same. A reader opens
- * the file read-only; on a disk where nothing can be written it looks at the file as it stands, if
- * no log is beside it.
+ * A server holds the lock file STORE.lock with flock: the kernel releases it when the process ends,
+ * for whatever reason. The store's file is made with mode 0600, and SQLite gives its log the same
+ * mode. A reader opens the file read-only. On a disk where it can't write anything, a reader opens
+ * the file as immutable, if there is no log.
  *
- * Statements are prepared once and kept, by the address of their text.
+ * Statements are prepared once and kept. They are found by the address of their text.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,9 +35,9 @@ typedef struct sqlite_store {
     struct {
         const char *text;
         sqlite3_stmt *statement;
-    } kept[KEPT];          /* by a hash of the text's address, or the next free place */
-    sqlite3_stmt *current; /* the statement that runs or has rows */
-    bool is_kept;          /* the current one */
+    } kept[KEPT];          /* at a hash of the text's address, or at the next free place */
+    sqlite3_stmt *current; /* the statement that is running or has rows */
+    bool is_kept;          /* whether the current statement is one of `kept` */
     int lock;              /* the lock file, or -1 */
     char *path;
 } sqlite_store;
@@ -46,47 +47,49 @@ static sqlite_store *lite(lotor_store *store)
     return (sqlite_store *)store; /* `base` comes first */
 }
 
-/* --- errors ---------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
-/* By SQLite's primary code. UNFINISHED: the disk's or another program's doing, and it can be tried
- * again. */
+/* What SQLite's primary error codes mean. LOTOR_UNFINISHED: caused by the disk or another
+ * program, so the call can be tried again. */
 static const struct {
     int code;
     lotor_status status;
     const char *words;
 } errors[] = {
-    {SQLITE_FULL, LOTOR_UNFINISHED, "the disk is full: make room, and it goes on by itself"},
+    {SQLITE_FULL, LOTOR_UNFINISHED,
+     "the disk is full: make room, and the server continues by itself"},
     {SQLITE_READONLY, LOTOR_UNFINISHED,
      "the file, its folder or the disk is read-only: let this user write there"},
-    {SQLITE_IOERR, LOTOR_UNFINISHED, "the disk reports an error: look at the system's log"},
+    {SQLITE_IOERR, LOTOR_UNFINISHED, "the disk reports an error: see the system's log"},
     {SQLITE_BUSY, LOTOR_UNFINISHED, "another program holds the store: stop it, or try again"},
     {SQLITE_LOCKED, LOTOR_UNFINISHED, "another program holds the store: stop it, or try again"},
     {SQLITE_PROTOCOL, LOTOR_UNFINISHED, "another program holds the store: stop it, or try again"},
     {SQLITE_CANTOPEN, LOTOR_UNFINISHED,
-     "the file can't be opened: look at the path, the folder and who may write there"},
-    {SQLITE_PERM, LOTOR_UNFINISHED, "the file may not be opened by this user"},
+     "the file can't be opened: check the path, the folder and its permissions"},
+    {SQLITE_PERM, LOTOR_UNFINISHED, "this user may not open the file"},
     {SQLITE_NOMEM, LOTOR_MEMORY, "out of memory"},
-    {SQLITE_CORRUPT, LOTOR_DAMAGED, "the file is damaged: put back a backup"},
+    {SQLITE_CORRUPT, LOTOR_DAMAGED, "the file is damaged: restore a backup"},
     {SQLITE_NOTADB, LOTOR_DAMAGED, "the file is not a store (it is not a SQLite database)"},
-    {SQLITE_FORMAT, LOTOR_DAMAGED, "the file is damaged: put back a backup"},
-    {SQLITE_SCHEMA, LOTOR_DAMAGED, "its tables were changed by another program"},
-    {SQLITE_CONSTRAINT, LOTOR_INVALID, "what was to be written breaks a rule of the store"},
-    {SQLITE_TOOBIG, LOTOR_INVALID, "what was to be written is too large"},
-    {SQLITE_MISMATCH, LOTOR_INVALID, "what was to be written has the wrong type"},
+    {SQLITE_FORMAT, LOTOR_DAMAGED, "the file is damaged: restore a backup"},
+    {SQLITE_SCHEMA, LOTOR_DAMAGED, "another program changed the store's tables"},
+    {SQLITE_CONSTRAINT, LOTOR_INVALID, "the new data violates a rule of the store"},
+    {SQLITE_TOOBIG, LOTOR_INVALID, "the new data is too large"},
+    {SQLITE_MISMATCH, LOTOR_INVALID, "the new data has the wrong type"},
 };
 
 static lotor_status fail(sqlite3 *db, int code, const char *what, lotor_message *why)
 {
     if (code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_UNIQUE ||
         code == SQLITE_CONSTRAINT_ROWID) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "%s: a row with that key is there", what);
+        return lotor_fail(LOTOR_DUPLICATE, why, "%s: there is already a row with that key", what);
     }
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         if ((code & 0xff) == errors[i].code) {
             return lotor_fail(errors[i].status, why, "%s: %s", what, errors[i].words);
         }
     }
-    /* A statement that does not fit the tables: they are not ours. SQLite's words hold no data. */
+    /* The statement does not fit the tables, so they are not ours. SQLite's message has no data
+     * in it. */
     return lotor_fail(LOTOR_DAMAGED, why, "%s: %.200s", what,
                       db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
 }
@@ -97,7 +100,7 @@ static lotor_status execute(sqlite3 *db, const char *sql, lotor_message *why)
     return code == SQLITE_OK ? LOTOR_OK : fail(db, code, "the store", why);
 }
 
-/* The first number that a statement gives. */
+/* Gets the first number of a statement's result. */
 static lotor_status get_number(sqlite3 *db, const char *sql, lotor_message *why, int64_t *out)
 {
     sqlite3_stmt *statement = NULL;
@@ -112,13 +115,13 @@ static lotor_status get_number(sqlite3 *db, const char *sql, lotor_message *why,
                : fail(db, code, "the store can't be read", why);
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
-/* From PostgreSQL's notation to SQLite's: see driver.h. The caller frees it. */
+/* Translates PostgreSQL's notation to SQLite's: see driver.h. The caller frees the text. */
 static char *translate(const char *sql)
 {
     static const struct {
-        const char *from, *to; /* `to` is not longer */
+        const char *from, *to; /* `to` is never longer than `from` */
     } words[] = {{LOTOR_SQL_NOW, "now_ms()"}, {"lotor_", ""}, {"$", "?"}};
     const size_t length = strlen(sql);
     char *const text = malloc(length + 1);
@@ -136,6 +139,7 @@ static char *translate(const char *sql)
         }
     }
     if (text) {
+        assert((size_t)(to - text) <= length);
         *to = '\0';
     }
     return text;
@@ -174,7 +178,7 @@ static void end(lotor_store *base)
     sqlite_store *store = lite(base);
     if (store->current && store->is_kept) {
         sqlite3_reset(store->current);
-        sqlite3_clear_bindings(store->current); /* they point to the caller's memory */
+        sqlite3_clear_bindings(store->current); /* the bindings point to the caller's memory */
     } else if (store->current) {
         sqlite3_finalize(store->current);
     }
@@ -203,15 +207,17 @@ static int bind(sqlite3_stmt *statement, int place, const lotor_value *value)
 static lotor_status next(lotor_store *base, lotor_message *why)
 {
     sqlite_store *store = lite(base);
+    assert(store->current);
     const int code = sqlite3_step(store->current);
     if (code == SQLITE_ROW) {
         return LOTOR_OK;
     }
-    return code == SQLITE_DONE ? (lotor_status)LOTOR_UNKNOWN
-                               : fail(store->db, code,
-                                      base->mode == LOTOR_STORE_READ ? "the store can't be read"
-                                                                     : "the store can't be written",
-                                      why);
+    if (code == SQLITE_DONE) {
+        return LOTOR_UNKNOWN;
+    }
+    const bool reads = base->mode == LOTOR_STORE_READ;
+    return fail(store->db, code, reads ? "the store can't be read" : "the store can't be written",
+                why);
 }
 
 static lotor_status run(lotor_store *base, const char *sql, const lotor_value *values, size_t count,
@@ -240,6 +246,7 @@ static lotor_status run(lotor_store *base, const char *sql, const lotor_value *v
 static lotor_value column(lotor_store *base, int place, lotor_value_kind kind)
 {
     sqlite3_stmt *const row = lite(base)->current;
+    assert(row && place >= 0 && place < sqlite3_column_count(row));
     lotor_value value = {.kind = LOTOR_VALUE_BAD};
     switch (sqlite3_column_type(row, place)) {
     case SQLITE_INTEGER:
@@ -262,9 +269,9 @@ static lotor_value column(lotor_store *base, int place, lotor_value_kind kind)
         value.bytes = sqlite3_column_blob(row, place);
         value.length = (size_t)sqlite3_column_bytes(row, place);
         value.kind = !value.bytes && value.length > 0 ? LOTOR_VALUE_MEMORY : LOTOR_VALUE_BYTES;
-        value.bytes = value.bytes ? value.bytes : ""; /* SQLite gives NULL for an empty blob */
+        value.bytes = value.bytes ? value.bytes : ""; /* SQLite returns NULL for an empty blob */
         break;
-    default: /* null */
+    default: /* SQL's null */
         value.kind = kind == LOTOR_VALUE_BYTES ? LOTOR_VALUE_BYTES : LOTOR_VALUE_BAD;
     }
     return value;
@@ -275,7 +282,7 @@ static const char *column_name(lotor_store *base, int place)
     return sqlite3_column_name(lite(base)->current, place);
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 static const char commit_sql[] = "COMMIT", rollback_sql[] = "ROLLBACK";
 
@@ -295,7 +302,8 @@ static lotor_status begin(lotor_store *base, lotor_begin_kind kind, lotor_messag
     if (base->in_transaction) {
         return lotor_fail(LOTOR_INVALID, why, "a transaction has begun already");
     }
-    /* No memory must not keep a transaction from its end. */
+    /* Prepares COMMIT and ROLLBACK first, so that a lack of memory can't keep the transaction
+     * from ending. */
     end(base);
     lotor_status status = prepare(lite(base), commit_sql, why);
     if (status == LOTOR_OK) {
@@ -312,7 +320,8 @@ static lotor_status begin(lotor_store *base, lotor_begin_kind kind, lotor_messag
 static lotor_status commit(lotor_store *base, lotor_message *why)
 {
     if (!base->in_transaction || sqlite3_get_autocommit(lite(base)->db)) {
-        /* An earlier failure has undone it all: what came after would else count as committed. */
+        /* An earlier failure has undone the whole transaction. Later statements must not count
+         * as committed. */
         rollback(base);
         return lotor_fail(LOTOR_UNFINISHED, why,
                           "the store can't be written: an earlier error has undone the change");
@@ -330,7 +339,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     return execute(lite(base)->db, sql, why);
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t *version)
 {
@@ -355,7 +364,7 @@ static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t 
     return LOTOR_OK;
 }
 
-/* Both lists, row by row, are the same. */
+/* Checks that both lists are the same, row by row. */
 static lotor_status compare_lists(sqlite3 *db, sqlite3_stmt *here, sqlite3_stmt *right,
                                   lotor_message *why)
 {
@@ -372,8 +381,8 @@ static lotor_status compare_lists(sqlite3 *db, sqlite3_stmt *here, sqlite3_stmt 
         }
         if (strcmp(is, should) != 0) {
             return lotor_fail(LOTOR_DAMAGED, why,
-                              "the store's tables are not those of its version: somebody else "
-                              "changed them; put back a backup");
+                              "the store's tables are not those of its version: another program "
+                              "changed them; restore a backup");
         }
         if (left == SQLITE_DONE) {
             return LOTOR_OK;
@@ -381,7 +390,8 @@ static lotor_status compare_lists(sqlite3 *db, sqlite3_stmt *here, sqlite3_stmt 
     }
 }
 
-/* SQLite's own table of sequences stays when a store of schema 1 was migrated. */
+/* A store that was migrated from schema 1 still has SQLite's own table of sequences: it is
+ * ignored. */
 static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *why)
 {
     static const char list[] =
@@ -437,7 +447,8 @@ static lotor_status inspect_once(sqlite3 *db, const char *sql, lotor_message *fi
     return status;
 }
 
-/* SQLite tells a page that it had no memory for like a damaged one: what is damaged is so twice. */
+/* SQLite reports a page that it had no memory for as damaged. So a finding is checked a second
+ * time. */
 static lotor_status inspect(lotor_store *base, bool is_quick, lotor_message *finding)
 {
     const char *const sql = is_quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)";
@@ -445,7 +456,7 @@ static lotor_status inspect(lotor_store *base, bool is_quick, lotor_message *fin
     return status == LOTOR_DAMAGED ? inspect_once(lite(base)->db, sql, finding) : status;
 }
 
-/* The lock file has kept them away. */
+/* Nothing to do: the lock file keeps other servers away. */
 static lotor_status lock_old(lotor_store *base, lotor_message *why)
 {
     (void)base;
@@ -453,11 +464,11 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* --- a copy ---------------------------------------------------------------------------------- */
+/* --- backup ----------------------------------------------------------------------------------- */
 
-/* SQLite's online backup takes all pages in one read transaction. It goes to another name first and
- * is linked to its own when it is whole and synced, so a copy is whole or not there, and nothing is
- * overwritten. */
+/* SQLite's online backup copies all pages in one read transaction. The copy is made under
+ * another name, synced, and then linked to its own name. So a copy is either complete or does
+ * not exist, and no file is overwritten. */
 static lotor_status copy_pages(sqlite_store *store, const char *path, lotor_message *why)
 {
     sqlite3 *copy = NULL;
@@ -508,8 +519,8 @@ static lotor_status copy_through(sqlite_store *store, const char *part, const ch
     if (file < 0) {
         return lotor_fail(LOTOR_UNFINISHED, why, "%s can't be made: %s%s",
                           lotor_quote_text(part).text, strerror(errno),
-                          errno == EEXIST ? " (left over from a copy that did not end, or one is "
-                                            "being made: remove it)"
+                          errno == EEXIST ? " (it is left over from an interrupted backup, or "
+                                            "another backup is running: remove it)"
                                           : "");
     }
     close(file);
@@ -530,7 +541,7 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
 {
     struct stat facts;
     if (lstat(path, &facts) == 0) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "%s is there already, and is not overwritten",
+        return lotor_fail(LOTOR_DUPLICATE, why, "%s exists already and is not overwritten",
                           lotor_quote_text(path).text);
     }
     char *part = lotor_path_with(path, ".part");
@@ -542,7 +553,7 @@ static lotor_status backup(lotor_store *base, const char *path, lotor_message *w
     return status;
 }
 
-/* --- opening --------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static lotor_status take_lock(sqlite_store *store, lotor_message *why)
 {
@@ -558,8 +569,8 @@ static lotor_status take_lock(sqlite_store *store, lotor_message *why)
     } else if (flock(store->lock, LOCK_EX | LOCK_NB) != 0) {
         status = errno == EWOULDBLOCK
                      ? lotor_fail(LOTOR_DUPLICATE, why,
-                                  "another server is running on the store %s: one file has one "
-                                  "server; stop that one first",
+                                  "another server is running on the store %s: a SQLite store can "
+                                  "have only one server; stop the other one first",
                                   lotor_quote_text(store->path).text)
                      : lotor_fail(LOTOR_UNFINISHED, why, "the store %s can't be locked: %s",
                                   lotor_quote_text(store->path).text, strerror(errno));
@@ -568,7 +579,7 @@ static lotor_status take_lock(sqlite_store *store, lotor_message *why)
     return status;
 }
 
-/* Makes an empty file that only its owner can read, unless there is one. */
+/* Makes an empty file that only its owner can read, unless the file exists. */
 static lotor_status make_empty(const char *path, lotor_message *why)
 {
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -597,7 +608,7 @@ static lotor_status prepare_files(sqlite_store *store, const char *path, lotor_m
             return status;
         }
     }
-    /* Two names of one file are one store, with one lock. */
+    /* Two names of the same file must use the same lock file. */
     char *real = malloc(PATH_MAX);
     if (!real) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
@@ -632,8 +643,8 @@ static lotor_status open_file(sqlite_store *store, const char *path, int how, co
     }
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);
-    /* The file may come from anybody: no tricks in its schema, no writing to SQLite's own
-     * tables. */
+    /* The file may come from anybody: its schema is not trusted, and SQLite's own tables can't
+     * be written. */
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -642,10 +653,10 @@ static lotor_status open_file(sqlite_store *store, const char *path, int how, co
     return execute(store->db, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", why);
 }
 
-/* EXTRA and not FULL, and before the log is turned on: with FULL the journal of that change could
- * come back after a power loss, and undo it together with every commit since. For the log both are
- * the same: every commit is synced. One that SQLite overwrites in place is synced faster than one
- * that grows: see store.md. */
+/* synchronous is EXTRA, not FULL, and is set before the log is turned on. With FULL, the journal
+ * of that change could reappear after a power loss, and undo the change together with all
+ * commits since. In the log mode EXTRA and FULL are the same: every commit is synced. The log is
+ * overwritten in place, since syncing a file that grows takes longer: see store.md. */
 static lotor_status set_up_writing(sqlite_store *store, lotor_message *why)
 {
     int64_t is_wal = 0;
@@ -666,7 +677,7 @@ static lotor_status set_up_writing(sqlite_store *store, lotor_message *why)
     return status;
 }
 
-/* Where nothing can be written and no log is left over, the file alone is the store. */
+/* If nothing can be written and there is no log, the file alone is the store. */
 static lotor_status open_unchanging(sqlite_store *store, lotor_message *why)
 {
     struct stat facts;
@@ -674,10 +685,11 @@ static lotor_status open_unchanging(sqlite_store *store, lotor_message *why)
     const bool has_log = !log || (stat(log, &facts) == 0 && facts.st_size > 0);
     free(log);
     if (has_log) {
-        return lotor_fail(LOTOR_UNFINISHED, why,
-                          "the store has a log (%s-wal) that can't be read in a folder where this "
-                          "user can't write: copy both files elsewhere",
-                          lotor_quote_text(store->path).text);
+        return lotor_fail(
+            LOTOR_UNFINISHED, why,
+            "the store has a log (%s-wal), which can't be read in a folder where this "
+            "user can't write: copy both files to another folder",
+            lotor_quote_text(store->path).text);
     }
     char *address = malloc(3 * strlen(store->path) + 32);
     if (!address) {
@@ -720,7 +732,7 @@ static lotor_status open_all(sqlite_store *store, const char *path, const char *
     if (serves && store->db && sqlite3_db_readonly(store->db, "main") == 1) {
         return fail(NULL, SQLITE_READONLY, "the store can't be written", why);
     }
-    /* Another program's file is refused before anything of it is changed. */
+    /* Refuses a file of another program before anything in it is changed. */
     uint64_t version = 0;
     if (status == LOTOR_OK && serves) {
         status = get_version(&store->base, why, &version);
@@ -740,7 +752,7 @@ static void close_store(lotor_store *base)
     }
     sqlite3_close(store->db);
     if (store->lock >= 0) {
-        close(store->lock); /* the file stays: removing it would race with the next server */
+        close(store->lock); /* the lock file stays: removing it would race with the next server */
     }
     free(store->path);
     free(store);

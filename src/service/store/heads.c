@@ -1,20 +1,21 @@
-/* heads.c - see heads.h.
+/* heads.c - reads and writes the head file. See heads.h. Its layout:
  *
  *      slot 0     "lotorhd2", the number of slots, zeros, checksum
- *      slot 1..   campaign, number, hash, place in its write, checksum: 64 bytes, so that none
+ *      slot 1..   campaign, number, hash, place in its write, checksum: 64 bytes, so that no slot
  *                 crosses a sector
  *      ...        zeros, written in advance, so that a sync writes no metadata
  *
- * A crash can tear the last write and nothing else, for the disk writes whole sectors. So a slot
- * that is not whole means damage if a record of a later write follows it: a record's place tells
- * where its write began. After a failed write nobody knows what is on the disk: the next write
- * makes a new file.
+ * The disk writes whole sectors, so a crash can damage only the last write. A bad slot is therefore
+ * damage if a record of a later write follows it. The place in a record tells where its write
+ * began. After a failed write the contents of the disk are unknown: the next write makes a new
+ * file.
  *
- * Several servers on one machine may have one file. Each write is under a lock (PATH.lock), and
- * reads what the others have added first.
+ * Several servers on one machine may share a file. Each write holds a lock (PATH.lock), and first
+ * reads what the other servers have added.
  */
 #include "service/store/heads.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -35,7 +36,7 @@ enum {
     SLOT = 64,
     COVERED = SLOT - 8,
     LEAST_SLOTS = 4096,   /* a quarter of a megabyte */
-    MOST_SLOTS = 1 << 24, /* of a file that is read */
+    MOST_SLOTS = 1 << 24, /* the largest file that is read */
 };
 static const char magic[] = "lotorhd2";
 
@@ -47,9 +48,9 @@ typedef struct entry {
 struct lotor_heads {
     char *path;
     int file, lock; /* -1: not open */
-    entry *entries; /* in the order of campaigns */
+    entry *entries; /* sorted by campaign */
     size_t count, room;
-    size_t slots, used; /* of the file */
+    size_t slots, used; /* of the file: all slots, and those that are used */
     bool must_rewrite;
 };
 
@@ -59,9 +60,9 @@ static lotor_status refuse(const lotor_heads *heads, const char *what, lotor_mes
                       lotor_quote_text(heads->path).text, what, strerror(errno));
 }
 
-/* --- in memory ------------------------------------------------------------------------------- */
+/* --- in memory -------------------------------------------------------------------------------- */
 
-/* The place of a campaign, or where it would be. */
+/* The index of a campaign's entry, or the index where it would be inserted. */
 static size_t place_of(const lotor_heads *heads, uint64_t campaign)
 {
     size_t low = 0, high = heads->count;
@@ -104,6 +105,9 @@ static entry *add(lotor_heads *heads, uint64_t campaign)
     memmove(found + 1, found, (heads->count - place) * sizeof *found);
     heads->count++;
     *found = (entry){.record.campaign = campaign};
+    assert(heads->count <= heads->room);
+    assert(place == 0 || found[-1].record.campaign < campaign);
+    assert(place + 1 == heads->count || campaign < found[1].record.campaign);
     return found;
 }
 
@@ -131,7 +135,7 @@ lotor_status lotor_heads_put(lotor_heads *heads, const lotor_head_record *head, 
     return LOTOR_OK;
 }
 
-/* --- slots ----------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 static void finish_slot(unsigned char slot[SLOT])
 {
@@ -157,7 +161,7 @@ static void write_slot(const lotor_head_record *record, uint64_t place, unsigned
     finish_slot(slot);
 }
 
-/* A record from the file. One that was put since and is not older stays. */
+/* Takes a record from the file, unless a newer one was put into memory since. */
 static lotor_status take_slot(lotor_heads *heads, const unsigned char slot[SLOT],
                               lotor_message *why)
 {
@@ -174,12 +178,12 @@ static lotor_status take_slot(lotor_heads *heads, const unsigned char slot[SLOT]
     return LOTOR_OK;
 }
 
-/* Records from slot `heads->used` on. *damaged: see the top of the file. */
+/* Takes the records from slot heads->used on. *damaged: see the top of this file. */
 static lotor_status take_slots(lotor_heads *heads, const unsigned char *slots, size_t count,
                                lotor_message *why, bool *damaged)
 {
     static const unsigned char empty[SLOT] = {0};
-    size_t torn = count; /* the first that is not whole */
+    size_t torn = count; /* the first slot that is not valid */
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
         const unsigned char *const slot = slots + i * SLOT;
@@ -197,10 +201,11 @@ static lotor_status take_slots(lotor_heads *heads, const unsigned char *slots, s
         status = take_slot(heads, slot, why);
     }
     heads->used += torn;
+    assert(heads->used <= heads->slots);
     return status;
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static lotor_status read_file(lotor_heads *heads, size_t slots, lotor_message *why, bool *damaged)
 {
@@ -224,7 +229,7 @@ static lotor_status read_file(lotor_heads *heads, size_t slots, lotor_message *w
     return status;
 }
 
-/* Opens the file and takes in all of it. *lost: there is none, or it is damaged. */
+/* Opens the file and reads all of it. *lost: there is no file, or it is damaged. */
 static lotor_status load(lotor_heads *heads, lotor_message *why, bool *lost)
 {
     struct stat facts;
@@ -251,8 +256,8 @@ static lotor_status load(lotor_heads *heads, lotor_message *why, bool *lost)
     return status;
 }
 
-/* A head file of schema 1 had starts, accepted rollbacks, and the head of the one chain of that
- * time. */
+/* Reads a head file of schema 1: the number of starts, the number of accepted rollbacks, and the
+ * head of the single chain. */
 static lotor_status load_old(lotor_heads *heads, lotor_message *why, bool *lost)
 {
     lotor_head old;
@@ -286,7 +291,7 @@ lotor_status lotor_heads_open(const char *path, lotor_message *why, lotor_heads 
     }
     lotor_status status = load(heads, why, was_lost);
     if (status == LOTOR_OK && *was_lost) {
-        heads->count = 0; /* of a damaged file nothing counts */
+        heads->count = 0; /* nothing in a damaged file counts */
         status = load_old(heads, why, was_lost);
     }
     if (status != LOTOR_OK) {
@@ -313,7 +318,7 @@ void lotor_heads_free(lotor_heads *heads)
     free(heads);
 }
 
-/* --- writing --------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static lotor_status lock(lotor_heads *heads, lotor_message *why)
 {
@@ -329,7 +334,7 @@ static lotor_status lock(lotor_heads *heads, lotor_message *why)
                                                                 : refuse(heads, "locked", why);
 }
 
-/* What other servers wrote since. */
+/* Reads what other servers wrote since the last write. */
 static lotor_status catch_up(lotor_heads *heads, lotor_message *why)
 {
     struct stat ours, now;
@@ -366,7 +371,7 @@ static size_t count_new(const lotor_heads *heads)
     return count;
 }
 
-/* Records one after the other; only new ones, or all. */
+/* Writes records to `to`: all, or only the new ones. */
 static void write_slots(const lotor_heads *heads, bool all, unsigned char *to)
 {
     uint64_t place = 0;
@@ -387,6 +392,7 @@ static void all_written(lotor_heads *heads)
 
 static lotor_status append(lotor_heads *heads, size_t count, lotor_message *why)
 {
+    assert(count > 0 && heads->used + count <= heads->slots);
     unsigned char *const bytes = malloc(count * SLOT);
     if (!bytes) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
@@ -407,10 +413,11 @@ static lotor_status append(lotor_heads *heads, size_t count, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The new file under another name, whole and synced. */
+/* Writes a complete new file under another name, and syncs it. */
 static lotor_status write_part(const lotor_heads *heads, const char *part, size_t slots,
                                lotor_message *why)
 {
+    assert(slots > heads->count);
     unsigned char *const bytes = calloc(slots, SLOT);
     if (!bytes) {
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
@@ -456,7 +463,8 @@ static lotor_status rewrite(lotor_heads *heads, lotor_message *why)
     if (heads->file >= 0) {
         close(heads->file);
     }
-    heads->file = open(heads->path, O_RDWR | O_CLOEXEC); /* if not: the next write tries again */
+    /* if this fails, the next write tries again */
+    heads->file = open(heads->path, O_RDWR | O_CLOEXEC);
     heads->slots = slots;
     heads->used = 1 + heads->count;
     heads->must_rewrite = false;

@@ -1,11 +1,11 @@
-/* migrate.c - a store of schema 1 becomes one of schema 2, in one transaction. See store.md.
+/* migrate.c - migrates a store from schema 1 to schema 2, in one transaction. See store.md.
  *
- * There is no key here, so sealed bytes stay as they were sealed for schema 1, each campaign is
- * marked by a row of `meta` ("legacy:ID"), and the engine, which has the key, seals them anew when
- * it opens the campaign first.
+ * The migration has no key. So it leaves sealed bytes as they were sealed for schema 1, and marks
+ * each campaign with a row of `meta` ("legacy:ID"). The engine has the key, and seals these bytes
+ * again when it first opens the campaign.
  *
- * A store that is not what schema 1 says is left as it is: the old tables are renamed, checked and
- * read, and everything is undone if something is wrong.
+ * The old tables are renamed, checked and read. If anything is wrong, everything is undone, and the
+ * store stays as it was.
  */
 #include <inttypes.h>
 #include <sodium.h>
@@ -18,8 +18,8 @@
 #include "service/store/driver.h"
 
 enum {
-    BATCH = 256,        /* rows that are read before they are written */
-    OLD_RELEASES = 1000 /* so far back the head file of schema 1 can be */
+    BATCH = 256, /* rows that are read before they are written; also the LIMIT of the queries */
+    OLD_RELEASES = 1000 /* the head file of schema 1 may be so many releases behind */
 };
 
 typedef struct old_release {
@@ -30,14 +30,14 @@ typedef struct old_release {
 typedef struct migration {
     lotor_store *store;
     lotor_message *why;
-    unsigned char head[LOTOR_STORE_HASH]; /* of the one chain of schema 1 */
+    unsigned char head[LOTOR_STORE_HASH]; /* the last hash of the single chain of schema 1 */
     uint64_t releases;
-    old_release last[OLD_RELEASES]; /* release n at n % OLD_RELEASES */
+    old_release last[OLD_RELEASES]; /* release n is at index n % OLD_RELEASES */
 } migration;
 
 #define refuse(at, ...) lotor_fail((lotor_status)LOTOR_DAMAGED, (at)->why, __VA_ARGS__)
 
-/* --- the check of schema 1 ------------------------------------------------------------------- */
+/* --- the check of schema 1 -------------------------------------------------------------------- */
 
 static lotor_status check_old_chain(migration *at)
 {
@@ -88,7 +88,7 @@ static lotor_status check_old_blocks(migration *at)
         if (status == LOTOR_OK && owner == campaign && first <= last) {
             status = refuse(at,
                             "campaign %" PRIu64 ": the block at decision %" PRIu64
-                            " begins before the one before it ends",
+                            " begins before the end of the block before it",
                             campaign, first);
         }
         campaign = owner;
@@ -103,18 +103,18 @@ static lotor_status check_old(migration *at)
     "SELECT count(*) FROM lotor_old_" table " WHERE campaign NOT IN (SELECT id FROM "              \
     "lotor_old_campaigns)"
     static const struct {
-        const char *words, *sql; /* the statement counts rows that must not be there */
+        const char *words, *sql; /* counts rows that must not exist */
     } rules[] = {
-        {"a state belongs to a campaign that is not there", STRANGERS("states")},
-        {"a block belongs to a campaign that is not there", STRANGERS("blocks")},
-        {"answers belong to a campaign that is not there", STRANGERS("answers")},
-        {"a release belongs to a campaign that is not there", STRANGERS("releases")},
-        {"a user belongs to a campaign that is not there", STRANGERS("users")},
+        {"a state belongs to a campaign that does not exist", STRANGERS("states")},
+        {"a block belongs to a campaign that does not exist", STRANGERS("blocks")},
+        {"feedback belongs to a campaign that does not exist", STRANGERS("answers")},
+        {"a release belongs to a campaign that does not exist", STRANGERS("releases")},
+        {"a user belongs to a campaign that does not exist", STRANGERS("users")},
         {"a campaign has no state", "SELECT count(*) FROM lotor_old_campaigns WHERE id NOT IN "
                                     "(SELECT campaign FROM lotor_old_states)"},
-        {"a group of answers has no number", "SELECT count(*) FROM lotor_old_answers "
-                                             "WHERE number = 0"},
-        {"a group of answers is to a decision that was not drawn",
+        {"a group of feedback has no number", "SELECT count(*) FROM lotor_old_answers "
+                                              "WHERE number = 0"},
+        {"a group of feedback is for a decision that was not drawn",
          "SELECT count(*) FROM lotor_old_answers a JOIN lotor_old_states s "
          "ON s.campaign = a.campaign WHERE a.last > s.final AND NOT EXISTS (SELECT 1 FROM "
          "lotor_old_blocks b WHERE b.campaign = a.campaign AND b.first + b.count - 1 >= a.last)"},
@@ -139,9 +139,9 @@ static lotor_status check_old(migration *at)
     return status == LOTOR_OK ? check_old_blocks(at) : status;
 }
 
-/* --- rows that need no more than SQL --------------------------------------------------------- */
+/* --- rows that SQL alone can move ------------------------------------------------------------- */
 
-/* Blocks and answers that are wholly final are not taken over. $1: 32 zeros. */
+/* Blocks and feedback that are completely final are left out. $1: 32 zeros. */
 static const char *const moves[] = {
     "INSERT INTO lotor_campaigns (id, name, spec, seal, specs, created, closed) "
     "SELECT id, name, spec, $1, 0, created, closed FROM lotor_old_campaigns",
@@ -184,15 +184,15 @@ static lotor_status move_rows(migration *at)
     return status;
 }
 
-/* --- rows that need more --------------------------------------------------------------------- */
+/* --- rows that need more than SQL ------------------------------------------------------------- */
 
 typedef struct report {
     uint64_t campaign, first, last, seq;
-    unsigned char bytes[16]; /* nonce, handed */
+    unsigned char bytes[16]; /* nonce, number of decisions that were handed out */
 } report;
 
-/* How many decisions of a block were handed out, where a clean stop has said so. The log's numbers
- * go on after the last group of answers. */
+/* Reads how many decisions of a block were handed out, where a clean stop has noted it. In the
+ * log these reports come after the last group of feedback. */
 static lotor_status read_reports(migration *at, uint64_t campaign, uint64_t after, report *to,
                                  size_t *count)
 {
@@ -269,7 +269,7 @@ static lotor_status read_links(migration *at, uint64_t campaign, uint64_t after,
     return status;
 }
 
-/* Each campaign gets a chain of its own. */
+/* Gives each campaign its own chain. */
 static lotor_status chain_releases(migration *at)
 {
     lotor_release links[BATCH];
@@ -301,8 +301,8 @@ static lotor_status chain_releases(migration *at)
     return status;
 }
 
-/* The head file of schema 1 names a release of the one chain: its last ones are kept for that
- * comparison. */
+/* The head file of schema 1 names a release of the single chain. The last hashes of that chain
+ * are kept for the comparison. */
 static lotor_status keep_old_chain(migration *at)
 {
     char key[48], value[128], digits[2 * LOTOR_STORE_HASH + 1];
@@ -319,7 +319,7 @@ static lotor_status keep_old_chain(migration *at)
     return status;
 }
 
-/* --- all ------------------------------------------------------------------------------------- */
+/* --- everything ------------------------------------------------------------------------------- */
 
 static lotor_status migrate(migration *at)
 {
@@ -361,7 +361,7 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why)
     if (status == LOTOR_OK) {
         status = store->driver->version(store, why, &version);
     }
-    if (status != LOTOR_OK || version != 1) { /* another server has done it meanwhile */
+    if (status != LOTOR_OK || version != 1) { /* another server has migrated the store meanwhile */
         return status;
     }
     migration *const at = calloc(1, sizeof *at);
@@ -375,7 +375,7 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why)
     return status == LOTOR_OK
                ? LOTOR_OK
                : lotor_fail(status, why,
-                            "the store has version 1 and could not be brought to version %d "
+                            "the store has version 1 and could not be migrated to version %d "
                             "(nothing was changed): %.200s",
                             LOTOR_SCHEMA_VERSION, inner.text);
 }

@@ -1,4 +1,6 @@
-/* query.c - values, columns and the transaction of a single call: what the statements share. */
+/* query.c - what all statements share: values, checked columns, and the transaction of a single
+ * call. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -6,7 +8,7 @@
 #include "base/message.h"
 #include "service/store/driver.h"
 
-/* --- values ---------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 lotor_value lotor_bits(uint64_t value)
 {
@@ -52,7 +54,7 @@ static lotor_status run(lotor_store *store, const char *sql, const lotor_value *
     return store->driver->run(store, sql, values, count, is_awaited, why);
 }
 
-/* --- statements ------------------------------------------------------------------------------ */
+/* --- statements ------------------------------------------------------------------------------- */
 
 lotor_status lotor_select(lotor_store *store, lotor_message *why, const char *sql,
                           const lotor_value *values, size_t count)
@@ -81,6 +83,7 @@ lotor_status lotor_enter(lotor_store *store, lotor_message *why, bool *alone)
 
 lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lotor_message *why)
 {
+    assert(!alone || status != LOTOR_OK || store->in_transaction);
     if (alone && status == LOTOR_OK) {
         return lotor_store_commit(store, why);
     }
@@ -105,7 +108,7 @@ lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *chan
     return lotor_leave(store, alone, status, why);
 }
 
-/* --- columns --------------------------------------------------------------------------------- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 static void refuse(lotor_reading *at, int column)
 {

@@ -1,10 +1,11 @@
-/* rows.c - every table's statements, written once for both databases. See driver.h for their
- * notation.
+/* rows.c - the statements of every table, written once for both databases. See driver.h for their
+ * notation, and store.h for what a statement sees (READ COMMITTED).
  *
- * What a statement means under READ COMMITTED is said in store.h; PostgreSQL re-evaluates the WHERE
- * of an UPDATE that waited for another transaction's row, so that the guards below (epoch, specs)
- * hold at the moment of the change.
+ * An UPDATE in PostgreSQL may wait for another transaction to release a row. PostgreSQL then
+ * evaluates its WHERE again. So the conditions below (epoch, specs) hold at the moment of the
+ * change.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -16,21 +17,22 @@
 #include "service/store/driver.h"
 
 #define NOW LOTOR_SQL_NOW
-/* A server whose row reaches further ahead than any renewal does renewed it while the clock was
- * wrong. */
+/* No renewal sets `until` further ahead than this. If it is further ahead, the row was renewed
+ * while the clock was wrong, so the server does not count as live. */
 #define LIVE_MOST_MS "60000"
 #define LIVE(table)  table "until > " NOW " AND " table "until <= " NOW " + " LIVE_MOST_MS
 
-enum { SERVER_KEPT_MS = 86400000 }; /* a server's row stays so long after its end */
+enum { SERVER_KEPT_MS = 86400000 }; /* how long a server's row is kept after its end */
 
-/* The database refuses such rows too, but perhaps only when the transaction is committed. */
+/* Refuses a bad row at once. The database would refuse it too, but perhaps only at the commit. */
 static lotor_status refuse_row(const char *table, lotor_message *why)
 {
-    return lotor_fail(LOTOR_INVALID, why,
-                      "what was to be written breaks a rule of the store's table %s", table);
+    return lotor_fail(LOTOR_INVALID, why, "the new row violates a rule of the store's table %s",
+                      table);
 }
 
-/* A number that is only compared: greater ones than the store's greatest mean that one. */
+/* A number that is only compared. Numbers above the store's greatest number are replaced by
+ * that. */
 static lotor_value limit(uint64_t value)
 {
     return lotor_whole(value < INT64_MAX ? value : INT64_MAX);
@@ -47,7 +49,7 @@ lotor_status lotor_store_now(lotor_store *store, lotor_message *why, uint64_t *n
     return status;
 }
 
-/* --- servers --------------------------------------------------------------------------------- */
+/* --- servers ---------------------------------------------------------------------------------- */
 
 static lotor_status add_server(lotor_store *store, uint64_t server, uint64_t life_ms,
                                const char *program, lotor_message *why)
@@ -59,13 +61,13 @@ static lotor_status add_server(lotor_store *store, uint64_t server, uint64_t lif
                      "VALUES ($1, " NOW " + $2, $3) ON CONFLICT (id) DO NOTHING",
                      LOTOR_VALUES(lotor_whole(server), lotor_whole(life_ms), lotor_text(program)));
     if (status == LOTOR_OK && added == 0) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "there is a server of that name");
+        return lotor_fail(LOTOR_DUPLICATE, why, "there is already a server with that id");
     }
     if (status == LOTOR_OK && lotor_store_is_exclusive(store)) {
         status = lotor_change(store, why, NULL, "DELETE FROM lotor_servers WHERE id <> $1",
                               LOTOR_VALUES(lotor_whole(server)));
     }
-    if (status == LOTOR_OK) { /* what dead servers asked for */
+    if (status == LOTOR_OK) { /* the requests of servers that are gone */
         status = lotor_change(
             store, why, NULL,
             "DELETE FROM lotor_wants WHERE server NOT IN (SELECT id FROM lotor_servers)", NULL, 0);
@@ -131,16 +133,17 @@ lotor_status lotor_store_remove_server(lotor_store *store, uint64_t server, loto
                         LOTOR_VALUES(lotor_whole(server)));
 }
 
-/* --- campaigns ------------------------------------------------------------------------------- */
+/* --- campaigns -------------------------------------------------------------------------------- */
 
-/* The last id is a row of `meta`, so that an id is not used again whatever becomes of the campaign.
+/* The last id is kept in `meta`, so that no id is used twice even if its campaign is deleted.
  * The row stays locked until the transaction ends. */
 lotor_status lotor_store_next_campaign(lotor_store *store, lotor_message *why, uint64_t *id)
 {
     char last[24];
     uint64_t changed;
     if (!store->in_transaction) {
-        return lotor_fail(LOTOR_INVALID, why, "a campaign's id is taken inside a transaction");
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a campaign's id can be taken only inside a transaction");
     }
     lotor_status status = lotor_change(store, why, &changed,
                                        "UPDATE lotor_meta SET value = CAST(CAST(value AS bigint) "
@@ -152,7 +155,7 @@ lotor_status lotor_store_next_campaign(lotor_store *store, lotor_message *why, u
     if (status == LOTOR_OK &&
         (changed != 1 || sscanf(last, "%" SCNu64, id) != 1 || *id == 0 || *id > INT64_MAX)) {
         status = lotor_fail((lotor_status)LOTOR_DAMAGED, why,
-                            "the store is damaged: its value %s is no number",
+                            "the store is damaged: its value %s is not a number",
                             lotor_quote_text("campaigns").text);
     }
     return status;
@@ -170,7 +173,7 @@ static lotor_status add_campaign(lotor_store *store, const lotor_campaign_row *r
                      lotor_bytes(row->seal, LOTOR_STORE_HASH), lotor_whole(row->specs),
                      lotor_real(row->created), lotor_whole(row->closed)));
     if (status == LOTOR_OK && added == 0) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "there is a campaign of the name %s",
+        return lotor_fail(LOTOR_DUPLICATE, why, "there is already a campaign named %s",
                           lotor_quote_text(row->name).text);
     }
     if (status == LOTOR_OK) {
@@ -212,9 +215,10 @@ static lotor_status tell_campaigns(lotor_store *store, lotor_status status, loto
             .closed = lotor_get_whole(&at, 6, 0, 1) == 1,
         };
         lotor_get_exactly(&at, 3, seal, sizeof seal);
-        if (at.status == LOTOR_DAMAGED) { /* one campaign's row is no reason to stop the others */
+        if (at.status == LOTOR_DAMAGED) { /* one damaged row must not stop the other campaigns */
             row.spec = "";
-            memset(seal, 255, sizeof seal); /* zeros mean a campaign of version 0.1 */
+            /* a seal of zeros would mean a campaign of version 0.1 */
+            memset(seal, 255, sizeof seal);
             at.status = LOTOR_OK;
         }
         status = at.status == LOTOR_OK ? told(context, &row) : at.status;
@@ -290,7 +294,7 @@ lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on
     return status;
 }
 
-/* --- leases and states ----------------------------------------------------------------------- */
+/* --- leases and states ------------------------------------------------------------------------ */
 
 #define LEASE                                                                                      \
     "SELECT l.campaign, l.owner, l.epoch, l.sealed, l.final, l.due, c.specs, l.releases, "         \
@@ -306,7 +310,8 @@ static lotor_status tell_leases(lotor_store *store, lotor_status status, lotor_o
         lotor_lease lease = {
             .campaign = lotor_get_whole(&at, 0, 1, INT64_MAX),
             .owner = lotor_get_number(&at, 1),
-            .epoch = lotor_get_whole(&at, 2, 0, INT64_MAX / 2), /* it is raised again and again */
+            /* leaves room, since it grows with each commit */
+            .epoch = lotor_get_whole(&at, 2, 0, INT64_MAX / 2),
             .sealed = lotor_get_number(&at, 3),
             .due = lotor_get_number(&at, 5),
             .specs = lotor_get_number(&at, 6),
@@ -316,7 +321,7 @@ static lotor_status tell_leases(lotor_store *store, lotor_status status, lotor_o
         };
         lease.final = lotor_get_whole(&at, 4, 0, lease.sealed);
         lotor_get_exactly(&at, 8, lease.head, sizeof lease.head);
-        if (at.status == LOTOR_DAMAGED) { /* one campaign's row is no reason to stop the others */
+        if (at.status == LOTOR_DAMAGED) { /* one damaged row must not stop the other campaigns */
             lease = (lotor_lease){.campaign = lease.campaign, .is_damaged = true};
             at.status = LOTOR_OK;
         }
@@ -342,6 +347,7 @@ lotor_status lotor_store_take(lotor_store *store, uint64_t campaign, uint64_t me
                               lotor_message *why, lotor_lease *out, bool *got)
 {
     uint64_t changed;
+    assert(store->in_transaction && me > 0);
     *got = false;
     *out = (lotor_lease){0};
     lotor_status status = lotor_change(
@@ -359,7 +365,7 @@ lotor_status lotor_store_take(lotor_store *store, uint64_t campaign, uint64_t me
         return lotor_fail(LOTOR_UNKNOWN, why, "the store has no such campaign");
     }
     if (status == LOTOR_OK && out->is_damaged) {
-        return lotor_fail(LOTOR_DAMAGED, why, "its lease in the store is not what was written");
+        return lotor_fail(LOTOR_DAMAGED, why, "the campaign's lease in the store is damaged");
     }
     *got = status == LOTOR_OK && changed == 1;
     return status;
@@ -369,6 +375,7 @@ lotor_status lotor_store_put_lease(lotor_store *store, const lotor_lease *lease,
                                    bool *done)
 {
     uint64_t changed;
+    assert(store->in_transaction && lease->owner > 0);
     const lotor_status status = lotor_change(
         store, why, &changed,
         "UPDATE lotor_leases SET epoch = epoch + 1, sealed = $4, final = $5, due = $6, "
@@ -417,7 +424,7 @@ lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_
         any = true;
     }
     if (status == LOTOR_OK && !any) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "the store has no state of that campaign");
+        return lotor_fail(LOTOR_UNKNOWN, why, "the store has no state for that campaign");
     }
     return status;
 }
@@ -435,7 +442,7 @@ lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64
         LOTOR_VALUES(lotor_whole(campaign), lotor_whole(epoch), lotor_bytes(state, length)));
 }
 
-/* --- blocks ---------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 #define BLOCK                                                                                      \
     "SELECT first, count, holder, want, until, deadline, nonce, drawn, action FROM lotor_blocks "  \
@@ -516,7 +523,7 @@ lotor_status lotor_store_find_block(lotor_store *store, uint64_t campaign, uint6
         status = tell_block(store, tell_if_in, &find, why);
     }
     if (status == LOTOR_OK && !find.any) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "the store has no block of that decision");
+        return lotor_fail(LOTOR_UNKNOWN, why, "the store has no block with that decision");
     }
     return status;
 }
@@ -539,7 +546,7 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
     return status;
 }
 
-/* --- the log --------------------------------------------------------------------------------- */
+/* --- the log ---------------------------------------------------------------------------------- */
 
 lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lotor_log_row *row,
                                 lotor_message *why)
@@ -556,7 +563,8 @@ lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lot
                                      lotor_bytes(row->bytes, row->length)));
 }
 
-/* From one stream to the next by the index, however many rows each has. */
+/* A recursive query that uses the index to go from one stream to the next. Its cost does not
+ * depend on the number of rows in a stream. */
 lotor_status lotor_store_each_stream(lotor_store *store, uint64_t campaign, lotor_on_stream *told,
                                      void *context, lotor_message *why)
 {
@@ -609,8 +617,9 @@ lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t 
                         LOTOR_VALUES(lotor_whole(campaign), limit(final)));
 }
 
-/* The plus keeps both databases to the index that begins with (campaign, last), and not to the key:
- * most of what it finds goes, while most of what was read of a stream stays for the whole wait. */
+/* The plus signs make both databases use the index on (campaign, last) and not the primary key.
+ * Almost all rows that this index finds are deleted. The primary key would find all rows of the
+ * stream, most of which must stay until their rounds are final. */
 lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint64_t stream,
                                     uint64_t seq, uint64_t final, lotor_message *why)
 {
@@ -620,7 +629,7 @@ lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint6
         LOTOR_VALUES(lotor_whole(campaign), lotor_whole(stream), limit(seq), limit(final)));
 }
 
-/* --- wants ----------------------------------------------------------------------------------- */
+/* --- wants ------------------------------------------------------------------------------------ */
 
 lotor_status lotor_store_add_want(lotor_store *store, const lotor_want_row *row, lotor_message *why)
 {
@@ -711,7 +720,7 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
                         LOTOR_VALUES(lotor_whole(server), lotor_whole(id)));
 }
 
-/* --- releases -------------------------------------------------------------------------------- */
+/* --- releases --------------------------------------------------------------------------------- */
 
 void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH])
 {
@@ -779,7 +788,7 @@ static lotor_status keep_release(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* Whether there is one is seen by its number. */
+/* If there is no such release, out->number is 0. */
 static lotor_status get_release(lotor_store *store, const char *sql, uint64_t campaign,
                                 uint64_t number, lotor_message *why, lotor_release *out)
 {
@@ -819,9 +828,9 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
     return status;
 }
 
-/* --- users and meta -------------------------------------------------------------------------- */
+/* --- users and meta --------------------------------------------------------------------------- */
 
-/* Nobody is counted beyond the cap: then no row changes. */
+/* If the user has reached the cap, no row changes. */
 lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
                                     const unsigned char hash[16], uint64_t cap, lotor_message *why,
                                     bool *counted)

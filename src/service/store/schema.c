@@ -1,18 +1,21 @@
-/* schema.c - the text of the tables. See store.md.
+/* schema.c - the SQL that makes the tables. See store.md.
  *
- * One text makes the tables of both databases: the macros are the columns' types and checks in
- * each. SQLite keeps the text, and it is compared when a store is opened: so a text that was ever
- * shipped is never changed, not even in its spaces.
+ * One text makes the tables of both databases. The macros are the types and checks of columns in
+ * each database. SQLite keeps the text, and it is compared when a store is opened. So never change
+ * a text that was released, not even its spaces.
  */
 #include "service/store/driver.h"
 
-/* SQL has a layout of its own. */
 /* clang-format off */
 
-/* Rows that come at one end and go at the other, or that are long, lie in the order of their coming
- * (blocks, log, releases); small ones lie in the order of their key. What changes with every turn
- * of a campaign's owner is in narrow rows (leases). There are no foreign keys: PostgreSQL would
- * lock the campaign's row for every row of the log. */
+/* How the tables are laid out:
+ *   - Tables whose rows are long, or are added at one end and deleted at the other, are stored in
+ *     the order of insertion (blocks, log, releases). Small rows are stored in the order of their
+ *     key.
+ *   - Values that change with each turn of a campaign's owner are in narrow rows (leases).
+ *   - There are no foreign keys, because PostgreSQL would lock the campaign's row for each row of
+ *     the log.
+ */
 #define TABLES(TABLE, QUICK_TABLE, KEYED, ID, WHOLE, FLAG, BITS, REAL, TEXT, BYTES, MAYBE, FIXED) \
     TABLE "servers ("                                                                            \
         ID("id") ", " WHOLE("until", ">= 0") ", " TEXT("program") "); "                          \
@@ -86,7 +89,7 @@ const char lotor_sqlite_tables[] =
 #define PG_MAYBE(name) name " bytea"
 #define PG_FIXED(name, length) name " bytea NOT NULL CHECK (length(" name ") = " length ")"
 
-/* Sealed bytes can't be compressed: PostgreSQL need not try. */
+/* Sealed bytes can't be compressed, so PostgreSQL is told not to try. */
 const char lotor_postgres_tables[] =
     TABLES(PG_TABLE, PG_QUICK_TABLE, "", PG_ID, PG_WHOLE, PG_FLAG, PG_BITS, PG_REAL, PG_TEXT,
            PG_BYTES, PG_MAYBE, PG_FIXED)
@@ -98,7 +101,7 @@ const char lotor_postgres_tables[] =
 
 /* clang-format on */
 
-/* Schema 1 in SQLite, as its stores have it. */
+/* Schema 1 in SQLite, exactly as its stores have it. */
 #define OLD_WHOLE    " INTEGER NOT NULL CHECK "
 #define OLD_TEXT     " TEXT NOT NULL CHECK "
 #define OLD_BLOB     " BLOB NOT NULL CHECK "

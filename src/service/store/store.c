@@ -1,4 +1,6 @@
-/* store.c - opening a store, whichever database it is in, and transactions. */
+/* store.c - opens a store in either database, makes or migrates its tables, and runs
+ * transactions. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -22,9 +24,9 @@ lotor_status lotor_schema_refuse_newer(uint64_t version, lotor_message *why)
                             version, LOTOR_SCHEMA_VERSION);
 }
 
-/* --- tables ---------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
-/* From what was found to this program's version, in one transaction. */
+/* Makes the tables, or migrates them to this program's version, in one transaction. */
 static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_message *why)
 {
     lotor_status status = store->driver->begin(store, LOTOR_BEGIN_LONG, why);
@@ -38,14 +40,15 @@ static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_me
 static lotor_status refuse_to_change(const lotor_store *store, uint64_t version, lotor_message *why)
 {
     return version == 0 && !store->driver->is_exclusive
-               ? lotor_fail(LOTOR_UNKNOWN, why, "the database has no store yet")
+               ? lotor_fail(LOTOR_UNKNOWN, why, "there is no store in the database yet")
                : lotor_fail(LOTOR_UNFINISHED, why,
                             "the store has version %" PRIu64
-                            " and would have to be brought to %d: start a server on it once",
+                            " and must be migrated to version %d: start a server on it once",
                             version, LOTOR_SCHEMA_VERSION);
 }
 
-/* Several servers may be started at once on one database: whoever loses the race looks again. */
+/* Several servers may start at the same time on one database. A server whose attempt fails looks
+ * again, since another server may have made the tables. */
 lotor_status lotor_schema_open(lotor_store *store, lotor_message *why)
 {
     const struct timespec moment = {.tv_nsec = 100000000};
@@ -77,6 +80,7 @@ lotor_status lotor_schema_open(lotor_store *store, lotor_message *why)
 lotor_status lotor_store_open(const char *path, lotor_store_mode mode, const char *vfs,
                               lotor_message *why, lotor_store **out)
 {
+    assert(path && out);
     *out = NULL;
     lotor_store *store = NULL;
     lotor_status status = lotor_store_is_address(path)
@@ -111,7 +115,7 @@ uint64_t lotor_store_connections(const lotor_store *store)
     return store->connections;
 }
 
-/* --- transactions ---------------------------------------------------------------------------- */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 lotor_status lotor_store_begin(lotor_store *store, lotor_message *why)
 {
@@ -130,7 +134,7 @@ void lotor_store_rollback(lotor_store *store)
     }
 }
 
-/* --- whole stores ---------------------------------------------------------------------------- */
+/* --- whole stores ----------------------------------------------------------------------------- */
 
 lotor_status lotor_store_quick_check(lotor_store *store, lotor_message *finding)
 {

@@ -1,8 +1,8 @@
-/* durable.c - see durable.h.
+/* durable.c - writes small files so that they survive a crash. See durable.h.
  *
- * A new file is written under another name, synced, and then linked to its own: link refuses a name
- * that is taken, so two servers that start at once can't overwrite each other's key, and a crash leaves
- * either no file or a whole one.
+ * A new file is written and synced under a temporary name, and then linked to its own name. A link
+ * fails if the name exists, so two servers that start together can't overwrite each other's key. A
+ * crash leaves either no file or a complete one.
  */
 #include "service/vault/durable.h"
 
@@ -78,7 +78,7 @@ lotor_status lotor_sync_folder(const char *path, lotor_message *why)
         folder[slash == path ? 1 : slash - path] = '\0';
     }
     const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* Some file systems have no way to sync a folder: EINVAL. */
+    /* EINVAL: this file system can't sync a folder. */
     const bool synced = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
     const int error = errno;
     if (file >= 0) {
@@ -112,7 +112,7 @@ static lotor_status link_whole(const char *from, const char *path, const void *b
         return lotor_sync_folder(path, why);
     }
     if (written && error == EEXIST) {
-        return lotor_fail(LOTOR_DUPLICATE, why, "%s is there already", lotor_quote_text(path).text);
+        return lotor_fail(LOTOR_DUPLICATE, why, "%s exists already", lotor_quote_text(path).text);
     }
     return lotor_fail(LOTOR_UNFINISHED, why, "%s could not be written: %s",
                       lotor_quote_text(path).text, strerror(error));

@@ -1,4 +1,4 @@
-/* durable.h - small files that are on disk, whole, when a call returns. */
+/* durable.h - writes small files that are complete and on disk when a call returns. */
 #ifndef LOTOR_SERVICE_DURABLE_H
 #define LOTOR_SERVICE_DURABLE_H
 
@@ -8,21 +8,22 @@
 
 #include <lotor/status.h>
 
-/* The path with something behind it; the caller frees it. NULL: no memory. */
+/* Returns the path with `end` appended; the caller frees it. NULL: no memory. */
 char *lotor_path_with(const char *path, const char *end);
 
-/* Makes the names in the folder of `path` durable: what was made, linked or renamed there stays. */
+/* Makes the entries of the folder of `path` durable: files that were made, linked or renamed in
+ * it. */
 lotor_status lotor_sync_folder(const char *path, lotor_message *why);
 
-/* A new file, mode 0600, with these bytes: whole and durable, or not there at all. LOTOR_DUPLICATE: one
- * of that name was there, and was not touched. */
+/* Makes a new file of mode 0600 with these bytes. After a failure or a crash there is either the
+ * complete file or none. LOTOR_DUPLICATE: a file of that name exists; it is not changed. */
 lotor_status lotor_make_file(const char *path, const void *bytes, size_t length,
                              lotor_message *why);
 
-/* All of it, at a place of the file; false: errno says why. */
+/* Writes all bytes at offset `at`. Returns false if that fails; errno says why. */
 bool lotor_write_all(int file, const void *bytes, size_t length, off_t at);
 
-/* Up to `length` bytes from a place of the file on; -1: errno says why. */
+/* Reads up to `length` bytes from offset `at`. Returns -1 if that fails; errno says why. */
 ssize_t lotor_read_most(int file, void *bytes, size_t length, off_t at);
 
 #endif

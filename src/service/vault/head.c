@@ -1,7 +1,9 @@
-/* head.c - the head file of a store of schema 1: read once, when the store is brought forward. See heads.h.
+/* head.c - reads the head file of version 0.1. It is needed once, when the store is migrated: see
+ * store/heads.h.
  *
- * Two slots, each in a page of its own; a write went into the older one. A slot has a checksum, so that a slot
- * which a crash tore is not taken for a whole one: then the other slot has the head before.
+ * The file has two slots, each in its own page. A write replaced the older slot. Each slot has a
+ * checksum, so a slot that a crash cut off is recognized; then the other slot has the previous
+ * head.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@ static const char magic[MAGIC + 1] = "lotorhd1";
 
 typedef struct head_slot {
     bool whole;
-    uint64_t turn; /* counts writes up; the greater one is the newer */
+    uint64_t turn; /* counts the writes; the slot with the larger number is newer */
     lotor_head head;
 } head_slot;
 
@@ -49,15 +51,16 @@ static lotor_status read_slots(int file, const char *path, lotor_message *why, h
     if (length == (ssize_t)sizeof bytes) {
         slots[0] = read_slot(bytes);
         slots[1] = read_slot(bytes + PAGE);
-        /* modulo 2^64: after the largest turn comes 0 */
+        /* Modulo 2^64: after the largest number comes 0. */
         *newer =
             slots[1].whole && (!slots[0].whole || (int64_t)(slots[1].turn - slots[0].turn) > 0);
     }
     if (length != (ssize_t)sizeof bytes || !slots[*newer].whole) {
-        return lotor_fail(LOTOR_DAMAGED, why,
-                          "the head file %s is damaged: without it nobody can tell whether the "
-                          "store was put back to an older copy",
-                          lotor_quote_text(path).text);
+        return lotor_fail(
+            LOTOR_DAMAGED, why,
+            "the head file %s is damaged: without this file the server can't tell whether the "
+            "store is an older copy",
+            lotor_quote_text(path).text);
     }
     return LOTOR_OK;
 }

@@ -1,9 +1,9 @@
-/* vault.c - see vault.h.
+/* vault.c - keeps the server's secret key, and encrypts and authenticates with it. See vault.h.
  *
- * The key file is one line: 64 hex digits (the key), a space, and 16 more (the start of a hash of it), so
- * that a key that was copied badly is told from the right one. The key itself is forgotten once the
- * keys of the uses are derived; those live in memory that is locked, left out of core dumps, and has
- * guard pages around it (sodium_malloc).
+ * The key file is one line: the key in 64 hex digits, a space, and 16 digits from a hash of the
+ * key. The hash shows whether the key was copied correctly. One key for each use is derived from
+ * it, and then the key itself is wiped. The derived keys are in memory from sodium_malloc: it is
+ * locked, is not part of core dumps, and has guard pages around it.
  */
 #include "service/vault/vault.h"
 
@@ -27,8 +27,8 @@ enum {
     KEY_DIGITS = 2 * KEY,
     CHECK_DIGITS = 2 * CHECK,
     LINE = KEY_DIGITS + 1 + CHECK_DIGITS + 1,
-    BOUND = 24, /* use, campaign, number */
-    EVENT = 32, /* an event's four numbers */
+    BOUND = 24, /* bytes that a sealed value is bound to: use, campaign, number */
+    EVENT = 32, /* the four numbers of an event */
     EVENT_TAG = 16,
     TOKEN = EVENT_TAG + EVENT
 };
@@ -36,12 +36,13 @@ _Static_assert((int)LOTOR_SEALED_MORE == (int)LOTOR_SEAL_EXTRA,
                "vault.h says how much longer sealed bytes are");
 _Static_assert((int)LOTOR_SEALED_KEY == (int)KEY, "the keys of the uses are keys to seal with");
 
-/* Which derived key is for what. Numbers are for good: another one would not open what is stored. */
+/* The number of the derived key for each use. Never change a number: stored values could not be
+ * opened. */
 enum {
     FOR_STATE = 1,
     FOR_ANSWERS,
     FOR_ACTION,
-    FOR_CLEAR_TOKENS, /* of the version before: see clear_token_is_ours */
+    FOR_CLEAR_TOKENS, /* of version 0.1: see clear_token_is_ours */
     FOR_USERS,
     FOR_NAME,
     FOR_TOKEN_TAGS,
@@ -92,7 +93,8 @@ static lotor_status make_key(const char *path, lotor_message *why)
     const lotor_status status = lotor_make_file(path, line, LINE, why);
     sodium_memzero(key, sizeof key);
     sodium_memzero(line, sizeof line);
-    return status == LOTOR_DUPLICATE ? LOTOR_OK : status; /* another one was faster: take that */
+    /* another server made the file first: its key is used */
+    return status == LOTOR_DUPLICATE ? LOTOR_OK : status;
 }
 
 static lotor_status read_open_key(int file, const char *path, lotor_message *why,
@@ -106,12 +108,11 @@ static lotor_status read_open_key(int file, const char *path, lotor_message *why
     if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "the key file %s has mode %04o: others than its owner can get at the key; "
-            "chmod 600 it (and if somebody may have read it, what is in the store is "
-            "not secret from them)",
+            "the key file %s has mode %04o, so others than its owner can read the key: run chmod "
+            "600 on it (if somebody may have read the key, they can read what is in the store)",
             name.text, (unsigned)(facts.st_mode & 07777));
     }
-    char line[LINE + 1]; /* one more than is right */
+    char line[LINE + 1]; /* one byte more than a correct line */
     const ssize_t length = lotor_read_most(file, line, sizeof line, 0);
     const int error = errno;
     const bool whole = length >= 0 && read_line(line, (size_t)length, key);
@@ -122,8 +123,8 @@ static lotor_status read_open_key(int file, const char *path, lotor_message *why
     }
     if (!whole) {
         return lotor_fail(LOTOR_DAMAGED, why,
-                          "%s is not a key file, or it was changed: put back your copy of it (what "
-                          "was sealed with a key can't be opened without it)",
+                          "%s is not a key file, or it was changed: restore your copy of it (the "
+                          "data in the store can't be opened without the right key)",
                           name.text);
     }
     return LOTOR_OK;
@@ -171,7 +172,7 @@ lotor_status lotor_vault_open(const char *path, bool create, lotor_message *why,
 
 void lotor_vault_free(lotor_vault *vault)
 {
-    sodium_free(vault); /* wipes; NULL is accepted */
+    sodium_free(vault); /* also wipes the keys; accepts NULL */
 }
 
 _Static_assert((int)FOR_CAMPAIGN_KEYS == (int)LOTOR_SEAL_KEY &&
@@ -203,15 +204,19 @@ lotor_status lotor_vault_open_sealed(const lotor_vault *vault, lotor_seal_use us
     return lotor_seal_open(vault->keys[use], bound, BOUND, sealed, length, plain);
 }
 
-/* --- events ------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
-/* A token is a deterministic authenticated encryption of an event (SIV, after Rogaway and Shrimpton 2006):
+/* A token is a deterministic authenticated encryption of an event (SIV, after Rogaway and Shrimpton
+ * 2006), with one key for the tag and one for the stream:
  *
- *      tag = BLAKE2b-128(event), keyed; token = tag || event XOR XChaCha20(nonce = tag || 0...0)
+ *      tag = keyed BLAKE2b-128 of the event
+ *      token = tag || (event XOR XChaCha20 with the nonce tag || 0...0)
  *
- * with a key of its own for each. The same event always has the same token, so nothing has to be kept to
- * make it again; tokens of two events share nothing that anybody without the keys could see. The tag covers
- * every bit of the event, and every bit of a token changes the event that is decrypted, or the tag. */
+ * The same event always has the same token, so no token needs to be stored. Without the keys,
+ * nobody can see whether two tokens belong to similar events. The tag covers every bit of the
+ * event. Changing any bit of a token changes the tag or the decrypted event, so the token is
+ * refused.
+ */
 static void tag_event(const lotor_vault *vault, unsigned use, const unsigned char event[EVENT],
                       unsigned char tag[EVENT_TAG])
 {
@@ -232,13 +237,14 @@ static bool tag_is_right(const lotor_vault *vault, unsigned use, const unsigned 
     unsigned char right[EVENT_TAG];
     tag_event(vault, use, event, right);
     const bool is_right = sodium_memcmp(right, tag, EVENT_TAG) == 0;
-    sodium_memzero(right, sizeof right); /* else the right tag of a forged token lies around */
+    /* else the right tag of a forged token would stay in memory */
+    sodium_memzero(right, sizeof right);
     return is_right;
 }
 
-/* The version before told an event's numbers in clear: event || tag. Its tokens are taken until they expire;
- * none is made any more. Their tags have a key of their own: a guess at the numbers behind a token of today
- * can't be tried as a clear one. To be deleted in the next version. */
+/* Version 0.1 had the event's numbers in clear in its tokens: event || tag. Such tokens are
+ * accepted until they expire, but no longer made. Their tags have their own key, so nobody can
+ * use them to guess the numbers behind an encrypted token. To be deleted in the next version. */
 static bool clear_token_is_ours(const lotor_vault *vault, const unsigned char token[TOKEN])
 {
     return tag_is_right(vault, FOR_CLEAR_TOKENS, token, token + EVENT);
@@ -260,7 +266,8 @@ void lotor_vault_token(const lotor_vault *vault, const lotor_event *event,
 
 bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_event *out)
 {
-    /* libsodium takes some bytes above 127 for letters: a token has one spelling alone. */
+    /* libsodium accepts some bytes above 127 as letters. They are refused, so that each token
+     * has only one spelling. */
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     unsigned char bytes[TOKEN], plain[EVENT];

@@ -1,7 +1,9 @@
-/* vault.h - the server's secret key, and what is done with it: sealing, events, users, keys.
+/* vault.h - the server's secret key and everything that is done with it: sealing (encrypting and
+ * authenticating) data, making event tokens, and hashing users.
  *
- * The key file stands beside the store (STORE.key), mode 0600, made on first start. Every use has a key
- * of its own, derived from it (crypto_kdf). All calls but open and free are safe from any thread.
+ * The key file is next to the store (STORE.key), has mode 0600, and is made on the first start.
+ * Each use has its own key, derived from the file's key (crypto_kdf). All functions but open and
+ * free may be called from any thread.
  */
 #ifndef LOTOR_SERVICE_VAULT_H
 #define LOTOR_SERVICE_VAULT_H
@@ -14,32 +16,34 @@
 
 typedef struct lotor_vault lotor_vault;
 
-/* Opens the key file; makes it (create) where there is none. Refused: a file that others may read, or
- * that is no key. */
+/* Opens the key file. With `create`, makes it if there is none. Fails if others may read the
+ * file, or if it is not a key file. */
 lotor_status lotor_vault_open(const char *path, bool create, lotor_message *why, lotor_vault **out);
-void lotor_vault_free(lotor_vault *vault); /* wipes */
+void lotor_vault_free(lotor_vault *vault); /* also wipes the keys */
 
-enum { LOTOR_SEAL_EXTRA = 40 }; /* nonce and tag: sealed bytes are so much longer */
+enum { LOTOR_SEAL_EXTRA = 40 }; /* sealed bytes are longer by a nonce and a tag */
 
-/* Authenticated encryption (XChaCha20-Poly1305, random nonce), bound to what it is for: (use, campaign,
- * number). `sealed` has room for length + LOTOR_SEAL_EXTRA. */
+/* Sealing is authenticated encryption (XChaCha20-Poly1305 with a random nonce). Sealed bytes are
+ * bound to (use, campaign, number), and can't be opened as anything else. `sealed` has room for
+ * length + LOTOR_SEAL_EXTRA bytes. */
 typedef enum lotor_seal_use {
     LOTOR_SEAL_STATE = 1,
     LOTOR_SEAL_ANSWERS = 2,
     LOTOR_SEAL_ACTION = 3,
-    LOTOR_SEAL_KEY = 9,   /* a campaign's own sealing key */
-    LOTOR_SEAL_WANT = 10, /* what one server asks another for */
+    LOTOR_SEAL_KEY = 9,   /* the key of one campaign for sealing */
+    LOTOR_SEAL_WANT = 10, /* a request from one server to another */
     LOTOR_SEAL_REPORT = 11
 } lotor_seal_use;
 void lotor_vault_seal(const lotor_vault *vault, lotor_seal_use use, uint64_t campaign,
                       uint64_t number, const void *plain, size_t length, unsigned char *sealed);
-/* LOTOR_DAMAGED: not what was sealed for that, or by another key. `plain` has room for length -
- * LOTOR_SEAL_EXTRA. */
+/* Opens sealed bytes. LOTOR_DAMAGED: they were changed, or sealed for something else or with
+ * another key. `plain` has room for length - LOTOR_SEAL_EXTRA bytes. */
 lotor_status lotor_vault_open_sealed(const lotor_vault *vault, lotor_seal_use use,
                                      uint64_t campaign, uint64_t number,
                                      const unsigned char *sealed, size_t length, void *plain);
 
-/* A tag over several pieces, which only a server with this key can make. Each piece's length is covered too. */
+/* Makes a tag over several pieces, which only a server with this key can make. The tag also
+ * covers the length of each piece. */
 enum { LOTOR_VAULT_TAG = 32 };
 typedef struct lotor_vault_part {
     const void *bytes;
@@ -48,36 +52,43 @@ typedef struct lotor_vault_part {
 void lotor_vault_tag(const lotor_vault *vault, const lotor_vault_part *parts, size_t count,
                      unsigned char tag[LOTOR_VAULT_TAG]);
 
-/* An event names a decision. Clients get it as a token that only this server could make, and that tells
- * nobody else anything: no running numbers, no times. The same event has the same token, always. */
+/* An event identifies a decision. A client gets it as a token that only a server with this key
+ * can make. The token reveals nothing: no running numbers and no times. The same event always
+ * has the same token. */
 typedef struct lotor_event {
-    uint64_t campaign, number; /* the campaign's id, and the decision in it, from 1 */
-    uint64_t expires;          /* Unix time in milliseconds */
-    uint64_t nonce;            /* of the block that the decision is in */
+    /* the campaign's id; the decision's number in the campaign, from 1 */
+    uint64_t campaign, number;
+    uint64_t expires; /* Unix time in milliseconds */
+    uint64_t nonce;   /* the nonce of the block that has the decision */
 } lotor_event;
 enum { LOTOR_TOKEN_LENGTH = 64 }; /* a 16-byte tag and 32 bytes, in base64url without padding */
 void lotor_vault_token(const lotor_vault *vault, const lotor_event *event,
                        char token[LOTOR_TOKEN_LENGTH + 1]);
-/* False: not a token of this server. Tokens of the version before, with the numbers in clear, are taken too. */
+/* Returns false if the token was not made with this key. Also accepts tokens of version 0.1,
+ * which had the numbers in clear. */
 bool lotor_vault_read_token(const lotor_vault *vault, const char *token, lotor_event *out);
 
-/* A user, without telling who: a keyed hash, different in every campaign. */
+/* A keyed hash of a user. It does not reveal the user, and is different in each campaign. */
 void lotor_vault_user(const lotor_vault *vault, uint64_t campaign, const char *user, size_t length,
                       unsigned char hash[16]);
 
-/* The key's public name: 16 hex digits that tell nothing of the key, but another key has others. Kept
- * in the store (meta "key"), so that a wrong key is told from a damaged store. */
+/* The key's public name: 16 hex digits that reveal nothing about the key, and that differ for
+ * another key. The store keeps it (meta "key"), so that a wrong key is not mistaken for a
+ * damaged store. */
 enum { LOTOR_VAULT_NAME = 16 };
 void lotor_vault_name(const lotor_vault *vault, char name[LOTOR_VAULT_NAME + 1]);
 
-/* The head of the one release chain that a store of schema 1 had, as its head file (KEYFILE.head) says. */
+/* The end of the release chain of a store of version 0.1, from its head file (KEYFILE.head). All
+ * campaigns shared one chain. */
 typedef struct lotor_head {
-    uint64_t starts;    /* how often a server was started on the store */
-    uint64_t releases;  /* in the chain */
-    uint64_t rollbacks; /* that were accepted; an older copy may not know of them */
+    uint64_t starts;   /* how often a server was started with the store */
+    uint64_t releases; /* the length of the chain */
+    /* how often an operator accepted an older copy; the copy itself may not know */
+    uint64_t rollbacks;
     unsigned char hash[32];
 } lotor_head;
-/* LOTOR_UNKNOWN: there is none yet. LOTOR_DAMAGED. LOTOR_UNFINISHED: the disk refused. */
+/* LOTOR_UNKNOWN: there is no head file. LOTOR_DAMAGED: it is not valid. LOTOR_UNFINISHED: it
+ * can't be read. */
 lotor_status lotor_head_read(const char *path, lotor_message *why, lotor_head *out);
 
 #endif

@@ -99,8 +99,9 @@ END
         if [ "$part" = promote ]; then
             stop_standby_and_promote "" "" >"$folder/fault"
         else
-            # The standby stands still, so every COMMIT waits for it. Cancelled, it is committed on the primary, with
-            # a warning, and lost when the standby takes over: nobody may have been told that it counts.
+            # The standby is paused, so every COMMIT waits for it. A cancelled COMMIT is applied on the
+            # primary, with a warning, and lost when the standby is promoted: no client may have been told
+            # that it counts.
             stop_standby_and_promote "
 sleep 1
 kill -STOP \$(standby_pids)

@@ -1,6 +1,6 @@
-# kinds_test.sh - two servers on one database: a cap on a user's rounds holds over both, paused arms are not
-# shown any more on either within a second, contexts are answered on the other server, closing closes both,
-# early_release ends answered rounds before their time.
+# kinds_test.sh - two servers on one database: a cap on a user's rounds holds over both, paused arms
+# are not shown on either after a second, contexts work on the other server, closing closes both,
+# and early_release ends answered rounds before their time.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/kinds_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"

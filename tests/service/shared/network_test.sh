@@ -1,8 +1,9 @@
-# network_test.sh - three servers with addresses of their own, in network namespaces, on one PostgreSQL; one
-# of them is cut off from the database for some seconds, and comes back.
+# network_test.sh - three servers with their own addresses, in network namespaces, on one
+# PostgreSQL. One of them is cut off from the database for some seconds, and comes back.
 #
-# Every event is answered with 0 and an unanswered round counts as 1, so a lost answer shows in the released
-# mean. Needs root and the right to make namespaces; says so where it can't be run.
+# Every event is answered with 0, and a round without feedback counts as 1. So lost feedback shows
+# in the released mean. The test needs root and the right to make namespaces; it says so if it can't
+# run.
 #
 #   sh tests/service/shared/network_test.sh PATH-OF-LOTOR
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -25,7 +26,7 @@ clean() {
 }
 trap clean EXIT
 
-# The database's namespace holds a bridge, and each server's one end of a cable to it.
+# The database's namespace has a bridge. Each server's namespace has one end of a cable to it.
 at() { namespace=$1; shift; ip netns exec "$mark-$namespace" "$@"; }
 at 0 ip link set lo up
 at 0 ip link add hub type bridge
@@ -43,7 +44,8 @@ LOTOR_TEST_LISTEN=10.77.0.10 at 0 sh "$here/postgres.sh" make "$data" || blame "
 
 key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
 for i in 1 2 3; do
-    # not by `at`: a function in the background is a shell of its own, and killing that leaves the server
+    # not with `at`: a function in the background is another shell, and killing that leaves the
+    # server
     ip netns exec "$mark-$i" "$lotor" serve --store postgres://lotor@10.77.0.10/postgres --key-file "$folder/key" \
         --keys "$folder/keys" --listen "10.77.0.1$i" --port 8080 2>"$folder/log$i" &
     pids="$pids $!"
@@ -65,7 +67,7 @@ sleep 1
 
 acknowledged=0
 refused=0
-# An event of one server is answered on the next, again and again until it is acknowledged.
+# An event of one server is answered on the next one, again and again until it is acknowledged.
 play() { # FROM TO
     event=$(ask "$1" /v1/campaigns/far/rank '{}' | sed -n 's/.*"event": "\([^"]*\)".*/\1/p')
     [ -n "$event" ] || { refused=$((refused + 1)); return; }

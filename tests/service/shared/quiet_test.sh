@@ -1,9 +1,10 @@
-# quiet_test.sh - quiet traffic over two servers on one database: decisions from one, their rewards on the other,
-# a pause until all rounds are final, and again. At the end `lotor check` must find the store sound, and no request
-# may have failed.
+# quiet_test.sh - light traffic on two servers with one database: decisions from one server, their
+# rewards on the other, a pause until all rounds are final, and again. At the end `lotor check` must
+# find no error, and no request may have failed.
 #
-# Run by tests/service/shared/postgres.sh with sh tests/service/shared/quiet_test.sh PATH-OF-LOTOR [BURSTS].
-# The campaigns wait 0.5, 1 and 4 seconds for rewards, and all get BURSTS bursts (4 unless it is given).
+# Run by tests/service/shared/postgres.sh with sh tests/service/shared/quiet_test.sh PATH-OF-LOTOR
+# [BURSTS]. The campaigns wait 0.5, 1 and 4 seconds for rewards. Each gets BURSTS bursts (default:
+# 4).
 . "$(dirname "$0")/../../cli/lib.sh"
 bursts=${2:-4}
 pids=""
@@ -37,7 +38,7 @@ for wait in 0.5 1 4; do
 done
 sleep 1 # the second server learns of them
 
-# Bursts of four decisions on one server, and four rewards on the other; then a pause past all deadlines.
+# A burst is four decisions on one server and four rewards on the other. Then all deadlines pass.
 burst() { # CAMPAIGN FROM TO
     events=""
     for _ in 1 2 3 4; do

@@ -1,5 +1,6 @@
-# readme_test.sh - the README's lines from SQLite to PostgreSQL, run as they stand there but for the address
-# of the database, the folder and the ports: what was learnt comes along, and both servers go on with it.
+# readme_test.sh - runs the README's commands that move a store from SQLite to PostgreSQL. Only the
+# database's address, the folder and the ports differ. What was learned moves along, and both
+# servers continue with it.
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/readme_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -43,7 +44,7 @@ releases=$(ask "$first" /v1/campaigns/news | number releases)
 last="before the move"
 same "releases" "$releases" 1
 
-# A running server keeps its store.
+# A store in use is not moved.
 "$lotor" move "$store" "$LOTOR_TEST_POSTGRES" >/dev/null 2>&1 && blame "a store in use was moved"
 kill "$old"
 wait "$old"
@@ -78,7 +79,7 @@ kill $pids
 # shellcheck disable=SC2086
 wait $pids
 
-# The file is older than what was released since: it is not served again.
+# The file is older than the later releases, so it is not served again.
 "$lotor" serve --store "$store" --port "$first" >"$folder/said" 2>&1 && blame "the old file was served"
 grep -q 'older copy' "$folder/said" || blame "$(cat "$folder/said")"
 pass

@@ -1,4 +1,4 @@
-/* test_servers.c - engines on one database, step by step, with clocks that the test moves. Run by
+/* test_servers.c - engines on one database, step by step, with clocks that the test sets. Run by
  * tests/service/shared/postgres.sh with ... */
 #include "support/cmocka_all.h"
 
@@ -26,7 +26,7 @@ static void start_first(engine_scene *scene)
     scene_open(scene);
 }
 
-/* Another server with the first one's key. */
+/* Another server with the first server's key. */
 static void share_key(engine_scene *scene, engine_scene *first)
 {
     char bytes[4096];
@@ -46,7 +46,7 @@ static void start_beside(engine_scene *scene, engine_scene *first)
     scene_open(scene);
 }
 
-/* --- several servers, step by step --------------------------------------------------------------- */
+/* --- several servers, step by step ------------------------------------------------------------ */
 
 enum { STEP_MS = 25, STEPS_MOST = 200 };
 
@@ -62,7 +62,8 @@ static void step_all(const cluster *all, uint64_t milliseconds)
     }
 }
 
-/* A decision may have to come from another server: all of them go on meanwhile. */
+/* Ranks on one server. The decision may have to come from another server, so all of them make
+ * steps. */
 static lotor_code rank_with(const cluster *all, size_t which, const char *user, const char *context,
                             lotor_ranking *ranking)
 {
@@ -105,7 +106,7 @@ static double number_on(engine_scene *scene, const char *path)
     return scene_number(scene, "one", path);
 }
 
-/* Until no round is open. */
+/* Makes steps until no round is open. */
 static void settle(const cluster *all)
 {
     for (int i = 0; i < 20 && number_on(all->servers[0], "pending") > 0; i++) {
@@ -136,7 +137,7 @@ static void run_sql(const char *sql)
     "TRUNCATE lotor_meta, lotor_campaigns, lotor_campaign_keys, lotor_leases, lotor_states, "      \
     "lotor_blocks, lotor_log, lotor_releases, lotor_users; "
 
-/* The store is sound, with the key of a server that was stopped. */
+/* Checks the store, with the key of a server that was stopped. */
 static void check_store(engine_scene *scene)
 {
     lotor_store *store;
@@ -155,9 +156,10 @@ static void check_store(engine_scene *scene)
     lotor_vault_free(vault);
 }
 
-/* --- tests --------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
-/* What was not handed out is taken back when its block ends, and is then no round without an answer. */
+/* Decisions that were not handed out are taken back when their block ends, and are not rounds
+ * without feedback. */
 static void test_what_is_taken_back_late_is_no_round(void **state)
 {
     (void)state;
@@ -165,7 +167,7 @@ static void test_what_is_taken_back_late_is_no_round(void **state)
     lotor_ranking ranking = {0};
     start_first(&scene);
     scene_must_create(&scene, ONE_ARM);
-    for (int i = 0; i < 3; i++) { /* the first are drawn one by one, then a block ahead */
+    for (int i = 0; i < 3; i++) { /* the first are drawn singly, then a block ahead */
         scene_must_rank(&scene, "one", &ranking);
         scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
     }
@@ -176,14 +178,14 @@ static void test_what_is_taken_back_late_is_no_round(void **state)
     assert_true(scene_number(&scene, "one", "decisions") == 3);
     assert_true(scene_number(&scene, "one", "final") == 3);
     assert_true(scene_number(&scene, "one", "arms.0.shown") == 3);
-    for (int i = 0; i < 3; i++) { /* and it goes on */
+    for (int i = 0; i < 3; i++) { /* and it continues */
         scene_must_rank(&scene, "one", &ranking);
     }
     assert_true(scene_number(&scene, "one", "decisions") == 6);
     scene_end(&scene);
 }
 
-/* A server that starts on what is there says how often each arm was shown. */
+/* A server that starts on an existing store knows how often each arm was shown. */
 static void test_a_new_server_knows_what_was_shown(void **state)
 {
     (void)state;
@@ -203,8 +205,8 @@ static void test_a_new_server_knows_what_was_shown(void **state)
     scene_end(&one);
 }
 
-/* A store that was moved into the database does not say which key it has: a start with another one is
- * refused, and changes nothing for those with the right one. */
+/* A store that was moved to the database does not name its key. A start with another key is
+ * refused, and changes nothing for servers with the right one. */
 static void test_a_wrong_key_does_not_stick(void **state)
 {
     (void)state;
@@ -230,15 +232,15 @@ static void test_a_wrong_key_does_not_stick(void **state)
     assert_true(scene_try_open(&wrong, false));
     assert_non_null(strstr(wrong.why.text, "key"));
     start_beside(&right, &old);
-    assert_true(scene_try_open(&wrong, false)); /* and now it is known by name */
+    assert_true(scene_try_open(&wrong, false)); /* and now the key's name is in the store */
     assert_non_null(strstr(wrong.why.text, "another key"));
     scene_end(&wrong);
     scene_end(&right);
     scene_end(&old);
 }
 
-/* A failover loses commits that a server knows of: a decision that was shown, and its answer. The server goes on
- * from what is there, and the lost decision is not known any more. */
+/* A failover loses commits that a server knows of: a decision that was shown, and its feedback.
+ * The server continues from what is there, and no longer knows the lost decision. */
 static void test_a_lost_tail(void **state)
 {
     (void)state;
@@ -324,7 +326,7 @@ static void test_a_lost_tail_with_early_release(void **state)
     scene_end(&one);
 }
 
-/* A campaign whose creation was lost is made again on another server, and gets the same id. */
+/* A campaign whose creation was lost is created again on another server, and gets the same id. */
 static void test_a_lost_creation(void **state)
 {
     (void)state;
@@ -356,7 +358,8 @@ static void test_a_lost_creation(void **state)
     scene_end(&one);
 }
 
-/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for these is taken. */
+/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for
+ * the new decisions is accepted. */
 static void test_blocks_that_were_lost(void **state)
 {
     (void)state;
@@ -392,7 +395,7 @@ static void test_blocks_that_were_lost(void **state)
     scene_end(&one);
 }
 
-/* Every server says why a campaign can't be served. */
+/* Every server reports why a campaign can't be served. */
 static void test_damage_is_told_by_all(void **state)
 {
     (void)state;
@@ -416,7 +419,7 @@ static void test_damage_is_told_by_all(void **state)
     scene_end(&one);
 }
 
-/* A server that takes a campaign waits for no reply of the owner before it. */
+/* A server that takes a campaign does not wait for replies of the previous owner. */
 static void test_wants_end_with_a_takeover(void **state)
 {
     (void)state;
@@ -429,7 +432,7 @@ static void test_wants_end_with_a_takeover(void **state)
     const cluster all = {{&one, &two}, 2}, rest = {{&two}, 1};
     must_rank(&all, 0, &ranking);
     step_all(&all, 500);
-    for (int i = 0; i < 3; i++) { /* the owner stands still */
+    for (int i = 0; i < 3; i++) { /* the owner makes no steps */
         scene_queue_ranking(&two, "one", &rankings[i], &jobs[i]);
     }
     scene_wait(&two, 10);
@@ -446,7 +449,7 @@ static void test_wants_end_with_a_takeover(void **state)
     scene_end(&one);
 }
 
-/* The step in which a server gets a new name takes feedback as others do. */
+/* A server accepts feedback in the step in which it gets a new id. */
 static void test_a_new_name(void **state)
 {
     (void)state;
@@ -492,7 +495,7 @@ static void test_what_one_changes_the_other_keeps_to(void **state)
                             "'max_arms': 3, " LOUD ", 'wait_seconds': 1}");
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
-    for (size_t i = 0; i < 16; i++) { /* a pool on both */
+    for (size_t i = 0; i < 16; i++) { /* a pool on both servers */
         must_rank(&all, i % 2, &ranking);
     }
     assert_int_equal(scene_arms(&one, "one", "{'pause': ['a']}"), 0);
@@ -514,8 +517,9 @@ static void test_what_one_changes_the_other_keeps_to(void **state)
     scene_end(&one);
 }
 
-/* The owner stands still past its blocks' deadlines, and another server ends its rounds: what was acknowledged
- * counts wherever it came, and what comes later is late on both. */
+/* The owner makes no steps until after its blocks' deadlines, and another server ends its
+ * rounds. Acknowledged feedback counts on whichever server it came; later feedback is late on
+ * both. */
 static void test_a_server_that_stood_still(void **state)
 {
     (void)state;
@@ -530,7 +534,7 @@ static void test_a_server_that_stood_still(void **state)
     }
     scene_must_reward(&two, rankings[0].event, "{'rewards': [1]}");
     scene_must_reward(&one, rankings[1].event, "{'rewards': [1]}");
-    /* By the database's clock the first server does not run any more. */
+    /* By the database's clock, the first server is not live any more. */
     run_sql("UPDATE lotor_servers SET until = 0 WHERE id = (SELECT owner FROM lotor_leases)");
     for (int i = 0; i < 8; i++) {
         scene_wait(&two, 1000);
@@ -548,7 +552,8 @@ static void test_a_server_that_stood_still(void **state)
         }
     }
     settle(&all);
-    /* Nobody reported what the first server handed out: all of its last block counts as shown. */
+    /* There is no report of what the first server handed out, so all of its last block counts as
+     * shown. */
     assert_true(number_on(&one, "decisions") >= 18);
     assert_true(number_on(&two, "decisions") == number_on(&one, "decisions"));
     assert_true(number_on(&two, "arms.0.shown") == number_on(&one, "arms.0.shown"));
@@ -559,8 +564,9 @@ static void test_a_server_that_stood_still(void **state)
     scene_end(&one);
 }
 
-/* An older copy of the whole database: a server that runs stops serving the campaign, one that starts is refused,
- * and one that is told to accept it goes on and says so in the guarantee. */
+/* An older copy of the whole database: a running server stops serving the campaign, and a
+ * starting one is refused. A server that is told to accept it continues, and the guarantee says
+ * so. */
 static void test_an_older_copy(void **state)
 {
     (void)state;

@@ -1,14 +1,15 @@
-/* test_shared.c - three servers on one PostgreSQL, under load, with faults: nothing acknowledged is lost,
- * nothing counts twice, no release is drawn twice, no event is given out twice.
+/* test_shared.c - three servers on one PostgreSQL, under load, with faults. Nothing acknowledged is
+ * lost, nothing counts twice, no release is drawn twice, no event is handed out twice.
  *
- * One arm, one slot, and an epsilon so large that the noise is far below one reward: every released sum
- * must be the exact sum of what was acknowledged in its rounds; an unanswered round counts as 0.25. Events
- * that one server gave out are answered on any. Run by tests/service/shared/postgres.sh with ...
+ * There is one arm, one slot, and an epsilon so large that the noise is far below one reward. So
+ * every released sum must be the exact sum of the acknowledged rewards of its rounds. A round
+ * without feedback counts as 0.25. Events of one server are answered on any server. Run by
+ * tests/service/shared/postgres.sh with ...
  *
- *      LOTOR_FAULTS           how often each fault comes (1 unless set)
- *      LOTOR_TEST_FAULT       a command in place of the faults, which runs under load
- *      LOTOR_TEST_ONE_SERVER  a program in place of lotor for the first of the servers
- *      LOTOR_TEST_NONE_LATE   fails if an answer is called late before it expired
+ *      LOTOR_FAULTS           how often each fault happens (default: 1)
+ *      LOTOR_TEST_FAULT       a command that runs under load instead of the faults
+ *      LOTOR_TEST_ONE_SERVER  a program instead of lotor for the first server
+ *      LOTOR_TEST_NONE_LATE   fails if feedback is called late before it expired
  */
 #include "base/time.h"
 #include "support/cmocka_all.h"
@@ -32,21 +33,21 @@
 
 enum {
     SERVERS = 3,
-    CONNECTIONS = 6, /* to each */
+    CONNECTIONS = 6, /* to each server */
     DECISIONS_MOST = 4000000,
-    WAIT = 8,         /* longer than most faults, so that most answers are surely in time */
-    TOLD_MOST = 4096, /* answers that wait to be sent */
+    WAIT = 8,         /* longer than most faults, so that most feedback is surely in time */
+    TOLD_MOST = 4096, /* feedback that waits to be sent */
     RELEASES_MOST = 4096,
 };
 #define CAMPAIGN "shared"
 #define DEFAULT  0.25
 
 typedef enum decision_fate {
-    UNSEEN = 0, /* handed to nobody that we know of: taken back, or a default answer */
+    UNSEEN = 0, /* not handed out, as far as is known: taken back, or counted with the default */
     OPEN,
     HEARD_0, /* acknowledged: it counts */
     HEARD_1,
-    UNSURE_0, /* late: it was sealed before a server looked, but the owner may have read it since */
+    UNSURE_0, /* late: sealed before a server looked, but the owner may have read it since */
     UNSURE_1
 } decision_fate;
 
@@ -59,7 +60,7 @@ typedef struct answer_of {
 } answer_of;
 
 typedef struct hand_of {
-    bool holds; /* an answer is on its way */
+    bool holds; /* feedback is on its way */
     answer_of answer;
     char path[LOTOR_TOKEN_LENGTH + 32], body[32];
 } hand_of;
@@ -84,14 +85,14 @@ typedef struct shared_test {
     unsigned char *fates;
     answer_of told[TOLD_MOST];
     size_t told_count;
-    uint64_t campaign; /* its id */
+    uint64_t campaign; /* the campaign's id */
     uint64_t events, acknowledged, repeated, late, unsure, lost, refused;
-    uint64_t wrongly_late; /* before they expired, by this machine's clock */
+    uint64_t wrongly_late; /* called late before they expired, by this machine's clock */
     bool only_answers;
     double started;
 } shared_test;
 
-/* --- load ---------------------------------------------------------------------------------------- */
+/* --- load ------------------------------------------------------------------------------------- */
 
 static bool next_request(void *context, size_t connection, lotor_client_request *out)
 {
@@ -135,12 +136,12 @@ static void take_event(shared_test *test, const lotor_reply *reply)
     }
     assert_true(lotor_vault_read_token(test->vault, text, &event));
     assert_in_range(event.number, 1, DECISIONS_MOST - 1);
-    assert_int_equal(test->fates[event.number], UNSEEN); /* events never repeat, on no server */
+    assert_int_equal(test->fates[event.number], UNSEEN); /* events never repeat, on any server */
     test->fates[event.number] = OPEN;
     test->campaign = event.campaign;
     test->events++;
     const uint64_t word = lotor_simulation_word(&test->simulation);
-    if (word % 8 != 0) { /* else it stays silent */
+    if (word % 8 != 0) { /* else no feedback */
         answer_of answer = {
             .number = event.number, .expires = event.expires, .reward = (unsigned)(word >> 32) % 2};
         memcpy(answer.event, text, strlen(text) + 1);
@@ -156,7 +157,7 @@ static uint64_t now_milliseconds(void)
     return 1000 * (uint64_t)now.tv_sec + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Acknowledged means counted. What is late may count, if the owner had not read the log yet. */
+/* Acknowledged feedback counts. Late feedback may count, if the owner had not read the log yet. */
 static void hear_answer(shared_test *test, answer_of *answer, bool is_late)
 {
     if (answer->is_repeat) {
@@ -187,7 +188,7 @@ static void heard(void *context, size_t connection, const lotor_reply *reply)
         server->refused++;
         if (was_answer) {
             hand->answer.was_sent = true;
-            keep_answer(test, &hand->answer); /* it is sent again, perhaps to another server */
+            keep_answer(test, &hand->answer); /* sent again, perhaps to another server */
         }
         return;
     }
@@ -226,7 +227,7 @@ static void say(shared_test *test, const char *what)
     print_message("\n");
 }
 
-/* --- faults -------------------------------------------------------------------------------------- */
+/* --- faults ----------------------------------------------------------------------------------- */
 
 static void database(const char *what)
 {
@@ -249,7 +250,7 @@ static pid_t database_pid(void)
     return pid;
 }
 
-/* The postmaster and all its processes; how many. */
+/* Sends a signal to the postmaster and all its processes; returns how many. */
 static size_t signal_database(pid_t master, int number)
 {
     size_t count = kill(master, number) == 0;
@@ -356,7 +357,7 @@ static void run_command(shared_test *test, const char *command)
     }
 }
 
-/* --- what was released --------------------------------------------------------------------------- */
+/* --- what was released ------------------------------------------------------------------------ */
 
 typedef struct checking {
     const shared_test *test;
@@ -364,7 +365,7 @@ typedef struct checking {
     double sum, worst;
 } checking;
 
-/* A release tells the sum of a batch, which ends with the decision that is its time. */
+/* A release has the sum of a batch, which ends with the decision `time`. */
 static lotor_status check_release(void *context, const lotor_release *release)
 {
     checking *check = context;
@@ -395,7 +396,7 @@ static lotor_status check_release(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-/* All rounds are over everywhere, and every server says the same. */
+/* Waits until all rounds are final, and checks that all servers agree. */
 static void settle(shared_test *test)
 {
     char said[SERVERS][64];
@@ -461,7 +462,7 @@ static void compare(shared_test *test)
     assert_true(check.rounds > 100);
 }
 
-/* --- the test ------------------------------------------------------------------------------------ */
+/* --- the test --------------------------------------------------------------------------------- */
 
 static void create(shared_test *test)
 {
@@ -478,7 +479,7 @@ static void create(shared_test *test)
     lotor_client_call(client, "POST", "/v1/campaigns", body, 10.0, &reply);
     assert_int_equal(reply.status, 201);
     lotor_client_free(client);
-    usleep(900000); /* every server has seen it within a second */
+    usleep(900000); /* every server knows it within a second */
 }
 
 static void begin(shared_test *test)
