@@ -181,7 +181,7 @@ lotor_status lotor_elimination_new(const lotor_elimination_rule *rule,
                                    const lotor_rule_params *params, size_t arms, double width,
                                    lotor_elimination **out)
 {
-    assert(rule && arms > 0 && arms <= UINT32_MAX);
+    assert(rule && arms > 0);
     *out = NULL;
     size_t bytes;
     if (__builtin_mul_overflow(arms, sizeof(uint32_t), &bytes) ||

@@ -79,7 +79,6 @@ double lotor_decode(const lotor_encoding *encoding, int64_t units)
 
 uint64_t lotor_encoding_width(const lotor_encoding *encoding)
 {
-    assert(encoding->least < encoding->most);
     return (uint64_t)(encoding->most - encoding->least);
 }
 

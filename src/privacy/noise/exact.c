@@ -166,7 +166,7 @@ static magnitude laplace(lotor_source *source, uint64_t num, uint64_t den)
 
 int64_t lotor_exact_laplace(lotor_source *source, uint64_t num, uint64_t den)
 {
-    assert(lotor_exact_check_laplace(num, den, NULL) == LOTOR_OK);
+    assert(num > 0 && num < UINT64_C(1) << 62 && den > 0);
     const magnitude drawn = laplace(source, num, den);
     const uint64_t size = (uint64_t)drawn.size;
     return (int64_t)(drawn.negative ? 0 - size : size);
