@@ -1,5 +1,4 @@
 /* eliminate.c - policies that eliminate arms: which arm is next, and when something is released. */
-
 #include <assert.h>
 
 #include "policy/policy.h"

@@ -6,7 +6,6 @@
 #include "privacy/intake/inbox.h"
 
 #include <assert.h>
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "privacy/release/batch.h"
 
 #include <assert.h>
-
 #include <stdlib.h>
 #include <string.h>
 

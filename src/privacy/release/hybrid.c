@@ -13,7 +13,6 @@
 #include "privacy/release/hybrid.h"
 
 #include <assert.h>
-
 #include <stdlib.h>
 #include <string.h>
 

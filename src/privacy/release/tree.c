@@ -15,7 +15,6 @@
 #include "privacy/release/tree.h"
 
 #include <assert.h>
-
 #include <stdlib.h>
 #include <string.h>
 
