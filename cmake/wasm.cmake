@@ -29,7 +29,7 @@ file(GLOB wasm_headers CONFIGURE_DEPENDS include/lotor/*.h src/base/*.h src/base
 add_custom_command(OUTPUT ${LOTOR_WASM}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${LOTOR_JS}
   COMMAND ${LOTOR_EMCC} -std=c17 -O2 -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes
-          -ffp-contract=off -fno-math-errno -D_GNU_SOURCE "-DLOTOR_VERSION_TEXT=\"${PROJECT_VERSION}\""
+          -ffp-contract=off -fno-math-errno -DNDEBUG -D_GNU_SOURCE "-DLOTOR_VERSION_TEXT=\"${PROJECT_VERSION}\""
           -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include ${wasm_sources}
           --no-entry -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0
           -sINITIAL_MEMORY=1048576 -sTOTAL_STACK=65536 -sMALLOC=emmalloc -Wl,--stack-first -o ${LOTOR_WASM}

@@ -1,6 +1,7 @@
-/* board.c - see board.h. */
+/* board.c - the table of all releases; board.h describes it. */
 #include "board/board.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static uint64_t bits(double value)
     return copy;
 }
 
-/* To the last bit, so that a value which is not a number is equal to itself. */
+/* Compares bit by bit, so that a NaN is equal to itself. */
 static int same_fact(const lotor_fact *a, const lotor_fact *b)
 {
     return bits(a->value) == bits(b->value) && a->count == b->count && a->time == b->time;
@@ -51,7 +52,7 @@ lotor_status lotor_board_post_checked(lotor_board *board, size_t statistic, size
         return LOTOR_INVALID;
     }
     lotor_fact *cell = &board->facts[statistic * board->arms + arm];
-    if (fact.time <= cell->time) {
+    if (fact.time <= cell->time) { /* a repeated fact is accepted, a different one is not */
         return same_fact(&fact, cell) ? LOTOR_OK : LOTOR_RELEASED;
     }
     if (board->journal) {
@@ -71,7 +72,7 @@ void lotor_board_set_journal(lotor_board *board, lotor_journal *journal, void *c
     board->context = context;
 }
 
-/* How many facts there are up to the last one that was posted, in whole rows. */
+/* The number of cells in the rows up to the last row that holds a fact. */
 static size_t used_cells(const lotor_board *board)
 {
     size_t cells = board->statistics * board->arms;
@@ -87,7 +88,7 @@ void lotor_board_save(const lotor_board *board, lotor_writer *writer)
     lotor_write_u64(writer, board->statistics);
     lotor_write_u64(writer, board->arms);
     lotor_write_u64(writer, board->posts);
-    lotor_write_u64(writer, cells / board->arms); /* most of a tall board is empty for long */
+    lotor_write_u64(writer, cells / board->arms); /* empty rows at the end are not saved */
     for (size_t i = 0; i < cells; i++) {
         lotor_write_double(writer, board->facts[i].value);
         lotor_write_u64(writer, board->facts[i].count);
@@ -99,7 +100,7 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
 {
     lotor_read_expect(reader, lotor_read_u64(reader) == board->statistics);
     lotor_read_expect(reader, lotor_read_u64(reader) == board->arms);
-    if (board->posts > 0) { /* a new one is empty already, and mostly untouched memory */
+    if (board->posts > 0) { /* a new board is all zero: do not touch its memory */
         memset(board->facts, 0, board->statistics * board->arms * sizeof *board->facts);
     }
     board->posts = lotor_read_u64(reader);
@@ -116,5 +117,7 @@ void lotor_board_load(lotor_board *board, lotor_reader *reader)
         filled += fact->time > 0;
     }
     lotor_read_expect(reader, filled <= board->posts && (filled > 0 || board->posts == 0));
-    lotor_read_expect(reader, used_cells(board) == cells); /* one state, one way to write it */
+    lotor_read_expect(reader,
+                      used_cells(board) == cells); /* a board can be saved in one way only */
+    assert(reader->status != LOTOR_OK || filled <= board->posts);
 }

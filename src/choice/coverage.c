@@ -1,9 +1,10 @@
-/* coverage.c - vertices on the left whose edges reach as many as possible on the right:
- * probabilistic maximum coverage (Chen, Wang, Yuan and Wang 2016), greedily.
+/* coverage.c - picks vertices on the left of a bipartite graph whose edges reach as many vertices
+ * on the right as possible: greedy probabilistic maximum coverage (Chen, Wang, Yuan and Wang 2016).
  *
- * What is kept of the vertices picked so far is, for each vertex on the right, the probability that
- * none of their edges reaches it.
+ * For each vertex on the right, the search keeps the probability that no edge of the vertices
+ * picked so far reaches it.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +16,24 @@
 
 typedef struct coverage {
     lotor_oracle oracle;
-    size_t left;
-    size_t right;   /* vertices that an edge touches, renumbered */
-    uint32_t *from; /* the ends of each arm */
-    uint32_t *to;
-    uint32_t *start; /* of the arms of each vertex on the left */
+    size_t left;     /* how many vertices there are on the left */
+    size_t right;    /* how many vertices on the right have an edge; they are renumbered from 0 */
+    uint32_t *from;  /* the left end of each arm */
+    uint32_t *to;    /* the right end of each arm */
+    uint32_t *start; /* vertex v owns the arms edge[start[v]] to edge[start[v + 1] - 1] */
     uint32_t *edge;
-    uint32_t room[];
+    uint32_t room[]; /* the memory of the four arrays */
 } coverage;
 
-/* Memory for the left is taken whether edges touch it or not. */
+/* The most vertices on the left: memory is needed for all of them, with and without edges. */
 static const size_t LEFT = (size_t)1 << 24;
 
+/* The state of one search, in the caller's work memory. */
 typedef struct scene {
     const coverage *self;
     const double *weights;
-    double *missed; /* the probability that a vertex on the right is reached by none */
-    double *saved;  /* what `missed` was, for each edge of one vertex */
+    double *missed; /* per vertex on the right: the probability that no picked edge reaches it */
+    double *saved; /* the old values of `missed`, for each edge of the vertex that is being tried */
 } scene;
 
 static scene lay(const coverage *self, const double *weights, void *work, lotor_greedy *greedy)
@@ -43,7 +45,8 @@ static scene lay(const coverage *self, const double *weights, void *work, lotor_
     return (scene){self, weights, rest, rest + self->right};
 }
 
-/* Edge by edge, as two edges may lead to the same vertex. */
+/* What the vertex adds to the expected number of reached vertices. Works edge by edge, because two
+ * edges may lead to the same vertex. Without `keep`, `missed` is restored. */
 static double add(void *context, uint32_t vertex, bool keep)
 {
     const scene *const here = context;
@@ -61,6 +64,7 @@ static double add(void *context, uint32_t vertex, bool keep)
     for (uint32_t i = keep ? 0 : count; i-- > 0;) {
         here->missed[self->to[edge[i]]] = here->saved[i];
     }
+    assert(gain >= 0);
     return gain;
 }
 
@@ -78,6 +82,7 @@ static size_t coverage_pick(const lotor_oracle *oracle, const double *index, con
             picked[count++] = self->edge[j];
         }
     }
+    assert(count <= oracle->slots);
     return count;
 }
 
@@ -94,6 +99,7 @@ static double coverage_value(const lotor_oracle *oracle, const double *weights, 
     for (size_t i = 0; i < self->right; i++) {
         sum += 1 - here.missed[i];
     }
+    assert(sum >= 0 && sum <= (double)self->right);
     return sum;
 }
 
@@ -121,7 +127,7 @@ static lotor_status check(size_t arms, const uint32_t *from, const uint32_t *to,
     return status == LOTOR_OK ? lotor_oracle_check_seeds(seeds, left, why) : status;
 }
 
-/* Sets what the oracle picks at most, and the memory for one pick, from the largest degrees. */
+/* Sets the largest number of arms that one pick can have, and the memory that a pick needs. */
 static lotor_status measure(coverage *self, lotor_message *why)
 {
     lotor_oracle *const oracle = &self->oracle;

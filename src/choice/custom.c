@@ -1,5 +1,6 @@
-/* custom.c - the caller's own matroid, known by its independence test (Chandak 2023, Algorithm 1).
+/* custom.c - a matroid that the caller defines by an independence test (Chandak 2023, Algorithm 1).
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/message.h"
@@ -9,7 +10,7 @@ typedef struct custom {
     lotor_oracle oracle;
     lotor_independence *independent;
     const void *context;
-    bool is_measured; /* `slots` is what every walk finds */
+    bool is_measured; /* false while the constructor measures the rank; then `slots` is final */
 } custom;
 
 static size_t custom_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
@@ -24,8 +25,9 @@ static size_t custom_pick(const lotor_oracle *oracle, const double *index, const
             picked[count++] = order[i];
         }
     }
-    /* Every maximal independent set of a matroid has as many arms: with fewer the test failed, or is of
-     * no matroid. */
+    /* All maximal independent sets of a matroid have the same size. If this set is smaller, the
+     * caller's test failed or does not describe a matroid: pick nothing. */
+    assert(count <= oracle->slots);
     return self->is_measured && count < oracle->slots ? 0 : count;
 }
 
@@ -34,7 +36,7 @@ static void custom_destroy(lotor_oracle *oracle)
     free(oracle);
 }
 
-/* The rank that the caller says, at most what a greedy walk finds. */
+/* Sets `slots` to the caller's rank, which must not exceed the rank that a greedy walk finds. */
 static lotor_status check_rank(lotor_oracle *oracle, size_t rank, lotor_message *why)
 {
     const lotor_status status = lotor_oracle_measure(oracle, why);

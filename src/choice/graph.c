@@ -1,13 +1,15 @@
-/* graph.c - see graph.h. */
+/* graph.c - checks and small algorithms that the oracles on graphs share; see graph.h. */
 #include "choice/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "choice/make.h"
 
-static const size_t EDGES = (size_t)1 << 29; /* both ends of all have numbers below 2^31 */
+static const size_t EDGES = (size_t)1
+                            << 29; /* so that all 2 * EDGES ends have numbers below 2^31 */
 
 lotor_status lotor_oracle_check_edges(size_t arms, const uint32_t *from, const uint32_t *to,
                                       lotor_message *why)
@@ -82,9 +84,11 @@ lotor_status lotor_oracle_renumber(uint32_t *names, size_t count, size_t *distin
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t *const at = bsearch(&names[i], sorted, different, sizeof *sorted, by_number);
+        assert(at);
         names[i] = (uint32_t)(at - sorted);
     }
     free(sorted);
+    assert(different <= count);
     *distinct = different;
     return LOTOR_OK;
 }
@@ -94,19 +98,23 @@ void lotor_oracle_group(size_t arms, const uint32_t *vertex, size_t vertices, ui
 {
     memset(start, 0, (vertices + 1) * sizeof *start);
     for (size_t i = 0; i < arms; i++) {
+        assert(vertex[i] < vertices);
         start[vertex[i]]++;
     }
     for (size_t i = 0; i < vertices; i++) {
         start[i + 1] += start[i];
     }
-    /* Each is the end of its vertex's edges now, and moves to their start. */
+    /* start[v] is now the end of the edges of v; the loop moves it down to their start. */
+    assert(start[vertices] == arms);
     for (size_t i = arms; i-- > 0;) {
         edge[--start[vertex[i]]] = (uint32_t)i;
     }
+    assert(start[0] == 0);
 }
 
 size_t lotor_oracle_largest(uint32_t *counts, size_t vertices, size_t seeds)
 {
+    assert(seeds <= vertices);
     size_t sum = 0;
     qsort(counts, vertices, sizeof *counts, by_number);
     for (size_t i = vertices - seeds; i < vertices; i++) {

@@ -1,9 +1,12 @@
-/* graphic.c - arms are edges, shown together when they close no cycle: the graphic matroid.
+/* graphic.c - the graphic matroid: arms are edges, and arms can be shown together if they close no
+ * cycle.
  *
- * Greedy on it is Kruskal's maximum spanning forest. Which vertices are joined already is kept in
- * a union-find forest with path halving and union by size (Tarjan 1975), in the caller's work.
- * Vertices are renumbered, so that work is O(arms) however many vertices no edge touches.
+ * The greedy search is Kruskal's algorithm for a maximum spanning forest. A union-find forest with
+ * path halving and union by size (Tarjan 1975) records which vertices are connected; it is kept in
+ * the caller's work memory. Vertices are renumbered, so the work memory is O(arms) however many
+ * vertices have no edge.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "choice/graph.h"
@@ -11,12 +14,13 @@
 
 typedef struct graphic {
     lotor_oracle oracle;
-    size_t vertices; /* that an edge touches */
-    uint32_t end[];  /* of arm i: 2i and 2i+1 */
+    size_t vertices; /* how many vertices have an edge */
+    uint32_t end[];  /* the ends of arm i are end[2i] and end[2i+1] */
 } graphic;
 
-/* A root holds the size of its tree, with the top bit set; any other vertex its parent. Sizes are
- * at most 2 arms, and arms at most 2^29: see graph.c. */
+/* The entry of a root is the size of its tree, with the top bit set. The entry of any other vertex
+ * is its parent. Sizes are at most 2 * arms, and arms are at most 2^29 (see graph.c), so they stay
+ * below 2^31. */
 static const uint32_t ROOT = UINT32_C(1) << 31;
 
 static inline uint32_t find(uint32_t *parent, uint32_t vertex)
@@ -32,6 +36,7 @@ static inline uint32_t find(uint32_t *parent, uint32_t vertex)
     return vertex;
 }
 
+/* Joins the trees of two vertices; false if both are in the same tree already. */
 static inline bool join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = find(parent, a);
@@ -44,6 +49,7 @@ static inline bool join(uint32_t *parent, uint32_t a, uint32_t b)
     const uint32_t other = larger ? b : a;
     parent[root] += parent[other] - ROOT;
     parent[other] = root;
+    assert(parent[root] & ROOT);
     return true;
 }
 

@@ -1,7 +1,9 @@
-/* greedy.c - see greedy.h. */
+/* greedy.c - the lazy greedy search for vertices; greedy.h describes it. */
 #include "choice/greedy.h"
 
-/* The whole numbers, in pairs: doubles follow. */
+#include <assert.h>
+
+/* How many uint32_t the search needs; rounded up to an even number, because doubles follow them. */
 static size_t numbers(size_t vertices, size_t seeds)
 {
     return (seeds + 3 * vertices + 1) / 2 * 2;
@@ -26,6 +28,7 @@ void *lotor_greedy_lay(lotor_greedy *greedy, size_t vertices, size_t seeds, void
     return greedy->bound + vertices;
 }
 
+/* The order of the heap: the larger bound first; ties are broken as greedy.h says. */
 static inline bool before(const lotor_greedy *greedy, uint32_t a, uint32_t b)
 {
     if (greedy->bound[a] != greedy->bound[b]) {
@@ -34,7 +37,7 @@ static inline bool before(const lotor_greedy *greedy, uint32_t a, uint32_t b)
     return greedy->place[a] != greedy->place[b] ? greedy->place[a] < greedy->place[b] : a < b;
 }
 
-/* Moves a vertex down the heap, to where it belongs among `count`. */
+/* Moves the vertex at `at` down to its place in a heap of `count` vertices. */
 static void sift(const lotor_greedy *greedy, size_t at, size_t count)
 {
     uint32_t *const heap = greedy->heap;
@@ -52,16 +55,18 @@ static void sift(const lotor_greedy *greedy, size_t at, size_t count)
     heap[at] = vertex;
 }
 
+/* Computes the gain of each vertex alone, and makes the heap. */
 static void start(lotor_greedy *greedy, size_t arms, const uint32_t *owner, const uint32_t *order,
                   lotor_greedy_add *add, void *context)
 {
     for (size_t i = 0; i < greedy->vertices; i++) {
         greedy->heap[i] = (uint32_t)i;
-        greedy->place[i] = UINT32_MAX; /* it has no edge */
+        greedy->place[i] = UINT32_MAX; /* stays so if the vertex has no edge */
         greedy->round[i] = 0;
         greedy->bound[i] = add(context, (uint32_t)i, false);
     }
     for (size_t i = arms; i-- > 0;) {
+        assert(order[i] < arms && owner[order[i]] < greedy->vertices);
         greedy->place[owner[order[i]]] = (uint32_t)i;
     }
     for (size_t i = greedy->vertices / 2; i-- > 0;) {
@@ -72,6 +77,7 @@ static void start(lotor_greedy *greedy, size_t arms, const uint32_t *owner, cons
 void lotor_greedy_pick(lotor_greedy *greedy, size_t seeds, size_t arms, const uint32_t *owner,
                        const uint32_t *order, lotor_greedy_add *add, void *context)
 {
+    assert(seeds <= greedy->vertices);
     uint32_t *const heap = greedy->heap;
     start(greedy, arms, owner, order, add, context);
     for (uint32_t round = 0; round < seeds; round++) {

@@ -1,15 +1,16 @@
-/* influence.c - vertices from which activation spreads furthest: influence maximisation under
- * independent cascades (Kempe, Kleinberg and Tardos 2003), greedily.
+/* influence.c - picks the vertices from which activation spreads furthest: greedy influence
+ * maximisation under independent cascades (Kempe, Kleinberg and Tardos 2003).
  *
- * Whether an edge passes activation on is drawn once per cascade, so the expected spread is the
- * average number of vertices that the seeds reach over graphs in which each edge is there with its
- * weight as probability. Here it is the average over `samples` such graphs. The random numbers that
- * decide which edges are there are drawn when the oracle is made: the edge is there when its number
- * is below its weight. Reaching vertices in given graphs is submodular, so greedy finds 1 - 1/e of
- * the best average.
+ * An edge passes activation on with a probability that is its weight, and this is drawn once per
+ * cascade. So the expected spread is an average over random graphs, in which each edge exists with
+ * its weight as probability: the average number of vertices that the seeds reach. The oracle
+ * averages over `samples` such graphs. It draws a random number per edge and graph when it is made;
+ * the edge exists in that graph when the number is below its weight. The number of vertices reached
+ * in given graphs is submodular, so greedy reaches at least 1 - 1/e of the best average.
  *
- * 64 graphs are looked at together, as the bits of a word: a block.
+ * 64 graphs are processed together, as the bits of one word. These 64 graphs are called a block.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,32 +26,32 @@ enum { BLOCK = 64 };
 typedef struct influence {
     lotor_oracle oracle;
     size_t vertices;
-    size_t samples;
-    size_t blocks;
+    size_t samples; /* how many random graphs there are */
+    size_t blocks;  /* samples / BLOCK, rounded up */
     uint32_t *from; /* the ends of each arm */
     uint32_t *to;
-    uint32_t *start; /* of the arms out of each vertex */
+    uint32_t *start; /* the arms out of vertex v are edge[start[v]] to edge[start[v + 1] - 1] */
     uint32_t *edge;
-    uint32_t *number; /* the random ones: BLOCK for each arm, block by block */
-    uint32_t room[];
+    uint32_t *number; /* the random numbers: block by block, BLOCK numbers for each arm */
+    uint32_t room[];  /* the memory of the five arrays */
 } influence;
 
-/* samples * (edges + vertices) is at most this: half a gigabyte of random numbers. */
+/* The largest samples * (edges + vertices): half a gigabyte of random numbers. */
 static const size_t NUMBERS = (size_t)1 << 27;
 
-/* Steps that are worth taking to learn how many edges each vertex can reach. */
+/* How many steps the constructor spends at most to count the edges that each vertex can reach. */
 static const size_t STEPS = (size_t)1 << 26;
 
-/* The caller's work. */
+/* The state of one search, in the caller's work memory. */
 typedef struct scene {
     const influence *self;
     lotor_greedy greedy;
-    uint64_t *live;    /* arms * blocks: the graphs in which the edge is there */
-    uint64_t *active;  /* vertices * blocks: those in which what was kept reaches the vertex */
-    uint64_t *reached; /* by the vertex that is looked at, in one block; 0 between looks */
-    uint64_t *fresh;   /* the part of it that has not been passed on yet; 0 between looks */
-    uint32_t *touched; /* vertices */
-    uint32_t *waiting; /* to pass on what is fresh */
+    uint64_t *live;    /* arms * blocks: the graphs in which the edge exists */
+    uint64_t *active;  /* vertices * blocks: the graphs in which the kept vertices reach it */
+    uint64_t *reached; /* of one block: the graphs in which the evaluated vertex reaches it */
+    uint64_t *fresh;   /* the part of `reached` that was not passed on yet */
+    uint32_t *touched; /* the vertices with `reached` not 0; between evaluations all are 0 */
+    uint32_t *waiting; /* the vertices with `fresh` not 0 */
 } scene;
 
 static size_t work_bytes(const influence *self)
@@ -74,7 +75,7 @@ static scene lay(const influence *self, void *work)
     return here;
 }
 
-/* Finds out where each edge is, at these weights. */
+/* Finds out in which graphs each edge exists at these weights. */
 static void draw(const scene *here, const double *weights)
 {
     const influence *const self = here->self;
@@ -92,15 +93,16 @@ static void draw(const scene *here, const double *weights)
     }
 }
 
-/* The graphs of the block: the last one may have fewer than 64. */
+/* The graphs of the block, as bits. The last block may have fewer than 64. */
 static uint64_t graphs(const influence *self, size_t block)
 {
+    assert(block * BLOCK < self->samples);
     const size_t left = self->samples - block * BLOCK;
     return left >= BLOCK ? UINT64_MAX : (UINT64_C(1) << left) - 1;
 }
 
-/* Goes from the vertex along edges that are there, to what is not active already. Returns how many
- * vertices are touched. */
+/* Follows existing edges from the vertex to vertices that are not active yet. Fills `reached` and
+ * `touched`, and returns how many vertices are touched. */
 static size_t spread(const scene *here, size_t block, uint32_t vertex)
 {
     const influence *const self = here->self;
@@ -134,10 +136,12 @@ static size_t spread(const scene *here, size_t block, uint32_t vertex)
             here->fresh[to] |= more;
         }
     }
+    assert(touched <= self->vertices);
     return touched;
 }
 
-/* Over all graphs: what the vertex reaches and those kept before it don't. Whole numbers. */
+/* In how many more (vertex, graph) pairs the vertex is reached if this vertex is added: a whole
+ * number. */
 static double add(void *context, uint32_t vertex, bool keep)
 {
     const scene *const here = context;
@@ -155,8 +159,9 @@ static double add(void *context, uint32_t vertex, bool keep)
     return (double)sum;
 }
 
-/* Writes the edges that could be reached from the vertex if all were there, and that were not
- * before; `picked` may be NULL. Returns how many. Marks the vertices in `reached`. */
+/* Writes the edges that can be reached from the vertex if all edges exist, without the edges that
+ * an earlier call wrote. `picked` may be NULL. Marks the visited vertices in `reached`. Returns the
+ * number of edges. */
 static size_t follow(const scene *here, uint32_t vertex, uint32_t *picked)
 {
     const influence *const self = here->self;
@@ -195,10 +200,12 @@ static size_t influence_pick(const lotor_oracle *oracle, const double *index, co
     for (size_t i = 0; i < oracle->seeds; i++) {
         count += follow(&here, here.greedy.picked[i], picked + count);
     }
+    assert(count <= oracle->slots);
     return count;
 }
 
-/* The set does not tell the seeds: those of the latest pick are still in the work. */
+/* The seeds cannot be found from the set. The seeds of the latest pick are still in the work
+ * memory. */
 static double influence_value(const lotor_oracle *oracle, const double *weights,
                               const uint32_t *set, size_t count, void *work)
 {
@@ -249,8 +256,9 @@ static lotor_status check(size_t arms, const uint32_t *from, const uint32_t *to,
     return LOTOR_OK;
 }
 
-/* Sets what the oracle picks at most: all edges, or fewer if the `seeds` vertices that reach most
- * edges, each alone, reach fewer. Which seeds reach most together is hard to say. */
+/* Sets the largest number of arms that one pick can have. This is the number of edges, or less:
+ * take for each vertex the number of edges that it can reach, and sum the `seeds` largest of these
+ * numbers. The exact maximum over sets of seeds would be hard to compute. */
 static lotor_status measure(influence *self, lotor_message *why)
 {
     lotor_oracle *const oracle = &self->oracle;
@@ -277,10 +285,11 @@ static lotor_status measure(influence *self, lotor_message *why)
     return LOTOR_OK;
 }
 
+/* Copies the graph, groups its edges by vertex, and draws the random numbers. */
 static void fill(influence *self, const uint32_t *from, const uint32_t *to)
 {
     const size_t arms = self->oracle.arms;
-    const size_t numbers = self->blocks * BLOCK * arms; /* even */
+    const size_t numbers = self->blocks * BLOCK * arms; /* even, as BLOCK is */
     lotor_simulation simulation;
     self->from = self->room;
     self->to = self->from + arms;
@@ -290,7 +299,8 @@ static void fill(influence *self, const uint32_t *from, const uint32_t *to)
     memcpy(self->from, from, arms * sizeof *from);
     memcpy(self->to, to, arms * sizeof *to);
     lotor_oracle_group(arms, from, self->vertices, self->start, self->edge);
-    lotor_simulation_seed(&simulation, UINT64_C(0x6c6f746f72)); /* always the same graphs */
+    lotor_simulation_seed(&simulation,
+                          UINT64_C(0x6c6f746f72)); /* every oracle has the same graphs */
     for (size_t i = 0; i < numbers; i += 2) {
         const uint64_t word = lotor_simulation_word(&simulation);
         self->number[i] = (uint32_t)word;

@@ -1,12 +1,15 @@
-/* linear.c - arms are integer vectors, shown together when independent: the linear matroid.
+/* linear.c - the linear matroid: arms are integer vectors, and independent vectors can be shown
+ * together.
  *
- * Independence over the rationals is decided exactly, modulo primes. Vectors are independent if
- * and only if they are so modulo at least one of primes whose product is above every minor; by
- * Hadamard, a minor is at most the product of the longest vectors' lengths (linear.md).
+ * Independence over the rationals is decided exactly, by arithmetic modulo primes. Take primes
+ * whose product is larger than every minor. Vectors are independent if and only if they are
+ * independent modulo at least one of these primes. By Hadamard's inequality, a minor is at most the
+ * product of the lengths of the longest vectors (linear.md).
  *
- * Each prime's elimination is in span.h. An oracle looks at as many coordinates only as the rank
- * is: some that are enough to tell dependent sets are found when it is made.
+ * span.h has the elimination modulo one prime. If the rank is r, the oracle looks at r coordinates
+ * only; the constructor finds r coordinates that are enough to detect every dependent set.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@ typedef struct linear {
     lotor_vectors vectors;
 } linear;
 
+/* Walks the arms in `order` and picks each arm that is independent of the arms picked before. */
 static size_t linear_walk(const linear *self, const uint32_t *order, lotor_span *space, void *work,
                           uint32_t *picked)
 {
@@ -31,10 +35,12 @@ static size_t linear_walk(const linear *self, const uint32_t *order, lotor_span 
     }
     for (size_t i = 0; i < self->oracle.arms && count < self->oracle.slots; i++) {
         const uint32_t arm = order[i];
+        assert(arm < self->oracle.arms);
         if (lotor_span_joins(&self->vectors, space, arm)) {
             picked[count++] = arm;
         }
     }
+    assert(count <= self->vectors.columns);
     return count;
 }
 
@@ -55,14 +61,14 @@ static void linear_destroy(lotor_oracle *oracle)
     free(self);
 }
 
-/* --- making one -------------------------------------------------------------------------------- */
+/* --- the constructor -------------------------------------------------------------------------- */
 
 static uint64_t size_of(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* What all entries of a vector can be divided by; 1 for the zero vector. */
+/* The greatest common divisor of a vector's entries; 1 for the zero vector. */
 static uint64_t common_divisor(const int64_t *vector, size_t dimension)
 {
     uint64_t divisor = 0;
@@ -77,9 +83,9 @@ static uint64_t common_divisor(const int64_t *vector, size_t dimension)
     return divisor == 0 ? 1 : divisor;
 }
 
-/* log2 of a bound on every minor: of the vectors divided by their common divisors, the lengths of
- * the longest, as many as there can be independent ones. Rounding is far below the bit that
- * LOTOR_PRIME_BITS leaves for each prime. */
+/* log2 of a bound on every minor. Each vector is divided by its common divisor; the bound is the
+ * product of the longest lengths, as many as there can be independent vectors. The rounding error
+ * is far below the bit that LOTOR_PRIME_BITS leaves for each prime. */
 static lotor_status minor_bits(size_t arms, size_t dimension, const int64_t *vectors,
                                lotor_message *why, double *bits)
 {
@@ -105,12 +111,14 @@ static lotor_status minor_bits(size_t arms, size_t dimension, const int64_t *vec
     for (size_t i = 0; i < arms && i < dimension; i++) {
         *bits += lengths[order[i]];
     }
+    assert(*bits >= 0);
     free(lengths);
     free(order);
     return LOTOR_OK;
 }
 
-/* The entries of the arms in the given columns (column j of the vectors is columns[j]). */
+/* Stores the entries of all arms in the given columns. Entry j of an arm is column columns[j] of
+ * its vector, modulo each prime. */
 static void fill_entries(linear *self, size_t dimension, const int64_t *vectors,
                          const uint32_t *columns)
 {
@@ -133,9 +141,11 @@ static void fill_entries(linear *self, size_t dimension, const int64_t *vectors,
             self->vectors.column[count++] = (uint32_t)j;
         }
     }
+    assert(count == self->vectors.entries);
     self->vectors.start[self->oracle.arms] = count;
 }
 
+/* How many entries of the given columns are not 0. */
 static size_t count_entries(size_t arms, size_t dimension, const int64_t *vectors,
                             const uint32_t *columns, size_t count)
 {
@@ -179,8 +189,8 @@ static linear *linear_new(size_t arms, size_t dimension, const int64_t *vectors,
     return self;
 }
 
-/* Of all `dimension` columns, `rank` that tell the vectors apart as well as all do: the
- * functionals that leave when all arms are walked. Puts them first. */
+/* Finds `rank` of the `dimension` columns that preserve every independence, and puts them first in
+ * `columns`. They are the columns of the functionals that the elimination of all arms removes. */
 static lotor_status choose_columns(size_t arms, size_t dimension, const int64_t *vectors,
                                    size_t primes, uint32_t *columns, lotor_message *why,
                                    size_t *rank)
@@ -200,7 +210,8 @@ static lotor_status choose_columns(size_t arms, size_t dimension, const int64_t 
     all->oracle.slots = arms;
     *rank = linear_walk(all, order, space, work, order + arms);
     for (size_t i = 0; i < primes; i++) {
-        if (space[i].alive) { /* at least one is, and it has seen the whole rank */
+        if (space[i].alive) { /* at least one prime is alive, and it found the whole rank */
+            assert(space[i].left + *rank == dimension);
             memcpy(columns, space[i].live + space[i].left, *rank * sizeof *columns);
             break;
         }
@@ -228,7 +239,8 @@ static lotor_status check(size_t arms, size_t dimension, const int64_t *vectors,
         return lotor_fail(LOTOR_INVALID, why, "%zu dimensions are too many: give at most %d",
                           dimension, MOST_DIMENSIONS);
     }
-    if (arms > SIZE_MAX / sizeof(uint64_t) / LOTOR_PRIMES / dimension - 1) { /* no size wraps */
+    if (arms >
+        SIZE_MAX / sizeof(uint64_t) / LOTOR_PRIMES / dimension - 1) { /* sizes do not overflow */
         return lotor_oracle_no_memory(arms, why);
     }
     return LOTOR_OK;

@@ -1,6 +1,7 @@
-/* make.c - see make.h. */
+/* make.c - functions for all oracles, and what the constructors of oracles share; see make.h. */
 #include "choice/make.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/message.h"
@@ -27,7 +28,8 @@ double lotor_oracle_value(const lotor_oracle *oracle, const double *weights, con
 
 const uint32_t *lotor_oracle_seeds(const lotor_oracle *oracle, const void *work)
 {
-    return oracle->seeds > 0 ? work : NULL; /* they stand first in it: see greedy.h */
+    return oracle->seeds > 0 ? work
+                             : NULL; /* the work memory begins with the seeds: see greedy.h */
 }
 
 lotor_status lotor_oracle_check_arms(size_t arms, lotor_message *why)
@@ -65,8 +67,9 @@ lotor_status lotor_oracle_measure(lotor_oracle *oracle, lotor_message *why)
     for (size_t i = 0; i < arms; i++) {
         order[i] = (uint32_t)i;
     }
-    oracle->slots = arms; /* a walk to the end */
+    oracle->slots = arms; /* so that the pick looks at all arms */
     oracle->slots = oracle->pick(oracle, NULL, order, work, order + arms);
+    assert(oracle->slots <= arms);
     free(order);
     free(work);
     if (oracle->slots == 0) {

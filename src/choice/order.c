@@ -1,19 +1,20 @@
-/* order.c - the arms by decreasing index.
+/* order.c - sorts the arms by decreasing index. Nothing is allocated.
  *
- * Thompson sampling asks for a new order every round, so few arms with different indices is the
- * case that counts: an arm's place is the number of arms above it, counted for several arms at
- * once and without a branch that random indices would make the processor guess wrongly. If the
- * places do not add up to 0 + 1 + 2 + ..., some indices are equal or NaN, and the arms are sorted
- * by insertion with the full rule. More arms are sorted in runs of 16, which are merged; very many
- * are put in a heap and taken out again. Nothing is allocated.
+ * Thompson sampling needs a new order in every round, so the case that matters is few arms with
+ * different indices. There, the place of an arm is the number of arms above it. These numbers are
+ * counted for several arms at once, without branches (random indices would make branch prediction
+ * fail). If the places do not add up to 0 + 1 + 2 + ..., some indices are equal or NaN; then the
+ * arms are sorted by insertion with the full rule. More arms are sorted in runs of 16, which are
+ * merged. Very many arms are sorted with a heap.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "choice/oracle.h"
 
 enum { FEW = 32, RUN = 16, MANY = 1024 };
 
-/* Is arm a to stand before arm b? Never both ways: the lower arm decides at last. */
+/* Is arm a before arm b? A strict total order: if nothing else decides, the lower arm is first. */
 static inline bool before(const double *index, const uint64_t *tie, uint32_t a, uint32_t b)
 {
     const double index_a = index[a];
@@ -35,11 +36,11 @@ static inline bool before(const double *index, const uint64_t *tie, uint32_t a, 
     return a < b;
 }
 
-/* Two at a time, in a vector register. */
+/* Two numbers in one vector register. */
 typedef double pair __attribute__((vector_size(16)));
 typedef int64_t pair_count __attribute__((vector_size(16)));
 
-/* Only when all indices differ; else false, and `order` is of no use. */
+/* Sorts the arms if all indices differ. Otherwise returns false, and `order` is not usable. */
 static bool order_different(size_t arms, const double *index, uint32_t *order)
 {
     size_t sum = 0;
@@ -63,7 +64,7 @@ static bool order_different(size_t arms, const double *index, uint32_t *order)
         order[place] = (uint32_t)i;
         sum += place;
     }
-    return sum == arms * (arms - 1) / 2; /* each pair that is not different is missing */
+    return sum == arms * (arms - 1) / 2; /* a pair with equal indices, or a NaN, is not counted */
 }
 
 static void order_by_insertion(size_t arms, const double *index, const uint64_t *tie,
@@ -86,7 +87,7 @@ static inline void order_few(size_t arms, const double *index, const uint64_t *t
     }
 }
 
-/* Two sorted runs that follow each other, `half` arms and then up to `count` in all. */
+/* Merges two sorted runs: from[0] to from[half - 1], and from[half] to from[count - 1]. */
 static void merge(const double *index, const uint64_t *tie, const uint32_t *from, size_t half,
                   size_t count, uint32_t *to)
 {
@@ -103,6 +104,7 @@ static void merge(const double *index, const uint64_t *tie, const uint32_t *from
 
 static void order_by_merging(size_t arms, const double *index, const uint64_t *tie, uint32_t *order)
 {
+    assert(arms <= MANY);
     uint32_t other[MANY];
     uint32_t *from = order;
     uint32_t *to = other;
@@ -128,7 +130,8 @@ static void order_by_merging(size_t arms, const double *index, const uint64_t *t
     }
 }
 
-/* The heap has its *last* arm at the root. Moves the root down to where it belongs. */
+/* Moves the root down to its place. The arm that comes *last* in the order is at the root of the
+ * heap. */
 static void sift(const double *index, const uint64_t *tie, uint32_t *heap, size_t root,
                  size_t count)
 {

@@ -1,4 +1,4 @@
-/* own.c - the caller's own (alpha, beta)-approximation (Chen et al. 2020, section 2). */
+/* own.c - an (alpha, beta)-approximation that the caller provides (Chen et al. 2020, section 2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct own {
     const void *context;
 } own;
 
-/* Are these different arms? `seen` has a bit for each arm. */
+/* Are these different, existing arms? `seen` has a bit for each arm. */
 static bool is_set(size_t arms, const uint32_t *picked, size_t count, unsigned char *seen)
 {
     memset(seen, 0, (arms + 7) / 8);

@@ -1,4 +1,6 @@
-/* partition.c - at most so many of each group: the partition matroid. */
+/* partition.c - the partition matroid: each group has a largest number of arms that can be
+ * shown. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,20 +10,21 @@
 typedef struct partition {
     lotor_oracle oracle;
     size_t groups;
-    uint32_t *capacity;
-    uint32_t group[]; /* of each arm, then the capacities */
+    uint32_t *capacity; /* points into `group`, after the arms */
+    uint32_t group[];   /* the group of each arm, then the capacity of each group */
 } partition;
 
 static size_t partition_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
                              void *work, uint32_t *picked)
 {
     const partition *const self = (const partition *)oracle;
-    uint32_t *const room = work; /* what is left in each group */
+    uint32_t *const room = work; /* how many more arms each group can have */
     size_t count = 0;
     (void)index;
     memcpy(room, self->capacity, self->groups * sizeof *room);
     for (size_t i = 0; i < oracle->arms && count < oracle->slots; i++) {
         const uint32_t group = self->group[order[i]];
+        assert(group < self->groups);
         if (room[group] > 0) {
             room[group]--;
             picked[count++] = order[i];

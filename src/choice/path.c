@@ -1,12 +1,14 @@
-/* path.c - a path through a directed graph without cycles.
+/* path.c - picks the cheapest path through a directed graph without cycles.
  *
- * Only the edges on some path from the source to the sink are kept, and the vertices on them are
- * numbered so that edges go up: the source is 0 and the sink is last. One pass over them finds the
- * longest way to each from the ways to the vertices before it.
+ * The constructor keeps only edges that are on some path from the source to the sink. It numbers
+ * the vertices on them so that every edge leads to a higher number: the source is 0, the sink is
+ * last. A pick then needs one pass: the best path to a vertex follows from the best paths to the
+ * vertices before it.
  *
  *      source 0 ──→ 1 ──→ 3 sink       edges by head:  1: 0→1   2: 0→2   3: 1→3, 2→3
  *             └───→ 2 ────┘
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +20,21 @@
 typedef struct path {
     lotor_oracle oracle;
     size_t vertices;
-    uint32_t *start; /* of the edges into each vertex, and the end of all */
-    uint32_t *edge;  /* which arm */
-    uint32_t *tail;  /* the vertex it comes from */
-    uint32_t room[];
+    uint32_t *start; /* the edges into vertex v have the places start[v] to start[v + 1] - 1 */
+    uint32_t *edge;  /* by place: the arm */
+    uint32_t *tail;  /* by place: the vertex where the edge begins */
+    uint32_t room[]; /* the memory of the three arrays */
 } path;
 
-/* What the way to a vertex is worth, the most important first. Infinities are counted: added up
- * they would hide the rest, or make NaN. */
+/* The worth of a path, the most important field first. Infinite weights are counted, because in a
+ * sum they would hide the finite weights or give NaN. */
 typedef struct worth {
-    uint32_t infinite;
-    uint32_t lowest; /* minus infinity, or NaN */
-    double sum;      /* of the finite weights - 1 */
+    uint32_t infinite; /* how many weights are INFINITY */
+    uint32_t lowest;   /* how many are -INFINITY or NaN */
+    double sum;        /* the sum of (weight - 1) over the finite weights */
 } worth;
 
+/* The worth of a path with one more edge. */
 static inline worth extend(worth way, double weight)
 {
     way.infinite += weight == INFINITY;
@@ -40,7 +43,7 @@ static inline worth extend(worth way, double weight)
     return way;
 }
 
-/* More than 0: `a` is worth more. */
+/* Above 0 if `a` is worth more, below 0 if `b` is. */
 static inline int compare(const worth *a, const worth *b)
 {
     if (a->infinite != b->infinite) {
@@ -52,15 +55,15 @@ static inline int compare(const worth *a, const worth *b)
     return (a->sum > b->sum) - (a->sum < b->sum);
 }
 
-/* Ways of the same worth: the one whose last edge comes first in `order`, where equal indices stand
- * in random order. */
+/* Among paths of the same worth, the path wins whose last edge comes first in `order`. There, arms
+ * with equal indices are in random order. */
 static size_t path_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
                         void *work, uint32_t *picked)
 {
     const path *const self = (const path *)oracle;
-    worth *const best = work; /* of the ways to each vertex */
-    uint32_t *const via = (uint32_t *)(void *)(best + self->vertices); /* its last edge */
-    uint32_t *const place = via + self->vertices; /* of each arm in the order */
+    worth *const best = work; /* per vertex: the worth of the best path to it */
+    uint32_t *const via = (uint32_t *)(void *)(best + self->vertices); /* per vertex: last edge */
+    uint32_t *const place = via + self->vertices; /* per arm: its place in the order */
     for (size_t i = 0; i < oracle->arms; i++) {
         place[order[i]] = (uint32_t)i;
     }
@@ -76,8 +79,9 @@ static size_t path_pick(const lotor_oracle *oracle, const double *index, const u
             }
         }
     }
-    size_t count = 0;
+    size_t count = 0; /* the path is read from the sink back to the source, then reversed */
     for (size_t vertex = self->vertices - 1; vertex > 0; vertex = self->tail[via[vertex]]) {
+        assert(count < oracle->slots && self->tail[via[vertex]] < vertex);
         picked[count++] = self->edge[via[vertex]];
     }
     for (size_t i = 0; i < count / 2; i++) {
@@ -105,23 +109,23 @@ static void path_destroy(lotor_oracle *oracle)
     free(oracle);
 }
 
-/* The caller's graph while the oracle is made. */
+/* The caller's graph, while the oracle is being made. */
 typedef struct plan {
     size_t arms;
-    size_t vertices; /* renumbered: those that an edge touches, the source and the sink */
+    size_t vertices; /* the vertices with an edge, the source and the sink; renumbered from 0 */
     uint32_t source;
     uint32_t sink;
     uint32_t *from;
     uint32_t *to;
-    uint32_t *start; /* of the edges out of each vertex */
-    uint32_t *out;
-    uint32_t *before; /* each vertex: edges that come into it from vertices not sorted yet */
-    uint32_t *sorted; /* the vertices: edges go from earlier to later ones */
-    uint32_t *number; /* of each vertex on a path, from 1 on; 0: it is on none */
-    uint32_t *room;
+    uint32_t *start;  /* the edges out of vertex v are out[start[v]] to out[start[v + 1] - 1] */
+    uint32_t *out;    /* after plan_reduce: the arm of each edge that was kept */
+    uint32_t *before; /* per vertex: how many edges into it come from vertices not sorted yet */
+    uint32_t *sorted; /* the vertices, sorted so that edges go from earlier to later ones */
+    uint32_t *number; /* per vertex: its number from 1 if it is on a path, else 0 */
+    uint32_t *room;   /* the memory of all these arrays */
 } plan;
 
-/* How many numbers `room` has. */
+/* How many uint32_t `room` has. */
 static size_t plan_room(size_t arms)
 {
     const size_t ends = 2 * arms + 2;
@@ -133,7 +137,7 @@ static lotor_status plan_start(plan *it, const uint32_t *from, const uint32_t *t
 {
     const size_t arms = it->arms;
     const size_t ends = 2 * arms + 2;
-    it->from = it->room; /* `to` follows, then source and sink: all are renumbered together */
+    it->from = it->room; /* `to`, source and sink follow: all are renumbered together */
     it->to = it->from + arms;
     it->out = it->from + ends;
     it->start = it->out + arms;
@@ -150,8 +154,8 @@ static lotor_status plan_start(plan *it, const uint32_t *from, const uint32_t *t
     return status;
 }
 
-/* Sorts the vertices (Kahn 1962): each follows when all edges into it come from sorted ones.
- * Returns how many could be sorted: fewer than all when there is a cycle. */
+/* Sorts the vertices (Kahn 1962): a vertex follows when all edges into it come from sorted
+ * vertices. Returns how many vertices could be sorted: fewer than all if there is a cycle. */
 static size_t plan_sort(plan *it)
 {
     size_t sorted = 0;
@@ -173,11 +177,12 @@ static size_t plan_sort(plan *it)
             }
         }
     }
+    assert(sorted <= it->vertices);
     return sorted;
 }
 
-/* An edge on a cycle, when not all vertices could be sorted: into each that could not there is an
- * edge from another one, so whoever goes back along such edges ends up going round. */
+/* Finds an edge on a cycle if not all vertices could be sorted. Each unsorted vertex has an edge
+ * from another unsorted vertex. Walking back along such edges must end in a cycle. */
 static size_t plan_cycle(plan *it)
 {
     uint32_t *const into = it->number;
@@ -194,11 +199,12 @@ static size_t plan_cycle(plan *it)
     return into[vertex];
 }
 
-/* Numbers the vertices between source and sink. Returns how many. */
+/* Numbers the vertices that are on a path from source to sink, in sorted order. Returns how
+ * many. */
 static uint32_t plan_number(plan *it)
 {
     uint32_t *const reached = it->number;
-    uint32_t *const leads = it->before; /* to the sink */
+    uint32_t *const leads = it->before; /* 1 if a path leads from the vertex to the sink */
     uint32_t count = 0;
     memset(reached, 0, it->vertices * sizeof *reached);
     memset(leads, 0, it->vertices * sizeof *leads);
@@ -223,7 +229,8 @@ static uint32_t plan_number(plan *it)
     return count;
 }
 
-/* Keeps the edges on paths, their ends numbered from 0, and notes in `out` which arms they are. */
+/* Keeps only edges on paths, with their ends numbered from 0. `out` records the arm of each kept
+ * edge. */
 static void plan_reduce(plan *it)
 {
     size_t kept = 0;
@@ -231,6 +238,7 @@ static void plan_reduce(plan *it)
         const uint32_t from = it->number[it->from[i]];
         const uint32_t to = it->number[it->to[i]];
         if (from > 0 && to > 0) {
+            assert(from < to);
             it->from[kept] = from - 1;
             it->to[kept] = to - 1;
             it->out[kept++] = (uint32_t)i;
@@ -239,7 +247,7 @@ static void plan_reduce(plan *it)
     it->arms = kept;
 }
 
-/* The most edges on a path. */
+/* The largest number of edges on a path. */
 static size_t longest(const path *self, uint32_t *length)
 {
     length[0] = 0;

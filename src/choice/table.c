@@ -1,9 +1,10 @@
 /* table.c - a matroid on few arms, as a table of its independent sets.
  *
- * Ten arms have 1024 subsets. Which of them are independent is found once, by asking the oracle
- * itself: a greedy walk that meets the members of a set first keeps them all if and only if the
- * set is independent. A pick is then one look-up per arm, a few nanoseconds.
+ * Ten arms have 1024 subsets. The constructor asks the original oracle which of them are
+ * independent: a greedy walk that begins with the members of a set keeps all of them if and only if
+ * the set is independent. A pick then needs one table look-up per arm, a few nanoseconds.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "choice/make.h"
@@ -12,7 +13,7 @@ enum { FEW = 10 };
 
 typedef struct table {
     lotor_oracle oracle;
-    bool independent[]; /* bit i of the place: arm i is in the set */
+    bool independent[]; /* the sets, as bits of the place: bit i is set if arm i is in the set */
 } table;
 
 static size_t table_pick(const lotor_oracle *oracle, const double *index, const uint32_t *order,
@@ -28,7 +29,7 @@ static size_t table_pick(const lotor_oracle *oracle, const double *index, const 
     for (size_t i = 0; i < arms && count < slots; i++) {
         const size_t larger = set | (size_t)1 << order[i];
         const bool kept = self->independent[larger];
-        picked[count] = order[i]; /* for now: the next one overwrites it if it was not kept */
+        picked[count] = order[i]; /* if it is not kept, the next arm overwrites it */
         count += kept;
         set = kept ? larger : set;
     }
@@ -40,8 +41,10 @@ static void table_destroy(lotor_oracle *oracle)
     free(oracle);
 }
 
+/* Asks `oracle` about every set of arms. */
 static void fill(const lotor_oracle *oracle, void *work, bool *independent)
 {
+    assert(oracle->arms <= FEW);
     const size_t arms = oracle->arms;
     uint32_t order[FEW], picked[FEW];
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
@@ -57,6 +60,7 @@ static void fill(const lotor_oracle *oracle, void *work, bool *independent)
                 order[rest++] = (uint32_t)i;
             }
         }
+        assert(rest == arms);
         const size_t count = oracle->pick(oracle, NULL, order, work, picked);
         size_t kept = 0;
         while (kept < members && kept < count && picked[kept] == order[kept]) {
@@ -64,6 +68,7 @@ static void fill(const lotor_oracle *oracle, void *work, bool *independent)
         }
         independent[set] = kept == members;
     }
+    assert(independent[0]);
 }
 
 lotor_status lotor_oracle_quicken(lotor_oracle *oracle, lotor_message *why, lotor_oracle **out)

@@ -1,4 +1,5 @@
-/* top.c - the best arm, and the K best: the uniform matroid. */
+/* top.c - the uniform matroid: the best arm, or the K best arms. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ static size_t top_pick(const lotor_oracle *oracle, const double *index, const ui
 {
     (void)index;
     (void)work;
+    assert(oracle->slots <= oracle->arms);
     memcpy(picked, order, oracle->slots * sizeof *picked);
     return oracle->slots;
 }

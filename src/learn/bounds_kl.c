@@ -1,15 +1,17 @@
-/* bounds_kl.c - see bounds_kl.h, and bounds_kl.md for why the shapes below are what they are.
+/* bounds_kl.c - upper confidence bounds from noisy sums of batches, and from randomized bits.
  *
- * Everything is in logarithms and in theta/epsilon, so that no epsilon overflows, infinity included.
+ * bounds_kl.h has the formulas, bounds_kl.md the proofs behind the numerical methods. All
+ * computations use logarithms and theta/epsilon, so that no epsilon overflows, not even INFINITY.
  */
 #include "learn/bounds_kl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
-enum { MOST_STEPS = 100 }; /* of Newton, and of bisections where it leaves the bracket */
+enum { MOST_STEPS = 100 }; /* Newton steps; a bisection step replaces one that leaves the bracket */
 
-static const double grid = 0.02;
+static const double grid = 0.02; /* q is a multiple of this */
 
 double lotor_kl_budget(uint64_t t)
 {
@@ -17,11 +19,13 @@ double lotor_kl_budget(uint64_t t)
     return floor((log_t + 3.0 * log(log_t)) / grid) * grid;
 }
 
-/* The u = theta^2/epsilon^2 of the least width: n epsilon^2 u/8 + 2ju/(1-u) + j log(1-u) = q. The left
- * side is convex and rising, and at least A u + j u/(1-u), so Newton falls from the root of that bound
- * to its own without ever passing it. */
+/* The u = theta^2/epsilon^2 of the smallest width: n epsilon^2 u/8 + 2ju/(1-u) + j log(1-u) = q.
+ * The left side is convex and rising, and at least A u + j u/(1-u) with A = n epsilon^2/8. Newton's
+ * method starts at the root of that bound, and falls to the root of the left side without passing
+ * it. */
 static double best_share(double j, double n, double epsilon, double q)
 {
+    assert(j > 0.0 && n > 0.0 && q >= 0.0);
     const double A = 0.125 * n * epsilon * epsilon;
     const double root = sqrt((A - q) * (A - q) + j * (j + 2.0 * (A + q)));
     double u = 2.0 * q / (A + j + q + root);
@@ -46,13 +50,15 @@ double lotor_kl_width(double j, double n, double epsilon, double q)
     return (q + 0.125 * n * theta * theta - j * log1p(-u)) / (theta * n);
 }
 
-/* A width falls with n and rises with j, so the width of j + 1 batches that had all n rounds is below
- * those of all that follow: where it is no better than the best so far, the search ends. */
+/* A width falls with n and rises with j. So the width of j + 1 batches with all n rounds together
+ * is a lower bound for j + 1 and more batches. The search ends when this lower bound is no better
+ * than the best width so far. */
 size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q)
 {
     if (isinf(epsilon)) {
-        return count; /* no noise to add up */
+        return count; /* without noise, all batches are best */
     }
+    assert(count > 0);
     double n = 0.0, total = 0.0, least = INFINITY;
     size_t best = 1;
     for (size_t j = 0; j < count; j++) {
@@ -68,10 +74,11 @@ size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q
             break;
         }
     }
+    assert(best >= 1 && best <= count);
     return best;
 }
 
-/* a(theta), and its first two derivatives. */
+/* The exponent a(theta) of bounds_kl.h, and its first two derivatives. */
 typedef struct exponent {
     double value, slope, bend;
 } exponent;
@@ -87,8 +94,9 @@ static exponent exponent_at(lotor_batches on, double epsilon, double q, double t
     };
 }
 
-/* Where theta - a is largest: the bound is below 1 exactly if it is above 0 there, and the minimum we
- * look for then lies to the left. INFINITY without noise: all to the right of q/(n - S). */
+/* The theta at which theta - a is largest. The bound is below 1 if and only if theta - a is above 0
+ * there; then the minimum that we look for is to the left. INFINITY without noise: then theta - a
+ * is above 0 for all theta above q/(n - S). */
 static double farthest_theta(lotor_batches on, double epsilon)
 {
     const double reach = (on.n - on.sum) * epsilon;
@@ -96,7 +104,8 @@ static double farthest_theta(lotor_batches on, double epsilon)
     return isinf(epsilon) ? INFINITY : epsilon * share;
 }
 
-/* A first guess: with a Bernoulli variance and small theta, n (v + 2j/(n epsilon^2)) theta^2/2 = q. */
+/* A first guess, for small theta and a Bernoulli variance v: n (v + 2j/(n epsilon^2)) theta^2/2 =
+ * q. */
 static double guess_theta(lotor_batches on, double epsilon, double q, double most)
 {
     const double mean = fmin(1.0, fmax(0.0, on.sum / on.n));
@@ -105,16 +114,18 @@ static double guess_theta(lotor_batches on, double epsilon, double q, double mos
     return theta < most ? theta : isinf(most) ? 2.0 * q / (on.n - on.sum) : 0.5 * most;
 }
 
-/* The ratio falls where slope expm1(theta) < expm1(a), and rises where it is larger: the logarithm of
- * the one over the other, which no theta overflows. -INFINITY where the slope is not above 0. */
+/* The ratio (1 - e^-a)/(1 - e^-theta) falls where slope expm1(theta) < expm1(a), and rises where it
+ * is larger. This is the logarithm of slope expm1(theta) / expm1(a), which does not overflow for
+ * any theta. -INFINITY if the slope is not above 0. */
 static double log_excess(exponent a, double theta)
 {
     const double over = theta - a.value + log(expm1(-theta) / expm1(-a.value));
     return a.slope > 0.0 ? log(a.slope) + over : -INFINITY;
 }
 
-/* A step of Newton's towards where that is 0. Near there, for small theta, expm1(a) times it is nearly a
- * parabola around 0: then in theta^2. NAN: no step. */
+/* A Newton step towards the theta where log_excess is 0. Near that theta, if theta is small,
+ * expm1(a) times the excess is nearly a parabola around 0; then the step is done in theta^2. NAN:
+ * no step is possible. */
 static double better_theta(exponent a, double theta, double excess)
 {
     if (!isfinite(excess)) {
@@ -131,7 +142,7 @@ static double better_theta(exponent a, double theta, double excess)
 double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
 {
     if (!(on.sum < on.n)) {
-        return 1.0; /* a > theta everywhere */
+        return 1.0; /* a is above theta for all theta */
     }
     const double most = farthest_theta(on, epsilon);
     if (isfinite(most) && !(exponent_at(on, epsilon, q, most).value < most)) {
@@ -145,7 +156,7 @@ double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
         }
         double next = NAN;
         if (a.value >= theta) {
-            low = theta; /* left of where the ratio is below 1, as `most` is right of it */
+            low = theta; /* the minimum is to the right: the ratio is below 1 at `most` */
         } else {
             least = fmin(least, expm1(-a.value) / expm1(-theta));
             const double excess = log_excess(a, theta);
@@ -156,22 +167,26 @@ double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
             next = isinf(high) ? 2.0 * theta : low + 0.5 * (high - low);
         }
         if (fabs(next - theta) <= 1e-7 * theta || !(next < 1e300)) {
-            break; /* at a minimum the ratio is off by the square of that */
+            break; /* near a minimum, the error of the ratio is the square of this */
         }
         theta = next;
     }
+    assert(least >= 0.0 && least <= 1.0);
     return least;
 }
 
+/* The Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(v). */
 static double divergence(double p, double v)
 {
     return (p > 0.0 ? p * log(p / v) : 0.0) +
            (p < 1.0 ? (1.0 - p) * log((1.0 - p) / (1.0 - v)) : 0.0);
 }
 
-/* kl is convex in v and rises from p on: Newton from the right falls to the root. */
+/* The divergence is convex in v and rises for v above p: Newton's method from the right falls to
+ * the root. */
 double lotor_kl_bit_bound(double ones, double n, double q)
 {
+    assert(n > 0.0 && q >= 0.0);
     const double p = ones / n, wanted = q / n;
     if (ones <= 0.0) {
         return -expm1(-wanted);
@@ -179,7 +194,8 @@ double lotor_kl_bit_bound(double ones, double n, double q)
     if (ones >= n) {
         return 1.0;
     }
-    /* From above: Pinsker's bound, or, as log v <= 0, (1-p) log((1-p)/(1-v)) <= wanted - p log p. */
+    /* Start above the root: Pinsker's bound, or if that is not below 1, use log v <= 0:
+     * (1-p) log((1-p)/(1-v)) <= wanted - p log p. */
     double high = 1.0;
     double v = p + sqrt(0.5 * wanted);
     if (!(v < 1.0)) {
@@ -194,7 +210,7 @@ double lotor_kl_bit_bound(double ones, double n, double q)
             next = low + 0.5 * (high - low);
         }
         if (fabs(next - v) <= 1e-8) {
-            return next; /* off by about the square of that */
+            return next; /* the error is about the square of this */
         }
         v = next;
     }

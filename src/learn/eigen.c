@@ -1,10 +1,12 @@
-/* eigen.c - see eigen.h.
+/* eigen.c - all eigenvalues and eigenvectors of a symmetric matrix; see eigen.h.
  *
- * LAPACK counts columns first: our lower triangle by rows is its upper one, and its eigenvectors, one a
- * column, are our rows. Its high-level calls allocate; the _work ones don't.
+ * LAPACK stores matrices by columns. So our lower triangle, stored by rows, is its upper triangle,
+ * and its eigenvectors, one per column, are our rows. The code calls the _work functions of
+ * LAPACKE, because the others allocate.
  */
 #include "learn/eigen.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 enum { MOST_SWEEPS = 60 }; /* rarely more than 10 are needed */
 
-/* What LAPACK wants for the fastest way; 0: it did not say. */
+/* The size of the work memory with which LAPACK is fastest; 0 if LAPACK did not say. */
 static size_t ask_work_size(size_t dimension)
 {
     const lapack_int n = (lapack_int)dimension;
@@ -24,6 +26,7 @@ static size_t ask_work_size(size_t dimension)
 
 lotor_status lotor_eigen_new(size_t dimension, bool use_lapack, lotor_eigen **out)
 {
+    assert(dimension > 0);
     *out = NULL;
     const size_t work_size = use_lapack ? ask_work_size(dimension) : 0;
     lotor_eigen *eigen = calloc(1, sizeof *eigen);
@@ -63,9 +66,10 @@ static inline void rotate(double *a, double *b, double c, double s)
     *b = s * first + c * second;
 }
 
-/* The rotation of rows and columns p < q that makes entry (p, q) vanish. */
+/* Rotates rows and columns p < q so that the entries (p, q) and (q, p) become 0. */
 static void eliminate(lotor_eigen *eigen, size_t p, size_t q)
 {
+    assert(p < q && q < eigen->dimension);
     const size_t d = eigen->dimension;
     double *a = eigen->work;
     const double off = a[p * d + q];
@@ -85,7 +89,7 @@ static void eliminate(lotor_eigen *eigen, size_t p, size_t q)
     a[p * d + q] = a[q * d + p] = 0.0;
 }
 
-/* Sweeps over all pairs until what is off the diagonal is nothing beside what is on it. */
+/* Jacobi's method: sweeps over all pairs until the entries off the diagonal are negligible. */
 static bool make_jacobi(lotor_eigen *eigen, const double *matrix)
 {
     const size_t d = eigen->dimension;

@@ -1,7 +1,7 @@
 /* eigen.h - all eigenvalues and eigenvectors of a symmetric matrix.
  *
- * Jacobi's rotations for small matrices; LAPACK above. Matrices are row by row; only the lower triangle
- * is read. Nothing but lotor_eigen_new allocates.
+ * Small matrices are solved with Jacobi rotations, larger ones with LAPACK. Matrices are stored row
+ * by row; only the lower triangle is read. Only lotor_eigen_new allocates.
  */
 #ifndef LOTOR_LEARN_EIGEN_H
 #define LOTOR_LEARN_EIGEN_H
@@ -11,19 +11,20 @@
 
 #include <lotor/status.h>
 
-/* Read-only for callers; good until the next lotor_eigen_make. */
+/* Callers only read it. The result is valid until the next lotor_eigen_make. */
 typedef struct lotor_eigen {
     size_t dimension;
-    double *values;  /* dimension, in no order */
-    double *vectors; /* row k: of length 1, for values[k] */
+    double *values;  /* the `dimension` eigenvalues, in no particular order */
+    double *vectors; /* row k is the eigenvector of values[k], of length 1 */
     double *work;
-    size_t work_size; /* of LAPACK; 0: by Jacobi */
+    size_t work_size; /* the size of `work` for LAPACK; 0: use Jacobi's method */
 } lotor_eigen;
 
 lotor_status lotor_eigen_new(size_t dimension, bool use_lapack, lotor_eigen **out);
 void lotor_eigen_free(lotor_eigen *eigen);
 
-/* False where the matrix has something that is not finite, or nothing was found. */
+/* Returns false if the matrix has an entry that is not finite, or if the method did not
+ * converge. */
 bool lotor_eigen_make(lotor_eigen *eigen, const double *matrix);
 
 #endif

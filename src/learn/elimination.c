@@ -1,24 +1,27 @@
-/* elimination.c - see elimination.h (Sajed 2019, Algorithms 2, 9, 10 and appendix A.2; dp-se-acc is
- * ours). */
+/* elimination.c - the learner that eliminates arms; elimination.h describes it.
+ *
+ * The rules are Algorithms 2, 9 and 10 and appendix A.2 of Sajed 2019. The rule dp-se-acc is our
+ * own. */
 #include "learn/elimination.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 struct lotor_elimination {
     const lotor_elimination_rule *rule;
     lotor_rule_params params;
-    double width; /* of a reward's range: thresholds and cuts are for [0,1] */
+    double width; /* of the rewards' range; the rules compute thresholds and cuts for [0,1] */
     uint64_t epoch, step;
-    bool open; /* the gate said yes: release */
+    bool open; /* the gate said yes: the next thing to do is a release */
     lotor_elimination_plan plan;
-    size_t arms, count;
-    uint32_t viable[];
+    size_t arms, count; /* all arms, viable arms */
+    uint32_t viable[];  /* the viable arms, in increasing order */
 };
 
-enum { MOST_STEPS = 61 };
+enum { MOST_STEPS = 61 }; /* 2^61 rounds are never reached */
 
-/* Rounded up; at least 1, and no more than fits, whatever extreme parameters lead to. */
+/* Rounds up, and clamps to 1..2^62, because extreme parameters can give any number. */
 static uint64_t whole(double rounds)
 {
     if (!(rounds > 1.0)) {
@@ -27,7 +30,8 @@ static uint64_t whole(double rounds)
     return rounds < 0x1p62 ? (uint64_t)ceil(rounds) : UINT64_C(1) << 62;
 }
 
-/* Algorithm 2: after cycle n, 2 sqrt(2 log T / n) (docs/errata.md, 7: the cycle is counted first). */
+/* Algorithm 2: the cut after cycle n is 2 sqrt(2 log T / n). The cycle is counted before the cut is
+ * computed (docs/errata.md, 7). */
 static lotor_elimination_plan se(const lotor_rule_params *params,
                                  const lotor_elimination_point *point)
 {
@@ -37,7 +41,7 @@ static lotor_elimination_plan se(const lotor_rule_params *params,
     };
 }
 
-/* Algorithm 9: gap = 2^-e, R as below, 2h + 2c. */
+/* Algorithm 9: the gap is 2^-e, the rounds R are as below, the cut is 2h + 2c. */
 static lotor_elimination_plan dp_se(const lotor_rule_params *params,
                                     const lotor_elimination_point *point)
 {
@@ -51,7 +55,8 @@ static lotor_elimination_plan dp_se(const lotor_rule_params *params,
     return (lotor_elimination_plan){.rounds = whole(rounds), .cut = 2.0 * h + 2.0 * c};
 }
 
-/* Algorithm 10 at r = 2^l; `factor` and `last` are 10 and 16, in appendix A.2 2 and 4. */
+/* Algorithm 10 at r = 2^l. `factor` and `last` are 10 and 16 there; they are 2 and 4 in appendix
+ * A.2. */
 static lotor_elimination_plan gated(const lotor_rule_params *params,
                                     const lotor_elimination_point *point, double factor,
                                     double last)
@@ -84,10 +89,10 @@ static lotor_elimination_plan dp_se2_modified(const lotor_rule_params *params,
     return gated(params, point, 2.0, 4.0);
 }
 
-/* min over 0 < theta < epsilon of (q + r theta^2/4 - 2k log(1 - theta^2/epsilon^2)) / theta. It is where
- * r theta^2/4 + 4k s/(1-s) + 2k log(1-s) = q, s = theta^2/epsilon^2; the left side grows in theta and is
- * at least q at theta = 2 sqrt(q/r), the minimum without noise. Any theta would do: a width from one that
- * is a little off is a little wide. */
+/* min over 0 < theta < epsilon of (q + r theta^2/4 - 2k log(1 - theta^2/epsilon^2)) / theta. The
+ * minimum is where r theta^2/4 + 4k s/(1-s) + 2k log(1-s) = q, s = theta^2/epsilon^2. The left side
+ * grows in theta. It is at least q at theta = 2 sqrt(q/r), where the minimum is without noise. The
+ * width is valid for any theta: if theta is a little off, the width is a little too large. */
 static double added_width(double q, double r, double k, double epsilon)
 {
     const double noiseless = 2.0 * sqrt(q / r);
@@ -103,12 +108,13 @@ static double added_width(double q, double r, double k, double epsilon)
     return (q + 0.25 * r * theta * theta - 2.0 * k * log1p(-s)) / theta;
 }
 
-/* Ours: batch k has ceil(16 * 1.5^(k-1)) pulls of each viable arm; sums of k releases, r pulls so far. The
- * difference of two arms' sums has 2k draws of Lap(1/epsilon) in it. */
+/* Our own rule. Batch k has ceil(16 * 1.5^(k-1)) pulls of each viable arm. The learner adds up the
+ * k sums released so far, over r pulls. The difference of two arms' sums contains 2k draws of
+ * Lap(1/epsilon). */
 static lotor_elimination_plan dp_se_acc(const lotor_rule_params *params,
                                         const lotor_elimination_point *point)
 {
-    const double k = fmin(point->epoch, 128.0); /* past 2^62 pulls, which nobody plays */
+    const double k = fmin(point->epoch, 128.0); /* batch 128 is beyond 2^62 pulls: never reached */
     double size = 16.0, pulls = 16.0;
     for (double batch = 2.0; batch <= k; batch++) {
         size *= 1.5;
@@ -159,11 +165,14 @@ const lotor_elimination_rule *const lotor_elimination_rules[] = {LOTOR_ELIMINATI
                                                                      NULL};
 #undef ADDRESS
 
+/* Computes the plan of the current epoch and step. */
 static void make_plan(lotor_elimination *elimination)
 {
+    assert(elimination->count > 0 && elimination->count <= elimination->arms);
     const lotor_elimination_point point = {(double)elimination->count, (double)elimination->epoch,
                                            (double)elimination->step};
     elimination->plan = elimination->rule->plan(&elimination->params, &point);
+    assert(elimination->plan.rounds > 0 && elimination->plan.gated == elimination->rule->gated);
     elimination->plan.threshold *= elimination->width;
     elimination->plan.cut *= elimination->width;
 }
@@ -172,6 +181,7 @@ lotor_status lotor_elimination_new(const lotor_elimination_rule *rule,
                                    const lotor_rule_params *params, size_t arms, double width,
                                    lotor_elimination **out)
 {
+    assert(rule && arms > 0);
     *out = NULL;
     size_t bytes;
     if (__builtin_mul_overflow(arms, sizeof(uint32_t), &bytes) ||
@@ -220,11 +230,12 @@ bool lotor_elimination_wants_release(const lotor_elimination *elimination)
 
 void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *board)
 {
+    assert(elimination->plan.gated && !elimination->open);
     if (lotor_board_at(board, 1, 0)->value > 0.5) {
         elimination->open = true;
         return;
     }
-    elimination->step += elimination->step < MOST_STEPS; /* 2^61 rounds: never reached */
+    elimination->step += elimination->step < MOST_STEPS;
     make_plan(elimination);
 }
 
@@ -236,6 +247,7 @@ static double mean_at(const lotor_board *board, uint32_t arm)
 
 void lotor_elimination_released(lotor_elimination *elimination, const lotor_board *board)
 {
+    assert(lotor_elimination_wants_release(elimination));
     double largest = -INFINITY;
     for (size_t i = 0; i < elimination->count; i++) {
         largest = fmax(largest, mean_at(board, elimination->viable[i]));
@@ -247,6 +259,7 @@ void lotor_elimination_released(lotor_elimination *elimination, const lotor_boar
             elimination->viable[kept++] = arm;
         }
     }
+    assert(kept > 0); /* the arm with the largest mean is never dropped */
     elimination->count = kept;
     elimination->epoch++;
     elimination->step = 1;
@@ -282,7 +295,7 @@ void lotor_elimination_load(lotor_elimination *elimination, lotor_reader *reader
         next = arm + 1;
     }
     elimination->open = open == 1;
-    if (reader->status == LOTOR_OK) { /* else nobody will use it */
+    if (reader->status == LOTOR_OK) { /* otherwise the caller throws the learner away */
         elimination->count = (size_t)count;
         make_plan(elimination);
     }

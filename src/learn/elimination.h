@@ -1,8 +1,10 @@
-/* elimination.h - the learner that drops arms: all viable arms in turn, until a gap shows.
+/* elimination.h - the learner that eliminates arms: it shows all viable arms in turn, and drops an
+ * arm when its mean is clearly below the best one.
  *
- * It plans in public numbers: how many observations of each viable arm the epoch wants next, and
- * whether then a gate is asked (at what threshold) or the sums are released. What comes back is on
- * the board: statistic 0 has the arms' sums (of the epoch, or of all so far), statistic 1 (arm 0) the gate's answer.
+ * The learner plans with public numbers only. The plan says how many observations of each viable
+ * arm this epoch needs next. It also says what follows: the gate is asked (at some threshold), or
+ * the sums are released. The results are on the board. Statistic 0 holds the sums of the arms (of
+ * the epoch, or of all epochs so far). Statistic 1 holds the gate's result, at arm 0.
  */
 #ifndef LOTOR_LEARN_ELIMINATION_H
 #define LOTOR_LEARN_ELIMINATION_H
@@ -15,11 +17,11 @@
 #include "board/board.h"
 #include "learn/index.h"
 
-/* Where an elimination stands: all public. */
+/* The public state that a rule computes its plan from. */
 typedef struct lotor_elimination_point {
-    double viable; /* |S| */
+    double viable; /* |S|, the number of viable arms */
     double epoch;  /* e = 1, 2, ... */
-    double step;   /* l = 1, 2, ... within the epoch: the gate's questions */
+    double step;   /* l = 1, 2, ...: which question to the gate comes next in the epoch */
 } lotor_elimination_point;
 
 /* What to do next in an epoch. */
@@ -27,7 +29,7 @@ typedef struct lotor_elimination_plan {
     uint64_t rounds;  /* observations of each viable arm in this epoch, in all */
     bool gated;       /* then ask the gate, and release only if it says yes */
     double threshold; /* of the gate, for the largest difference of two sums */
-    double cut;       /* at a release: drop arms whose mean is this far below the largest */
+    double cut; /* at a release: drop the arms whose mean is this far below the largest mean */
 } lotor_elimination_plan;
 
 typedef struct lotor_elimination_rule {
@@ -52,27 +54,30 @@ typedef struct lotor_elimination_rule {
 LOTOR_ELIMINATION_RULES(LOTOR_RULE)
 #undef LOTOR_RULE
 
-/* All of them, ended by NULL. */
+/* All rules, ended by NULL. */
 extern const lotor_elimination_rule *const lotor_elimination_rules[];
 
 typedef struct lotor_elimination lotor_elimination;
 
+/* `width` is the width of the rewards' range. */
 lotor_status lotor_elimination_new(const lotor_elimination_rule *rule,
                                    const lotor_rule_params *params, size_t arms, double width,
                                    lotor_elimination **out);
 void lotor_elimination_free(lotor_elimination *elimination);
 
-/* The arms still in play, and the plan for them. */
+/* The viable arms, and the plan for them. */
 const uint32_t *lotor_elimination_viable(const lotor_elimination *elimination, size_t *count);
 const lotor_elimination_plan *lotor_elimination_next(const lotor_elimination *elimination);
 
-/* The gate said no on the board: on to the next question. It said yes: release (the plan stays). */
+/* Reads the gate's result from the board. If it is no, plans the next question. If it is yes, a
+ * release is due, and the plan stays. */
 void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *board);
 
-/* The viable arms' sums are on the board: drops arms and plans the next epoch. */
+/* Reads the released sums of the viable arms from the board, drops arms, and plans the next
+ * epoch. */
 void lotor_elimination_released(lotor_elimination *elimination, const lotor_board *board);
 
-/* Whether the plan wants a release now, not a question. */
+/* True if the next thing to do is a release; false if it is a question to the gate. */
 bool lotor_elimination_wants_release(const lotor_elimination *elimination);
 
 void lotor_elimination_save(const lotor_elimination *elimination, lotor_writer *writer);

@@ -1,15 +1,17 @@
-/* factor.c - see factor.h.
+/* factor.c - the Cholesky factor L of a symmetric matrix V; see factor.h.
  *
- * x' V^-1 x = |y|^2 with L y = x, solved for all vectors x together, entry by entry: they are
- * transposed first, so that the innermost loop runs over vectors and the compiler can do several at
- * once. LAPACK's own triangular solve is not used: OpenBLAS shares even the smallest ones out to
- * threads, which costs more than the work, and in a lab that runs a simulation on every core already.
+ * x' V^-1 x = |y|^2 with L y = x. This is solved for all vectors x together, entry by entry. The
+ * vectors are transposed first, so the innermost loop runs over vectors, and the compiler can
+ * process several at once. We do not use LAPACK's triangular solve: OpenBLAS distributes even the
+ * smallest one over threads. This costs more than the work itself, and the lab already runs a
+ * simulation on every core.
  *
- * LAPACK counts columns first: our lower triangle by rows is its upper one, U = L'. Its high-level
- * calls allocate; the _work ones don't.
+ * LAPACK stores matrices by columns. So our lower triangle, stored by rows, is its upper one, U =
+ * L'. The code calls the _work functions of LAPACKE, because the others allocate.
  */
 #include "learn/factor.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +21,8 @@ struct lotor_factor {
     size_t dimension;
     bool use_lapack;
     double *lower;      /* L */
-    double *reciprocal; /* of its diagonal */
-    double *vectors;    /* those of a question, entry by entry */
+    double *reciprocal; /* 1 / each entry on the diagonal of L */
+    double *vectors;    /* the vectors of lotor_factor_squares, transposed */
 };
 
 lotor_status lotor_factor_new(size_t dimension, size_t count, bool use_lapack, lotor_factor **out)
@@ -55,7 +57,7 @@ void lotor_factor_free(lotor_factor *factor)
     }
 }
 
-/* Row by row (Cholesky and Banachiewicz). */
+/* Computes L row by row (the Cholesky-Banachiewicz algorithm). */
 static bool make_plain(lotor_factor *factor, const double *v)
 {
     const size_t d = factor->dimension;
@@ -88,7 +90,7 @@ static bool make_lapack(lotor_factor *factor, const double *v)
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, factor->lower, n) != 0) {
         return false;
     }
-    for (size_t i = 0; i < d; i++) { /* it lets what is not a number pass */
+    for (size_t i = 0; i < d; i++) { /* LAPACK does not refuse NaN */
         const double root = factor->lower[i * d + i];
         if (!(root > 0.0 && root < INFINITY)) {
             return false;
@@ -103,12 +105,13 @@ bool lotor_factor_make(lotor_factor *factor, const double *v)
     return factor->use_lapack ? make_lapack(factor, v) : make_plain(factor, v);
 }
 
-/* One logarithm for many pivots, as long as their product fits. */
+/* Takes one logarithm for many pivots, as long as their product fits into a double. */
 double lotor_factor_log_det(const lotor_factor *factor)
 {
     double sum = 0.0, product = 1.0;
     for (size_t i = 0; i < factor->dimension; i++) {
         const double root = factor->lower[i * factor->dimension + i];
+        assert(root > 0.0);
         const double next = product * root;
         if (next > 1e-300 && next < 1e300) {
             product = next;
@@ -152,6 +155,7 @@ static inline void add_scaled(double weight, const double *restrict entries, siz
 
 void lotor_factor_squares(lotor_factor *factor, const double *rows, size_t count, double *squares)
 {
+    assert(rows && squares);
     const size_t d = factor->dimension;
     double *restrict vectors = factor->vectors;
     double *restrict sums = squares;

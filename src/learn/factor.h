@@ -1,7 +1,9 @@
-/* factor.h - the Cholesky factor of a symmetric matrix, V = L L', and what a learner asks of it.
+/* factor.h - the Cholesky factor of a symmetric matrix, V = L L', and what the learners compute
+ * with it.
  *
- * Plain loops for small matrices, where a call into LAPACK costs more than the work; LAPACK above.
- * Matrices are row by row; only the lower triangle is read. Nothing but lotor_factor_new allocates.
+ * Small matrices are factored by plain loops, because a call of LAPACK costs more than the work;
+ * larger ones by LAPACK. Matrices are stored row by row; only the lower triangle is read. Only
+ * lotor_factor_new allocates.
  */
 #ifndef LOTOR_LEARN_FACTOR_H
 #define LOTOR_LEARN_FACTOR_H
@@ -11,22 +13,23 @@
 
 #include <lotor/status.h>
 
-/* Plain loops are the faster ones up to this dimension. */
+/* Up to this dimension, plain loops are faster. */
 enum { LOTOR_FACTOR_PLAIN_MOST = 16 };
 
 typedef struct lotor_factor lotor_factor;
 
-/* For matrices of `dimension` rows, and questions about up to `count` vectors at a time. */
+/* For matrices of `dimension` rows, and calls of lotor_factor_squares with up to `count`
+ * vectors. */
 lotor_status lotor_factor_new(size_t dimension, size_t count, bool use_lapack, lotor_factor **out);
 void lotor_factor_free(lotor_factor *factor);
 
-/* Factors V. False where it is not positive definite (a pivot that is not above 0, or not finite);
- * the others must not be called then. */
+/* Factors V. Returns false if V is not positive definite (a pivot is not above 0, or not finite);
+ * then the functions below must not be called. */
 bool lotor_factor_make(lotor_factor *factor, const double *v);
 
 double lotor_factor_log_det(const lotor_factor *factor);
 
-/* x = V^-1 b; may be the same vector. */
+/* x = V^-1 b; x and b may be the same vector. */
 void lotor_factor_solve(const lotor_factor *factor, const double *b, double *x);
 
 /* squares[i] = x_i' V^-1 x_i for the `count` rows x_i. */

@@ -1,16 +1,18 @@
-/* index.c - see index.h.
+/* index.c - the index learner; index.h describes it.
  *
- * Two exact shortcuts save work. They never change what is chosen.
+ * Two exact shortcuts save work. They never change the choice.
  *
- * Where releases are rare (batches): between them an index moves only with t, and the difference of two
- * indices is monotone in t (the arm with the smaller n gains on the other). So if the order of the arms
- * is the same now and at a later time, it is the same in between: one comparison of the order at the far
- * end, or a bisection, replaces a sort every round.
+ * The first is for statistics that release rarely (batches). Between releases an index changes only
+ * with t, and the difference of two indices is monotone in t (the arm with the smaller n gains on
+ * the other). So if the arms have the same order now and at a later time, they have it in between.
+ * Comparing the order at the later time, or a bisection, replaces a sort in every round.
  *
- * Where every observation is released at once: a window, below.
+ * The second is for statistics that release every observation at once. It is called a window, and
+ * the section "windows" below explains it.
  */
 #include "learn/index.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,37 +23,40 @@
 struct lotor_index_learner {
     lotor_index_setup setup;
     size_t arms, slots;
-    double width;    /* of the rewards' range */
-    bool takes_top;  /* the oracle takes the first `slots` of the order */
-    double lift[65]; /* by how many digits of n are set, in the rewards' own unit; 0 without one */
+    double width;   /* of the rewards' range */
+    bool takes_top; /* the oracle takes the first `slots` arms of the order */
+    double lift
+        [65]; /* the rule's lift by the number of 1 bits of n, in the unit of the rewards; or 0 */
 
-    /* Kept of each arm until it has news, so that an index costs two multiplications. */
+    /* Cached per arm until the arm has a new release, so that an index costs two
+     * multiplications. */
     uint64_t *time;
-    double *mean, *per_root, *per_count; /* (sum + lift)/n (INFINITY without a release), 1/sqrt(n),
-                                            1/n */
+    double *mean;                 /* (sum + lift)/n; INFINITY before the first release */
+    double *per_root, *per_count; /* 1/sqrt(n), 1/n */
 
     double *index;
     uint32_t *picked;
-    double budget; /* of bounds: the q that all indices are for; 0 before the first choice */
+    double budget; /* for bounds: the q of all indices; 0 before the first choice */
 
-    /* Choosing by an oracle that gets all arms in order. */
+    /* For choices by an oracle that gets all arms in order. */
     uint64_t *tie;
     uint32_t *order;
     void *work;
-    double *masked; /* the indices, but -INFINITY for arms that may not be shown */
+    double *masked; /* the indices, with -INFINITY for arms that are not eligible */
 
-    /* Choosing by rank, and again while that surely stays the same. */
+    /* For choices by rank, and for keeping such a choice while it surely stays the same. */
     bool has_window;
     uint32_t *top; /* the `slots` arms of largest index, ranked */
-    bool *inside;  /* per arm: is it one of them? */
+    bool *inside;  /* per arm: is it in `top`? */
     lotor_index_window window;
-    uint32_t *window_arms; /* what the window points to */
+    uint32_t *window_arms; /* the arrays that `window` points to */
     double *window_slack;
-    uint64_t window_length; /* in rounds: longer while windows hold to their end, else shorter */
-    uint64_t posts, count;  /* on the board, and of the shown arms, when it was opened */
+    uint64_t window_length; /* in rounds: doubled when a window lasted to its end, else halved */
+    uint64_t posts,
+        count; /* posts on the board, and observations of the window's arms, at its start */
 };
 
-/* What a round is decided with. */
+/* The inputs of one round's choice. */
 typedef struct moment {
     const lotor_board *board;
     const uint64_t *shown;
@@ -59,14 +64,14 @@ typedef struct moment {
     lotor_widths widths; /* at t */
 } moment;
 
-/* The rule's widths at t, in the rewards' own unit. */
+/* The rule's widths at t, in the unit of the rewards. */
 static inline lotor_widths widths_at(const lotor_index_learner *learner, uint64_t t)
 {
     const lotor_widths widths = learner->setup.rule->widths(&learner->setup.params, (double)t);
     return (lotor_widths){widths.root * learner->width, widths.linear * learner->width};
 }
 
-/* Looks whether the arm has news. */
+/* Updates the cached numbers of an arm if the arm has a new release. */
 static inline void keep_news(lotor_index_learner *learner, const lotor_board *board, size_t arm)
 {
     const lotor_fact *fact = lotor_board_at(board, 0, arm);
@@ -90,9 +95,9 @@ static inline double index_of(const lotor_index_learner *learner, size_t arm, lo
     return learner->setup.clip ? fmin(index, learner->setup.high) : index;
 }
 
-/* --- made and freed ------------------------------------------------------------------------------- */
+/* --- constructor and destructor --------------------------------------------------------------- */
 
-/* The arrays, or as many of them as memory allows. */
+/* Allocates the arrays; false if one is missing. */
 static bool make_arrays(lotor_index_learner *learner)
 {
     const size_t arms = learner->arms, slots = learner->slots;
@@ -124,6 +129,7 @@ lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner
     if (!learner) {
         return LOTOR_MEMORY;
     }
+    assert(setup->rule && setup->high > setup->low);
     const lotor_oracle *oracle = setup->oracle;
     *learner = (lotor_index_learner){
         .setup = *setup,
@@ -177,18 +183,19 @@ void lotor_index_free(lotor_index_learner *learner)
     }
 }
 
-/* --- ranks ---------------------------------------------------------------------------------------- */
+/* --- ranks ------------------------------------------------------------------------------------ */
 
-/* Breaks ties at random, higher first. Among arms without a release the one shown least comes first,
- * so that asking many times before the first answer tries them all (not where indices are capped:
- * there such arms are as good as the others at the cap). A function of its arguments alone
- * (splitmix64), so that nothing depends on which shortcuts were taken before. */
+/* A number that breaks ties: the higher number first. It is random, but depends only on the
+ * arguments (splitmix64), so that the choice does not depend on the shortcuts taken before. Among
+ * arms without a release, the arm shown least comes first; so many choices before the first release
+ * try all arms. This exception does not apply if indices are clipped: then such arms are equal to
+ * the others at the cap. */
 static uint64_t tie_of(const lotor_index_learner *learner, const moment *now, size_t arm)
 {
     const uint64_t z = lotor_mix(now->seed + now->t * UINT64_C(0x9e3779b97f4a7c15) +
                                  arm * UINT64_C(0xd1b54a32d192ed03));
-    if (lotor_index_rule_is_bound(
-            learner->setup.rule)) { /* many are at the top: least shown first */
+    /* Bounds: many arms have the largest possible bound, so the arm shown least comes first. */
+    if (lotor_index_rule_is_bound(learner->setup.rule)) {
         const uint64_t most = (UINT64_C(1) << 40) - 1;
         return (most - (now->shown[arm] < most ? now->shown[arm] : most)) << 24 | z >> 40;
     }
@@ -199,7 +206,7 @@ static uint64_t tie_of(const lotor_index_learner *learner, const moment *now, si
     return (0xffff - often) << 48 | z >> 16;
 }
 
-/* A set has no order: by number, so that it does not depend on how it was found. */
+/* Sorts a set by arm, so that the result does not depend on how the set was found. */
 static void sort_set(uint32_t *picked, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -222,7 +229,7 @@ static inline bool beats(const lotor_index_learner *learner, const moment *now, 
     return tie_of(learner, now, one) > tie_of(learner, now, other);
 }
 
-/* Puts an arm into a ranked list whose first `count` places are taken. */
+/* Inserts an arm into a ranked list of `count` arms. */
 static inline void rank_in(const lotor_index_learner *learner, const moment *now, uint32_t *list,
                            size_t count, uint32_t arm)
 {
@@ -241,8 +248,8 @@ static inline void rank(const lotor_index_learner *learner, const moment *now, u
     }
 }
 
-/* Puts the `slots` arms of largest index into `top`, ranked, and returns the largest index outside.
- * Starts from the arms of the last call: most of them are good still. */
+/* Puts the `slots` arms of largest index into `top`, ranked. Returns the largest index of the other
+ * arms. The search starts from the previous `top`, because most of its arms stay. */
 static double find_top(lotor_index_learner *learner, const moment *now)
 {
     const size_t arms = learner->arms, last = learner->slots - 1;
@@ -266,23 +273,27 @@ static double find_top(lotor_index_learner *learner, const moment *now)
         rank_in(learner, now, top, last, arm);
         lowest = index[top[last]];
     }
+    assert(!(outside > lowest));
     return outside;
 }
 
-/* --- windows -------------------------------------------------------------------------------------- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
-/* The K arms of largest index, where each observation is released at once. While only shown arms have
- * news, they stay best as long as each one's index is above what the others can reach by the end of a
- * short window of rounds: sum_i + slack_i > bound * n_i, one multiplication. `slack` is taken at the
- * window's start and `bound` at its end, where root and linear are least and most (neither ever falls). A
- * lift changes with every observation: the least of them is in the slack. */
+/* A window is a short span of rounds in which the choice surely stays the same. It is for oracles
+ * that take the K arms of largest index, and statistics that release each observation at once.
+ *
+ * Suppose that only shown arms get new releases. Then they stay best as long as the index of each
+ * is above the largest index that the other arms can reach by the end of the window. For each shown
+ * arm this is the test sum_i + slack_i > bound * n_i: one multiplication. `slack` is computed for
+ * the start of the window, and `bound` for its end. This is safe because root and linear never
+ * fall. The lift changes with every observation, so the slack contains the smallest lift. */
 
-/* A window that held to its end makes the next one longer; one that broke, shorter. */
+/* Doubles the length of the next window if the last one lasted to its end; halves it otherwise. */
 static void adapt_length(lotor_index_learner *learner, uint64_t t)
 {
     uint64_t *length = &learner->window_length;
     if (learner->window.end == 0) {
-        return; /* there was none */
+        return; /* there was no window */
     }
     if (t > learner->window.end) {
         *length = *length < UINT64_C(1) << 40 ? 2 * *length : *length;
@@ -291,8 +302,8 @@ static void adapt_length(lotor_index_learner *learner, uint64_t t)
     }
 }
 
-/* The largest index that an arm outside can have by round `end`: none grows faster than one with the
- * fewest observations. */
+/* The largest index that any other arm can have by round `end`. The index of an arm with the fewest
+ * observations grows fastest. */
 static double find_reach(const lotor_index_learner *learner, const moment *now, uint64_t end,
                          double outside)
 {
@@ -303,10 +314,11 @@ static double find_reach(const lotor_index_learner *learner, const moment *now, 
     }
     const double bound = outside + (last.root - now->widths.root) * per_root +
                          (last.linear - now->widths.linear) * per_root * per_root;
-    return bound + 1e-9 * learner->width + 1e-12 * fabs(bound); /* more than any rounding here */
+    return bound + 1e-9 * learner->width +
+           1e-12 * fabs(bound); /* covers all rounding errors here */
 }
 
-/* Opens a window in which the top arms may stay best. */
+/* Opens a window for the picked arms, unless one of them has no observation. */
 static void open_window(lotor_index_learner *learner, const moment *now, double outside)
 {
     adapt_length(learner, now->t);
@@ -329,7 +341,7 @@ static void open_window(lotor_index_learner *learner, const moment *now, double 
     learner->count = count;
 }
 
-/* The arms of largest index into `picked`, and a window in which they stay. */
+/* Puts the arms of largest index into `picked`, and opens a window for them. */
 static void pick_top(lotor_index_learner *learner, const moment *now)
 {
     const double outside = find_top(learner, now);
@@ -349,13 +361,14 @@ const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learn
     return &learner->window;
 }
 
-/* Does the last choice hold in round t, and has no other arm had news? */
+/* Does the last choice still hold in round t? It does if no other arm has a new release. */
 static bool window_holds(const lotor_index_learner *learner, const lotor_board *board, uint64_t t)
 {
     if (!lotor_index_stays(&learner->window, board, t)) {
         return false;
     }
-    /* With a post per observation, posts beyond the arms' own counts are other arms' news. */
+    /* Each observation is one post. If there are more posts than the window's arms have new
+     * observations, another arm has a new release. */
     uint64_t count = 0;
     for (size_t i = 0; i < learner->slots; i++) {
         count += lotor_board_at(board, 0, learner->window_arms[i])->count;
@@ -375,19 +388,21 @@ void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *boa
     rank(learner, &now, learner->picked, learner->slots);
 }
 
-/* --- bounds --------------------------------------------------------------------------------------- */
+/* --- bounds ----------------------------------------------------------------------------------- */
 
-/* Arms weighed by the bounds of bounds_kl.h, which are not of the shape sum/n + root/sqrt(n) + linear/n.
- * Such an index is a function of what was released of the arm and of q, which moves in steps: it is kept
- * until either changes. */
+/* Some rules use the bounds of bounds_kl.h, which do not have the form sum/n + root/sqrt(n) +
+ * linear/n. Such an index depends on the releases of the arm and on q, which changes in steps. So
+ * it is cached until one of them changes. */
 
-/* More batches than there are: each is half of all before it, and they stay below 2^64 rounds. */
+/* An arm has fewer batches: each batch is half of all before it, and all have less than 2^64
+ * rounds. */
 enum { MOST_BATCHES = 128 };
 
-/* Over the last batches of the `releases` that the arm has. */
+/* The bound of an arm from the last batches of its `releases` released batches. */
 static double bound_of_batches(const lotor_index_learner *learner, const lotor_board *board,
                                size_t arm, size_t releases, double q)
 {
+    assert(releases > 0 && releases <= MOST_BATCHES && releases <= board->statistics);
     double sizes[MOST_BATCHES] = {0.0};
     for (size_t i = 0; i < releases; i++) { /* the latest first */
         sizes[i] = (double)lotor_board_at(board, releases - 1 - i, arm)->count;
@@ -403,7 +418,7 @@ static double bound_of_batches(const lotor_index_learner *learner, const lotor_b
     return lotor_kl_batch_bound((lotor_batches){(double)span, n, scaled}, epsilon, q);
 }
 
-/* Of an arm with something released, in the rewards' own unit. */
+/* The bound of an arm that has a release, in the unit of the rewards. */
 static double bound_of(const lotor_index_learner *learner, const lotor_board *board, size_t arm,
                        double q)
 {
@@ -419,7 +434,8 @@ static double bound_of(const lotor_index_learner *learner, const lotor_board *bo
     return learner->setup.clip ? fmin(index, learner->setup.high) : index;
 }
 
-/* Looks whether the arm has news: `time` is that of its fact, or how many batches were released. */
+/* Has the arm a new release? Updates `time`: the time of the arm's fact or, for batches, the number
+ * of released batches. */
 static inline bool has_news(lotor_index_learner *learner, const lotor_board *board, size_t arm)
 {
     const uint64_t known = learner->time[arm];
@@ -436,7 +452,7 @@ static inline bool has_news(lotor_index_learner *learner, const lotor_board *boa
     return now != known;
 }
 
-/* Brings all bounds up to date. */
+/* Computes the bounds again that are out of date. */
 static void weigh_by_bounds(lotor_index_learner *learner, const moment *now)
 {
     const double q = lotor_kl_budget(now->t);
@@ -449,12 +465,13 @@ static void weigh_by_bounds(lotor_index_learner *learner, const moment *now)
     learner->budget = q;
 }
 
-/* --- indices -------------------------------------------------------------------------------------- */
+/* --- indices ---------------------------------------------------------------------------------- */
 
+/* A sample from the posterior of an arm (Thompson sampling). */
 static double sample_of(const lotor_index_learner *learner, size_t arm, const lotor_fact *fact,
                         lotor_widths widths, lotor_simulation *simulation)
 {
-    if (learner->setup.rule->sampling == LOTOR_SAMPLING_BETA) { /* also before the first release */
+    if (learner->setup.rule->sampling == LOTOR_SAMPLING_BETA) { /* needs no release */
         const double n = (double)fact->count;
         const double sum = (fact->value - learner->setup.low * n) / learner->width;
         const double successes = fmin(n, fmax(0.0, sum));
@@ -467,7 +484,7 @@ static double sample_of(const lotor_index_learner *learner, size_t arm, const lo
            learner->width * lotor_random_gaussian(simulation) * learner->per_root[arm];
 }
 
-/* Fills index, or samples. */
+/* Fills `index` with indices or samples. */
 static void weigh_arms(lotor_index_learner *learner, const moment *now)
 {
     const lotor_widths widths = now->widths;
@@ -498,7 +515,7 @@ static void weigh_arms(lotor_index_learner *learner, const moment *now)
     }
 }
 
-/* The moment of round t, with all indices for it. */
+/* Computes all indices for round t, and returns the inputs of the choice. */
 static moment weigh(lotor_index_learner *learner, const lotor_board *board, const uint64_t *shown,
                     uint64_t t, uint64_t seed)
 {
@@ -515,9 +532,9 @@ static moment weigh(lotor_index_learner *learner, const lotor_board *board, cons
     return now;
 }
 
-/* --- choices -------------------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
-/* Is the order still strictly the same at round t? Arms without a release stay in front. */
+/* Is the order of the arms strictly the same at round t? Arms without a release stay in front. */
 static bool is_ordered(const lotor_index_learner *learner, uint64_t t)
 {
     const lotor_widths widths = widths_at(learner, t);
@@ -532,7 +549,7 @@ static bool is_ordered(const lotor_index_learner *learner, uint64_t t)
     return true;
 }
 
-/* The most rounds from t on, up to `limit`, in which the order stays. */
+/* For how many rounds from t on the order stays the same; at most `limit`. */
 static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64_t limit)
 {
     if (limit <= 1 || learner->setup.rule->sampling != LOTOR_SAMPLING_NONE ||
@@ -547,10 +564,11 @@ static uint64_t find_hold(const lotor_index_learner *learner, uint64_t t, uint64
         const uint64_t middle = holds + (fails - holds) / 2;
         *(is_ordered(learner, t + middle - 1) ? &holds : &fails) = middle;
     }
+    assert(holds >= 1 && holds <= limit);
     return holds;
 }
 
-/* Asks the oracle, with all arms in the order of these indices. */
+/* Lets the oracle pick, with all arms in the order of these indices. */
 static size_t pick_by_oracle(lotor_index_learner *learner, const moment *now, const double *index)
 {
     for (size_t i = 0; i < learner->arms; i++) {
@@ -558,9 +576,13 @@ static size_t pick_by_oracle(lotor_index_learner *learner, const moment *now, co
     }
     lotor_oracle_order(learner->arms, index, learner->tie, learner->order);
     const lotor_oracle *oracle = learner->setup.oracle;
-    return oracle->pick(oracle, index, learner->order, learner->work, learner->picked);
+    const size_t count =
+        oracle->pick(oracle, index, learner->order, learner->work, learner->picked);
+    assert(count <= learner->slots);
+    return count;
 }
 
+/* Picks with the bounds that `index` holds. */
 static size_t pick_by_bounds(lotor_index_learner *learner, const moment *now)
 {
     if (!learner->takes_top) {
@@ -608,10 +630,11 @@ size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board
     return count;
 }
 
-/* An oracle that takes arms in the order of their indices (the first K, greedy on a matroid) takes all
- * it can of the eligible arms before any other, if the others stand last: at -INFINITY. What it takes of
- * the eligible arms is the greedy set of the matroid without the others, which is a best one. The indices
- * themselves stay as they are, for later rounds. */
+/* Choices among eligible arms give the other arms the index -INFINITY, so they are last in the
+ * order. An oracle that takes arms in order (the first K, or greedily on a matroid) then takes all
+ * it can of the eligible arms before any other arm. The eligible arms that it takes are the greedy
+ * set of the matroid restricted to them, which is a best set. `index` itself stays unchanged, for
+ * later rounds. */
 size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board *board,
                                 const uint64_t *shown, uint64_t t, uint64_t seed,
                                 const bool *eligible, const uint32_t **picked)
@@ -631,13 +654,14 @@ size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board 
     if (learner->takes_top && !learner->setup.ranked) {
         sort_set(learner->picked, count);
     }
-    learner->window.end = 0; /* it was about the arms that were picked before */
+    learner->window.end = 0; /* the window was for the arms picked before */
     *picked = learner->picked;
     return count;
 }
 
 double lotor_index_at(const lotor_index_learner *learner, size_t arm)
 {
+    assert(arm < learner->arms);
     return learner->index[arm];
 }
 

@@ -1,15 +1,18 @@
-/* index.h - the learner that shows what could be best: an index per arm, and an oracle.
+/* index.h - the learner that computes an index for each arm and shows the set that an oracle picks
+ * by them.
  *
- * An index is the arm's released mean plus a width that shrinks with the count n:
+ * An index is optimistic: the released mean of the arm plus a width that shrinks with the count n.
  *
  *      index = sum/n + root(t)/sqrt(n) + linear(t)/n
  *
- * A rule is the two functions of t; every published rule here has this shape, with root and linear
- * never falling in t. Thompson sampling draws around sum/n + linear(t)/n instead. A rule may add
- * lift(digits)/n, where the noise of a sum depends on how many binary digits of n are set (a tree's
- * nodes), or weigh the arm's facts in its own way. Two are bounds of another shape (bounds_kl.h), each
- * kept until its arm has news or q has moved. Arms without a release have an infinite
- * index.
+ * A rule consists of the two functions root and linear, which never fall in t. Most published rules
+ * here have this form. There are four exceptions:
+ *   - Thompson sampling draws around sum/n + linear(t)/n.
+ *   - A rule can add lift(digits)/n, if the noise of a sum depends on how many binary digits of n
+ *     are 1 (the nodes of a tree).
+ *   - A rule can compute the index from the arm's facts in its own way (`weigh`).
+ *   - Two rules use bounds of another form (bounds_kl.h).
+ * Arms without a release have an infinite index.
  */
 #ifndef LOTOR_LEARN_INDEX_H
 #define LOTOR_LEARN_INDEX_H
@@ -21,17 +24,17 @@
 #include "board/board.h"
 #include "choice/oracle.h"
 
-/* What rules are made of: all public. */
+/* The parameters of rules. All are public. */
 typedef struct lotor_rule_params {
-    double arms;    /* K of the finite-armed papers */
-    double slots;   /* K of the others: the rank, the length of a list */
-    double horizon; /* T; 0 where there is none */
+    double arms;    /* the number of arms: K in the papers on single arms */
+    double slots;   /* the rank, or the length of a list: K in the other papers */
+    double horizon; /* T; 0 if there is none */
     double epsilon; /* INFINITY: the privacy part of a width is 0 */
     double delta;
-    double beta;
-    double nominal_epsilon; /* before the lab scaled the noise; else the same */
-    double log_horizon;     /* log T, which is asked for in every round */
-    double spread;          /* what one report counts for: privacy/release/statistic.h */
+    double beta;            /* probability of failure */
+    double nominal_epsilon; /* epsilon before the lab scaled the noise; else equal to epsilon */
+    double log_horizon;     /* log T, computed once because every round needs it */
+    double spread;          /* the weight of one report: see privacy/release/statistic.h */
 } lotor_rule_params;
 
 typedef struct lotor_widths {
@@ -43,23 +46,24 @@ typedef enum lotor_sampling {
     LOTOR_SAMPLING_GAUSSIAN = 1, /* N(sum/n + linear/n, 1/n) */
     LOTOR_SAMPLING_BETA = 2,     /* Beta(1 + sum, 1 + n - sum) */
 
-    /* No sample and no widths, but a bound of bounds_kl.h, with q = log t + 3 log log t. */
+    /* Neither samples nor widths: a bound of bounds_kl.h, with q = log t + 3 log log t. */
     LOTOR_SAMPLING_KL_BATCHES = 3, /* on batches: an arm's release number b is statistic b */
     LOTOR_SAMPLING_KL_BITS = 4     /* on bits, each true with probability e^epsilon/(1+e^epsilon) */
 } lotor_sampling;
 
 typedef struct lotor_index_rule {
     const char *id;
-    const char *formula; /* for people */
-    bool uses_beta;      /* its widths depend on the probability of failure */
+    const char *formula; /* shown to users */
+    bool uses_beta;      /* the widths depend on the probability of failure */
     lotor_sampling sampling;
     lotor_widths (*widths)(const lotor_rule_params *params, double t);
 
-    /* Or NULL. For n with `digits` set, from 1 to 64; never falls in them. */
+    /* The lift for an n with `digits` binary digits 1 (1 to 64); never falls in `digits`. May be
+     * NULL. */
     double (*lift)(const lotor_rule_params *params, unsigned digits);
 
-    /* Or NULL. The index itself, of the arm's facts and the widths at t; INFINITY where there is none
-     * yet. Then there are no shortcuts. */
+    /* The index itself, from the arm's facts and the widths at t; INFINITY before the first
+     * release. May be NULL. A rule with this function gets no shortcuts. */
     double (*weigh)(lotor_widths widths, const lotor_board *board, size_t arm);
 } lotor_index_rule;
 
@@ -95,10 +99,10 @@ typedef struct lotor_index_rule {
 LOTOR_INDEX_RULES(LOTOR_RULE)
 #undef LOTOR_RULE
 
-/* All of them, ended by NULL. */
+/* All rules, ended by NULL. */
 extern const lotor_index_rule *const lotor_index_rules[];
 
-/* Whether it is one of the bounds: such rules have no widths. */
+/* True if the rule is one of the bounds of bounds_kl.h. Such a rule has no widths. */
 static inline bool lotor_index_rule_is_bound(const lotor_index_rule *rule)
 {
     return rule->sampling >= LOTOR_SAMPLING_KL_BATCHES;
@@ -110,36 +114,40 @@ typedef struct lotor_index_setup {
     const lotor_index_rule *rule;
     lotor_rule_params params;
     const lotor_oracle *oracle; /* borrowed */
-    double low, high;           /* the rewards' range: widths are for [0,1] and are scaled to it */
-    bool at_once;               /* every observation is released by itself, and moves one arm */
-    bool ranked; /* the order of a list matters: by decreasing index (else by number) */
+    double low, high;           /* the rewards' range; widths are for [0,1] and are scaled to it */
+    bool at_once;               /* each observation is released by itself, and changes one arm */
+    bool ranked; /* the order of a list matters: by decreasing index, otherwise by arm */
     bool clip;   /* indices are capped at `high` */
 } lotor_index_setup;
 
 lotor_status lotor_index_new(const lotor_index_setup *setup, lotor_index_learner **out);
 void lotor_index_free(lotor_index_learner *learner);
 
-/* What to show in round t, given what was released (statistic 0) and how often each arm was shown.
- * Ties and samples depend on (seed, t) alone, so asking again, or after a save and a load, gives the
- * same. Returns how many arms it picked (good until the next call; 0: the oracle failed) and, in
- * *hold, for how many rounds, at most `room(context, arm)` of each picked arm, the pick stays the
- * same while the board does (1 without a `room`). */
+/* Says how many rounds an arm can be shown before its next release. */
 typedef uint64_t lotor_room(const void *context, size_t arm);
+
+/* Picks the arms of round t from the releases on the board (statistic 0) and from how often each
+ * arm was shown. Ties and samples depend only on (seed, t). So asking again gives the same pick,
+ * also after a save and a load. Returns how many arms were picked; 0 if the oracle failed. *picked
+ * is valid until the next call. *hold says for how many rounds the pick stays the same while the
+ * board does, at most room(context, arm) of each picked arm; it is 1 if `room` is NULL. */
 size_t lotor_index_choose(lotor_index_learner *learner, const lotor_board *board,
                           const uint64_t *shown, uint64_t t, uint64_t seed, lotor_room *room,
                           const void *context, const uint32_t **picked, uint64_t *hold);
 
-/* The same among the arms that may be shown (`eligible`: a flag per arm), for oracles that take arms
- * in the order of their indices: then it is the best such set. It can be smaller; 0: there is none, or
- * the oracle failed. What is chosen later, from all arms or others, does not depend on it. */
+/* The same among eligible arms (`eligible` has a flag per arm), for oracles that take arms in the
+ * order of their indices: the result is the best set of eligible arms. It can be smaller than
+ * usual; 0: there is no such set, or the oracle failed. Later choices do not depend on this
+ * call. */
 size_t lotor_index_choose_among(lotor_index_learner *learner, const lotor_board *board,
                                 const uint64_t *shown, uint64_t t, uint64_t seed,
                                 const bool *eligible, const uint32_t **picked);
 
-/* A window of rounds in which the arms chosen last are surely chosen again, while they alone have
- * news: up to round `end`, as long as each one's sum + slack > bound * its count. For learners that
- * hear of every observation at once; end = 0 where there is none. Its arms stand as they were picked
- * when it was opened: in unranked sets they stay so. */
+/* A window: up to round `end`, the arms chosen last are surely chosen again. The conditions are
+ * that only these arms get new releases, and that for each of them sum + slack > bound * count.
+ * Windows exist only for learners that see every observation at once; end = 0 means that there is
+ * no window. `arms` is in the order of the pick that opened the window. That order stays valid only
+ * if picks are not ranked. */
 typedef struct lotor_index_window {
     uint64_t end;
     double bound;
@@ -150,6 +158,7 @@ typedef struct lotor_index_window {
 
 const lotor_index_window *lotor_index_window_of(const lotor_index_learner *learner);
 
+/* True if the window's conditions hold in round t. */
 static inline bool lotor_index_stays(const lotor_index_window *window, const lotor_board *board,
                                      uint64_t t)
 {
@@ -165,15 +174,15 @@ static inline bool lotor_index_stays(const lotor_index_window *window, const lot
     return true;
 }
 
-/* For a window that stays: puts the picked arms in the order of round t. */
+/* Ranks the picked arms again, for round t of a window that holds. */
 void lotor_index_rank_again(lotor_index_learner *learner, const lotor_board *board,
                             const uint64_t *shown, uint64_t t, uint64_t seed);
 
-/* An arm's index in the latest choice: INFINITY without a release. */
+/* The index of an arm in the latest choice: INFINITY before the first release. */
 double lotor_index_at(const lotor_index_learner *learner, size_t arm);
 
-/* The vertices behind the latest pick (oracle->seeds of them), and what a picked set pays when arm
- * i's mean is means[i]. */
+/* The oracle->seeds vertices behind the latest pick. And: the expected reward of a picked set, if
+ * means[i] is the mean of arm i. */
 const uint32_t *lotor_index_seeds(const lotor_index_learner *learner);
 double lotor_index_value(const lotor_index_learner *learner, const double *means,
                          const uint32_t *set, size_t count);

@@ -1,6 +1,7 @@
-/* linear.c - see linear.h. */
+/* linear.c - the learner of contextual linear problems; linear.h has the formulas. */
 #include "learn/linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,21 +14,22 @@ enum { MOST_DIMENSIONS = 4096, MOST_NUMBERS = 1 << 26 };
 struct lotor_linear_learner {
     lotor_linear_params params;
     lotor_linear_bounds bounds;
-    double confidence; /* the part of beta under the root that never changes */
-    lotor_factor *factor;
-    lotor_linear_batch *batch; /* instead of the factor */
-    double *v;                 /* dimension x dimension, its lower triangle */
+    double confidence;         /* the constant part of the term under the root in beta */
+    lotor_factor *factor;      /* NULL for batched rules */
+    lotor_linear_batch *batch; /* NULL for other rules */
+    double *v;                 /* dimension x dimension; the lower triangle is used */
     double *u;                 /* dimension */
     double *theta;             /* dimension */
     double *widths;            /* actions: how far <theta, x> may be off */
     double beta;
-    uint64_t indefinite;
+    uint64_t indefinite; /* in how many choices V was not positive definite */
 
-    /* For which board the above was made; NULL: for none yet. */
+    /* The board, and its number of posts, that the fields above were computed from; NULL: none
+     * yet. */
     const lotor_board *board;
     uint64_t posts;
-    bool definite;
-    bool waiting; /* for the first batch */
+    bool definite; /* V is positive definite */
+    bool waiting;  /* there is no complete release yet */
 };
 
 static bool makes_sense(const lotor_linear_params *params, const lotor_linear_bounds *bounds)
@@ -94,9 +96,10 @@ void lotor_linear_free(lotor_linear_learner *learner)
     }
 }
 
-/* V and u from the board, whose triangle is in the order of its arms. */
+/* Reads V and u from the board; linear.h says which arm holds which entry. */
 static void read_board(lotor_linear_learner *learner, const lotor_board *board)
 {
+    assert(board->arms == (learner->params.dimension + 1) * (learner->params.dimension + 2) / 2);
     const size_t d = learner->params.dimension;
     const lotor_fact *fact = lotor_board_at(board, 0, 0);
     for (size_t i = 0; i < d; i++) {
@@ -111,7 +114,7 @@ static void read_board(lotor_linear_learner *learner, const lotor_board *board)
     }
 }
 
-/* Where V is not positive definite nothing is known: theta is 0, and anything is possible. */
+/* Used when V is not positive definite: nothing is known, so theta is 0 and beta is infinite. */
 static void forget(lotor_linear_learner *learner)
 {
     for (size_t i = 0; i < learner->params.dimension; i++) {
@@ -133,28 +136,30 @@ static void estimate_batches(lotor_linear_learner *learner, const lotor_board *b
     }
 }
 
-/* Whether all of the latest release is there: its journal may have refused the rest of it so far. */
+/* True if the latest release is completely on the board. The journal may have refused a part of
+ * it. */
 static bool is_whole(const lotor_linear_learner *learner, const lotor_board *board)
 {
-    const size_t d = learner->params.dimension, last = d * (d + 1) / 2 + d - 1; /* of u */
+    const size_t d = learner->params.dimension, last = d * (d + 1) / 2 + d - 1; /* the end of u */
     return lotor_board_at(board, 0, 0)->time == lotor_board_at(board, 0, last)->time;
 }
 
-/* Proposition 4. V can be smaller than rho_min I where the noise is beyond its bounds; then the
- * root is of 0, not of a negative number. */
+/* Computes theta and beta (Proposition 4) if the board has changed. If the noise is beyond its
+ * bounds, V can be smaller than rho_min I; then the term under the root counts as 0. */
 static void estimate(lotor_linear_learner *learner, const lotor_board *board)
 {
     if (learner->board == board && learner->posts == lotor_board_posts(board)) {
-        return; /* nothing new */
+        return;
     }
     if (!is_whole(learner, board)) {
-        if (learner->board != board) { /* nothing to go on with, as after a reload */
+        if (learner->board != board) { /* there is no earlier estimate, as after a reload */
             learner->definite = false;
             learner->waiting = true;
             forget(learner);
         }
         return;
     }
+    assert((learner->factor != NULL) != (learner->batch != NULL));
     learner->board = board;
     learner->waiting = false;
     learner->posts = lotor_board_posts(board);
@@ -184,7 +189,8 @@ static inline double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* Lengths that rounding alone tells apart are the same: the lower number, then. */
+/* The longest eligible action. Lengths that differ only by rounding count as equal; then the lower
+ * number wins. */
 static uint32_t find_longest(const lotor_linear_learner *learner, const double *contexts,
                              const bool *eligible)
 {
@@ -204,8 +210,10 @@ static uint32_t find_longest(const lotor_linear_learner *learner, const double *
     return (uint32_t)longest;
 }
 
+/* Fills `widths` for `count` rows of contexts. */
 static void find_widths(lotor_linear_learner *learner, const double *rows, size_t count)
 {
+    assert(learner->definite && count <= learner->params.actions);
     if (learner->batch) {
         lotor_linear_batch_widths(learner->batch, rows, count, learner->widths);
         return;
@@ -261,6 +269,7 @@ uint32_t lotor_linear_choose_among(lotor_linear_learner *learner, const lotor_bo
             chosen = i;
         }
     }
+    assert(chosen < actions && eligible[chosen]);
     return (uint32_t)chosen;
 }
 
@@ -307,5 +316,5 @@ void lotor_linear_save(const lotor_linear_learner *learner, lotor_writer *writer
 void lotor_linear_load(lotor_linear_learner *learner, lotor_reader *reader)
 {
     learner->indefinite = lotor_read_u64(reader);
-    learner->board = NULL; /* what is on it may be another's now */
+    learner->board = NULL; /* the board may have another content now */
 }

@@ -1,17 +1,20 @@
-/* linear.h - the learner of contextual linear problems: optimism over an ellipsoid.
+/* linear.h - the learner of contextual linear problems: it is optimistic over a confidence
+ * ellipsoid.
  *
- * The board holds the released sums of [x;y][x;y]', entry (i, j), j <= i, as the fact of arm
- * i(i+1)/2 + j. With V = its top left d x d part + shift I and u = its last row without the corner:
+ * The board holds the released sums of [x;y][x;y]': entry (i, j), j <= i, is the fact of arm
+ * i(i+1)/2 + j. Let V be the top left d x d part of this matrix plus shift I, and u its last row
+ * without the corner:
  *
- *      theta = V^-1 u,  shows the action with the largest  <theta, x> + beta_t |x|_(V^-1)
+ *      theta = V^-1 u;  show the action with the largest  <theta, x> + beta_t |x|_(V^-1)
  *      beta_t = sigma sqrt(2 log(2/alpha) + log det V - d log rho_min) + S sqrt(rho_max) + gamma
  *
- * (Shariff and Sheffet 2018, Algorithm 1 and Proposition 4.) A rule is the four constants; they are
- * functions of public parameters. Entries that were not released yet count as 0; while a
- * release is half on the board, the one before it is used.
+ * (Shariff and Sheffet 2018, Algorithm 1 and Proposition 4.) A rule consists of the four constants
+ * shift, rho_min, rho_max and gamma, which are functions of public parameters. Entries that were
+ * not released yet count as 0. While only a part of a release is on the board, the learner uses the
+ * release before it.
  *
- * Sums that are released in batches have their own bounds (linear_batch.h); before the first release
- * the longest action is shown.
+ * Sums that are released in batches have their own bounds (linear_batch.h). Before the first
+ * release the learner shows the longest action.
  */
 #ifndef LOTOR_LEARN_LINEAR_H
 #define LOTOR_LEARN_LINEAR_H
@@ -27,18 +30,18 @@ typedef struct lotor_linear_params {
     size_t dimension, actions;
     double horizon;      /* n */
     double alpha;        /* probability of failure */
-    double reward_noise; /* sigma: rewards are sub-Gaussian about their mean */
+    double reward_noise; /* sigma: rewards are sub-Gaussian around their mean */
     double theta_length; /* S: |theta| is at most this */
     double bound;        /* the largest |(x, y)| */
-    double regularizer;  /* lambda, without privacy */
-    double levels;       /* m: of the tree */
-    double gaussian;     /* the noise's standard deviation; 0 where there is none */
-    double degrees;      /* k: of the Wishart noise; 0 where there is none */
+    double regularizer;  /* lambda, used without privacy */
+    double levels;       /* m: the levels of the tree */
+    double gaussian;     /* the standard deviation of the Gaussian noise; 0 if there is none */
+    double degrees;      /* k: the degrees of freedom of the Wishart noise; 0 if there is none */
 
     /* Batches only. */
     double response;        /* the standard deviation of the noise on the sums of x y */
-    double releases;        /* J: how many there are at most */
-    uint64_t first_release; /* n0: its round; each comes at twice the round of the one before */
+    double releases;        /* J: the largest number of releases */
+    uint64_t first_release; /* n0: the first round of release; each next one is twice the last */
 } lotor_linear_params;
 
 typedef struct lotor_linear_bounds {
@@ -47,9 +50,9 @@ typedef struct lotor_linear_bounds {
 
 typedef struct lotor_linear_rule {
     const char *id;
-    const char *formula; /* for people */
+    const char *formula; /* shown to users */
     lotor_linear_bounds (*bounds)(const lotor_linear_params *params);
-    bool batched; /* its bounds are those of linear_batch.h */
+    bool batched; /* the rule uses the bounds of linear_batch.h */
 } lotor_linear_rule;
 
 /* The table: rule(NAME) is the rule lotor_rule_NAME, defined in linear_rules.c. */
@@ -67,44 +70,46 @@ typedef struct lotor_linear_rule {
 LOTOR_LINEAR_RULES(LOTOR_RULE)
 #undef LOTOR_RULE
 
-/* All of them, ended by NULL. */
+/* All rules, ended by NULL. */
 extern const lotor_linear_rule *const lotor_linear_rules[];
 
 typedef struct lotor_linear_learner lotor_linear_learner;
 
-/* LOTOR_INVALID for parameters without an ellipsoid: nothing to choose from, alpha outside (0,1), or a
- * rule that bounds the noise's eigenvalues by nothing above 0 (Wishart noise of very few degrees). */
+/* LOTOR_INVALID for parameters that define no ellipsoid: there is nothing to choose from, alpha is
+ * outside (0,1), or the rule's rho_min is not above 0 (Wishart noise of very few degrees). */
 lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_params *params,
                               lotor_linear_learner **out);
 void lotor_linear_free(lotor_linear_learner *learner);
 
-/* The action to show; `contexts` has actions x dimension finite numbers, action by action. The board
- * is the same one each time, with (dimension + 1)(dimension + 2)/2 arms. Equal indices: the lower
- * number. Where V is not positive definite (noise can do that, rarely), the longest action, and the
- * round is counted; so for batches where numbers fail. Allocates nothing. */
+/* The action to show. `contexts` has actions x dimension finite numbers, action by action. The
+ * board must be the same in each call, with (dimension + 1)(dimension + 2)/2 arms. Among equal
+ * indices, the lower number wins. If V is not positive definite (noise can cause this, rarely), the
+ * longest action is chosen and the round is counted. The same holds for batches if the computation
+ * fails. Allocates nothing. */
 uint32_t lotor_linear_choose(lotor_linear_learner *learner, const lotor_board *board,
                              const double *contexts);
 
-/* The same among the actions that may be shown (`eligible`: a flag per action, at least one is set);
- * the rows of the others are not read. */
+/* The same among eligible actions (`eligible` has a flag per action; at least one must be set). The
+ * rows of the other actions are not read. */
 uint32_t lotor_linear_choose_among(lotor_linear_learner *learner, const lotor_board *board,
                                    const double *contexts, const bool *eligible);
 
-/* How often V was not positive definite so far. */
+/* How many choices were made while V was not positive definite. */
 uint64_t lotor_linear_indefinite(const lotor_linear_learner *learner);
 
-/* For tests and reports: theta and beta of the latest choice (theta has `dimension` numbers; 0, with
- * an infinite beta, where V was not positive definite). */
+/* For tests and reports: theta and beta of the latest choice. theta has `dimension` numbers. If V
+ * was not positive definite, theta is 0 and beta is infinite. */
 const double *lotor_linear_theta_of(const lotor_linear_learner *learner, double *beta);
 
-/* How far <theta, x> may be off, with the V of the latest choice: INFINITY where it says nothing. */
+/* How far <theta, x> may be off, for the V of the latest choice; INFINITY if nothing is known. */
 double lotor_linear_width(lotor_linear_learner *learner, const double *x);
 
-/* (t - theta)' V (t - theta) for the V of the latest choice: at most beta^2 when t is inside (not
- * for batches, whose bound has two parts). */
+/* (t - theta)' V (t - theta) for the V of the latest choice. It is at most beta^2 if t is inside
+ * the ellipsoid. This does not hold for batches, because their bound has two parts. */
 double lotor_linear_distance(const lotor_linear_learner *learner, const double *t);
 
-/* Its section of a saved state: the count above. The rest follows from the board. */
+/* The learner's section of a saved state: the count of lotor_linear_indefinite. All else follows
+ * from the board. */
 void lotor_linear_save(const lotor_linear_learner *learner, lotor_writer *writer);
 void lotor_linear_load(lotor_linear_learner *learner, lotor_reader *reader);
 

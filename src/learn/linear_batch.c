@@ -1,6 +1,8 @@
-/* linear_batch.c - see linear_batch.h. */
+/* linear_batch.c - confidence widths from sums released in batches; linear_batch.h has the
+ * formulas. */
 #include "learn/linear_batch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +13,11 @@
 struct lotor_linear_batch {
     lotor_linear_params params;
     lotor_eigen *eigen;
-    double *inverse; /* dimension: of the eigenvalues of V */
-    double *vectors; /* room for the actions, entry by entry; then one more row */
+    double *inverse; /* dimension: 1 / each eigenvalue of V */
+    double *vectors; /* room for the actions, transposed, and one more row */
     double *squares; /* actions: |V^-1 x|^2 */
     double round;    /* the factor of |x|_(V^-1): k beta */
-    double flat;     /* and of |V^-1 x|: c S + R */
+    double flat;     /* the factor of |V^-1 x|: c S + R */
 };
 
 lotor_status lotor_linear_batch_new(const lotor_linear_params *params, lotor_linear_batch **out)
@@ -70,7 +72,8 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* What the noise of j releases can be: its norm as a matrix, and that of (noise on u) - noise theta*. */
+/* Bounds on the noise of j releases: on the norm of the noise matrix, and on the norm of
+ * (noise on u) - (noise matrix) theta*. */
 typedef struct reach {
     double odds;    /* l */
     double upsilon; /* Y */
@@ -95,6 +98,7 @@ static reach reach_of(const lotor_linear_params *params, unsigned releases)
 bool lotor_linear_batch_make(lotor_linear_batch *batch, unsigned releases, double *m,
                              const double *u, double *theta, double *beta)
 {
+    assert(releases > 0);
     const lotor_linear_params *params = &batch->params;
     const lotor_eigen *eigen = batch->eigen;
     const size_t d = params->dimension;
@@ -130,12 +134,13 @@ bool lotor_linear_batch_make(lotor_linear_batch *batch, unsigned releases, doubl
     return isfinite(batch->round) && isfinite(batch->flat) && isfinite(dot(theta, theta, d));
 }
 
-/* With q_k the eigenvectors and v_k the eigenvalues of V, |x|_(V^-1)^2 is the sum of <q_k, x>^2 / v_k,
- * and |V^-1 x|^2 that of <q_k, x>^2 / v_k^2. The actions are transposed first, so that the innermost
- * loops run over actions and the compiler can do several at once. */
+/* Let q_k be the eigenvectors and v_k the eigenvalues of V. Then |x|_(V^-1)^2 is the sum of <q_k,
+ * x>^2 / v_k, and |V^-1 x|^2 is the sum of <q_k, x>^2 / v_k^2. The actions are transposed first, so
+ * the innermost loops run over actions and the compiler can process several at once. */
 void lotor_linear_batch_widths(lotor_linear_batch *batch, const double *rows, size_t count,
                                double *widths)
 {
+    assert(count <= batch->params.actions);
     const size_t d = batch->params.dimension;
     double *restrict vectors = batch->vectors, *restrict along = vectors + d * count;
     double *restrict round = widths, *restrict flat = batch->squares;

@@ -1,17 +1,18 @@
-/* linear_rules.c - the constants of the confidence ellipsoids (Shariff and Sheffet 2018, section 4;
- * docs/errata.md, 10). Logarithms are natural. */
+/* linear_rules.c - the constants of the confidence ellipsoids of linear.h (Shariff and Sheffet
+ * 2018, section 4; docs/errata.md, 10). Logarithms are natural. */
 #include <math.h>
 
 #include "learn/linear.h"
 
-/* Plain LinUCB: V = G + lambda I. The private rules without their noise are this one too. */
+/* Plain LinUCB: V = G + lambda I. The private rules are equal to this rule when there is no
+ * noise. */
 static lotor_linear_bounds linucb(const lotor_linear_params *params)
 {
     const double lambda = params->regularizer;
     return (lotor_linear_bounds){.shift = lambda, .rho_min = lambda, .rho_max = lambda};
 }
 
-/* Proposition 11, with the first of its two bounds on gamma: the second is false. */
+/* Proposition 11, with the first of its two bounds on gamma. The second bound is false. */
 static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
 {
     if (params->gaussian == 0.0) {
@@ -30,8 +31,9 @@ static lotor_linear_bounds jdp_gaussian(const lotor_linear_params *params)
     };
 }
 
-/* As it could have been: the norm of a symmetric Gaussian matrix passes 2 sqrt d + 2 sqrt l deviations
- * with a probability of at most 2 e^-l, here below alpha/(2n) a round (linear_batch.md). */
+/* Our version of Proposition 11, with a tighter bound on the noise. The norm of a symmetric
+ * Gaussian matrix exceeds 2 sqrt d + 2 sqrt l deviations with a probability of at most 2 e^-l, here
+ * below alpha/(2n) per round (linear_batch.md). */
 static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
 {
     if (params->gaussian == 0.0) {
@@ -50,13 +52,14 @@ static lotor_linear_bounds jdp_linucb(const lotor_linear_params *params)
     };
 }
 
-/* Batches shift by what a release needs (linear_batch.h): here is only lambda. */
+/* For batches, the shift is computed at each release (linear_batch.h). Here is only lambda. */
 static lotor_linear_bounds jdp_batch(const lotor_linear_params *params)
 {
     return (lotor_linear_bounds){.rho_min = params->regularizer, .rho_max = params->regularizer};
 }
 
-/* What Proposition 9 is made of. The eigenvalues of the noise are bound^2 (a -+ b)^2. */
+/* The terms of Proposition 9. The eigenvalues of the noise are between bound^2 (a - b)^2 and
+ * bound^2 (a + b)^2. */
 typedef struct wishart {
     double a, b;
     double tail; /* sqrt d + sqrt(2 log(2n/alpha)) */
@@ -73,7 +76,7 @@ static wishart wishart_of(const lotor_linear_params *params)
     };
 }
 
-/* Proposition 9. Below a = b there is no least eigenvalue to speak of: rho_min is 0 then. */
+/* Proposition 9. If a <= b, the least eigenvalue has no bound above 0, and rho_min is 0. */
 static lotor_linear_bounds jdp_wishart(const lotor_linear_params *params)
 {
     if (params->degrees == 0.0) {
@@ -88,7 +91,7 @@ static lotor_linear_bounds jdp_wishart(const lotor_linear_params *params)
     };
 }
 
-/* The same less c I, c = bound^2 (a-b)^2 - 4 bound^2 a b (equation 4). */
+/* As jdp_wishart, but V is reduced by c I, c = bound^2 (a-b)^2 - 4 bound^2 a b (equation 4). */
 static lotor_linear_bounds jdp_wishart_shifted(const lotor_linear_params *params)
 {
     if (params->degrees == 0.0) {

@@ -1,10 +1,11 @@
-/* rules.c - the index rules: pure functions of (t, parameters). See index.h for their shape.
- * Logarithms are natural. */
+/* rules.c - the index rules: pure functions of t and of public parameters. index.h describes their
+ * form. Each rule names the paper and the algorithm that it is from. Logarithms are natural. */
+#include <assert.h>
 #include <math.h>
 
 #include "learn/index.h"
 
-/* Sajed 2019, Algorithm 1; Kveton et al.'s OMM (Chandak 2023): sqrt(2 log t / n). */
+/* Sajed 2019, Algorithm 1, and OMM of Kveton et al. (Chandak 2023): sqrt(2 log t / n). */
 static lotor_widths ucb(const lotor_rule_params *params, double t)
 {
     (void)params;
@@ -21,15 +22,17 @@ static lotor_widths dp_ucb(const lotor_rule_params *params, double t)
     return (lotor_widths){sqrt(2.0 * log(t)), fmax(0.0, gamma)};
 }
 
-/* Chandak 2023, Algorithm 2: sqrt(3 log(Kt) / n) + 3 log(Kt) / (epsilon0 n), epsilon0 = epsilon/K. */
+/* Chandak 2023, Algorithm 2: sqrt(3 log(Kt) / n) + 3 log(Kt) / (epsilon0 n), epsilon0 =
+ * epsilon/K. */
 static lotor_widths dpucb_mat(const lotor_rule_params *params, double t)
 {
     const double log_kt = log(params->slots * t);
     return (lotor_widths){sqrt(3.0 * log_kt), 3.0 * log_kt * params->slots / params->epsilon};
 }
 
-/* Azize and Basu 2022, AdaP-UCB: sqrt(a log t / (2n)) + a log t / (epsilon n), n the displays of the
- * latest episode, a above 3: each part fails with probability t^-a (privacy/release/episodes.md). */
+/* Azize and Basu 2022, AdaP-UCB: sqrt(a log t / (2n)) + a log t / (epsilon n), where n is the
+ * number of displays in the latest episode. a must be above 3: each part fails with probability
+ * t^-a (privacy/release/episodes.md). */
 static lotor_widths adap_ucb(const lotor_rule_params *params, double t)
 {
     const double sure = 3.1 * log(t);
@@ -42,6 +45,7 @@ static lotor_widths dpts_mat(const lotor_rule_params *params, double t)
     return (lotor_widths){0.0, dpucb_mat(params, t).linear};
 }
 
+/* For rules that need no widths. */
 static lotor_widths nothing(const lotor_rule_params *params, double t)
 {
     (void)params;
@@ -49,7 +53,7 @@ static lotor_widths nothing(const lotor_rule_params *params, double t)
     return (lotor_widths){0.0, 0.0};
 }
 
-/* Chen et al. 2013; Kveton et al.'s CascadeUCB1: sqrt(3 log t / (2n)). */
+/* Chen et al. 2013, and CascadeUCB1 of Kveton et al.: sqrt(3 log t / (2n)). */
 static double sampling_root(double t)
 {
     return sqrt(1.5 * log(t));
@@ -68,13 +72,14 @@ static lotor_widths cucb_ldp2(const lotor_rule_params *params, double t)
     return (lotor_widths){4.0 * sqrt(2.0 * params->log_horizon) / params->epsilon, 0.0};
 }
 
-/* Their Algorithm 1: sqrt(K) times that, as printed (its noise grows with K: docs/errata.md). */
+/* Chen et al. 2020, Algorithm 1: sqrt(K) times the width of Algorithm 2, as printed. The noise of
+ * Algorithm 1 grows with K, so this width is too narrow (docs/errata.md). */
 static lotor_widths cucb_ldp1(const lotor_rule_params *params, double t)
 {
     return (lotor_widths){sqrt(params->slots) * cucb_ldp2(params, t).root, 0.0};
 }
 
-/* Their section 3.2, end: sqrt(4 log(mT) / n) + 12 log^3 T / (n epsilon). */
+/* Chen et al. 2020, end of section 3.2: sqrt(4 log(mT) / n) + 12 log^3 T / (n epsilon). */
 static lotor_widths cucb_dp2(const lotor_rule_params *params, double t)
 {
     (void)t;
@@ -83,26 +88,28 @@ static lotor_widths cucb_dp2(const lotor_rule_params *params, double t)
                           12.0 * log_horizon * log_horizon * log_horizon / params->epsilon};
 }
 
-/* Their Algorithm 3: with a K in the second term. */
+/* Chen et al. 2020, Algorithm 3: as above, with a factor K in the second term. */
 static lotor_widths cucb_dp(const lotor_rule_params *params, double t)
 {
     const lotor_widths widths = cucb_dp2(params, t);
     return (lotor_widths){widths.root, params->slots * widths.linear};
 }
 
-/* Wang et al. 2022: sigma of their Gaussian noise, sqrt(2 K log(1.25/delta)) / epsilon. */
+/* Wang et al. 2022: the sigma of their Gaussian noise, sqrt(2 K log(1.25/delta)) / epsilon. */
 static double gaussian_sigma(const lotor_rule_params *params)
 {
     return sqrt(2.0 * params->slots * log(1.25 / params->delta)) / params->epsilon;
 }
 
-/* Their Algorithm 4: sqrt(3 log t / (2n)) + (2/epsilon) sqrt(2 K log(1.25/delta) log t / n). */
+/* Wang et al. 2022, Algorithm 4:
+ * sqrt(3 log t / (2n)) + (2/epsilon) sqrt(2 K log(1.25/delta) log t / n). */
 static lotor_widths cucb_ldp_gauss(const lotor_rule_params *params, double t)
 {
     return (lotor_widths){sampling_root(t) + 2.0 * gaussian_sigma(params) * sqrt(log(t)), 0.0};
 }
 
-/* Their Algorithm 1, c1 = 1: sqrt(1.5 log t / n) + 3 L log^1.5(T) log t / (epsilon n). */
+/* Wang et al. 2022, Algorithm 1, with c1 = 1:
+ * sqrt(1.5 log t / n) + 3 L log^1.5(T) log t / (epsilon n). */
 static lotor_widths cascade_dp(const lotor_rule_params *params, double t)
 {
     const double log_t = log(t), log_horizon = params->log_horizon;
@@ -110,21 +117,22 @@ static lotor_widths cascade_dp(const lotor_rule_params *params, double t)
                                                  log_t / params->epsilon};
 }
 
-/* Their Algorithm 2: sqrt(1.5 log t / n) + (K/epsilon) sqrt(24 log t / n). */
+/* Wang et al. 2022, Algorithm 2: sqrt(1.5 log t / n) + (K/epsilon) sqrt(24 log t / n). */
 static lotor_widths cascade_ldp_laplace(const lotor_rule_params *params, double t)
 {
     return (lotor_widths){sampling_root(t) + params->slots / params->epsilon * sqrt(24.0 * log(t)),
                           0.0};
 }
 
-/* Their Algorithm 3: sqrt(1.5 log t / n) + sigma sqrt(2 log(2 t^3) / n). */
+/* Wang et al. 2022, Algorithm 3: sqrt(1.5 log t / n) + sigma sqrt(2 log(2 t^3) / n). */
 static lotor_widths cascade_ldp_gauss(const lotor_rule_params *params, double t)
 {
     const double log_cube = log(2.0) + 3.0 * log(t);
     return (lotor_widths){sampling_root(t) + gaussian_sigma(params) * sqrt(2.0 * log_cube), 0.0};
 }
 
-/* Their Theorem 8: (4/epsilon) sqrt(6 K log(e + epsilon/delta) log t / n) + sqrt(1.5 log t / n). */
+/* Wang et al. 2022, Theorem 8:
+ * (4/epsilon) sqrt(6 K log(e + epsilon/delta) log t / n) + sqrt(1.5 log t / n). */
 static lotor_widths cascade_ldp_composed(const lotor_rule_params *params, double t)
 {
     if (isinf(params->epsilon)) {
@@ -136,17 +144,19 @@ static lotor_widths cascade_ldp_composed(const lotor_rule_params *params, double
                           0.0};
 }
 
-/* Ours: sqrt(2 log t / n), and the tree's part below. */
+/* Our own rule: sqrt(2 log t / n), plus the lift below for the noise of the tree. */
 static lotor_widths dp_ucb_tight(const lotor_rule_params *params, double t)
 {
     return ucb(params, t);
 }
 
-/* b min over 0 < theta < 1 of (q - j log(1 - theta^2)) / theta, b = levels/epsilon, q = log(2KT/beta):
- * j draws of Laplace noise of scale b pass it with probability e^-q (Chernoff). With u = 1 - theta^2 the
- * minimum is where 2 (1-u)/u + log u = q/j, which falls in u, and there it is 2 j theta / u. */
+/* b min over 0 < theta < 1 of (q - j log(1 - theta^2)) / theta, with b = levels/epsilon and q =
+ * log(2KT/beta). A sum of j draws of Laplace noise of scale b exceeds it with probability e^-q
+ * (Chernoff). With u = 1 - theta^2, the minimum is where 2 (1-u)/u + log u = q/j. The left side
+ * falls in u, and the minimum is 2 j theta / u. */
 static double dp_ucb_tight_lift(const lotor_rule_params *params, unsigned digits)
 {
+    assert(digits >= 1 && digits <= 64);
     const double levels = floor(log2(params->horizon)) + 1.0;
     const double q = log(2.0 * params->arms * params->horizon / params->beta);
     double low = 0.0, high = 1.0;
@@ -157,14 +167,15 @@ static double dp_ucb_tight_lift(const lotor_rule_params *params, unsigned digits
     return levels / params->epsilon * 2.0 * digits * sqrt(1.0 - high) / high;
 }
 
-/* Ours, on the cube: B sqrt(1.5 log t / n). */
+/* Our own rule, for reports on the cube: B sqrt(1.5 log t / n). */
 static lotor_widths cucb_ldp_box(const lotor_rule_params *params, double t)
 {
     return (lotor_widths){params->spread * sampling_root(t), 0.0};
 }
 
-/* Ours, clicks c and observations o of the latest batch (both of one release): (c + x + sqrt(1.5 log t (o + x))) / o, with x =
- * 3 (K+1) log t / epsilon for the noise; K = 1: 3 log t / epsilon. */
+/* Our own rule. c clicks and o observations are from the latest batch, in one release. The index is
+ * (c + x + sqrt(1.5 log t (o + x))) / o. Here x covers the noise: x = 3 (K+1) log t / epsilon, or
+ * 3 log t / epsilon if K = 1. */
 static lotor_widths cascade_dp_lazy(const lotor_rule_params *params, double t)
 {
     const double moved = params->slots > 1.0 ? params->slots + 1.0 : 1.0;
@@ -181,7 +192,8 @@ static double cascade_dp_lazy_weigh(lotor_widths widths, const lotor_board *boar
                : INFINITY;
 }
 
-/* Ours, sums of estimates over D displays: (c + sqrt(1.5 D log t) / (p-q)) / o. */
+/* Our own rule. c and o are sums of estimates over D displays: (c + sqrt(1.5 D log t) / (p-q)) /
+ * o. */
 static lotor_widths cascade_ldp_rr(const lotor_rule_params *params, double t)
 {
     return (lotor_widths){params->spread * sampling_root(t), 0.0};

@@ -1,4 +1,5 @@
-/* algorithm.c - the catalog as the public sees it: see lotor/algorithm.h. */
+/* algorithm.c - the public functions that describe the algorithms of the catalog:
+ * lotor/algorithm.h. */
 #include <lotor/algorithm.h>
 
 #include "base/message.h"

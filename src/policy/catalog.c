@@ -1,6 +1,8 @@
-/* catalog.c - the rows. Where a row differs from its paper: docs/errata.md. */
+/* catalog.c - the rows of the catalog, one per algorithm. docs/errata.md lists where a row differs
+ * from its paper. */
 #include "policy/catalog.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -550,17 +552,20 @@ const char *lotor_problem_name(lotor_problem problem)
 {
     static const char *const names[] = {"finite",  "matroid", "semi-bandit",
                                         "cascade", "linear",  "any"};
+    assert((size_t)problem < sizeof names / sizeof *names);
     return names[problem];
 }
 
 const char *lotor_model_name(lotor_model model)
 {
     static const char *const names[] = {"none", "central", "local", "joint"};
+    assert((size_t)model < sizeof names / sizeof *names);
     return names[model];
 }
 
 const char *lotor_algorithm_learner(const lotor_algorithm *algorithm)
 {
+    assert(!!algorithm->index + !!algorithm->elimination + !!algorithm->linear == 1);
     return algorithm->index ? "index" : algorithm->elimination ? "elimination" : "linear";
 }
 

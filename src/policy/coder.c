@@ -1,10 +1,11 @@
-/* coder.c - what follows from the parameters of a policy alone: how its answers are kept, and how far they
- * move what is released. */
+/* coder.c - derives two things from a policy's parameters: how feedback is encoded and kept, and
+ * how far one round can move the released sums (the sensitivities). */
+#include <assert.h>
 #include <math.h>
 
 #include "policy/policy.h"
 
-/* How far one round moves the fed values, in widths of one reward. */
+/* How far one round can move the sums in L1, in widths of one reward. */
 static uint64_t sensitivity(const lotor_policy_params *params, const lotor_algorithm *algorithm,
                             const lotor_coder *coder)
 {
@@ -23,6 +24,7 @@ lotor_release_params lotor_policy_release_params(const lotor_policy_params *para
                                                  const lotor_coder *coder, double noise_scale)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    assert(algorithm && params->slots > 0 && params->slots <= params->arms);
     const uint64_t width = lotor_encoding_width(&coder->encoding);
     const double l2_squared = algorithm->calibration == LOTOR_CALIBRATION_SLOTS
                                   ? (double)params->slots
@@ -46,6 +48,7 @@ lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_me
                                      lotor_coder *out)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    assert(algorithm);
     *out = (lotor_coder){
         .name = algorithm->id,
         .feedback = lotor_feedback_find(lotor_algorithm_feedback(algorithm, params->cascade)),
@@ -57,6 +60,7 @@ lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_me
         .hears_clicks = params->cascade,
         .is_local = algorithm->model == LOTOR_MODEL_LOCAL,
     };
+    assert(out->feedback);
     lotor_status status = lotor_encoding_make(params->low, params->high, why, &out->encoding);
     if (status == LOTOR_OK && algorithm->index && out->statistic->report == LOTOR_REPORT_LAPLACE) {
         const lotor_release_params release = lotor_policy_release_params(params, out, 1.0);

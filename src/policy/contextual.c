@@ -1,9 +1,11 @@
-/* contextual.c - rounds of a linear learner: actions in, one shown, its reward back.
+/* contextual.c - rounds of a linear learner: the caller gives contexts, one action is shown, and
+ * its reward comes back.
  *
- * The shown action is the person's own: it waits in the inbox, with the default reward, as the bits of
- * its numbers. The answer replaces the reward; the matrix statistic makes whole numbers of both when
- * the round is final.
+ * The context of the shown action is personal data. It waits in the inbox together with the default
+ * reward, as the bits of the doubles. Feedback replaces the reward. When the round is final, the
+ * matrix statistic turns both into whole numbers.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,8 +23,9 @@ static double square_of(const double *numbers, size_t count)
     return square;
 }
 
-/* Up to what rounding does to one that was divided by its own length: d 2^-52 of the square, which the noise
- * covers (matrix.md, matrix_batch.md). */
+/* Is the action at most as long as declared? The tolerance is what rounding can do to an action
+ * that was divided by its own length: d 2^-52 of the square. The noise covers this (matrix.md,
+ * matrix_batch.md). */
 bool lotor_policy_is_short(const lotor_policy *policy, const double *action)
 {
     const double longest = policy->params.context_length;
@@ -78,6 +81,7 @@ lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *cont
         return status;
     }
     policy->single = lotor_linear_choose(policy->linear, policy->board, contexts);
+    assert(policy->single < policy->params.arms);
     *out = (lotor_decision){
         .arms = &policy->single, .count = 1, .asked = &policy->single, .asked_count = 1, .hold = 1};
     const size_t dimension = policy->params.dimension;
@@ -95,7 +99,7 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
         return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where 1 is expected",
                           answer->count);
     }
-    int64_t units; /* checks the range; the number itself is kept */
+    int64_t units; /* not used: lotor_encode only checks the range; the reward itself is kept */
     const lotor_status status =
         lotor_encode(&policy->coder.encoding, answer->rewards[0], why, &units);
     if (status != LOTOR_OK) {
@@ -111,9 +115,10 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
     return LOTOR_OK;
 }
 
-/* The context and, behind it, the reward that a round holds. */
+/* Reads the context of a round and, after it, the reward. */
 static void unpack(const lotor_policy *policy, const lotor_round *round, double *numbers)
 {
+    assert(policy->params.dimension <= LOTOR_LINEAR_MOST);
     for (size_t i = 0; i <= policy->params.dimension; i++) {
         numbers[i] = number_of(round->units[i]);
     }

@@ -1,13 +1,16 @@
-/* eliminate.c - a policy that drops arms: whose turn it is, and when something is released. */
+/* eliminate.c - policies that eliminate arms: which arm is next, and when something is released. */
+#include <assert.h>
+
 #include "policy/policy.h"
 
-/* The viable arm shown least (rounds still open included), the first one of these. An arm that is
- * viable now always was, so in the order of display viable arms have equally many, within one: in
- * every epoch, too. */
+/* The viable arm that was shown least, counting rounds that are still open; the first of them if
+ * several were. An arm that is viable now always was. So the numbers of displays of viable arms
+ * differ by at most one, and this also holds within every epoch. */
 uint32_t lotor_policy_next_in_turn(const lotor_policy *policy)
 {
     size_t count;
     const uint32_t *viable = lotor_elimination_viable(policy->elimination, &count);
+    assert(count > 0);
     uint32_t best = viable[0];
     for (size_t i = 1; i < count; i++) {
         const uint32_t arm = viable[i];
@@ -30,7 +33,8 @@ bool lotor_policy_is_viable(const lotor_policy *policy, uint32_t arm)
     return false;
 }
 
-/* All viable arms have what the plan wants: ask, or release and plan anew. */
+/* Called when all viable arms have the observations of the plan: asks the gate, or releases the
+ * sums. Then the learner makes a new plan. */
 static lotor_status act_on_plan(lotor_policy *policy)
 {
     size_t count;
@@ -54,7 +58,8 @@ static lotor_status act_on_plan(lotor_policy *policy)
     return status;
 }
 
-/* Is the plan fulfilled, with more than one arm to choose from? */
+/* Does every viable arm have the observations of the plan, and is there more than one viable
+ * arm? */
 static bool is_due(const lotor_policy *policy)
 {
     size_t count;

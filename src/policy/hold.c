@@ -1,14 +1,16 @@
-/* hold.c - policies that record each round for one arm of the list that they show: batch-klucb,
- * adap-ucb and rr-klucb.
+/* hold.c - policies that record each round for one arm of the shown list: batch-klucb, adap-ucb and
+ * rr-klucb.
  *
- * The list is the oracle's for the indices; e, the arm that the round is recorded for, is the shown arm
- * with the fewest recorded rounds, and of these the one of lowest index. A cascade shows e first: it is
- * then always looked at, and the order of a list does not change what it pays. The list is kept until
- * e's batch has all its displays (one, where every round reports): displays are public, so neither list
- * nor batch depends on what anybody answers.
+ * The list is what the oracle picks for the indices. The recorded arm is the shown arm with the
+ * fewest recorded rounds; among several, the arm with the lowest index. A cascade shows the
+ * recorded arm first. So everyone looks at it, and the order of a list does not change its expected
+ * reward. The list is kept ("held") until the batch of the recorded arm has all its displays, or
+ * for one display if every round is released. Displays are public, so neither the list nor the
+ * batch depends on anyone's feedback.
  *
- *      pick ──▶ list, e, until ──▶ displayed ... displayed ──▶ pick
+ *      pick ──▶ list, recorded arm, until ──▶ displayed ... displayed ──▶ pick
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,8 @@ void lotor_policy_free_held(lotor_policy *policy)
     free(policy->passing.arms);
 }
 
-/* The place of e in a new list; last ties at random, by (seed, t). */
+/* The place of the recorded arm in a new list; remaining ties are broken at random, by (seed,
+ * t). */
 static size_t place_of_recorded(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t)
 {
@@ -52,13 +55,14 @@ static size_t place_of_recorded(const lotor_policy *policy, const uint32_t *arms
             lowest = index;
             tied = 0;
         }
-        places[tied] = (uint32_t)i; /* for now: the next one overwrites it if it was not one */
+        places[tied] = (uint32_t)i; /* if this place is not tied, the next one overwrites it */
         tied += often == fewest && !(index > lowest);
     }
     return places[lotor_policy_draw_below(tied > 0 ? tied : 1, policy->seed, t)];
 }
 
-/* A new list, of the arms that may be shown (NULL: all). */
+/* Finds a new list among the eligible arms (NULL: all arms). Returns its length; 0 if there is
+ * none. */
 static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held *held)
 {
     const uint64_t t = policy->asked + 1;
@@ -71,17 +75,19 @@ static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held *
     if (held->count == 0) {
         return 0;
     }
+    assert(held->count <= policy->params.slots);
     memcpy(held->arms, arms, held->count * sizeof *arms);
     const size_t place = place_of_recorded(policy, arms, held->count, t);
+    assert(place < held->count);
     held->recorded = arms[place];
-    if (policy->params.cascade) { /* to the front; the others keep their order */
+    if (policy->params.cascade) { /* move it to the front; the others keep their order */
         memmove(held->arms + 1, held->arms, place * sizeof *held->arms);
         held->arms[0] = held->recorded;
     }
     return held->count;
 }
 
-/* A new list. It is held once it is displayed. */
+/* Picks a new list. The list is held only after it was displayed. */
 static size_t pick_anew(lotor_policy *policy)
 {
     lotor_held *held = &policy->held;
@@ -94,6 +100,7 @@ static size_t pick_anew(lotor_policy *policy)
     }
     const uint64_t shown = policy->shown[held->recorded];
     held->until = shown + lotor_statistic_displays(policy->algorithm->statistic, shown);
+    assert(held->until > shown);
     return held->count;
 }
 
@@ -105,6 +112,7 @@ size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint6
     if (!held->is_on && pick_anew(policy) == 0) {
         return 0;
     }
+    assert(held->until > policy->shown[held->recorded]);
     *hold = held->until - policy->shown[held->recorded];
     return held->count;
 }
@@ -116,7 +124,7 @@ void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds)
     held->is_on = policy->shown[held->recorded] < held->until;
 }
 
-/* Whether all of the held list may be shown. */
+/* True if a list is held and all its arms are eligible. */
 static bool may_show_held(const lotor_policy *policy, const bool *eligible)
 {
     const lotor_held *held = &policy->held;
@@ -133,7 +141,8 @@ size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, boo
     return *passing ? find_list(policy, eligible, &policy->passing) : policy->held.count;
 }
 
-/* The held list may be recorded for the same arm, whose batch can be full of displays now. */
+/* Counts the display of a list that is not held. If the held list is recorded for the same arm, the
+ * batch of that arm may now have all its displays; then the held list ends. */
 void lotor_policy_displayed_passing(lotor_policy *policy)
 {
     lotor_held *held = &policy->held;
@@ -141,10 +150,12 @@ void lotor_policy_displayed_passing(lotor_policy *policy)
     held->is_on = held->is_on && policy->shown[held->recorded] < held->until;
 }
 
-/* A list that counted on the display is let go: another may be better by now. */
+/* Takes a display back. This ends a held list that is recorded for the same arm, because another
+ * list may be better now. */
 void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm)
 {
     lotor_held *held = &policy->held;
+    assert(policy->shown[arm] > 0);
     policy->shown[arm]--;
     held->is_on = held->is_on && held->recorded != arm;
 }
@@ -173,7 +184,8 @@ static uint32_t read_below(lotor_reader *reader, uint64_t bound)
     return reader->status == LOTOR_OK ? (uint32_t)value : 0;
 }
 
-/* Different arms, the recorded one among them: in a cascade the first. */
+/* Does the list have different arms, and the recorded arm among them? In a cascade it must be the
+ * first. */
 static bool is_list(const lotor_policy *policy)
 {
     const lotor_held *held = &policy->held;
@@ -221,10 +233,11 @@ void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
         lotor_read_expect(reader, shown < UINT64_C(1) << 62);
         const bool ends = reader->status == LOTOR_OK && lotor_statistic_is_end(kind, shown);
         lotor_read_expect(reader, !(open && ends));
-        /* its batch alone is unfinished; served lists can be left, or taken back, in the middle */
+        /* Only the batch of the held list can be unfinished. A served policy can also leave lists,
+         * or take displays back, in the middle of a batch. */
         lotor_read_expect(reader, ends || open || policy->is_served);
     }
-    /* each was recorded for one arm */
+    /* Each display was recorded for one arm. */
     lotor_read_expect(reader, displays == policy->asked - policy->voided);
     if (reader->status == LOTOR_OK && held->is_on) {
         const uint64_t shown = policy->shown[held->recorded];

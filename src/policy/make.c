@@ -1,4 +1,6 @@
-/* make.c - a policy: its parts made and wired, its promise stated, and freed. */
+/* make.c - creates a policy from its parameters, frees it, restarts it, and states its privacy
+ * guarantee. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@ static lotor_rule_params rule_params(const lotor_policy_params *params, double n
     };
 }
 
-/* The exact first observations, if there are any. */
+/* Feeds one exact observation of every arm, for algorithms that start with them. */
 static lotor_status begin(lotor_policy *policy, lotor_message *why)
 {
     const double *first = policy->params.first;
@@ -101,7 +103,7 @@ static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_
         .alpha = params->beta,
     };
     lotor_status status = LOTOR_OK;
-    if (policy->matrix) { /* of the policy that is restarted */
+    if (policy->matrix) { /* lotor_policy_restart kept the matrix */
         lotor_matrix_restart(policy->matrix);
     } else {
         status = lotor_matrix_new(&matrix, why, &policy->matrix);
@@ -115,7 +117,7 @@ static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_
         .actions = params->arms,
         .horizon = (double)params->horizon,
         .alpha = params->beta,
-        .reward_noise = 0.5 * (params->high - params->low), /* rewards in a range (Hoeffding) */
+        .reward_noise = 0.5 * (params->high - params->low), /* rewards are bounded (Hoeffding) */
         .theta_length = params->theta_length,
         .bound = matrix.bound,
         .regularizer = params->regularizer,
@@ -138,7 +140,7 @@ static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_
                               : status;
 }
 
-/* What counts when nobody answers: no click, or the default reward. */
+/* Makes the inbox. A round without feedback counts as no click, or as the default reward. */
 static lotor_status make_inbox(lotor_policy *policy)
 {
     const size_t slots = policy->params.slots;
@@ -164,7 +166,8 @@ static lotor_status make_inbox(lotor_policy *policy)
                : status;
 }
 
-/* Statistic 1 is a gate's, where there is one. */
+/* The number of statistics on the board. Statistic 1 is for the gate; it exists even if there is no
+ * gate. */
 static size_t board_rows(const lotor_policy *policy)
 {
     const lotor_statistic_kind *kind = policy->algorithm->statistic;
@@ -205,7 +208,7 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
                                             : make_linear(policy, noise_scale, why);
 }
 
-/* Noise without an exact sampler protects nobody. */
+/* Refuses real noise for algorithms without an exact sampler: their noise would protect nobody. */
 static lotor_status check_noise(const lotor_policy *policy, lotor_message *why)
 {
     if (!policy->algorithm->is_simulation_only || policy->noise.simulation) {
@@ -225,6 +228,7 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
     if (!policy) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a policy");
     }
+    assert(noise_scale > 0.0);
     lotor_status status = lotor_policy_complete(params, why, &policy->params, &policy->oracle);
     if (status == LOTOR_OK) {
         policy->algorithm = lotor_catalog_find(params->algorithm);
@@ -242,6 +246,9 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
         lotor_policy_free(policy);
         return status;
     }
+    assert((policy->statistic != NULL) == (policy->index != NULL));
+    assert((policy->epochs != NULL) == (policy->elimination != NULL));
+    assert((policy->matrix != NULL) == (policy->linear != NULL));
     *out = policy;
     return LOTOR_OK;
 }
@@ -291,7 +298,7 @@ const char *lotor_policy_check(const lotor_policy_params *params, lotor_message 
     return NULL;
 }
 
-/* All but the parameters and the oracle, which outlive a game. */
+/* Frees everything but the parameters and the oracle, which lotor_policy_restart keeps. */
 static void free_parts(lotor_policy *policy)
 {
     lotor_index_free(policy->index);
@@ -325,7 +332,7 @@ void lotor_policy_free(lotor_policy *policy)
 lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uint64_t seed,
                                   lotor_message *why)
 {
-    lotor_matrix *matrix = policy->matrix; /* its plan takes longer than a short game */
+    lotor_matrix *matrix = policy->matrix; /* kept: planning it takes longer than a short game */
     policy->matrix = NULL;
     free_parts(policy);
     lotor_policy fresh = {
@@ -343,11 +350,11 @@ lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uin
     return make_parts(policy, 1.0, why);
 }
 
-/* The scale of the noise on one released number, in the rewards' own unit; of bits the probability of a
- * lie. */
+/* The scale of the noise on one released number, in the unit of the rewards. For randomized bits it
+ * is the probability of a lie. */
 static double noise_of(const lotor_policy *policy)
 {
-    if (policy->matrix) { /* Wishart noise has no such number */
+    if (policy->matrix) { /* Wishart noise has no single scale */
         const double sigma = lotor_matrix_noise_of(policy->matrix).sigma;
         return policy->algorithm->matrix == LOTOR_MATRIX_WISHART ? NAN : sigma;
     }
@@ -384,7 +391,7 @@ static const char *assumptions_of(const lotor_algorithm *algorithm)
            "is public; a saved state stays secret and is loaded once";
 }
 
-/* Why the promise does not hold, if it does not. */
+/* Why the privacy guarantee does not hold; NULL if it holds. */
 static const char *reason_of(const lotor_policy *policy)
 {
     const lotor_algorithm *algorithm = policy->algorithm;
@@ -394,7 +401,7 @@ static const char *reason_of(const lotor_policy *policy)
     if (lotor_ratio_is_infinite(policy->params.epsilon)) {
         return "epsilon is infinite: no noise is added";
     }
-    if (algorithm->matrix == LOTOR_MATRIX_WISHART) { /* a node's share of epsilon, section 4 */
+    if (algorithm->matrix == LOTOR_MATRIX_WISHART) { /* the share of epsilon of a node, section 4 */
         const double levels = lotor_matrix_noise_of(policy->matrix).levels;
         const double delta = lotor_ratio_double(policy->params.delta);
         const double epsilon = lotor_ratio_double(policy->params.epsilon);
@@ -411,7 +418,7 @@ size_t lotor_policy_arms(const lotor_policy *policy)
     return policy->params.arms;
 }
 
-/* Of a matroid of vectors `dimension` is another thing. */
+/* For a linear matroid, params.dimension has another meaning: 0 then. */
 size_t lotor_policy_dimension(const lotor_policy *policy)
 {
     return policy->linear ? policy->params.dimension : 0;

@@ -1,4 +1,6 @@
-/* params.c - parameters of a policy: defaults, checks, and the oracle that they describe. */
+/* params.c - the parameters of a policy: default values, checks, and the oracle that they
+ * describe. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ static lotor_status check_horizon(const lotor_policy_params *params,
                       algorithm->id, algorithm->instead);
 }
 
-/* Which structures a kind of problem has. */
+/* Checks that the algorithm is for the structure of the parameters. */
 static lotor_status check_structure(const lotor_policy_params *params,
                                     const lotor_algorithm *algorithm, lotor_message *why)
 {
@@ -121,7 +123,7 @@ static lotor_status check_length(const char *what, double length, lotor_message 
                             lotor_digits(length, text));
 }
 
-/* What only contextual problems have. */
+/* Checks the parameters that only contextual problems have. */
 static lotor_status check_linear(const lotor_policy_params *params, lotor_message *why)
 {
     if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MOST) {
@@ -144,6 +146,7 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
 {
     char text[LOTOR_DIGITS_ROOM], low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
+    assert(algorithm);
     if (lotor_algorithm_has_noise(algorithm) && params->epsilon.num == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s adds noise and needs an epsilon above 0 (infinity adds none)",
@@ -172,7 +175,8 @@ static lotor_status check_numbers(const lotor_policy_params *params, lotor_messa
     return algorithm->linear ? check_linear(params, why) : LOTOR_OK;
 }
 
-/* Room is made for every vertex, so their numbers may not run far ahead of the edges. */
+/* Memory is allocated for every vertex, so the vertex numbers must not be much larger than the
+ * number of edges. */
 static lotor_status check_vertices(const lotor_policy_params *params, lotor_message *why)
 {
     if (lotor_structure_has_edges(params->structure) &&
@@ -222,7 +226,7 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
     return lotor_fail(LOTOR_INVALID, why, "there is no structure %d", (int)params->structure);
 }
 
-/* A copy of an array, or NULL when there is nothing to copy; *failed is set without memory. */
+/* A copy of an array, or NULL if there is nothing to copy. Sets *failed if there is no memory. */
 static void *copy(const void *array, size_t count, size_t size, bool *failed)
 {
     size_t bytes;
@@ -243,7 +247,7 @@ bool lotor_structure_has_edges(lotor_structure structure)
            structure == LOTOR_STRUCTURE_COVERAGE || structure == LOTOR_STRUCTURE_INFLUENCE;
 }
 
-/* Keeps only the arrays that the structure uses, as copies. */
+/* Replaces the arrays that the structure uses by copies, and the others by NULL. */
 static lotor_status copy_arrays(lotor_policy_params *params)
 {
     const lotor_structure structure = params->structure;
@@ -286,7 +290,7 @@ static void fill_defaults(lotor_policy_params *params)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     if (algorithm) {
-        params->algorithm = algorithm->id; /* the catalog's own text outlives the caller's */
+        params->algorithm = algorithm->id; /* the caller's text may be freed; the catalog's stays */
     }
     if (algorithm && !lotor_algorithm_has_noise(algorithm)) {
         params->epsilon = lotor_ratio_of(1, 0);
@@ -331,10 +335,11 @@ lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_mess
     if (status == LOTOR_OK) {
         status = copy_arrays(out);
     } else {
-        memset(out, 0, sizeof *out); /* nothing of the caller's to free */
+        memset(out, 0, sizeof *out); /* so that the caller's arrays are not freed */
     }
     if (status == LOTOR_OK) {
         out->slots = (*oracle)->slots;
+        assert(out->slots > 0 && out->slots <= out->arms && (*oracle)->arms == out->arms);
     } else {
         lotor_oracle_free(*oracle);
         *oracle = NULL;

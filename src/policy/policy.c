@@ -1,7 +1,8 @@
-/* policy.c - a policy at work: asked and answered. See policy.h for how its parts are wired, make.c
- * for how it is made, skip.c for what the lab does with it. */
+/* policy.c - a policy in use: it chooses arms and takes feedback. policy.h shows how its parts are
+ * connected, make.c creates it, and skip.c lets the lab play many rounds at once. */
 #include "policy/policy.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -29,8 +30,8 @@ size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *
                               policy->seed, room, policy->statistic, arms, hold);
 }
 
-/* Its constant keeps it apart from the tie-breaks of the index learner, which decided who is in the
- * list. */
+/* The constant makes the number independent of the tie-breaks of the index learner, which use the
+ * same seed and t to choose the list. */
 size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t)
 {
     const uint64_t own = seed ^ UINT64_C(0x6c656173742d7368);
@@ -41,7 +42,8 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
                                 uint64_t t)
 {
     uint64_t fewest = UINT64_MAX;
-    uint32_t *places = policy->places; /* of those shown least so far */
+    uint32_t *places = policy->places; /* the places of the arms shown least so far */
+    assert(count > 0 && count <= policy->params.slots);
     size_t tied = 0;
     for (size_t i = 0; i < count; i++) {
         const uint64_t often = policy->shown[arms[i]];
@@ -49,13 +51,13 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
             fewest = often;
             tied = 0;
         }
-        places[tied] = (uint32_t)i; /* for now: the next one overwrites it if it was not one */
+        places[tied] = (uint32_t)i; /* if this place is not tied, the next one overwrites it */
         tied += often == fewest;
     }
     return places[lotor_policy_draw_below(tied, policy->seed, t)];
 }
 
-/* Whose rewards are asked for. */
+/* Fills in the arms whose rewards are recorded. */
 void lotor_policy_ask(lotor_policy *policy, lotor_decision *out)
 {
     out->asked = out->arms;
@@ -94,7 +96,7 @@ static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_
                           policy->params.slots, policy->params.arms);
     }
     if (lotor_inbox_waiting(policy->inbox) > 0 && !lotor_policy_records_one(policy->algorithm)) {
-        out->hold = 1; /* an open round may end, and release something, at any moment */
+        out->hold = 1; /* an open round may become final, and cause a release, at any time */
     }
     lotor_policy_ask(policy, out);
     return LOTOR_OK;
@@ -127,6 +129,7 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
             return lotor_fail(status, why, "no memory to open another round");
         }
         policy->rounds++;
+        assert(lotor_inbox_waiting(policy->inbox) == policy->rounds - policy->rounds_ended);
     }
     policy->asked++;
     if (lotor_policy_records_one(policy->algorithm)) {
@@ -139,8 +142,8 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
     return LOTOR_OK;
 }
 
-/* How many arms an answer to the round is about: an oracle may show fewer than it could. Of a round that
- * is not open the inbox says what is wrong with it, so the count may be any. */
+/* How many slots the feedback of a round is about: an oracle may show fewer arms than it could. If
+ * the round is not open, any count is good, because the inbox refuses the feedback later. */
 static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t count)
 {
     const size_t most = policy->params.slots;
@@ -153,7 +156,7 @@ static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t cou
                                                                       : most;
 }
 
-/* Into policy->units. */
+/* Encodes feedback into policy->units. */
 static lotor_status encode_answer(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
                                   lotor_message *why)
 {
@@ -162,7 +165,7 @@ static lotor_status encode_answer(lotor_policy *policy, uint64_t event, const lo
     }
     const lotor_feedback feedback = {answer->rewards, answer->count, answer->click};
     const size_t slots = answer_size(policy, event, answer->count);
-    /* Nothing of another round's answer may stay behind a shorter one. */
+    /* If this feedback is shorter than the last, nothing of the last may stay behind it. */
     memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
     return policy->coder.feedback->encode(&policy->coder.encoding, slots, &feedback, why,
                                           policy->units);
@@ -186,9 +189,9 @@ lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lo
     return status;
 }
 
-/* Gives a round's rewards to the statistic: all of them, or in a cascade those of the positions that
- * were looked at, which come first. How many these are tells the click: the private ones hear of the
- * whole list. */
+/* Gives the rewards of a round to the statistic. In a cascade these are the rewards of the
+ * positions up to the click, which come first. Their number reveals the click, so private
+ * statistics get the whole list. */
 static lotor_status feed_statistic(lotor_policy *policy, const lotor_round *round)
 {
     const int64_t *values = round->units;
@@ -211,7 +214,7 @@ lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *ro
     } else if (policy->statistic) {
         status = feed_statistic(policy, round);
     } else if (lotor_policy_is_viable(policy, round->arms[0])) {
-        /* a dropped arm's open rounds count no more */
+        /* the open rounds of an arm that was dropped no longer count */
         lotor_epoch_feed(policy->epochs, round->arms[0], round->units[0], 1);
     }
     policy->rounds_ended += status == LOTOR_OK;
@@ -224,7 +227,7 @@ lotor_status lotor_policy_expire(lotor_policy *policy, uint64_t event, lotor_mes
     if (status != LOTOR_OK) {
         return lotor_fail(status, why, "round %llu was never shown", (unsigned long long)event);
     }
-    status = lotor_policy_settle(policy); /* what an earlier call could not finish */
+    status = lotor_policy_settle(policy); /* finish what an earlier call could not finish */
     lotor_round round;
     while (status == LOTOR_OK && lotor_inbox_peek(policy->inbox, &round)) {
         status = lotor_policy_feed_final(policy, &round);

@@ -1,11 +1,12 @@
-/* policy.h - inside a policy: what the lab uses to skip ahead, and what saving needs.
+/* policy.h - the inside of a policy, for this folder and the lab. The public header is
+ * lotor/policy.h.
  *
- * A policy is a row of the catalog with its parts wired up:
+ * A policy is a row of the catalog with its parts connected:
  *
  *      observe, expire ─▶ inbox ─▶ statistic or epochs ─▶ board ─▶ learner ─▶ choose
  *
- * The lab plays the same parts without the inbox: `stretch` says what will be shown for a while,
- * and `feed` takes the sums of all that.
+ * The lab uses the same parts without the inbox. lotor_policy_stretch says what will be shown for a
+ * number of rounds, and lotor_policy_feed takes the sums of their rewards.
  */
 #ifndef LOTOR_POLICY_POLICY_H
 #define LOTOR_POLICY_POLICY_H
@@ -23,205 +24,212 @@
 #include "privacy/noise/noise.h"
 
 enum {
-    LOTOR_LINEAR_MOST = 1024,       /* dimensions of a contextual problem */
-    LOTOR_LINEAR_NUMBERS = 1 << 26, /* in a round's actions */
-    LOTOR_VERTICES_PER_EDGE = 64    /* at most */
+    LOTOR_LINEAR_MOST = 1024,       /* the most dimensions of a contextual problem */
+    LOTOR_LINEAR_NUMBERS = 1 << 26, /* the most numbers in the actions of one round */
+    LOTOR_VERTICES_PER_EDGE = 64    /* the most vertices per edge of a graph */
 };
 
-/* hold.c: a list that is kept until the arm it is recorded for has so many displays. */
+/* A list that is shown until the arm that it is recorded for has a given number of displays
+ * (hold.c). */
 typedef struct lotor_held {
-    bool is_on; /* it was displayed, and will be again */
+    bool is_on; /* the list was displayed, and will be displayed again */
     uint32_t *arms;
     size_t count;
-    uint32_t *seeds;   /* behind the arms, where the oracle has any */
-    uint32_t recorded; /* the arm that its rounds are recorded for */
-    uint64_t until;    /* how many displays that arm has when the list ends */
+    uint32_t *seeds;   /* the vertices behind the arms, if the oracle has seeds */
+    uint32_t recorded; /* the arm that the rounds of this list are recorded for */
+    uint64_t until;    /* the number of displays of that arm at which the list ends */
 } lotor_held;
 
 struct lotor_policy {
     const lotor_algorithm *algorithm;
-    lotor_policy_params params; /* with defaults filled in; its arrays are owned */
+    lotor_policy_params params; /* with defaults filled in; the policy owns the arrays */
     lotor_coder coder;
     lotor_oracle *oracle;
 
-    /* The vault. */
+    /* Private data: raw feedback, raw sums, and the noise source. */
     lotor_inbox *inbox;
-    lotor_statistic *statistic; /* with an index learner */
-    lotor_epoch *epochs;        /* with elimination */
-    lotor_matrix *matrix;       /* with a linear learner */
+    lotor_statistic *statistic; /* for an index learner */
+    lotor_epoch *epochs;        /* for elimination */
+    lotor_matrix *matrix;       /* for a linear learner */
     lotor_noise noise;
-    lotor_source *owned; /* the secure source, when the policy made it */
-    int64_t *units;      /* room for one answer */
+    lotor_source *owned; /* the secure source, if the policy made it */
+    int64_t *units;      /* room for the encoded feedback of one round */
     size_t unit_count;
 
-    /* Public. */
+    /* Public data. */
     lotor_board *board;
-    uint64_t *shown;               /* per arm: rounds that ask for its reward */
-    uint64_t asked;                /* calls of choose, those past the horizon included */
-    uint64_t rounds, rounds_ended; /* that were opened, and are final */
+    uint64_t *shown;               /* per arm: how many rounds record its reward */
+    uint64_t asked;                /* how many decisions were made, also those past the horizon */
+    uint64_t rounds, rounds_ended; /* how many rounds were opened, how many are final */
     lotor_index_learner *index;
     lotor_elimination *elimination;
     lotor_linear_learner *linear;
-    lotor_held held;    /* of those that record a round for one arm */
-    lotor_held passing; /* the same, of a served round whose held list may not be shown */
-    uint64_t seed;      /* of ties and Thompson samples, which are not noise */
-    uint32_t *places;   /* room for a place of every arm that is shown, and one more */
-    bool is_served;  /* serving.h: its rounds are kept by somebody else, and the inbox is empty */
-    uint64_t voided; /* of its rounds: drawn, and taken back */
-    lotor_on_release *told; /* of every release, and what is given to it */
+    lotor_held held;        /* for algorithms that record each round for one arm */
+    lotor_held passing;     /* a list for one served round, if the held list is not eligible */
+    uint64_t seed;          /* for ties and Thompson samples, which are not noise */
+    uint32_t *places;       /* room for the places of all shown arms, and one more */
+    bool is_served;         /* the service keeps the rounds (serving.h), and the inbox is empty */
+    uint64_t voided;        /* how many rounds were drawn and then taken back */
+    lotor_on_release *told; /* called at every release, with told_context */
     void *told_context;
-    uint32_t single; /* what elimination and linear learners show; whom a least-shown round asks */
+    uint32_t single; /* the one arm of a decision, or the recorded arm of "least-shown" */
 };
 
-/* Refuses a delta that is 0 for an algorithm whose promise needs one, which would get its usual one. Inside the
- * library 0 stands for that; who calls from outside says 0/0. */
+/* Refuses delta = 0 for an algorithm that needs a delta above 0. Inside the library, delta 0 means
+ * the default of the algorithm; callers of the public API ask for the default by 0/0. */
 lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio delta,
                                           lotor_message *why);
 
-/* With simulated noise, and ties from a seed; the simulation source is borrowed. The epsilon was
- * divided by `noise_scale` already (1: it was not). */
+/* A policy with simulated noise. Ties depend on the seed; the simulation source is borrowed.
+ * `noise_scale` is the factor by which the lab has already divided epsilon (1: it has not). */
 lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
                                         lotor_simulation *simulation, uint64_t seed,
                                         lotor_message *why, lotor_policy **out);
 
-/* With exact noise from a borrowed source, and ties from a seed: for tests. */
+/* A policy with exact noise from a borrowed source. Ties depend on the seed. For tests. */
 lotor_status lotor_policy_new_on(const lotor_policy_params *params, lotor_source *source,
                                  uint64_t seed, lotor_message *why, lotor_policy **out);
 lotor_status lotor_policy_load_on(const unsigned char *bytes, size_t length,
                                   const lotor_policy_params *custom, lotor_source *source,
                                   lotor_message *why, lotor_policy **out);
 
-/* Another game with the same parameters, as if it were new, on the same source (at noise scale 1): the
- * oracle, whose making can cost more than a short game, stays. After a failure only freeing is left. */
+/* Starts another game with the same parameters and source (at noise scale 1), as if the policy were
+ * new. It keeps the oracle, which can take longer to make than a short game. After a failure, the
+ * policy can only be freed. */
 lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uint64_t seed,
                                   lotor_message *why);
 
-/* What comes next: the rounds of a cycle show `count` arms each, and the cycle is repeated. An
- * index learner has cycles of one round; elimination cycles over its viable arms, one at a time. */
+/* What the policy shows next, until something can change. Each round of a cycle shows `count` arms,
+ * and the cycle is repeated. An index learner has cycles of one round. Elimination has cycles over
+ * its viable arms, one arm per round. */
 typedef struct lotor_stretch {
-    const uint32_t *arms; /* cycle x count; good until the policy is used again */
+    const uint32_t *arms; /* cycle x count; valid until the policy is used again */
     size_t count;
     const uint32_t *asked; /* cycle x asked_count: the arms whose rewards are fed */
     size_t asked_count;
     size_t cycle;
-    uint64_t repeats; /* of the cycle; nothing changes before they are all fed */
-    bool matters;     /* false: nothing that is fed can change anything any more */
-    bool rides;       /* a single round of a learner that may go on as it is: lotor_policy_ride */
+    uint64_t repeats; /* how often the cycle is repeated; nothing changes before all are fed */
+    bool matters;     /* false: feedback can no longer change anything */
+    bool rides; /* one round, after which the same arms may be chosen again: lotor_policy_ride */
 } lotor_stretch;
 
-/* No rounds may be open in the inbox. */
+/* Finds the next stretch. No round may be open in the inbox. */
 void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out);
 
-/* Feeds `repeats` (at most stretch->repeats) of its cycles: sums[i] is what asked[i] paid in all of
- * them, in units. Simulated noise never fails. */
+/* Feeds the sums of `repeats` cycles of a stretch, at most stretch->repeats. sums[i] is the sum of
+ * the rewards of asked[i] over all these cycles, in units. It cannot fail with simulated noise. */
 lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
                                const int64_t *sums);
 
-/* For a stretch of one round of an index learner: plays it, and goes on with the same arms while they
- * are surely chosen again, `most` rounds at most. `pay` draws what each of `count` arms pays in a
- * round, in units. Returns the number of rounds played in *rounds. The same as single rounds in
- * turn, but faster. */
+/* Plays a stretch of one round of an index learner. It goes on with the same arms while they are
+ * surely chosen again, for at most `most` rounds. `pay` draws the rewards of `count` arms for one
+ * round, in units. *rounds is the number of rounds played. The result is the same as with single
+ * rounds, but this is faster. */
 typedef void lotor_pay(void *context, const uint32_t *arms, size_t count, int64_t *units);
 lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
                                lotor_pay *pay, void *context, uint64_t *rounds);
 
-/* Whether the shown arms stand by decreasing index: in lists the order matters. */
+/* True if shown arms are ordered by decreasing index, because the order of a list matters. */
 static inline bool lotor_policy_is_ranked(const lotor_policy *policy)
 {
     return policy->params.cascade || (policy->algorithm->problem != LOTOR_PROBLEM_SEMIBANDIT &&
                                       policy->algorithm->problem != LOTOR_PROBLEM_ANY);
 }
 
-/* What showing these arms pays on average when arm i's mean is means[i]: in a cascade the chance of a
- * click, else as the oracle says. They must be the latest pick. */
+/* The expected reward of showing these arms, if means[i] is the mean of arm i. In a cascade this is
+ * the probability of a click; otherwise it is the oracle's value. The arms must be the latest
+ * pick. */
 double lotor_policy_value(const lotor_policy *policy, const double *means, const uint32_t *arms,
                           size_t count);
 
-/* The chance that a list is clicked on. */
+/* The probability that a list is clicked. */
 double lotor_click_chance(const double *means, const uint32_t *arms, size_t count);
 
-/* policy.c: the place in the list of the arm that was asked for least so far; ties at random, by
- * (seed, t). */
+/* policy.c: the place in the list of the arm that was recorded least so far. Ties are broken at
+ * random, by (seed, t). */
 size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms, size_t count,
                                 uint64_t t);
 
-/* serving_offer.c: whether its rounds can be kept by somebody else: an offered id, on a structure that is
- * taken in the order of the indices. */
+/* serving_offer.c: true if the service can keep the rounds. Then the service offers the algorithm,
+ * and the oracle takes arms in the order of the indices. */
 bool lotor_policy_can_serve(const lotor_policy *policy);
 bool lotor_params_can_serve(const lotor_policy_params *params);
 
-/* policy.c: fills in whose rewards are asked for, of a decision that has its arms. */
+/* policy.c: fills in the recorded arms of a decision that has its arms. */
 void lotor_policy_ask(lotor_policy *policy, lotor_decision *out);
 
-/* policy.c: whether all rounds that the horizon allows are drawn. Those that were taken back leave
- * room for others: nothing of them was ever fed. */
+/* policy.c: true if all rounds that the horizon allows were drawn. Rounds that were taken back do
+ * not count, because nothing of them was fed. */
 bool lotor_policy_is_past_horizon(const lotor_policy *policy);
 
-/* policy.c: feeds one final round. On failure it can be called again for the same round and goes on
- * where it stopped: nothing is fed twice. */
+/* policy.c: feeds one final round. After a failure, call it again with the same round: it continues
+ * where it stopped, and nothing is fed twice. */
 lotor_status lotor_policy_feed_final(lotor_policy *policy, const lotor_round *round);
 
-/* policy.c: a random number below `count` that depends on (seed, t) alone. */
+/* policy.c: a random number below `count` that depends only on (seed, t). */
 size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t);
 
-/* hold.c: whether an algorithm records each round for one arm of a list that it keeps for a while; what
- * it shows next (0: the caller's oracle failed), and for how many rounds; and that it was shown. */
+/* hold.c, for algorithms that record each round for one arm of a list that they hold.
+ * lotor_policy_pick_held says what to show next and for how many rounds (0 arms: the caller's
+ * oracle failed). lotor_policy_displayed counts displays of that list. */
 bool lotor_policy_records_one(const lotor_algorithm *algorithm);
 lotor_status lotor_policy_make_held(lotor_policy *policy);
 void lotor_policy_free_held(lotor_policy *policy);
 size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
 void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds);
 
-/* hold.c, for served rounds: what it shows next when only some arms may be shown: the held list, or one
- * for this round alone, which the held list outlives (*passing). That such a list was shown, and that
- * displays of an arm were taken back. */
+/* hold.c, for served rounds in which only some arms are eligible. lotor_policy_pick_passing picks
+ * the held list if it is eligible; otherwise it picks a list for this round only, sets *passing,
+ * and the held list stays. lotor_policy_displayed_passing counts the display of such a list.
+ * lotor_policy_undisplayed takes a display of an arm back. */
 size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing);
 void lotor_policy_displayed_passing(lotor_policy *policy);
 void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm);
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader); /* after `shown` */
 
-/* policy.c: what to show next; 0: the caller's oracle failed. *hold counts from the coming round, with
- * no other round open. Not for linear learners. */
+/* policy.c: what to show next; 0 arms if the caller's oracle failed. *hold counts from the coming
+ * round, and assumes that no other round is open. Not for linear learners. */
 size_t lotor_policy_pick(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
 
-/* eliminate.c: lets everything happen that the rounds ended so far allow, which arm is next, and
- * whether an arm is in the race. */
+/* eliminate.c: lotor_policy_settle asks the gate and releases sums, as far as the final rounds
+ * allow. The others say which arm is next, and whether an arm is viable. */
 lotor_status lotor_policy_settle(lotor_policy *policy);
 uint32_t lotor_policy_next_in_turn(const lotor_policy *policy);
 bool lotor_policy_is_viable(const lotor_policy *policy, uint32_t arm);
 
-/* contextual.c: a round of a linear learner. Contexts and rewards go through the inbox as the bits of
- * their numbers. */
+/* contextual.c: a round of a linear learner. Contexts and rewards are kept in the inbox as the bits
+ * of doubles. */
 lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *contexts,
                                         lotor_message *why, lotor_decision *out);
 lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
                                         const lotor_answer *answer, lotor_message *why);
 lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round);
 
-/* Where the first release comes too late for the horizon: its round. Else 0. */
+/* The round of the first release, if that is after the horizon; otherwise 0. */
 uint64_t lotor_policy_late_release(const lotor_policy *policy);
 
-/* Whether what an inbox holds is what a linear learner's rounds can hold. */
+/* True if the inbox holds only contexts and rewards that are possible for a linear learner. */
 bool lotor_policy_actions_fit(const lotor_policy *policy);
 
-/* Whether an action is at most as long as declared; false of what is no number. */
+/* True if an action is at most as long as declared; false if it contains NaN. */
 bool lotor_policy_is_short(const lotor_policy *policy, const double *action);
 
-/* Whether answers are clicks on a list; also before the defaults are filled in. */
+/* True if feedback is a click on a list. Also works before the defaults are filled in. */
 static inline bool lotor_policy_hears_clicks(const lotor_policy_params *params)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     return params->cascade || (algorithm && algorithm->problem == LOTOR_PROBLEM_CASCADE);
 }
 
-/* coder.c: the coder of these parameters, which are complete; and what its statistic is made of. */
+/* coder.c: the coder of complete parameters, and the parameters of its statistic. */
 lotor_status lotor_policy_make_coder(const lotor_policy_params *params, lotor_message *why,
                                      lotor_coder *out);
 lotor_release_params lotor_policy_release_params(const lotor_policy_params *params,
                                                  const lotor_coder *coder, double noise_scale);
 
-/* params.c: fills in defaults, checks, and makes the oracle. Arrays of `out` are copies. */
+/* params.c: fills in defaults, checks the parameters, and makes the oracle. The arrays of `out` are
+ * copies. */
 lotor_status lotor_policy_complete(const lotor_policy_params *params, lotor_message *why,
                                    lotor_policy_params *out, lotor_oracle **oracle);
 void lotor_policy_params_free(lotor_policy_params *params);

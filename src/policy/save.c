@@ -1,4 +1,6 @@
-/* save.c - a policy as bytes, and back. Each room writes its own section; see base/bytes.h. */
+/* save.c - saves a policy as bytes, and loads it. Each part writes its own section
+ * (base/bytes.h). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@
 #include "policy/policy.h"
 
 static const char kind[] = "policy";
-static const char served_kind[] = "served"; /* a policy of serving.h */
+static const char served_kind[] = "served"; /* a policy whose rounds a service keeps: serving.h */
 
 static void write_u32s(lotor_writer *writer, const uint32_t *values, size_t count)
 {
@@ -62,6 +64,8 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
 
 lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
 {
+    assert(policy->rounds_ended <= policy->rounds && policy->rounds <= policy->asked);
+    assert(policy->voided <= policy->rounds_ended);
     lotor_writer writer;
     lotor_writer_start(&writer, policy->is_served ? served_kind : kind);
     write_params(&policy->params, &writer);
@@ -90,8 +94,9 @@ lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes
     return lotor_writer_seal(&writer, bytes, length);
 }
 
-/* An array of `count` items of at least 8 saved bytes each: the count is checked against what is
- * left before any room is made. NULL marks the reader as damaged or, in *failed, a lack of memory. */
+/* Makes an array of `count` items, each of which has at least 8 saved bytes. The count is checked
+ * against the bytes that are left before memory is allocated. Returns NULL if the reader is
+ * damaged, or if there is no memory; then *failed is set. */
 static void *make_array(lotor_reader *reader, uint64_t count, size_t size, bool *failed)
 {
     lotor_read_expect(reader, count > 0 && count <= (uint64_t)(reader->end - reader->next) / 8);
@@ -137,7 +142,7 @@ static lotor_ratio read_ratio(lotor_reader *reader)
     return lotor_ratio_of(num, den);
 }
 
-/* The caller's own functions, which can't be saved. */
+/* Takes the caller's own functions from `custom`, because functions cannot be saved. */
 static void read_custom(lotor_reader *reader, const lotor_policy_params *custom,
                         lotor_policy_params *params)
 {
@@ -161,7 +166,7 @@ static uint32_t read_u32(lotor_reader *reader)
     return (uint32_t)value;
 }
 
-/* The structure that the parameters describe; a custom one is the caller's. */
+/* Reads the structure. The functions of a custom structure come from the caller. */
 static void read_structure(lotor_reader *reader, const lotor_policy_params *custom,
                            lotor_policy_params *params, bool *failed)
 {
@@ -190,8 +195,8 @@ static void read_structure(lotor_reader *reader, const lotor_policy_params *cust
     }
 }
 
-/* What is made for the parameters stays in proportion to what was saved: every arm has a counter, a
- * vertex an edge, and a contextual problem the triangle of its matrix. */
+/* Checks that the memory for these parameters is in proportion to the saved bytes: every arm has a
+ * counter, vertices have edges, and a contextual problem has the triangle of its matrix. */
 static void expect_size(lotor_reader *reader, const lotor_policy_params *params)
 {
     const uint64_t left = (uint64_t)(reader->end - reader->next) / 8;
@@ -227,7 +232,7 @@ static void read_params(lotor_reader *reader, char *algorithm, size_t capacity,
     lotor_read_expect(reader, params->arms <= (uint64_t)(reader->end - reader->next) / 8);
 }
 
-/* What must hold between the public counters of any policy. */
+/* Checks the relations between the public counters of a policy. */
 static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
 {
     lotor_read_expect(reader, policy->rounds_ended <= policy->rounds);
@@ -235,12 +240,13 @@ static void expect_counters(const lotor_policy *policy, lotor_reader *reader)
     lotor_read_expect(reader, policy->voided <= policy->rounds_ended);
     lotor_read_expect(reader, policy->params.horizon == 0 ||
                                   policy->rounds - policy->voided <= policy->params.horizon);
-    /* open rounds are here, or all of them are with the service */
+    /* The inbox holds the open rounds, unless a service keeps them. */
     lotor_read_expect(reader, lotor_inbox_waiting(policy->inbox) ==
                                   (policy->is_served ? 0 : policy->rounds - policy->rounds_ended));
 }
 
-/* No viable arm has more than the plan wants: a release would have followed. */
+/* Checks that no viable arm has more observations than the plan wants: a release would have
+ * followed. */
 static void expect_plan(const lotor_policy *policy, lotor_reader *reader)
 {
     size_t count;

@@ -1,20 +1,23 @@
-/* serving.c - decisions whose rounds are kept by somebody else: drawn, looked at, taken back.
+/* serving.c - decisions of a policy whose rounds the service keeps: draw, look, take back
+ * (serving.h).
  *
- * Which arms may be shown is public, as is what is shown: a decision depends on released facts, on
- * public numbers and on the mask, so drawing it is post-processing (in linear problems also on the
- * asking person's own context, which joint privacy allows).
+ * Which arms are eligible is public, and so is what is shown. A decision depends on releases,
+ * public numbers and the eligible arms, so drawing it is post-processing. In linear problems it
+ * also depends on the person's own context, which joint privacy allows.
  */
 #include "policy/serving.h"
+
+#include <assert.h>
 
 #include "base/digits.h"
 #include "base/message.h"
 #include "policy/policy.h"
 
-/* What is to be shown, and which list that is. */
+/* A decision that is being made. */
 typedef struct draft {
     lotor_decision *out;
     const bool *eligible; /* NULL: all arms */
-    bool passing;         /* hold.c: a list for this round alone */
+    bool passing;         /* the list is for this round only (hold.c) */
 } draft;
 
 static lotor_status check_use(const lotor_policy *policy, lotor_message *why)
@@ -32,7 +35,7 @@ static lotor_status check_use(const lotor_policy *policy, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* A mask that leaves all arms is none. */
+/* Checks that enough arms are eligible. If all arms are, sets *eligible to NULL. */
 static lotor_status check_mask(const lotor_policy *policy, const bool **eligible,
                                lotor_message *why)
 {
@@ -54,7 +57,7 @@ static lotor_status check_mask(const lotor_policy *policy, const bool **eligible
     return LOTOR_OK;
 }
 
-/* Says which, but not what: an action is the asking person's. */
+/* Checks the contexts. A message names the arm, but never the context, which is personal data. */
 static lotor_status check_actions(const lotor_policy *policy, const double *context,
                                   const bool *eligible, lotor_message *why)
 {
@@ -90,7 +93,7 @@ static lotor_status draft_action(lotor_policy *policy, const double *context, dr
     return LOTOR_OK;
 }
 
-/* Open rounds may end, and release something, at any moment: nothing is promised to hold. */
+/* Open rounds may become final, and cause a release, at any time. So no decision is held. */
 static uint64_t no_room(const void *context, size_t arm)
 {
     (void)context;
@@ -121,6 +124,7 @@ static lotor_status draft_arms(lotor_policy *policy, draft *work, lotor_message 
 {
     lotor_decision *out = work->out;
     out->count = pick(policy, work, &out->arms);
+    assert(out->count <= policy->params.slots);
     if (out->count == 0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "no set of the arms that may be shown fits the oracle: name others");
@@ -182,13 +186,14 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
     }
     policy->asked++;
     count_displays(policy, &work);
+    assert(policy->rounds_ended <= policy->rounds && policy->rounds <= policy->asked);
     return LOTOR_OK;
 }
 
 void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count)
 {
     if (policy->rounds_ended >= policy->rounds) {
-        return; /* none is open */
+        return; /* no round is open */
     }
     for (size_t i = 0; i < asked_count; i++) {
         if (asked[i] >= policy->params.arms || policy->shown[asked[i]] == 0) {
@@ -200,6 +205,7 @@ void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked
     }
     policy->rounds_ended++;
     policy->voided++;
+    assert(policy->voided <= policy->rounds_ended && policy->rounds_ended <= policy->rounds);
 }
 
 uint64_t lotor_policy_rounds(const lotor_policy *policy)

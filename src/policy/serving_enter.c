@@ -1,9 +1,10 @@
-/* serving_enter.c - kept rounds enter their statistic: see serving.h. What is kept of an answer:
- * privacy/intake/coder.h.
+/* serving_enter.c - hands kept rounds to the statistic (serving.h). privacy/intake/coder.h says
+ * what is kept.
  *
- * A round enters exactly as if it had waited in the policy's own inbox: the same numbers, in the same
- * order, through the same statistic.
+ * A round enters exactly as if it had waited in the policy's own inbox: the same numbers, in the
+ * same order, through the same statistic.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -28,7 +29,7 @@ static lotor_status refuse_units(lotor_message *why)
     return lotor_fail(LOTOR_DAMAGED, why, "a kept answer is not what was encoded");
 }
 
-/* A click's place, or NULL without one, as the feedback model wants it. */
+/* Fills policy->units from the position of a click; NULL: no feedback, which counts as no click. */
 static lotor_status fill_click(lotor_policy *policy, const int64_t *units, lotor_message *why)
 {
     const uint64_t click = units ? (uint64_t)units[0] : 0;
@@ -40,10 +41,12 @@ static lotor_status fill_click(lotor_policy *policy, const int64_t *units, lotor
                                           why, policy->units);
 }
 
-/* The sensitivity rests on every number being in the range: of what was kept, too. */
+/* Fills policy->units from rewards; NULL: the default reward. The sensitivity relies on every
+ * number being in the range, so kept numbers are checked again. */
 static lotor_status fill_rewards(lotor_policy *policy, const int64_t *units, size_t count,
                                  lotor_message *why)
 {
+    assert(count <= policy->unit_count);
     int64_t missing = 0;
     const lotor_status status =
         lotor_encode(&policy->coder.encoding, policy->params.default_reward, why, &missing);
@@ -57,6 +60,7 @@ static lotor_status fill_rewards(lotor_policy *policy, const int64_t *units, siz
     return status;
 }
 
+/* Fills policy->units from a context and a reward; NULL: the default reward. */
 static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
                                 lotor_message *why)
 {
@@ -75,7 +79,7 @@ static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, co
                : refuse_units(why);
 }
 
-/* Into policy->units: what the inbox would have held. */
+/* Fills policy->units with the numbers that the inbox would have held. */
 static lotor_status fill_units(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
                                size_t used, lotor_message *why)
 {
@@ -119,5 +123,6 @@ lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, co
                                               : "the release could not be recorded: try again "
                                                 "later");
     }
+    assert(policy->rounds_ended <= policy->rounds);
     return status;
 }

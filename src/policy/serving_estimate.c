@@ -1,13 +1,15 @@
-/* serving_estimate.c - an arm's mean from what was released, and how sure that is: see serving.h.
+/* serving_estimate.c - estimates the mean of an arm from its releases, with a confidence interval
+ * (serving.h).
  *
- * Everything here is worked out from public numbers: released sums, counts of displays, how many draws of
- * noise are in a sum, and the scale of the noise. The derivation is in serving_estimate.md.
+ * It uses only public numbers: released sums, numbers of displays, the number of draws of noise in
+ * a sum, and the scale of the noise. serving_estimate.md has the derivation.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "policy/policy.h"
 
-/* How often a 95% interval may miss. */
+/* The probability that a 95% interval does not contain the mean. */
 static const double miss = 0.05;
 
 void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out)
@@ -48,7 +50,7 @@ void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out)
 void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released *fact,
                          lotor_reading *reading)
 {
-    if (estimator->kind == LOTOR_ESTIMATE_ADDED) { /* batches that stay: all of them */
+    if (estimator->kind == LOTOR_ESTIMATE_ADDED) { /* each batch stays on the board: add them up */
         reading->value += fact->value;
         reading->count += fact->count;
         reading->draws++;
@@ -86,7 +88,7 @@ static bool is_ratio(const lotor_estimator *estimator)
 
 static double mean_of(const lotor_estimator *estimator, const lotor_reading *reading)
 {
-    if (is_ratio(estimator)) { /* clicks among those who looked */
+    if (is_ratio(estimator)) { /* clicks divided by observations */
         return reading->observed > 0.0 ? fmin(fmax(reading->value / reading->observed, 0.0), 1.0)
                                        : 0.0;
     }
@@ -97,22 +99,24 @@ static double mean_of(const lotor_estimator *estimator, const lotor_reading *rea
                                       estimator->scale;
 }
 
-/* How far the average of `count` numbers, each within `width`, is from its expectation, but for a share
- * `failing` of all cases (Hoeffding; Azuma where lists change). */
+/* How far the average of `count` numbers, each within `width`, can be from its expectation, except
+ * with probability `failing` (Hoeffding; Azuma if lists change). */
 static double spread_of(double width, uint64_t count, double failing)
 {
     return width * sqrt(log(2.0 / failing) / (2.0 * (double)count));
 }
 
-/* The same of the sum of `draws` Laplace numbers of scale `noise` (Chernoff, serving_estimate.md). */
+/* The same for the sum of `draws` Laplace numbers of scale `noise` (Chernoff,
+ * serving_estimate.md). */
 static double tail_of(double noise, uint64_t draws, double failing)
 {
+    assert(failing > 0.0 && failing < 1.0);
     const double needed = log(2.0 / failing);
     const double u = sqrt(needed / (needed + (double)draws));
     return noise * (needed - (double)draws * log1p(-u * u)) / u;
 }
 
-/* Two averages are within `far` of what they stand for; so is their ratio between these. */
+/* Bounds the ratio of two averages, each of which is within `far` of its expectation. */
 static void bound_ratio(const lotor_reading *reading, double far, lotor_estimate *out)
 {
     const double clicked = reading->value / (double)reading->count;
@@ -133,7 +137,7 @@ bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *re
     out->mean = mean_of(estimator, reading);
     switch (estimator->kind) {
     case LOTOR_ESTIMATE_BITS:
-    case LOTOR_ESTIMATE_COINS: /* the coins are in the width */
+    case LOTOR_ESTIMATE_COINS: /* the width includes the randomness of the reports */
         far = spread_of(width, reading->count, miss);
         break;
     case LOTOR_ESTIMATE_CLICK_COINS:
@@ -159,5 +163,6 @@ bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *re
     const double most = is_ratio(estimator) ? 1.0 : estimator->high;
     out->low = fmin(fmax(out->low, least), most);
     out->high = fmax(fmin(out->high, most), least);
+    assert(out->low >= least && out->high <= most);
     return true;
 }

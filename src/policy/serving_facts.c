@@ -1,10 +1,14 @@
-/* serving_facts.c - what was released, for whoever keeps or shows it: see serving.h. Reading it is
- * post-processing. */
+/* serving_facts.c - gives the releases of a policy to callers that store or show them (serving.h).
+ * Reading releases is post-processing. */
+#include <assert.h>
+
 #include "policy/policy.h"
 
+/* The journal of the board: passes each new fact on to `told`. */
 static lotor_status tell(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
 {
     const lotor_policy *policy = context;
+    assert(policy->told);
     const lotor_released released = {statistic, arm, fact->value, fact->count, fact->time};
     return policy->told(policy->told_context, &released);
 }

@@ -1,8 +1,10 @@
-/* serving_intake.c - where an intake meets a policy: see serving.h.
+/* serving_intake.c - connects an intake to a policy (serving.h).
  *
- * An intake is made from the parameters of a policy, and has none. The owner of a campaign has both: here
- * sealed contexts are opened for drawing, final rounds are entered, and states are sealed and opened.
+ * An intake is made from the parameters of a policy, but does not contain the policy. The owner of
+ * a campaign has both. This file opens sealed contexts for drawing, enters final rounds, and seals
+ * and opens states.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +51,7 @@ lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campai
     return status;
 }
 
-/* Whether a policy is of the settings that the intake was made from. */
+/* True if a policy has the settings that the intake was made from. */
 static bool is_same(const lotor_coder *a, const lotor_coder *b)
 {
     return strcmp(a->name, b->name) == 0 && a->arms == b->arms && a->slots == b->slots &&
@@ -68,7 +70,7 @@ static lotor_status check_same(const lotor_intake *intake, const lotor_policy *p
                             "the state and the specification of a campaign do not belong together");
 }
 
-/* --- entering ------------------------------------------------------------------------------------ */
+/* --- entering final rounds -------------------------------------------------------------------- */
 
 lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint64_t decision,
                                 uint64_t nonce, const lotor_kept *kept, const unsigned char *action,
@@ -96,9 +98,9 @@ lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint
     return status;
 }
 
-/* --- drawing ------------------------------------------------------------------------------------- */
+/* --- drawing decisions ------------------------------------------------------------------------ */
 
-/* An opened context, and which arms have a row and are eligible. */
+/* An opened context. An arm is eligible if it has a row and the caller's mask allows it. */
 typedef struct opened_context {
     double *rows;
     size_t numbers;
@@ -142,7 +144,7 @@ static lotor_status draw_with(lotor_intake *intake, lotor_policy *policy,
                               lotor_decision *out, unsigned char **action, size_t *action_length)
 {
     const size_t length = lotor_intake_action_length(intake);
-    unsigned char *sealed = malloc(length); /* before the decision counts */
+    unsigned char *sealed = malloc(length); /* allocated before the decision counts */
     if (!sealed) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to keep a context: try again");
     }
@@ -154,6 +156,7 @@ static lotor_status draw_with(lotor_intake *intake, lotor_policy *policy,
         return status;
     }
     const size_t dimension = lotor_intake_coder(intake)->dimension;
+    assert(out->count == 1 && context->eligible[out->arms[0]]);
     lotor_intake_seal_action(intake, out->event, context->rows + out->arms[0] * dimension, sealed);
     *action = sealed;
     *action_length = length;
@@ -185,7 +188,7 @@ lotor_status lotor_intake_draw(lotor_intake *intake, lotor_policy *policy,
     return status;
 }
 
-/* --- states -------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
 lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *policy,
                                const unsigned char *head, size_t head_length, uint64_t bound,
@@ -286,8 +289,8 @@ lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *
     return status;
 }
 
-/* Of version 0.1: how many rounds are over, how many arms there are, how often each was shown in these rounds,
- * the saved policy. */
+/* Reads a state of version 0.1: the number of final rounds, the number of arms, how often each arm
+ * was shown in these rounds, and the saved policy. */
 static lotor_status adopt_opened(const lotor_intake *intake, const unsigned char *plain,
                                  size_t length, lotor_message *why, lotor_policy **policy,
                                  uint64_t *ended, uint64_t *displays)

@@ -1,16 +1,18 @@
-/* serving_offer.c - which algorithms a service offers, from what their rows say: see serving.h.
+/* serving_offer.c - decides from the rows of the catalog which algorithms the service offers
+ * (serving.h).
  *
- * Those that keep their claim and whose releases do not depend on every arm's turn: batches, reports of
- * the local model, and the linear ones. Elimination shows its arms in turn until each has as many
- * rounds as the plan wants, which an arm that may not be shown would hold up for ever. A tree releases
- * after every answer, so each answer would be a release to be kept on disk.
+ * The service offers algorithms whose privacy guarantee holds and that do not wait for one
+ * particular arm: batches, reports of the local model, and linear learners. Elimination is not
+ * offered: it shows its arms in turn until each has as many rounds as the plan wants, and an arm
+ * that is not eligible would block it forever. Trees are not offered: they release after every
+ * observation, and each release would have to be stored on disk.
  */
 #include <string.h>
 
 #include "base/message.h"
 #include "policy/policy.h"
 
-/* Why not, without what to take instead; NULL: it is offered. */
+/* Why the algorithm is not offered; NULL if it is. */
 static const char *reason_of(const lotor_algorithm *algorithm)
 {
     if (algorithm->not_private) {
@@ -33,7 +35,7 @@ static const char *reason_of(const lotor_algorithm *algorithm)
     return "it releases after every answer, and each release must be on disk before it is used";
 }
 
-/* One like it that is offered. */
+/* A similar algorithm that is offered. */
 static const char *instead_of(const lotor_algorithm *algorithm)
 {
     const lotor_algorithm *named = lotor_catalog_find(algorithm->instead);

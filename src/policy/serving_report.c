@@ -1,4 +1,4 @@
-/* serving_report.c - reports of the local model enter their statistic: see privacy/intake/coder.h. */
+/* serving_report.c - hands reports of the local model to the statistic (privacy/intake/coder.h). */
 #include "base/message.h"
 #include "policy/policy.h"
 #include "policy/serving_parts.h"

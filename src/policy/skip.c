@@ -1,4 +1,6 @@
-/* skip.c - what the lab plays without the inbox: many rounds in one go, where they are alike. */
+/* skip.c - lets the lab play many similar rounds at once, without the inbox. */
+#include <assert.h>
+
 #include "policy/policy.h"
 
 void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
@@ -30,6 +32,7 @@ void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
 lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretch, uint64_t repeats,
                                const int64_t *sums)
 {
+    assert(repeats <= stretch->repeats && lotor_inbox_waiting(policy->inbox) == 0);
     const uint64_t rounds = repeats * stretch->cycle;
     policy->asked += rounds;
     policy->rounds += rounds;
@@ -55,7 +58,7 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
     return policy->elimination ? lotor_policy_settle(policy) : LOTOR_OK;
 }
 
-/* One observation; some take it as a round. */
+/* Feeds one observation. Some statistics take it as a whole round. */
 static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t units,
                                     uint64_t round)
 {
@@ -66,7 +69,7 @@ static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t 
                                       policy->board);
 }
 
-/* A ride: what it plays, where it is, and how it went. */
+/* The state of lotor_policy_ride: rounds with the same arms while the learner's window holds. */
 typedef struct rider {
     lotor_policy *policy;
     const lotor_stretch *stretch;
@@ -77,13 +80,14 @@ typedef struct rider {
     lotor_status status;
 } rider;
 
+/* True if the same arms are surely chosen in the next round, and more rounds are wanted. */
 static inline bool goes_on(const rider *ride)
 {
     return ride->status == LOTOR_OK && ride->round < ride->end &&
            lotor_index_stays(ride->window, ride->policy->board, ride->round + 1);
 }
 
-/* One arm a round. */
+/* Plays rounds that show one arm. */
 static void ride_single(rider *ride)
 {
     lotor_policy *policy = ride->policy;
@@ -104,7 +108,8 @@ static void ride_single(rider *ride)
     policy->shown[arm] += round - start;
 }
 
-/* The least shown of the arms. Once all are ahead, it alone has news, so it alone can fall behind. */
+/* Plays rounds that record the least-shown of several arms. Once all arms are ahead of the window's
+ * bound, only the recorded arm gets new releases, so only that arm can fall behind. */
 static void ride_least_shown(rider *ride)
 {
     lotor_policy *policy = ride->policy;
@@ -127,7 +132,8 @@ static void ride_least_shown(rider *ride)
              fact->value + window->slack[place] > window->bound * (double)fact->count);
 }
 
-/* All arms, or in a cascade those up to the first click, if the statistic hears of no more. */
+/* Plays rounds that record all arms. In a cascade, these are the arms up to the first click, unless
+ * the statistic takes whole lists. */
 static void ride_several(rider *ride)
 {
     lotor_policy *policy = ride->policy;
@@ -164,6 +170,7 @@ static void ride_several(rider *ride)
 lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
                                lotor_pay *pay, void *context, uint64_t *rounds)
 {
+    assert(stretch->rides && stretch->count > 0);
     const uint64_t start = policy->rounds;
     rider ride = {
         .policy = policy,
@@ -182,6 +189,7 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
         ride_several(&ride);
     }
     *rounds = ride.round - start;
+    assert(*rounds >= 1 && *rounds <= most);
     policy->asked = policy->rounds = policy->rounds_ended = ride.round;
     return ride.status;
 }

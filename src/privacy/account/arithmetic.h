@@ -1,12 +1,13 @@
-/* arithmetic.h - rounding towards the weaker claim, and looking for where a condition turns.
+/* arithmetic.h - rounding towards the weaker claim, and bisection.
  *
- * Sums and products are rounded up exactly: base/upward.h. Results of exp and log get a relative
- * slack instead, which is far above the error of the formulas here (measured below 1e-11) and far
- * below what anyone can notice.
+ * Sums and products are rounded up exactly (base/upward.h). Results of exp and log get a relative
+ * slack instead. The slack is far above the error of the formulas here (measured below 1e-11) and
+ * too small to be noticed.
  */
 #ifndef LOTOR_PRIVACY_ACCOUNT_ARITHMETIC_H
 #define LOTOR_PRIVACY_ACCOUNT_ARITHMETIC_H
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,16 +16,19 @@
 
 #define LOTOR_ACCOUNT_SLACK 1e-9
 
-/* A condition that is false up to some point and true after it. */
+/* A condition that is false below some point and true above it. */
 typedef bool turning_condition(double at, const void *context);
 
-/* The two neighbouring doubles between which it turns (or their neighbours, where rounding makes
- * it waver): false at *before, true at *after. Needs 0 < *before < *after, false and true there. */
+/* Finds the two neighbouring doubles between which the condition turns: it is false at *before and
+ * true at *after. (If rounding makes the condition waver, the doubles are nearby.) On entry 0 <
+ * *before < *after must hold, with the condition false at *before and true at *after. */
 static inline void find_turn(turning_condition *holds, const void *context, double *before,
                              double *after)
 {
+    assert(*before > 0.0 && *before < *after);
     while (true) {
-        /* by ratio while they are far apart, so that the size of the answer does not matter */
+        /* The geometric mean while they are far apart, so that the size of the result does not
+         * matter. */
         const bool far_apart = *after / 2.0 > *before;
         const double middle =
             far_apart ? sqrt(*before) * sqrt(*after) : *before + (*after - *before) / 2.0;

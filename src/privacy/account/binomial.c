@@ -1,14 +1,15 @@
-/* binomial.c - binomial probabilities by the saddle point (Loader 2000).
+/* binomial.c - binomial probabilities by the saddle-point method (Loader 2000).
  *
- * log C(n,k) from three log-gammas of size 1e7 would lose 9 of 16 digits. Loader's form has no
- * large terms that cancel: Stirling's formula for all three factorials gives
+ * Computing log C(n,k) from three log-gammas of size 1e7 would lose 9 of 16 digits. Loader's form
+ * has no large terms that cancel. Stirling's formula for all three factorials gives
  *
  *   P(k) = sqrt(n / (2 pi k (n-k))) exp(c(n) - c(k) - c(n-k) - D(k, np) - D(n-k, nq))
  *
- * with c(m) the error of Stirling's formula, and D(x, m) = x log(x/m) + m - x.
+ * where c(m) is the error of Stirling's formula, and D(x, m) = x log(x/m) + m - x.
  */
 #include "privacy/account/binomial.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define TWO_PI 6.283185307179586476925286766559
@@ -24,8 +25,8 @@ static double stirling_error(double n)
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / (1680 * square)) / square) / square) / n;
 }
 
-/* x log(x/m) + m - x for x, m > 0. Near x = m it is m times the series of
- * (1+u) log(1+u) - u in u = (x-m)/m, that is u^2/2 - u^3/6 + u^4/12 - ... */
+/* x log(x/m) + m - x for x, m > 0. Near x = m this is m times the series of (1+u) log(1+u) - u in u
+ * = (x-m)/m, that is u^2/2 - u^3/6 + u^4/12 - ... */
 static double deviance(double x, double m)
 {
     const double u = (x - m) / m;
@@ -42,6 +43,7 @@ static double deviance(double x, double m)
 
 double lotor_account_log_binomial(double count, double trials, double p, double q, double log_q)
 {
+    assert(count >= 0.0 && count < trials && p >= 0.0 && p <= 1.0 && q >= 0.0 && q <= 1.0);
     if (count == 0.0) {
         return trials * log_q;
     }

@@ -1,9 +1,9 @@
-/* budget.c - budgets: which are none, what they mean, how they add up, and groups.
- *
- * Proofs and citations: account.md.
+/* budget.c - privacy budgets (epsilon, delta): checks, the attacker's probability of failure, basic
+ * composition, and groups. account.md has the proofs and citations.
  */
 #include "privacy/account/budget.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/message.h"
@@ -56,14 +56,16 @@ lotor_status lotor_account_compose_basic(const lotor_budget *parts, size_t count
         sum.epsilon = add_up(sum.epsilon, parts[i].epsilon);
         sum.delta = fmin(1.0, add_up(sum.delta, parts[i].delta));
     }
+    assert(lotor_account_check(sum, NULL) == LOTOR_OK);
     *out = sum;
     return LOTOR_OK;
 }
 
-/* (e^(k epsilon) - 1) / (e^epsilon - 1) = 1 + e^epsilon + ... + e^((k-1) epsilon), as a logarithm:
- * e^((k-1) epsilon) (1 - e^(-k epsilon)) / (1 - e^(-epsilon)). */
+/* The logarithm of (e^(k epsilon) - 1) / (e^epsilon - 1) = 1 + e^epsilon + ... + e^((k-1) epsilon),
+ * as e^((k-1) epsilon) (1 - e^(-k epsilon)) / (1 - e^(-epsilon)). */
 static double log_group_factor(double epsilon, double rounds)
 {
+    assert(epsilon > 0.0 && rounds > 1.0);
     return (rounds - 1.0) * epsilon + log(-expm1(-rounds * epsilon)) - log(-expm1(-epsilon));
 }
 
@@ -92,6 +94,7 @@ lotor_status lotor_account_group(lotor_budget budget, uint64_t rounds, lotor_mes
         const double log_delta = log(budget.delta) + log_group_factor(budget.epsilon, times);
         group.delta = fmin(1.0, exp(log_delta) * (1.0 + LOTOR_ACCOUNT_SLACK));
     }
+    assert(group.epsilon >= budget.epsilon && group.delta >= budget.delta);
     *out = group;
     return LOTOR_OK;
 }

@@ -1,15 +1,17 @@
-/* compose.c - what many promises give together (Kairouz, Oh and Viswanath 2015, "KOV").
+/* compose.c - what several privacy guarantees give together (Kairouz, Oh and Viswanath 2015,
+ * "KOV").
  *
- * No (epsilon, delta)-private output tells more than this one: with probability delta the bit
- * itself, else the bit through a coin that lies with probability p = 1/(1 + e^epsilon). So k
- * promises tell no more than k such coins, of which l lie:
+ * No (epsilon, delta)-private output reveals more than the following one. With probability delta it
+ * shows the bit itself; otherwise it shows the bit through a coin that lies with probability p =
+ * 1/(1 + e^epsilon). So k guarantees reveal no more than k such coins. If l of them lie:
  *
- *     P(l) = C(k,l) p^l (1-p)^(k-l)        the other bit:  Q(l) = P(l) e^(-(k-2l) epsilon)
+ *     P(l) = C(k,l) p^l (1-p)^(k-l)        for the other bit:  Q(l) = P(l) e^(-(k-2l) epsilon)
  *
- * and the exact delta at a total epsilon E is the sum of max(0, P(l) - e^E Q(l)). At the corners
- * E = (k-2i) epsilon that is KOV's Theorem 3.3; between them it is the same privacy region, and
+ * The exact delta at a total epsilon E is the sum of max(0, P(l) - e^E Q(l)). At the corners E =
+ * (k-2i) epsilon this is KOV's Theorem 3.3. Between the corners it is the same privacy region, and
  * the least E is found by bisection. All terms are positive, so nothing cancels.
  */
+#include <assert.h>
 #include <math.h>
 
 #include <lotor/account.h>
@@ -19,24 +21,25 @@
 #include "privacy/account/binomial.h"
 #include "privacy/account/budget.h"
 
-/* Past this many the sum would take too long (it has about sqrt(k) terms that count), and the
- * closed bound for promises that differ is used, which is also proved. */
+/* The sum has about sqrt(k) terms that matter. Above this k it would take too long. Then the closed
+ * bound for different guarantees is used, which is proved, too. */
 static const uint64_t MOST_SUMMED = 1ull << 26;
 
+/* The k coins. */
 typedef struct coins {
-    double epsilon; /* of one coin, > 0 and finite */
-    double times;
+    double epsilon;               /* of one coin, > 0 and finite */
+    double times;                 /* k */
     double lie, truth, log_truth; /* p, 1-p, log(1-p) */
-    double delta;                 /* to stay below */
+    double delta;                 /* the largest delta that is allowed */
 } coins;
 
-/* (k - 2l) epsilon - total, rounded once: how far a count l is above what `total` allows. */
+/* (k - 2l) epsilon - total, rounded once: the privacy loss of l lies beyond `total`. */
 static double excess(const coins *all, double lies, double total)
 {
     return fma(all->times - 2.0 * lies, all->epsilon, -total);
 }
 
-/* The largest count of lies with excess > 0, or -1. */
+/* The largest number of lies with excess > 0, or -1. */
 static double last_count(const coins *all, double total)
 {
     double last = ceil((all->times - total / all->epsilon) / 2.0) - 1.0;
@@ -49,10 +52,12 @@ static double last_count(const coins *all, double total)
     return last;
 }
 
-/* The sum over counts of P(l) (1 - e^(-excess)), over P(start). It walks from the largest P among
- * them both ways, and ends where a geometric series says that the rest is not worth adding. */
+/* The sum over numbers of lies of P(l) (1 - e^(-excess)), divided by P(start). It starts at the
+ * largest P and goes both ways. It ends when a geometric series shows that the rest is
+ * negligible. */
 static double relative_sum(const coins *all, double start, double last, double total)
 {
+    assert(start >= 0.0 && start <= last && last <= all->times);
     const double odds = exp(-all->epsilon); /* p / (1-p) */
     const double not_worth = 1e-20;
     double sum = -expm1(-excess(all, start, total));
@@ -77,7 +82,7 @@ static double relative_sum(const coins *all, double start, double last, double t
     return sum;
 }
 
-/* Whether the coins' exact delta at `total`, with slack, is small enough. */
+/* True if the exact delta of the coins at `total`, with slack, is small enough. */
 static bool is_enough(double total, const void *context)
 {
     const coins *all = context;
@@ -92,8 +97,10 @@ static bool is_enough(double total, const void *context)
     return log_start + log_sum + LOTOR_ACCOUNT_SLACK <= log(all->delta);
 }
 
+/* The least total epsilon of `times` coins at `delta`; at most `most`, the plain sum. */
 static double least_epsilon(double epsilon, double times, double delta, double most)
 {
+    assert(epsilon > 0.0 && times >= 1.0 && delta > 0.0 && most > 0.0);
     const double opposite = exp(-epsilon);
     const coins all = {.epsilon = epsilon,
                        .times = times,
@@ -112,8 +119,8 @@ static double least_epsilon(double epsilon, double times, double delta, double m
     return after;
 }
 
-/* What is left of the total `delta` for the coins, when none of the `times` promises may fail
- * outright: 1 - (1 - delta) / (1 - part)^times, rounded down. */
+/* The part of the total `delta` that is left for the coins, if none of the `times` guarantees may
+ * show its bit outright: 1 - (1 - delta) / (1 - part)^times, rounded down. */
 static double delta_left(double delta, double part, double times)
 {
     const double rounding = 0x1p-49;
@@ -122,14 +129,14 @@ static double delta_left(double delta, double part, double times)
     return -expm1(log_total - log_parts);
 }
 
-/* What Theorem 3.5 needs to know of the promises. */
+/* The sums over all guarantees that Theorem 3.5 uses. */
 typedef struct sums {
-    double epsilons; /* of epsilon */
-    double means;    /* of epsilon tanh(epsilon/2), the expected privacy loss */
-    double squares;  /* of epsilon^2 */
+    double epsilons; /* the sum of epsilon */
+    double means;    /* the sum of epsilon tanh(epsilon/2), the expected privacy loss */
+    double squares;  /* the sum of epsilon^2 */
 } sums;
 
-/* KOV's Theorem 3.5: the least of three bounds on the total epsilon. */
+/* KOV's Theorem 3.5: the smallest of three bounds on the total epsilon. */
 static double closed_bound(const sums *all, double slack)
 {
     const double spread = 2.0 * all->squares;
@@ -143,7 +150,7 @@ static double compose_coins(double epsilon, uint64_t times, double delta)
 {
     const double count = times > 1ull << 53 ? nextafter((double)times, INFINITY) : (double)times;
     const double most = multiply_up(epsilon, count);
-    const bool is_negligible = most < 1e-250; /* and its terms would underflow */
+    const bool is_negligible = most < 1e-250; /* the terms of the sum would underflow */
     if (is_negligible || isinf(most) || delta <= 0.0) {
         return most;
     }
@@ -206,9 +213,10 @@ lotor_status lotor_account_compose_mixed(const lotor_budget *parts, size_t count
     }
     const double epsilon = closed_bound(&all, slack);
     if (epsilon >= basic.epsilon) {
-        slack = 0.0; /* the plain sum is best, and spends none */
+        slack = 0.0; /* the plain sum is best, and it needs no slack */
     }
     const double delta = -expm1(log_none_fails + log1p(-slack)) * (1.0 + LOTOR_ACCOUNT_SLACK);
     *out = (lotor_budget){epsilon, fmin(delta, fmin(1.0, add_up(basic.delta, slack)))};
+    assert(out->epsilon <= basic.epsilon && out->delta >= 0.0 && out->delta <= 1.0);
     return LOTOR_OK;
 }

@@ -4,15 +4,16 @@
  *
  *     delta = Phi(-z) - e^epsilon Phi(-z - m).
  *
- * The two terms cancel almost wholly when delta is small, and e^epsilon overflows. But
- * e^epsilon phi(z+m) = phi(z) for the density phi, and Phi(-z)/phi(z) is the integral of
- * e^(-zt - t^2/2) over t > 0 (Mills). So
+ * If delta is small, the two terms nearly cancel, and e^epsilon overflows. But e^epsilon phi(z+m) =
+ * phi(z) for the density phi, and Phi(-z)/phi(z) is the integral of e^(-zt - t^2/2) over t > 0
+ * (Mills). So
  *
  *     delta = phi(z) * integral over t > 0 of e^(-zt - t^2/2) (1 - e^(-mt)) dt
  *
- * where nothing cancels and phi(z) can stay a logarithm. The integral is summed by the double
- * exponential rule t = e^(v - e^-v), which here gives 13 digits and more with 250 points.
+ * Here nothing cancels, and phi(z) can stay a logarithm. The integral is computed by the double
+ * exponential rule t = e^(v - e^-v), which gives at least 13 digits with about 250 points.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -24,10 +25,12 @@
 
 #define LOG_SQRT_TWO_PI 0.91893853320467274178032973640562
 
-/* log of the integral over t > 0 of e^(-zt - t^2/2) (1 - e^(-mt)), for z >= -1 and m > 0, m
- * infinite too. Lengths are measured in 1/z when z is large, since the integral ends there. */
+/* The logarithm of the integral over t > 0 of e^(-zt - t^2/2) (1 - e^(-mt)), for z >= -1 and m > 0;
+ * m may be infinite. If z is large, lengths are measured in units of 1/z, because the integrand is
+ * negligible beyond. */
 static double log_integral(double z, double m)
 {
+    assert(z >= -1.0 && m > 0.0);
     const double unit = fmax(z, 1.0);
     const double step = 1.0 / 32.0;
     double sum = 0.0;
@@ -42,7 +45,7 @@ static double log_integral(double z, double m)
     return log(sum * step / unit);
 }
 
-/* log delta at sigma = sensitivity/m, with slack: z is lowered by more than its rounding. */
+/* log delta at sigma = sensitivity/m, with slack: z is lowered by more than its rounding error. */
 static double log_delta(double m, double epsilon)
 {
     const double rounding = 0x1p-50 * (epsilon / m + m / 2.0);
@@ -51,14 +54,14 @@ static double log_delta(double m, double epsilon)
     }
     const double z = epsilon / m - m / 2.0 - rounding;
     if (z < -40.0) {
-        return 0.0; /* delta is 1 within 1e-300 */
+        return 0.0; /* delta is 1, up to 1e-300 */
     }
     const double log_density = -z * z / 2.0 - LOG_SQRT_TWO_PI;
     double value;
     if (z >= -1.0) {
         value = log_density + log_integral(z, m);
     } else {
-        /* Phi(-z) > 0.84, and the second term is far from it: m > 2 here */
+        /* Phi(-z) > 0.84, and the second term is much smaller, because m > 2 here */
         const double second = exp(log_density + log_integral(z + m, INFINITY));
         value = log(0.5 * erfc(z * M_SQRT1_2) - second);
     }
@@ -86,8 +89,9 @@ lotor_status lotor_account_gaussian_delta(double sensitivity, double sigma, doub
     } else if (m == 0.0) {
         *delta = isinf(sigma) ? 0.0 : DBL_MIN;
     } else {
-        *delta = fmax(exp(log_delta(m, epsilon)), DBL_MIN); /* it is never 0 */
+        *delta = fmax(exp(log_delta(m, epsilon)), DBL_MIN); /* the true delta is never 0 */
     }
+    assert(*delta >= 0.0 && *delta <= 1.0);
     return LOTOR_OK;
 }
 

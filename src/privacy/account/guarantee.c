@@ -1,4 +1,4 @@
-/* guarantee.c - a privacy promise as text for people, as JSON for programs, and per user.
+/* guarantee.c - a privacy guarantee as text for people, as JSON for programs, and per user.
  *
  *     private: epsilon = 1, central model, unit: one value
  *       mechanism  binary tree of 17 levels
@@ -21,7 +21,7 @@
 
 enum { COLUMNS = 80, MARGIN = 13 };
 
-/* Where the text goes: bytes past the capacity are counted, not stored. */
+/* The text that is being written. Bytes beyond the capacity are counted, but not stored. */
 typedef struct page {
     char *buffer;
     size_t capacity;
@@ -36,12 +36,13 @@ static void put(page *to, char byte)
         to->buffer[to->length + 1] = '\0';
     }
     to->length++;
-    if ((byte & '\xc0') != '\x80') { /* the bytes after the first of a UTF-8 character: no width */
+    if ((byte & '\xc0') != '\x80') { /* later bytes of a UTF-8 character have no width */
         to->column = byte == '\n' ? 0 : to->column + 1;
     }
 }
 
-/* Writes words, with a new line and `indent` spaces before one that would pass the last column. */
+/* Writes words. Begins a new line with `indent` spaces before a word that would pass the last
+ * column. */
 static void put_words(page *to, const char *words, size_t indent)
 {
     bool first = true;
@@ -64,7 +65,7 @@ static void put_words(page *to, const char *words, size_t indent)
     put(to, '\n');
 }
 
-/* One line "  label      words"; nothing when there are no words. */
+/* Writes one line "  label      words"; nothing if there are no words. */
 static void put_row(page *to, const char *label, const char *words)
 {
     if (!words || *words == '\0') {
@@ -96,7 +97,7 @@ static const char *model_name(lotor_model model)
     return "none";
 }
 
-/* Six digits, rounded up (to a smaller promise) unless they are the number already. */
+/* Six digits. They are rounded up, to a weaker guarantee, unless they are exact. */
 static void format_up(char *text, size_t capacity, double value)
 {
     snprintf(text, capacity, "%.6g", value);
@@ -140,7 +141,7 @@ static void put_headline(page *to, const lotor_guarantee *guarantee)
     put_row(to, "nominal", promise);
 }
 
-/* The promise in words that need no e^epsilon, rounded down to whole percents. */
+/* Writes the guarantee in words that do not need e^epsilon, rounded down to whole percents. */
 static void put_meaning(page *to, const lotor_guarantee *guarantee)
 {
     const lotor_budget budget = {guarantee->epsilon, guarantee->delta};

@@ -1,6 +1,7 @@
-/* zcdp.c - concentrated differential privacy (Bun and Steinke 2016) and what it converts to.
+/* zcdp.c - zero-concentrated differential privacy (Bun and Steinke 2016) and its conversion to
+ * (epsilon, delta).
  *
- * rho-zCDP proves, for every order alpha > 1 (Canonne, Kamath and Steinke 2020),
+ * rho-zCDP implies, for every order alpha > 1 (Canonne, Kamath and Steinke 2020),
  *
  *     delta(epsilon) = e^((alpha-1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha-1).
  *
@@ -8,9 +9,11 @@
  *
  *     t ((t+1) rho - epsilon) - t log(1 + 1/t) - log(1 + t)
  *
- * and the derivative, (2t+1) rho - epsilon - log(1 + 1/t), grows with t: one root, one minimum.
- * Every order is a proof, so an order that is a little off costs nothing but tightness.
+ * The derivative, (2t+1) rho - epsilon - log(1 + 1/t), grows with t, so there is one root and one
+ * minimum. Every order gives a valid delta. If the order is a little off, delta is only a little
+ * larger than necessary.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -20,7 +23,7 @@
 #include "privacy/account/arithmetic.h"
 #include "privacy/account/budget.h"
 
-static const double LEAST = 1e-300, MOST = 1e300; /* of an order, a rho, an epsilon */
+static const double LEAST = 1e-300, MOST = 1e300; /* the range of orders, rhos and epsilons */
 
 typedef struct point {
     double rho;
@@ -34,10 +37,11 @@ static bool is_past_minimum(double t, const void *context)
     return (2.0 * t + 1.0) * at->rho - at->epsilon - log1p(1.0 / t) > 0.0;
 }
 
-/* delta at the best order, with slack; rho and epsilon are finite, rho > 0. Never 0, where exp
- * underflows: that is not proved. */
+/* delta at the best order, with slack. rho and epsilon must be finite, and rho > 0. If exp
+ * underflows, the result is not 0, because 0 is not proved. */
 static double proved_delta(double rho, double epsilon)
 {
+    assert(rho > 0.0 && isfinite(rho) && epsilon >= 0.0 && isfinite(epsilon));
     const point at = {rho, epsilon, 0.0};
     double before = LEAST, t = MOST;
     find_turn(is_past_minimum, &at, &before, &t);
@@ -57,7 +61,7 @@ double lotor_account_zcdp_of_gaussian(double sensitivity, double sigma)
     if (isinf(sigma)) {
         return isinf(sensitivity) ? INFINITY : 0.0;
     }
-    double ratio = sensitivity / sigma; /* then rounded up, and never 0 */
+    double ratio = sensitivity / sigma; /* rounded up below, and never 0 */
     if (fma(ratio, sigma, -sensitivity) < 0.0 || ratio == 0.0) {
         ratio = nextafter(ratio, INFINITY);
     }
@@ -109,7 +113,7 @@ lotor_status lotor_account_zcdp_epsilon(double rho, double delta, lotor_message 
     if (rho == 0.0 || delta == 1.0) {
         *epsilon = 0.0;
     } else if (isinf(rho) || !is_large_epsilon(after, &at)) {
-        *epsilon = INFINITY; /* at delta = 0 too: nothing finite is proved */
+        *epsilon = INFINITY; /* also at delta = 0: no finite epsilon is proved */
     } else if (is_large_epsilon(0.0, &at)) {
         *epsilon = 0.0;
     } else {

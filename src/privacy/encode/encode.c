@@ -1,15 +1,19 @@
-/* encode.c - see encode.h. */
+/* encode.c - turns values into whole numbers of units; encode.h describes the units. */
 #include "privacy/encode/encode.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/digits.h"
 #include "base/message.h"
 
+/* A range has at least 2^UNIT_BITS steps; an end far from 0 has at most 2^MAGNITUDE_BITS units,
+ * unless the range is narrow; no end may have more than 2^LARGEST_BITS units. */
 enum { UNIT_BITS = 20, MAGNITUDE_BITS = 31, LARGEST_BITS = 52 };
 
 lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lotor_encoding *out)
 {
+    assert(out);
     const double width = high - low;
     if (!isfinite(low) || !isfinite(high) || !isfinite(width) || !(low < high)) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -18,7 +22,7 @@ lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lo
                           low, high);
     }
     const double farthest = fmax(fabs(low), fabs(high));
-    int width_exponent, farthest_exponent; /* both are below 2^exponent */
+    int width_exponent, farthest_exponent; /* width and farthest are below 2^exponent */
     (void)frexp(width, &width_exponent);
     (void)frexp(farthest, &farthest_exponent);
     const int coarse = farthest_exponent - MAGNITUDE_BITS;
@@ -45,23 +49,26 @@ lotor_status lotor_encoding_make(double low, double high, lotor_message *why, lo
         .least = llrint(ldexp(low, -unit_exponent)),
         .most = llrint(ldexp(high, -unit_exponent)),
     };
+    assert(out->least < out->most && out->unit * out->per_unit == 1.0);
     return LOTOR_OK;
 }
 
 lotor_status lotor_encode(const lotor_encoding *encoding, double value, lotor_message *why,
                           int64_t *units)
 {
-    if (!(value >= encoding->low && value <= encoding->high)) { /* NaN lands here too */
+    if (!(value >= encoding->low && value <= encoding->high)) { /* NaN is refused here, too */
         char given[LOTOR_DIGITS_ROOM], low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
         return lotor_fail(LOTOR_RANGE, why, "the value %s is not in the declared range %s to %s",
                           lotor_digits(value, given), lotor_digits(encoding->low, low),
                           lotor_digits(encoding->high, high));
     }
-    /* Within the ends even if the caller changed the rounding mode: the sensitivity rests on it. */
+    /* The sensitivity relies on least <= units <= most. Clamping keeps that true even if the caller
+     * changed the rounding mode of the processor. */
     const int64_t rounded = llrint(value * encoding->per_unit);
     *units = rounded < encoding->least  ? encoding->least
              : rounded > encoding->most ? encoding->most
                                         : rounded;
+    assert(*units >= encoding->least && *units <= encoding->most);
     return LOTOR_OK;
 }
 

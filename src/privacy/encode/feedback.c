@@ -1,18 +1,21 @@
-/* feedback.c - the feedback models: see feedback.h.
+/* feedback.c - the feedback models, and why their sensitivities are what they are (see feedback.h).
  *
- *   one          1 number, moved by one width.
- *   semi         K numbers, each moved by one width: K in L1, sqrt(K) in L2.
- *   least-shown  K arms shown, only the least-shown one recorded: 1 number.
- *   cascade      the user stops at the first click: K "observed" bits and K "clicked" bits.
- *                Clicks at p < q <= K differ in the q-p observed bits p+1..q and in two clicked
- *                bits, at most K+1 entries (p = 1, q = K); click p against none differs in K-p
- *                observed bits and one clicked bit. For K = 1 there is only the latter: 1.
- *                All differences are 0 or 1, so L2 squared equals L1.
- *   first-slot   a list again, but only what is in its first slot is recorded, which everyone looks
- *                at: 1 number, one width if the click is there.
+ *   one          One number, which moves by at most one width.
+ *   semi         K numbers, each of which moves by at most one width: K in L1, sqrt(K) in L2.
+ *   least-shown  K arms are shown, but only the reward of the least-shown arm is recorded:
+ *                one number.
+ *   cascade      A person reads a list from the top and stops at the first click. The round
+ *                becomes K "observed" bits and K "clicked" bits. Clicks at p < q <= K differ in
+ *                the q-p observed bits p+1..q and in two clicked bits: at most K+1 entries (p = 1,
+ *                q = K). A click at p and no click differ in K-p observed bits and one clicked bit.
+ *                If K = 1, only this second case exists: 1. All differences are 0 or 1, so L2
+ *                squared equals L1.
+ *   first-slot   A list is shown, but only the click on its first slot is recorded. Everyone looks
+ *                at the first slot, so this is one number, which moves by at most one width.
  */
 #include "privacy/encode/feedback.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -46,6 +49,7 @@ static uint64_t width_per_slot(size_t slots)
 
 static uint64_t cascade_widths(size_t slots)
 {
+    assert(slots > 0);
     return slots == 1 ? 1 : (uint64_t)slots + 1;
 }
 
@@ -109,6 +113,7 @@ static lotor_status encode_cascade(const lotor_encoding *encoding, size_t slots,
         units[i] = i < observed ? width : 0;
         units[slots + i] = i + 1 == click ? width : 0;
     }
+    assert(observed >= 1 && observed <= slots);
     return LOTOR_OK;
 }
 

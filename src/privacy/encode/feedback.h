@@ -1,8 +1,10 @@
-/* feedback.h - what one person's answer can look like, and how far it can move the sums.
+/* feedback.h - the kinds of feedback that one round can have, and how far one round can move the
+ * sums.
  *
- * A feedback model turns one round's answer into a vector of contributions, in units, and
- * declares the largest distance between the vectors of two different answers: that is the
- * sensitivity of everything summed from them (neighbours replace one round's feedback).
+ * A feedback model turns the feedback of one round into a vector of contributions, in units. It
+ * declares the largest distance between the vectors of two possible feedbacks. This distance is the
+ * sensitivity of everything that is summed from the vectors (neighbours differ in one round's
+ * feedback).
  */
 #ifndef LOTOR_PRIVACY_ENCODE_FEEDBACK_H
 #define LOTOR_PRIVACY_ENCODE_FEEDBACK_H
@@ -12,7 +14,8 @@
 
 #include "privacy/encode/encode.h"
 
-/* One answer: rewards for the models that read them, a click for the cascade. */
+/* The feedback of one round. The cascade and first-slot models read `click`, the others
+ * `rewards`. */
 typedef struct lotor_feedback {
     const double *rewards; /* one per observed slot */
     size_t count;
@@ -31,9 +34,10 @@ typedef struct lotor_feedback_model {
     const char *id;
     const char *summary;
     lotor_feedback_kind kind;
-    size_t (*contributions)(size_t slots); /* how many numbers one answer becomes */
+    size_t (*contributions)(size_t slots); /* how many numbers one round becomes */
     uint64_t (*l1)(size_t slots);          /* L1 sensitivity, in widths of one reward */
     uint64_t (*l2_squared)(size_t slots);  /* L2 sensitivity, squared, in widths squared */
+    /* Writes contributions(slots) numbers; refuses (LOTOR_RANGE) feedback of another form. */
     lotor_status (*encode)(const lotor_encoding *encoding, size_t slots,
                            const lotor_feedback *feedback, lotor_message *why, int64_t *units);
 } lotor_feedback_model;
@@ -41,7 +45,7 @@ typedef struct lotor_feedback_model {
 /* All models, ended by NULL: "one", "semi", "least-shown", "cascade", "first-slot". */
 extern const lotor_feedback_model *const lotor_feedback_models[];
 
-/* NULL when there is none of that name. */
+/* The model with this id, or NULL if there is no such model. */
 const lotor_feedback_model *lotor_feedback_find(const char *id);
 
 #endif

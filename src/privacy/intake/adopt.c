@@ -1,11 +1,13 @@
-/* adopt.c - what version 0.1 of the service sealed becomes what an intake seals: see base/intake.h.
+/* adopt.c - turns what version 0.1 of the service sealed into what an intake seals (base/intake.h).
  *
- * A group of feedback, before it is sealed, is one entry after the other, in numbers of 8 bytes:
+ * Before it is sealed, a group of feedback is a sequence of entries, in numbers of 8 bytes:
  *
  *      decision, how many numbers, each number
  *
- * The actions of a block are the bits of `dimension` doubles for each decision, in this machine's order of bytes.
+ * The contexts of a block are the bits of `dimension` doubles for each decision, in this machine's
+ * byte order.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@
 #include "base/seal.h"
 #include "privacy/intake/intake.h"
 
-/* Opened bytes; the caller wipes them with lotor_wipe_free. */
+/* Opens sealed bytes. The caller wipes and frees them with lotor_wipe_free. */
 static lotor_status open_old(const lotor_old_seal *seal, lotor_old_use use, uint64_t number,
                              const unsigned char *bytes, size_t length, unsigned char **plain,
                              size_t *plain_length)
@@ -50,7 +52,7 @@ lotor_status lotor_old_seal_try(const lotor_old_seal *seal, lotor_old_use use, u
     return status;
 }
 
-/* --- feedback ------------------------------------------------------------------------------------ */
+/* --- feedback --------------------------------------------------------------------------------- */
 
 static lotor_status add_entries(lotor_intake *intake, const unsigned char *next, size_t words,
                                 lotor_find_nonce *find, void *context)
@@ -100,7 +102,7 @@ lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_old_s
         "key");
 }
 
-/* --- actions ------------------------------------------------------------------------------------- */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_old_seal *seal,
                                         uint64_t first, size_t count, size_t skip,
@@ -109,6 +111,7 @@ lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_
 {
     const size_t dimension = lotor_intake_coder(intake)->dimension;
     const size_t row = 8 * dimension;
+    assert(dimension <= LOTOR_CODER_DIMENSION_MOST);
     double action[LOTOR_CODER_DIMENSION_MOST];
     unsigned char *plain, *to = NULL;
     size_t size;

@@ -1,4 +1,5 @@
-/* batch.c - see batch.h. Items lie in one array; their numbers and names follow each other in two others. */
+/* batch.c - the raw feedback of one request (batch.h). Items are in one array; two other arrays
+ * hold the numbers and the names of all items, one item after the other. */
 #include "privacy/intake/batch.h"
 
 #include <assert.h>
@@ -9,7 +10,7 @@
 
 typedef struct place {
     lotor_coder_form form;
-    size_t numbers, names; /* where its numbers and its name begin */
+    size_t numbers, names; /* where the numbers and the name of the item begin */
 } place;
 
 struct lotor_feedback_batch {
@@ -58,6 +59,7 @@ bool lotor_feedback_batch_begin(lotor_feedback_batch *batch, lotor_coder_form fo
         batch->room = room;
     }
     batch->places[batch->count++] = (place){form, batch->number_count, batch->name_count};
+    assert(batch->count <= batch->room);
     return true;
 }
 
@@ -75,6 +77,7 @@ bool lotor_feedback_batch_add(lotor_feedback_batch *batch, int64_t number)
         batch->number_room = room;
     }
     batch->numbers[batch->number_count++] = number;
+    assert(batch->number_count <= batch->number_room);
     return true;
 }
 
@@ -100,6 +103,7 @@ bool lotor_feedback_batch_name(lotor_feedback_batch *batch, const char *name)
     }
     memcpy(batch->names + batch->name_count, name, length);
     batch->name_count += length;
+    assert(batch->name_count <= batch->name_room);
     return true;
 }
 
@@ -128,6 +132,7 @@ lotor_feedback_item lotor_feedback_batch_at(const lotor_feedback_batch *batch, s
     assert(i < batch->count);
     const place *at = &batch->places[i];
     const size_t end = i + 1 < batch->count ? at[1].numbers : batch->number_count;
+    assert(at->numbers <= end && end <= batch->number_count);
     lotor_feedback_item item = {.form = at->form, .count = end - at->numbers};
     if (item.count > 0) {
         item.numbers = batch->numbers + at->numbers;

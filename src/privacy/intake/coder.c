@@ -1,6 +1,7 @@
-/* coder.c - see coder.h: rounds, rewards and clicks. Reports: coder_report.c. */
+/* coder.c - encodes rewards and clicks (coder.h). coder_report.c encodes reports. */
 #include "privacy/intake/coder.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -95,9 +96,11 @@ lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_kept *kept
     const size_t wanted = coder->hears_clicks ? 1 : kept->asked_count;
     status = coder->hears_clicks ? encode_click(coder, answer, why, units)
                                  : encode_rewards(coder, wanted, answer, why, units);
-    if (status == LOTOR_OK && coder->dimension > 0) { /* the number itself is kept */
+    if (status == LOTOR_OK &&
+        coder->dimension > 0) { /* the reward is kept as the bits of a double */
         memcpy(&units[0], &answer->rewards[0], sizeof units[0]);
     }
     *used = status == LOTOR_OK ? wanted : 0;
+    assert(*used <= lotor_coder_width(coder));
     return status;
 }

@@ -1,12 +1,14 @@
-/* coder.h - answers and reports become numbers to be kept until their round is final.
+/* coder.h - encodes feedback into numbers, which are kept until the round is final.
  *
- *      rewards    one number of units per asked arm
- *      a click    its place from 1, 0 for none: the feedback model's numbers follow from it
- *      linear     the bits of the reward; the action is kept beside it
- *      reports    a bit; a place; a number of units per asked arm; the signs of a cube as the bits of one
+ *      rewards    one number of units per recorded arm
+ *      a click    its position from 1, or 0 for no click; the feedback model computes its
+ *                 numbers from this
+ *      linear     the bits of the reward; the context is kept separately
+ *      reports    a bit; a position; a number of units per recorded arm; or the signs of a
+ *                 cube, as the bits of one number
  *
- * A coder follows from the parameters of a policy alone: a policy has one, and so has an intake, which has
- * no policy. Messages never repeat a value: it is somebody's answer.
+ * A coder depends only on the parameters of a policy. A policy has a coder, and so has an intake,
+ * which has no policy. Messages never repeat a value, because values are personal data.
  */
 #ifndef LOTOR_PRIVACY_INTAKE_CODER_H
 #define LOTOR_PRIVACY_INTAKE_CODER_H
@@ -26,19 +28,19 @@
 enum { LOTOR_CODER_DIMENSION_MOST = 1024 };
 
 typedef struct lotor_coder {
-    const char *name; /* of the algorithm: for messages; lives as long as the program */
+    const char *name; /* the id of the algorithm, for messages; a static string */
     const lotor_feedback_model *feedback;
-    const lotor_statistic_kind *statistic; /* NULL where there is none: such take no reports */
+    const lotor_statistic_kind *statistic; /* NULL if there is none; then there are no reports */
     lotor_encoding encoding;
     lotor_ratio epsilon;
     size_t arms, slots;
-    size_t dimension; /* of contexts, at most LOTOR_CODER_DIMENSION_MOST; 0: there are none */
-    uint64_t scale;   /* of Laplace reports, in units; else 0 */
-    bool hears_clicks;
-    bool is_local; /* of the local model */
+    size_t dimension;  /* of contexts, at most LOTOR_CODER_DIMENSION_MOST; 0: no contexts */
+    uint64_t scale;    /* the noise scale of Laplace reports, in units; otherwise 0 */
+    bool hears_clicks; /* feedback is a click, not rewards */
+    bool is_local;     /* the local model */
 } lotor_coder;
 
-/* What a person's feedback is for this coder. */
+/* The form of feedback that a coder takes. */
 typedef enum lotor_coder_form {
     LOTOR_CODER_REWARDS = 0,
     LOTOR_CODER_CLICK = 1,
@@ -46,10 +48,10 @@ typedef enum lotor_coder_form {
 } lotor_coder_form;
 lotor_coder_form lotor_coder_form_of(const lotor_coder *coder);
 
-/* Numbers of an encoded answer, at most: at least 1. */
+/* The most numbers that encoded feedback has; at least 1. */
 size_t lotor_coder_width(const lotor_coder *coder);
 
-/* LOTOR_INVALID: not a round that could have been shown. */
+/* LOTOR_INVALID if the policy could not have shown this round. */
 lotor_status lotor_coder_check_kept(const lotor_coder *coder, const lotor_kept *kept,
                                     lotor_message *why);
 
@@ -63,7 +65,7 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
 bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept,
                             lotor_randomizer *out);
 
-/* Whether these numbers could be what encode_report gave. */
+/* True if lotor_coder_encode_report could have given these numbers. */
 bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, const int64_t *units,
                            size_t used);
 

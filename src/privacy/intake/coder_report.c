@@ -1,10 +1,12 @@
-/* coder_report.c - reports of the local model: what a device is told, and what comes back.
+/* coder_report.c - reports of the local model: what a device is told to do, and what it may send.
  *
- * A report is private when it comes (privacy/local/): checking its form, keeping it and adding it up
- * are post-processing, so nothing is added to it here. A forged report can spoil the estimates, but
- * only within what an honest one could be: Laplace reports beyond 64 scales of the range, which an
- * honest device never sends (privacy/local/randomize.c), are refused.
+ * A report is already private when it arrives (privacy/local/). Checking, keeping and summing
+ * reports is post-processing, so no noise is added here. A forged report can distort the estimates,
+ * but only as much as an honest report could. Laplace reports more than 64 scales outside the range
+ * are refused; an honest device never sends them (privacy/local/randomize.c).
  */
+#include <assert.h>
+
 #include "base/message.h"
 #include "privacy/intake/coder.h"
 #include "privacy/local/randomize.h"
@@ -14,7 +16,7 @@ static bool takes_reports(const lotor_coder *coder)
     return lotor_coder_form_of(coder) == LOTOR_CODER_REPORT;
 }
 
-/* From 1; 0: all of it is asked for. */
+/* The position of the recorded arm, from 1; 0 if the whole list is recorded. */
 static size_t place_of(const lotor_coder *coder, const lotor_kept *kept)
 {
     if (coder->feedback->kind == LOTOR_FEEDBACK_SEMI ||
@@ -55,7 +57,7 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lo
     return true;
 }
 
-/* How many numbers a report has, as it is sent. */
+/* How many numbers a report has when a device sends it. */
 static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
 {
     switch (coder->statistic->report) {
@@ -68,7 +70,7 @@ static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
     }
 }
 
-/* One number of it, as it is sent. */
+/* True if a device could send this number. */
 static bool is_number(const lotor_coder *coder, int64_t number)
 {
     switch (coder->statistic->report) {
@@ -126,6 +128,7 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
             return refuse_number(coder, i + 1, why);
         }
         if (signs) {
+            assert(i < 64);
             corner |= (uint64_t)report[i] << i;
         } else {
             units[i] = report[i];
@@ -135,6 +138,7 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
         units[0] = (int64_t)corner;
     }
     *used = signs ? 1 : count;
+    assert(*used <= lotor_coder_width(coder));
     return LOTOR_OK;
 }
 

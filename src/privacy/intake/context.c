@@ -1,9 +1,11 @@
-/* context.c - contexts of linear campaigns, sealed until the decision is drawn, and the shown arm's action,
- * sealed until the round is final.
+/* context.c - seals the contexts of linear campaigns until the decision is drawn, and the context
+ * of the shown arm (called an action) until the round is final.
  *
- * A context, before it is sealed: for each arm that has a row its number (u32), then the bits of `dimension`
- * doubles (u64 each). Arms are in increasing order. An action: the bits of `dimension` doubles.
+ * Before it is sealed, a context consists of rows: the number of an arm (u32), then the bits of
+ * `dimension` doubles (u64 each). Arms are in increasing order, and arms can be missing. An action
+ * is the bits of `dimension` doubles.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +60,7 @@ lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *ro
             to += row_length(coder);
         }
     }
+    assert(to == sealed + LOTOR_SEALED_BEFORE + plain);
     lotor_intake_seal(intake, LOTOR_INTAKE_CONTEXT, 0, 0, sealed + LOTOR_SEALED_BEFORE, plain,
                       sealed);
     *length = plain + LOTOR_SEALED_MORE;
@@ -67,7 +70,7 @@ lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *ro
 static bool read_rows(const lotor_coder *coder, const unsigned char *from, size_t count,
                       double *rows, bool *has_row)
 {
-    size_t least = 0; /* of the next row's arm */
+    size_t least = 0; /* the arm of the next row is at least this */
     memset(has_row, 0, coder->arms * sizeof *has_row);
     for (size_t i = 0; i < count; i++, from += row_length(coder)) {
         const size_t arm = lotor_get_u32(from);
@@ -129,6 +132,7 @@ lotor_status lotor_intake_open_action(const lotor_intake *intake, uint64_t decis
     if (dimension == 0 || length != lotor_intake_action_length(intake)) {
         return refuse_context(why);
     }
+    assert(dimension <= LOTOR_CODER_DIMENSION_MOST);
     unsigned char opened[8 * LOTOR_CODER_DIMENSION_MOST];
     const lotor_status status =
         lotor_intake_open(intake, LOTOR_INTAKE_ACTION, decision, 0, sealed, length, opened);

@@ -1,10 +1,11 @@
-/* inbox.c - a ring of open rounds, oldest first: see inbox.h.
+/* inbox.c - the open rounds, in a ring buffer, oldest first (inbox.h).
  *
- * Events first..first+waiting-1 are in the ring. Each round has a flag, its arms and its answer,
- * in three flat arrays that double together when the ring is full.
+ * The ring holds the events first..first+waiting-1. Each round has a flag, its arms and its encoded
+ * feedback, in three flat arrays. All three are doubled when the ring is full.
  */
 #include "privacy/intake/inbox.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,12 @@ enum { ANSWERED = 1, FINAL = 2, FIRST_CAPACITY = 16 };
 
 struct lotor_inbox {
     size_t slots, contributions;
-    uint64_t first; /* the oldest event in the ring, or the next one to be shown */
+    uint64_t first; /* the oldest event in the ring; the next event if the ring is empty */
     size_t head, waiting, capacity;
     unsigned char *flags;
-    uint32_t *arms; /* per round: how many, then `slots` of them */
-    int64_t *units;
-    int64_t missing[];
+    uint32_t *arms;    /* per round: the number of arms, then room for `slots` arms */
+    int64_t *units;    /* per round: `contributions` numbers */
+    int64_t missing[]; /* the default feedback */
 };
 
 typedef struct ring {
@@ -30,7 +31,7 @@ typedef struct ring {
 
 static void ring_free(ring old, size_t capacity, size_t contributions)
 {
-    lotor_wipe_free(old.flags, capacity); /* who answered is private too */
+    lotor_wipe_free(old.flags, capacity); /* whether a person gave feedback is private, too */
     free(old.arms);
     lotor_wipe_free(old.units, capacity * contributions * sizeof *old.units);
 }
@@ -49,9 +50,10 @@ static bool ring_new(size_t capacity, size_t slots, size_t contributions, ring *
     return false;
 }
 
-/* Where the round `offset` places after the oldest is kept. */
+/* The place of the round that is `offset` events after the oldest. */
 static size_t place(const lotor_inbox *inbox, size_t offset)
 {
+    assert(offset <= inbox->waiting && inbox->head < inbox->capacity);
     return (inbox->head + offset) % inbox->capacity;
 }
 
@@ -86,6 +88,7 @@ static lotor_status grow(lotor_inbox *inbox, size_t capacity)
     inbox->units = larger.units;
     inbox->capacity = capacity;
     inbox->head = 0;
+    assert(inbox->waiting <= inbox->capacity);
     return LOTOR_OK;
 }
 
@@ -148,10 +151,12 @@ lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, siz
     inbox->flags[at] = 0;
     *event = inbox->first + inbox->waiting;
     inbox->waiting++;
+    assert(inbox->waiting <= inbox->capacity);
     return LOTOR_OK;
 }
 
-/* Finds an event in the ring: LOTOR_LATE when it was taken, LOTOR_UNKNOWN when never shown. */
+/* Finds an event in the ring: LOTOR_LATE if it was dropped already, LOTOR_UNKNOWN if it was never
+ * shown. */
 static lotor_status find(const lotor_inbox *inbox, uint64_t event, size_t *at)
 {
     if (event == 0 || event >= inbox->first + inbox->waiting) {
@@ -164,6 +169,7 @@ static lotor_status find(const lotor_inbox *inbox, uint64_t event, size_t *at)
     return LOTOR_OK;
 }
 
+/* Describes the round at a place. */
 static lotor_round round_at(const lotor_inbox *inbox, uint64_t event, size_t at)
 {
     return (lotor_round){
@@ -298,12 +304,13 @@ lotor_status lotor_inbox_load(lotor_inbox *inbox, lotor_reader *reader)
     lotor_read_expect(reader, lotor_read_u64(reader) == inbox->slots);
     lotor_read_expect(reader, lotor_read_u64(reader) == inbox->contributions);
     if (reader->status != LOTOR_OK) {
-        return LOTOR_OK; /* the reader says what is wrong */
+        return LOTOR_OK; /* the reader has the status */
     }
     lotor_read_i64s(reader, inbox->missing, inbox->contributions);
     inbox->first = lotor_read_u64(reader);
     const uint64_t waiting = lotor_read_u64(reader);
-    /* A round takes at least this many bytes, so a false count is seen before room is made for it. */
+    /* A round takes at least this many bytes, so a false count is detected before memory is
+     * allocated. */
     const uint64_t round_bytes = 8 * (2 + (uint64_t)inbox->contributions);
     lotor_read_expect(reader, waiting <= (uint64_t)(reader->end - reader->next) / round_bytes);
     lotor_read_expect(reader, inbox->first > 0 && inbox->first <= UINT64_MAX / 2);

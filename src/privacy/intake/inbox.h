@@ -1,12 +1,13 @@
-/* inbox.h - late, unordered and missing answers become one stream in the order of display.
+/* inbox.h - turns late, unordered and missing feedback into one stream in the order of display.
  *
  *      show 1, 2, 3   answer 2   expire 2   expire 1   answer 3   expire 3
  *                                              │                     │
  *      drop:                                   1 (default), 2        3
  *
- * A round is final when it expires, never when it is answered: neither whether nor when a person
- * answered moves the stream. A round without an answer by then counts as the default. The
- * mechanisms behind the inbox see only what `take` gives, so they are synchronous.
+ * A round is final when it expires, never when its feedback arrives. So neither the existence nor
+ * the time of feedback changes the order or the timing of the stream. If a round has no feedback
+ * when it expires, the default counts. The mechanisms behind the inbox see only final rounds in the
+ * order of display.
  */
 #ifndef LOTOR_PRIVACY_INTAKE_INBOX_H
 #define LOTOR_PRIVACY_INTAKE_INBOX_H
@@ -21,55 +22,54 @@
 
 typedef struct lotor_inbox lotor_inbox;
 
-/* A final round. The pointers are good until the inbox is used again. Whether it was answered is
- * private and not told: nothing may depend on it. */
+/* A final round. The pointers are valid until the inbox is used again. Whether the round had
+ * feedback is private: no field says it, and nothing may depend on it. */
 typedef struct lotor_round {
     uint64_t event;
-    const uint32_t *arms; /* what was shown */
+    const uint32_t *arms; /* the recorded arms */
     size_t arm_count;
-    const int64_t *units; /* the encoded answer, or the default */
+    const int64_t *units; /* the encoded feedback, or the default */
 } lotor_round;
 
-/* At most `slots` arms a round; an answer is `contributions` numbers, `missing` when there is
- * none (copied). The caller frees the inbox. */
+/* A round has at most `slots` arms. Encoded feedback is `contributions` numbers; `missing` is the
+ * default, which is copied. The caller frees the inbox. */
 lotor_status lotor_inbox_new(size_t slots, size_t contributions, const int64_t *missing,
                              lotor_inbox **out);
 void lotor_inbox_free(lotor_inbox *inbox);
 
-/* Opens a round for the arms just shown; events count up from 1. LOTOR_INVALID for more arms
- * than slots, LOTOR_MEMORY: nothing was opened. */
+/* Opens a round for the arms just shown. Events are numbered from 1. LOTOR_INVALID: more arms than
+ * slots. After LOTOR_INVALID or LOTOR_MEMORY no round was opened. */
 lotor_status lotor_inbox_show(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                               uint64_t *event);
 
-/* The same for rounds that each have a default of their own (contributions numbers). */
+/* The same for a round with its own default (`contributions` numbers). */
 lotor_status lotor_inbox_show_with(lotor_inbox *inbox, const uint32_t *arms, size_t arm_count,
                                    const int64_t *missing, uint64_t *event);
 
-/* Looks at an open round, and what it counts as so far. LOTOR_UNKNOWN, LOTOR_LATE as below. */
+/* Looks at an open round and what it counts as so far. LOTOR_UNKNOWN and LOTOR_LATE as below. */
 lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_round *out);
 
-/* Keeps an encoded answer. LOTOR_UNKNOWN: never shown; LOTOR_LATE: already final, the answer is
- * dropped; LOTOR_DUPLICATE: the first answer stays. */
+/* Keeps encoded feedback. LOTOR_UNKNOWN: the round was never shown. LOTOR_LATE: the round is final,
+ * and the feedback is dropped. LOTOR_DUPLICATE: the first feedback stays. */
 lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_t *units);
 
-/* Makes a round final. Again is fine. LOTOR_UNKNOWN: never shown. */
+/* Makes a round final. Calling it again is allowed. LOTOR_UNKNOWN: the round was never shown. */
 lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event);
 
-/* Looks at the oldest round if it is final, and leaves it there. */
+/* Looks at the oldest round if it is final; the round stays. */
 bool lotor_inbox_peek(const lotor_inbox *inbox, lotor_round *out);
 
-/* Drops the oldest round if it is final, and wipes its answer: peek shows it before. */
+/* Drops the oldest round if it is final, and wipes its feedback. Use lotor_inbox_peek before. */
 bool lotor_inbox_drop(lotor_inbox *inbox);
 
-/* Whether every open round shows something, and only arms below `arms`: for whoever loads a saved
- * inbox. */
+/* True if every open round has arms, and all of them are below `arms`. For checks after loading. */
 bool lotor_inbox_arms_below(const lotor_inbox *inbox, size_t arms);
 
-/* Rounds shown and not yet taken. */
+/* How many rounds were shown and not dropped yet. */
 size_t lotor_inbox_waiting(const lotor_inbox *inbox);
 
-/* The inbox's section of a saved state; loading fills a new inbox of the same shape
- * (LOTOR_MEMORY), or marks the reader as damaged. */
+/* The inbox's section of a saved state. Loading fills a new inbox of the same shape; if the section
+ * does not fit, loading marks the reader as damaged. LOTOR_MEMORY: there was no memory. */
 void lotor_inbox_save(const lotor_inbox *inbox, lotor_writer *writer);
 lotor_status lotor_inbox_load(lotor_inbox *inbox, lotor_reader *reader);
 

@@ -1,6 +1,7 @@
-/* intake.c - feedback on its way from a front end to its round: see base/intake.h.
+/* intake.c - takes feedback at a front end, seals it for the log, and replays it at the owner
+ * (base/intake.h).
  *
- * A row of the log, before it is sealed, is one entry after the other:
+ * Before it is sealed, a row of the log is a sequence of entries:
  *
  *      u32  how many numbers; the top bit is set if the nonce is that of the entry before
  *      u64  decision
@@ -21,13 +22,13 @@
 #include "privacy/intake/waiting.h"
 
 enum {
-    BOUND = 32,       /* use, campaign, and two numbers more */
-    ENTRY_MOST = 20,  /* bytes before the numbers of an entry */
-    KEPT_BYTES = 8192 /* larger buffers are given back when they are not in use */
+    BOUND = 32,       /* bytes that a seal is bound to: use, campaign and two more numbers */
+    ENTRY_MOST = 20,  /* the most bytes before the numbers of an entry */
+    KEPT_BYTES = 8192 /* larger buffers are freed when they are not in use */
 };
 static const uint32_t same_nonce = UINT32_C(1) << 31;
 
-/* In `pending`: these, then `width` numbers. */
+/* The fields of an entry in `pending`; `width` numbers follow. */
 enum { DECISION = 0, NONCE = 1, USED = 2, UNITS = 3 };
 
 struct lotor_intake {
@@ -35,14 +36,16 @@ struct lotor_intake {
     uint64_t campaign;
     unsigned char key[LOTOR_INTAKE_KEY];
 
+    /* At a front end: accepted feedback that is not sealed yet. */
     int64_t *pending;
-    size_t pending_count, pending_room; /* entries */
-    double *asked;                      /* room for the rewards of a round */
+    size_t pending_count, pending_room; /* in entries */
+    double *asked;                      /* room for the recorded rewards of a round */
 
+    /* At the owner: feedback from the log that waits for its round to be final. */
     lotor_waiting waiting;
     unsigned char *opened; /* room for an opened row */
     size_t opened_room;
-    uint64_t first, last; /* decisions of the last row that was opened */
+    uint64_t first, last; /* the lowest and highest decision of the last row that was opened */
 };
 
 _Static_assert((int)LOTOR_INTAKE_KEY == (int)LOTOR_SEALED_KEY, "the key is one to seal with");
@@ -68,6 +71,7 @@ static size_t stride(const lotor_intake *intake)
 
 static int64_t *pending_at(const lotor_intake *intake, size_t i)
 {
+    assert(i < intake->pending_room);
     return intake->pending + i * stride(intake);
 }
 
@@ -98,8 +102,9 @@ bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_kept *kept,
     return lotor_coder_randomizer(&intake->coder, kept, out);
 }
 
-/* --- sealing ------------------------------------------------------------------------------------- */
+/* --- sealing ---------------------------------------------------------------------------------- */
 
+/* Writes the bytes that a seal is bound to. */
 static void bind(const lotor_intake *intake, lotor_intake_use use, uint64_t first, uint64_t second,
                  unsigned char bound[BOUND])
 {
@@ -126,9 +131,10 @@ lotor_status lotor_intake_open(const lotor_intake *intake, lotor_intake_use use,
     return lotor_seal_open(intake->key, bound, BOUND, sealed, length, plain);
 }
 
-/* --- accept -------------------------------------------------------------------------------------- */
+/* --- accept ----------------------------------------------------------------------------------- */
 
-/* Where a shown arm stands in the list; most algorithms ask for all arms in the order of the list. */
+/* The place of a shown arm in the list. `guess` is tried first: most algorithms record all arms, in
+ * order. */
 static size_t place_of(const lotor_kept *kept, uint32_t arm, size_t guess)
 {
     if (guess < kept->count && kept->arms[guess] == arm) {
@@ -141,8 +147,8 @@ static size_t place_of(const lotor_kept *kept, uint32_t arm, size_t guess)
     return place;
 }
 
-/* Callers tell a reward for every shown arm, since they can't know which of them the algorithm asks
- * about; the others are not looked at. */
+/* Encodes rewards. Callers send a reward for every shown arm, because they cannot know which arms
+ * the algorithm records. The other rewards are ignored. */
 static lotor_status encode_rewards(lotor_intake *intake, const lotor_kept *kept,
                                    const lotor_feedback_item *item, lotor_message *why,
                                    int64_t *units, size_t *used)
@@ -168,6 +174,8 @@ static lotor_status encode_rewards(lotor_intake *intake, const lotor_kept *kept,
     return status;
 }
 
+/* Encodes a click. `name` is the id of the clicked arm, or "" for no click; ids[arm] is the id of
+ * an arm. */
 static lotor_status encode_click(const lotor_coder *coder, const lotor_kept *kept, const char *name,
                                  const char *const *ids, lotor_message *why, int64_t *units,
                                  size_t *used)
@@ -248,6 +256,7 @@ bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_batch *batch
     entry[NONCE] = (int64_t)nonce;
     entry[USED] = (int64_t)used;
     intake->pending_count++;
+    assert(intake->pending_count <= intake->pending_room);
     return true;
 }
 
@@ -269,7 +278,7 @@ lotor_status lotor_intake_add_pending(lotor_intake *intake, uint64_t decision, u
     return LOTOR_OK;
 }
 
-/* --- pending ------------------------------------------------------------------------------------- */
+/* --- pending ---------------------------------------------------------------------------------- */
 
 size_t lotor_intake_pending(const lotor_intake *intake)
 {
@@ -295,7 +304,7 @@ void lotor_intake_clear_pending(lotor_intake *intake)
     }
 }
 
-/* Returns where the next entry begins. */
+/* Writes an entry, and returns where the next entry begins. */
 static unsigned char *write_entry(const int64_t *entry, bool same, unsigned char *to)
 {
     const uint32_t used = (uint32_t)entry[USED];
@@ -342,13 +351,14 @@ lotor_status lotor_intake_seal_pending(lotor_intake *intake, uint64_t stream, ui
         *last = decision > *last ? decision : *last;
     }
     const size_t plain_length = (size_t)(to - plain);
+    assert(plain_length > 0 && plain_length <= longest_row(intake) && *first <= *last);
     lotor_intake_seal(intake, LOTOR_INTAKE_LOG, stream, seq, plain, plain_length, sealed);
     *bytes = sealed;
     *length = plain_length + LOTOR_SEALED_MORE;
     return LOTOR_OK;
 }
 
-/* --- replay -------------------------------------------------------------------------------------- */
+/* --- replay ----------------------------------------------------------------------------------- */
 
 typedef struct row_reader {
     const unsigned char *next, *end;
@@ -362,7 +372,7 @@ typedef struct row_entry {
     size_t used;
 } row_entry;
 
-/* False: not an entry of this intake. */
+/* Reads the next entry; false if these bytes are not an entry of this intake. */
 static bool read_entry(const lotor_intake *intake, row_reader *row, row_entry *out)
 {
     const size_t left = (size_t)(row->end - row->next);
@@ -394,6 +404,7 @@ static bool is_row(const lotor_intake *intake, row_reader row)
     return is;
 }
 
+/* Lets an entry wait for its decision, unless feedback for (decision, nonce) waits already. */
 static lotor_status keep_entry(lotor_intake *intake, const row_entry *entry)
 {
     int64_t *units;
@@ -412,7 +423,7 @@ static bool grow_opened(lotor_intake *intake, size_t room)
     }
     unsigned char *larger = malloc(2 * room);
     if (larger) {
-        free(intake->opened); /* it is wiped after each use */
+        free(intake->opened); /* needs no wiping: it is wiped after each use */
         intake->opened = larger;
         intake->opened_room = 2 * room;
     }
@@ -468,7 +479,7 @@ void lotor_intake_extent(const lotor_intake *intake, uint64_t *first, uint64_t *
     *last = intake->last;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------- */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 const int64_t *lotor_intake_find(const lotor_intake *intake, uint64_t decision, uint64_t nonce,
                                  size_t *used)

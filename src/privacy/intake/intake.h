@@ -1,5 +1,5 @@
-/* intake.h - inside the library: what the policy's side of an intake needs (policy/serving_intake.c), and
- * what its JSON reader needs (json/). Everybody else: base/intake.h.
+/* intake.h - the inside of an intake, for policy/serving_intake.c and for the JSON readers (json/).
+ * Other code uses base/intake.h.
  */
 #ifndef LOTOR_PRIVACY_INTAKE_INTAKE_H
 #define LOTOR_PRIVACY_INTAKE_INTAKE_H
@@ -7,14 +7,14 @@
 #include "base/intake.h"
 #include "privacy/intake/coder.h"
 
-/* Copies both. LOTOR_MEMORY. */
+/* Copies the coder and the key. LOTOR_MEMORY. */
 lotor_status lotor_intake_make(const lotor_coder *coder, uint64_t campaign,
                                const unsigned char key[LOTOR_INTAKE_KEY], lotor_intake **out);
 
 const lotor_coder *lotor_intake_coder(const lotor_intake *intake);
 
-/* What sealed bytes are for. Numbers are for good: with another one, what is stored would not open. Another
- * format of the bytes needs another number. */
+/* What sealed bytes are for, and which two numbers they are bound to. Never change these values:
+ * stored bytes could no longer be opened. A new format of the bytes needs a new value. */
 typedef enum lotor_intake_use {
     LOTOR_INTAKE_LOG = 1,     /* (stream, seq) */
     LOTOR_INTAKE_CONTEXT = 2, /* (0, 0) */
@@ -22,31 +22,35 @@ typedef enum lotor_intake_use {
     LOTOR_INTAKE_STATE = 4    /* (bound, 0) */
 } lotor_intake_use;
 
-/* As lotor_seal and lotor_seal_open, with the campaign's key, for (use, campaign, first, second). */
+/* lotor_seal and lotor_seal_open with the campaign's key, bound to (use, campaign, first,
+ * second). */
 void lotor_intake_seal(const lotor_intake *intake, lotor_intake_use use, uint64_t first,
                        uint64_t second, const void *plain, size_t length, unsigned char *sealed);
 lotor_status lotor_intake_open(const lotor_intake *intake, lotor_intake_use use, uint64_t first,
                                uint64_t second, const unsigned char *sealed, size_t length,
                                void *plain);
 
-/* The encoded feedback that waits for a decision; NULL: none. Good until the intake is changed. */
+/* The encoded feedback that waits for a decision; NULL if there is none. Valid until the intake is
+ * changed. */
 const int64_t *lotor_intake_find(const lotor_intake *intake, uint64_t decision, uint64_t nonce,
                                  size_t *used);
-void lotor_intake_drop(lotor_intake *intake, uint64_t decision); /* wipes it, with any nonce */
+void lotor_intake_drop(lotor_intake *intake, uint64_t decision); /* wipes it, for all nonces */
 
 /* Adds encoded feedback to the pending group: `used` numbers, from 1 to the width, of 8 bytes each.
  * LOTOR_MEMORY. */
 lotor_status lotor_intake_add_pending(lotor_intake *intake, uint64_t decision, uint64_t nonce,
                                       const unsigned char *numbers, size_t used);
 
-/* context.c: rows of a context, arms x dimension numbers, of the arms that `has_row`; sealed, and back:
- * `rows` has room for all arms, has_row for arms flags. LOTOR_DAMAGED: they do not open. */
+/* context.c: seals and opens the rows of a context: arms x dimension numbers. Only arms with
+ * `has_row` have a row. For opening, `rows` has room for all arms, and `has_row` for a flag per
+ * arm. LOTOR_DAMAGED: the bytes cannot be opened. */
 lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *rows,
                                     const bool *has_row, unsigned char **bytes, size_t *length);
 lotor_status lotor_intake_open_rows(const lotor_intake *intake, const unsigned char *bytes,
                                     size_t length, lotor_message *why, double *rows, bool *has_row);
 
-/* context.c: the action of a decision, `dimension` numbers. How long it is when it is sealed. */
+/* context.c: seals and opens the context of the shown arm of a decision, `dimension` numbers.
+ * lotor_intake_action_length is the length of the sealed bytes. */
 size_t lotor_intake_action_length(const lotor_intake *intake);
 void lotor_intake_seal_action(const lotor_intake *intake, uint64_t decision, const double *action,
                               unsigned char *sealed);
@@ -54,7 +58,8 @@ lotor_status lotor_intake_open_action(const lotor_intake *intake, uint64_t decis
                                       const unsigned char *sealed, size_t length,
                                       lotor_message *why, double *action);
 
-/* refuse.c: fills in a refusal, and is false, so that a refusal is one line. */
+/* refuse.c: fills in a refusal and returns false, so that callers can write `return
+ * lotor_intake_refuse(...)`. */
 bool lotor_intake_refuse(lotor_intake_refusal *refusal, lotor_intake_fault fault, const char *field,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool lotor_intake_refuse_memory(lotor_intake_refusal *refusal);

@@ -1,4 +1,4 @@
-/* refuse.c - refusals of an intake: see intake.h. */
+/* refuse.c - fills in the refusals of an intake (intake.h). */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* waiting.c - see waiting.h. */
+/* waiting.c - the table of feedback that waits for its round to be final (waiting.h). */
 #include "privacy/intake/waiting.h"
 
 #include <assert.h>
@@ -9,13 +9,13 @@
 #include "base/memory.h"
 
 enum {
-    DECISION = 0,
+    DECISION = 0, /* the fields of an entry */
     NONCE = 1,
     USED = 2,
     UNITS = 3,
-    FIRST_BITS = 5, /* 16 entries */
+    FIRST_BITS = 5, /* room for 16 entries */
     LAST_BITS = 32,
-    KEPT_ROOM = 64 /* a larger room is given back when nothing waits */
+    KEPT_ROOM = 64 /* a larger table is freed when nothing waits */
 };
 
 static size_t stride(const lotor_waiting *waiting)
@@ -33,9 +33,10 @@ static uint64_t decision_at(const lotor_waiting *waiting, size_t place)
     return (uint64_t)entry_at(waiting, place)[DECISION];
 }
 
-/* Decisions come in a row; multiples of this constant are spread evenly. */
+/* Decisions are consecutive numbers; multiplying by this constant spreads them evenly. */
 static size_t home_of(uint64_t decision, unsigned bits)
 {
+    assert(bits > 0);
     return (size_t)(decision * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
 }
 
@@ -44,8 +45,8 @@ static size_t next_slot(const lotor_waiting *waiting, size_t slot)
     return (slot + 1) & (((size_t)1 << waiting->bits) - 1);
 }
 
-/* The slot of an entry for the decision, with that nonce (NULL: any); else the empty one at the end of
- * the search. There must be slots. */
+/* The slot of an entry for the decision, with that nonce (NULL: any nonce). If there is none: the
+ * empty slot at the end of the search. The table must have slots. */
 static size_t find_slot(const lotor_waiting *waiting, uint64_t decision, const uint64_t *nonce)
 {
     size_t slot = home_of(decision, waiting->bits);
@@ -62,7 +63,7 @@ static size_t find_slot(const lotor_waiting *waiting, uint64_t decision, const u
 static void free_memory(lotor_waiting *waiting)
 {
     lotor_wipe_free(waiting->entries, waiting->count * stride(waiting) * sizeof *waiting->entries);
-    if (waiting->slots) { /* who answered is private too */
+    if (waiting->slots) { /* whether a person gave feedback is private, too */
         lotor_wipe_free(waiting->slots, sizeof *waiting->slots << waiting->bits);
     }
     *waiting = lotor_waiting_of(waiting->width);
@@ -98,6 +99,7 @@ static lotor_status grow(lotor_waiting *waiting)
     }
     free_memory(waiting);
     *waiting = larger;
+    assert(waiting->count < waiting->room);
     return LOTOR_OK;
 }
 
@@ -123,6 +125,7 @@ lotor_status lotor_waiting_add(lotor_waiting *waiting, uint64_t decision, uint64
     if (waiting->count == 1 || decision < waiting->below) {
         waiting->below = decision;
     }
+    assert(waiting->count <= waiting->room && waiting->below <= decision);
     return LOTOR_OK;
 }
 
@@ -142,8 +145,8 @@ const int64_t *lotor_waiting_find(const lotor_waiting *waiting, uint64_t decisio
     return entry + UNITS;
 }
 
-/* Entries after the emptied slot move up, so that no search ends before it finds them (Knuth, The Art of
- * Computer Programming 3, 6.4, Algorithm R). */
+/* Empties a slot. Later entries move up, so that no search ends before it finds them (Knuth, The
+ * Art of Computer Programming 3, 6.4, Algorithm R). */
 static void empty_slot(lotor_waiting *waiting, size_t hole)
 {
     const size_t mask = ((size_t)1 << waiting->bits) - 1;
@@ -159,9 +162,11 @@ static void empty_slot(lotor_waiting *waiting, size_t hole)
     }
 }
 
-/* The last entry takes the place of the removed one. */
+/* Removes an entry. The last entry takes its place. */
 static void remove_at(lotor_waiting *waiting, size_t slot)
 {
+    assert(waiting->count > 0 && waiting->slots[slot] > 0 &&
+           waiting->slots[slot] <= waiting->count);
     const size_t place = waiting->slots[slot] - 1;
     const size_t last = waiting->count - 1;
     const size_t size = stride(waiting) * sizeof *waiting->entries;
@@ -208,8 +213,8 @@ void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision)
     give_back(waiting);
 }
 
-/* Looks at each decision up to `final` that was not looked at before, or at all entries if these are
- * fewer: rounds that are entered in order leave nothing to do. */
+/* Looks at each decision up to `final` that was not dropped before, or at all entries if these are
+ * fewer. If rounds are entered in order, nothing is left to do. */
 void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final)
 {
     if (waiting->count == 0 || final < waiting->below) {
@@ -220,7 +225,8 @@ void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final)
             drop_all_of(waiting, decision);
         }
     } else {
-        for (size_t i = waiting->count; i-- > 0;) { /* what takes its place was looked at */
+        for (size_t i = waiting->count;
+             i-- > 0;) { /* the entry moved to place i was seen already */
             const uint64_t decision = decision_at(waiting, i);
             if (decision <= final) {
                 const uint64_t nonce = (uint64_t)entry_at(waiting, i)[NONCE];

@@ -1,12 +1,12 @@
-/* waiting.h - feedback that waits until its decision is final, by (decision, nonce).
+/* waiting.h - the table of feedback that waits until its decision is final, by (decision, nonce).
  *
- *      slots    0  3  0  1  2  0  0  0      number of an entry from 1, at its decision's hash or after it
+ *      slots    0  3  0  1  2  0  0  0      entry number from 1, at or after the hash
  *                  │     │  │
  *      entries  [ decision, nonce, used, units... ] [ ... ] [ ... ]      dense, in no order
  *
- * A hash table with linear probing. Only the decision is hashed, so that all entries of one decision are found
- * together. The memory follows the number of answers, not that of open decisions. Nothing is allocated
- * between doublings. What is dropped is wiped.
+ * It is a hash table with linear probing. Only the decision is hashed, so all entries of one
+ * decision are found together. Memory grows with the number of waiting entries, not with the number
+ * of open decisions. Nothing is allocated between doublings. Dropped entries are wiped.
  */
 #ifndef LOTOR_PRIVACY_INTAKE_WAITING_H
 #define LOTOR_PRIVACY_INTAKE_WAITING_H
@@ -17,31 +17,31 @@
 #include <lotor/status.h>
 
 typedef struct lotor_waiting {
-    size_t width; /* units of an entry, at most */
+    size_t width; /* the most units of an entry */
     int64_t *entries;
     size_t count, room;
-    uint32_t *slots; /* 2 x room */
+    uint32_t *slots; /* 2 * room */
     unsigned bits;   /* 2^bits slots */
     uint64_t below;  /* no entry has a decision below this */
 } lotor_waiting;
 
-/* Empty, and without memory of its own. */
+/* An empty table, which has no memory yet. */
 static inline lotor_waiting lotor_waiting_of(size_t width)
 {
     return (lotor_waiting){.width = width};
 }
 
-/* Adds an entry of 1 to `width` units, which the caller writes to *units. If there is one for (decision,
- * nonce), that one stays, and *units is NULL. LOTOR_MEMORY: nothing changed. */
+/* Adds an entry of 1 to `width` units; the caller writes them to *units. If there is an entry for
+ * (decision, nonce) already, it stays, and *units is NULL. LOTOR_MEMORY: nothing changed. */
 lotor_status lotor_waiting_add(lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
                                size_t used, int64_t **units);
 
-/* NULL: none. Good until the next change. */
+/* The units of an entry; NULL if there is none. Valid until the next change. */
 const int64_t *lotor_waiting_find(const lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
                                   size_t *used);
 
-void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision); /* with any nonce */
-void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final);  /* all up to `final` */
-void lotor_waiting_clear(lotor_waiting *waiting);                   /* all; frees the memory */
+void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision); /* for all nonces */
+void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final); /* all decisions up to `final` */
+void lotor_waiting_clear(lotor_waiting *waiting);                  /* all; frees the memory */
 
 #endif

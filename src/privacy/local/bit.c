@@ -1,10 +1,11 @@
-/* bit.c - see bit.h.
+/* bit.c - randomized response on one reward (bit.h).
  *
- * Sensitivity and noise: any two rewards give at worst the bits 0 and 1, and a sent bit is as likely
- * under one as under the other up to the factor p / (1-p) = e^epsilon.
+ * Sensitivity and noise: two rewards give, in the worst case, the bits 0 and 1. The probabilities
+ * of a sent bit under the two differ by at most the factor p / (1-p) = e^epsilon.
  */
 #include "privacy/local/bit.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/message.h"
@@ -18,11 +19,13 @@ lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *
                                            : "a reward needs a range to be rounded in");
     }
     *out = (lotor_bit){epsilon, width, 1.0 / (1.0 + exp(lotor_ratio_double(epsilon)))};
+    assert(out->lie >= 0.0 && out->lie <= 0.5);
     return LOTOR_OK;
 }
 
-/* Whether to lie: a fair coin proposes a truth or a lie, and a lie is taken with probability
- * exp(-epsilon), else the coin is thrown again. So lies stand to truths as exp(-epsilon) to 1. */
+/* Decides whether to lie. A fair coin proposes the truth or a lie. A lie is accepted with
+ * probability exp(-epsilon); otherwise the coin is tossed again. So P(lie) : P(truth) =
+ * exp(-epsilon) : 1. */
 static bool lies(const lotor_bit *bit, lotor_source *source)
 {
     if (lotor_ratio_is_infinite(bit->epsilon)) {

@@ -1,19 +1,22 @@
-/* coin.h - what randomizers toss: exact or simulated, as the noise is (privacy/noise/noise.h).
+/* coin.h - uniform random numbers for randomizers: exact or simulated, as the noise is
+ * (privacy/noise/noise.h).
  *
- * A draw means nothing when lotor_coin_status says LOTOR_ENTROPY afterwards.
+ * If lotor_coin_status returns LOTOR_ENTROPY afterwards, the numbers must not be used.
  */
 #ifndef LOTOR_PRIVACY_LOCAL_COIN_H
 #define LOTOR_PRIVACY_LOCAL_COIN_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "base/wide.h"
 #include "privacy/noise/exact.h"
 #include "privacy/noise/noise.h"
 
-/* Uniform in 0..bound-1; bound > 0. Without bias where it is exact. */
+/* Uniform in 0..bound-1; bound > 0. Exact noise has no bias. */
 static inline uint64_t lotor_coin_below(lotor_noise *noise, uint64_t bound)
 {
+    assert(bound > 0);
     return noise->simulation
                ? (uint64_t)((lotor_u128)lotor_simulation_word(noise->simulation) * bound >> 64)
                : lotor_exact_below(noise->exact, bound);

@@ -1,6 +1,7 @@
-/* cube.c - see cube.h, and cube.md for the proofs. */
+/* cube.c - up to 64 rewards in one private report (cube.h; cube.md has the proofs). */
 #include "privacy/local/cube.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/message.h"
@@ -8,8 +9,8 @@
 #include "base/ratio.h"
 #include "privacy/local/coin.h"
 
-/* Pascal's row: how many corners agree with one in 0..slots places. The largest, C(64,32), is below
- * 2^61. */
+/* Pascal's triangle: corners[k] is the number of corners that agree with a given corner in k
+ * places. The largest number, C(64,32), is below 2^61. */
 static void count_corners(size_t slots, uint64_t *corners)
 {
     corners[0] = 1;
@@ -29,12 +30,13 @@ static double bias_at(const lotor_cube *law, size_t threshold, double inside)
     return (corners / expm1(lotor_ratio_double(law->epsilon)) + inside) / apart;
 }
 
+/* Finds the threshold with the smallest bias, and counts the corners inside and outside. */
 static void find_threshold(lotor_cube *law)
 {
     uint64_t inside = 0;
     law->bias = INFINITY;
     for (size_t threshold = law->slots; threshold > 0; threshold--) {
-        inside += law->corners[threshold]; /* below 2^64: corner 0 is never in */
+        inside += law->corners[threshold]; /* below 2^64: corners[0] is never added */
         const double bias = bias_at(law, threshold, (double)inside);
         if (bias <= law->bias) {
             law->bias = bias;
@@ -46,6 +48,8 @@ static void find_threshold(lotor_cube *law)
     for (size_t agreeing = 0; agreeing < law->threshold; agreeing++) {
         law->outside += law->corners[agreeing];
     }
+    assert(law->threshold >= 1 && law->threshold <= law->slots && law->inside > 0);
+    assert(law->outside > 0);
 }
 
 lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *why, lotor_cube *out)
@@ -70,11 +74,12 @@ lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *w
     }
     const double lie = exp(-lotor_ratio_double(epsilon));
     out->chance = 1.0 / (1.0 + (double)out->outside / (double)out->inside * lie);
+    assert(out->chance > 0.0 && out->chance <= 1.0);
     return LOTOR_OK;
 }
 
-/* True with probability 2/e = 1 - 1/3 + 1/12 - 1/60 + ...: the terms are 2/k!, so going on past the
- * k-th has probability 1/(k+1). */
+/* True with probability 2/e = 1 - 1/3 + 1/12 - 1/60 + ... The terms are 2/k!, so the loop passes
+ * the k-th term with probability 1/(k+1). */
 static bool two_over_e(lotor_source *source)
 {
     uint64_t k = 3;
@@ -92,15 +97,16 @@ static bool accepts_outside(const lotor_cube *law, lotor_source *source)
             return false;
         }
     }
+    assert(law->doublings <= law->epsilon.num / law->epsilon.den);
     const uint64_t rest = law->epsilon.num - law->doublings * law->epsilon.den;
     return lotor_exact_bernoulli_exp(source, rest, law->epsilon.den);
 }
 
-/* Whether the report is inside: inside to outside as N to (2^K - N) e^-epsilon. Either is proposed
- * half the time and accepted in that proportion. */
+/* Decides whether the report is inside. P(inside) : P(outside) = N : (2^K - N) e^-epsilon. Each
+ * side is proposed half of the time and accepted in that proportion. */
 static bool is_inside(const lotor_cube *law, lotor_source *source)
 {
-    const uint64_t inside = law->inside << law->doublings; /* at most outside, if doubled at all */
+    const uint64_t inside = law->inside << law->doublings; /* with doublings, at most `outside` */
     const uint64_t most = inside > law->outside ? inside : law->outside;
     for (;;) {
         if (lotor_exact_below(source, 2) == 0) {
@@ -114,7 +120,7 @@ static bool is_inside(const lotor_cube *law, lotor_source *source)
     }
 }
 
-/* How many places agree: each corner of the chosen side is as likely. */
+/* Draws the number of places that agree. All corners of the chosen side are equally likely. */
 static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_noise *noise)
 {
     size_t agreeing = inside ? law->threshold : 0;
@@ -122,17 +128,18 @@ static size_t draw_agreement(const lotor_cube *law, bool inside, lotor_noise *no
     while (rank >= law->corners[agreeing]) {
         rank -= law->corners[agreeing];
         agreeing++;
+        assert(agreeing <= law->slots);
     }
     return agreeing;
 }
 
-/* The rounded rewards: bit i is set where v_i = +1. */
+/* The rounded rewards: bit i is set if v_i = +1. */
 static uint64_t round_rewards(const uint64_t *parts, size_t count, uint64_t whole,
                               lotor_noise *noise)
 {
     uint64_t corner = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool sure = parts[i] == 0 || parts[i] >= whole; /* above: a forged state's */
+        const bool sure = parts[i] == 0 || parts[i] >= whole; /* above: in a forged state only */
         const bool up = sure ? parts[i] != 0 : lotor_coin_below(noise, whole) < parts[i];
         corner |= (uint64_t)up << i;
     }
@@ -142,11 +149,13 @@ static uint64_t round_rewards(const uint64_t *parts, size_t count, uint64_t whol
 lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, size_t count,
                                uint64_t whole, lotor_noise *noise, uint64_t *report)
 {
+    assert(count <= law->slots && whole > 0);
     uint64_t corner = round_rewards(parts, count, whole, noise);
     const bool inside = noise->simulation ? lotor_random_uniform(noise->simulation) < law->chance
                                           : is_inside(law, noise->exact);
     size_t wrong = law->slots - draw_agreement(law, inside, noise);
-    for (size_t left = law->slots; wrong > 0; left--) { /* any `wrong` of the places, alike */
+    for (size_t left = law->slots; wrong > 0;
+         left--) { /* all sets of `wrong` places are equally likely */
         if (wrong == left || lotor_coin_below(noise, left) < wrong) {
             corner ^= UINT64_C(1) << (left - 1);
             wrong--;

@@ -1,5 +1,6 @@
-/* device.c - a report with coins of its own: see lotor/randomizer.h. The source is made anew for every
- * report, so no two threads share one; it costs some microseconds, and a report is made once a decision.
+/* device.c - makes a report with a secure random source of its own (lotor/randomizer.h). Every
+ * report gets a new source, so no two threads share one. This costs some microseconds, and a device
+ * makes one report per decision.
  */
 #include <lotor/randomizer.h>
 

@@ -1,6 +1,8 @@
-/* position.c - see position.h, and position.md for the proof. */
+/* position.c - randomized response on the position of a click (position.h; position.md has the
+ * proof). */
 #include "privacy/local/position.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/message.h"
@@ -16,7 +18,7 @@ lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_messag
                           "a click's place needs a list of at least 1 item and an epsilon above 0");
     }
     const double value = lotor_ratio_double(epsilon), others = (double)slots;
-    const double lie = exp(-value); /* as likely as that, next to the truth */
+    const double lie = exp(-value); /* P(a given other place) / P(the true place) */
     *out = (lotor_position){
         .slots = slots,
         .epsilon = epsilon,
@@ -24,10 +26,11 @@ lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_messag
         .spread = (1.0 + others * lie) / -expm1(-value),
         .share = lie / -expm1(-value),
     };
+    assert(out->truth >= 0.0 && out->truth <= 1.0);
     return LOTOR_OK;
 }
 
-/* A place at random is kept if it is the true one, else with probability e^-epsilon. */
+/* Draws a uniform place. The true place is accepted, another place with probability e^-epsilon. */
 static size_t report_exactly(const lotor_position *law, size_t place, lotor_source *source)
 {
     for (;;) {
@@ -39,7 +42,7 @@ static size_t report_exactly(const lotor_position *law, size_t place, lotor_sour
     }
 }
 
-/* The same law from one word. */
+/* The same law, up to rounding, from one random word. */
 static size_t report_fast(const lotor_position *law, size_t place, lotor_simulation *simulation)
 {
     const double u = lotor_random_uniform(simulation);
@@ -55,11 +58,13 @@ static size_t report_fast(const lotor_position *law, size_t place, lotor_simulat
 lotor_status lotor_position_report(const lotor_position *law, size_t place, lotor_noise *noise,
                                    size_t *report)
 {
+    assert(place >= 1 && place <= law->slots + 1);
     if (lotor_ratio_is_infinite(law->epsilon)) {
         *report = place;
         return LOTOR_OK;
     }
     *report = noise->simulation ? report_fast(law, place, noise->simulation)
                                 : report_exactly(law, place, noise->exact);
+    assert(*report >= 1 && *report <= law->slots + 1);
     return lotor_coin_status(noise);
 }

@@ -1,8 +1,8 @@
-/* position.h - where somebody clicked in a list, told with deniability: randomized response.
+/* position.h - reports the position of a click in a list by randomized response.
  *
- * Places are 1..slots, and slots + 1 for no click at all. The report is the true place with
- * probability p = e^epsilon / (e^epsilon + slots), any other one with q = 1 / (e^epsilon + slots).
- * A pure function of the place, the law and the coins: it needs nothing else of the library.
+ * Places are 1..slots, and slots + 1 for no click. The report is the true place with probability p
+ * = e^epsilon / (e^epsilon + slots), and each other place with probability q = 1 / (e^epsilon +
+ * slots). The report is a pure function of the place, the law and the random source.
  */
 #ifndef LOTOR_PRIVACY_LOCAL_POSITION_H
 #define LOTOR_PRIVACY_LOCAL_POSITION_H
@@ -15,17 +15,17 @@
 
 typedef struct lotor_position {
     size_t slots;
-    lotor_ratio epsilon; /* infinity: the truth, always */
+    lotor_ratio epsilon; /* infinite: the report is always true */
     double truth;        /* p */
-    double spread;       /* 1/(p - q): what a report counts for, to be right on average */
-    double share;        /* q/(p - q): and what is taken off it */
+    double spread;       /* 1/(p - q): the weight of a report in an unbiased estimate ... */
+    double share;        /* q/(p - q): ... and what is subtracted for each report */
 } lotor_position;
 
-/* LOTOR_INVALID for epsilon = 0, or no slots. */
+/* LOTOR_INVALID if epsilon or slots is 0. */
 lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_message *why,
                                  lotor_position *out);
 
-/* One person's report of their place. On LOTOR_ENTROPY there is none. */
+/* Draws one person's report of their place. LOTOR_ENTROPY: there is no report. */
 lotor_status lotor_position_report(const lotor_position *law, size_t place, lotor_noise *noise,
                                    size_t *report);
 

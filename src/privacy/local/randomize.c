@@ -1,11 +1,14 @@
-/* randomize.c - see randomize.h, and randomize.md for the Laplace reports.
+/* randomize.c - turns feedback into a private report on a person's device (randomize.h;
+ * randomize.md has the proof for Laplace reports).
  *
- * Sensitivity: replacing one round's answer moves each reported reward by at most one width, so all m
- * of them by m widths in L1; noise of scale m widths / epsilon on each is epsilon-DP. Devices report
- * `slots` rewards at most, and lists can be shorter, so m is `slots` there, and 1 where one is asked for.
+ * Sensitivity of Laplace reports: replacing one round's feedback moves each of the m reported
+ * rewards by at most one width, so it moves all of them by m widths in L1. Noise of scale m widths
+ * / epsilon on each is epsilon-DP. If all rewards are reported, m is `slots`, although a list can
+ * be shorter. If one arm is recorded, m is 1.
  */
 #include "privacy/local/randomize.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -32,7 +35,7 @@ lotor_report_range lotor_randomize_range(const lotor_encoding *encoding, uint64_
                                 clamp(encoding->most + far, INT64_MIN, INT64_MAX)};
 }
 
-/* An answer on its way to a report. */
+/* The arguments of lotor_randomize, while the report is being made. */
 typedef struct sender {
     const lotor_randomizer *randomizer;
     const lotor_answer *answer;
@@ -63,9 +66,11 @@ static lotor_status check_click(const sender *self)
                             self->randomizer->slots);
 }
 
-/* The answer itself is named in no message: messages reach logs, and logs leave the device. */
+/* Encodes one reward. No message contains the reward: messages reach logs, and logs leave the
+ * device. */
 static lotor_status encode(const sender *self, size_t place, int64_t *units)
 {
+    assert(place < self->answer->count);
     const lotor_encoding *encoding = &self->encoding;
     const lotor_status status = lotor_encode(encoding, self->answer->rewards[place], NULL, units);
     char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
@@ -124,7 +129,7 @@ static lotor_status send_position(sender *self)
     return status;
 }
 
-/* Whether the scale is at least m widths / epsilon. */
+/* Checks that the scale is at least m widths / epsilon; `most` is m. */
 static lotor_status check_scale(const sender *self, size_t most)
 {
     const lotor_randomizer *told = self->randomizer;
@@ -142,8 +147,8 @@ static lotor_status check_scale(const sender *self, size_t most)
                       (unsigned long long)told->scale);
 }
 
-/* A report beyond the bounds is moved to them, which are public: post-processing. It happens with
- * probability below e^-64. */
+/* A report beyond the bounds is moved to the bound. The bounds are public, so this is
+ * post-processing. It happens with probability below e^-64. */
 static lotor_status send_laplace(sender *self)
 {
     const lotor_randomizer *told = self->randomizer;
@@ -193,6 +198,7 @@ static lotor_status send_cube(sender *self)
     return status;
 }
 
+/* Checks the parts of a randomizer that all mechanisms use. */
 static lotor_status check_told(const lotor_randomizer *told, lotor_message *why)
 {
     if (lotor_ratio_is_infinite(told->epsilon) || told->epsilon.num == 0) {
@@ -209,6 +215,7 @@ static lotor_status check_told(const lotor_randomizer *told, lotor_message *why)
     return LOTOR_OK;
 }
 
+/* Makes the report with the named mechanism. */
 static lotor_status send_by(const char *mechanism, sender *self)
 {
     static const struct {
@@ -233,7 +240,7 @@ lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_ans
                              size_t *count)
 {
     *count = 0;
-    /* no rewards are a click, whatever the pointer to none of them is */
+    /* Without rewards the feedback is a click, even if `rewards` is not NULL. */
     const bool has_rewards = answer->rewards && answer->count > 0;
     const lotor_answer given = {has_rewards ? answer->rewards : NULL,
                                 has_rewards ? answer->count : 0, answer->click};
@@ -253,5 +260,6 @@ lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_ans
         status = send_by(randomizer->mechanism, &self);
     }
     *count = status == LOTOR_OK ? *count : 0;
+    assert(*count <= randomizer->slots || *count == 0);
     return status;
 }

@@ -1,13 +1,13 @@
-/* randomize.h - the device's side of the local model: from an answer to a report, by the mechanism that
- * a randomizer names (lotor/randomizer.h).
+/* randomize.h - what a person's device does in the local model: it turns feedback into a private
+ * report, with the mechanism that a randomizer names (lotor/randomizer.h).
  *
- *      bit       one reward, or whether the click was at `slot`, as a bit that may lie (bit.md)
- *      position  the click's place by randomized response (position.md)
- *      laplace   one reward, or all, each with discrete Laplace noise (randomize.md)
- *      cube      all rewards as signs (cube.md)
+ *      bit       one reward, or whether the click was at `slot`, by randomized response (bit.md)
+ *      position  the position of the click, by randomized response (position.md)
+ *      laplace   one reward, or all rewards, each with discrete Laplace noise (randomize.md)
+ *      cube      all rewards, as signs (cube.md)
  *
- * A pure function of the randomizer, the answer and the source. It trusts nobody: what it is told must
- * give the epsilon that it is told.
+ * The report is a pure function of the randomizer, the feedback and the random source. The device
+ * does not trust the server: it checks that the randomizer really gives the epsilon that it states.
  */
 #ifndef LOTOR_PRIVACY_LOCAL_RANDOMIZE_H
 #define LOTOR_PRIVACY_LOCAL_RANDOMIZE_H
@@ -25,13 +25,13 @@
 #define LOTOR_RANDOMIZE_LAPLACE  "laplace"
 #define LOTOR_RANDOMIZE_CUBE     "cube"
 
-/* lotor_randomizer_report with coins from any source. For devices, simulated devices and tests: the
+/* lotor_randomizer_report with any random source. For devices, simulated devices and tests. The
  * service never calls it. */
 lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
                              lotor_source *source, lotor_message *why, int64_t *report,
                              size_t *count);
 
-/* Between which numbers a Laplace report lies: the range of rewards and 64 scales on either side. */
+/* The bounds of a Laplace report: the range of rewards, and 64 scales on either side. */
 typedef struct lotor_report_range {
     int64_t least, most;
 } lotor_report_range;

@@ -1,18 +1,21 @@
-/* exact.c - exact integer samplers: see exact.h for the contract, exact.md for the proofs.
+/* exact.c - exact integer samplers (exact.h has the contract, exact.md the proofs).
  *
- * A random real U in [0,1) is drawn digit by digit, a 64-bit word at a time, and compared with a
- * fraction: nearly always the first word decides, and when it does not, the next one goes on
- * with the rest of the fraction. So the comparison is exact, and costs one word.
+ * A random real U in [0,1) is drawn 64 bits at a time and compared with a fraction. Nearly always
+ * the first word decides. If it does not, the next word is compared with the rest of the fraction.
+ * So the comparison is exact, and costs one word.
  */
 #include "privacy/noise/exact.h"
+
+#include <assert.h>
 
 #include "base/message.h"
 #include "base/wide.h"
 
 uint64_t lotor_exact_below(lotor_source *source, uint64_t bound)
 {
-    /* Lemire 2019: the high word of word * bound; the `2^64 mod bound` lowest low words, which
-     * would favour some results, are drawn again. */
+    /* Lemire 2019: the result is the high word of word * bound. The `2^64 mod bound` lowest low
+     * words would favour some results, so they are drawn again. */
+    assert(bound > 0);
     lotor_u128 product = (lotor_u128)lotor_source_word(source) * bound;
     if ((uint64_t)product < bound) {
         const uint64_t uneven = (0 - bound) % bound;
@@ -25,6 +28,7 @@ uint64_t lotor_exact_below(lotor_source *source, uint64_t bound)
 
 static inline bool bernoulli(lotor_source *source, uint64_t num, uint64_t den)
 {
+    assert(den > 0 && num <= den);
     for (;;) {
         /* U = (word + rest) / 2^64 < num/den  <=>  rest * den < num * 2^64 - word * den */
         const lotor_u128 drawn = (lotor_u128)lotor_source_word(source) * den;
@@ -44,8 +48,8 @@ bool lotor_exact_bernoulli(lotor_source *source, uint64_t num, uint64_t den)
     return bernoulli(source, num, den);
 }
 
-/* exp(-1), from one word: Algorithm 1 of the paper at gamma = 1 goes on past step k with
- * probability 1/k!, that is, while U < 1/k!, and is true when it ends at an odd k. */
+/* True with probability exp(-1), from one word. At gamma = 1, Algorithm 1 of the paper passes step
+ * k with probability 1/k!, that is, while U < 1/k!. It returns true if it ends at an odd k. */
 static bool bernoulli_exp_of_one(lotor_source *source)
 {
     const uint64_t word = lotor_source_word(source);
@@ -58,7 +62,7 @@ static bool bernoulli_exp_of_one(lotor_source *source)
         if (drawn >= one) {
             return k & 1;
         }
-        if (one - drawn < factorial) { /* the word ends in between: the rest decides */
+        if (one - drawn < factorial) { /* this word does not decide: more digits of U do */
             const bool on = bernoulli(source, (uint64_t)(one - drawn), factorial);
             return (on ? k + 1 : k) & 1;
         }
@@ -69,7 +73,7 @@ static bool bernoulli_exp_of_one(lotor_source *source)
     return k & 1;
 }
 
-/* Algorithm 1 of the paper, gamma = num/den <= 1: go on past step k with probability gamma/k. */
+/* Algorithm 1 of the paper, gamma = num/den <= 1: step k is passed with probability gamma/k. */
 static inline bool bernoulli_exp_within_one(lotor_source *source, uint64_t num, uint64_t den)
 {
     if (!bernoulli(source, num, den)) {
@@ -84,6 +88,7 @@ static inline bool bernoulli_exp_within_one(lotor_source *source, uint64_t num, 
 
 bool lotor_exact_bernoulli_exp(lotor_source *source, uint64_t num, uint64_t den)
 {
+    assert(den > 0);
     while (num > den) { /* exp(-num/den) = exp(-1) exp(-(num-den)/den) */
         if (!bernoulli_exp_of_one(source)) {
             return false;
@@ -109,6 +114,7 @@ lotor_status lotor_exact_check_geometric(uint64_t num, uint64_t den, lotor_messa
 
 uint64_t lotor_exact_geometric(lotor_source *source, uint64_t num, uint64_t den)
 {
+    assert(lotor_exact_check_geometric(num, den, NULL) == LOTOR_OK);
     uint64_t failures = 0;
     while (!bernoulli(source, num, den)) {
         failures++;
@@ -131,12 +137,13 @@ typedef struct magnitude {
     bool negative;
 } magnitude;
 
-/* Algorithm 2 of the paper with t = num and s = den: U below t, kept with probability
- * exp(-U/t), plus t times a geometric of exp(-1), divided by s; -0 is drawn again. */
+/* Algorithm 2 of the paper with t = num and s = den. U is uniform below t and accepted with
+ * probability exp(-U/t). Then t times a geometric number of parameter exp(-1) is added, and the sum
+ * is divided by s. -0 is drawn again. */
 static magnitude laplace(lotor_source *source, uint64_t num, uint64_t den)
 {
     for (;;) {
-        const uint64_t draw = lotor_exact_below(source, num << 1); /* U and the sign in one */
+        const uint64_t draw = lotor_exact_below(source, num << 1); /* U and the sign in one draw */
         const uint64_t offset = draw >> 1;
         if (!bernoulli_exp_within_one(source, offset, num)) {
             continue;
@@ -159,6 +166,7 @@ static magnitude laplace(lotor_source *source, uint64_t num, uint64_t den)
 
 int64_t lotor_exact_laplace(lotor_source *source, uint64_t num, uint64_t den)
 {
+    assert(num > 0 && num < UINT64_C(1) << 62 && den > 0);
     const magnitude drawn = laplace(source, num, den);
     const uint64_t size = (uint64_t)drawn.size;
     return (int64_t)(drawn.negative ? 0 - size : size);
@@ -175,9 +183,10 @@ lotor_status lotor_exact_check_gaussian(uint64_t num, uint64_t den, lotor_messag
     return LOTOR_OK;
 }
 
+/* bernoulli() for num <= den < 2^191. */
 static bool wide_bernoulli(lotor_source *source, lotor_u256 num, lotor_u256 den)
 {
-    for (;;) { /* as bernoulli(), for num <= den < 2^191 */
+    for (;;) {
         const lotor_u256 drawn = lotor_u256_times(den, lotor_source_word(source));
         const lotor_u256 target = lotor_u256_shift_word(num);
         if (!lotor_u256_less(drawn, target)) {
@@ -190,6 +199,7 @@ static bool wide_bernoulli(lotor_source *source, lotor_u256 num, lotor_u256 den)
     }
 }
 
+/* lotor_exact_bernoulli_exp() for den < 2^191. */
 static bool wide_bernoulli_exp(lotor_source *source, lotor_u256 num, lotor_u256 den)
 {
     while (lotor_u256_less(den, num)) {
@@ -208,15 +218,16 @@ static bool wide_bernoulli_exp(lotor_source *source, lotor_u256 num, lotor_u256 
     return k & 1;
 }
 
-/* Algorithm 3 of the paper: Y discrete Laplace of scale t = floor(sigma) + 1, kept with
+/* Algorithm 3 of the paper: Y is discrete Laplace of scale t = floor(sigma) + 1, and accepted with
  * probability exp(-(|Y| - sigma^2/t)^2 / (2 sigma^2)). With sigma^2 = p/q, p = num^2, q = den^2,
  * the exponent is (|Y| t q - p)^2 / (2 p q t^2).
  *
- * Sizes: num, den < 2^47 and |Y| < 2^16 t, so |Y| t q < 2^16 (num + den)^2 < 2^112, its square
- * is below 2^224, and 2 p q t^2 <= 2 num^2 (num + den)^2 < 2^191. A Y past 2^16 t is rejected
- * without a draw: it would be kept with probability below exp(-2^30). */
+ * Sizes: num, den < 2^47 and |Y| < 2^16 t, so |Y| t q < 2^16 (num + den)^2 < 2^112, its square is
+ * below 2^224, and 2 p q t^2 <= 2 num^2 (num + den)^2 < 2^191. A Y of 2^16 t or more is rejected
+ * without a draw: it would be accepted with probability below exp(-2^30). */
 int64_t lotor_exact_gaussian(lotor_source *source, uint64_t num, uint64_t den)
 {
+    assert(lotor_exact_check_gaussian(num, den, NULL) == LOTOR_OK);
     const uint64_t t = num / den + 1;
     const lotor_u128 p = (lotor_u128)num * num;
     const lotor_u128 tq = (lotor_u128)den * den * t;

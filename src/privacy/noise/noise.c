@@ -1,7 +1,8 @@
-/* noise.c - see noise.h. The only place that draws for a release, and so the only one that
- * checks whether the source still had entropy. */
+/* noise.c - draws noise for releases (noise.h). No other file draws noise for a release, so only
+ * this file has to check that the source still has entropy. */
 #include "privacy/noise/noise.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/random/laws.h"
@@ -50,6 +51,7 @@ static void simulate(lotor_noise *noise, lotor_law law, double scale, size_t cou
 lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale, size_t count,
                               int64_t *out)
 {
+    assert(law == LOTOR_LAW_LAPLACE || law == LOTOR_LAW_GAUSSIAN);
     if (scale == 0) {
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;

@@ -1,4 +1,4 @@
-/* sampler.c - the exact samplers as the public sees them: see lotor/sampler.h. */
+/* sampler.c - the public functions for exact samples (lotor/sampler.h). */
 #include <lotor/sampler.h>
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct lotor_sampler {
     lotor_source *source;
 };
 
-/* Failures are counted one by one, so the count is never near 2^63. */
+/* Failures are counted one by one, so the count is always far below 2^63. */
 static int64_t draw_geometric(lotor_source *source, uint64_t num, uint64_t den)
 {
     return (int64_t)lotor_exact_geometric(source, num, den);

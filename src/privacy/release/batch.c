@@ -1,23 +1,24 @@
-/* batch.c - sums of whole batches, each released once (Chandak 2023, Algorithm 2, lines 9-13;
- * Sajed 2019, Algorithm 9).
+/* batch.c - sums of whole batches, each released once (Chandak 2023, Algorithm 2, lines 9-13; Sajed
+ * 2019, Algorithm 9).
  *
- * A value is in exactly one batch, and a batch is released once, with one noise: replacing the
- * value moves one released number by the sensitivity, so scale = sensitivity / epsilon is
- * epsilon-DP for the whole sequence, however many batches there are. An unfinished batch is never
- * released. Sizes are public: they are set before the first value comes in.
+ * A value is in exactly one batch, and a batch is released once, with one draw of noise. So
+ * replacing the value moves one released number by at most the sensitivity, and scale = sensitivity
+ * / epsilon is epsilon-DP for the whole sequence, however many batches there are. An unfinished
+ * batch is never released. Sizes are public: they are set before the first value arrives.
  *
- * The doubling batches with forgetting open size 1, 2, 4, ... in turn and read `latest`; a
- * one-shot batch opens one and stops; learners that add up read `total`.
+ * Three uses: doubling batches with forgetting open the sizes 1, 2, 4, ... and read `latest`; a
+ * single batch is opened once; learners that add batches up read `total`.
  */
 #include "privacy/release/batch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "privacy/release/scale.h"
 
-enum { ARRAYS = 4 };
+enum { ARRAYS = 4 }; /* latest, total, sum, draw: one allocation */
 
 lotor_status lotor_batch_new(size_t dimension, lotor_law law, uint64_t scale, lotor_batch **out)
 {
@@ -101,6 +102,7 @@ lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, ui
         batch->sum[i] = lotor_release_plus(batch->sum[i], sum[i]);
     }
     batch->filled += rounds;
+    assert(batch->filled <= batch->size);
     if (batch->filled < batch->size) {
         return LOTOR_OK;
     }

@@ -1,5 +1,5 @@
-/* counter.c - the public counter: encode, insert, decode. See lotor/counter.h for the contract
- * and statistic.h for what does the work: a counter is a statistic of one arm. */
+/* counter.c - the public counter: it encodes values, inserts them, and decodes the sum.
+ * lotor/counter.h has the contract. A counter is a statistic of one arm (statistic.h). */
 #include "privacy/release/counter.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ struct lotor_counter {
     lotor_encoding encoding;
     lotor_release_params params;
     lotor_noise noise;
-    lotor_source *owned; /* the source, when the counter made it */
+    lotor_source *owned; /* the source, if the counter made it */
 };
 
 static lotor_status unknown_mechanism(const char *name, lotor_message *why)
@@ -52,7 +52,7 @@ static lotor_status check_delta(const lotor_counter_params *params, lotor_law la
     return LOTOR_OK;
 }
 
-/* Everything but the mechanism's own state. One value is one number, so L1 and L2 sensitivity
+/* Fills in everything but the statistic. One value is one number, so the L1 and the L2 sensitivity
  * are both the width of the range. */
 static lotor_status plan(const lotor_counter_params *params, lotor_message *why,
                          lotor_counter *counter)
@@ -108,7 +108,7 @@ lotor_status lotor_counter_new_on(const lotor_counter_params *params, lotor_sour
     return LOTOR_OK;
 }
 
-/* Hands a source that was made for a counter over to it, or frees it if there is none. */
+/* Gives a source to the counter that it was made for, or frees it if there is no counter. */
 static void keep_source(lotor_counter *counter, lotor_source *source)
 {
     if (counter) {
@@ -228,7 +228,7 @@ static lotor_ratio read_ratio(lotor_reader *reader)
     const uint64_t num = lotor_read_u64(reader);
     const uint64_t den = lotor_read_u64(reader);
     const lotor_ratio ratio = lotor_ratio_of(num, den);
-    lotor_read_expect(reader, ratio.num == num && ratio.den == den); /* in lowest terms */
+    lotor_read_expect(reader, ratio.num == num && ratio.den == den); /* must be in lowest terms */
     return ratio;
 }
 

@@ -1,4 +1,5 @@
-/* counter.h - counters on a given byte source: for tests, and for owners of many counters. */
+/* counter.h - counters on a given byte source: for tests, and for callers that own many
+ * counters. */
 #ifndef LOTOR_PRIVACY_RELEASE_COUNTER_H
 #define LOTOR_PRIVACY_RELEASE_COUNTER_H
 
@@ -6,7 +7,7 @@
 
 #include "base/source.h"
 
-/* As lotor_counter_new and lotor_counter_load, but `source` is borrowed: it must outlive the
+/* lotor_counter_new and lotor_counter_load with a borrowed `source`, which must outlive the
  * counter. */
 lotor_status lotor_counter_new_on(const lotor_counter_params *params, lotor_source *source,
                                   lotor_message *why, lotor_counter **out);

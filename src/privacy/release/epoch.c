@@ -1,13 +1,14 @@
-/* epoch.c - see epoch.h (Sajed 2019, Algorithms 9 and 10).
+/* epoch.c - the sums of an elimination epoch (epoch.h; Sajed 2019, Algorithms 9 and 10).
  *
- * Sensitivity. A round's reward is in one arm's sum of one epoch. Released once, with noise
- * l1 / epsilon, that is epsilon-DP for all epochs together. With a gate: the largest difference of
- * two sums moves by at most l1, so the series of questions of one epoch is sparse vector at
- * epsilon/2, noise 3 l1 / (epsilon/2) = 6 l1 / epsilon; the sums get the other half, noise
- * 2 l1 / epsilon. A round is in one epoch's gate and one epoch's sums: epsilon in all.
+ * Sensitivity. The reward of a round is in one arm's sum of one epoch. The sum is released once,
+ * with noise l1 / epsilon: this is epsilon-DP for all epochs together. With a gate: the largest
+ * difference of two sums moves by at most l1, so the questions of one epoch are sparse vector at
+ * epsilon/2, with noise 3 l1 / (epsilon/2) = 6 l1 / epsilon. The sums get the other half, noise 2
+ * l1 / epsilon. A round is in the gate and in the sums of one epoch only: epsilon in all.
  */
 #include "privacy/release/epoch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +22,22 @@ struct lotor_epoch {
     lotor_epoch_kind kind;
     size_t arms;
     double unit;
-    uint64_t scale;
+    uint64_t scale; /* of the noise on a sum, in units */
     lotor_sparse sparse;
     int64_t *sums;
-    int64_t *draws;
-    bool drawn;           /* the draws are for a release that is not on the board yet */
-    bool answered, above; /* the gate's answer is not on the board yet; what it is */
+    int64_t *draws;       /* the noise of a release; entry i is for the i-th viable arm */
+    bool drawn;           /* `draws` is for a release that is not on the board yet */
+    bool answered, above; /* the gate's result is not on the board yet; the result */
     uint64_t *counts;
-    int64_t *totals;   /* of all releases before this epoch, public; else NULL */
-    uint64_t *covered; /* how many observations they cover */
+    int64_t *totals;   /* LOTOR_EPOCH_ADDED: the public sums of all earlier releases; else NULL */
+    uint64_t *covered; /* how many observations `totals` cover */
 };
 
 const char *lotor_epoch_name(lotor_epoch_kind kind)
 {
     static const char *const names[] = {"exact sums", "batch sums", "sparse vector and batch sums",
                                         "added batch sums"};
+    assert((size_t)kind < sizeof names / sizeof *names);
     return names[kind];
 }
 
@@ -106,17 +108,21 @@ uint64_t lotor_epoch_scale(const lotor_epoch *epoch)
 
 uint64_t lotor_epoch_count(const lotor_epoch *epoch, size_t arm)
 {
+    assert(arm < epoch->arms);
     return epoch->counts[arm];
 }
 
 void lotor_epoch_feed(lotor_epoch *epoch, size_t arm, int64_t sum, uint64_t rounds)
 {
+    assert(arm < epoch->arms);
     epoch->sums[arm] = lotor_release_plus(epoch->sums[arm], sum);
     epoch->counts[arm] += rounds;
 }
 
+/* The largest difference of two viable arms' sums. */
 static int64_t largest_gap(const lotor_epoch *epoch, const uint32_t *viable, size_t count)
 {
+    assert(count > 0);
     int64_t least = epoch->sums[viable[0]], most = least;
     for (size_t i = 1; i < count; i++) {
         const int64_t sum = epoch->sums[viable[i]];
@@ -126,11 +132,11 @@ static int64_t largest_gap(const lotor_epoch *epoch, const uint32_t *viable, siz
     return (int64_t)((uint64_t)most - (uint64_t)least);
 }
 
-/* Asks sparse vector; the answer is kept until it is on the board. */
+/* Asks sparse vector. The result is kept until it is on the board. */
 static lotor_status answer(lotor_epoch *epoch, const uint32_t *viable, size_t count,
                            double threshold, lotor_noise *noise)
 {
-    lotor_sparse asked = epoch->sparse; /* kept only when all went well */
+    lotor_sparse asked = epoch->sparse; /* a copy, which is kept only on success */
     lotor_status status = asked.running ? LOTOR_OK : lotor_sparse_begin(&asked, noise);
     if (status != LOTOR_OK) {
         return status;
@@ -151,7 +157,7 @@ lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t 
                              double threshold, uint64_t time, lotor_noise *noise,
                              lotor_board *board)
 {
-    /* Once, also when the board's journal refuses and this is called again. */
+    /* Ask only once, even if the board's journal refuses and this function is called again. */
     if (!epoch->answered) {
         const lotor_status status = answer(epoch, viable, count, threshold, noise);
         if (status != LOTOR_OK) {
@@ -164,7 +170,8 @@ lotor_status lotor_epoch_ask(lotor_epoch *epoch, const uint32_t *viable, size_t 
     return status;
 }
 
-/* What the arm's release says, given its noise: of this epoch, and of those before where they add up. */
+/* The fact to release for an arm: the sum of this epoch and, for LOTOR_EPOCH_ADDED, of all earlier
+ * releases. */
 static lotor_fact release_of(const lotor_epoch *epoch, size_t arm, int64_t draw, uint64_t time)
 {
     int64_t sum = lotor_release_plus(epoch->sums[arm], draw);
@@ -176,7 +183,7 @@ static lotor_fact release_of(const lotor_epoch *epoch, size_t arm, int64_t draw,
     return (lotor_fact){(double)sum * epoch->unit, count, time};
 }
 
-/* All of it is on the board: from now on only the released totals are known. */
+/* Called when the whole release is on the board: adds it to the released totals. */
 static void add_up(lotor_epoch *epoch, const uint32_t *viable, size_t count)
 {
     for (size_t i = 0; i < count && epoch->totals; i++) {
@@ -190,8 +197,9 @@ static void add_up(lotor_epoch *epoch, const uint32_t *viable, size_t count)
 lotor_status lotor_epoch_release(lotor_epoch *epoch, const uint32_t *viable, size_t count,
                                  uint64_t time, lotor_noise *noise, lotor_board *board)
 {
+    assert(count <= epoch->arms);
     lotor_status status = LOTOR_OK;
-    if (!epoch->drawn) { /* once, also when the board's journal refuses and this is called again */
+    if (!epoch->drawn) { /* draw only once, even if the journal refuses and this is called again */
         status = lotor_noise_draw(noise, LOTOR_LAW_LAPLACE, epoch->scale, count, epoch->draws);
         epoch->drawn = status == LOTOR_OK;
     }

@@ -4,24 +4,25 @@
  *      blocks   █ │ █ │ ████ │ ██████████ │        released at t = 1, 2, 4, 8, ... at epsilon/2
  *      trees            ██     ███████              running inside a block, at epsilon/2
  *
- * Each value is in one block, noise Lap(2/epsilon), and in at most k nodes of the tree inside the
- * block after 2^k (which has 2^k - 1 values: the last one closes the block), noise
- * Lap(2k/epsilon). So the released numbers move by at most 1/(2/epsilon) + k/(2k/epsilon) =
- * epsilon in units of their scales: epsilon-DP. Noise variance at t = 2^k + j:
- * (8(k+1) + 8 k^2 popcount(j)) / epsilon^2, times the squared sensitivity.
+ * Each value is in one block, with noise Lap(2/epsilon). It is also in at most k nodes of the tree
+ * inside the block after 2^k, with noise Lap(2k/epsilon). (This tree has 2^k - 1 values, because
+ * the last value closes the block.) So the released numbers move by at most 1/(2/epsilon) +
+ * k/(2k/epsilon) = epsilon in units of their scales: epsilon-DP. The noise variance at t = 2^k + j
+ * is (8(k+1) + 8 k^2 popcount(j)) / epsilon^2, times the squared sensitivity.
  */
 #include "privacy/release/hybrid.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-enum { ARRAYS = 4 };
+enum { ARRAYS = 4 }; /* output, total, pending, draw: one allocation */
 
 static const uint64_t most_levels = 62;
 
-/* The node scale of the tree inside the block after 2^k. */
+/* The noise scale of a node of the tree inside the block after 2^k. */
 static lotor_status tree_scale(const lotor_release_params *params, uint64_t k, lotor_message *why,
                                uint64_t *scale)
 {
@@ -85,13 +86,13 @@ void lotor_hybrid_free(lotor_hybrid *hybrid)
     }
 }
 
-/* t = 2^k: the block is full. Releases it and opens the tree of the next one. */
+/* t = 2^k: the block is complete. Releases it, and starts the tree of the next block. */
 static lotor_status close_block(lotor_hybrid *hybrid, const int64_t *value, lotor_noise *noise)
 {
     const size_t dimension = hybrid->params.dimension;
     const unsigned k = (unsigned)__builtin_ctzll(hybrid->count + 1);
     uint64_t next_scale = 0;
-    if (k > 0) { /* can't fail: a larger one was checked in lotor_hybrid_new */
+    if (k > 0) { /* cannot fail: lotor_hybrid_new checked a larger scale */
         const lotor_status status = tree_scale(&hybrid->params, k, NULL, &next_scale);
         if (status != LOTOR_OK) {
             return status;
@@ -112,6 +113,7 @@ static lotor_status close_block(lotor_hybrid *hybrid, const int64_t *value, loto
     return LOTOR_OK;
 }
 
+/* Any other t: adds a value to the block and to its tree. */
 static lotor_status extend_block(lotor_hybrid *hybrid, const int64_t *value, lotor_noise *noise)
 {
     const lotor_status status = lotor_tree_insert(hybrid->tree, value, noise);
@@ -136,6 +138,7 @@ lotor_status lotor_hybrid_insert(lotor_hybrid *hybrid, const int64_t *value, lot
         return status;
     }
     hybrid->count = t;
+    assert(hybrid->count <= hybrid->horizon && hybrid->tree->count <= hybrid->count);
     for (size_t i = 0; i < hybrid->params.dimension; i++) {
         hybrid->output[i] = lotor_release_plus(hybrid->total[i], hybrid->tree->output[i]);
     }

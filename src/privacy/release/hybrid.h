@@ -1,4 +1,4 @@
-/* hybrid.h - continual counting without a horizon. */
+/* hybrid.h - a counter that needs no horizon: the hybrid mechanism (hybrid.md). */
 #ifndef LOTOR_PRIVACY_RELEASE_HYBRID_H
 #define LOTOR_PRIVACY_RELEASE_HYBRID_H
 
@@ -10,20 +10,20 @@
 typedef struct lotor_hybrid {
     lotor_release_params params;
     uint64_t count, horizon;
-    uint64_t block_scale;
+    uint64_t block_scale; /* of the noise on a block, in units */
     lotor_tree *tree;
     int64_t *output;  /* public: the noisy sum of everything so far */
     int64_t *total;   /* the noisy sum of the finished blocks */
     int64_t *pending; /* the exact sum of the unfinished block */
-    int64_t *draw;
+    int64_t *draw;    /* the noise of a block that is being released */
 } lotor_hybrid;
 
-/* The noise on a block, in units, and the horizon that holds. LOTOR_INVALID and LOTOR_OVERFLOW as
- * lotor_release_scale and lotor_release_fits. */
+/* The scale of the noise on a block, in units, and the largest number of values. LOTOR_INVALID and
+ * LOTOR_OVERFLOW as lotor_release_scale and lotor_release_fits. */
 lotor_status lotor_hybrid_plan(const lotor_release_params *params, lotor_message *why,
                                uint64_t *block_scale, uint64_t *horizon);
 
-/* The statuses of lotor_hybrid_plan, and LOTOR_MEMORY. */
+/* The statuses of lotor_hybrid_plan, or LOTOR_MEMORY. */
 lotor_status lotor_hybrid_new(const lotor_release_params *params, lotor_message *why,
                               lotor_hybrid **out);
 void lotor_hybrid_free(lotor_hybrid *hybrid);

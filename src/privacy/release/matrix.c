@@ -1,11 +1,12 @@
-/* matrix.c - see matrix.h; the proofs are in matrix.md.
+/* matrix.c - private sums of outer products (matrix.h; matrix.md has the proofs).
  *
- * The sums and the noise of filled nodes are those of one binary tree (tree.h) whose values are
- * triangles of matrices. Wishart noise has more: every level that is empty at the moment carries
- * noise as well (`idle`), fresh each time the level is emptied, and dropped when it is filled.
+ * The sums and the noise of filled nodes are in a binary tree (tree.h) whose values are triangles
+ * of matrices. Wishart noise needs more: every empty level also carries noise (`idle`). It is drawn
+ * again each time the level is emptied, and dropped when the level is filled.
  */
 #include "privacy/release/matrix.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +20,20 @@
 
 struct lotor_matrix {
     lotor_matrix_kind kind;
-    size_t size, entries;
-    double bound, per_unit; /* 1 / plan.unit */
+    size_t size, entries;   /* rows of the matrix; entries of its lower triangle */
+    double bound, per_unit; /* the largest |z|; 1 / plan.unit */
     lotor_matrix_plan plan;
     lotor_tree *tree;
-    int64_t *value; /* a round's triangle, in units */
-    uint64_t fed;   /* the latest round that is in */
-    bool due;       /* its release is not on the board yet */
+    int64_t *value; /* the triangle of a round, in units */
+    uint64_t fed;   /* the time of the latest round that was fed */
+    bool due;       /* the release of that round is not on the board yet */
 
-    lotor_matrix_batch *batch; /* instead of all that: a statistic of batches */
+    lotor_matrix_batch *batch; /* for LOTOR_MATRIX_BATCH, in place of the plan and the tree */
 
     /* Wishart noise only. */
     bool started;
     int64_t *idle;       /* levels x entries: the noise of empty levels, 0 at filled ones */
-    int64_t *idle_total; /* entries: their sum */
+    int64_t *idle_total; /* entries: the sum of `idle` over the levels */
     double *work;        /* two size x size matrices */
 };
 
@@ -41,6 +42,7 @@ const char *lotor_matrix_name(lotor_matrix_kind kind)
     static const char *const names[] = {"matrix sums", "Gaussian matrix tree",
                                         "Wishart matrix tree", "Gaussian matrix tree",
                                         "matrix batches"};
+    assert((size_t)kind < sizeof names / sizeof *names);
     return names[kind];
 }
 
@@ -146,7 +148,8 @@ lotor_matrix_noise lotor_matrix_noise_of(const lotor_matrix *matrix)
     };
 }
 
-/* Rounded after the product: one rounding per entry is what the sensitivity counts. */
+/* Computes the triangle of z z' in units. Rounds after the product: the sensitivity counts one
+ * rounding per entry. */
 static inline void square(lotor_matrix *matrix, const double *z)
 {
     int64_t *value = matrix->value;
@@ -157,7 +160,7 @@ static inline void square(lotor_matrix *matrix, const double *z)
     }
 }
 
-/* A symmetric Gaussian matrix, each entry of the triangle once. */
+/* Draws a symmetric Gaussian matrix: each entry of the triangle once. */
 static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *noise)
 {
     int64_t *row = matrix->tree->draw;
@@ -189,9 +192,11 @@ static void draw_wishart(lotor_matrix *matrix, lotor_simulation *simulation, int
     }
 }
 
-/* Gives an empty level fresh noise, or, where there is no simulation, none: it was filled. */
+/* Gives an empty level new noise. If `simulation` is NULL, the level was filled, and its noise is
+ * dropped. */
 static void set_idle(lotor_matrix *matrix, unsigned level, lotor_simulation *simulation)
 {
+    assert(level < matrix->plan.levels);
     int64_t *idle = matrix->idle + level * matrix->entries;
     for (size_t i = 0; i < matrix->entries; i++) {
         matrix->idle_total[i] = (int64_t)((uint64_t)matrix->idle_total[i] - (uint64_t)idle[i]);
@@ -206,9 +211,11 @@ static void set_idle(lotor_matrix *matrix, unsigned level, lotor_simulation *sim
     }
 }
 
-/* Posts the latest release: the same one each time, until all of it is on the board. */
+/* Posts the latest release. Repeated calls post the same release, until all of it is on the
+ * board. */
 static lotor_status post(lotor_matrix *matrix, lotor_board *board)
 {
+    assert(matrix->entries == board->arms);
     const lotor_tree *tree = matrix->tree;
     for (size_t i = 0; i < matrix->entries; i++) {
         int64_t sum = tree->output[i];
@@ -258,7 +265,7 @@ static inline lotor_status draw(lotor_matrix *matrix, lotor_noise *noise)
     return draw_gaussian(matrix, noise);
 }
 
-/* Puts a round in: on failure nothing changed. */
+/* Inserts a round. On failure nothing changed. */
 static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_t time,
                                   lotor_noise *noise)
 {
@@ -276,6 +283,7 @@ static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_
     }
     square(matrix, z);
     status = lotor_tree_insert_drawn(tree, matrix->value);
+    assert(status == LOTOR_OK && tree->count > 0);
     if (matrix->idle) {
         const unsigned filled = (unsigned)__builtin_ctzll(tree->count);
         for (unsigned level = 0; level < filled; level++) {
@@ -297,7 +305,7 @@ lotor_status lotor_matrix_feed(lotor_matrix *matrix, const double *z, uint64_t t
     if (matrix->batch) {
         return lotor_matrix_batch_feed(matrix->batch, z, time, noise, board);
     }
-    if (time != matrix->fed) { /* else it is in already, and only its release could not be posted */
+    if (time != matrix->fed) { /* equal: the round is in, and only its release has to be posted */
         const lotor_status status = insert(matrix, z, time, noise);
         if (status != LOTOR_OK) {
             return status;
@@ -321,7 +329,7 @@ void lotor_matrix_save(const lotor_matrix *matrix, lotor_writer *writer)
     }
 }
 
-/* Filled levels have no noise of their own here, and before the start none has any. */
+/* Filled levels have no noise in `idle`, and before the start no level has any. */
 static void load_idle(lotor_matrix *matrix, lotor_reader *reader)
 {
     const size_t entries = matrix->entries;

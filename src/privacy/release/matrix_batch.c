@@ -1,9 +1,11 @@
-/* matrix_batch.c - see matrix_batch.h; the proof is in matrix_batch.md.
+/* matrix_batch.c - private sums of x x' and x y in batches (matrix_batch.h; matrix_batch.md has the
+ * proof).
  *
- * Values are the rows of the lower triangle of x x', then x y: as on the board.
+ * Values are the rows of the lower triangle of x x', then x y: the same order as on the board.
  */
 #include "privacy/release/matrix_batch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,13 +16,13 @@ struct lotor_matrix_batch {
     size_t dimension, entries;
     uint64_t horizon;
     lotor_batch_plan plan;
-    int64_t *open;  /* entries: the raw sums of the batch that is open */
+    int64_t *open;  /* entries: the raw sums of the open batch */
     int64_t *total; /* entries: the sum of the releases */
     int64_t *draw;  /* entries: room for noise */
-    uint64_t count; /* rounds that are in */
-    uint64_t fed;   /* the time of the latest one */
-    uint64_t date;  /* of the latest release; 0: none yet */
-    bool due;       /* it is not on the board yet */
+    uint64_t count; /* how many rounds were fed */
+    uint64_t fed;   /* the time of the latest of them */
+    uint64_t date;  /* the time of the latest release; 0: there was none */
+    bool due;       /* that release is not on the board yet */
 };
 
 lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_message *why,
@@ -84,21 +86,22 @@ lotor_matrix_noise lotor_matrix_batch_noise(const lotor_matrix_batch *batch)
     };
 }
 
-/* A power of two from the first one on; the last is the largest that the horizon holds. */
+/* Releases are at the powers of two from plan->first on; the last is the largest within the
+ * horizon. */
 static bool is_release(const lotor_batch_plan *plan, uint64_t count)
 {
     return count >= plan->first && (count & (count - 1)) == 0;
 }
 
-/* How many rounds are in a release. */
+/* How many rounds the releases cover. */
 static uint64_t released_rounds(const lotor_matrix_batch *batch)
 {
     return batch->count < batch->plan.first ? 0
                                             : UINT64_C(1) << (63 - __builtin_clzll(batch->count));
 }
 
-/* Adds a round to the open batch. Rounded after the product: one rounding per entry is what the
- * sensitivity counts. */
+/* Adds a round to the open batch. Rounds after the product: the sensitivity counts one rounding per
+ * entry. */
 static void add(lotor_matrix_batch *batch, const double *z)
 {
     const size_t d = batch->dimension;
@@ -115,7 +118,7 @@ static void add(lotor_matrix_batch *batch, const double *z)
     }
 }
 
-/* The noise of one batch, each entry of the triangle once. */
+/* Draws the noise of one batch: each entry of the triangle once. */
 static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
 {
     const lotor_batch_plan *plan = &batch->plan;
@@ -137,9 +140,10 @@ static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
     return status;
 }
 
-/* Ends the open batch. Its raw sum is gone then, and so is the noise, which would give it away. */
+/* Ends the open batch. Wipes its raw sums, and the noise, from which the raw sums would follow. */
 static void release(lotor_matrix_batch *batch)
 {
+    assert(is_release(&batch->plan, batch->count));
     for (size_t i = 0; i < batch->entries; i++) {
         const int64_t noisy = lotor_release_plus(batch->open[i], batch->draw[i]);
         batch->total[i] = lotor_release_plus(batch->total[i], noisy);
@@ -150,7 +154,7 @@ static void release(lotor_matrix_batch *batch)
     batch->due = true;
 }
 
-/* Puts a round in: on failure nothing changed. */
+/* Inserts a round. On failure nothing changed. */
 static lotor_status insert(lotor_matrix_batch *batch, const double *z, uint64_t time,
                            lotor_noise *noise)
 {
@@ -170,7 +174,8 @@ static lotor_status insert(lotor_matrix_batch *batch, const double *z, uint64_t 
     }
     batch->count++;
     batch->fed = time;
-    if (batch->count <= batch->plan.last) { /* else nothing will come of it */
+    assert(batch->count <= batch->horizon);
+    if (batch->count <= batch->plan.last) { /* otherwise it would never be released */
         add(batch, z);
     }
     if (closes) {
@@ -179,9 +184,11 @@ static lotor_status insert(lotor_matrix_batch *batch, const double *z, uint64_t 
     return LOTOR_OK;
 }
 
-/* Posts the latest release: the same one each time, until all of it is on the board. */
+/* Posts the latest release. Repeated calls post the same release, until all of it is on the
+ * board. */
 static lotor_status post(lotor_matrix_batch *batch, lotor_board *board)
 {
+    assert(batch->entries < board->arms && batch->date > 0);
     const size_t gram = batch->entries - batch->dimension;
     const uint64_t rounds = released_rounds(batch);
     for (size_t i = 0; i < batch->entries; i++) {
@@ -199,8 +206,8 @@ static lotor_status post(lotor_matrix_batch *batch, lotor_board *board)
 lotor_status lotor_matrix_batch_feed(lotor_matrix_batch *batch, const double *z, uint64_t time,
                                      lotor_noise *noise, lotor_board *board)
 {
-    if (time != batch->fed) { /* else it is in already, and only its release could not be posted */
-        if (batch->due) {     /* nor could an earlier one: it goes first */
+    if (time != batch->fed) { /* equal: the round is in, and only its release has to be posted */
+        if (batch->due) {     /* post an earlier release first */
             const lotor_status status = post(batch, board);
             if (status != LOTOR_OK) {
                 return status;
@@ -224,7 +231,7 @@ void lotor_matrix_batch_save(const lotor_matrix_batch *batch, lotor_writer *writ
     lotor_write_i64s(writer, batch->total, batch->entries);
 }
 
-/* Whether so many rounds can have made the raw sums. */
+/* True if this number of rounds can have made the raw sums. */
 static bool can_be_open(const lotor_matrix_batch *batch, uint64_t rounds)
 {
     const uint64_t most = rounds * batch->plan.largest; /* below 2^62 */
@@ -234,7 +241,7 @@ static bool can_be_open(const lotor_matrix_batch *batch, uint64_t rounds)
             return false;
         }
     }
-    for (size_t i = 0; i < batch->dimension; i++) { /* squares */
+    for (size_t i = 0; i < batch->dimension; i++) { /* the diagonal: sums of squares */
         if (batch->open[i * (i + 1) / 2 + i] < 0) {
             return false;
         }

@@ -1,9 +1,9 @@
 /* matrix_batch.h - sums of x x' and of x y, released in a few batches that double.
  *
- * The sums of rounds 1..n0 are released after round n0, those of n0+1..2n0 after round 2n0, and so on:
- * every round is in one release, so its noise does not grow with their number. What the board has is
- * the sum of the releases so far. The times are public: they depend on parameters alone. What comes
- * after the last of them is never released, and not kept either. The proof is in matrix_batch.md.
+ * The sums of rounds 1..n0 are released after round n0, those of n0+1..2n0 after round 2n0, and so
+ * on. Every round is in one release, so its noise does not grow with the number of releases. The
+ * board has the sum of the releases so far. The times are public: they depend only on parameters.
+ * Rounds after the last release are never released, and not kept. matrix_batch.md has the proof.
  */
 #ifndef LOTOR_PRIVACY_RELEASE_MATRIX_BATCH_H
 #define LOTOR_PRIVACY_RELEASE_MATRIX_BATCH_H
@@ -12,22 +12,23 @@
 
 typedef struct lotor_matrix_batch lotor_matrix_batch;
 
-/* How fine it counts, how much noise it needs, and when it releases. */
+/* The units, the noise and the times of the releases. */
 typedef struct lotor_batch_plan {
     double gram_unit, response_unit; /* powers of two: entries are whole multiples of these */
-    uint64_t largest;                /* no entry of a round passes so many units */
-    uint64_t off_diagonal, diagonal; /* scales of the noise on a batch's Gram matrix, in units */
-    uint64_t response;               /* and on its sum of x y; 0: none */
-    uint64_t first;                  /* n0, a power of two */
-    uint64_t last;                   /* the round of the last release; 0: there is none */
-    unsigned releases;               /* J, at least 1 */
+    uint64_t largest;                /* no entry of a round has more units than this */
+    uint64_t off_diagonal,
+        diagonal;      /* scales of the noise on the Gram matrix of a batch, in units */
+    uint64_t response; /* scale of the noise on its sum of x y; 0: no noise */
+    uint64_t first;    /* n0, a power of two */
+    uint64_t last;     /* the round of the last release; 0: there is no release */
+    unsigned releases; /* J, at least 1 */
 } lotor_batch_plan;
 
-/* The statuses of lotor_matrix_new, but for LOTOR_MEMORY. */
+/* The statuses of lotor_matrix_new, except LOTOR_MEMORY. */
 lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
                                    lotor_batch_plan *plan);
 
-/* As the functions of matrix.h. */
+/* The same contracts as the functions of matrix.h. */
 lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_message *why,
                                     lotor_matrix_batch **out);
 void lotor_matrix_batch_free(lotor_matrix_batch *batch);

@@ -1,4 +1,6 @@
-/* matrix_batch_plan.c - see matrix_batch.h. The proofs are in matrix_batch.md. */
+/* matrix_batch_plan.c - chooses the units, the noise and the release times of matrix batches
+ * (matrix_batch.h; matrix_batch.md has the proofs). */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,13 +10,13 @@
 #include "privacy/release/matrix_plan.h"
 
 enum {
-    FINEST_BITS = 30, /* units in L^2, and in L B, as a power of two */
+    FINEST_BITS = 30, /* L^2, and L B, have at least 2^bits units */
     COARSEST_BITS = 10,
-    PLANNED_RELEASES = 16 /* for which the first batch is long enough */
+    PLANNED_RELEASES = 16 /* the first batch is long enough for this many releases */
 };
 static const double LEAST_LENGTH = 0x1p-64, MOST_LENGTH = 0x1p64;
-static const double SLACK = 1.0 + 1e-12; /* above the roundings of a line of doubles */
-static const double NEVER = 0x1p60;      /* rounds: no horizon that fits is so long */
+static const double SLACK = 1.0 + 1e-12; /* more than the rounding errors of one expression */
+static const double NEVER = 0x1p60;      /* rounds: longer than any horizon that fits */
 
 static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
 {
@@ -38,12 +40,12 @@ static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The scales at the units of the plan, from A = 1/sqrt(2 rho):
+/* Computes the scales at the units of the plan, from A = 1/sqrt(2 rho):
  *
- *      off the diagonal 1.5 L^2 A, on it sqrt 2 times that, on x y 1.5 sqrt 2 L B A,
+ *      off the diagonal 1.5 L^2 A, on it sqrt 2 times that, on x y 1.5 sqrt 2 L B A.
  *
- * all times what pays for rounding: an entry of two neighbouring sums is off by up to 1 unit, and 1
- * more is for doubles. */
+ * Each is multiplied by a factor for rounding: the difference of two neighbouring sums is off by up
+ * to 1 unit per entry, and 1 more unit covers the errors of doubles. */
 static void scale(const lotor_matrix_params *params, double rho, double lab, lotor_batch_plan *plan,
                   double scales[3])
 {
@@ -59,9 +61,9 @@ static void scale(const lotor_matrix_params *params, double rho, double lab, lot
     scales[2] = ceil(1.5 * root_2 * response / plan->response_unit * a);
 }
 
-/* Fills in the units and the scales; false when sums or noise could pass 2^62, half of that for the
- * sums, half for the noise of all releases (a Gaussian passes 64 scales with a probability far below
- * e^-64). */
+/* Fills in the units and the scales. Returns false if sums or noise could exceed 2^62: half of that
+ * is for the sums, half for the noise of all releases. (A Gaussian exceeds 64 scales with a
+ * probability far below e^-64.) */
 static bool fits(const lotor_matrix_params *params, double rho, double lab, int bits,
                  lotor_batch_plan *plan)
 {
@@ -81,12 +83,12 @@ static bool fits(const lotor_matrix_params *params, double rho, double lab, int 
         plan->diagonal = (uint64_t)scales[1];
         plan->response = (uint64_t)scales[2];
     }
-    plan->largest = (UINT64_C(1) << (bits + 1)) + 1; /* L^2 and L B are less than twice a power */
+    plan->largest = (UINT64_C(1) << (bits + 1)) + 1; /* L^2 and L B are below 2^(bits + 1) units */
     return (double)plan->largest * (double)params->horizon <= room;
 }
 
-/* n0 = twice the least power of two that is at least Y/L^2, Y a bound on the noise of one release with
- * 16 of them planned: so long that what the batch adds outgrows its noise. */
+/* n0 is twice the least power of two that is at least Y/L^2. Y bounds the noise of one release if
+ * 16 are planned. So the first batch is long enough to contain more than its noise. */
 static void plan_times(const lotor_matrix_params *params, lotor_batch_plan *plan)
 {
     const double sigma =
@@ -104,6 +106,7 @@ static void plan_times(const lotor_matrix_params *params, lotor_batch_plan *plan
         plan->releases++;
     }
     plan->releases += plan->releases == 0;
+    assert((plan->first & (plan->first - 1)) == 0 && plan->last <= params->horizon);
 }
 
 lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,

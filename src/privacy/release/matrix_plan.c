@@ -1,4 +1,5 @@
-/* matrix_plan.c - see matrix_plan.h. The proofs are in matrix.md. */
+/* matrix_plan.c - chooses the unit and the noise of a matrix tree (matrix_plan.h; matrix.md has the
+ * proofs). */
 #include "privacy/release/matrix_plan.h"
 
 #include <inttypes.h>
@@ -12,13 +13,13 @@
 
 enum { FINEST = -20, COARSEST_BITS = 10, LARGEST_SIZE = 4097 };
 static const double LEAST_BOUND = 0x1p-5, MOST_BOUND = 0x1p64;
-static const double SLACK = 1.0 + 1e-12; /* above the roundings of a line of doubles */
+static const double SLACK = 1.0 + 1e-12; /* more than the rounding errors of one expression */
 
-/* The noise in the entries' own unit, before it is rounded up to units. */
+/* The noise in the unit of the entries, before it is rounded up to whole units. */
 typedef struct noise_need {
-    double printed; /* sigma as the paper has it; 0: what is proved is enough */
+    double printed; /* the sigma of the paper; 0: take only what is proved */
     double rho;     /* what zCDP may spend; INFINITY: no noise */
-    double lab;     /* a factor: 1, but for a lab that scales the noise */
+    double lab;     /* a factor on the noise: 1, unless the lab scales the noise */
 } noise_need;
 
 double lotor_matrix_sensitivity(size_t size, double bound, double unit)
@@ -85,7 +86,7 @@ static lotor_status need_gaussian(const lotor_matrix_params *params, unsigned le
     return lotor_account_zcdp_rho(budget, why, &need->rho);
 }
 
-/* 4.1: k = d + 1 + ceil(224 m epsilon^-2 log(8m/delta) log(2/delta)). */
+/* Shariff and Sheffet 2018, 4.1: k = d + 1 + ceil(224 m epsilon^-2 log(8m/delta) log(2/delta)). */
 static double wishart_degrees(const lotor_matrix_params *params, unsigned levels)
 {
     const double epsilon = lotor_ratio_double_below(params->epsilon);
@@ -95,7 +96,8 @@ static double wishart_degrees(const lotor_matrix_params *params, unsigned levels
            ceil(SLACK * 224.0 * m / (epsilon * epsilon) * log(8.0 * m / delta) * log(2.0 / delta));
 }
 
-/* sigma off the diagonal, in units: the larger of the paper's, if any, and of what zCDP needs. */
+/* sigma off the diagonal, in units: the larger of the paper's sigma, if any, and of what zCDP
+ * needs. */
 static double scale_in_units(const lotor_matrix_params *params, unsigned levels,
                              const noise_need *need, double unit)
 {
@@ -104,10 +106,10 @@ static double scale_in_units(const lotor_matrix_params *params, unsigned levels,
     return ceil(fmax(need->printed / unit, proved) * SLACK);
 }
 
-/* Fills in the scales at a unit; false when sums or noise could pass 2^62 there: half of that for
- * the sums, half for the noise. (A Gaussian passes 64 scales with a probability far below e^-64, a
- * chi-square of k degrees passes 2k + 192 with one below e^-64.) At most 2^50 units in an entry:
- * then the product of two doubles is right to an eighth of a unit. */
+/* Fills in the scales for a unit. Returns false if sums or noise could exceed 2^62: half of that is
+ * for the sums, half for the noise. (A Gaussian exceeds 64 scales with a probability far below
+ * e^-64. A chi-square of k degrees exceeds 2k + 192 with a probability below e^-64.) An entry has
+ * at most 2^50 units, so the error of a product of two doubles is at most an eighth of a unit. */
 static bool fits(const lotor_matrix_params *params, const noise_need *need, double unit,
                  lotor_matrix_plan *plan)
 {

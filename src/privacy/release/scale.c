@@ -1,6 +1,7 @@
-/* scale.c - see scale.h. */
+/* scale.c - computes how much noise a release needs (scale.h). */
 #include "privacy/release/scale.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -19,7 +20,7 @@ static lotor_status gaussian_scale(const lotor_release_params *params, uint64_t 
     if (status != LOTOR_OK) {
         return status;
     }
-    /* rho is rounded down; the factor covers the three roundings of this line. */
+    /* rho is rounded down; the factor covers the three rounding errors of this expression. */
     const double sigma = (double)params->l2 * sqrt((double)parts / (2.0 * rho)) * (1.0 + 1e-12);
     *scale = sigma < 0x1p62 ? (uint64_t)ceil(sigma) : UINT64_C(1) << 62;
     return LOTOR_OK;
@@ -28,6 +29,7 @@ static lotor_status gaussian_scale(const lotor_release_params *params, uint64_t 
 lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law law, uint64_t parts,
                                  lotor_message *why, uint64_t *scale)
 {
+    assert(parts > 0);
     *scale = 0;
     if (params->epsilon.num == 0) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -47,7 +49,7 @@ lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law l
                           lotor_ratio_double(params->epsilon));
     }
     if (status == LOTOR_OK && *scale == 0) {
-        *scale = 1; /* a finite epsilon is never free of noise */
+        *scale = 1; /* a finite epsilon always has noise */
     }
     return status;
 }
@@ -55,7 +57,7 @@ lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law l
 lotor_status lotor_release_fits(const lotor_release_params *params, uint64_t scale, uint64_t noises,
                                 lotor_message *why, uint64_t *horizon)
 {
-    const uint64_t room = UINT64_C(1) << 61; /* half for the sums, half for the noise */
+    const uint64_t room = UINT64_C(1) << 61; /* for the sums; the same again for the noise */
     uint64_t noise;
     if (__builtin_mul_overflow(scale, 64 * noises, &noise) || noise > room) {
         return lotor_fail(LOTOR_OVERFLOW, why,
@@ -77,5 +79,6 @@ lotor_status lotor_release_fits(const lotor_release_params *params, uint64_t sca
                           params->horizon, largest);
     }
     *horizon = params->horizon ? params->horizon : largest;
+    assert(*horizon > 0);
     return LOTOR_OK;
 }

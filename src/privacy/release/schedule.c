@@ -1,9 +1,12 @@
-/* schedule.c - see schedule.h.
+/* schedule.c - the sizes of batches (schedule.h).
  *
- * Sensitivity, of all schedules alike: an observation is in one batch, and a batch is released once, so
- * that noise l1 / epsilon on each sum is enough, l1 being what one round moves over all arms.
+ * Sensitivity, for all schedules: an observation is in one batch, and a batch is released once. So
+ * noise l1 / epsilon on each sum is enough, where l1 is how far one round moves the sums of all
+ * arms.
  */
 #include "privacy/release/schedule.h"
+
+#include <assert.h>
 
 uint64_t lotor_doubling_size(uint64_t n)
 {
@@ -22,10 +25,12 @@ uint64_t lotor_episode_size(uint64_t n)
 
 uint64_t lotor_schedule_end(lotor_schedule *size, uint64_t n)
 {
+    assert(n < UINT64_C(1) << 62);
     uint64_t end = size(0);
     while (end <= n) {
         end += size(end);
     }
+    assert(end > n);
     return end;
 }
 
@@ -44,7 +49,7 @@ size_t lotor_schedule_count(lotor_schedule *size, uint64_t rounds)
     return count;
 }
 
-/* The end and the size of batch `number`; false where that is past 2^62. */
+/* The end and the size of batch `number`; false if that is beyond 2^62. */
 static bool find_batch(lotor_schedule *size, uint64_t number, uint64_t *end, uint64_t *own)
 {
     *end = *own = 0;

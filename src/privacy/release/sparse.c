@@ -1,9 +1,9 @@
-/* sparse.c - sparse vector with one yes (Sajed 2019, Algorithm 4 and Theorem 3.2.1).
+/* sparse.c - sparse vector that stops at the first yes (Sajed 2019, Algorithm 4 and Theorem 3.2.1).
  *
- * Noise of scale b = 3 * sensitivity / epsilon on the threshold and, afresh, on each query.
- * Moving to a neighbour, shift the threshold's noise by the sensitivity (costs epsilon/3) so that
- * every "no" stays a "no", and the last query's noise by twice that (2 epsilon/3) so that the
- * "yes" stays a "yes": epsilon in all, for any number of questions.
+ * Noise of scale b = 3 * sensitivity / epsilon is added once to the threshold, and drawn again for
+ * each query. For a neighbour, shift the threshold's noise by the sensitivity (costs epsilon/3), so
+ * that every "no" stays a "no", and the last query's noise by twice that (2 epsilon/3), so that the
+ * "yes" stays a "yes". This is epsilon in all, for any number of questions.
  */
 #include "privacy/release/sparse.h"
 

@@ -1,4 +1,4 @@
-/* sparse.h - sparse vector: many questions "is it above?", paid for only once. */
+/* sparse.h - sparse vector: many questions "is it above?" for the privacy cost of one. */
 #ifndef LOTOR_PRIVACY_RELEASE_SPARSE_H
 #define LOTOR_PRIVACY_RELEASE_SPARSE_H
 
@@ -12,19 +12,20 @@
 
 typedef struct lotor_sparse {
     uint64_t scale;          /* of both noises: 3 * sensitivity / epsilon, in units */
-    int64_t threshold_noise; /* secret, drawn once per series of questions */
-    bool running;            /* begun and not yet halted */
+    int64_t threshold_noise; /* secret; drawn once per series of questions */
+    bool running;            /* a series was begun and has not stopped yet */
 } lotor_sparse;
 
 /* LOTOR_INVALID and LOTOR_OVERFLOW as lotor_release_scale. */
 lotor_status lotor_sparse_make(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
                                lotor_sparse *out);
 
-/* Begins a new series (which costs epsilon again) by drawing the threshold's noise. */
+/* Begins a new series, which costs epsilon again: draws the threshold's noise. */
 lotor_status lotor_sparse_begin(lotor_sparse *sparse, lotor_noise *noise);
 
-/* Is the private query at or above the public threshold, both in units? Halts at the first yes:
- * then LOTOR_RELEASED until it is begun again. On LOTOR_ENTROPY nothing was answered. */
+/* Is the private query at or above the public threshold? Both are in units. The series stops at the
+ * first yes; then LOTOR_RELEASED, until a new series is begun. LOTOR_ENTROPY: there is no
+ * result. */
 lotor_status lotor_sparse_ask(lotor_sparse *sparse, int64_t query, int64_t threshold,
                               lotor_noise *noise, bool *above);
 

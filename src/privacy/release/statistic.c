@@ -1,6 +1,6 @@
-/* statistic.c - what is the same for all statistics: see statistic.h. Proofs: statistic.md.
+/* statistic.c - the code that all statistics share (statistic.h; statistic.md has the proofs).
  *
- * An observation goes in once, and what it released is posted until it is on the board.
+ * An observation is fed once. The release that it causes is posted until it is on the board.
  */
 #include "privacy/release/statistic.h"
 
@@ -25,7 +25,7 @@ const lotor_statistic_kind *lotor_statistic_counter(const char *name)
     return NULL;
 }
 
-/* --- what follows from the row alone --------------------------------------------------------- */
+/* --- what depends only on the row ------------------------------------------------------------ */
 
 size_t lotor_statistic_rows(const lotor_statistic_kind *kind, uint64_t horizon)
 {
@@ -59,7 +59,7 @@ lotor_status lotor_statistic_plan_none(const lotor_release_params *params, lotor
     return lotor_release_fits(params, 0, 1, why, horizon);
 }
 
-/* --- made and freed -------------------------------------------------------------------------- */
+/* --- constructor and destructor -------------------------------------------------------------- */
 
 static lotor_status make_states(lotor_statistic *statistic, const lotor_release_params *params,
                                 lotor_message *why)
@@ -77,6 +77,7 @@ lotor_status lotor_statistic_new(const lotor_statistic_kind *kind, size_t arms,
                                  const lotor_release_params *params, double unit,
                                  lotor_message *why, lotor_statistic **out)
 {
+    assert(kind && kind->plan && kind->post && (kind->insert || kind->insert_round) && arms > 0);
     *out = NULL;
     uint64_t scale, horizon;
     lotor_status status = kind->plan(params, why, &scale, &horizon);
@@ -141,10 +142,11 @@ double lotor_statistic_spread(const lotor_statistic *statistic)
 
 uint64_t lotor_statistic_room(const lotor_statistic *statistic, size_t arm)
 {
+    assert(arm < statistic->arms);
     return statistic->kind->room ? statistic->kind->room(statistic, arm) : 1;
 }
 
-/* --- fed arm by arm -------------------------------------------------------------------------- */
+/* --- feeding arm by arm ---------------------------------------------------------------------- */
 
 lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *first,
                                    lotor_board *board)
@@ -161,7 +163,7 @@ lotor_status lotor_statistic_begin(lotor_statistic *statistic, const int64_t *fi
     return LOTOR_OK;
 }
 
-/* Posts the arm's release if it is not on the board yet. */
+/* Posts the release of an arm if it is not on the board yet. */
 static inline lotor_status post_due(const lotor_statistic_kind *kind, lotor_statistic *statistic,
                                     size_t arm, lotor_board *board)
 {
@@ -174,13 +176,15 @@ static inline lotor_status post_due(const lotor_statistic_kind *kind, lotor_stat
     return status;
 }
 
-/* lotor_statistic_feed, inside the loop over a round's arms too: simulations spend their time here. */
+/* lotor_statistic_feed, inlined also into the loop over the arms of a round: simulations spend
+ * their time here. */
 static inline lotor_status feed_arm(const lotor_statistic_kind *kind, lotor_statistic *statistic,
                                     size_t arm, const int64_t *sum, uint64_t rounds, uint64_t time,
                                     lotor_noise *noise, lotor_board *board)
 {
+    assert(arm < statistic->arms && rounds > 0);
     lotor_statistic_part *part = &statistic->parts[arm];
-    if (time != part->fed) { /* else it is in already, and only its release could not be posted */
+    if (time != part->fed) { /* equal: it is in, and only its release has to be posted */
         bool due = true;
         const lotor_status status = kind->insert(statistic, part, sum, rounds, noise, &due);
         if (status != LOTOR_OK) {
@@ -196,13 +200,14 @@ lotor_status lotor_statistic_feed(lotor_statistic *statistic, size_t arm, int64_
                                   uint64_t rounds, uint64_t time, lotor_noise *noise,
                                   lotor_board *board)
 {
+    assert(!lotor_statistic_is_by_round(statistic->kind));
     return feed_arm(statistic->kind, statistic, arm, &sum, rounds, time, noise, board);
 }
 
-/* --- fed by whole rounds --------------------------------------------------------------------- */
+/* --- feeding whole rounds -------------------------------------------------------------------- */
 
-/* Posts what the latest round released, if it is not all there yet. What is on the board already is
- * the same fact once more, which changes nothing there. */
+/* Posts what the latest round released, if not all of it is on the board yet. Facts that are on the
+ * board already are posted again, which changes nothing. */
 static lotor_status post_round(lotor_statistic *statistic, const uint32_t *arms, size_t count,
                                lotor_board *board)
 {
@@ -268,7 +273,7 @@ lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *ar
     return LOTOR_OK;
 }
 
-/* --- saved and loaded ------------------------------------------------------------------------ */
+/* --- saving and loading ---------------------------------------------------------------------- */
 
 static bool saves_arms(const lotor_statistic_kind *kind)
 {
@@ -330,6 +335,7 @@ void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader)
 bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *board,
                           const uint64_t *shown)
 {
+    assert(statistic->arms <= board->arms);
     bool fits = true;
     for (size_t i = 0; i < statistic->arms && statistic->kind->fits && fits; i++) {
         fits = statistic->kind->fits(statistic, i, board, shown[i]);
@@ -337,11 +343,12 @@ bool lotor_statistic_fits(const lotor_statistic *statistic, const lotor_board *b
     return fits;
 }
 
-/* --- as a counter ---------------------------------------------------------------------------- */
+/* --- counters -------------------------------------------------------------------------------- */
 
 lotor_status lotor_statistic_add(lotor_statistic *statistic, const int64_t *value,
                                  lotor_noise *noise)
 {
+    assert(statistic->kind->counter && statistic->arms == 1);
     bool due = true;
     return statistic->kind->insert(statistic, &statistic->parts[0], value, 1, noise, &due);
 }

@@ -1,7 +1,9 @@
 /* statistic_batches.c - sums of whole batches of an arm's observations (batch.h, schedule.h).
  *
- * Every value is in one batch, and a batch is released once: noise l1 / epsilon on each sum.
+ * Every value is in one batch, and a batch is released once. So the noise on each sum is l1 /
+ * epsilon.
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "privacy/release/batch.h"
@@ -31,10 +33,11 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     return *due ? lotor_batch_open(batch, statistic->kind->schedule(batch->covered)) : status;
 }
 
-/* The latest batch; where batches stay, in the row of its number. */
+/* Posts the latest batch. If batches stay on the board, its row is its number. */
 static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
     const lotor_batch *batch = statistic->parts[arm].state;
+    assert(batch->releases > 0);
     const size_t row = statistic->kind->keeps_batches ? batch->releases - 1 : 0;
     return lotor_statistic_post(statistic, row, arm, batch->latest[0], batch->latest_size, board);
 }
@@ -56,8 +59,8 @@ static void load_arm(const lotor_statistic *statistic, void *state, lotor_reader
     lotor_read_expect(reader, lotor_schedule_fits(statistic->kind->schedule, state));
 }
 
-/* Where batches stay, each must be in its row; else the latest must be there. A release that is due is
- * not on the board. */
+/* If batches stay on the board, each must be in its row; otherwise the latest must be on the board.
+ * A release that is due is not on the board. */
 static bool fits(const lotor_statistic *statistic, size_t arm, const lotor_board *board,
                  uint64_t shown)
 {
@@ -80,15 +83,15 @@ static bool fits(const lotor_statistic *statistic, size_t arm, const lotor_board
             return false;
         }
         if (number == 0) {
-            break; /* nothing follows what is not there: lotor_board_load */
+            break; /* all later rows are empty, too: lotor_board_load */
         }
     }
     return true;
 }
 
-/* --- batch_total: all that was released so far, up to a horizon --------------------------------- */
+/* --- batch_total: the sum of all releases so far, up to a horizon ----------------------------- */
 
-/* Each of up to 64 batches has a draw in the sum. */
+/* The sum contains the noise of up to 64 batches. */
 static lotor_status plan_total(const lotor_release_params *params, lotor_message *why,
                                uint64_t *scale, uint64_t *horizon)
 {
@@ -131,7 +134,7 @@ static lotor_running_sum running(const void *state)
     return (lotor_running_sum){batch->total, batch->covered, batch->covered + batch->filled};
 }
 
-/* --- the rows ----------------------------------------------------------------------------------- */
+/* --- the rows --------------------------------------------------------------------------------- */
 
 const lotor_statistic_kind lotor_statistic_doubling = {
     .name = "doubling batches",

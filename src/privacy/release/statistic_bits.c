@@ -1,6 +1,7 @@
-/* statistic_bits.c - how many of an arm's reports were 1: each report is one bit that may be a lie.
+/* statistic_bits.c - counts how many of an arm's reports were 1; each report is a bit that may be a
+ * lie.
  *
- * No noise is added: the lies are the noise, and the proof is that of randomized response
+ * No noise is added: the lies are the noise. The proof is that of randomized response
  * (local/bit.md).
  */
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 typedef struct bits {
     lotor_bit bit;
-    int64_t least; /* the least value, in units */
+    int64_t least; /* the smallest value, in units */
 } bits;
 
 static const bits *bits_of(const lotor_statistic *statistic)

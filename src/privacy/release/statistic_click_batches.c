@@ -1,10 +1,12 @@
-/* statistic_click_batches.c - click batches: per item the clicks and the observations in its latest batch of 1,
- * 2, 4, ... displays (rounds.md).
+/* statistic_click_batches.c - click batches: per item, the clicks and the observations in the
+ * latest batch of 1, 2, 4, ... displays (rounds.md).
  *
- * Sensitivity. Which rounds an item was displayed in is public, and so are the batches. A round's click
- * moves the K "observed" and the K "clicked" bits of the shown items by at most K + 1 in L1 (K = 1: by
- * 1; encode/feedback.c), and each bit is in one released sum: noise (K + 1) / epsilon on each.
+ * Sensitivity. It is public in which rounds an item was displayed, and so are the batches. The
+ * click of a round moves the K "observed" and the K "clicked" bits of the shown items by at most K
+ * + 1 in L1 (by 1 if K = 1; encode/feedback.c). Each bit is in one released sum. So the noise on
+ * each sum is (K + 1) / epsilon.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -15,7 +17,7 @@ enum { CLICKED = 0, OBSERVED = 1, NUMBERS = 2 };
 
 typedef struct item {
     lotor_batch *batch;
-    uint64_t time; /* of its latest release */
+    uint64_t time; /* of the latest release */
 } item;
 
 typedef struct batches {
@@ -62,7 +64,7 @@ static lotor_status make(lotor_statistic *statistic, const lotor_release_params 
     return LOTOR_OK;
 }
 
-/* All draws come first, so that a round goes in as a whole or not at all. */
+/* All noise is drawn first, so that a round is inserted completely or not at all. */
 static lotor_status draw(batches *mine, const uint32_t *arms, size_t count, lotor_noise *noise)
 {
     for (size_t i = 0; i < count; i++) {
@@ -83,6 +85,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
                                  lotor_noise *noise)
 {
     batches *mine = statistic->whole.state;
+    assert(count <= mine->items);
     const size_t click = lotor_statistic_click(values, count);
     lotor_status status = draw(mine, arms, count, noise);
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
@@ -101,7 +104,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
     return status;
 }
 
-/* Posts both facts of the item, if a batch of it was released. */
+/* Posts both facts of an item, if a batch of it was released. */
 static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
     const item *shown = &((const batches *)statistic->whole.state)->of[arm];

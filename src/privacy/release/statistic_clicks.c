@@ -1,10 +1,12 @@
-/* statistic_clicks.c - click reports: what a list's clicks say when every person reports the place of
- * theirs by randomized response (local/position.md).
+/* statistic_clicks.c - click reports: every person reports the position of their click by
+ * randomized response (local/position.md).
  *
- * Kept per item as whole numbers: in how many of its displays the report was its own place, in how many
- * its place or a later one, and the sum over its displays of how many places (none included) there are
- * from its own on. Both estimates follow from these. All shown items are counted, whatever the click.
+ * Three whole numbers are kept per item: in how many displays the report was the item's own place;
+ * in how many it was that place or a later one; and the sum, over the displays, of the number of
+ * places from the item's place on ("no click" included). Both estimates are computed from these.
+ * All shown items are counted, whatever the click.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,9 +14,10 @@
 #include "privacy/local/position.h"
 #include "privacy/release/statistic_kind.h"
 
+/* The names of the three numbers: hits, reached, places. */
 typedef struct item {
     uint64_t hits, reached, places, displays;
-    uint64_t time; /* of its latest display */
+    uint64_t time; /* of the latest display */
 } item;
 
 typedef struct clicks {
@@ -46,18 +49,20 @@ static lotor_status make(lotor_statistic *statistic, const lotor_release_params 
     return LOTOR_OK;
 }
 
-/* `place`: what was reported, from 1. */
+/* `place` is the reported place, from 1. */
 static void take_round(lotor_statistic *statistic, const uint32_t *arms, int64_t place,
                        size_t count, uint64_t time)
 {
     clicks *mine = statistic->whole.state;
     const size_t slots = mine->law.slots, report = (size_t)place;
+    assert(place >= 1 && report <= slots + 1 && count <= slots);
     for (size_t i = 0; i < count; i++) {
         item *shown = &mine->of[arms[i]];
         shown->hits += report == i + 1;
         shown->reached += report >= i + 1;
         shown->places += slots - i + 1; /* K - k + 2 at place k = i + 1 */
         shown->displays++;
+        assert(shown->hits <= shown->reached && shown->reached <= shown->displays);
         shown->time = time;
     }
 }
@@ -77,7 +82,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
     return status;
 }
 
-/* Fact 0 is the estimate of clicks, fact 1 that of observations. */
+/* Fact 0 is the estimate of the clicks, fact 1 that of the observations. */
 static lotor_fact fact(const clicks *mine, size_t row, size_t arm)
 {
     const item *shown = &mine->of[arm];
@@ -87,7 +92,7 @@ static lotor_fact fact(const clicks *mine, size_t row, size_t arm)
                         shown->time};
 }
 
-/* Posts both facts of the item, if it was released at all. */
+/* Posts both facts of an item, if it was displayed at all. */
 static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
     lotor_status status = LOTOR_OK;
@@ -134,7 +139,7 @@ static void load(lotor_statistic *statistic, lotor_reader *reader)
         shown->time = lotor_read_u64(reader);
         lotor_read_expect(reader, shown->hits <= shown->reached);
         lotor_read_expect(reader, shown->reached <= shown->displays);
-        /* a display has from 2 to K + 1 places */
+        /* a display has 2 to K + 1 places from the item's place on */
         lotor_read_expect(reader, shown->displays <= shown->places / 2);
         const uint64_t most = mine->law.slots + 1;
         lotor_read_expect(reader,

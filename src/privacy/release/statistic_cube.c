@@ -1,8 +1,10 @@
 /* statistic_cube.c - cube reports: all rewards of a round in one report (local/cube.md).
  *
- * Kept per arm as whole numbers: the sum of its signs, and how many reports it was in. An estimate is
- * low + (high - low) (1 + B z)/2. At epsilon = infinity there is no report: the sum is of the rewards.
+ * Two whole numbers are kept per arm: the sum of its signs, and the number of reports. The estimate
+ * from a sign z is low + (high - low) (1 + B z)/2. If epsilon is infinite, there are no reports,
+ * and the rewards are summed instead.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -13,7 +15,7 @@
 typedef struct arm_sum {
     int64_t sum; /* of signs, or of rewards in units */
     uint64_t count;
-    uint64_t time; /* of its latest report */
+    uint64_t time; /* of the latest report */
 } arm_sum;
 
 typedef struct cubes {
@@ -62,7 +64,7 @@ static void add(arm_sum *shown, int64_t value, uint64_t time)
     shown->time = time;
 }
 
-/* `signs`: what was reported, a bit per slot. */
+/* `signs` is the report: a bit per slot. */
 static void take_round(lotor_statistic *statistic, const uint32_t *arms, int64_t signs,
                        size_t count, uint64_t time)
 {
@@ -77,6 +79,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
                                  lotor_noise *noise)
 {
     cubes *mine = statistic->whole.state;
+    assert(mine->plain || count <= mine->law.slots);
     uint64_t parts[LOTOR_CUBE_MOST] = {0}, report = 0;
     for (size_t i = 0; i < count; i++) {
         if (mine->plain) {

@@ -1,7 +1,8 @@
-/* statistic_hybrid.c - running sums without a horizon, a hybrid counter per arm (hybrid.h).
+/* statistic_hybrid.c - running sums without a horizon: a hybrid counter per arm (hybrid.h).
  *
- * The scale is that of a block's noise, 2 l1 / epsilon; hybrid.c has the rest.
+ * The scale is that of the noise on a block, 2 l1 / epsilon; hybrid.c has the rest.
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "privacy/release/hybrid.h"
@@ -28,10 +29,12 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     (void)statistic;
     (void)rounds;
     (void)due;
+    assert(rounds == 1);
     return lotor_hybrid_insert(arm->state, sum, noise);
 }
 
-/* The arm's own sum and count are those of its first observation, where it began with one. */
+/* part->sum and part->count are those of the first observation, if the arm began with one;
+ * otherwise 0. */
 static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_board *board)
 {
     const lotor_statistic_part *part = &statistic->parts[arm];

@@ -1,11 +1,12 @@
-/* statistic_reports.c - running sums: exact ones, and those of reports with noise in each.
+/* statistic_reports.c - running sums: of exact values, and of reports that each have their own
+ * noise.
  *
  * A round moves the fed values by at most l1 in L1 and l2 in L2, over all arms together.
  *
  *   exact      no noise.
  *   reports    every value is in one report: noise l1 / epsilon.
  *
- * Two are as Wang et al. 2022 print them, and prove nothing here (docs/errata.md):
+ * Two more are as Wang et al. 2022 print them; nothing is proved for them here (docs/errata.md):
  *
  *   Gaussian   l2 sqrt(2 log(1.25/delta)) / epsilon      (Algorithms 3 and 4)
  *   composed   l2 sqrt(4 log(e + epsilon/delta)) / epsilon      (Theorem 8)
@@ -31,7 +32,7 @@ static lotor_status printed_scale(const lotor_release_params *params, lotor_law 
     return LOTOR_OK;
 }
 
-/* delta, rounded down, for the two printed calibrations. */
+/* Reads delta, rounded down, for the two printed calibrations. */
 static lotor_status read_delta(const lotor_release_params *params, lotor_message *why,
                                double *delta)
 {
@@ -43,8 +44,8 @@ static lotor_status read_delta(const lotor_release_params *params, lotor_message
     return LOTOR_OK;
 }
 
-/* About how many draws of one scale the noise in a running sum of reports is worth: the root of
- * their number (a sum of n draws passes 64 sqrt(n) scales with probability below e^-32). */
+/* Checks that running sums of reports fit. The noise in a sum of n reports is worth about sqrt(n)
+ * draws: a sum of n draws exceeds 64 sqrt(n) scales with probability below e^-32. */
 static lotor_status check_sums(const lotor_release_params *params, uint64_t scale,
                                lotor_message *why, uint64_t *horizon)
 {

@@ -1,12 +1,13 @@
 /* statistic_trees.c - running sums through a binary tree per arm (tree.h).
  *
- * A round moves the fed values by at most l1 in L1 and l2 in L2, over all arms together, and every value
- * is in at most `levels` nodes of its arm's tree.
+ * A round moves the fed values by at most l1 in L1 and l2 in L2, over all arms together. Every
+ * value is in at most `levels` nodes of the tree of its arm.
  *
  *   tree           l1 levels / epsilon, with the levels that Sajed 2019 prints.
  *   tree_tight     the same with the levels that the tree has, floor(log2 T) + 1.
  *   tree_gaussian  Gaussian noise, l2 sqrt(levels / (2 rho)) (scale.h).
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "privacy/release/statistic_kind.h"
@@ -70,6 +71,7 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     (void)statistic;
     (void)rounds;
     (void)due;
+    assert(rounds == 1);
     return lotor_tree_insert(arm->state, sum, noise);
 }
 

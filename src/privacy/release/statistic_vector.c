@@ -1,8 +1,9 @@
 /* statistic_vector.c - one binary tree over rounds, whose values have an entry per arm.
  *
- * Every round is in at most `levels` nodes: noise l1 levels / epsilon. Chen et al. 2020 print 2 log T for
- * the levels, which is more from T = 5 on (statistic.md).
+ * Every round is in at most `levels` nodes, so the noise is l1 levels / epsilon. Chen et al. 2020
+ * print 2 log T in place of the levels, which is more from T = 5 on (statistic.md).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,6 +68,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
     (void)time;
     vector *mine = statistic->whole.state;
     for (size_t i = 0; i < count; i++) {
+        assert(arms[i] < mine->arms);
         mine->round[arms[i]] = values[i];
     }
     const lotor_status status = lotor_tree_insert(mine->tree, mine->round, noise);
@@ -107,7 +109,7 @@ const lotor_statistic_kind lotor_statistic_vector_tree = {
     .make = make,
     .free = free_all,
     .insert_round = insert_round,
-    .saves_arms = true, /* how often each arm was asked */
+    .saves_arms = true, /* how often each arm was recorded */
     .save = save,
     .load = load,
     .post = post,

@@ -1,17 +1,19 @@
-/* stopping.c - when is a mean known well enough? (Sajed 2019, Algorithms 3, 7 and 8)
+/* stopping.c - stopping rules: when is a mean known well enough? (Sajed 2019, Algorithms 3, 7 and
+ * 8)
  *
- * nas compares |sum| of t samples with t H_t (1 + 1/alpha), H_t a confidence width that holds at
- * all times at once. The private ones ask the same through sparse vector: replacing a sample in
- * [-R, R] moves |sum| by at most 2R, so at epsilon/2 both noises have scale
- * 3 * 2R / (epsilon/2) = 12R/epsilon (the paper's sigma1, sigma2); the estimate is the sum plus
- * Lap(2R / (epsilon/2)) = Lap(4R/epsilon) (sigma3), over t, for the other half.
+ * nas compares |sum| of t samples with t H_t (1 + 1/alpha), where H_t is a confidence width that
+ * holds at all times at once. The private rules do the same through sparse vector. Replacing a
+ * sample in [-R, R] moves |sum| by at most 2R, so at epsilon/2 both noises have scale 3 * 2R /
+ * (epsilon/2) = 12R/epsilon (sigma1 and sigma2 of the paper). The estimate uses the other half: it
+ * is the sum plus Lap(2R / (epsilon/2)) = Lap(4R/epsilon) (sigma3), divided by t.
  *
- * The raw sum lives here, so the rules belong to src/privacy, not to a learner: what they put out
- * (stop or go on, then the estimate) is a release. In integers: the sum, the noises and the
- * comparison are in units; only the public threshold is computed in doubles, and rounded up.
+ * This file holds a raw sum, so it belongs to src/privacy and not to a learner. What a rule puts
+ * out (stop or continue, then the estimate) is a release. The sum, the noises and the comparison
+ * are in whole units. Only the public threshold is computed in doubles, and rounded up.
  */
 #include "privacy/release/stopping.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +31,8 @@ typedef struct stopping_rule {
     const char *id;
     bool is_private;
     bool doubling; /* asks only at t = 2, 4, 8, ... */
-    double width;  /* w in H_t = R sqrt(w log(inside s^2 / beta) / t), s the number of the */
-    double inside; /* question: t, or k at t = 2^k */
+    double width;  /* w in H_t = R sqrt(w log(inside s^2 / beta) / t) */
+    double inside; /* here s is the number of the question: t, or k at t = 2^k */
     const char *theorem;
 } stopping_rule;
 
@@ -48,13 +50,13 @@ struct lotor_stopping {
     lotor_encoding encoding;
     lotor_sparse sparse;
     uint64_t estimate_scale;   /* sigma3, in units */
-    uint64_t samples, horizon; /* the horizon is where 64 bits end */
+    uint64_t samples, horizon; /* more samples than the horizon could exceed 64 bits */
     uint64_t questions;
     int64_t sum;
     int64_t estimate_sum; /* as released: the sum plus its noise */
     bool stopped;
     lotor_noise noise;
-    lotor_source *owned;
+    lotor_source *owned; /* the source, if the rule made it */
 };
 
 static const stopping_rule *find(const char *id)
@@ -74,7 +76,7 @@ static lotor_status check_fraction(const char *name, double value, lotor_message
                : lotor_fail(LOTOR_INVALID, why, "%s must lie between 0 and 1, not %g", name, value);
 }
 
-/* The two halves of epsilon: the questions, then the estimate. */
+/* Plans the noise: half of epsilon is for the questions, half for the estimate. */
 static lotor_status plan_noise(lotor_stopping *stopping, lotor_message *why)
 {
     lotor_ratio half;
@@ -198,7 +200,7 @@ static int64_t threshold(const lotor_stopping *stopping)
     const double range = (double)lotor_encoding_magnitude(&stopping->encoding);
     double bound = range * sqrt(rule->width * log(rule->inside * squared / beta) * t) *
                    (1.0 + 1.0 / stopping->alpha);
-    if (rule->is_private) { /* c_t, with the scales that are really drawn */
+    if (rule->is_private) { /* c_t, with the scales that are actually drawn */
         const double sigma = (double)stopping->sparse.scale;
         bound += sigma * (log(4.0 / beta) + log(8.0 * squared / beta)) +
                  (double)stopping->estimate_scale / stopping->alpha * log(4.0 / beta);
@@ -206,7 +208,8 @@ static int64_t threshold(const lotor_stopping *stopping)
     return bound < 0x1p62 ? (int64_t)ceil(bound) : INT64_MAX;
 }
 
-/* Is it enough? Draws the estimate's noise first, so that a failure leaves nothing half done. */
+/* Asks whether to stop. Draws the noise of the estimate first, so that a failure changes
+ * nothing. */
 static lotor_status ask(lotor_stopping *stopping, int64_t sum, bool *enough)
 {
     int64_t draw;
@@ -240,7 +243,8 @@ lotor_status lotor_stopping_add(lotor_stopping *stopping, double sample, lotor_m
     }
     const lotor_stopping before = *stopping;
     const uint64_t t = ++stopping->samples;
-    stopping->sum += units; /* fits: samples stay below the horizon */
+    stopping->sum += units; /* cannot overflow: there are fewer samples than the horizon */
+    assert(stopping->samples <= stopping->horizon);
     const bool due = !stopping->rule->doubling || (t > 1 && (t & (t - 1)) == 0);
     if (due) {
         stopping->questions++;

@@ -6,7 +6,7 @@
 
 #include "base/source.h"
 
-/* As lotor_stopping_new, but `source` is borrowed: it must outlive the rule. */
+/* lotor_stopping_new with a borrowed `source`, which must outlive the rule. */
 lotor_status lotor_stopping_new_on(const lotor_stopping_params *params, lotor_source *source,
                                    lotor_message *why, lotor_stopping **out);
 

@@ -1,18 +1,20 @@
-/* tree.c - continual counting with a binary tree (Chan, Shi and Song 2010; Dwork et al. 2010;
- * Sajed 2019, Algorithm 5).
+/* tree.c - continual counting with a binary tree (Chan, Shi and Song 2010; Dwork et al. 2010; Sajed
+ * 2019, Algorithm 5).
  *
- * The sum of the first t values is cut along the binary digits of t:
+ * The sum of the first t values is split along the binary digits of t:
  *
  *      t = 13 = 1101b      [1..8] [9..12] [13]
  *
- * Each value lies in at most `levels` nodes, so noise scaled to sensitivity * levels / epsilon on
+ * Each value is in at most `levels` nodes. So noise scaled to sensitivity * levels / epsilon on
  * every node makes the whole output sequence epsilon-DP. Memory: one node per level.
  *
- * At step t with lowest set bit i, nodes 0..i-1 fold into node i, which gets the only new noise.
- * The output changes by that node less the folded ones: a constant number of steps on average.
+ * At step t with lowest set bit i, the nodes 0..i-1 are merged into node i, which gets the only new
+ * noise. The output changes by that node minus the merged ones: a constant number of operations on
+ * average.
  */
 #include "privacy/release/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ unsigned lotor_tree_levels(uint64_t horizon)
     return horizon == 0 ? 0 : 64U - (unsigned)__builtin_clzll(horizon);
 }
 
+/* The size of all arrays together: output, draw, sums, noisy. */
 static size_t cells(const lotor_tree *tree)
 {
     return 2 * tree->dimension * (1 + tree->levels);
@@ -69,13 +72,15 @@ void lotor_tree_free(lotor_tree *tree)
 
 void lotor_tree_restart(lotor_tree *tree, uint64_t horizon, uint64_t scale)
 {
+    assert(lotor_tree_levels(horizon) <= tree->levels);
     tree->count = 0;
     tree->horizon = horizon;
     tree->scale = scale;
     memset(tree->output, 0, cells(tree) * sizeof *tree->output);
 }
 
-/* Folds one coordinate's nodes below `level` into it, and the new noisy node into the output. */
+/* Merges the nodes of one coordinate below `level` into the node at `level`, and updates the
+ * output. */
 static inline void fold(lotor_tree *tree, unsigned level, size_t i, int64_t value)
 {
     const size_t dimension = tree->dimension;
@@ -95,11 +100,12 @@ static inline void fold(lotor_tree *tree, unsigned level, size_t i, int64_t valu
     tree->output[i] = (int64_t)((uint64_t)tree->output[i] + (uint64_t)noisy - (uint64_t)folded);
 }
 
-/* Takes the value in, with the noise that is in `draw`. */
+/* Inserts a value, with the noise in `draw`. */
 static inline void add(lotor_tree *tree, const int64_t *value)
 {
     tree->count++;
     const unsigned level = (unsigned)__builtin_ctzll(tree->count);
+    assert(tree->count <= tree->horizon && level < tree->levels);
     for (size_t i = 0; i < tree->dimension; i++) {
         fold(tree, level, i, value[i]);
     }
@@ -138,8 +144,8 @@ void lotor_tree_save(const lotor_tree *tree, lotor_writer *writer)
     lotor_write_i64s(writer, tree->output, cells(tree));
 }
 
-/* What must hold of every tree: nodes at unset digits of `count` are empty, and the output is
- * the sum of the noisy nodes. */
+/* The invariant of a tree: nodes at the zero digits of `count` are empty, and the output is the sum
+ * of the noisy nodes. */
 static int is_consistent(const lotor_tree *tree)
 {
     for (size_t i = 0; i < tree->dimension; i++) {

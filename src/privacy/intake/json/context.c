@@ -1,4 +1,5 @@
-/* context.c - a context as it came, checked and sealed: see base/intake.h. */
+/* context.c - reads a context from JSON, checks it and seals it (base/intake.h). */
+#include <assert.h>
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static bool read_row(const json_t *row, size_t dimension, double *out)
     return true;
 }
 
-/* `ids` as lotor_intake_seal_context has them. */
+/* The arms of a campaign, as the arguments of lotor_intake_seal_context. */
 typedef struct named_arms {
     const char *const *ids;
     size_t count;
@@ -62,6 +63,7 @@ static lotor_status read_and_seal(const lotor_intake *intake, const json_t *cont
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
     const size_t numbers = coder->arms * coder->dimension; /* at most 2^26 */
+    assert(numbers > 0);
     double *rows = calloc(numbers, sizeof *rows);
     bool *has_row = calloc(coder->arms, sizeof *has_row);
     lotor_status status = rows && has_row ? LOTOR_OK : LOTOR_MEMORY;

@@ -1,4 +1,5 @@
-/* feedback.c - feedback as it came, checked as far as that needs no decision: see base/intake.h. */
+/* feedback.c - reads feedback from JSON and makes the checks that do not need the decision
+ * (base/intake.h). */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ static bool read_rewards(lotor_feedback_batch *batch, const lotor_coder *coder, 
     return true;
 }
 
-/* Which of the shown arms it was is known when it is accepted; no click is an empty name. */
+/* Reads the name of the clicked arm; no click is an empty name. Whether the arm was shown is
+ * checked later, in lotor_intake_accept. */
 static bool read_click(lotor_feedback_batch *batch, const json_t *click,
                        lotor_intake_refusal *refusal)
 {
@@ -65,7 +67,7 @@ static bool read_report(lotor_feedback_batch *batch, const json_t *report,
     return true;
 }
 
-/* The one field that is there, if it is the right one. */
+/* The value of the only field, if it is the field that the campaign expects; otherwise NULL. */
 static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
                                 lotor_intake_refusal *refusal)
 {
