@@ -77,12 +77,11 @@ typedef struct lotor_policy_params {
     const uint32_t *group;    /* partition: the group of each arm */
     const uint32_t *capacity; /* partition: one number per group */
     size_t groups;
-    const uint32_t *from,
-        *to;                /* graphic, path, coverage, influence: vertices of each arm, from 0 */
-    size_t vertices;        /* coverage: only those on the left */
-    uint32_t source, sink;  /* path */
-    size_t seeds;           /* coverage, influence: number of vertices to pick; 0 means 1 */
-    const int64_t *vectors; /* linear: arms x dimension, row by row */
+    const uint32_t *from, *to; /* graphic, path, coverage, influence: vertices of each arm, >= 0 */
+    size_t vertices;           /* coverage: only those on the left */
+    uint32_t source, sink;     /* path */
+    size_t seeds;              /* coverage, influence: number of vertices to pick; 0 means 1 */
+    const int64_t *vectors;    /* linear: arms x dimension, row by row */
     size_t dimension;
 
     /* custom: returns whether `arm` may join the `count` independent arms of `set`. `choose` fails
