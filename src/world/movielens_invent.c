@@ -4,8 +4,8 @@
  * real data the most popular movies span 17 of the 18 dimensions. Two rules achieve the same here:
  * - No popular movie is a documentary.
  * - Among the first 68 ranks, each of the other 17 genres gets a movie. The k-th of these movies
- *   has the k-th commonest genre, and apart from it only commoner genres. So these 17 vectors form a
- *   triangular matrix, and are independent.
+ *   has the k-th commonest genre, and apart from it only commoner genres. So these 17 vectors form
+ *   a triangular matrix, and are independent.
  */
 #include <stdbool.h>
 #include <stdio.h>
