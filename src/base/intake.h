@@ -56,8 +56,7 @@ size_t lotor_intake_width(const lotor_intake *intake);
 bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_kept *kept,
                              lotor_randomizer *out);
 
-/* --- feedback, step 1: read JSON, in any thread
- * -------------------------------------------------- */
+/* --- feedback, step 1: read JSON, in any thread ----------------------------------------------- */
 
 /* The feedback of one request, for one or several campaigns: parsed, raw and opaque. */
 typedef struct lotor_feedback_batch lotor_feedback_batch;
@@ -70,8 +69,7 @@ void lotor_feedback_batch_free(lotor_feedback_batch *batch); /* wipes */
 bool lotor_feedback_batch_read(lotor_feedback_batch *batch, const lotor_intake *intake,
                                const struct json_t *feedback, lotor_intake_refusal *refusal);
 
-/* --- feedback, step 2: encode it for a known decision (one thread at a time)
- * --------------------- */
+/* --- feedback, step 2: encode it for a known decision (one thread at a time) ------------------ */
 
 /* Encodes item `i` for this decision and adds it to the pending group. `ids` has the arms' names by
  * number, for clicks. False: refused, and the group is unchanged. */
@@ -90,8 +88,7 @@ lotor_status lotor_intake_seal_pending(lotor_intake *intake, uint64_t stream, ui
                                        lotor_message *why, unsigned char **bytes, size_t *length,
                                        uint64_t *first, uint64_t *last);
 
-/* --- the owner's part (one thread at a time)
- * ----------------------------------------------------- */
+/* --- the owner's part (one thread at a time) -------------------------------------------------- */
 
 /* Reads a row of the log: its entries then wait for their decisions. Entries for decisions up to
  * `final` are skipped. Only the first entry for (decision, nonce) is kept, so reading a row again
@@ -111,8 +108,7 @@ bool lotor_intake_is_answered(const lotor_intake *intake, uint64_t decision, uin
 void lotor_intake_forget(lotor_intake *intake, uint64_t final); /* wipes entries up to `final` */
 void lotor_intake_reset(lotor_intake *intake);                  /* wipes all waiting entries */
 
-/* --- contexts
- * ------------------------------------------------------------------------------------ */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 /* Reads {"ARM": [numbers], ...} and seals it. The caller frees *bytes with lotor_bytes_free. `ids`
  * has arm_count names (NULL: the arm has no name yet). Every named arm that is `eligible` (NULL:
@@ -124,8 +120,7 @@ lotor_status lotor_intake_seal_context(const lotor_intake *intake, const struct 
                                        const bool *eligible, lotor_intake_refusal *refusal,
                                        unsigned char **bytes, size_t *length);
 
-/* --- data sealed by version 0.1
- * ------------------------------------------------------------------ */
+/* --- data sealed by version 0.1 --------------------------------------------------------------- */
 
 /* Version 0.1 sealed with the service's own key. The service passes a function that opens these
  * bytes into `plain` (length - 40 bytes), or returns LOTOR_DAMAGED. Opened bytes are not handed

@@ -29,8 +29,7 @@ typedef struct study {
     size_t current;
 } study;
 
-/* --- candidates and world
- * ----------------------------------------------------------------------- */
+/* --- candidates and world --------------------------------------------------------------------- */
 
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust)
 {
@@ -135,8 +134,7 @@ static lotor_status check(const lotor_wish *wish, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* --- playing
- * ------------------------------------------------------------------------------------ */
+/* --- playing ---------------------------------------------------------------------------------- */
 
 static bool tell(void *context, double share)
 {
@@ -339,8 +337,7 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
     return LOTOR_OK;
 }
 
-/* --- choosing at random
- * ------------------------------------------------------------------------- */
+/* --- choosing at random ----------------------------------------------------------------------- */
 
 /* The mean of prod(1 - w) over all lists: an elementary symmetric polynomial divided by a binomial
  * coefficient. Items are added one by one, each with the probability that a random list contains

@@ -14,8 +14,7 @@
 #include "lab/problem.h"
 #include "policy/policy.h"
 
-/* --- parameters
- * --------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)
@@ -63,8 +62,7 @@ static lotor_status check_problem(const lotor_problem_setup *problem, const char
                       is_list ? "lists of any K arms" : "its best arm alone");
 }
 
-/* --- results
- * ------------------------------------------------------------------------------------ */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, double *out)
 {
