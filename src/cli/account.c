@@ -1,4 +1,4 @@
-/* account.c - lotor account: what privacy promises add up to, and what they mean in words. */
+/* account.c - lotor account: explains a privacy budget, and composes several. */
 #include <math.h>
 #include <stdio.h>
 
@@ -95,7 +95,7 @@ static lotor_status check_values(const lotor_arguments *arguments, lotor_message
     return status;
 }
 
-/* Which options make sense together. */
+/* Checks which options may be given together. */
 static lotor_status check_together(const lotor_arguments *arguments, lotor_message *why)
 {
     const lotor_value *values = arguments->values;

@@ -1,4 +1,4 @@
-/* advise.c - lotor advise: which algorithm to take, and what it will cost. */
+/* advise.c - lotor advise: recommends an algorithm, with the regret to expect. */
 #include <stdio.h>
 
 #include "cli/advise.h"
@@ -88,7 +88,7 @@ static int run_advise(const lotor_arguments *arguments)
             return LOTOR_EXIT_INTERRUPTED;
         }
     }
-    if (status == LOTOR_BUSY) { /* more seconds help, and those are an option */
+    if (status == LOTOR_BUSY) { /* a larger --seconds helps, so this is wrong usage */
         status = LOTOR_INVALID;
     }
     if (status != LOTOR_OK) {

@@ -1,4 +1,4 @@
-/* algorithms.c - lotor algorithms: the catalog, as a table and as JSON. */
+/* algorithms.c - lotor algorithms: prints the catalog as a table or as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,12 @@ static const lotor_option options[] = {
               .help = "a JSON array: all of it, with the parts that each is made of"},
 };
 
-/* --- for people: a block per problem, two lines or more per algorithm --------------------------- */
+/* --- text: a block per problem, at least two lines per algorithm ------------------------------ */
 
 enum { NARROWEST = 80, WIDEST = 160, GAP = 2 };
 
-/* Words from the cursor, at `column`, on; lines that follow start at `indent`. Ends the last one. */
+/* Prints words from the cursor on, which is at `column`. The next lines are indented by
+ * `indent`. */
 static void print_words(const char *text, size_t column, size_t indent, size_t width)
 {
     for (bool first = true; *text != '\0'; first = false) {
@@ -41,7 +42,7 @@ static void print_words(const char *text, size_t column, size_t indent, size_t w
     fputc('\n', stdout);
 }
 
-/* "epsilon-DP; regret: sum over arms of log T / gap" */
+/* Writes a text such as "epsilon-DP; regret: sum over arms of log T / gap". */
 static void describe_proof(const lotor_algorithm *algorithm, char *text, size_t capacity)
 {
     static const char proved[] = "proved: ";
@@ -79,7 +80,7 @@ static const char *problem_in_words(lotor_problem problem)
     return words[problem];
 }
 
-/* Of the problem's ids; at least what most need, so that most blocks line up. */
+/* The width of the column of ids; at least the usual width, so that most blocks are aligned. */
 static size_t id_width_of(lotor_problem problem)
 {
     size_t longest = 20;
@@ -128,7 +129,7 @@ static void print_table(void)
           stdout);
 }
 
-/* --- as JSON ------------------------------------------------------------------------------------ */
+/* --- as JSON ---------------------------------------------------------------------------------- */
 
 static const char *oracle_name(lotor_problem problem)
 {
@@ -162,7 +163,7 @@ static void put_row(lotor_json *json, const lotor_algorithm *row)
     lotor_json_close(json, '}');
 }
 
-/* One row at a time, so that no buffer has to hold the catalog. */
+/* Prints one row at a time, so that no buffer has to hold the whole catalog. */
 static int print_json(void)
 {
     fputc('[', stdout);

@@ -1,4 +1,4 @@
-/* audit.c - lotor audit: tries to break a privacy claim (lotor/audit.h), or verifies one exactly
+/* audit.c - lotor audit: tries to refute a privacy claim (lotor/audit.h), or verifies one exactly
  * (audit_verify.c). */
 #include <math.h>
 #include <stdio.h>
@@ -178,7 +178,7 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The library takes 0 for a default; on the command line a 0 that was typed is a mistake. */
+/* The library takes 0 for a default, but a 0 on the command line is a mistake. */
 static lotor_status refuse_zeros(const lotor_value *values, lotor_message *why)
 {
     if (values[LOTOR_AUDIT_TRIALS].whole == 0) {
@@ -199,7 +199,7 @@ static lotor_audit_params params_of(const session *self, const lotor_algorithm_f
 {
     const lotor_value *values = self->values;
     const lotor_value *delta = &values[LOTOR_AUDIT_DELTA];
-    /* with several algorithms a delta is for those that have one; 0 leaves the default */
+    /* With several algorithms, the delta is for those that have one. 0 means the default. */
     const bool takes_delta =
         delta->given && delta->ratio.num != 0 && (facts->delta.num != 0 || self->count == 1);
     return (lotor_audit_params){
@@ -274,7 +274,7 @@ static int report(const session *self)
         if (lotor_audit_chart_write(marks, self->done, self->values[LOTOR_AUDIT_PLOT].text, &why) !=
             LOTOR_OK) {
             lotor_complain("audit", "%s", why.text);
-            return LOTOR_EXIT_USAGE; /* not the 1 of a violation */
+            return LOTOR_EXIT_USAGE; /* not 1, which means a violation */
         }
     }
     return result;
@@ -300,7 +300,7 @@ static int audit_and_report(session *self)
     return result;
 }
 
-/* What an exact verification has no use for. */
+/* Refuses options that have no meaning for an exact verification. */
 static lotor_status check_verify(const lotor_arguments *arguments, lotor_message *why)
 {
     static const size_t unused[] = {

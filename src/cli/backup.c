@@ -1,4 +1,4 @@
-/* backup.c - lotor backup: a copy of a store, also while a server writes to it. */
+/* backup.c - lotor backup: copies a store, even while a server writes to it. */
 #ifdef LOTOR_SERVICE
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ static int run_backup(const lotor_arguments *arguments)
     if (status == LOTOR_OK) {
         status = lotor_store_backup(store, to, &why);
     }
-    /* A copy that nobody looked at is a hope. */
+    /* Check the copy: an unchecked backup may be worthless. */
     if (status == LOTOR_OK) {
         status = lotor_store_open(to, LOTOR_STORE_READ, NULL, &why, &copy);
     }

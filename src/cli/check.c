@@ -1,6 +1,6 @@
-/* check.c - lotor check: is a store what the server wrote?
+/* check.c - lotor check: checks that a store is what the server wrote.
  *
- * It reads and never writes, and a server may run beside it.
+ * It reads and never writes. A server may run at the same time.
  */
 #ifdef LOTOR_SERVICE
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* count.c - lotor count: a private running sum of standard input.
  *
- * The guarantee is written before the first value is read: it is a promise, not a result. How many
- * lines --skip-bad passed over is not written at all, because nothing hides that number.
+ * The guarantee is written before the first value is read, because it does not depend on the
+ * values. The number of lines that --skip-bad skipped is not written, because no noise hides it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "cli/print.h"
 
 enum { MECHANISM, EPSILON, DELTA, HORIZON, RANGE, SKIP_BAD, JSON };
-enum { PLACES = 6 }; /* as fine as the values are: privacy/encode/encode.h */
+enum { PLACES = 6 }; /* as precise as encoded values: see privacy/encode/encode.h */
 
 static const lotor_option options[] = {
     [MECHANISM] = {.name = "mechanism",
@@ -119,14 +119,14 @@ static lotor_status refuse_line(const count_run *run, const lotor_line *line, lo
                           number, (unsigned long long)run->params.horizon);
     }
     const lotor_quoted quoted = lotor_quote(line->text, line->length);
-    const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else it stays secret */
+    const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else the line is secret */
     if (!at_fault || strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "line %llu: %.280s", number, reason.text);
     }
     return lotor_fail(status, why, "line %llu: %s: %.200s", number, quoted.text, reason.text);
 }
 
-/* Reads to the end, or to the first line that can't be counted. */
+/* Reads to the end, or to the first invalid line. */
 static lotor_status count_lines(count_run *run, lotor_message *why)
 {
     lotor_line line;

@@ -1,7 +1,7 @@
-/* demo.c - lotor demo: a private recommender at work, from an empty folder to the guarantee.
+/* demo.c - lotor demo: runs a private recommender, from an empty folder to the guarantee.
  *
- * It is a user of the service like any other: it starts `lotor serve`, and everything else goes through
- * HTTP. Nothing that it prints is made up beforehand.
+ * The demo uses the service like any client: it starts `lotor serve`, and everything else goes
+ * through HTTP. All numbers that it prints are measured.
  */
 #ifdef LOTOR_SERVICE
 #include "cli/demo.h"
@@ -72,7 +72,7 @@ typedef struct demo_run {
     double started, seconds_down;
 } demo_run;
 
-/* A program has one Ctrl-C. */
+/* Set by the signal handler of Ctrl-C. */
 static volatile sig_atomic_t stop_came;
 
 static void note_stop(int signal_number)
@@ -130,7 +130,7 @@ static lotor_status make_key(const demo_run *demo, const char *role, char *key, 
                : lotor_fail(LOTOR_IO, why, "lotor key --role %s ended with %d", role, code);
 }
 
-/* Keys first, then the server: it reads them when it starts. */
+/* Makes the keys first, because the server reads them when it starts. */
 static lotor_status start_server(demo_run *demo, lotor_message *why)
 {
     lotor_status status = make_key(demo, "admin", demo->admin_key, sizeof demo->admin_key, why);
@@ -209,7 +209,7 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
 {
     char text[400];
     const demo_tally *tally = demo_crowd_tally(demo->crowd);
-    /* At a moment when answers are on their way; there nearly always are some. */
+    /* Wait for a moment when requests are under way; there nearly always are some. */
     for (int i = 0; i < 200 && !demo_crowd_is_busy(demo->crowd); i++) {
         const lotor_status status = demo_crowd_step(demo->crowd, why);
         if (status != LOTOR_OK) {
@@ -234,7 +234,7 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
     return status;
 }
 
-/* LOTOR_STOPPED: somebody pressed Ctrl-C. */
+/* Runs the simulated people. LOTOR_STOPPED: the user pressed Ctrl-C. */
 static lotor_status let_people_live(demo_run *demo, lotor_message *why)
 {
     const uint64_t people = demo->arguments->values[PEOPLE].whole;
@@ -297,7 +297,7 @@ static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Until Ctrl-C, which is how this is meant to end. */
+/* Keeps the server running until Ctrl-C, which is the normal end. */
 static void serve_on(const demo_run *demo)
 {
     const struct timespec moment = {.tv_nsec = 100000000};
@@ -310,7 +310,7 @@ static void serve_on(const demo_run *demo)
     stop_came = 0;
 }
 
-/* A clean stop, and what `lotor check` says of the store. */
+/* Stops the server cleanly, and runs `lotor check` on the store. */
 static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
 {
     char line[200];

@@ -1,4 +1,4 @@
-/* move.c - lotor move: a store from a file to a database, or back. */
+/* move.c - lotor move: copies a store from a file to a database, or back. */
 #ifdef LOTOR_SERVICE
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "cli/print.h"
 #include "service/store/store.h"
 
-/* What was begun and is not whole: or the next try would find a file that is there already. */
+/* Removes an incomplete target, so that the next attempt does not find an existing file. */
 static void remove_made(const char *path)
 {
     static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
@@ -23,7 +23,7 @@ static void remove_made(const char *path)
     }
 }
 
-/* Opening it as a server does makes sure that no server has the file. */
+/* Opens the source as a server does, which fails while a server uses the file. */
 static lotor_status move(const char *from_path, const char *to_path, lotor_message *why)
 {
     struct stat facts;

@@ -1,6 +1,7 @@
-/* movielens.c - lotor movielens: data to try things on, in the format of MovieLens 1M.
+/* movielens.c - lotor movielens: writes invented data in the format of MovieLens 1M.
  *
- * The data set's licence forbids shipping it, so this invents one of the same format and shape.
+ * The licence of the data set forbids shipping it. The invented data has the same format and
+ * statistics.
  */
 #include <stdio.h>
 #include <string.h>

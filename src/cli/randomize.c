@@ -1,5 +1,6 @@
-/* randomize.c - lotor randomize: what a person's device does in a local campaign, for whoever tries one
- * with curl: an answer and the ranking's `randomizer` in, a report out, as the body of a reward.
+/* randomize.c - lotor randomize: does what a person's device does in a local campaign. It is for
+ * trying out the service with curl. It takes feedback and the ranking's `randomizer`, and prints a
+ * report, as the body of a reward.
  */
 #ifdef LOTOR_SERVICE
 
@@ -59,7 +60,7 @@ static lotor_status read_number(const json_t *object, const char *name, lotor_me
     return LOTOR_OK;
 }
 
-/* 0.1 is a tenth here, as the server reads it: by its shortest text. */
+/* Reads epsilon through its shortest decimal, as the server does: 0.1 is one tenth. */
 static lotor_status read_epsilon(const json_t *object, lotor_message *why, lotor_ratio *out)
 {
     const json_t *field = json_object_get(object, "epsilon");
@@ -93,7 +94,7 @@ static lotor_status check_fields(json_t *object, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The mechanism's name stays in the JSON. */
+/* Reads the randomizer. Its mechanism points into the JSON object. */
 static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_randomizer *out)
 {
     *out = (lotor_randomizer){.mechanism = json_string_value(json_object_get(object, "mechanism"))};
@@ -138,7 +139,7 @@ static lotor_status read_answer(const lotor_arguments *arguments, lotor_message 
     return LOTOR_OK;
 }
 
-/* One number by itself where the mechanism sends one, else a list. */
+/* Prints a single number if the mechanism sends one, else a list. */
 static void print_report(const lotor_randomizer *randomizer, const int64_t *report, size_t count)
 {
     const bool list =
@@ -174,7 +175,7 @@ static int run_randomize(const lotor_arguments *arguments)
     json_t *root = NULL;
     if (status == LOTOR_OK) {
         root = json_loads(arguments->values[RANDOMIZER].text, JSON_REJECT_DUPLICATES, NULL);
-        json_t *inner = json_object_get(root, "randomizer"); /* of a whole reply */
+        json_t *inner = json_object_get(root, "randomizer"); /* if a whole reply was given */
         json_t *object = inner ? inner : root;
         lotor_randomizer randomizer = {0};
         if (!json_is_object(object)) {

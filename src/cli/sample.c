@@ -1,7 +1,8 @@
-/* sample.c - lotor sample: draws from a law, one per line.
+/* sample.c - lotor sample: prints samples of a law, one per line.
  *
- * Fast draws come from the simulation source and repeat with --seed; exact ones (--exact) come from
- * the secure source, with the samplers that private releases use, and can't be repeated.
+ * Fast samples come from the simulation source and can be repeated with --seed. Exact samples
+ * (--exact) come from the secure source, with the samplers of private releases, and can't be
+ * repeated.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static lotor_status find_law(const lotor_arguments *arguments, lotor_message *wh
                       suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
 }
 
-/* A law gets all of its parameters and none of another's. */
+/* Checks that all parameters of the law are given, and no others. */
 static lotor_status check_parameters(const lotor_sample_law *law, const lotor_arguments *arguments,
                                      lotor_message *why)
 {
@@ -201,7 +202,7 @@ static void open_json(const lotor_sample_law *law, const lotor_arguments *argume
     fputs(text, stdout);
 }
 
-/* The separator comes after the draw, which may fail: what is open then can still be closed. */
+/* The separator comes after the draw, which may fail: then the JSON can still be closed. */
 static lotor_status draw_all(const lotor_sample_law *law, lotor_sample_state *sampler,
                              uint64_t count, lotor_message *why)
 {
@@ -226,13 +227,13 @@ static lotor_status draw_all(const lotor_sample_law *law, lotor_sample_state *sa
             putc_unlocked('\n', stdout);
         }
         if (i % 4096 == 0 && ferror_unlocked(stdout)) {
-            break; /* a full disk: main() says so */
+            break; /* the disk is full: main() reports it */
         }
     }
     return LOTOR_OK;
 }
 
-/* Everything from the first draw to the last bracket. */
+/* Writes all samples, and the brackets around them in JSON. */
 static lotor_status write_draws(const lotor_sample_law *law, lotor_sample_state *sampler,
                                 uint64_t count, lotor_message *why)
 {

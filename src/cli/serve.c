@@ -1,8 +1,8 @@
-/* serve.c - lotor serve: the decision service, from the command line to the clean end.
+/* serve.c - lotor serve: runs the decision service until a signal stops it.
  *
- * The main thread waits for signals and looks once a second after keys and connections; the engine has
- * a thread, and HTTP has its own. What it writes: that it starts, stops, and what is wrong; never what
- * was in a request.
+ * The main thread waits for signals, and once a second checks keys and connections. The engine has
+ * one thread, and HTTP has its own threads. The log has starts, stops and errors; it never has the
+ * content of a request.
  */
 #include "cli/serve.h"
 
@@ -95,7 +95,7 @@ typedef struct server {
     bool engine_runs, was_ready, wrote_port;
 } server;
 
-/* A line of the log: the time, and what happened. */
+/* Writes a line of the log: the time, and what happened. */
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
     char stamp[32], text[480];
@@ -110,7 +110,7 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     fprintf(stderr, "%s %s\n", stamp, text);
 }
 
-/* JSON values hold rewards, users and contexts. */
+/* Wipes memory before freeing it: JSON values hold rewards, users and contexts. */
 static void free_wiped(void *memory)
 {
     if (memory) {
@@ -118,7 +118,7 @@ static void free_wiped(void *memory)
     }
 }
 
-/* A key is made for a new store only: it could open nothing of what another one sealed. */
+/* Makes a key only for a new store: a new key could not open anything in an existing store. */
 static lotor_status open_vault(server *self, lotor_message *why)
 {
     char starts[24];
@@ -188,7 +188,7 @@ static lotor_status start_all(server *self, lotor_message *why)
     return status;
 }
 
-/* Whole or not at all: a script that sees the file can read the port. */
+/* Writes the file as a whole: a script that sees the file can read the port. */
 static lotor_status write_port(server *self, lotor_message *why)
 {
     const char *const path = self->values[PORT_FILE].text;
@@ -206,7 +206,8 @@ static lotor_status write_port(server *self, lotor_message *why)
                              strerror(errno));
 }
 
-/* The address of a database may have a password in it. */
+/* The name of the store for the log. The address of a database may contain a password: leave it
+ * out. */
 static const char *name_of(const char *store, char name[static 128])
 {
     if (!lotor_store_is_address(store)) {
@@ -244,7 +245,7 @@ static void greet(const server *self)
             base, base);
 }
 
-/* --- while it runs ------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static void read_keys(server *self, bool only_if_changed)
 {
@@ -283,7 +284,7 @@ static void look_after(server *self)
     }
 }
 
-/* Returns when a signal says so. */
+/* Returns after a signal to stop. */
 static int serve_until_told(server *self)
 {
     const struct timespec second = {.tv_sec = 1};
@@ -299,7 +300,7 @@ static int serve_until_told(server *self)
     }
 }
 
-/* Whoever asked gets an answer; then the engine writes down what it has, and all is closed. */
+/* Finishes the open requests; then the engine saves its data, and everything is closed. */
 static lotor_status stop_all(server *self, lotor_message *why)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -319,7 +320,7 @@ static lotor_status stop_all(server *self, lotor_message *why)
     lotor_vault_free(self->vault);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);
-    if (self->wrote_port) { /* else it is another server's */
+    if (self->wrote_port) { /* otherwise the file belongs to another server */
         unlink(self->values[PORT_FILE].text);
     }
     return status;
@@ -348,7 +349,8 @@ static lotor_status check_options(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Threads inherit the mask, so that signals come to the main thread alone. */
+/* Blocks the signals before threads start: threads inherit the mask, so only the main thread gets
+ * them. */
 static void hold_signals(sigset_t *signals)
 {
     sigemptyset(signals);

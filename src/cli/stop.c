@@ -1,4 +1,4 @@
-/* stop.c - lotor stop: reads samples until a stopping rule has had enough. */
+/* stop.c - lotor stop: reads samples until a stopping rule stops. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ static lotor_status read_samples(stop_run *run, lotor_message *why)
         }
         if (status != LOTOR_OK) {
             const lotor_quoted quoted = lotor_quote(line.text, line.length);
-            const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it's secret */
+            const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it is secret */
             const bool shown = !at_fault || strstr(reason.text, quoted.text);
             return lotor_fail(status, why, "line %llu: %s%s%.200s",
                               (unsigned long long)run->lines.number, shown ? "" : quoted.text,
