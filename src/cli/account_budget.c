@@ -41,7 +41,10 @@ static lotor_status read_promises(const lotor_question *question, lotor_message 
     out->count = epsilons.count;
     out->same = out->pure = true;
     for (size_t i = 0; i < epsilons.count; i++) {
-        const double delta = deltas.count == 0 ? 0 : deltas.items[deltas.count == 1 ? 0 : i];
+        double delta = 0;
+        if (deltas.count > 0) {
+            delta = deltas.items[deltas.count == 1 ? 0 : i];
+        }
         if (!(epsilons.items[i] >= 0)) {
             return lotor_fail(LOTOR_INVALID, why, "--epsilon %g: must be 0 or more",
                               epsilons.items[i]);

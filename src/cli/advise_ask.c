@@ -63,10 +63,13 @@ static lotor_status take_problem(const char *text, lotor_message *why, lotor_adv
 
 static lotor_status take_trust(const char *text, lotor_message *why, lotor_advise_params *params)
 {
-    params->trust = strcmp(text, "central") == 0 ? LOTOR_MODEL_CENTRAL
-                    : strcmp(text, "local") == 0 ? LOTOR_MODEL_LOCAL
-                    : strcmp(text, "joint") == 0 ? LOTOR_MODEL_JOINT
-                                                 : LOTOR_MODEL_NONE;
+    params->trust = LOTOR_MODEL_NONE;
+    static const lotor_model models[] = {LOTOR_MODEL_CENTRAL, LOTOR_MODEL_LOCAL, LOTOR_MODEL_JOINT};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        if (strcmp(text, lotor_model_name(models[i])) == 0) {
+            params->trust = models[i];
+        }
+    }
     if (params->trust == LOTOR_MODEL_JOINT && !lotor_advise_is(params, "linear")) {
         return lotor_fail(LOTOR_INVALID, why,
                           "joint is for linear problems: give central or local");

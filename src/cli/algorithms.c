@@ -48,9 +48,10 @@ static void describe_proof(const lotor_algorithm *algorithm, char *text, size_t 
     static const char proved[] = "proved: ";
     const bool is_proved = strncmp(algorithm->regret, proved, sizeof proved - 1) == 0;
     const bool is_leak = lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
-    const char *promise = !lotor_algorithm_has_noise(algorithm) ? ""
-                          : algorithm->delta.num != 0           ? "(epsilon, delta)-DP; "
-                                                                : "epsilon-DP; ";
+    const char *promise = "";
+    if (lotor_algorithm_has_noise(algorithm)) {
+        promise = algorithm->delta.num != 0 ? "(epsilon, delta)-DP; " : "epsilon-DP; ";
+    }
     snprintf(text, capacity, "%s%s%sregret%s %s%s", is_leak ? "not private: " : promise,
              is_leak ? algorithm->not_private : "", is_leak ? "; " : "", is_proved ? ":" : "",
              is_proved ? algorithm->regret + sizeof proved - 1 : algorithm->regret,

@@ -32,7 +32,10 @@ typedef struct printing {
 
 static const char *verdict_of(const lotor_verify_finding *finding)
 {
-    return finding->holds ? "holds" : finding->is_leak ? "violated, as known" : "VIOLATED";
+    if (finding->holds) {
+        return "holds";
+    }
+    return finding->is_leak ? "violated, as known" : "VIOLATED";
 }
 
 /* Prints "1/10" or "1"; for (epsilon, delta) both. */
@@ -162,10 +165,11 @@ static void print_lines(const printing *done)
         if (!isinf(at->share)) {
             share[lotor_put_decimal(share, at->share, 6)] = '\0';
         }
-        printf("%-22s %8zu  %-18s %s\n", at->mechanism, at->settings, share,
-               at->is_leak  ? (at->failed == at->settings ? "violated, as known" : "NOT FOUND")
-               : at->failed ? "VIOLATED"
-                            : "holds");
+        const char *verdict = at->failed ? "VIOLATED" : "holds";
+        if (at->is_leak) {
+            verdict = at->failed == at->settings ? "violated, as known" : "NOT FOUND";
+        }
+        printf("%-22s %8zu  %-18s %s\n", at->mechanism, at->settings, share, verdict);
     }
 }
 

@@ -65,9 +65,10 @@ static lotor_status read_epsilon(const json_t *object, lotor_message *why, lotor
 {
     const json_t *field = json_object_get(object, "epsilon");
     char text[LOTOR_DIGITS_ROOM];
-    const char *given = json_is_string(field)   ? json_string_value(field)
-                        : json_is_number(field) ? lotor_digits(json_number_value(field), text)
-                                                : NULL;
+    const char *given = json_string_value(field); /* NULL if it is not a string */
+    if (json_is_number(field)) {
+        given = lotor_digits(json_number_value(field), text);
+    }
     return given ? lotor_ratio_parse(given, why, out)
                  : refuse_field("epsilon", "a number above 0", why);
 }

@@ -252,9 +252,12 @@ static lotor_status write_draws(const lotor_sample_law *law, lotor_sample_state 
 static int sample_all(const lotor_sample_law *law, const lotor_arguments *arguments,
                       lotor_sample_state *sampler, lotor_message *why)
 {
-    const size_t parameter = law->takes[LOTOR_SAMPLE_SCALE]   ? LOTOR_SAMPLE_SCALE
-                             : law->takes[LOTOR_SAMPLE_SIGMA] ? LOTOR_SAMPLE_SIGMA
-                                                              : LOTOR_SAMPLE_P;
+    size_t parameter = LOTOR_SAMPLE_P;
+    if (law->takes[LOTOR_SAMPLE_SCALE]) {
+        parameter = LOTOR_SAMPLE_SCALE;
+    } else if (law->takes[LOTOR_SAMPLE_SIGMA]) {
+        parameter = LOTOR_SAMPLE_SIGMA;
+    }
     const bool exact = arguments->values[EXACT].given;
     uint64_t seed = 0;
     sampler->blamed = parameter;

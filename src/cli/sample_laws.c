@@ -120,7 +120,9 @@ static void fast_wishart(lotor_sample_state *sampler)
                          sampler->matrix);
     fputs(sampler->json ? "[" : "", stdout);
     for (size_t i = 0; i < dimension * dimension; i++) {
-        fputs(i == 0 ? "" : sampler->json ? ", " : " ", stdout);
+        if (i > 0) {
+            fputs(sampler->json ? ", " : " ", stdout);
+        }
         write_double(sampler->matrix[i]);
     }
     fputs(sampler->json ? "]" : "", stdout);
