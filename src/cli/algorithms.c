@@ -14,7 +14,7 @@ enum { JSON };
 static const lotor_option options[] = {
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "a JSON array: all of it, with the parts that each is made of"},
+              .help = "a JSON array with all rows, and the parts of each algorithm"},
 };
 
 /* --- text: a block per problem, at least two lines per algorithm ------------------------------ */
@@ -192,13 +192,13 @@ const lotor_command lotor_command_algorithms = {
     .name = "algorithms",
     .summary = "list the algorithms: problem, trust, what is proved, paper",
     .usage = "[--json]",
-    .about = "Prints the catalog, one row per algorithm. Trust: central means that the server sees "
-             "feedback and that whoever sees only what it shows learns little about any one round; "
-             "local, that noise is added before feedback leaves the person; joint, that what a "
-             "person is shown may also depend on their own actions; none, that no noise is added. "
-             "Where a paper's promise does not hold, the row says: not private, and why. In JSON "
-             "each row also has the parts that it is "
-             "made of: the statistic, the rule with its formula, the feedback and the oracle.",
+    .about =
+        "Prints the catalog, one row per algorithm. Trust says who sees feedback. central: the "
+        "server sees it, and its outputs reveal little about any one round. local: noise is added "
+        "before feedback leaves the person's device. joint: as central, but what a person is shown "
+        "may also depend on their own actions. none: no noise is added. If a paper's guarantee "
+        "does not hold, the row says why it is not private. In JSON each row also has its parts: "
+        "the statistic, the rule with its formula, the feedback and the oracle.",
     .examples = "  lotor algorithms\n"
                 "  lotor algorithms --json\n",
     .options = options,

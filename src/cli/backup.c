@@ -72,10 +72,10 @@ const lotor_command lotor_command_backup = {
     .usage = "FILE COPY [--json]",
     .about =
         "Copies a store as it is at one moment to a new file, and checks the copy. An existing "
-        "file is never overwritten. The key file is not copied: without it nothing that is sealed "
-        "in the copy can be opened, so keep a copy of the key too, in another place. A restored "
-        "copy is older than what was released since; the server notices this and refuses it, "
-        "unless it is started with --accept-rollback: feedback since the copy may then be released "
+        "file is never overwritten. The key file is not copied. Without the key nobody can open "
+        "the sealed parts of the copy, so keep a copy of the key too, in another place. A restored "
+        "copy is older than the latest releases. The server detects this and refuses the copy, "
+        "unless it is started with --accept-rollback. Then feedback since the copy may be released "
         "twice, with up to twice the epsilon, and the guarantees say so.",
     .examples = "  lotor backup store.db store-$(date +%F).db\n",
     .options = options,

@@ -80,13 +80,12 @@ const lotor_command lotor_command_move = {
     .name = "move",
     .summary = "move a server's store to a database, or back to a file",
     .usage = "STORE NEW",
-    .about =
-        "Copies all campaigns, open rounds, answers and releases from a store that no server is "
-        "running on to a new, empty one, and checks it. A store is a file, or a database: "
-        "postgres://USER@HOST/DATABASE. Keys stay where they are: serve the new store with "
-        "--key-file and --keys. Decisions that were drawn and not shown yet count as shown. The "
-        "old store is left as it was; once the new one has released something, the head file "
-        "beside the key tells that the old one is older, and a server refuses it.",
+    .about = "Copies all campaigns, open rounds, feedback and releases to a new, empty store, and "
+             "checks it. No server may use the old store. A store is a file, or a database: "
+             "postgres://USER@HOST/DATABASE. Keys are not copied: serve the new store with "
+             "--key-file and --keys. Decisions that were drawn but not shown yet count as shown. "
+             "The old store is not changed. After the first release of the new store, the head "
+             "file next to the key shows that the old store is older, and a server refuses it.",
     .examples = "  lotor move shop.db postgres://lotor@db.example/lotor\n",
     .word_limit = 2,
     .run = run_move,

@@ -26,11 +26,11 @@ static const lotor_option options[] = {
     [REWARDS] = {.name = "rewards",
                  .kind = LOTOR_OPTION_LIST,
                  .placeholder = "R,...",
-                 .help = "the rewards that are asked for: of the arm in place `slot`, or of all"},
+                 .help = "the rewards of the asked arms: of the arm in place `slot`, or of all"},
     [CLICK] = {.name = "click",
                .kind = LOTOR_OPTION_TEXT,
                .placeholder = "PLACE",
-               .help = "the place of the first click from 1, or none"},
+               .help = "the position of the first click, from 1, or none"},
 };
 
 static lotor_status refuse_field(const char *name, const char *wanted, lotor_message *why)
@@ -196,11 +196,11 @@ const lotor_command lotor_command_randomize = {
     .name = "randomize",
     .summary = "make a private report of an answer, as a person's device does",
     .usage = "--randomizer JSON (--rewards R,... | --click PLACE|none)",
-    .about = "In a campaign of the local model a ranking says which randomizer the person's own "
-             "device applies before anything is sent. This is that device, for trying such a "
-             "campaign by hand: it prints the body of a reward. The noise is exact and from a "
-             "cryptographic source. A randomizer whose noise does not give the epsilon that it "
-             "promises is refused.",
+    .about = "In a campaign of the local model, a ranking has a randomizer, which the person's "
+             "device applies before it sends anything. This command acts as the device, for trying "
+             "out such a campaign by hand: it prints the body of a reward. The noise is exact, "
+             "from a cryptographic source. A randomizer whose noise does not give the epsilon that "
+             "it states is refused.",
     .examples = "  lotor randomize --click 2 --randomizer '{\"mechanism\": \"position\", \"slot\": "
                 "0,\n"
                 "      \"epsilon\": 1, \"scale\": 0, \"unit\": 0, \"low\": 0, \"high\": 1, "

@@ -24,28 +24,28 @@
 enum { LONGEST_FOLDER = 4000, PATH_ROOM = LOTOR_REPRODUCE_PATH, MOST_THREADS = 256 };
 
 static const lotor_option options[] = {
-    [LOTOR_REPRODUCE_SCALE] = {.name = "scale",
-                               .kind = LOTOR_OPTION_CHOICE,
-                               .placeholder = "SCALE",
-                               .initial = "quick",
-                               .choices = "quick|paper",
-                               .help = "quick: shorter and with fewer runs, all in about a minute; "
-                                       "paper: as the papers have it"},
+    [LOTOR_REPRODUCE_SCALE] =
+        {.name = "scale",
+         .kind = LOTOR_OPTION_CHOICE,
+         .placeholder = "SCALE",
+         .initial = "quick",
+         .choices = "quick|paper",
+         .help = "quick: fewer rounds and runs, about a minute in all; paper: as in the papers"},
     [LOTOR_REPRODUCE_OUT] = {.name = "out",
                              .kind = LOTOR_OPTION_TEXT,
                              .placeholder = "DIR",
                              .initial = "report",
                              .help = "where index.html, ID.svg and ID.csv are written"},
-    [LOTOR_REPRODUCE_MOVIELENS] = {.name = "movielens",
-                                   .kind = LOTOR_OPTION_TEXT,
-                                   .placeholder = "DIR",
-                                   .help =
-                                       "your copy of MovieLens 1M (ratings.dat, movies.dat); "
-                                       "without it a look-alike is invented, and it is said so"},
+    [LOTOR_REPRODUCE_MOVIELENS] =
+        {.name = "movielens",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "DIR",
+         .help = "your copy of MovieLens 1M (ratings.dat, movies.dat); without it an invented "
+                 "look-alike is used, and the report says so"},
     [LOTOR_REPRODUCE_THREADS] = {.name = "threads",
                                  .kind = LOTOR_OPTION_WHOLE,
                                  .placeholder = "N",
-                                 .help = "at most this many at once (default: one per core)"},
+                                 .help = "the most threads (default: one per core)"},
     [LOTOR_REPRODUCE_SEED] = {.name = "seed",
                               .kind = LOTOR_OPTION_WHOLE,
                               .placeholder = "S",
@@ -54,11 +54,11 @@ static const lotor_option options[] = {
                                       "threads"},
     [LOTOR_REPRODUCE_RESUME] = {.name = "resume",
                                 .kind = LOTOR_OPTION_FLAG,
-                                .help = "keep the figures in DIR that are finished, of the same "
-                                        "seed; DIR must be of the same scale"},
+                                .help = "keep the finished figures in DIR that have the same seed; "
+                                        "DIR must have the same scale"},
     [LOTOR_REPRODUCE_LIST] = {.name = "list",
                               .kind = LOTOR_OPTION_FLAG,
-                              .help = "only say which figures there are"},
+                              .help = "only list the figures"},
     [LOTOR_REPRODUCE_JSON] = {.name = "json",
                               .kind = LOTOR_OPTION_FLAG,
                               .help = "an array with an object per figure"},
@@ -387,17 +387,15 @@ const lotor_command lotor_command_reproduce = {
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
              "[--seed S] [--resume] [--json] | --list [--json]",
     .about =
-        "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
-        "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
-        "holds is computed from what was measured and its standard errors: it holds, does not "
-        "hold, or cannot be checked (the difference is within two standard errors, or more of "
-        "them where runs are few; of one run no error is known, and a factor of 3 decides; or it "
-        "needs more rounds than the quick scale has). A claim that does not hold "
-        "is a result, and no failure: the exit status "
-        "is 0.\n\n"
-        "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
-        "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
-        "--resume goes on from there.",
+        "Plays the experiments of the papers and writes a report: DIR/index.html, with each figure "
+        "and the claims of its paper, and DIR/ID.csv and DIR/ID.svg. A verdict on each claim is "
+        "computed from the measurements and their standard errors: it holds, does not hold, or "
+        "cannot be checked. A claim cannot be checked if the difference is within two standard "
+        "errors (more if there are few runs), or if it needs more rounds than the quick scale has. "
+        "With one run no error is known, and a factor of 3 decides. A claim that does not hold is "
+        "a result, not a failure: the exit status is 0.\n\nID is an id from --list, or the "
+        "beginning of several ids: sajed means all of Sajed's. The report is written after every "
+        "figure. Ctrl-C stops with exit status 130, and --resume continues.",
     .examples = "  lotor reproduce --list\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,

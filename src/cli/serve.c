@@ -15,47 +15,48 @@ static const lotor_option options[] = {
                .kind = LOTOR_OPTION_TEXT,
                .required = true,
                .placeholder = "STORE",
-               .help = "the SQLite file with all campaigns, made if it is not there; or "
+               .help = "the SQLite file with all campaigns, made if it does not exist; or "
                        "postgres://USER@HOST/DATABASE, for several servers"},
     [LISTEN] = {.name = "listen",
                 .kind = LOTOR_OPTION_TEXT,
                 .placeholder = "ADDRESS",
                 .initial = "127.0.0.1",
-                .help = "the address to listen on; another one than this machine's own needs a "
-                        "proxy with TLS before it"},
+                .help = "the address to listen on; for a public address, put a TLS proxy in front "
+                        "of the server"},
     [PORT] = {.name = "port",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
               .initial = "8080",
               .help = "the port; 0: any free one"},
-    [KEY_FILE] = {.name = "key-file",
-                  .kind = LOTOR_OPTION_TEXT,
-                  .placeholder = "FILE",
-                  .help = "the secret key of the store, where it is not STORE.key; made on first "
-                          "start"},
+    [KEY_FILE] =
+        {.name = "key-file",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "FILE",
+         .help =
+             "the file of the secret key of the store (default: STORE.key, made on first start)"},
     [KEYS] = {.name = "keys",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "FILE",
-              .help = "the bearer keys, where they are not in STORE.keys"},
+              .help = "the file of the bearer keys (default: STORE.keys)"},
     [PORT_FILE] = {.name = "port-file",
                    .kind = LOTOR_OPTION_TEXT,
                    .placeholder = "FILE",
-                   .help = "where to write the port when the server is ready, for scripts"},
+                   .help = "a file for the port, written when the server is ready, for scripts"},
     [THREADS] = {.name = "threads",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "N",
                  .initial = "1",
                  .help = "threads for HTTP: 1 to 64"},
-    [PATIENCE] = {.name = "patience",
-                  .kind = LOTOR_OPTION_WHOLE,
-                  .placeholder = "SECONDS",
-                  .initial = "30",
-                  .help = "how long a request may take to come in: 1 to 3600; its headers get 5 "
-                          "at most"},
+    [PATIENCE] =
+        {.name = "patience",
+         .kind = LOTOR_OPTION_WHOLE,
+         .placeholder = "SECONDS",
+         .initial = "30",
+         .help = "the most seconds for receiving a request: 1 to 3600; its headers get at most 5"},
     [ACCEPT_ROLLBACK] = {.name = "accept-rollback",
                          .kind = LOTOR_OPTION_FLAG,
-                         .help = "serve a store that was put back to an older copy; every "
-                                 "guarantee says so from then on"},
+                         .help = "serve a store that was restored from an older copy; from then on "
+                                 "every guarantee says so"},
 };
 
 #ifdef LOTOR_SERVICE
@@ -405,16 +406,14 @@ const lotor_command lotor_command_serve = {
     .name = "serve",
     .summary = "the decision service: what to show, and what came back, over HTTP",
     .usage = "--store FILE [--port N] [--listen ADDRESS] [--accept-rollback] ...",
-    .about =
-        "Serves campaigns from one SQLite file. Whoever asks gets arms to show and an event; "
-        "whoever tells what came back gets an answer when it is on disk. Requests need a key (see "
-        "lotor key). docs/openapi.json describes them, docs/threat-model.md says what is protected "
-        "and what is not.\n\n"
-        "Beside the store stand FILE.key (the secret key of what is encrypted in the store: keep "
-        "it, and keep it secret), FILE.key.head (so that an older copy of the store is noticed), "
-        "FILE.keys and FILE.lock. SIGTERM and Ctrl-C answer what is open and stop; SIGHUP reads "
-        "the "
-        "keys again.",
+    .about = "Serves campaigns from one SQLite file. A client that asks for a decision gets arms "
+             "to show and an event. A client that sends feedback gets a reply when the feedback is "
+             "on disk. Requests need a key (see lotor key). docs/openapi.json describes the "
+             "requests; docs/threat-model.md says what is protected and what is not.\n\nThe server "
+             "keeps these files next to the store: FILE.key (the secret key for the encrypted "
+             "parts of the store: keep it, and keep it secret), FILE.key.head (to detect an older "
+             "copy of the store), FILE.keys and FILE.lock. On SIGTERM and Ctrl-C the server "
+             "answers open requests and stops. On SIGHUP it reads the keys again.",
     .examples = "  lotor serve --store shop.db &\n"
                 "  KEY=$(lotor key --store shop.db --role admin)\n"
                 "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:8080/v1/campaigns\n",
