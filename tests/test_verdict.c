@@ -438,8 +438,8 @@ TEST(slope_of_one_run_over_rounds)
     }
 }
 
-/* Over the rounds: the last tenfold alone, and errors that may all point the same way. Three points
- * 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
+/* Over the rounds only the last factor of ten counts, and errors may be fully correlated. Three
+ * points 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
 TEST(slope_over_rounds)
 {
     scene self;
@@ -538,7 +538,7 @@ TEST(straight_line)
     expect(&self, more, LOTOR_VERDICT_UNKNOWN, "");
 }
 
-/* Fails if one check does, else unknown if one is, or there is none. */
+/* The verdict fails if one check fails; else it is unknown if one is unknown or there is none. */
 TEST(of_a_figure)
 {
     scene self;
@@ -562,8 +562,8 @@ TEST(of_a_figure)
     assert_string_equal(lotor_verdict_name(LOTOR_VERDICT_UNKNOWN), "cannot be checked");
 }
 
-/* 10 +- 1 against 14 +- 1: the difference is 2.83 of its errors. That is enough of 30 runs (2.09),
- * and of 5 (2.78), and not of 4 (3.19) or 2 (12.71). */
+/* 10 +- 1 against 14 +- 1: the difference is 2.83 standard errors. That is enough with 30 runs
+ * (2.09) and with 5 (2.78), but not with 4 (3.19) or 2 (12.71). */
 TEST(few_runs_tell_less)
 {
     static const struct {
