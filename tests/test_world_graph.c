@@ -199,7 +199,7 @@ TEST(grids_refuse)
         snprintf(name, sizeof name, "grid:%s", wrong[i]);
         assert_int_equal(lotor_world_instance(name, 0, &why, &world), LOTOR_INVALID);
         assert_null(world);
-        assert_says(&why, "is no grid: expected rows x columns of vertices, such as grid:5x5, with "
+        assert_says(&why, "is not a grid: expected rows x columns of vertices, such as grid:5x5, with "
                           "from 1 to 1000000 edges");
         assert_null(strchr(why.text, '\x1b'));
     }

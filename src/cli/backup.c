@@ -28,7 +28,7 @@ static void print_done(const char *to, bool json)
     puts(
         "The key is not in it: keep a copy of the key file elsewhere. To restore, stop the server\n"
         "and put the copy in the store's place. What was released since then is known to the head\n"
-        "file beside the key, so the server refuses an older copy unless it is started with\n"
+        "file next to the key, so the server refuses an older copy unless it is started with\n"
         "--accept-rollback, and the guarantees show that from then on.");
 }
 

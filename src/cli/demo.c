@@ -188,9 +188,9 @@ static void tell_beginning(const demo_run *demo)
     const demo_item *most = &demo_shelf[3], *less = &demo_shelf[7];
     printf("\n  Which articles help?\n  ====================\n");
     printf("  A health library has %d articles and shows %d of them to each visitor, who\n"
-           "  likes some or none. What somebody likes here is nobody's business: %s,\n"
-           "  say, or %s. Lotor learns what to show all the same, and no single\n"
-           "  visitor's likes can be told from anything that it ever shows.\n\n",
+           "  likes some or none. What a visitor likes here is private: %s,\n"
+           "  for example, or %s. Lotor learns what to show, but nothing\n"
+           "  that it publishes reveals what any one visitor likes.\n\n",
            DEMO_ITEMS, DEMO_SLOTS, most->id, less->id);
     printf("    lotor serve --store %s --port %u\n"
            "    POST /v1/campaigns   %s, %d of %d, epsilon %s, wait_seconds 1\n\n",
@@ -265,8 +265,8 @@ static void tell_end(const demo_run *demo)
     const double worst = demo_random(), best = demo_best();
     const double all = (double)tally->likes / (double)tally->shown;
     const double recent = demo_recent_likes(tally);
-    printf("\n  * truth: how often a shown article is liked and that is said. For you only:\n"
-           "    the server never sees it, and what it learnt has noise.\n\n");
+    printf("\n  * truth: how often people report that they like a shown article. This is for\n"
+           "    you only: the server never sees it, and its estimates have noise.\n\n");
     printf("  Likes per person\n"
            "    four at random        %5.2f\n"
            "    all %-6llu people     %5.2f   %3.0f%% of the way from random to the best\n"

@@ -190,7 +190,7 @@ void demo_print_guarantee(const json_t *guarantee)
     char meaning[200];
     snprintf(
         meaning, sizeof meaning,
-        "whoever knows everybody else's answers, and sees all that is shown, still guesses one "
+        "an attacker who knows all other feedback, and sees all that is shown, still guesses one "
         "person's yes or no wrong at least %.0f times in 100",
         floor(100.0 / (1.0 + exp(epsilon))));
     lotor_print_wrapped(stdout, meaning, 15, 15);

@@ -49,7 +49,7 @@ static int run_key(const lotor_arguments *arguments)
     }
     if (values[STORE].text && lotor_store_is_address(values[STORE].text) && !values[KEYS].text) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
-                                    "a database has no files beside it: give --keys FILE");
+                                    "a database has no files next to it: give --keys FILE");
     }
     if (!lotor_beside(values[STORE].text, ".keys", values[KEYS].text, path, sizeof path)) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,

@@ -28,7 +28,7 @@ static lotor_status make_folder(const char *folder, lotor_message *why)
                           lotor_quote_text(folder).text, strerror_r(errno, text, sizeof text));
     }
     return S_ISDIR(facts.st_mode) ? LOTOR_OK
-                                  : lotor_fail(LOTOR_IO, why, "--out %s: it is no folder",
+                                  : lotor_fail(LOTOR_IO, why, "--out %s: it is not a folder",
                                                lotor_quote_text(folder).text);
 }
 

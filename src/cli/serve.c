@@ -143,7 +143,7 @@ static lotor_status open_all(server *self, lotor_message *why)
     if (lotor_store_is_address(store) && !(values[KEYS].text && values[KEY_FILE].text)) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "a database has no files beside it: say where its key and the bearer keys "
+            "a database has no files next to it: say where its key and the bearer keys "
             "are, with --key-file FILE and --keys FILE (the same for all servers)");
     }
     if (!lotor_beside(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||

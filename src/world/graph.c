@@ -104,10 +104,11 @@ lotor_status lotor_world_grid(const char *size, size_t arms, lotor_message *why,
         edges = rows * (columns - 1) + columns * (rows - 1);
     }
     if (edges == 0 || edges > MOST_GRID_EDGES) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s is no grid: expected rows x columns of vertices, such as grid:5x5, "
-                          "with from 1 to %d edges",
-                          lotor_excerpt(size, strlen(size)).text, MOST_GRID_EDGES);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s is not a grid: expected rows x columns of vertices, such as grid:5x5, "
+            "with from 1 to %d edges",
+            lotor_excerpt(size, strlen(size)).text, MOST_GRID_EDGES);
     }
     const lotor_status status = check_arms(size, arms, edges, why);
     return status == LOTOR_OK ? make_grid(rows, columns, edges, why, out) : status;
