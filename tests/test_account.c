@@ -1,10 +1,10 @@
 /* test_account.c - composition, conversions and the Gaussian mechanism.
  *
- * Golden values were worked out apart from this code: the printed formula of each theorem in
- * decimal arithmetic of 60 digits (the normal distribution by its Taylor series in 120 digits,
- * minima by ternary search). A claim may be weaker than the golden value by the documented slack
- * of 1e-9, and never stronger: TOLERANCE is 3e-9 on one side, 1e-13 (the last digits of a double,
- * for exponents up to 700) on the other.
+ * Golden values were computed without this code: the printed formula of each theorem, in decimal
+ * arithmetic of 60 digits (the normal distribution by its Taylor series in 120 digits, minima by
+ * ternary search). A claim may be weaker than the golden value by the documented slack of 1e-9, and
+ * never stronger. TOLERANCE is 3e-9 on one side, and 1e-13 (the last digits of a double, for
+ * exponents up to 700) on the other.
  */
 #include "support/test.h"
 
@@ -19,7 +19,7 @@
 #define TOLERANCE   3e-9
 #define LAST_DIGITS 1e-13
 
-/* `value` is the golden value, or a little above it. */
+/* Expects the golden value, or a value a little above it. */
 static void is_just_above(double value, double golden)
 {
     if (!(value >= golden * (1.0 - LAST_DIGITS) && value <= golden * (1.0 + TOLERANCE))) {
@@ -75,13 +75,13 @@ TEST(promises_add_up)
     assert_int_equal(lotor_account_compose_basic(large, 2, NULL, &out), LOTOR_OK);
     assert_true(isinf(out.epsilon) && out.delta == 1.0);
 
-    /* 1 + 2^-60 does not fit a double: the sum is the next one, not 1. */
+    /* 1 + 2^-60 does not fit a double: the sum must be the next double above 1. */
     const lotor_budget tiny[] = {{1.0, 0.0}, {0x1p-60, 0.0}};
     assert_int_equal(lotor_account_compose_basic(tiny, 2, NULL, &out), LOTOR_OK);
     assert_true(out.epsilon == 0x1.0000000000001p0);
 }
 
-/* The exact delta at `total` of `times` lies and truths: every one of 2^k outcomes, one by one. */
+/* The exact delta at `total` of `times` randomized responses, by enumerating all 2^k outcomes. */
 static double enumerated_delta(double epsilon, unsigned times, double total)
 {
     const double lie = 1.0 / (1.0 + exp(epsilon));
@@ -148,8 +148,8 @@ TEST(composition_meets_the_corners_of_the_theorem)
     };
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const double total = composed(golden[i].epsilon, 0.0, golden[i].times, golden[i].delta);
-        /* the slack is on delta, whose relative change is at most 100 times that of epsilon here,
-         * and at least a tenth */
+        /* The slack is on delta. Its relative change is at most 100 times that of epsilon here, and
+         * at least a tenth. */
         assert_true(total >= golden[i].corner * (1.0 - 1e-12));
         assert_true(total <= golden[i].corner * (1.0 + 1e-8));
     }
@@ -195,7 +195,7 @@ TEST(composition_takes_any_number)
     assert_true(composed(1.0, 0.0, 1000000, 1e-6) > 466000.0);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     assert_true(seconds < 10.0); /* some milliseconds; sanitizers and valgrind are slow */
-    /* Past 2^26 a bound in closed form takes over, larger but proved. */
+    /* Above 2^26 the library uses a bound in closed form, which is larger. */
     const double summed = composed(1e-4, 0.0, 1ull << 26, 1e-9);
     const double bound = composed(1e-4, 0.0, (1ull << 26) + 1, 1e-9);
     assert_true(bound > summed && bound < 1.3 * summed);
@@ -203,7 +203,7 @@ TEST(composition_takes_any_number)
     assert_true(isinf(composed(INFINITY, 0.0, 5, 1e-9)));
     assert_true(isinf(composed(1e308, 0.0, 5, 0.0)));
     assert_true(composed(0.0, 1e-9, 5, 1e-3) == 0.0);
-    assert_true(composed(5e-324, 0.0, 1ull << 26, 1e-3) <= 5e-316); /* at once */
+    assert_true(composed(5e-324, 0.0, 1ull << 26, 1e-3) <= 5e-316); /* returns at once */
     assert_true(composed(2.0, 0.0, 5, 1.0) == 0.0);
     assert_true(composed(2.0, 0.0, 5, 0.0) == 10.0);
     assert_true(composed(2.0, 1.0, 5, 1.0) == 0.0);
@@ -324,7 +324,7 @@ TEST(bad_numbers_are_refused)
         assert_int_equal(lotor_account_gaussian_sigma(bad[i], good, NULL, &number), LOTOR_INVALID);
     }
     assert_int_equal(lotor_account_zcdp_epsilon(1.0, 1.5, NULL, &number), LOTOR_INVALID);
-    /* no Gaussian is (1, 0)-private, nor any for a sensitivity without end */
+    /* No Gaussian is (1, 0)-private, and none is private for an infinite sensitivity. */
     const lotor_budget pure = {1.0, 0.0}, good = {1.0, 1e-6};
     lotor_message why = {""};
     assert_int_equal(lotor_account_gaussian_sigma(1.0, pure, &why, &number), LOTOR_INVALID);
@@ -354,7 +354,8 @@ TEST(bad_counts_are_refused)
     assert_int_equal(lotor_account_compose_same(good, 5, NAN, NULL, &out), LOTOR_INVALID);
     assert_int_equal(lotor_account_compose_same(good, 5, -0.1, NULL, &out), LOTOR_INVALID);
     assert_int_equal(lotor_account_compose_same(good, 5, 1.1, NULL, &out), LOTOR_INVALID);
-    /* five promises of delta 1e-6 can't give 4e-6 together, and the message says what they can */
+    /* Five guarantees of delta 1e-6 can't give 4e-6 together; the message says what they can
+     * give. */
     assert_int_equal(lotor_account_compose_same(good, 5, 4e-6, &why, &out), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "at least 4.99999e-06"));
     assert_true(out.epsilon == 7.0);

@@ -1,6 +1,6 @@
 /* test_account_gaussian.c - zCDP and the Gaussian mechanism: conversions, limits, inverses.
  *
- * Golden values as in test_account.c: worked out apart from the library, with more digits.
+ * Golden values as in test_account.c: computed without the library, with more digits.
  */
 #include "support/test.h"
 
@@ -14,7 +14,7 @@
 #define TOLERANCE   3e-9
 #define LAST_DIGITS 1e-13
 
-/* `value` is the golden value, or a little above it. */
+/* Expects the golden value, or a value a little above it. */
 static void is_just_above(double value, double golden)
 {
     if (!(value >= golden * (1.0 - LAST_DIGITS) && value <= golden * (1.0 + TOLERANCE))) {
@@ -83,7 +83,7 @@ TEST(zcdp_is_never_below_the_exact_gaussian)
             assert_true(zcdp_delta(rho, epsilon) >= exact * (1.0 - 2e-9));
         }
     }
-    /* and close: the sigma at (1, 1e-5) is 8.4% above the analytic one */
+    /* The bound is also close: the sigma at (1, 1e-5) is 8.4% above the analytic one. */
     const double ratio = sqrt(0.5 / zcdp_rho(1.0, 1e-5)) / gaussian_sigma(1.0, 1.0, 1e-5);
     assert_true(ratio > 1.07 && ratio < 1.09);
 }
@@ -94,7 +94,7 @@ TEST(zcdp_conversions_are_inverse)
         for (double delta = 1e-30; delta < 0.9; delta *= 1e3) {
             const double rho = zcdp_rho(epsilon, delta);
             assert_true(rho > 0.0);
-            assert_true(zcdp_delta(rho, epsilon) <= delta); /* surely, not nearly */
+            assert_true(zcdp_delta(rho, epsilon) <= delta); /* without any tolerance */
             assert_true(zcdp_delta(rho * (1.0 + 1e-7), epsilon) > delta);
             const double back = zcdp_epsilon(rho, delta);
             assert_true(zcdp_delta(rho, back) <= delta);
@@ -141,12 +141,13 @@ TEST(zcdp_has_ends)
     assert_true(isinf(lotor_account_zcdp_of_gaussian(1.0, NAN)));
     assert_true(isinf(lotor_account_zcdp_of_gaussian(-1.0, 1.0)));
     assert_true(isinf(lotor_account_zcdp_of_gaussian(INFINITY, INFINITY)));
-    /* too small for a double, and a promise all the same: never 0 */
+    /* The result is too small for a double, but must not be 0, which would claim too much. */
     assert_true(lotor_account_zcdp_of_gaussian(5e-324, 1e300) > 0.0);
 }
 
-/* s^2 / (2 sigma^2) from above: the quotient is rounded up before it is squared. Of 1000 quotients by
- * whole numbers about half are rounded down by the division; exact arithmetic in long doubles. */
+/* s^2 / (2 sigma^2) is rounded up: the quotient is rounded up before it is squared. The division
+ * rounds down about half of 1000 quotients by whole numbers. The reference is exact arithmetic in
+ * long doubles. */
 TEST(rho_is_never_below_its_formula)
 {
     for (int sigma = 1; sigma <= 1000; sigma++) {

@@ -1,5 +1,6 @@
-/* test_agreement_any.c - the algorithms that play any problem (batch-klucb, rr-klucb, adap-ucb) against
- * tests/plain, on each of them: see support/agreement.h. A new row is compared without a change here. */
+/* test_agreement_any.c - compares the algorithms that play any problem (batch-klucb, rr-klucb,
+ * adap-ucb) with tests/plain, on each problem: see support/agreement.h. A new row is compared
+ * without a change here. */
 #include "support/test.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "policy/catalog.h"
 #include "support/agreement.h"
 
-/* All such ids; more runs of the library, which is faster. */
+/* Compares all these algorithms. The library is faster, so it has more runs. */
 static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade, uint64_t horizon,
                     lotor_ratio epsilon, uint64_t runs)
 {
@@ -68,7 +69,7 @@ static lotor_world *instance(const char *name, size_t arms)
     return world;
 }
 
-/* The first `good` arms pay much, the others little. */
+/* The first `good` arms have mean `much`, the others `little`. */
 static lotor_world *two_kinds(size_t arms, size_t good, double much, double little)
 {
     double means[32];

@@ -1,4 +1,5 @@
-/* test_agreement_finite.c - finite arms and matroids against tests/plain: see support/agreement.h. */
+/* test_agreement_finite.c - compares finite arms and matroids with tests/plain: see
+ * support/agreement.h. */
 #include "support/test.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include "policy/catalog.h"
 #include "support/agreement.h"
 
-/* The library on the same setting. */
+/* Plays the library on the same setting. */
 static estimate play(const lotor_world *world, const char *algorithm, size_t slots,
                      uint64_t horizon, lotor_ratio epsilon, uint64_t runs)
 {
@@ -56,11 +57,11 @@ TEST(finite_arms_agree)
                    lotor_ratio_of(1, 0)); /* a horizon that cuts cycles short, and no noise */
 }
 
-/* The elimination ids with two arms whose gap is, in turn, what the gate of dp-se2 asks for at 2^12
- * pulls, the first cut of dp-se, and the gate of dp-se2-modified at 2^11 (formulas of Sajed 2019 at
- * T = 200,000, epsilon = 1, beta = 1/T; sampling moves a gap by about 0.01). There an id drops the
- * arm or does not, at random: its regret varies from run to run, in the library and in the plain
- * version. Without that the comparison would not say much. */
+/* The elimination algorithms with two arms. The gap is, in turn, what the gate of dp-se2 needs at
+ * 2^12 pulls, the first cut of dp-se, and the gate of dp-se2-modified at 2^11 (formulas of Sajed
+ * 2019 at T = 200,000, epsilon = 1, beta = 1/T; sampling moves a gap by about 0.01). At these gaps
+ * chance decides whether an arm is dropped. So the regret varies from run to run, in the library
+ * and in the plain version. Without that the comparison would not say much. */
 TEST(eliminations_agree_where_arms_fall)
 {
     enum { HORIZON = 200000 };
@@ -129,7 +130,8 @@ TEST(matroids_agree)
     compare_matroid(1, 500, lotor_ratio_of(1, 0));
 }
 
-/* More epsilon, less regret, for every private id; at infinity close to the twin without noise. */
+/* Every private algorithm: more epsilon, less regret; at infinity close to the version without
+ * noise. */
 TEST(more_epsilon_is_less_regret)
 {
     lotor_world *finite, *matroid;

@@ -1,9 +1,10 @@
-/* test_agreement_linear.c - contextual linear problems against tests/plain: see support/agreement.h.
+/* test_agreement_linear.c - compares contextual linear problems with tests/plain: see
+ * support/agreement.h.
  *
- * The Gaussian noise is the paper's as long as that is the larger of two: at delta = 10^-5 up to
- * epsilon = 4800, at delta = 0.1 up to 380 (src/privacy/release/matrix.md). Above, the library adds more
- * noise than the paper, and is not compared. jdp-linucb and jdp-batch have the noise that is proved at any
- * budget, up to what rounding costs.
+ * The library's Gaussian noise is the larger of two values. It is the paper's at delta = 10^-5 up
+ * to epsilon = 4800, and at delta = 0.1 up to 380 (src/privacy/release/matrix.md). Above, the
+ * library adds more noise than the paper, and is not compared. jdp-linucb and jdp-batch have the
+ * noise that is proved for any budget, up to rounding.
  */
 #include "support/test.h"
 
@@ -64,7 +65,7 @@ static bool is_private_linear(const lotor_algorithm *row)
     return row->linear && lotor_algorithm_has_noise(row);
 }
 
-/* The paper's, at budgets that suit them; ours have their own below. */
+/* The paper's algorithms, at budgets where they learn; our own algorithms are compared below. */
 static void compare_private(const setting *settings, size_t count)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -76,7 +77,7 @@ static void compare_private(const setting *settings, size_t count)
     }
 }
 
-/* From noise that hides everything to noise under which all of them learn. */
+/* From noise that hides everything to noise with which all algorithms learn. */
 TEST(the_ball_agrees)
 {
     const setting settings[] = {
@@ -98,8 +99,8 @@ TEST(the_gap_world_agrees)
     compare_private(settings, sizeof settings / sizeof *settings);
 }
 
-/* At budgets that people use, and at one that hardly adds noise, where lambda is the shift. jdp-batch has 3
- * to 9 releases here, and none in the last. */
+/* At budgets that people use, and at one with hardly any noise, where lambda is the shift.
+ * jdp-batch has 3 to 9 releases here, and none in the last setting. */
 TEST(the_repaired_ones_agree)
 {
     static const setting settings[] = {
@@ -116,8 +117,8 @@ TEST(the_repaired_ones_agree)
     }
 }
 
-/* Without noise linucb agrees, and the private ones are linucb, run by run; but for batches, which agree
- * with their own. */
+/* Without noise linucb agrees, and the private algorithms equal linucb, run by run. jdp-batch is an
+ * exception: it agrees with its own plain version. */
 TEST(without_noise_all_are_linucb)
 {
     const setting settings[] = {
@@ -141,7 +142,8 @@ TEST(without_noise_all_are_linucb)
     }
 }
 
-/* At epsilon = 4000 less than half of the regret at 1: there the comparisons above are of learners. */
+/* At epsilon = 4000 the regret is less than half of that at 1: so the comparisons above are of
+ * learners. */
 TEST(more_epsilon_is_less_regret)
 {
     const setting little = {3, 10, NAN, 2000, {1, 1}, {1, 100000}};

@@ -1,4 +1,5 @@
-/* test_agreement_sets.c - semi-bandits and cascades against tests/plain: see support/agreement.h. */
+/* test_agreement_sets.c - compares semi-bandits and cascades with tests/plain: see
+ * support/agreement.h. */
 #include "support/test.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ typedef struct setting {
     bool clip;
 } setting;
 
-/* Half of the arms pay well, half of them badly, no two the same: showing any at random costs much,
- * and neighbours in rank cost little. */
+/* Half of the arms have high means, half low ones, no two the same. So random sets cost much, and
+ * confusing arms of similar rank costs little. */
 static void spread_means(size_t arms, double *means)
 {
     for (size_t i = 0; i < arms; i++) {
@@ -26,7 +27,7 @@ static void spread_means(size_t arms, double *means)
     }
 }
 
-/* What a set pays: in a cascade the chance of a click. */
+/* The value of a set: in a cascade the probability of a click. */
 static double value_of(unsigned set, const setting *at, const double *means, bool is_cascade)
 {
     double sum = 0.0, missed = 1.0;
@@ -39,7 +40,7 @@ static double value_of(unsigned set, const setting *at, const double *means, boo
     return is_cascade ? 1.0 - missed : sum;
 }
 
-/* The regret of showing sets at random, over all of them. */
+/* The regret of showing random sets, averaged over all sets. */
 static double random_regret(const setting *at, const double *means, bool is_cascade)
 {
     double best = 0.0, sum = 0.0, sets = 0.0;
@@ -55,8 +56,8 @@ static double random_regret(const setting *at, const double *means, bool is_casc
 }
 
 typedef struct tally {
-    bool learned[ROWS]; /* somewhere its regret is below half of what showing at random costs */
-    bool varied[ROWS];  /* somewhere runs differ */
+    bool learned[ROWS]; /* in some setting its regret is below half of that of random sets */
+    bool varied[ROWS];  /* in some setting its runs differ */
 } tally;
 
 static void compare_row(const lotor_algorithm *row, const setting *at, tally *seen)
@@ -119,8 +120,8 @@ static void compare_all(lotor_problem problem, const setting *settings, size_t c
 
 static const lotor_ratio infinite = {1, 0};
 
-/* No noise, much of it, and so large an epsilon that even those learn whose width is hardly ever below
- * 1. One slot, several, all but one. Scaled noise is for the ids of Wang et al. 2022. */
+/* No noise; much noise; and an epsilon so large that even algorithms with very large widths learn.
+ * One slot, several, all but one. Scaled noise is for the algorithms of Wang et al. 2022. */
 TEST(semi_bandits_agree)
 {
     const setting settings[] = {

@@ -1,4 +1,5 @@
-/* The catalog through the public header: every row, by place and by id, and what is refused. */
+/* test_algorithm.c - the catalog through the public header: every row, by place and by id, and
+ * errors. */
 #include "support/test.h"
 
 #include <lotor/lotor.h>
@@ -28,12 +29,12 @@ TEST(every_row_is_told)
         assert_int_equal(placed.delta.den, row->delta.den);
         assert_int_equal(placed.needs_horizon, row->needs_horizon);
         assert_int_equal(placed.is_simulation_only, row->is_simulation_only);
-        /* private exactly if no reason says why not */
+        /* An algorithm is private exactly if there is no reason why not. */
         assert_int_equal(placed.is_private, placed.not_private == NULL);
     }
 }
 
-/* By hand: what the papers say of three of them. */
+/* Three rows, compared with what their papers say. */
 TEST(known_rows_say_what_they_should)
 {
     lotor_algorithm_facts facts;
@@ -93,7 +94,7 @@ TEST(what_is_not_there_is_refused)
     assert_int_equal(lotor_algorithm_at(SIZE_MAX, NULL, &facts), LOTOR_UNKNOWN);
 }
 
-/* A policy's own refusal helps in the same words. */
+/* lotor_policy_check suggests a similar id in the same words. */
 TEST(a_policy_suggests_too)
 {
     lotor_message why = {""};

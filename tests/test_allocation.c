@@ -1,9 +1,9 @@
-/* test_allocation.c - the k-th allocation fails, for every k.
+/* test_allocation.c - makes the k-th allocation fail, for every k.
  *
- * A scenario makes objects, uses them and writes down what it sees. It is run once undisturbed,
- * which counts its allocations and gives the trace to compare with, and then once for each of
- * them with that one failing: exactly one call must say LOTOR_MEMORY and leave nothing behind,
- * the same call again must work, and the trace must be the same to the end. */
+ * A scenario makes objects, uses them, and records a trace of what it sees. The first run has no
+ * failures: it counts the allocations and gives the expected trace. Then there is one run per
+ * allocation, in which that allocation fails. Exactly one call must return LOTOR_MEMORY and leave
+ * nothing behind. The same call again must work, and the trace must be the same to the end. */
 #include "support/test.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #include "support/test_source.h"
 
 typedef struct trace {
-    size_t failures; /* calls that said LOTOR_MEMORY */
+    size_t failures; /* calls that returned LOTOR_MEMORY */
     size_t count;
     double seen[2048];
 } trace;
@@ -31,7 +31,7 @@ static void note(trace *log, double value)
     log->seen[log->count++] = value;
 }
 
-/* After LOTOR_MEMORY, once more. Anything else than that or LOTOR_OK fails the test. */
+/* Whether to call once more, after LOTOR_MEMORY. Any other failure fails the test. */
 static bool again(trace *log, lotor_status status)
 {
     if (status == LOTOR_OK) {
@@ -50,7 +50,7 @@ static void at_every_allocation(scenario *run, const char *name, size_t least)
     failing_memory_start(0);
     run(&expected, name);
     const size_t allocations = failing_memory_stop();
-    assert_true(allocations >= least); /* the wrapping works, and finds what there is to find */
+    assert_true(allocations >= least); /* the wrapping works */
     assert_int_equal(expected.failures, 0);
     assert_int_equal(failing_memory_live(), live);
 
@@ -66,7 +66,7 @@ static void at_every_allocation(scenario *run, const char *name, size_t least)
     }
 }
 
-/* --- counters ---------------------------------------------------------------------------------- */
+/* --- counters --------------------------------------------------------------------------------- */
 
 static lotor_counter_params params_of(const char *mechanism, lotor_ratio epsilon)
 {
@@ -96,7 +96,7 @@ static void check_message(lotor_status status, const lotor_message *why)
     }
 }
 
-/* Saves (which may fail), so that the counter must still be the same afterwards. */
+/* Saves, which may fail; the counter must be unchanged afterwards. */
 static unsigned char *save(trace *log, lotor_counter *counter, size_t *length)
 {
     unsigned char *bytes;
@@ -156,8 +156,8 @@ TEST(counters)
     }
 }
 
-/* The public calls, which make their own secure source (calloc and mmap). Without noise, so that
- * the trace is the same each time. */
+/* The public functions make their own secure source (calloc and mmap). The scenario has no noise,
+ * so that the trace is always the same. */
 static void public_counter_scenario(trace *log, const char *mechanism)
 {
     const lotor_counter_params params = params_of(mechanism, lotor_ratio_of(1, 0));
@@ -199,7 +199,7 @@ TEST(public_counters)
     }
 }
 
-/* --- stopping rules ---------------------------------------------------------------------------- */
+/* --- stopping rules --------------------------------------------------------------------------- */
 
 static void read_samples(trace *log, lotor_stopping *rule)
 {
@@ -255,7 +255,7 @@ TEST(stopping_rules)
     }
 }
 
-/* --- inbox ------------------------------------------------------------------------------------- */
+/* --- inbox ------------------------------------------------------------------------------------ */
 
 enum { ROUNDS = 40 };
 
@@ -328,7 +328,7 @@ TEST(inboxes)
     at_every_allocation(inbox_scenario, NULL, 20);
 }
 
-/* --- board ------------------------------------------------------------------------------------- */
+/* --- board ------------------------------------------------------------------------------------ */
 
 static lotor_board *new_board(trace *log)
 {

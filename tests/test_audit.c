@@ -1,6 +1,6 @@
-/* test_audit.c - audits of every row: claims that hold are not broken, leaks and halved noise are
- * found. Seeded (so simulated) unless said: the same numbers every time. The audits with exact noise
- * and 100,000 trials are those of scripts/check-long. */
+/* test_audit.c - audits of every row: claims that hold are not refuted; leaks and halved noise are
+ * found. Noise is seeded and simulated unless a test says otherwise, so the numbers are always the
+ * same. scripts/check-long has the audits with exact noise and 100,000 trials. */
 #include "support/test.h"
 
 #include <math.h>
@@ -41,8 +41,8 @@ static bool is_gated(const lotor_algorithm *algorithm)
     return algorithm->elimination && algorithm->epochs == LOTOR_EPOCH_GATED;
 }
 
-/* Every private row at its claim, in every view that it has: nothing is found, and two releases are
- * seen. Behind a gate trials are long: fewer of them. */
+/* Every private row at its claim, in every view: nothing is found, and two releases are seen.
+ * Trials with a gate are long, so there are fewer. */
 TEST(claims_that_hold_are_not_broken)
 {
     for (size_t i = 0; i < lotor_catalog_size; i++) {
@@ -68,7 +68,7 @@ TEST(claims_that_hold_are_not_broken)
     }
 }
 
-/* Exact noise takes another way through the code, reloads among it. */
+/* Exact noise uses other code, with reloads among it. */
 TEST(exact_noise_is_audited_too)
 {
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "cucb-dp"};
@@ -80,14 +80,14 @@ TEST(exact_noise_is_audited_too)
     }
 }
 
-/* Their noise is several times what the claim needs: half of it still keeps the claim. */
+/* These have several times the noise that the claim needs: half of it still keeps the claim. */
 static bool is_loose(const lotor_algorithm *row)
 {
     return row->matrix == LOTOR_MATRIX_GAUSSIAN || row->matrix == LOTOR_MATRIX_WISHART;
 }
 
-/* Half the noise is twice the epsilon. Behind dp-se2's gate trials are long: scripts/check-long has it.
- * A delta takes more trials. */
+/* Half the noise is twice the epsilon. Trials with dp-se2's gate are long: they are in
+ * scripts/check-long. A delta needs more trials. */
 TEST(half_the_noise_is_found)
 {
     for (size_t i = 0; i < lotor_catalog_size; i++) {
@@ -108,8 +108,9 @@ TEST(half_the_noise_is_found)
     }
 }
 
-/* With half of their noise these three still keep their claim (matrix.md says why), and the Gaussian one
- * breaks it with a twentieth: at epsilon 2 and delta 1/20 it has about ten times what zCDP needs. */
+/* With half of their noise these three still keep their claim (matrix.md says why). The Gaussian
+ * one violates it with a twentieth: at epsilon 2 and delta 1/20 it has about ten times the noise
+ * that zCDP needs. */
 TEST(loose_claims_keep_half_the_noise)
 {
     static const char *const ids[] = {"jdp-linucb-gauss", "jdp-linucb-wishart",
@@ -138,7 +139,7 @@ TEST(known_leaks_are_found)
     }
 }
 
-/* What gives a click away is said: the number of reports, or the counts on the board. */
+/* The finding says what reveals a click: the number of reports, or the counts on the board. */
 TEST(the_event_is_said)
 {
     lotor_audit audit = audit_of("cascade-ldp-gauss", 4000);
@@ -180,7 +181,8 @@ TEST(nothing_released_is_nothing_said)
     assert_int_equal(finding.verdict, LOTOR_AUDIT_UNSEEN);
 }
 
-/* No decision after a release, or only such as are always the same. */
+/* Too little is seen if there is no decision after a release, or if all decisions are always the
+ * same. */
 TEST(decisions_must_be_there_and_vary)
 {
     lotor_audit audit = audit_of("cucb-dp2", 2000);
@@ -195,7 +197,7 @@ TEST(decisions_must_be_there_and_vary)
     assert_true(finding.seen > 0 && !finding.varied);
 }
 
-/* Several posts of a round are one release; what stands there at the start is none. */
+/* Several posts in one round are one release. Posts before the first round do not count. */
 TEST(one_round_is_one_release)
 {
     static const char *const ids[] = {"dpucb-mat", "cucb-ldp-gauss"};
@@ -208,8 +210,8 @@ TEST(one_round_is_one_release)
     }
 }
 
-/* Without noise the sums are what the round put in: of a context of 1 that paid 1 every entry is 1, of
- * one of 0 it is 0, whatever the other rounds added. */
+/* Without noise the sums are those of the replaced round, whatever the other rounds added: with a
+ * context of 1 and reward 1 every entry is 1, with a context of 0 it is 0. */
 TEST(contexts_are_replaced_too)
 {
     lotor_audit audit = audit_of("linucb", 2000);
@@ -292,6 +294,6 @@ TEST(what_makes_no_sense_is_refused)
     audit.noise_scale = 0.0;
     assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
     audit = audit_of("dpucb-mat", 2000);
-    audit.delta = lotor_ratio_of(1, 10); /* its promise is pure */
+    audit.delta = lotor_ratio_of(1, 10); /* its claim has no delta */
     assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
 }

@@ -1,5 +1,6 @@
-/* test_audit_allocation.c - a trial, the learned attack and the picture: whichever allocation fails, the
- * call says so and leaks nothing. (Threads have allocators of their own: one thread, here.) */
+/* test_audit_allocation.c - a trial, the learned attack and the picture: whichever allocation
+ * fails, the call returns LOTOR_MEMORY and leaks nothing. (Threads have their own allocators, so
+ * there is one thread.) */
 #include "support/test.h"
 
 #include <stdlib.h>

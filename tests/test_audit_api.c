@@ -1,5 +1,6 @@
-/* test_audit_api.c - the audit by its public header: the same finding as the lab's own, what is refused
- * and in which words, threads, and whoever watches. That audits find what they should: test_audit.c. */
+/* test_audit_api.c - the audit through its public header: the same finding as that of the lab,
+ * errors and their messages, threads, and progress. test_audit.c tests that audits find what they
+ * should. */
 #include "support/test.h"
 
 #include <lotor/audit.h>
@@ -53,7 +54,7 @@ TEST(what_is_left_out_is_as_in_the_command)
                                .seed = 11,
                                .noise_scale = 1.0};
     assert_as_the_lab(&params, &audit);
-    const lotor_audit_params local = quick("cucb-ldp2"); /* looks at reports */
+    const lotor_audit_params local = quick("cucb-ldp2"); /* its view is reports */
     lotor_audit reports = audit;
     reports.algorithm = lotor_catalog_find("cucb-ldp2");
     reports.view = LOTOR_VIEW_REPORTS;
@@ -89,7 +90,7 @@ TEST(what_is_given_is_handed_on)
     assert_string_equal(claim(&actions).view, "actions");
 }
 
-/* A quarter of the noise that 2 needs: it is found out, with exact noise too. */
+/* With a fraction of the noise that epsilon 2 needs, a violation is found; with exact noise too. */
 TEST(a_broken_claim_is_violated)
 {
     lotor_audit_params params = quick("dp-ucb");
@@ -100,7 +101,7 @@ TEST(a_broken_claim_is_violated)
     assert_string_equal(result.verdict, "violated");
     assert_true(result.found > 2.0 && result.epsilon == 2.0);
     params.is_seeded = false;
-    params.noise_scale = 0.03; /* `found` is 3.5 then, in 300 audits give or take 0.05 */
+    params.noise_scale = 0.03; /* then `found` is 3.5 +- 0.05, in 300 audits */
     assert_true(claim(&params).is_violated);
     params = quick("ucb");
     result = claim(&params);
@@ -146,7 +147,7 @@ TEST(it_is_watched_and_stopped)
     lotor_message why = {""};
     assert_int_equal(lotor_audit_claim(&params, &why, &result), LOTOR_STOPPED);
     assert_string_equal(why.text, "stopped before all trials were played: nothing can be said");
-    assert_int_equal(result.trials, 99); /* as it was */
+    assert_int_equal(result.trials, 99); /* unchanged */
 }
 
 static void assert_refused(lotor_audit_params params, lotor_status expected, const char *words)

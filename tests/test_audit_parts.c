@@ -1,5 +1,5 @@
-/* test_audit_parts.c - the parts of an audit, one by one: bounds worked out by hand, transcripts
- * written by hand, an event that is learned from numbers of a known law, and policies that restart. */
+/* test_audit_parts.c - the parts of an audit: bounds computed by hand, handwritten transcripts, an
+ * event that is learned from numbers of a known law, and policies that restart. */
 #include "support/test.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void assert_near(double value, double expected, double tolerance)
     }
 }
 
-/* --- bounds ------------------------------------------------------------------------------------- */
+/* --- bounds ----------------------------------------------------------------------------------- */
 
 TEST(losses_are_worked_out_by_hand)
 {
@@ -49,7 +49,7 @@ TEST(certain_events_have_the_bound_of_their_number)
     assert_int_equal(bound.to, 1);
 }
 
-/* 900 and 990 of 1000: the absence tells more, 100 against 10. */
+/* 900 and 990 of 1000: the absence of the event tells more, 100 against 10. */
 TEST(the_absence_of_an_event_counts_too)
 {
     const lotor_audit_counts counts = {.seen = {900, 990}, .trials = {1000, 1000}};
@@ -67,8 +67,8 @@ TEST(equal_counts_tell_nothing)
     }
 }
 
-/* 12 of 1000 against none of 1000 tells little, but may be said; 3 against none is chance, and so is its
- * estimate. What always comes does not vary, nor does what never comes. */
+/* 12 of 1000 against none of 1000 tells little, but is reported. 3 against none is chance, and so
+ * is its estimate. An event that always or never occurs does not vary. */
 TEST(rare_events_are_not_estimated)
 {
     const lotor_audit_counts rare = {.seen = {3, 0}, .trials = {1000, 1000}};
@@ -86,7 +86,7 @@ TEST(rare_events_are_not_estimated)
     assert_true(lotor_audit_counts_vary(&apart));
 }
 
-/* --- readings ----------------------------------------------------------------------------------- */
+/* --- readings --------------------------------------------------------------------------------- */
 
 static void post(lotor_audit_transcript *transcript, uint64_t round, uint32_t arm, uint64_t count,
                  double value)
@@ -112,8 +112,8 @@ static lotor_audit_transcript *transcript_of(uint64_t replaced, size_t asked)
     return transcript;
 }
 
-/* A tree of 8: outputs 1, 3, 2, 7, 4, 9, 6, 20 are nodes 1, 3, -1, 7, -3, 2, -3, 20. The first round
- * is in the nodes that end at 1, 2, 4 and 8. */
+/* A tree of 8: outputs 1, 3, 2, 7, 4, 9, 6, 20 are nodes 1, 3, -1, 7, -3, 2, -3, 20. The first
+ * round is in the nodes that end at 1, 2, 4 and 8. */
 TEST(trees_are_read_by_their_nodes)
 {
     static const double outputs[] = {1, 3, 2, 7, 4, 9, 6, 20};
@@ -131,12 +131,12 @@ TEST(trees_are_read_by_their_nodes)
                     outputs[i] - (i ? outputs[i - 1] : 0.0), 0.0);
     }
     assert_true(reading.is_high[LOTOR_READING_NODES]);
-    transcript->posts[3].value = 0.5; /* the node 1..4; the value of the first is as it was */
+    transcript->posts[3].value = 0.5; /* changes the node 1..4, not the first value */
     lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
     assert_false(reading.is_high[LOTOR_READING_NODES]);
     assert_true(reading.is_high[LOTOR_READING_VALUES]);
     transcript->posts[3].value = 7.0;
-    transcript->posts[6].value = -50.0; /* the first round is not in the node of 7 alone */
+    transcript->posts[6].value = -50.0; /* the node of round 7 does not contain the first round */
     lotor_audit_read(transcript, LOTOR_VIEW_BOARD, &reading);
     assert_true(reading.is_high[LOTOR_READING_NODES]);
     free(transcript);
@@ -158,14 +158,15 @@ TEST(other_arms_are_not_read)
     assert_near(reading.numbers[LOTOR_EXTRA_COUNTED], 1.0, 0.0);
     assert_near(reading.numbers[LOTOR_EXTRA_WAIT], 0.0, 0.0);
     assert_near(reading.numbers[LOTOR_EXTRA_ALL], 4.0, 0.0);
-    /* Whoever sees reports sees those of the round. */
+    /* The view of reports shows only the reports of the replaced round. */
     lotor_audit_read(transcript, LOTOR_VIEW_REPORTS, &reading);
     assert_true(isnan(number_at(&reading, LOTOR_READING_STEPS, 0, 0)));
     assert_true(isnan(reading.numbers[LOTOR_EXTRA_ALL]));
     free(transcript);
 }
 
-/* The same release again is no news; another value for it is, and both must be high. */
+/* A repeated release adds nothing. Another value for the same release counts, and both must be
+ * high. */
 TEST(releases_that_come_again_are_noticed)
 {
     lotor_audit_transcript *transcript = transcript_of(1, 1);
@@ -193,9 +194,9 @@ TEST(nothing_released_is_nothing_high)
     free(transcript);
 }
 
-/* --- learning ----------------------------------------------------------------------------------- */
+/* --- learning --------------------------------------------------------------------------------- */
 
-/* Three of the numbers move from 0 to 1 under Lap(3/2), the others are noise: epsilon is 2. */
+/* Three of the numbers move from 0 to 1 under Lap(3/2), the others are only noise: epsilon is 2. */
 static void draw_row(lotor_simulation *random, size_t trial, float *row)
 {
     for (size_t i = 0; i < LOTOR_READING_NUMBERS; i++) {
@@ -207,9 +208,9 @@ static void draw_row(lotor_simulation *random, size_t trial, float *row)
     }
 }
 
-/* Learned from 40,000 trials and tested on 200,000 others, at miss 1e-6: what it finds is at most 2
- * (but with that probability) and, with a standard error of 1.4% of p0 at 1/8 e^-2 and some loss in
- * bins, above 1.6. */
+/* Trained on 40,000 trials and tested on 200,000 others, at miss 1e-6. The bound is at most 2,
+ * except with that probability. It is above 1.6: p0 = 1/8 e^-2 has a standard error of 1.4%, and
+ * bins lose a little. */
 TEST(an_event_is_learned)
 {
     enum { TAUGHT = 40000, TESTED = 200000 };
@@ -237,7 +238,7 @@ TEST(an_event_is_learned)
     free(rows);
 }
 
-/* --- policies that restart ---------------------------------------------------------------------- */
+/* --- policies that restart -------------------------------------------------------------------- */
 
 static void play_on(lotor_policy *policy, uint64_t rounds)
 {

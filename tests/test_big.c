@@ -1,7 +1,7 @@
-/* test_big.c - large integers and certified bounds: known values, and what must hold of any.
+/* test_big.c - large integers and certified bounds: known values, and properties of random ones.
  *
- * Random operands: 2000 of each property, xoshiro256++ with a fixed seed, of 0 to 10 limbs, with limbs
- * of all ones and all zeros mixed in, where carries run. */
+ * There are 2000 random operands for each property, from xoshiro256++ with a fixed seed. They have
+ * 0 to 10 limbs; some limbs are all ones or all zeros, so that carries propagate. */
 #include "support/test.h"
 
 #include <math.h>
@@ -215,7 +215,7 @@ TEST(what_does_not_fit_is_lost_for_good)
     assert_true(out.lost);
 }
 
-/* floor(value * 10^digits) of both bounds is what a table of e^-r says. */
+/* Expects that floor(value * 10^digits) of both bounds equals the digits of a table of e^-r. */
 static void assert_decimal(const lotor_enclosure *value, unsigned bits, const char *digits)
 {
     lotor_big expected, ten, low, high, digit;
@@ -254,9 +254,9 @@ TEST(exponentials_are_known)
                    "7988931030");
 }
 
-/* The bounds of e^-r e^-s and e^-(r+s) must meet, and stay within 2^15 units of the last place: the
- * series leaves at most 2^8 (two for each of its terms), and each of up to seven squarings doubles
- * that. */
+/* The bounds of e^-r e^-s and e^-(r+s) must overlap, and be at most 2^15 units of the last place
+ * apart: the series has an error of at most 2^8 (two units per term), and each of up to seven
+ * squarings doubles it. */
 TEST(exponentials_multiply)
 {
     lotor_simulation simulation;
@@ -283,8 +283,8 @@ TEST(exponentials_multiply)
     }
 }
 
-/* Few bits must enclose what many bits enclose more tightly: products and powers of e^-r, 40 to 128
- * bits against 320. */
+/* The bounds with few bits must contain the tighter bounds with many bits: products and powers of
+ * e^-r, 40 to 128 bits against 320. */
 TEST(coarse_bounds_hold_the_fine_ones)
 {
     lotor_simulation simulation;

@@ -1,4 +1,4 @@
-/* test_bit.c - one bit by randomized response: the law, exactly where it can be told, and the noise. */
+/* test_bit.c - one bit by randomized response: its distribution and its noise. */
 #include "support/test.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static lotor_bit bit_of(uint64_t num, uint64_t den, uint64_t width)
     return bit;
 }
 
-/* The share of ones that are sent for a reward of so many steps. */
+/* The share of ones among the reports for a reward of `steps` steps. */
 static double share_of(const lotor_bit *bit, uint64_t steps, bool simulated)
 {
     double ones = 0.0;
@@ -34,9 +34,10 @@ static double share_of(const lotor_bit *bit, uint64_t steps, bool simulated)
     return ones / BITS;
 }
 
-/* By hand: epsilon = 1 lies 1/(1+e) = 0.26894142 of the time, 1/2 0.37754067, 5 0.00669285. Rewards in
- * thirds, so that rounding to a bit is not a matter of halves. Within 5 standard deviations (once in
- * 3.5 million each); a lie 10% more or less often is told apart from it. */
+/* Computed by hand: at epsilon = 1 a report is false 1/(1+e) = 0.26894142 of the time, at 1/2
+ * 0.37754067, at 5 0.00669285. Rewards are thirds, so that rounding to a bit is not by halves. The
+ * tolerance is 5 standard deviations (a false alarm once in 3.5 million); a rate that is 10% off is
+ * rejected. */
 TEST(shares_of_ones_by_hand)
 {
     static const struct {
@@ -60,8 +61,9 @@ TEST(shares_of_ones_by_hand)
     }
 }
 
-/* The largest ratio that the law allows is e^epsilon, and it is reached. With the shares that are drawn:
- * log(p1/p0) within the sampling error of a logarithm, so lies half as often would be found out. */
+/* The largest ratio of the probabilities is e^epsilon, and it is attained. With the sampled shares,
+ * log(p1/p0) is within the sampling error of a logarithm, so half as many false reports would be
+ * detected. */
 TEST(a_bit_is_epsilon_private)
 {
     test_source_seed(&source, 2);
@@ -84,7 +86,7 @@ TEST(without_noise_bits_are_true)
         assert_true(share_of(&bit, 0, simulated) == 0.0);
         assert_true(fabs(share_of(&bit, 2, simulated) - 0.4) < 0.004);
     }
-    /* At epsilon = 100,000 a lie has never been heard of, and nothing overflows. */
+    /* At epsilon = 100,000 a false report never occurs, and nothing overflows. */
     const lotor_bit large = bit_of(100000, 1, 5);
     assert_true(share_of(&large, 5, false) == 1.0 && share_of(&large, 0, true) == 0.0);
 }

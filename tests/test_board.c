@@ -1,4 +1,5 @@
-/* test_board.c - released facts are written once, journalled before they are seen, and saved. */
+/* test_board.c - released facts are written once, passed to the journal before they are visible,
+ * and saved. */
 #include "support/test.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ typedef struct journal_record {
     const lotor_board *board;
     int calls;
     size_t statistic, arm;
-    lotor_fact fact, visible; /* what it was told, and what the board showed just then */
+    lotor_fact fact, visible; /* what the journal got, and what the board showed at that moment */
     lotor_status answer;
 } journal_record;
 
@@ -131,7 +132,7 @@ TEST(the_journal_comes_first)
     assert_memory_equal(&record.visible, &first, sizeof first); /* not yet visible */
     shows(board, 1, 0, second);
 
-    /* Nothing new: the journal isn't asked. */
+    /* A known fact is not passed to the journal. */
     assert_int_equal(lotor_board_post(board, 1, 0, second), LOTOR_OK);
     assert_int_equal(lotor_board_post(board, 1, 0, first), LOTOR_RELEASED);
     assert_int_equal(lotor_board_post(board, 9, 0, first), LOTOR_INVALID);
@@ -192,10 +193,10 @@ TEST(saved_and_loaded)
     save(loaded, &again, &again_length);
     assert_int_equal(length, again_length);
     assert_memory_equal(bytes, again, length);
-    /* What was released before the save stays released. */
+    /* Facts released before the save can't change afterwards. */
     assert_int_equal(lotor_board_post(loaded, 1, 1, (lotor_fact){0.0, 1, 5}), LOTOR_RELEASED);
 
-    /* A table of another shape, even one with as many cells, is not filled. */
+    /* A board of another shape, even with the same number of cells, refuses the bytes. */
     lotor_board *turned = new_board(3, 2), *larger = new_board(2, 4);
     assert_int_equal(load(turned, bytes, length), LOTOR_DAMAGED);
     assert_int_equal(load(larger, bytes, length), LOTOR_DAMAGED);
@@ -226,7 +227,8 @@ static lotor_status load_words(const uint64_t *words, size_t count)
 
 TEST(damaged_boards_are_refused)
 {
-    /* statistics, arms, posts, rows that are used, then value, count, time for each of two cells; 1.0 is 3ff0... */
+    /* statistics, arms, posts, rows that are used, then value, count, time for each of two cells;
+     * 1.0 is 3ff0... */
     const uint64_t one = UINT64_C(0x3ff0000000000000);
     const uint64_t good[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5};
     const size_t count = sizeof good / sizeof *good;

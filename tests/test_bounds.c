@@ -1,5 +1,5 @@
-/* test_bounds.c - lower bounds against values worked out elsewhere: every number below comes from
- * the formulas in bounds.c, summed by hand in 30-digit decimal arithmetic.
+/* test_bounds.c - compares lower bounds with values computed elsewhere: every number below comes
+ * from the formulas in bounds.c, evaluated by hand in 30-digit decimal arithmetic.
  */
 #include "support/test.h"
 
@@ -23,7 +23,7 @@
 #define TWO_OF_FIVE_CLICKS 3.8321098993208727971 /* 3 x 0.8 x 0.15 / kl(0.05, 0.2) */
 #define THREE_OF_SEVEN     3.3699628642571953100 /* 4 x 0.7^2 x 0.2 / kl(0.1, 0.3) */
 
-/* Sums of a few logarithms in doubles: far more than their rounding. */
+/* The tolerance is far above the rounding of a sum of a few logarithms in doubles. */
 static void assert_close(double value, double expected)
 {
     if (!(fabs(value - expected) <= 1e-10 * fabs(expected))) {
@@ -86,10 +86,10 @@ TEST(one_arm_a_round)
     assert_close(bound_of(&params, c1), C1_BOUND);
     assert_close(bound_of(&params, c2), C2_BOUND);
 
-    /* At epsilon 1 privacy asks for less than 1/200 per arm: the same bound. */
+    /* At epsilon 1 privacy needs less than 1/200 per arm, so the bound is the same. */
     params.algorithm = "dp-se";
     assert_close(bound_of(&params, c1), C1_BOUND);
-    /* At epsilon 1/10000 it asks for 50 per arm, more than Lai and Robbins' 7.8. */
+    /* At epsilon 1/10000 it needs 50 per arm, more than Lai and Robbins' 7.8. */
     params.epsilon = lotor_ratio_of(1, 10000);
     assert_close(bound_of(&params, c1), 200.0);
     params.algorithm = "ucb"; /* which has no epsilon */
@@ -116,7 +116,7 @@ TEST(nothing_to_learn)
     assert_true(bound_of(&params, equal) == 0.0);
     lotor_world_free(equal);
 
-    /* Nothing beats a mean of 1, so no arm below it can be one in disguise. */
+    /* Nothing beats a mean of 1, so nothing has to be learned about the other arms. */
     lotor_world *sure = coins(3, (double[]){1.0, 0.5, 0.0});
     assert_true(bound_of(&params, sure) == 0.0);
     lotor_world_free(sure);
@@ -128,15 +128,15 @@ TEST(best_two_of_four)
     lotor_policy_params params = params_of("omm", world);
     params.slots = 2;
     assert_close(bound_of(&params, world), TOP_TWO);
-    /* No private term is known here, however small epsilon is. */
+    /* No private bound is known here, however small epsilon is. */
     params.algorithm = "dpucb-mat";
     params.epsilon = lotor_ratio_of(1, 1000000);
     assert_close(bound_of(&params, world), TOP_TWO);
     lotor_world_free(world);
 }
 
-/* Basis (1,0,0) 0.8, (0,1,0) 0.75, (0,0,1) 0.6. (1,0,1) at 0.2 and (0,1,1) at 0.3 need the third, so
- * they compete with 0.6; (2,0,0) at 0.4 can only replace the first; (0,0,0) is in no set. */
+/* Basis (1,0,0) 0.8, (0,1,0) 0.75, (0,0,1) 0.6. (1,0,1) at 0.2 and (0,1,1) at 0.3 need the third,
+ * so they compete with 0.6; (2,0,0) at 0.4 can only replace the first; (0,0,0) is in no set. */
 TEST(table_6_1)
 {
     lotor_world *world = instance("table-6.1");
@@ -148,7 +148,7 @@ TEST(table_6_1)
     lotor_world_free(world);
 }
 
-/* The same matroid told in three ways: two groups, one of each. */
+/* The same matroid described in three ways: two groups, one arm of each. */
 TEST(one_of_each_group)
 {
     lotor_world *world = coins(4, (double[]){0.1, 0.5, 0.9, 0.3});
@@ -175,7 +175,8 @@ TEST(one_of_each_group)
     lotor_world_free(world);
 }
 
-/* What a locally private round tells of an arm is at most what Duchi, Jordan and Wainwright allow. */
+/* A locally private round tells at most as much about an arm as Duchi, Jordan and Wainwright
+ * prove. */
 TEST(local_privacy_costs_more)
 {
     lotor_world *c1 = instance("c1");
@@ -224,7 +225,7 @@ TEST(local_privacy_of_sets)
     lotor_world_free(edges);
 }
 
-/* A promise that is not kept asks for nothing, however small its epsilon. */
+/* For a guarantee that does not hold, epsilon does not raise the bound. */
 TEST(leaks_are_not_held_to_epsilon)
 {
     lotor_world *world = coins(4, (double[]){0.5, 0.9, 0.2, 0.8});
@@ -246,7 +247,7 @@ TEST(leaks_are_not_held_to_epsilon)
     lotor_world_free(list);
 }
 
-/* Two means, the better one for exactly K items: else nothing is proved. */
+/* A bound is proved only if there are two means, and exactly K items have the better one. */
 TEST(lists_with_two_means)
 {
     lotor_world *list = coins(7, (double[]){0.1, 0.3, 0.1, 0.3, 0.1, 0.3, 0.1});
@@ -274,7 +275,7 @@ TEST(lists_with_two_means)
     lotor_world_free(equal);
 }
 
-/* Of oracles that do not look at the order alone nothing is claimed. */
+/* No bound is claimed for oracles that use more than the order of the arms. */
 TEST(other_oracles_have_none)
 {
     lotor_world *grid = instance("grid:3x3");

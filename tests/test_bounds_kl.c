@@ -1,5 +1,5 @@
-/* test_bounds_kl.c - the bounds of batch-klucb and rr-klucb against values worked out by hand, against
- * brute force (tests/plain/klucb.c), and at epsilons where a careless form overflows. */
+/* test_bounds_kl.c - compares the bounds of batch-klucb and rr-klucb with values computed by hand,
+ * with brute force (tests/plain/klucb.c), and at epsilons where a careless formula overflows. */
 #include "support/test.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ TEST(budgets_stand_on_a_grid)
     }
 }
 
-/* Without noise: sqrt(q/(2n)), and kl-UCB. No success in one try: -log(1-v) = q = log 2 at v = 1/2. */
+/* Without noise: sqrt(q/(2n)), and kl-UCB. No success in one try: -log(1-v) = q = log 2 at v =
+ * 1/2. */
 TEST(by_hand_without_noise)
 {
     const double q = log(2.0);
@@ -92,7 +93,7 @@ TEST(widths_agree_with_brute_force)
     }
 }
 
-/* The search that ends early finds the best of all j. */
+/* The search that ends early finds the best number of batches. */
 TEST(spans_are_the_best_of_all)
 {
     double sizes[110];
@@ -108,7 +109,7 @@ TEST(spans_are_the_best_of_all)
                     least = fmin(least, width);
                     taken = j == found ? width : taken;
                 }
-                /* no worse than rounding: past 80 batches the first ones change nothing */
+                /* up to rounding: beyond 80 batches the first ones change nothing */
                 if (!(taken <= least * (1.0 + 1e-13))) {
                     fail_msg("epsilon %g, %zu batches, q %g: %zu is not best", epsilon, count, q,
                              found);
@@ -119,8 +120,8 @@ TEST(spans_are_the_best_of_all)
     assert_int_equal(lotor_kl_span(sizes, 77, INFINITY, 10.0), 77);
 }
 
-/* Against the other way to say it: bisection for the largest mean, with golden sections for the
- * supremum. Sums from far below 0 to above n. */
+/* Compares with another definition: bisection for the largest mean, with golden sections for the
+ * supremum. Sums are from far below 0 to above n. */
 TEST(bounds_agree_with_brute_force)
 {
     lotor_simulation simulation;
@@ -146,7 +147,7 @@ TEST(bounds_agree_with_brute_force)
     assert_true(inside > 2000); /* not all at the ends */
 }
 
-/* More of anything moves a bound as it should, and huge numbers give numbers. */
+/* Bounds are monotone in every argument, and finite for huge numbers. */
 TEST(bounds_are_monotone_and_finite)
 {
     for (size_t e = 0; e < EPSILONS; e++) {

@@ -1,4 +1,4 @@
-/* test_bytes.c - saved bytes: the format byte for byte, and that nothing damaged is ever read. */
+/* test_bytes.c - saved bytes: the format byte by byte, and the refusal of damaged bytes. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -12,7 +12,7 @@
 
 enum { HEADER = 24, CHECKSUM = 32 };
 
-/* Puts the right checksum at the end, as somebody would who forges a state. */
+/* Writes a valid checksum at the end, as an attacker who forges a state would. */
 static void seal_again(unsigned char *bytes, size_t length)
 {
     crypto_generichash(bytes + length - CHECKSUM, CHECKSUM, bytes, length - CHECKSUM, NULL, 0);
@@ -95,7 +95,7 @@ TEST(reading_past_the_end_or_leaving_a_rest)
     assert_string_equal(text, "abcdefgh");
     assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
 
-    /* A text that says to be longer than what is left. */
+    /* A text whose stated length is more than the remaining bytes. */
     bytes[HEADER] = 9;
     seal_again(bytes, length);
     char large[64];
@@ -119,7 +119,7 @@ static lotor_status try_load(const unsigned char *bytes, size_t length, lotor_me
     return status;
 }
 
-/* A copy in a heap block of just that size, so that a sanitizer sees a read past its end. */
+/* A copy in a heap block of exactly this size, so that a sanitizer detects a read past its end. */
 static unsigned char *copy_of(const unsigned char *bytes, size_t length)
 {
     unsigned char *copy = malloc(length ? length : 1);
@@ -143,7 +143,7 @@ TEST(every_flipped_bit_is_noticed)
             good.bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
             lotor_message why = {""};
             const lotor_status status = try_load(good.bytes, good.length, &why);
-            /* Bytes 6 and 7 are the version: larger is from the future, whatever follows. */
+            /* Bytes 6 and 7 are the version: a larger one is newer, whatever follows. */
             const bool version = bit / 8 == 6 || bit / 8 == 7;
             const bool newer = good.bytes[6] + 256 * good.bytes[7] > LOTOR_BYTES_VERSION;
             assert_int_equal(status, version && newer ? LOTOR_VERSION : LOTOR_DAMAGED);
@@ -176,7 +176,7 @@ TEST(every_other_length_is_noticed)
     }
     free(longer);
 
-    /* Cut, but with the checksum of what is left, and then with the length put right as well. */
+    /* Cut, with the checksum of the rest; and then with a correct length as well. */
     for (size_t length = HEADER + CHECKSUM; length < good.length; length++) {
         unsigned char *cut = copy_of(good.bytes, length);
         seal_again(cut, length);
@@ -188,7 +188,7 @@ TEST(every_other_length_is_noticed)
         assert_int_equal(try_load(cut, length, NULL), LOTOR_DAMAGED);
         free(cut);
     }
-    for (size_t at = 16; at < HEADER; at++) { /* whole, but it says to be of another length */
+    for (size_t at = 16; at < HEADER; at++) { /* whole, but with another length in the header */
         good.bytes[at] ^= 1;
         seal_again(good.bytes, good.length);
         assert_int_equal(try_load(good.bytes, good.length, NULL), LOTOR_DAMAGED);

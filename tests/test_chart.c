@@ -1,5 +1,5 @@
-/* test_chart.c - texts that grow, ticks, and charts: every curve is named, names don't cover each
- * other, hostile labels stay labels, any numbers draw. */
+/* test_chart.c - growing texts, ticks, and charts: every curve has a name, names do not overlap,
+ * hostile labels are escaped, and any numbers can be drawn. */
 #include "support/test.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "papers/chart_parts.h"
 #include "support/well_formed.h"
 
-/* --- texts -------------------------------------------------------------------------------------- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 static void expect_text(lotor_text *text, const char *expected)
 {
@@ -102,9 +102,9 @@ TEST(test_numbers)
     expect_text(&text, "50\u202f000\u202f000");
 }
 
-/* --- ticks -------------------------------------------------------------------------------------- */
+/* --- ticks ------------------------------------------------------------------------------------ */
 
-/* The labels with bars between; worked out by hand. */
+/* The labels, separated by bars; computed by hand. */
 TEST(test_ticks)
 {
     static const struct {
@@ -140,7 +140,7 @@ TEST(test_ticks)
     }
 }
 
-/* Whatever the range: a few ticks, inside it, rising. */
+/* Any range gets a few ticks, inside it and increasing. */
 TEST(test_ticks_of_any_range)
 {
     static const double ends[] = {-1e150, -1e149, -3.7, -1e-9, 0.0, 1e-150, 1e-140, 1e-9,
@@ -164,7 +164,7 @@ TEST(test_ticks_of_any_range)
     }
 }
 
-/* --- names at the ends -------------------------------------------------------------------------- */
+/* --- names at the ends ------------------------------------------------------------------------ */
 
 TEST(test_spread)
 {
@@ -183,7 +183,7 @@ TEST(test_spread)
     lotor_chart_spread(NULL, 0, 16, 0, 100);
 }
 
-/* --- charts ------------------------------------------------------------------------------------- */
+/* --- charts ----------------------------------------------------------------------------------- */
 
 enum { MOST_SERIES = 40, MOST_POINTS = 60 };
 
@@ -281,7 +281,7 @@ TEST(test_every_curve_is_named)
     }
 }
 
-/* Where a curve ends early, is empty, or has a long name, there is a legend: below the axes. */
+/* If a curve ends early, is empty, or has a long name, there is a legend below the axes. */
 TEST(test_legend)
 {
     for (int kind = 0; kind < 3; kind++) {
@@ -302,7 +302,8 @@ TEST(test_legend)
     }
 }
 
-/* A label too long for the legend is cut there, and whole in the title of its curve. */
+/* A label that is too long for the legend is cut there, but is complete in the title of its
+ * curve. */
 TEST(test_long_label)
 {
     scene *of = make_scene(2, 5);
@@ -332,7 +333,7 @@ TEST(test_hostile_labels)
     free_scene(of);
 }
 
-/* Same bounds are drawn and named once; different ones each with its curve's name. */
+/* Equal bounds are drawn and named once; different ones have the names of their curves. */
 TEST(test_bounds)
 {
     scene *of = make_scene(3, 30);
@@ -351,8 +352,8 @@ TEST(test_bounds)
     free_scene(of);
 }
 
-/* 30 points, of which one is missing: two pieces of line and of band. At 0 or below, a logarithmic
- * axis leaves them out and says so. */
+/* Of 30 points one is missing: the line and the band have two pieces. A logarithmic axis leaves out
+ * points at 0 or below, and says so. */
 TEST(test_gaps)
 {
     scene *of = make_scene(1, 30);
@@ -376,7 +377,7 @@ TEST(test_gaps)
     free_scene(of);
 }
 
-/* Where a value lies on paper: the y axis is 250 high from 266 up; regret 0 to 10 of 10. */
+/* Positions on the page: the y axis is 250 high, from 266 upwards, for regret 0 to 10. */
 TEST(test_places)
 {
     scene *of = make_scene(1, 2);
@@ -398,8 +399,8 @@ TEST(test_places)
     free_scene(of);
 }
 
-/* Over the rounds, a logarithmic axis starts at a hundredth of the lowest end, 200: at 2 and a little
- * air; points below, at 0 too, are cut off without a word. */
+/* Over the rounds, a logarithmic axis starts at a hundredth of the lowest end, 200: a little below
+ * 2. Points below, even at 0, are left out without a message. */
 TEST(test_low_start)
 {
     scene *of = make_scene(1, 20);
@@ -428,7 +429,7 @@ TEST(test_one_point_and_none)
     free_scene(of);
 }
 
-/* Any numbers at all: still a picture. */
+/* Any numbers at all give a picture. */
 TEST(test_wild_numbers)
 {
     static const double wild[] = {0.0,   -0.0,     1.0,       -1.0, 1e308, -1e308, 5e-324, 1e-200,
@@ -454,7 +455,7 @@ TEST(test_wild_numbers)
     free_scene(of);
 }
 
-/* The checker itself refuses what isn't XML. */
+/* The checker of this test refuses text that is not XML. */
 TEST(test_checker)
 {
     static const char *const bad[] = {"",

@@ -1,7 +1,8 @@
-/* test_elimination_added.c - dp-se-acc: batches whose releases add up, against its specification.
+/* test_elimination_added.c - dp-se-acc, whose released batches add up, compared with its
+ * specification.
  *
- * A model in doubles plays along, and a twin source foretells the noise. Rewards are chosen so that the
- * noise decides when an arm falls.
+ * A model in doubles plays the same rounds, and a second source with the same seed predicts the
+ * noise. Rewards are chosen so that the noise decides when an arm is dropped.
  */
 #include "support/test.h"
 
@@ -17,7 +18,7 @@ static test_source source, twin;
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-/* From Python: |S|, k, beta, epsilon; ceil(16 * 1.5^(k-1)), and the cut over r pulls. */
+/* Computed in Python: |S|, k, beta, epsilon; ceil(16 * 1.5^(k-1)), and the cut over r pulls. */
 static const struct {
     double viable, batch, beta, epsilon;
     uint64_t rounds;
@@ -44,7 +45,7 @@ TEST(plans_are_the_formulas)
     }
 }
 
-/* Any batch, as a forged state could ask for, and extreme budgets: a number, and above 0. */
+/* Any batch number, as in a forged state, and extreme budgets give a finite number above 0. */
 TEST(plans_are_finite)
 {
     static const double epsilons[] = {1e-12, 1e-3, 1.0, 1e6, 1e18, INFINITY};
@@ -60,7 +61,7 @@ TEST(plans_are_finite)
 
 /* --- a policy --------------------------------------------------------------------------------- */
 
-/* min over theta of the specification, by trying many. */
+/* The minimum over theta of the specification, by trying many values. */
 static double brute_cut(double viable, double k, double r, double epsilon, double beta)
 {
     const double q = log(2 * viable * k * k / beta);
@@ -82,8 +83,8 @@ static double foretell(double width)
     return (double)draw / UNIT;
 }
 
-/* Arm i pays low + width * share[i] always. Plays until one arm is left, and checks every release;
- * returns the batch in which the first arm fell. */
+/* Arm i always pays low + width * share[i]. Plays until one arm is left, and checks every release.
+ * Returns the batch in which the first arm was dropped. */
 static unsigned play(double low, double width, uint64_t seed)
 {
     static const double share[ARMS] = {0.75, 0.5, 0.3125};
@@ -138,11 +139,11 @@ static unsigned play(double low, double width, uint64_t seed)
         }
     }
     lotor_decision decision;
-    for (int again = 0; again < 5; again++) { /* the last one, to the end */
+    for (int again = 0; again < 5; again++) { /* the last arm is played to the end */
         assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
         assert_int_equal(decision.arms[0], 0);
     }
-    assert_int_equal(source.window.left, twin.window.left); /* no draw more than foretold */
+    assert_int_equal(source.window.left, twin.window.left); /* no more draws than predicted */
     lotor_policy_free(policy);
     return fell;
 }
@@ -156,7 +157,7 @@ TEST(arms_fall_when_sums_are_apart)
     assert_true((seen & (seen - 1)) != 0); /* not always in the same batch */
 }
 
-/* Another range: noise and cut are as wide as it is. */
+/* With another range, noise and cut scale with its width. */
 TEST(other_ranges_are_scaled)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {

@@ -1,5 +1,5 @@
-/* test_encode.c - values become whole units: which unit, what is refused, and that one value moves
- * a sum by at most the declared width. */
+/* test_encode.c - the encoding of values as whole units: which unit, which values are refused, and
+ * that one value changes a sum by at most the declared width. */
 #include "support/test.h"
 
 #include <fenv.h>
@@ -33,7 +33,7 @@ static double uniform(lotor_simulation *simulation)
     return (double)(lotor_simulation_word(simulation) >> 11) / (double)((UINT64_C(1) << 53) - 1);
 }
 
-/* By hand from the rule of encode.h. 2^20 = 1048576.
+/* Computed by hand from the rule in encode.h. 2^20 = 1048576.
  *   [0,1]          2^-20                                      0.3 * 2^20 = 314572.8
  *   [-1,1]         2^-20 (not narrower than 1)
  *   [0,10]         2^-20                                      0.1 * 2^20 = 104857.6
@@ -54,8 +54,8 @@ TEST(units_as_worked_out_by_hand)
         {0.0, 1e6, 0x1p-11, 0, 2048000000, 0.5, 1024},
         {0.0, 1e-6, 0x1p-40, 0, 1099512, 0x1p-21, 524288},
         {1e6, 1e6 + 1.0, 0x1p-20, 1048576000000, 1048577048576, 1e6 + 0.25, 1048576262144},
-        /* The borders of the rule: the last range of 2^-20 and the first one that is coarser,
-         * the first one that is finer. */
+        /* The borders of the rule: the last range with 2^-20, the first coarser one, the first
+         * finer one. */
         {0.0, 0x1.fffffp10, 0x1p-20, 0, 0x7ffffc00, 1.0, 1048576},
         {0.0, 0x1p11, 0x1p-19, 0, 1073741824, 1.0, 524288},
         {0.0, 0.75, 0x1p-21, 0, 1572864, 0.5, 1048576},
@@ -100,7 +100,7 @@ TEST(values_outside_are_refused_by_name)
     refused_value(&encoding, -0.25, "-0.25");
     refused_value(&encoding, DBL_MAX, "e+308");
     refused_value(&encoding, -DBL_TRUE_MIN, "e-324");
-    /* Just outside: a message that called it 1 would contradict itself. */
+    /* Just outside: the message must not print it as 1. */
     refused_value(&encoding, 1.0000001, "1.0000001");
     refused_value(&encoding, nextafter(1.0, 2.0), "1.0000000000000002");
 
@@ -177,8 +177,8 @@ TEST(monotone_within_half_a_unit_and_within_the_width)
     check_properties(0.1, 0.3, 9);
 }
 
-/* Every power of two that a double can hold, down to the subnormal ones: an encoding is refused,
- * or it keeps its promises. */
+/* Every power of two that a double can hold, down to the subnormal ones: an encoding is refused, or
+ * it is correct. */
 TEST(every_size_of_range_is_refused_or_right)
 {
     for (int exponent = -1074; exponent <= 1023; exponent++) {
@@ -205,7 +205,8 @@ TEST(every_size_of_range_is_refused_or_right)
     }
 }
 
-/* A host may have changed how its thread rounds: a value still moves a sum by at most the width. */
+/* A program may change the rounding mode of its thread: a value still changes a sum by at most the
+ * width. */
 TEST(the_rounding_mode_does_not_widen_the_range)
 {
     const lotor_encoding encoding = range(0.1, 0.3); /* both ends lie between two units */

@@ -1,5 +1,6 @@
-/* test_episodes.c - adap-ucb's episodes: their schedule, what one round can move, whom the width covers,
- * and what of a saved state is refused. What it has in common with batch-klucb: test_klucb.c. */
+/* test_episodes.c - adap-ucb's episodes: their schedule, how much one round can change, the
+ * coverage of the width, and the refusal of forged states. test_klucb.c tests what it shares with
+ * batch-klucb. */
 #include "support/test.h"
 
 #include <math.h>
@@ -41,17 +42,17 @@ TEST(episodes_double)
                                                                                           << 62);
 }
 
-/* --- what one round moves ----------------------------------------------------------------------- */
+/* --- the effect of one round ------------------------------------------------------------------ */
 
-/* The releases of one arm, in their order: each replaces the one before on the board. */
+/* The releases of one arm, in order. Each replaces the one before on the board. */
 typedef struct trace {
     double sums[ROUNDS];
     uint64_t counts[ROUNDS];
     size_t releases;
 } trace;
 
-/* One arm, or a list of one: neighbours show the same. `answer` came back in round `replaced`: a reward
- * of 0 or 1 (with `cascade` a click), or nothing (-1). */
+/* Plays one arm, or a list of one, so that neighbouring inputs show the same. The feedback of round
+ * `replaced` is `answer`: a reward of 0 or 1 (with `cascade` a click), or none (-1). */
 static trace play_trace(bool cascade, uint64_t replaced, int answer)
 {
     lotor_policy_params params = params_of(1, cascade);
@@ -84,8 +85,8 @@ static trace play_trace(bool cascade, uint64_t replaced, int answer)
     return found;
 }
 
-/* With the same noise, whatever one person answered, one of the seven releases moves, by one at most. A
- * person who says nothing counts as the default, and moves nothing else. */
+/* With the same noise, the feedback of one round changes one of the seven releases, by at most one.
+ * Missing feedback counts as the default, and changes nothing else. */
 TEST(a_round_moves_one_release_by_one)
 {
     for (int cascade = 0; cascade < 2; cascade++) {
@@ -107,12 +108,13 @@ TEST(a_round_moves_one_release_by_one)
     }
 }
 
-/* --- the width ---------------------------------------------------------------------------------- */
+/* --- the width -------------------------------------------------------------------------------- */
 
-/* Over 40,000 episodes of n rounds of a fair coin, by exact noise: each part of the index's width, at
- * L = 3.1 log t = 3, is passed with probability at most e^-3 = 0.0498, the whole one by at most twice
- * that. Half the noise part would be passed by about e^-1.5 / 2 = 0.11 through the noise alone (which
- * six standard deviations, 0.009, tell from 0.0996), a tenth of it more often still. */
+/* 40,000 episodes of n rounds of a fair coin, with exact noise. Each part of the index's width, at
+ * L = 3.1 log t = 3, is exceeded with probability at most e^-3 = 0.0498, the whole width with at
+ * most twice that. Half of the noise part would be exceeded with about e^-1.5 / 2 = 0.11 by the
+ * noise alone (six standard deviations, 0.009, tell that from 0.0996); a tenth of it even more
+ * often. */
 TEST(the_width_covers_the_noise)
 {
     enum { TRIALS = 40000, N = 2 };
@@ -153,9 +155,9 @@ TEST(the_width_covers_the_noise)
     assert_true((double)passed_half / TRIALS > exp(-1.5) / 2.0 * 0.8);
 }
 
-/* --- saved states ------------------------------------------------------------------------------- */
+/* --- saved states ----------------------------------------------------------------------------- */
 
-/* In the middle of an episode; then one thing about it is wrong. */
+/* Each case changes one thing of a state in the middle of an episode. */
 TEST(forged_episodes_are_refused)
 {
     test_source_seed(&source, 7);
@@ -190,7 +192,8 @@ TEST(forged_episodes_are_refused)
     lotor_policy_free(policy);
 }
 
-/* Of a loaded series: sizes 1, 1, 2, 4, ... and the next episode open, for any number of releases. */
+/* A loaded series must have sizes 1, 1, 2, 4, ... and the next episode open, for any number of
+ * releases. */
 TEST(only_its_own_sizes_fit)
 {
     for (uint64_t releases = 0; releases <= 63; releases++) {

@@ -1,9 +1,9 @@
-/* test_epoch.c - the sums and the gate of elimination, to the last unit.
+/* test_epoch.c - the sums and the gate of elimination, exact to the last unit.
  *
- * A twin source with the same seed foretells every noise, at scales worked out by hand from
- * Sajed 2019, Algorithms 9 and 10: a released sum l1/epsilon, behind a gate 2 l1/epsilon, the
- * gate's two noises 6 l1/epsilon. Questions are put so that one unit more or less of either noise
- * would turn the answer.
+ * A second source with the same seed predicts every noise. The scales were computed by hand from
+ * Sajed 2019, Algorithms 9 and 10: a released sum has l1/epsilon, behind a gate 2 l1/epsilon; the
+ * gate's two noises have 6 l1/epsilon. Questions are chosen so that one unit more or less of either
+ * noise would change the answer.
  */
 #include "support/test.h"
 
@@ -74,7 +74,7 @@ static void start(uint64_t seed)
     noise = lotor_noise_exact(&source.source);
 }
 
-/* The noise that the epoch draws next. */
+/* Predicts the noise that the epoch draws next. */
 static int64_t foretell(uint64_t scale)
 {
     lotor_noise told = lotor_noise_exact(&twin.source);
@@ -83,14 +83,14 @@ static int64_t foretell(uint64_t scale)
     return draw;
 }
 
-/* As many bytes were drawn as foretold, no more and no less. */
+/* Expects that exactly as many bytes were drawn as predicted. */
 static void expect_in_step(void)
 {
     assert_int_equal(source.refills, twin.refills);
     assert_int_equal(source.window.left, twin.window.left);
 }
 
-/* Anything between 0 and UNIT. */
+/* A value between 0 and UNIT. */
 static int64_t value_at(uint64_t t, size_t arm)
 {
     return (int64_t)((t * 2654435761U + arm * 40503U) % (UNIT + 1));
@@ -130,7 +130,7 @@ static void expect_same(const lotor_epoch *a, const lotor_epoch *b)
     lotor_bytes_free(bytes_b, length_b);
 }
 
-/* Feeds `rounds` rounds to every arm; the exact sums go to `sums` too. */
+/* Feeds `rounds` rounds to every arm, and adds the exact values to `sums`. */
 static void feed(lotor_epoch *epoch, uint64_t first, uint64_t rounds, int64_t sums[ARMS])
 {
     for (uint64_t t = first; t < first + rounds; t++) {
@@ -141,7 +141,8 @@ static void feed(lotor_epoch *epoch, uint64_t first, uint64_t rounds, int64_t su
     }
 }
 
-/* The board has the exact sums and the noise foretold, in the order of the viable arms. */
+/* Expects that the board has the exact sums plus the predicted noise, in the order of the viable
+ * arms. */
 static void expect_released(const lotor_board *board, const setting *made, const uint32_t *viable,
                             const int64_t sums[ARMS])
 {
@@ -154,8 +155,9 @@ static void expect_released(const lotor_board *board, const setting *made, const
 
 static const uint32_t orders[][3] = {{0, 1, 2}, {3, 0, 2}, {2, 1, 3}};
 
-/* Epochs of 1, 3, 5, ... rounds with changing viable arms: the exact sum of this epoch (without
- * noise: of all) and the noise foretold, in the order of the viable arms. Those that add up: below. */
+/* Epochs of 1, 3, 5, ... rounds with changing viable arms. A release is the exact sum of this epoch
+ * (without noise: of all epochs) plus the predicted noise, in the order of the viable arms.
+ * Releases that add up have a test below. */
 TEST(released_sums_have_their_noise)
 {
     for (size_t s = 0; s < setting_count; s++) {
@@ -191,9 +193,9 @@ TEST(released_sums_have_their_noise)
     }
 }
 
-/* Epochs of 1, 3, 5, ... rounds, saved and loaded in between: the board has the sum of all that was
- * released of an arm, each epoch with one noise of its own, and how many observations that covers. What
- * was not released of an arm is gone. */
+/* Epochs of 1, 3, 5, ... rounds, saved and loaded in between. The board has the sum of all releases
+ * of an arm, with one noise per epoch, and the number of observations in it. Observations that were
+ * not released are dropped. */
 TEST(releases_add_up)
 {
     for (size_t s = 0; s < setting_count; s++) {
@@ -257,7 +259,7 @@ typedef struct trace {
     uint64_t time;
 } trace;
 
-/* Foretells B at an epoch's first question and A, and asks so that the answer turns on a unit. */
+/* Predicts B at an epoch's first question, and A, and asks so that one unit decides the answer. */
 static void ask(trace *on, const uint32_t *viable, size_t count, int half_units)
 {
     if (!on->running) {
@@ -277,8 +279,8 @@ static void ask(trace *on, const uint32_t *viable, size_t count, int half_units)
     on->running = half_units > 0;
 }
 
-/* Epochs of 1 to 12 questions; 78 in all. With `reload` the state is saved and loaded before every
- * question, every release, and inside of epochs. */
+/* Epochs of 1 to 12 questions, 78 in all. With `reload`, the state is saved and loaded before every
+ * question, every release, and inside epochs. */
 static void play_gate(const setting *made, bool reload)
 {
     trace on = {.made = made, .epoch = make(made), .board = make_board()};
@@ -316,7 +318,7 @@ TEST(the_gate_is_its_definition)
     }
 }
 
-/* The source ends after `words` more words, those that the twin gives first. */
+/* Makes the source end after `words` more words, which are the first ones of the twin. */
 static void cut_short(uint64_t seed, size_t words)
 {
     start(seed);
@@ -408,8 +410,9 @@ static lotor_status keep(void *context, size_t statistic, size_t arm, const loto
     return LOTOR_OK;
 }
 
-/* A journal that refuses the first, second or third fact. Whatever it has taken is out: tried again,
- * also after being saved and loaded, the same values are posted, and no second noise is drawn. */
+/* A journal that refuses the first, second or third fact. Whatever it has taken is out: tried
+ * again, also after being saved and loaded, the same values are posted, and no second noise is
+ * drawn. */
 TEST(a_refused_release_keeps_its_noise)
 {
     for (size_t s = 0; s < setting_count; s++) {
@@ -443,8 +446,8 @@ TEST(a_refused_release_keeps_its_noise)
     }
 }
 
-/* The same for the gate: a refused answer is posted again as it was, without another draw. Gap 7 and
- * thresholds around it, so that both answers come. */
+/* The same for the gate: a refused answer is posted again as it was, without another draw. Gap 7
+ * and thresholds around it, so that both answers come. */
 TEST(a_refused_answer_is_kept)
 {
     const setting *made = &settings[5];

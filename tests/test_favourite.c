@@ -1,5 +1,5 @@
-/* test_favourite.c - what a run showed most often: counts against counting, and whole runs in which it
- * is known.
+/* test_favourite.c - the set that a run showed most often: compared with plain counting, and in
+ * whole runs where the result is known.
  */
 #include "support/test.h"
 
@@ -25,7 +25,7 @@ TEST(the_most_frequent_leads)
     assert_int_equal(lotor_tally_start(&tally, 4, 0, 100), LOTOR_OK);
     assert_true(lotor_tally_add(&tally, a, 2, NULL, 5));
     assert_false(lotor_tally_add(&tally, b, 2, NULL, 4));
-    assert_false(lotor_tally_add(&tally, b, 2, NULL, 1)); /* 5 : 5, who was first stays */
+    assert_false(lotor_tally_add(&tally, b, 2, NULL, 1)); /* 5 : 5, the first leader stays */
     assert_true(lotor_tally_add(&tally, c, 2, NULL, 1));  /* the same set as b: 6 */
     assert_false(lotor_tally_add(&tally, a, 2, NULL, 0));
     lotor_favourite favourite = end(&tally);
@@ -37,7 +37,7 @@ TEST(the_most_frequent_leads)
     free(favourite.arms);
 }
 
-/* Sets of different sizes, and the same arms behind other seeds, are not the same. */
+/* Sets of different sizes are different, and so are the same arms with other seeds. */
 TEST(sets_are_told_apart)
 {
     lotor_tally tally;
@@ -55,7 +55,8 @@ TEST(sets_are_told_apart)
     free(favourite.arms);
 }
 
-/* 200,000 different sets are more than are kept: what leads goes on leading, and nothing is endless. */
+/* 200,000 different sets are more than the table holds: the leader stays, and no loop is
+ * endless. */
 TEST(a_full_table_goes_on)
 {
     lotor_tally tally;
@@ -91,8 +92,8 @@ static lotor_result simulate(lotor_policy_params params, const lotor_world *worl
     return result;
 }
 
-/* A gap of 0.8: after 90% of 30000 rounds nobody errs in most of the last 3000. Elimination shows one arm
- * at a time, and with one arm left nothing else; ucb explores some. */
+/* The gap is 0.8: after 90% of 30000 rounds, most of the last 3000 rounds show the best arm.
+ * Elimination has only one arm left; ucb still explores a little. */
 TEST(the_best_arm_is_learnt)
 {
     lotor_message why;
@@ -113,9 +114,9 @@ TEST(the_best_arm_is_learnt)
     lotor_world_free(world);
 }
 
-/* Horizons that cut a cycle of elimination short, and the shortest one of all: with equal arms nothing
- * is dropped, so every cycle shows each of 7 arms once. The last tenth of T has T/10 rounds (at least
- * 1), the most frequent arm ceil of a seventh of them. */
+/* Horizons that cut a cycle of elimination short, and the shortest possible one. With equal arms
+ * nothing is dropped, so every cycle shows each of 7 arms once. The last tenth of T has T/10 rounds
+ * (at least 1); the most frequent arm has a seventh of them, rounded up. */
 TEST(cycles_are_counted)
 {
     lotor_message why;
@@ -128,7 +129,7 @@ TEST(cycles_are_counted)
         const uint64_t last = horizon < 10 ? 1 : horizon / 10;
         assert_int_equal(result.favourite.of, last);
         assert_int_equal(result.favourite.rounds, (last + 6) / 7);
-        if (last <= 7) { /* arms come in turn: the first of those rounds leads */
+        if (last <= 7) { /* arms come in turn: the arm of the first of these rounds leads */
             assert_int_equal(result.favourite.arms[0], (horizon - last) % 7);
         }
         lotor_result_free(&result);
@@ -136,7 +137,7 @@ TEST(cycles_are_counted)
     lotor_world_free(world);
 }
 
-/* The cheapest way through the grid, brute force: of the six from corner to corner of 3x3. */
+/* The cheapest path through the grid, by brute force over the six paths of 3x3. */
 TEST(the_cheapest_path_is_learnt)
 {
     lotor_message why;

@@ -1,8 +1,8 @@
-/* test_feedback.c - the declared sensitivity of every feedback model, against all pairs of extreme
- * answers: it must be reached, not only kept.
+/* test_feedback.c - the declared sensitivity of every feedback model, compared with all pairs of
+ * extreme feedback. The sensitivity must be attained, not only be an upper bound.
  *
- * Contributions are monotone in each reward, so the farthest two answers have every reward at an
- * end of the range: 2^K answers of K rewards, or K+1 clicks, are all that need comparing. */
+ * Contributions are monotone in each reward, so the two most distant inputs have every reward at an
+ * end of the range. It is enough to compare 2^K inputs of K rewards, or K+1 clicks. */
 #include "support/test.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static int reads_clicks(const lotor_feedback_model *model)
     return strcmp(model->id, "cascade") == 0 || strcmp(model->id, "first-slot") == 0;
 }
 
-/* How many rewards an answer holds: told by the model's documentation, not by its code. */
+/* The number of rewards in the feedback, from the model's documentation and not from its code. */
 static size_t rewards_wanted(const lotor_feedback_model *model, size_t slots)
 {
     return strcmp(model->id, "semi") == 0 ? slots : 1;
@@ -94,8 +94,9 @@ TEST(sensitivity_is_exactly_as_declared)
     }
 }
 
-/* The same numbers, worked out by hand: the brute force above would agree with any encoding that
- * declares what it does. Cascade of 6: clicks at 1 and 6 differ in 5 observed and 2 clicked. */
+/* The same numbers, computed by hand: the brute force above would agree with any encoding that
+ * declares what it does. In a cascade of 6, clicks at 1 and 6 differ in 5 observed and 2 clicked
+ * items. */
 TEST(sensitivities_worked_out_by_hand)
 {
     static const struct {
@@ -119,7 +120,7 @@ TEST(sensitivities_worked_out_by_hand)
     }
 }
 
-/* Answers in between move less: random rewards never pass the declared distance. */
+/* Feedback between the extremes changes less: random rewards never exceed the declared distance. */
 TEST(answers_in_between_stay_within)
 {
     lotor_simulation simulation;

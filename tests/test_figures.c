@@ -1,4 +1,4 @@
-/* test_figures.c - the tables of figures: complete, consistent, playable, and not too long to play. */
+/* test_figures.c - the tables of figures: complete, consistent, playable, and fast enough. */
 #include "support/test.h"
 
 #include <ctype.h>
@@ -14,13 +14,13 @@
 
 enum { TEST_ROUNDS = 30, MOVIES = 100, GENRES = 18 };
 
-/* --- what the rows say -------------------------------------------------------------------------- */
+/* --- what the rows say ------------------------------------------------------------------------ */
 
 static bool is_well_formed(const char *id)
 {
     for (const char *at = id; *at != '\0'; at++) {
         if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at) && !strchr("-.", *at)) {
-            return false; /* it is the name of a file too */
+            return false; /* the id is also the name of a file */
         }
     }
     return islower((unsigned char)id[0]) && strlen(id) < 32;
@@ -88,7 +88,7 @@ TEST(values_increase)
         for (size_t k = 0; k < figure->value_count; k++) {
             assert_true(figure->values[k] > (k == 0 ? 0.0 : figure->values[k - 1]));
         }
-        /* The ends are what checks look at. */
+        /* Checks look at the ends of the axis. */
         if (figure->quick_stride > 0) {
             assert_int_equal((figure->value_count - 1) % figure->quick_stride, 0);
         }
@@ -163,16 +163,17 @@ TEST(checks_refer_to_what_is_drawn)
             assert_true((check->low < check->high) == (check->kind == LOTOR_CHECK_SLOPE));
             assert_true(!needs_axis(check->kind) || figure->axis != LOTOR_AXIS_ROUND);
             assert_true((check->kind == LOTOR_CHECK_SHOWS) <= figure->lists_sets);
-            /* Else the flag says nothing. */
+            /* Otherwise the flag has no effect. */
             assert_true(!check->needs_length || figure->quick_horizon < figure->base.horizon);
             assert_true(check->panel < (figure->panel_count > 0 ? figure->panel_count : 1));
         }
     }
 }
 
-/* --- every trial can be played ------------------------------------------------------------------ */
+/* --- every trial can be played ---------------------------------------------------------------- */
 
-/* A world of this shape; the movies are 100 arms of unit vectors here, as the data is not ours. */
+/* A world of this shape. MovieLens is replaced by 100 arms with unit vectors, since it can't be
+ * shipped. */
 static lotor_world *world_of(const lotor_setting *setting, int64_t *vectors)
 {
     lotor_world *world = NULL;
@@ -219,7 +220,7 @@ static void use_parameters(const lotor_setting *setting, lotor_policy_params *pa
     }
 }
 
-/* Plays TEST_ROUNDS rounds: a setting that is refused is refused here. */
+/* Plays TEST_ROUNDS rounds, so that an invalid setting fails here. */
 static void play(const char *id, const lotor_setting *setting)
 {
     static int64_t vectors[MOVIES * GENRES];
@@ -273,7 +274,7 @@ TEST(every_trial_is_accepted)
     }
 }
 
-/* Every trial of dp-ucb and dp-se in Sajed's appendix is one of chapter 6, at both scales. */
+/* Every trial of dp-ucb and dp-se in Sajed's appendix is also in chapter 6, at both scales. */
 TEST(the_appendix_is_in_chapter_6)
 {
     const lotor_figure *figure;
@@ -298,9 +299,10 @@ TEST(the_appendix_is_in_chapter_6)
     assert_int_equal(found, 2 * 2 * (16 + 8 * 4));
 }
 
-/* --- how long it takes -------------------------------------------------------------------------- */
+/* --- how long it takes ------------------------------------------------------------------------ */
 
-/* Rounds a second on one core, as measured with lotor run; eliminations and dpucb-mat go in strides. */
+/* Rounds per second on one core, measured with lotor run. Eliminations and dpucb-mat play many at
+ * once. */
 static double speed_of(const lotor_setting *setting)
 {
     static const struct {
@@ -330,8 +332,8 @@ static double speed_of(const lotor_setting *setting)
     return 1e10;
 }
 
-/* On two cores; trials of a single run are taken to leave one of them idle, and those that an earlier
- * figure has are not played again. */
+/* Seconds on two cores. Trials with a single run leave one core idle. Trials that an earlier figure
+ * has are not played again. */
 static double seconds_of(size_t number, bool is_quick)
 {
     const lotor_figure *figure = lotor_figure_at(number);

@@ -1,7 +1,8 @@
-/* test_float_attack.c - no output tells by its low bits which sum it came from (Mironov 2012).
+/* test_float_attack.c - the low bits of an output do not reveal the sum behind it (Mironov 2012).
  *
  * Outputs of the integer path are whole units, whatever the noise, so two neighbouring sums have
- * the same possible outputs. As a control, the textbook Laplace in doubles fails the same test.
+ * the same possible outputs. As a control, the textbook Laplace mechanism in doubles must fail the
+ * same test.
  */
 #include "support/test.h"
 
@@ -30,7 +31,7 @@ static lotor_counter *counter_at(uint64_t epsilon)
     return counter;
 }
 
-/* Which outputs, in units around 0, a sum of `units` can give: the first batch is one value. */
+/* The outputs, in units around 0, that a sum of `units` can give. The first batch is one value. */
 static void support_of(int units, bool seen[2 * WINDOW + 1])
 {
     memset(seen, 0, (2 * WINDOW + 1) * sizeof *seen);
@@ -60,7 +61,7 @@ TEST(neighbouring_sums_have_equal_supports)
     }
 }
 
-/* Values that differ only below the unit are the same integers, and so give the same outputs. */
+/* Values that differ only below the unit become the same integers, and so give the same outputs. */
 TEST(bits_below_the_unit_are_gone_at_the_door)
 {
     const double values[] = {0.3, nextafter(0.3, 1.0), 0.3 + 1e-8};
@@ -75,9 +76,9 @@ TEST(bits_below_the_unit_are_gone_at_the_door)
     assert_true(outputs[0] == outputs[1] && outputs[1] == outputs[2]);
 }
 
-/* The control. 1 + x in doubles is a multiple of 2^-53 for |x| < 1, 0 + x is not: an output below
- * that grain can only come from the sum 0. By the law, 43% of the outputs below 1 are: more than a
- * third, then, give it away. */
+/* The control. For |x| < 1, 1 + x in doubles is a multiple of 2^-53, but 0 + x is not. So an output
+ * that is not such a multiple can only come from the sum 0. By the law, that is true of 43% of the
+ * outputs below 1; the test expects more than a third. */
 TEST(the_textbook_laplace_fails_this)
 {
     lotor_simulation simulation;

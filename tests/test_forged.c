@@ -1,5 +1,5 @@
-/* test_forged.c - saved counters with the right checksum and a wrong content: refused, or counters
- * that are whole. Nothing that a forger writes may lead to undefined behaviour. */
+/* test_forged.c - saved counters with a valid checksum and forged content: they are refused, or
+ * load as working counters. No forged content may cause undefined behaviour. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -13,13 +13,13 @@
 
 enum { HEADER = 24, CHECKSUM = 32 };
 
-/* Puts the right checksum at the end, as somebody would who forges a state. */
+/* Writes a valid checksum at the end, as an attacker who forges a state would. */
 static void seal_again(unsigned char *bytes, size_t length)
 {
     crypto_generichash(bytes + length - CHECKSUM, CHECKSUM, bytes, length - CHECKSUM, NULL, 0);
 }
 
-/* A copy in a heap block of just that size, so that a sanitizer sees a read past its end. */
+/* A copy in a heap block of exactly this size, so that a sanitizer detects a read past its end. */
 static unsigned char *copy_of(const unsigned char *bytes, size_t length)
 {
     unsigned char *copy = malloc(length ? length : 1);
@@ -28,9 +28,8 @@ static unsigned char *copy_of(const unsigned char *bytes, size_t length)
     return copy;
 }
 
-/* A forged state: refused, or a counter that is one. Whatever the forger wrote, the counter takes
- * values up to its horizon without undefined behaviour (the sanitizer builds look), and saves to
- * the bytes that it came from. */
+/* A forged state is refused, or loads as a working counter: it takes values up to its horizon
+ * without undefined behaviour (the sanitizer builds check this), and saves to the same bytes. */
 static void check_forged(unsigned char *bytes, size_t length, size_t *taken)
 {
     test_source source;
@@ -116,7 +115,7 @@ TEST(forged_states_are_refused_or_whole)
     }
 }
 
-/* More values than the horizon says, where the horizon has nothing else to be compared with. */
+/* More values than the horizon, in a state where nothing else limits the horizon. */
 TEST(more_values_than_the_horizon)
 {
     const char *const mechanisms[] = {"hybrid", "batch"};

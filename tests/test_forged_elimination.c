@@ -1,5 +1,5 @@
-/* test_forged_elimination.c - saved learners that drop arms, and the sums that they feed on, with one
- * word forged: refused where it says what can't be, whole where it can. */
+/* test_forged_elimination.c - saved elimination learners, and their sums, with one forged word:
+ * impossible states are refused, and possible ones load. */
 #include "support/test.h"
 
 #include "base/bytes.h"
@@ -62,7 +62,7 @@ static words words_of(const lotor_elimination *learner, const lotor_epoch *epoch
     return words_in(&writer);
 }
 
-/* Loads the words into a learner, or, where there is none, into an epoch. */
+/* Loads the words into a learner, or into an epoch if `learner` is NULL. */
 static lotor_status load(const words *from, lotor_elimination *learner, lotor_epoch *epoch)
 {
     lotor_writer writer;

@@ -1,4 +1,4 @@
-/* test_guarantee.c - the promise as text and JSON, and per user. */
+/* test_guarantee.c - the guarantee as text and as JSON, and per user. */
 #include "support/test.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ TEST(what_is_not_private_says_why)
                            "  regret     proved\n");
 }
 
-/* Without a reason there is still a sentence, and a scale that nobody knows is not made up. */
+/* Without a reason there is still a sentence, and an unknown scale is not printed. */
 TEST(what_is_not_known_is_not_said)
 {
     const lotor_guarantee guarantee = {
@@ -87,7 +87,8 @@ TEST(what_is_not_known_is_not_said)
                          "  noise      exact\n");
 }
 
-/* A letter of two bytes is one column wide: this line has 78 columns and 86 bytes, and stays one. */
+/* A letter of two bytes takes one column: this line has 78 columns and 86 bytes, and is not
+ * broken. */
 TEST(letters_count_as_columns)
 {
     lotor_guarantee guarantee = {.is_private = false, .reason = "x", .unit = "u", .scale = 0.0};
@@ -264,7 +265,7 @@ TEST(a_user_may_have_too_many_rounds)
 {
     lotor_guarantee guarantee = sample(), user;
     guarantee.delta = 1e-6;
-    /* 1e-6 e^999 is far above 1: nothing is promised any more, and the value says so. */
+    /* 1e-6 e^999 is far above 1: the guarantee is void, and says so. */
     assert_int_equal(lotor_guarantee_per_user(&guarantee, 1000, NULL, &user), LOTOR_OK);
     assert_true(user.delta == 1.0 && !user.is_private);
     assert_non_null(user.reason);
@@ -283,7 +284,7 @@ TEST(a_user_may_have_too_many_rounds)
     assert_true(isinf(user.epsilon) && !user.is_private);
     assert_string_equal(user.reason, "the counts leak");
 
-    guarantee = sample(); /* k epsilon passes what a double has: that is no promise either */
+    guarantee = sample(); /* k epsilon overflows a double: the guarantee is void too */
     guarantee.epsilon = 1e308;
     assert_int_equal(lotor_guarantee_per_user(&guarantee, 10, NULL, &user), LOTOR_OK);
     assert_true(isinf(user.epsilon) && !user.is_private);

@@ -1,5 +1,5 @@
-/* test_guards.c - what a caller can't ask of a statistic: sizes that don't fit in memory, values beyond
- * a batch or a horizon, the same report twice. Refused, and nothing has changed. */
+/* test_guards.c - invalid calls of a statistic: sizes that do not fit in memory, values beyond a
+ * batch or a horizon, the same report twice. They are refused, and nothing changes. */
 #include "support/test.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static test_source source;
 
-/* --- sizes -------------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 TEST(trees_and_batches_have_numbers)
 {
@@ -28,7 +28,7 @@ TEST(trees_and_batches_have_numbers)
     }
 }
 
-/* More arms than an address has room for: no memory, before any is asked for. */
+/* More arms than the address space holds: LOTOR_MEMORY, before anything is allocated. */
 TEST(arms_beyond_memory)
 {
     const lotor_release_params params = {.dimension = 1,
@@ -65,9 +65,10 @@ TEST(arms_beyond_memory)
     }
 }
 
-/* --- values ------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
-/* Blocks of none, and of more than there is room for; the batch goes on as if they had not been tried. */
+/* Empty blocks and blocks that are too large are refused; the batch continues as if nothing had
+ * happened. */
 TEST(blocks_beyond_a_batch)
 {
     lotor_batch *batch;
@@ -96,7 +97,7 @@ TEST(blocks_beyond_a_batch)
     lotor_batch_free(batch);
 }
 
-/* Past the horizon a tree takes nothing, with noise of its own or of the caller's. */
+/* Past the horizon a tree refuses values, with its own noise or the caller's. */
 TEST(values_beyond_a_tree)
 {
     lotor_tree *tree;
@@ -114,7 +115,7 @@ TEST(values_beyond_a_tree)
     lotor_tree_free(tree);
 }
 
-/* --- reports that came randomized ------------------------------------------------------------------ */
+/* --- reports that came randomized ------------------------------------------------------------- */
 
 typedef struct journal {
     size_t calls, refuses;
@@ -129,7 +130,7 @@ static lotor_status refuse_one(void *context, size_t statistic, size_t arm, cons
 
 enum { ARMS = 4, SHOWN = 3, ROUNDS = 5 };
 
-/* Takes the same reports, with one refusal of the journal; a refused call is made again. */
+/* Takes the same reports. The journal refuses one post, and the refused call is repeated. */
 static size_t take_all(const lotor_statistic_kind *kind, size_t refuses, lotor_fact facts[2 * ARMS])
 {
     static const uint32_t shown[ROUNDS][SHOWN] = {

@@ -1,5 +1,5 @@
-/* test_inbox.c - answers in any order, late, twice or never: the stream that comes out is the
- * display order, and depends on the answers only through their values. */
+/* test_inbox.c - feedback in any order, late, twice or never: the output stream has the order of
+ * the displays, and depends on the feedback only through its values. */
 #include "support/test.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ TEST(the_drawing)
     lotor_inbox_free(inbox);
 }
 
-/* A loaded inbox may name arms that the policy has not: the caller asks. */
+/* A loaded inbox may name arms that the policy does not have: the caller checks. */
 TEST(arms_of_waiting_rounds_are_known)
 {
     lotor_inbox *inbox = new_inbox();
@@ -148,7 +148,7 @@ static size_t below(lotor_simulation *random, size_t bound)
     return (size_t)(lotor_simulation_word(random) % bound);
 }
 
-/* The same answers in two orders, the same expiries: the same stream, byte for byte. */
+/* The same feedback in two orders, with the same expiries, gives the same stream, byte by byte. */
 TEST(the_order_of_answers_does_not_matter)
 {
     enum { ROUNDS = 100 };
@@ -185,7 +185,7 @@ TEST(the_order_of_answers_does_not_matter)
     }
 }
 
-/* 16 fill the ring; with the head at every place, one more makes it grow. */
+/* 16 rounds fill the ring. One more makes it grow, with the head at every place. */
 TEST(the_ring_grows_wherever_its_head_is)
 {
     for (uint64_t head = 0; head < 40; head++) {
@@ -210,7 +210,7 @@ TEST(the_ring_grows_wherever_its_head_is)
 
 /* --- hostile bytes ---------------------------------------------------------------------------- */
 
-/* The payload is all u64, so a section is written here word by word. */
+/* The payload is all u64, so a test writes it word by word. */
 static lotor_status load_words(const uint64_t *words, size_t count)
 {
     lotor_writer writer;

@@ -1,5 +1,5 @@
-/* test_inbox_model.c - random walks of show, answer, expire, take, save and load against a naive
- * inbox, an array of all rounds ever: the same statuses and the same stream. */
+/* test_inbox_model.c - random sequences of show, answer, expire, take, save and load, compared with
+ * a naive inbox, an array of all rounds: the same statuses and the same stream. */
 #include "support/test.h"
 
 #include <stdbool.h>
@@ -62,7 +62,7 @@ static size_t below(lotor_simulation *random, size_t bound)
     return (size_t)(lotor_simulation_word(random) % bound);
 }
 
-/* Mostly an open round, now and then any number at all. */
+/* Mostly an open round; sometimes any number. */
 static uint64_t some_event(lotor_simulation *random, const naive *model)
 {
     switch (below(random, 8)) {
@@ -105,7 +105,7 @@ static void take_from_both(lotor_inbox *inbox, naive *model)
     assert_int_equal(lotor_inbox_drop(inbox), due);
 }
 
-/* Saves, loads into a new inbox, and goes on with that one. */
+/* Saves, loads into a new inbox, and continues with the new one. */
 static lotor_inbox *through_bytes(lotor_inbox *inbox)
 {
     lotor_writer writer;
@@ -125,7 +125,8 @@ static lotor_inbox *through_bytes(lotor_inbox *inbox)
     return loaded;
 }
 
-/* `hold` sets how far rounds pile up: the ring starts at 16 and must grow with its head anywhere. */
+/* `hold` controls how many rounds are open: the ring starts at 16 and must grow with its head
+ * anywhere. */
 static void random_walk(uint64_t seed, size_t hold, bool reload)
 {
     lotor_simulation random;

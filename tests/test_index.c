@@ -1,9 +1,9 @@
-/* test_index.c - the index learner picks what the largest indices say, whatever shortcut it takes.
+/* test_index.c - the index learner picks the arms with the largest indices, with all its shortcuts.
  *
- * Against a naive re-implementation: all indices afresh in every round, in long double, compared
- * pair by pair. Two indices that differ by less than rounding can (1e-13 of their size) may stand in
- * either order, unless they are equal by construction (no release yet, the same fact, both capped):
- * then the tie-break decides.
+ * It is compared with a naive implementation that computes all indices in every round, in long
+ * double, and compares them pair by pair. Two indices that differ by less than rounding (1e-13 of
+ * their size) may be in either order, unless they are equal by construction (no release yet, the
+ * same fact, both capped): then the tie-break decides.
  */
 #include "support/test.h"
 
@@ -19,7 +19,7 @@
 
 enum { MOST_ARMS = 12, MOST_SLOTS = 6, ROUNDS = 3000, UNIT = 1 << 20 };
 
-/* How the rounds are heard. */
+/* The kind of feedback of a round. */
 typedef enum hearing { ALL_SLOTS, FIRST_CLICK, ONE_SLOT } hearing;
 
 typedef struct scene {
@@ -36,7 +36,7 @@ typedef struct scene {
     uint64_t shown[MOST_ARMS];
     double means[MOST_ARMS];
     uint64_t clock;
-    uint64_t compared, unclear; /* pairs, and those that rounding could turn */
+    uint64_t compared, unclear; /* pairs, and pairs whose order rounding could change */
 } scene;
 
 /* --- naively ---------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static long double naive_index(const scene *at, uint64_t t, size_t arm)
     return at->setup.clip ? fminl(index, (long double)at->setup.high) : index;
 }
 
-/* Must `one` come before `other`? */
+/* Whether `one` must come before `other`. */
 static bool must_precede(scene *at, uint64_t t, size_t one, size_t other)
 {
     const long double index = naive_index(at, t, one), rival = naive_index(at, t, other);
@@ -179,7 +179,7 @@ static uint64_t below(scene *at, uint64_t count)
     return (lotor_simulation_word(&at->simulation) >> 32) * count >> 32;
 }
 
-/* A reward of low or high, in units. */
+/* Draws a reward of low or high, in units. */
 static int64_t pay(scene *at, size_t arm)
 {
     const double chance = (at->means[arm] - at->setup.low) / (at->setup.high - at->setup.low);
@@ -198,7 +198,7 @@ static void feed(scene *at, const uint32_t *arms, size_t count)
                      LOTOR_OK);
 }
 
-/* The picked arms are shown, and heard. */
+/* Shows the picked arms and feeds their rewards. */
 static void play(scene *at, const uint32_t *picked)
 {
     for (size_t i = 0; i < at->slots; i++) {
@@ -223,8 +223,8 @@ static size_t ask(scene *at, uint64_t t, const uint32_t **picked, uint64_t *hold
                               picked, hold);
 }
 
-/* Asks in every round. Now and then a round is not answered yet, an arm that was not picked has news
- * (an earlier round ended), or the same is asked twice. */
+/* Asks in every round. Sometimes a round has no feedback yet, an arm that was not picked has a
+ * release (an earlier round ended), or the same question is asked twice. */
 static void play_and_check(scene *at)
 {
     for (uint64_t t = 1; t <= ROUNDS; t++) {
@@ -250,7 +250,8 @@ static void play_and_check(scene *at)
     }
 }
 
-/* As the lab does (policy/skip.c): asks only when the window is over. Returns the rounds saved. */
+/* Asks only when a pick no longer holds, as the lab does (policy/skip.c). Returns the rounds
+ * saved. */
 static uint64_t ride_and_check(scene *at)
 {
     const lotor_index_window *window = lotor_index_window_of(at->learner);
@@ -328,7 +329,8 @@ TEST(picks_are_the_largest_indices)
     assert_true(all.unclear < all.compared / 100);
 }
 
-/* Indices capped at the upper end of the range: ties all over. And all arms shown, or one of one. */
+/* Indices capped at the upper end of the range make many ties. Also: all arms shown, or one of
+ * one. */
 TEST(picks_are_right_when_capped_and_at_the_edges)
 {
     totals all = {0};
@@ -346,7 +348,7 @@ TEST(picks_are_right_when_capped_and_at_the_edges)
     assert_int_equal(all.saved, 0); /* no windows here */
 }
 
-/* Boards of random facts, some arms without any; fresh learners, with and without the window. */
+/* Boards with random facts, some arms without any; new learners, with and without the window. */
 TEST(picks_on_random_boards)
 {
     for (uint64_t trial = 0; trial < 20000; trial++) {
@@ -377,8 +379,8 @@ TEST(picks_on_random_boards)
     }
 }
 
-/* While it holds, and nothing is released, every round asked afresh gives the same; and no arm is
- * asked for more than its batch has room for. */
+/* While a pick holds and nothing is released, asking again in every round gives the same pick. No
+ * arm is shown more often than its batch has room for. */
 TEST(a_pick_holds_as_long_as_it_says)
 {
     uint64_t held = 0, asked = 0;
@@ -420,7 +422,7 @@ TEST(a_pick_holds_as_long_as_it_says)
 
 /* --- Thompson sampling ------------------------------------------------------------------------ */
 
-/* How often arm 0 is picked of two, over 100,000 seeds. */
+/* How often arm 0 of two is picked, over 100,000 seeds. */
 static double share_of_first(const lotor_index_rule *rule, const lotor_fact *facts, double epsilon)
 {
     enum { TRIALS = 100000 };
@@ -445,10 +447,10 @@ static double share_of_first(const lotor_index_rule *rule, const lotor_fact *fac
     return (double)first / TRIALS;
 }
 
-/* By hand. N(0.75, 1/4) against N(0.5, 1/4): P = Phi(0.25/sqrt(1/2)) = 0.638163. Counts 4 and 16, with
- * 3 log(10)/epsilon of linear/n: at epsilon = 6.907755 the shifts are 1/4 and 1/16, and N(0.75, 1/4)
- * faces N(0.5625, 1/16): Phi(0.1875/sqrt(5/16)) = 0.631342. Beta(2,1) beats Beta(1,2) with 5/6. A share
- * of 100,000 has deviation 0.0016: six are 0.0095. */
+/* By hand. N(0.75, 1/4) against N(0.5, 1/4): P = Phi(0.25/sqrt(1/2)) = 0.638163. Counts 4 and 16,
+ * with 3 log(10)/epsilon of linear/n: at epsilon = 6.907755 the shifts are 1/4 and 1/16, and
+ * N(0.75, 1/4) faces N(0.5625, 1/16): Phi(0.1875/sqrt(5/16)) = 0.631342. Beta(2,1) beats Beta(1,2)
+ * with 5/6. A share of 100,000 has deviation 0.0016: six are 0.0095. */
 TEST(samples_have_their_laws)
 {
     const lotor_fact even[] = {{3.0, 4, 1}, {2.0, 4, 1}}, uneven[] = {{2.0, 4, 1}, {8.0, 16, 1}};

@@ -1,5 +1,5 @@
-/* test_intake.c - the intake: feedback accepted, undone, sealed, replayed and entered; contexts; states. What
- * reads JSON: tests/service/test_intake_json.c. */
+/* test_intake.c - the intake: feedback accepted, undone, sealed, replayed and entered; contexts;
+ * states. tests/service/test_intake_json.c tests the reading of JSON. */
 #include "support/test.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static lotor_policy_params lists_of(const char *id)
     return rows_list_params(lotor_catalog_find(id), 1000);
 }
 
-/* Rounds that show arms 1 and 3 and ask for both; that show three and ask for the second; one arm. */
+/* Rounds: one shows arms 1 and 3 and asks for both; one shows three and asks for the second; one
+ * has one arm. */
 static const uint32_t pair[] = {1, 3}, three[] = {4, 0, 2};
 static const lotor_kept both = {pair, 2, pair, 2, NULL};
 static const lotor_kept list = {three, 3, three + 1, 1, NULL};
@@ -39,9 +40,10 @@ static int64_t first_unit(const lotor_intake *intake, uint64_t decision, uint64_
     return units[0];
 }
 
-/* --- golden values ------------------------------------------------------------------------------- */
+/* --- golden values ---------------------------------------------------------------------------- */
 
-/* Two rewards of 1 and 0.5 (units of 2^-20) for decision 5; 0 and 0 for 9, same nonce; 1 and 1 for 2. */
+/* Two rewards of 1 and 0.5 (units of 2^-20) for decision 5; 0 and 0 for 9, same nonce; 1 and 1 for
+ * 2. */
 static const char golden_row[] = "02000000"
                                  "0500000000000000"
                                  "4d00000000000000"
@@ -117,7 +119,7 @@ TEST(an_earlier_row_is_read)
     lotor_intake_free(intake);
 }
 
-/* --- one shot = in pieces ------------------------------------------------------------------------ */
+/* --- one shot = in pieces --------------------------------------------------------------------- */
 
 static void answer_rewards(const lotor_policy *policy, const served_round *round, double *all,
                            double *asked)
@@ -130,7 +132,7 @@ static void answer_rewards(const lotor_policy *policy, const served_round *round
     }
 }
 
-/* The round's feedback, encoded at once, and as an item of a batch. */
+/* The feedback of a round, encoded directly, and as an item of a batch. */
 static lotor_feedback_batch *answer(const lotor_policy *policy, const served_round *round,
                                     lotor_source *device, int64_t *units, size_t *used)
 {
@@ -158,7 +160,7 @@ static lotor_feedback_batch *answer(const lotor_policy *policy, const served_rou
     return scene_rewards(all, round->count);
 }
 
-/* A round that is open: as it was shown, its sealed action, and what was encoded at once. */
+/* An open round: its decision, its sealed action, and its directly encoded feedback. */
 typedef struct open_round {
     served_round shown;
     unsigned char *action;
@@ -167,7 +169,7 @@ typedef struct open_round {
     size_t used;
 } open_round;
 
-/* The other policy draws the same from a sealed context. */
+/* Draws the same decision on the other policy, from a sealed context. */
 static void draw_sealed(lotor_intake *intake, lotor_policy *policy, uint64_t number,
                         open_round *round)
 {
@@ -201,8 +203,8 @@ static void draw_sealed(lotor_intake *intake, lotor_policy *policy, uint64_t num
 
 static test_source direct_noise, pieces_noise;
 
-/* Draws all rounds on both, answers two of three in any order through two front ends, and enters them: the same
- * state as without an intake. */
+/* Draws all rounds on both policies, sends feedback for two of three in any order through two front
+ * ends, and enters the rounds: the state is the same as without an intake. */
 static void expect_pieces(const lotor_policy_params *params)
 {
     static open_round rounds[ROUNDS + 1];
@@ -265,7 +267,7 @@ TEST(pieces_are_one_shot)
     served_each(ROUNDS, expect_pieces);
 }
 
-/* With an infinite epsilon, those of the central model: sums are exact. */
+/* The algorithms of the central model with an infinite epsilon: sums are exact. */
 static void expect_exact_pieces(const lotor_policy_params *params)
 {
     lotor_policy_params exact = *params;
@@ -280,7 +282,7 @@ TEST(exact_pieces_are_one_shot)
     served_each(ROUNDS, expect_exact_pieces);
 }
 
-/* --- the pending group --------------------------------------------------------------------------- */
+/* --- the pending group ------------------------------------------------------------------------ */
 
 TEST(undoes_from_the_end)
 {
@@ -320,7 +322,7 @@ TEST(undoes_from_the_end)
     lotor_feedback_batch_free(NULL);
 }
 
-/* --- refusals ------------------------------------------------------------------------------------ */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 static void expect_refusal(const lotor_policy_params *params, lotor_feedback_batch *batch,
                            const lotor_kept *kept, const char *field, const char *message)
@@ -411,7 +413,7 @@ TEST(tells_devices_what_to_do)
     lotor_intake_free(central);
 }
 
-/* Takes no more parameters than a policy takes, and of those only what is offered. */
+/* An intake accepts only parameters that a policy accepts, and only algorithms that are offered. */
 TEST(refuses_what_is_not_served)
 {
     static const struct {
@@ -439,7 +441,7 @@ TEST(refuses_what_is_not_served)
     assert_int_equal(lotor_intake_new(&paths, 1, scene_key, NULL, &intake), LOTOR_INVALID);
 }
 
-/* --- replay -------------------------------------------------------------------------------------- */
+/* --- replay ----------------------------------------------------------------------------------- */
 
 TEST(the_first_answer_stays)
 {
@@ -577,7 +579,7 @@ TEST(damaged_rows_are_refused)
     lotor_intake_free(keyed);
 }
 
-/* Bytes that were sealed as they should be, but are no row: such as those of other settings. */
+/* Correctly sealed bytes that are not a valid row, for example from other settings. */
 TEST(impossible_rows_are_refused)
 {
     static const char *const rows[] = {
@@ -626,7 +628,7 @@ TEST(impossible_rows_are_refused)
     lotor_intake_free(intake);
 }
 
-/* What fits in length but not in value is found when it is entered. */
+/* A row of valid length with invalid values is refused when it is entered. */
 TEST(impossible_numbers_are_refused)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
@@ -655,7 +657,7 @@ TEST(impossible_numbers_are_refused)
     lotor_intake_free(intake);
 }
 
-/* --- contexts ------------------------------------------------------------------------------------ */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 static const double rows_of_all[ROWS_ARMS * ROWS_DIMENSION] = {
     0.1, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3, 0.4, 0.0, 0.0, 0.0, 0.5, 0.0};
@@ -721,7 +723,7 @@ TEST(contexts_are_as_documented)
     context_end(&scene);
 }
 
-/* Arms that have no row, or are not eligible, are not shown. */
+/* Arms without a row in the context, or not eligible, are not shown. */
 TEST(draws_among_the_rows)
 {
     static const bool some[ROWS_ARMS] = {false, true, false, false, true};
@@ -789,7 +791,7 @@ TEST(damaged_contexts_are_refused)
     context_end(&scene);
 }
 
-/* A context that is too long names the arm, never a number. */
+/* The message about a context that is too long names the arm, but no number. */
 TEST(long_contexts_are_refused)
 {
     double rows[ROWS_ARMS * ROWS_DIMENSION] = {0};
@@ -842,7 +844,7 @@ TEST(actions_are_bound_to_their_decision)
     context_end(&scene);
 }
 
-/* --- states -------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
 TEST(states_come_back)
 {
@@ -953,7 +955,7 @@ TEST(damaged_states_are_refused)
     lotor_intake_free(wider);
 }
 
-/* An intake of other settings takes no policy. */
+/* An intake with other settings refuses the policy. */
 TEST(settings_must_agree)
 {
     lotor_policy_params params = params_of("cucb-dp-lazy");

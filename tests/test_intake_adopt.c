@@ -1,5 +1,5 @@
-/* test_intake_adopt.c - what version 0.1 sealed becomes what an intake seals: feedback, actions and states. Damage is
- * refused, and the k-th allocation fails, for every k. */
+/* test_intake_adopt.c - data sealed by version 0.1 (feedback, actions, states) is sealed again by
+ * an intake. Damaged data is refused, and the k-th allocation fails, for every k. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -13,7 +13,7 @@
 
 enum { NUMBER = 12, ROOM = 2000 };
 
-/* A seal of the old server: its own key, bound to use and number. */
+/* Seals as the old server did: with its own key, bound to use and number. */
 static void bind_old(uint64_t use, uint64_t number, unsigned char bound[16])
 {
     lotor_put_u64(bound, use);
@@ -55,7 +55,7 @@ static lotor_intake *intake_of(const char *id)
     return scene_intake(&params);
 }
 
-/* Decisions from 5 on are in blocks of three, and each block has a nonce of its own. */
+/* Decisions from 5 on are in blocks of three, and each block has its own nonce. */
 static bool find_nonce(void *context, uint64_t decision, uint64_t *nonce)
 {
     (void)context;
@@ -101,7 +101,7 @@ TEST(feedback_is_counted_for_its_decision)
     lotor_intake_free(intake);
 }
 
-/* Nothing is taken from a group that is not whole, and what was pending stays. */
+/* Nothing is read from a damaged group, and the pending group is unchanged. */
 TEST(damaged_groups_are_refused)
 {
     static const uint64_t groups[][6] = {{8, 2, 1, 1, 9, 0},
@@ -133,7 +133,7 @@ TEST(damaged_groups_are_refused)
     lotor_intake_free(intake);
 }
 
-/* --- actions ------------------------------------------------------------------------------------- */
+/* --- actions ---------------------------------------------------------------------------------- */
 
 TEST(actions_are_sealed_one_by_one)
 {
@@ -148,7 +148,8 @@ TEST(actions_are_sealed_one_by_one)
         rows[i] = (double)i / 7;
     }
     const size_t length = seal_old(LOTOR_OLD_CONTEXTS, 20, rows, sizeof rows, old);
-    /* Decisions 21 and 22 of a block that began with four decisions at 20, of which the last was taken back. */
+    /* Decisions 21 and 22 of a block that began with four decisions at 20, of which the last was
+     * taken back. */
     assert_int_equal(
         lotor_intake_adopt_actions(intake, &seal, 20, 3, 1, old, length, &why, &sealed, &each),
         LOTOR_OK);
@@ -177,7 +178,7 @@ TEST(actions_are_sealed_one_by_one)
     lotor_intake_free(intake);
 }
 
-/* --- states -------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
 static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned char **sealed)
 {
@@ -253,7 +254,7 @@ TEST(states_become_policies)
     lotor_intake_free(intake);
 }
 
-/* --- memory -------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static lotor_status adopt_all(lotor_intake *intake, lotor_intake *linear,
                               const lotor_policy *policy)

@@ -1,5 +1,6 @@
-/* test_intake_allocation.c - the k-th allocation fails, for every k, in the life of an intake: a status,
- * nothing lost, nothing leaked; the call again works. And between growing, nothing is allocated at all. */
+/* test_intake_allocation.c - the k-th allocation fails, for every k, in all calls of an intake: the
+ * call returns a status, nothing is lost or leaked, and a second call works. Between growing,
+ * nothing is allocated. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -23,7 +24,7 @@ static bool again_if(bool failed, size_t *failures)
     return failed;
 }
 
-/* One item of the form that the intake wants, for the round. */
+/* Makes one item of the form that the intake needs for the round. */
 static lotor_feedback_batch *make_batch(const lotor_intake *intake, size_t shown, size_t *failures)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
@@ -125,8 +126,8 @@ static void through_a_state(const lotor_intake *intake, const lotor_policy *poli
     lotor_bytes_free(bytes, length);
 }
 
-/* An intake and a policy are made, ROUNDS rounds drawn, accepted, replayed and entered, and the state saved and
- * loaded. */
+/* Makes an intake and a policy; draws, accepts, replays and enters ROUNDS rounds; saves and loads
+ * the state. */
 static void live(const lotor_policy_params *params, size_t *failures)
 {
     static served_round rounds[ROUNDS];
@@ -192,7 +193,7 @@ TEST(intakes_survive)
     expect_survives("jdp-batch", false);    /* contexts */
 }
 
-/* An intake at rest is one block of memory, and no page of it. */
+/* An idle intake is one small block of memory, less than a page. */
 TEST(intakes_are_light)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);

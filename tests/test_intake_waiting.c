@@ -1,5 +1,5 @@
-/* test_intake_waiting.c - random walks of the table of waiting feedback against a naive list: the same
- * entries, whatever is added, dropped and forgotten. */
+/* test_intake_waiting.c - random operations on the table of waiting feedback, compared with a naive
+ * list: both have the same entries after adding, dropping and forgetting. */
 #include "support/test.h"
 
 #include <stdbool.h>
@@ -75,7 +75,7 @@ static void add_to_both(lotor_waiting *waiting, naive *model, uint64_t decision,
     }
 }
 
-/* Decisions are `stride` apart, so that they meet in the table in different ways. */
+/* Decisions are `stride` apart, so that they collide in the table in different ways. */
 static void walk(uint64_t seed, uint64_t stride, uint64_t span)
 {
     static naive model;
@@ -120,7 +120,7 @@ TEST(agrees_with_a_list)
     walk(5, UINT64_C(0x9e3779b97f4a7c15) | 1, 8); /* wraps around */
 }
 
-/* A campaign at rest holds next to nothing. */
+/* An idle campaign uses almost no memory. */
 TEST(gives_memory_back)
 {
     lotor_waiting waiting = lotor_waiting_of(1);
@@ -139,7 +139,7 @@ TEST(gives_memory_back)
     lotor_waiting_clear(&waiting);
 }
 
-/* What is dropped is wiped: nothing of it is left in the room that stays. */
+/* Dropped entries are wiped: nothing of them is left in the memory that stays allocated. */
 TEST(wipes_what_is_dropped)
 {
     lotor_waiting waiting = lotor_waiting_of(2);

@@ -94,9 +94,9 @@ TEST(bounds_invert_the_tail)
     }
 }
 
-/* For every probability on a grid, all outcomes whose bound would be wrong have together at most
- * probability `miss`: exactly, without sampling. And the bound is not idle: somewhere on the grid it is
- * used up to more than half (the grid is too coarse for the smallest). */
+/* For every probability on a grid, all outcomes with a wrong bound have together at most
+ * probability `miss`. This is exact, without sampling. The bound is also not too loose: somewhere
+ * on the grid more than half of `miss` is used (the grid is too coarse for the smallest). */
 TEST(bounds_fail_no_more_often_than_they_say)
 {
     static const double misses[] = {0.2, 0.05, 0.001};

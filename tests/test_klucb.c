@@ -1,6 +1,6 @@
-/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, where it is like them): whom a round is recorded
- * for, how long a list stays, that batches count displays, what one round can move, and what of a saved
- * state is refused. */
+/* test_klucb.c - batch-klucb and rr-klucb (and adap-ucb, if it works in the same way): the arm for
+ * which a round is recorded, how long a list stays, that batches count displays, how much one round
+ * can change, and the refusal of forged states. */
 #include "support/test.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static lotor_policy_params params_of(const char *id, size_t slots, bool cascade)
                                  .epsilon = lotor_ratio_of(1, 1)};
 }
 
-/* --- the schedule ------------------------------------------------------------------------------- */
+/* --- the schedule ----------------------------------------------------------------------------- */
 
 TEST(batches_grow_by_half)
 {
@@ -48,9 +48,9 @@ TEST(batches_grow_by_half)
                 lotor_schedule_count(lotor_growing_size, 0) < 128);
 }
 
-/* --- what is shown ------------------------------------------------------------------------------ */
+/* --- what is shown ---------------------------------------------------------------------------- */
 
-/* The index as the learner sees it, read in the round that a list begins. */
+/* Checks the recorded arm e by the learner's indices, in the round in which a list begins. */
 static void expect_recorded(const lotor_policy *policy, const uint64_t *shown,
                             const lotor_decision *decision)
 {
@@ -67,8 +67,9 @@ static void expect_recorded(const lotor_policy *policy, const uint64_t *shown,
     assert_true(!policy->params.cascade || decision->arms[0] == e);
 }
 
-/* A list stays until the recorded arm's batch has its displays, and `hold` says for how long, also while
- * rounds are open; then there is a new one, with the least shown arm recorded. */
+/* A list stays until the batch of the recorded arm has all its displays, and `hold` says for how
+ * long, even while rounds are open. Then there is a new list, and the least shown arm is
+ * recorded. */
 static void expect_lists(const lotor_policy_params *params)
 {
     test_source_seed(&source, 1);
@@ -115,10 +116,10 @@ TEST(lists_stay_until_a_batch_closes)
     }
 }
 
-/* --- batches count displays --------------------------------------------------------------------- */
+/* --- batches count displays ------------------------------------------------------------------- */
 
-/* Nobody ever answers, but the schedule is kept: after its displays have expired every batch is
- * released, with the default reward for everyone (epsilon is infinite: to the last digit). */
+/* Without any feedback the schedule is kept: after its displays have expired, every batch is
+ * released with the default reward for every round (epsilon is infinite, so the sums are exact). */
 TEST(batches_close_on_displays)
 {
     for (int answers = 0; answers < 2; answers++) {
@@ -150,7 +151,7 @@ TEST(batches_close_on_displays)
     }
 }
 
-/* A late answer is dropped: it changes nothing. */
+/* Late feedback is dropped and changes nothing. */
 TEST(late_answers_are_dropped)
 {
     test_source_seed(&source, 3);
@@ -170,7 +171,7 @@ TEST(late_answers_are_dropped)
     lotor_policy_free(late);
 }
 
-/* --- what one round moves ----------------------------------------------------------------------- */
+/* --- the effect of one round ------------------------------------------------------------------ */
 
 enum { ROUNDS = 60, ROWS = 16 };
 
@@ -178,9 +179,9 @@ typedef struct trace {
     double sums[ROWS][ARMS];
 } trace;
 
-/* All arms in every list, and so few rounds that every bound is 1 still: neighbours record the same
- * rounds for the same arms, as they would given what is released. `answer` is what
- * came back in round `replaced`: a click, a reward of 0 or 1, or nothing (-1). */
+/* All arms are in every list, and there are so few rounds that every bound is still 1. So
+ * neighbouring inputs record the same rounds for the same arms, as they would given the releases.
+ * The feedback of round `replaced` is `answer`: a click, a reward of 0 or 1, or none (-1). */
 static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answer)
 {
     lotor_policy_params params = params_of("batch-klucb", slots, cascade);
@@ -216,8 +217,8 @@ static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answe
     return found;
 }
 
-/* With the same noise, whatever one person answered, one released sum moves, by one at most, and in some
- * round by one. */
+/* With the same noise, the feedback of one round changes one released sum, by at most one; for some
+ * rounds by exactly one. */
 TEST(a_round_moves_one_sum_by_one)
 {
     for (size_t slots = 1; slots <= 3; slots++) {
@@ -241,8 +242,8 @@ TEST(a_round_moves_one_sum_by_one)
     }
 }
 
-/* The noise on sums of zeros, one arm, 36 batches of each of 300 policies: the mean of |Lap(b)| is b, with
- * standard deviation b/sqrt(n): within six of them, at epsilon = 1/2. */
+/* The noise on sums of zeros, one arm, 36 batches of each of 300 policies: the mean of |Lap(b)| is
+ * b, with standard deviation b/sqrt(n): within six of them, at epsilon = 1/2. */
 TEST(the_noise_is_there)
 {
     double sizes = 0.0, numbers = 0.0;
@@ -274,8 +275,8 @@ TEST(the_noise_is_there)
     assert_true(fabs(sizes / numbers / 2.0 - 1.0) < 6.0 / sqrt(numbers));
 }
 
-/* Two batches in a row have noise of their own: no two are equal (at scale 2^21 units, once in a hundred
- * thousand such tests). */
+/* Two consecutive batches have different noise: no two are equal (at scale 2^21 units, equality
+ * would occur once in a hundred thousand tests). */
 TEST(the_noise_is_fresh)
 {
     lotor_policy_params params = params_of("batch-klucb", 1, false);
@@ -296,9 +297,10 @@ TEST(the_noise_is_fresh)
     lotor_policy_free(policy);
 }
 
-/* --- the lab's stretches ------------------------------------------------------------------------ */
+/* --- the lab's stretches ---------------------------------------------------------------------- */
 
-/* A stretch shows what single choices show, for as long; fed in one go or in parts. */
+/* A stretch shows the same as single choices, for the same time, whether it is fed at once or in
+ * parts. */
 TEST(stretches_are_single_rounds)
 {
     for (size_t i = 0; i < 2 * IDS; i++) {
@@ -334,9 +336,9 @@ TEST(stretches_are_single_rounds)
     }
 }
 
-/* --- saved states ------------------------------------------------------------------------------- */
+/* --- saved states ----------------------------------------------------------------------------- */
 
-/* A cascade in the middle of a list; then one thing about it is wrong. */
+/* Each case changes one thing of a cascade in the middle of a list. */
 TEST(forged_lists_are_refused)
 {
     test_source_seed(&source, 7);
@@ -376,7 +378,7 @@ TEST(forged_lists_are_refused)
     lotor_policy_free(policy);
 }
 
-/* `cascade` is for those that can hear clicks; and clicks have no range. */
+/* `cascade` is only for algorithms that accept clicks, and clicks have no range. */
 TEST(clicks_are_for_those_that_hear_them)
 {
     lotor_message why = {""};

@@ -6,7 +6,7 @@
 
 #include <lotor/lotor.h>
 
-/* --- advice ------------------------------------------------------------------------------------- */
+/* --- advice ----------------------------------------------------------------------------------- */
 
 static lotor_advise_params cascade(void)
 {
@@ -21,7 +21,7 @@ static lotor_advise_params cascade(void)
                                  .threads = 1};
 }
 
-/* With so much time for so few rounds, all candidates are played to the end, 64 times. */
+/* With so much time for so few rounds, all candidates play all rounds, 64 times. */
 TEST(advice_is_sorted_and_repeats)
 {
     const lotor_advise_params params = cascade();
@@ -112,7 +112,7 @@ TEST(advice_is_refused)
     expect_no_advice(bad, LOTOR_BUSY, "too few for 3000 arms");
 }
 
-/* --- a watched campaign ------------------------------------------------------------------------- */
+/* --- a watched campaign ----------------------------------------------------------------------- */
 
 static const double likes[3] = {0.1, 0.2, 0.9};
 
@@ -173,7 +173,7 @@ TEST(what_can_not_be_watched)
     expect_not_watched(bad, LOTOR_UNKNOWN);
 }
 
-/* --- exact verification ------------------------------------------------------------------------- */
+/* --- exact verification ----------------------------------------------------------------------- */
 
 static void count(void *context, const lotor_verify_finding *finding)
 {

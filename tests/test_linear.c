@@ -1,4 +1,5 @@
-/* test_linear.c - the linear learner: by hand, against a naive one, and does its ellipsoid hold. */
+/* test_linear.c - the linear learner: values by hand, a naive learner, and the coverage of its
+ * ellipsoid. */
 #include "support/test.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static void post(lotor_board *board, size_t arm, double value, uint64_t time)
     assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, time, time}), LOTOR_OK);
 }
 
-/* A whole release in which one entry changes. */
+/* Posts a whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t time)
 {
     for (size_t i = 0; i < board->arms; i++) {
@@ -94,7 +95,7 @@ TEST(a_choice_by_hand)
     lotor_board_free(board);
 }
 
-/* Before the first release V = lambda I: the longest action is shown, the first of equals. */
+/* Before the first release V = lambda I: the longest action is shown; among equals, the first. */
 TEST(nothing_released_shows_the_longest)
 {
     const lotor_linear_params params = params_of(2, 3);
@@ -119,10 +120,10 @@ static void expect_bounds(const lotor_linear_rule *rule, const lotor_linear_para
 
 /* d = 4, n = 100, m = 8, bound^2 = 2.
  * Gaussian, s = 1, log(2n/alpha) = 8: Y = 4 (8 + 16) = 96, gamma = sqrt(8/96) (2 + 4) = sqrt 3.
- * Repaired, s = 1, log(4n/alpha) = 8: Y = sqrt 8 (4 + 2 sqrt 8) = 16 + 8 sqrt 2, gamma = sqrt(8/Y) (2 + 4).
- * Wishart, k = 32, log(8n/alpha) = 8: a = 16, b = 2 + 4 = 6; rho = 2 * 10^2 and 2 * 22^2; the tail is
- * 2 + sqrt(2 (8 - log 4)) = 5.6369508, gamma = sqrt 2 times that. Shifted: 4 bound^2 a b = 768,
- * c = 200 - 768 = -568, gamma = sqrt 2 sqrt(16 * 5.6369508) = 13.4306525. */
+ * Repaired, s = 1, log(4n/alpha) = 8: Y = sqrt 8 (4 + 2 sqrt 8) = 16 + 8 sqrt 2, gamma = sqrt(8/Y)
+ * (2 + 4). Wishart, k = 32, log(8n/alpha) = 8: a = 16, b = 2 + 4 = 6; rho = 2 * 10^2 and 2 * 22^2;
+ * the tail is 2 + sqrt(2 (8 - log 4)) = 5.6369508, gamma = sqrt 2 times that. Shifted: 4 bound^2 a
+ * b = 768, c = 200 - 768 = -568, gamma = sqrt 2 sqrt(16 * 5.6369508) = 13.4306525. */
 TEST(constants_by_hand)
 {
     lotor_linear_params params = params_of(4, 2);
@@ -187,7 +188,7 @@ TEST(nonsense_is_refused)
         lotor_linear_learner *learner;
         assert_int_equal(lotor_linear_new(rules[i], &few, &learner), LOTOR_INVALID);
     }
-    /* bounds that are none, whoever made them */
+    /* bounds that are invalid, whatever rule made them */
     static const lotor_linear_bounds none[] = {
         {NAN, 1.0, 2.0, 0.0},      {0.0, 0.0, 2.0, 0.0},     {0.0, 1.0, 0.5, 0.0},
         {0.0, 1.0, INFINITY, 0.0}, {0.0, 1.0, 2.0, -1.0},    {0.0, 1.0, 2.0, NAN},
@@ -314,7 +315,7 @@ static void check_choice(lotor_simulation *simulation, const lotor_linear_rule *
     lotor_board_free(board);
 }
 
-/* Every rule, d from 1 to 20 (plain loops up to 16, LAPACK above), 20 boards each. */
+/* Every rule, d from 1 to 20 (plain loops up to 16, LAPACK above), with 20 boards each. */
 TEST(choices_agree_with_a_naive_learner)
 {
     lotor_simulation simulation;
@@ -331,7 +332,7 @@ TEST(choices_agree_with_a_naive_learner)
     }
 }
 
-/* The two ways of factoring, on both sides of the dimension where the learner changes. */
+/* Both methods of factoring agree, on both sides of the dimension at which the learner changes. */
 TEST(lapack_and_plain_loops_agree)
 {
     lotor_simulation simulation;
@@ -373,7 +374,7 @@ TEST(lapack_and_plain_loops_agree)
     }
 }
 
-/* Pivots whose product is far outside of what a double holds. */
+/* Pivots whose product is far outside the range of a double. */
 TEST(log_det_neither_overflows_nor_underflows)
 {
     static const double scales[] = {1e-100, 1.0, 1e100};
@@ -392,8 +393,8 @@ TEST(log_det_neither_overflows_nor_underflows)
 
 /* --- V that is not positive definite -------------------------------------------------------- */
 
-/* The noise made the first entry so negative that no shift helps, or no number: the longest action,
- * and counted; the next good release is used again. */
+/* If noise makes the first entry so negative that no shift helps, or NaN, the longest action is
+ * shown and the round is counted. The next good release is used again. */
 TEST(an_indefinite_round_shows_the_longest_and_is_counted)
 {
     static const double spoiled[] = {-5.0, NAN, -INFINITY, INFINITY};
@@ -452,7 +453,7 @@ TEST(the_count_is_saved)
     lotor_board_free(board);
 }
 
-/* A loaded board can have as many posts as the one before, and say something else. */
+/* A loaded board can have the same number of posts as the one before, but other content. */
 TEST(a_loaded_learner_reads_the_board_again)
 {
     const lotor_linear_params params = params_of(2, 2);
@@ -482,7 +483,8 @@ TEST(a_loaded_learner_reads_the_board_again)
     lotor_board_free(other);
 }
 
-/* A release that is half on the board is not used; the one before it is, until all of it is there. */
+/* A release that is only partly on the board is not used; the one before is used until all of it is
+ * there. */
 TEST(half_a_release_waits)
 {
     const lotor_linear_params params = params_of(2, 2);
@@ -507,7 +509,7 @@ TEST(half_a_release_waits)
     lotor_board_free(board);
 }
 
-/* --- does the ellipsoid hold? --------------------------------------------------------------- */
+/* --- coverage of the ellipsoid -------------------------------------------------------------- */
 
 enum { D = 3, CHOICES = 5, ROUNDS = 2000, RUNS = 200 };
 
@@ -523,9 +525,9 @@ static void random_direction(lotor_simulation *simulation, double length, double
     }
 }
 
-/* One run of section 6's world: actions uniform in the unit ball, theta on the unit sphere, rewards of
- * +1 or -1. Returns the largest |theta* - theta|_V / beta of all rounds; INFINITY where V was not
- * positive definite. */
+/* Plays one run in the world of section 6: actions uniform in the unit ball, theta on the unit
+ * sphere, rewards of +1 or -1. Returns the largest |theta* - theta|_V / beta of all rounds;
+ * INFINITY if V was not positive definite. */
 static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64_t seed)
 {
     const lotor_matrix_params what = {.kind = kind,
@@ -573,11 +575,11 @@ static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64
     return worst;
 }
 
-/* alpha = 0.05: theta* must be inside in all rounds of 95% of the runs, whatever the noise. It is in
- * all of them (the bound is a cautious one; the largest ratio is 0.81 without noise, 0.79 with
- * Gaussian, 0.996 with Wishart noise, where the bias of the known shift is nearly all of beta). With
- * half of beta it is in all rounds of 111 of 200 runs without noise, and of none with it: the test
- * would see a beta that is too small by half. */
+/* alpha = 0.05: theta* must be inside in all rounds of 95% of the runs, whatever the noise. It is
+ * inside in all of them, since the bound is conservative. The largest ratio is 0.81 without noise,
+ * 0.79 with Gaussian and 0.996 with Wishart noise, where the bias of the known shift is nearly all
+ * of beta. With half of beta, it is inside in all rounds of 111 of 200 runs without noise, and of
+ * none with noise: so the test detects a beta that is half too small. */
 TEST(theta_stays_inside_the_ellipsoid)
 {
     static const struct {

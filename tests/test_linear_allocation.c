@@ -1,5 +1,5 @@
-/* test_linear_allocation.c - the k-th allocation fails, for every k, in the life of a matrix statistic
- * and of a linear learner: a status, nothing leaked; and rounds allocate nothing. */
+/* test_linear_allocation.c - the k-th allocation fails, for every k, for a matrix statistic and a
+ * linear learner: the call returns a status and leaks nothing. Rounds allocate nothing. */
 #include "support/test.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 8, ACTIONS = 3 };
 
-/* Up to ROUNDS rounds, if making both works; says whether it did. */
+/* Makes both objects and plays up to ROUNDS rounds. False: an allocation failed. */
 static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
 {
     const lotor_matrix_params what = {.kind = kind,

@@ -1,5 +1,5 @@
-/* test_linear_batch.c - the linear learner on batches: by hand, against a naive one, and does its bound
- * hold; and the eigenvectors that it is made of. */
+/* test_linear_batch.c - the linear learner on batches: values by hand, a naive learner, and the
+ * coverage of its bound; and the eigenvectors that it uses. */
 #include "support/test.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void post(lotor_board *board, size_t arm, double value, uint64_t rounds)
                      LOTOR_OK);
 }
 
-/* A whole release in which one entry changes. */
+/* Posts a whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t rounds)
 {
     for (size_t i = 0; i < board->arms; i++) {
@@ -66,10 +66,11 @@ static bool near(double measured, double expected)
 
 /* --- by hand -------------------------------------------------------------------------------- */
 
-/* d = 1, l = 4, s = 1, su = 2, S = sigma = lambda = 1: Y = sqrt(j) (2 + 4), R = sqrt(j) (sqrt 6 + sqrt 48).
- * M = 20 after one release: c = 0, k^2 = 1 + 7/20, k beta = sqrt(1.35 (8 + log 20 + log 1.35)), the width
- * of x = 1 is k beta/sqrt 20 + R/20. M = 5: c = 7, V = 12, k = 1, beta = sqrt(8 + log 12), the width
- * beta/sqrt 12 + (7 + R)/12. M = 20 after two: Y = sqrt 72 = 8.485, c = 0, k^2 = 1 + 9.485/20. */
+/* d = 1, l = 4, s = 1, su = 2, S = sigma = lambda = 1: Y = sqrt(j) (2 + 4), R = sqrt(j) (sqrt 6 +
+ * sqrt 48). M = 20 after one release: c = 0, k^2 = 1 + 7/20, k beta = sqrt(1.35 (8 + log 20 + log
+ * 1.35)), the width of x = 1 is k beta/sqrt 20 + R/20. M = 5: c = 7, V = 12, k = 1, beta = sqrt(8 +
+ * log 12), the width beta/sqrt 12 + (7 + R)/12. M = 20 after two: Y = sqrt 72 = 8.485, c = 0, k^2 =
+ * 1 + 9.485/20. */
 TEST(widths_by_hand)
 {
     static const struct {
@@ -96,8 +97,8 @@ TEST(widths_by_hand)
     }
 }
 
-/* Before the first release: the longest, the first of equals, also of those that rounding tells apart;
- * and no such round is counted as one that went wrong. */
+/* Before the first release: the longest action; among equals, even up to rounding, the first. These
+ * rounds are not counted as failures. */
 TEST(nothing_released_shows_the_longest)
 {
     const lotor_linear_params params = params_of(2, 4);
@@ -111,7 +112,8 @@ TEST(nothing_released_shows_the_longest)
     lotor_board_free(board);
 }
 
-/* Numbers that fail are counted, and the longest is shown; the next good release is used again. */
+/* Invalid numbers are counted, and the longest action is shown; the next good release is used
+ * again. */
 TEST(what_is_no_number_is_counted)
 {
     static const double spoiled[] = {NAN, INFINITY, -INFINITY};
@@ -161,8 +163,8 @@ static void random_symmetric(lotor_simulation *simulation, size_t d, double *m)
     }
 }
 
-/* M q = w q, the vectors are orthonormal, and both ways find the same least value. Also of a diagonal
- * matrix, of one with equal eigenvalues, and of zeros. */
+/* M q = w q, the vectors are orthonormal, and both methods find the same least eigenvalue. Also for
+ * a diagonal matrix, for equal eigenvalues, and for zeros. */
 TEST(eigenvectors_are_those_of_the_matrix)
 {
     lotor_simulation simulation;
@@ -238,8 +240,8 @@ static long double solve_naively(size_t d, const double *v, const double *b, lon
     return log_det;
 }
 
-/* M = Q diag(w) Q' for a known w, Q a product of reflections: so the least eigenvalue is known without
- * any search. */
+/* M = Q diag(w) Q' for a known w, where Q is a product of reflections: so the least eigenvalue is
+ * known. */
 static double known_matrix(lotor_simulation *simulation, size_t d, double *m)
 {
     double least = INFINITY;
@@ -328,8 +330,9 @@ static void check_choice(lotor_simulation *simulation, size_t d, unsigned releas
     lotor_board_free(board);
 }
 
-/* d from 1 to 20 (Jacobi up to 16, LAPACK above), one to five releases; with so little noise that M needs
- * next to no shift, with so much that it is nearly all of V, and with none, where lambda is the shift. */
+/* d from 1 to 20 (Jacobi up to 16, LAPACK above), one to five releases. The noise is so small that
+ * M needs almost no shift, so large that the shift is nearly all of V, or absent, where lambda is
+ * the shift. */
 TEST(choices_agree_with_a_naive_learner)
 {
     static const double sigmas[] = {0.0, 0.01, 0.3, 2.0};
@@ -344,7 +347,7 @@ TEST(choices_agree_with_a_naive_learner)
     }
 }
 
-/* --- does the bound hold? ------------------------------------------------------------------- */
+/* --- coverage of the bound ------------------------------------------------------------------ */
 
 enum { D = 3, CHOICES = 5, ROUNDS = 4000, RUNS = 200 };
 
@@ -360,7 +363,7 @@ static void random_direction(lotor_simulation *simulation, double length, double
     }
 }
 
-/* One run of section 6's world. Returns the largest |<theta - theta*, x>| / width of all actions. */
+/* Plays one run in the world of section 6. Returns the largest |<theta - theta*, x>| / width. */
 static double play(uint64_t seed)
 {
     const lotor_matrix_params what = {.kind = LOTOR_MATRIX_BATCH,
@@ -417,8 +420,9 @@ static double play(uint64_t seed)
     return worst;
 }
 
-/* alpha = 0.05: every mean must be within its width in 95% of the runs. It is in all of them (the largest
- * share of a width is 0.61), and within 0.4 of it in 67 of the 200: the test would see a width that is much too small. */
+/* alpha = 0.05: every mean must be within its width in 95% of the runs. It is in all of them (the
+ * largest share of a width is 0.61), and within 0.4 of it in 67 of the 200: so the test detects a
+ * width that is much too small. */
 TEST(means_stay_within_their_widths)
 {
     size_t inside = 0, inside_part = 0;

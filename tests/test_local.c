@@ -1,8 +1,9 @@
-/* test_local.c - the randomizers that run beside the person: their laws, exactly.
+/* test_local.c - the randomizers for the person's device: their laws, exactly.
  *
- * Probabilities of the specification are worked out here a second time and added up over all reports,
- * which shows privacy and unbiasedness without a draw; then the samplers are held to them, the exact
- * one and the simulated one, over SAMPLES draws each, and must not fit an epsilon that is 10% off.
+ * The probabilities of the specification are computed here a second time and summed over all
+ * reports. That shows privacy and unbiasedness without sampling. Then the exact and the simulated
+ * samplers are compared with these probabilities, with SAMPLES draws each. They must not fit an
+ * epsilon that is 10% off.
  */
 #include "support/test.h"
 
@@ -50,8 +51,8 @@ static lotor_position position(size_t slots, lotor_ratio epsilon)
     return made;
 }
 
-/* Added up over all reports: for every true place, the item at k is clicked and observed on average as
- * it was. */
+/* Summed over all reports: for every true position, the estimates for the item at k are
+ * unbiased. */
 TEST(places_are_estimated_without_bias)
 {
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {5, 2}, {30, 1}};
@@ -94,7 +95,7 @@ static void draw_places(const place_law *at, lotor_ratio epsilon, bool exact)
     }
 }
 
-/* Every place of lists of 1, 4 and 7, at epsilon 1/2, 1 and 5/2. */
+/* Every position in lists of 1, 4 and 7, at epsilon 1/2, 1 and 5/2. */
 TEST(places_have_their_law)
 {
     static const size_t slots[] = {1, 4, 7};
@@ -117,7 +118,7 @@ TEST(places_have_their_law)
 
 /* --- corners ---------------------------------------------------------------------------------- */
 
-/* From Python, with fractions: K, epsilon, tau, N, B. Ties in B do not occur here. */
+/* Computed in Python with fractions: K, epsilon, tau, N, B. Ties in B do not occur here. */
 static const struct {
     size_t slots;
     lotor_ratio epsilon;
@@ -181,8 +182,8 @@ static double corner_mass(int64_t report, const void *law)
     return mine / total;
 }
 
-/* Over all corners: at most e^epsilon between any two truths, and exactly that for some; right on
- * average in every slot, whatever the others are. K up to 6, even and odd. */
+/* Summed over all corners: the ratio between any two inputs is at most e^epsilon, and is attained.
+ * Every slot is unbiased, whatever the others are. K up to 6, even and odd. */
 TEST(corners_are_private_and_unbiased)
 {
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {3, 1}};
@@ -232,7 +233,7 @@ static void draw_corners(const lotor_cube *law, uint64_t truth, bool exact)
     }
 }
 
-/* With no doubling in the exact sampler, and with up to 4 of them. */
+/* Without doublings in the exact sampler, and with up to 4 of them. */
 TEST(corners_have_their_law)
 {
     static const struct {
@@ -259,8 +260,8 @@ TEST(corners_have_their_law)
     assert_true(doublings >= 3);
 }
 
-/* Rewards in between, and slots without one, which are as 0: each slot's mean within six deviations of
- * B/2 / sqrt(SAMPLES). */
+/* Rewards between 0 and 1, and slots without a reward, which count as 0: each slot's mean is within
+ * six standard deviations, B/2 / sqrt(SAMPLES). */
 TEST(rewards_in_between_are_rounded_fairly)
 {
     const lotor_cube law = cube(4, lotor_ratio_of(1, 1));
@@ -283,9 +284,9 @@ TEST(rewards_in_between_are_rounded_fairly)
     }
 }
 
-/* 64 slots, from a small epsilon to one at which only the truth is inside: the exact sampler does not
- * try corner after corner (it would never end), and is inside as often as it should. Shares of 2,000
- * reports (20 where a report takes long), within six deviations. */
+/* 64 slots, from a small epsilon to one at which only the true corner is inside. The exact sampler
+ * must not try corner after corner, which would never end. Shares of 2,000 reports (20 if a report
+ * takes long) are within six standard deviations. */
 TEST(large_cubes_are_drawn_too)
 {
     static const struct {
@@ -317,7 +318,7 @@ TEST(large_cubes_are_drawn_too)
     }
 }
 
-/* --- what they refuse ------------------------------------------------------------------------- */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 TEST(nonsense_is_refused)
 {
@@ -336,7 +337,8 @@ TEST(nonsense_is_refused)
     assert_int_equal(lotor_cube_make(3, lotor_ratio_of(1, 0), &why, &corner), LOTOR_INVALID);
 }
 
-/* At infinity a place is the truth, from no coin. And without entropy there is no report. */
+/* At infinity a position is the true one, without randomness. Without entropy there is no
+ * report. */
 TEST(coins_are_needed_and_counted)
 {
     size_t report = 0;

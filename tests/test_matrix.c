@@ -1,5 +1,5 @@
-/* test_matrix.c - matrix statistics: sums, failures half way, horizon, saved states, refusals.
- * The noise itself is in test_matrix_noise.c. */
+/* test_matrix.c - matrix statistics: sums, failures in the middle, horizon, saved states, refusals.
+ * test_matrix_noise.c tests the noise. */
 #include "support/test.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* --- sums ----------------------------------------------------------------------------------- */
 
 /* Without noise, and at epsilon = infinity for every kind, the board has the sums of the rounded
- * products to the last bit. */
+ * products, to the last bit. */
 TEST(sums_are_exact_without_noise)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -132,7 +132,7 @@ TEST(a_sum_by_hand)
     rig_free(&made);
 }
 
-/* The noise does not depend on the values: less the noise of zeros, the sums are exact. */
+/* The noise does not depend on the values: minus the noise of zeros, the sums are exact. */
 TEST(noise_is_added_to_the_sums)
 {
     static const double zeros[SIZE];
@@ -190,7 +190,7 @@ TEST(large_values_are_counted_more_coarsely)
 
 /* --- failures half way ---------------------------------------------------------------------- */
 
-/* Without entropy nothing changes: afterwards it goes on as one that never failed. */
+/* Without entropy nothing changes; afterwards the matrix continues like one that never failed. */
 TEST(no_entropy_changes_nothing)
 {
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
@@ -227,8 +227,8 @@ static lotor_status refuse_once(void *context, size_t statistic, size_t arm, con
     return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
 }
 
-/* The journal refuses one entry, each in turn, of the start or of round 6: the same call again posts
- * what was drawn, draws nothing, and all goes on as if nothing had happened. */
+/* The journal refuses one entry, each in turn, of the start or of round 6. The same call again
+ * posts what was drawn and draws nothing, and everything continues as if nothing had happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -347,7 +347,7 @@ static lotor_status load(lotor_matrix *matrix, const saved *made)
     return lotor_reader_finish(&reader, NULL);
 }
 
-/* Saved after any round, also between a refused release and its second try. */
+/* Saved after any round, also between a refused release and its repetition. */
 TEST(a_loaded_matrix_goes_on_alike)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -368,7 +368,7 @@ TEST(a_loaded_matrix_goes_on_alike)
             assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
             lotor_bytes_free(bytes.bytes, bytes.length);
             other.simulation = made.simulation;
-            other.noise = made.noise; /* with the draws that it has in stock */
+            other.noise = made.noise; /* with its prepared draws */
             other.noise.simulation = &other.simulation;
             for (uint64_t next = t; next <= ROUNDS; next++) {
                 assert_int_equal(feed(&made, next), LOTOR_OK);
@@ -416,9 +416,9 @@ static lotor_status load_words(lotor_matrix *matrix, const words *forged)
     return status;
 }
 
-/* Words: fed, due, then the tree: horizon, scale, count, ENTRIES outputs, ENTRIES draws, the sums and
- * the noisy sums by level; with Wishart noise, started, and the noise of empty levels. 37 rounds have
- * 6 levels in the tree, and m = 7. After 5 = 101b rounds, levels 0 and 2 are filled. */
+/* Words: fed, due, then the tree: horizon, scale, count, ENTRIES outputs, ENTRIES draws, the sums
+ * and the noisy sums by level; with Wishart noise, started, and the noise of empty levels. 37
+ * rounds have 6 levels in the tree, and m = 7. After 5 = 101b rounds, levels 0 and 2 are filled. */
 TEST(forged_states_are_refused)
 {
     enum {
@@ -483,7 +483,7 @@ TEST(forged_states_are_refused)
     }
 }
 
-/* Nothing was released before the first round but Wishart noise, so nothing can be due. */
+/* Before the first round only Wishart noise is released, so nothing can be due. */
 TEST(forged_beginnings_are_refused)
 {
     static words forged;
@@ -503,7 +503,7 @@ TEST(forged_beginnings_are_refused)
     }
 }
 
-/* Any single word may be anything: refused, or a matrix that works (nothing undefined happens). */
+/* Any single word can have any value: the state is refused, or loads as a matrix that works. */
 TEST(any_forged_word_is_survived)
 {
     static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};

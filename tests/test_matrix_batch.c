@@ -1,6 +1,7 @@
-/* test_matrix_batch.c - sums in batches: when, how much noise, failures half way, saved states.
+/* test_matrix_batch.c - sums in batches: times, noise, failures in the middle, saved states.
  *
- * Most tests have d = 2 and epsilon = 50, where n0 is 4: releases after rounds 4, 8, 16 and 32 of 37.
+ * Most tests have d = 2 and epsilon = 50, where n0 is 4: releases after rounds 4, 8, 16 and 32 of
+ * 37.
  */
 #include "support/test.h"
 
@@ -101,8 +102,8 @@ static bool is_release(uint64_t t)
 
 /* By hand, with A(1, 1e-5) = 4.045130358: sigma_G = 1.5 A, sigma_u = 1.5 sqrt 2 A. For d = 2 and
  * alpha = 1/1000, Y = sigma_G (2 sqrt 2 + 2 sqrt(log 128,000)) = 58.777, so n0 = 128; for d = 5 and
- * alpha = 1e-5, Y = 76.228, so n0 = 256. With A(50, 1e-5) = 0.155348663, d = 2 and alpha = 0.05 Y = 1.965,
- * so n0 = 4. */
+ * alpha = 1e-5, Y = 76.228, so n0 = 256. With A(50, 1e-5) = 0.155348663, d = 2 and alpha = 0.05 Y =
+ * 1.965, so n0 = 4. */
 TEST(plans_by_hand)
 {
     static const struct {
@@ -138,7 +139,7 @@ TEST(plans_by_hand)
     }
 }
 
-/* Contexts in another unit, and rewards in another: the same times, and noise in that unit. */
+/* Contexts and rewards in other units: the same times, and noise in these units. */
 TEST(plans_do_not_depend_on_units)
 {
     lotor_matrix_params params = params_of(1);
@@ -155,7 +156,7 @@ TEST(plans_do_not_depend_on_units)
     assert_int_equal(one.first, other.first);
 }
 
-/* A lab that has divided epsilon by 1/2 gets half the noise of the whole epsilon. */
+/* If the lab has divided epsilon by 1/2, the noise is half of that for the whole epsilon. */
 TEST(a_lab_scales_the_noise)
 {
     lotor_matrix_params params = params_of(1);
@@ -170,7 +171,7 @@ TEST(a_lab_scales_the_noise)
 
 /* --- privacy -------------------------------------------------------------------------------- */
 
-/* What one round adds, in units: as the statistic itself rounds it. */
+/* What one round adds, in units, rounded as the statistic rounds. */
 static void rounded(const lotor_matrix_params *exact, const double *z, double *out)
 {
     rig made;
@@ -185,9 +186,9 @@ static void rounded(const lotor_matrix_params *exact, const double *z, double *o
     rig_free(&made);
 }
 
-/* Pairs of contexts of length L at every angle, with rewards of either sign, and at random: the squared
- * distance in variances is at most 2 rho, and reaches it. With fine units, and with the coarsest, where
- * without the part for rounding the budget would be overrun. */
+/* Pairs of contexts of length L at every angle, with rewards of either sign, and at random: the
+ * squared distance in variances is at most 2 rho, and attains it. With fine units, and with the
+ * coarsest, where the budget would be exceeded without the part for rounding. */
 TEST(neighbours_stay_within_the_budget)
 {
     static const struct {
@@ -259,9 +260,9 @@ TEST(neighbours_stay_within_the_budget)
     }
 }
 
-/* 20,000 times (4,000 with exact noise) four releases of zeros: the noise of each alone has the variance by
- * hand, within six deviations of sqrt(2/n), and is of its own: no covariance between entries or releases
- * beyond six of 1/sqrt n. Half the noise is off by 75%. */
+/* 20,000 times (4,000 with exact noise) four releases of zeros: the noise of each alone has the
+ * variance by hand, within six deviations of sqrt(2/n), and is of its own: no covariance between
+ * entries or releases beyond six of 1/sqrt n. Half the noise is off by 75%. */
 static void check_noise(lotor_noise *noise, size_t repeats)
 {
     enum { RELEASES = 4, NUMBERS = RELEASES * ENTRIES };
@@ -319,7 +320,8 @@ TEST(exact_noise_has_the_same)
 
 /* --- sums ----------------------------------------------------------------------------------- */
 
-/* Without noise n0 is 2, and the board has the sums up to the latest power of two; y^2 is not there. */
+/* Without noise n0 is 2, and the board has the sums up to the latest power of two; y^2 is not
+ * there. */
 TEST(sums_are_released_in_batches)
 {
     const lotor_matrix_params params = endless();
@@ -350,7 +352,7 @@ TEST(sums_are_released_in_batches)
     rig_free(&made);
 }
 
-/* The noise does not depend on the values: less the noise of zeros, the sums are exact. */
+/* The noise does not depend on the values: minus the noise of zeros, the sums are exact. */
 TEST(noise_is_added_to_the_sums)
 {
     static const double zeros[SIZE];
@@ -418,8 +420,8 @@ static lotor_status refuse_once(void *context, size_t statistic, size_t arm, con
     return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
 }
 
-/* The journal refuses one entry, each in turn: the same call again posts what was drawn, draws nothing,
- * and all goes on as if nothing had happened. */
+/* The journal refuses one entry, each in turn. The same call again posts what was drawn and draws
+ * nothing, and everything continues as if nothing had happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     const lotor_matrix_params params = params_of(50);
@@ -446,7 +448,7 @@ TEST(a_refused_release_is_only_posted_again)
     }
 }
 
-/* A caller who goes on instead: the refused release is posted first, under its own date. */
+/* If the caller continues instead, the refused release is posted first, with its own time. */
 TEST(a_refused_release_is_not_lost)
 {
     const lotor_matrix_params params = params_of(50);
@@ -532,7 +534,7 @@ static lotor_status load_words(lotor_matrix *matrix, const words *forged)
     return status;
 }
 
-/* Raw sums are gone once released, and those that never will be are not kept at all. */
+/* Raw sums are wiped after their release, and sums that will never be released are not kept. */
 TEST(raw_sums_are_forgotten)
 {
     const lotor_matrix_params params = params_of(50);
@@ -549,7 +551,7 @@ TEST(raw_sums_are_forgotten)
     rig_free(&made);
 }
 
-/* Saved after any round, also between a refused release and its second try. */
+/* Saved after any round, also between a refused release and its repetition. */
 TEST(a_loaded_matrix_goes_on_alike)
 {
     const lotor_matrix_params params = params_of(50);
@@ -567,7 +569,7 @@ TEST(a_loaded_matrix_goes_on_alike)
         words_of(made.matrix, &bytes);
         assert_int_equal(load_words(other.matrix, &bytes), LOTOR_OK);
         other.simulation = made.simulation;
-        other.noise = made.noise; /* with the draws that it has in stock */
+        other.noise = made.noise; /* with its prepared draws */
         other.noise.simulation = &other.simulation;
         for (uint64_t next = t; next <= ROUNDS; next++) {
             assert_int_equal(feed(&made, next), LOTOR_OK);
@@ -634,7 +636,7 @@ TEST(forged_states_are_refused)
     }
 }
 
-/* Any single word may be anything: refused, or a matrix that works. */
+/* Any single word can have any value: the state is refused, or loads as a matrix that works. */
 TEST(any_forged_word_is_survived)
 {
     static const uint64_t values[] = {1, UINT64_MAX, INT64_MAX, UINT64_C(1) << 63, 77};

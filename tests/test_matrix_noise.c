@@ -1,13 +1,13 @@
-/* test_matrix_noise.c - the noise of the matrix statistics is the noise that was promised.
+/* test_matrix_noise.c - the noise of the matrix statistics is the noise of the guarantee.
  *
- * Through the board alone: variances of released entries, of differences of consecutive releases (so
- * that reused noise shows), and covariances (so that a draw used for two entries shows). All rounds
- * feed zeros, so what is on the board is noise.
+ * The test looks only at the board: variances of released entries, of differences of consecutive
+ * releases (to detect reused noise), and covariances (to detect a draw that is used for two
+ * entries). All rounds feed zeros, so the board has only noise.
  *
- * Gaussian: REPEATS = 20,000 trees (EXACT_REPEATS = 4,000 with exact noise). The sample variance of a
- * Gaussian has relative deviation sqrt(2/REPEATS) = 1% (2.2%), a covariance one of 0.7% (1.6%) of the
- * product of the deviations; six deviations are a false alarm once in 5e8. Half the noise is off by
- * 75%, a level too few by 25%, a diagonal that is not doubled by 50%.
+ * Gaussian: REPEATS = 20,000 trees (EXACT_REPEATS = 4,000 with exact noise). The sample variance of
+ * a Gaussian has relative deviation sqrt(2/REPEATS) = 1% (2.2%), a covariance one of 0.7% (1.6%) of
+ * the product of the deviations; six deviations are a false alarm once in 5e8. Half the noise is
+ * off by 75%, a level too few by 25%, a diagonal that is not doubled by 50%.
  */
 #include "support/test.h"
 
@@ -90,7 +90,7 @@ static bool is_diagonal(size_t entry)
 /* By hand: m = 1 + log2 8 = 4; sigma = 4 sqrt 4 * 2 * log(4e5) / 1 = 16 * 12.8992198. */
 static const double GOLDEN_SIGMA = 206.387517;
 
-/* As little as zCDP proves: A(1, 1e-5) = 4.045130358, so sqrt 4 * 2 * A; rounding adds less than
+/* The least that zCDP proves: A(1, 1e-5) = 4.045130358, so sqrt 4 * 2 * A; rounding adds less than
  * 3e-5. */
 static const double GOLDEN_TIGHT = 16.1805214;
 
@@ -132,8 +132,9 @@ TEST(tight_noise_has_the_proved_variance)
     check_gaussian(LOTOR_MATRIX_TIGHT, GOLDEN_TIGHT, &noise, REPEATS);
 }
 
-/* By hand, and with floor(log2 n) + 1 levels: 3 for n = 5, where the paper has 4. A lab that has divided
- * epsilon by 1/2 gets half the noise of the whole epsilon, not the noise of twice as much. */
+/* Computed by hand, with floor(log2 n) + 1 levels: 3 for n = 5, where the paper has 4. If the lab
+ * has divided epsilon by 1/2, the noise is half of that for the whole epsilon, not that for twice
+ * the epsilon. */
 TEST(tight_sigma_is_what_zcdp_needs)
 {
     const double a = GOLDEN_TIGHT / 4.0;
@@ -208,8 +209,8 @@ TEST(sigma_is_the_printed_one)
     lotor_matrix_free(matrix);
 }
 
-/* m |D|_F^2 / (4 sigma^2) <= rho at every budget, with the actual scales of the two kinds of entries.
- * Up to epsilon = 50 the paper's sigma is the larger one; far above, zCDP needs more. */
+/* m |D|_F^2 / (4 sigma^2) <= rho at every budget, with the actual scales of the two kinds of
+ * entries. Up to epsilon = 50 the paper's sigma is the larger one; far above, zCDP needs more. */
 TEST(noise_is_never_below_what_is_proved)
 {
     static const uint64_t epsilons[] = {1, 10, 100, 1000, 5000, 20000, 100000, 1000000};
@@ -240,8 +241,8 @@ TEST(noise_is_never_below_what_is_proved)
     assert_true(printed_larger >= 25 && proved_larger >= 5);
 }
 
-/* One word of the simulation makes one Gaussian draw, of which LOTOR_NOISE_STOCK are made at a time: the
- * tree takes one per entry and round. */
+/* One word of the simulation makes one Gaussian draw, of which LOTOR_NOISE_STOCK are made at a
+ * time: the tree takes one per entry and round. */
 TEST(each_entry_is_drawn_once_a_round)
 {
     lotor_simulation simulation, counted;
@@ -353,10 +354,11 @@ TEST(neighbours_differ_by_at_most_the_sensitivity)
  * 3 + ceil(0.0896 * 14.97866 * 12.20607) = 3 + ceil(16.3816) = 20. */
 enum { GOLDEN_DEGREES = 20 };
 
-/* Entries of W(b^2 I, k): mean k b^2 on the diagonal, variance 2 k b^4 there and k b^4 off it; at all
- * times the sum of m = 4 of them. A step at t renews 1 + ctz(t) of the levels, so the change has
- * twice so many variances. 20,000 trees: the excess kurtosis of a diagonal sum is 12/(mk) = 0.15, off
- * it 6/(mk), so the deviation of a variance is below sqrt(2.15/20,000) = 1.04%: six are 6.3%. */
+/* Entries of W(b^2 I, k): mean k b^2 on the diagonal, variance 2 k b^4 there and k b^4 off it; at
+ * all times the sum of m = 4 of them. A step at t renews 1 + ctz(t) of the levels, so the change
+ * has twice so many variances. 20,000 trees: the excess kurtosis of a diagonal sum is 12/(mk) =
+ * 0.15, off it 6/(mk), so the deviation of a variance is below sqrt(2.15/20,000) = 1.04%: six are
+ * 6.3%. */
 TEST(wishart_noise_is_on_all_levels_at_all_times)
 {
     static moments all;

@@ -1,4 +1,4 @@
-/* test_movielens.c - MovieLens folders: a tiny one by hand, malformed ones, generated ones.
+/* test_movielens.c - MovieLens folders: a tiny handwritten one, malformed ones, generated ones.
  *
  * Files are made in a new folder under TMPDIR or /tmp, which is removed at the end.
  */
@@ -402,7 +402,7 @@ TEST(seeds_decide)
     free(second);
 }
 
-/* Whatever the sizes, what was written reads back, with all users. */
+/* Data of any size can be read back, with all users. */
 TEST(any_size_reads_back)
 {
     static const size_t sizes[][2] = {{1, 1}, {1, 500}, {500, 1}, {3, 3}, {40, 17}, {300, 150}};
@@ -450,8 +450,8 @@ TEST(generator_refuses)
     empty_folder();
 }
 
-/* A disk that takes only so many bytes of a file: movies.dat fits in 20,000, ratings.dat doesn't.
- * The new folder is removed again. */
+/* A limit on the size of a file: movies.dat fits in 20,000 bytes, ratings.dat does not. The new
+ * folder is removed again. */
 TEST(full_disk_leaves_nothing)
 {
     struct rlimit before, low;

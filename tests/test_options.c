@@ -1,7 +1,7 @@
-/* test_options.c - the command's parsers: numbers, lists, options, lines; and what it writes.
+/* test_options.c - the parsers of the command (numbers, lists, options, lines), and its output.
  *
- * The command is a program and not part of the library, so its files are included here as they
- * are. Expected doubles are C literals, which the compiler rounds correctly by itself.
+ * The command is a program and not part of the library, so this file includes its sources. Expected
+ * doubles are C literals, which the compiler rounds correctly.
  */
 #include "support/test.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The included files allocate through here, so that a test can make it fail. */
+/* The included files allocate with this function, so that a test can make it fail. */
 static bool memory_is_gone = false;
 static void *calloc_or_not(size_t count, size_t size)
 {
@@ -343,7 +343,7 @@ TEST(options_of_every_kind)
     lotor_arguments_free(NULL);
 }
 
-/* Parses and expects a refusal whose sentence holds `part`. */
+/* Parses and expects a refusal whose message contains `part`. */
 #define REFUSES(part, ...)                                                                         \
     do {                                                                                           \
         lotor_arguments got_;                                                                      \
@@ -518,7 +518,7 @@ static lotor_status exhausted_at_once(lotor_message *why)
     return exhausted(0, 3, why);
 }
 
-/* The array that is open when entropy runs out is closed behind its last number. */
+/* If entropy runs out, the open JSON array is closed after its last number. */
 TEST(draws_that_fail_leave_whole_json)
 {
     const char *end = "], \"error\": \"the kernel gave no more random bytes\"}\n";

@@ -1,9 +1,9 @@
-/* test_oracle.c - oracles against brute force.
+/* test_oracle.c - compares oracles with brute force.
  *
- * Random matroids on up to 12 arms: every subset is tested for independence by a method that
- * shares nothing with the library (cross-multiplied elimination in 128-bit integers, a walk
- * through the graph, counting), and the greedy set must weigh as much as the best basis. Up to 10
- * arms the library looks sets up in a table, above it computes: both are met. */
+ * Random matroids on up to 12 arms. Every subset is tested for independence by a method that shares
+ * nothing with the library (elimination by cross-multiplication in 128-bit integers, a walk through
+ * the graph, counting). The greedy set must weigh as much as the best basis. Up to 10 arms the
+ * library looks sets up in a table, above it computes them: the test covers both. */
 #include "support/test.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static size_t below(lotor_simulation *simulation, size_t bound)
     return (size_t)(lotor_simulation_word(simulation) % bound);
 }
 
-/* What a weight is worth: infinities are counted, the finite rest is a sum of quarters. */
+/* The weight of a set: infinities are counted, the finite rest is a sum of quarters. */
 typedef struct worth {
     int infinite; /* +infinity: 1, -infinity: -100 */
     double finite;
@@ -185,7 +185,7 @@ TEST(test_linear)
     random_matroids(make_linear, 1);
 }
 
-/* Does a walk from `at`, never back along the edge it came by, meet a vertex again? */
+/* Whether a walk from `at`, never back along the edge it came by, reaches a vertex twice. */
 static bool walk_finds_cycle(const uint32_t *from, const uint32_t *to, size_t set, uint32_t at,
                              size_t came_by, bool *seen)
 {
@@ -282,7 +282,7 @@ TEST(test_top)
     random_matroids(make_top, 4);
 }
 
-/* The caller's own: at most one of each residue of the arm's number modulo *context. */
+/* The caller's own test: arms whose numbers differ modulo *context are independent. */
 static bool residues_differ(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     const uint32_t modulus = *(const uint32_t *)context;

@@ -1,4 +1,4 @@
-/* test_oracle_cases.c - oracles on cases worked out by hand, refusals, failing memory. */
+/* test_oracle_cases.c - oracles on cases computed by hand, refusals, failing memory. */
 #include "support/test.h"
 
 #include <math.h>
@@ -17,9 +17,9 @@ static size_t below(lotor_simulation *simulation, size_t bound)
     return (size_t)(lotor_simulation_word(simulation) % bound);
 }
 
-/* --- golden cases ------------------------------------------------------------------------------ */
+/* --- golden cases ----------------------------------------------------------------------------- */
 
-/* What the oracle picks for these indices, as a set. */
+/* The set that the oracle picks for these indices. */
 static size_t set_for(const lotor_oracle *oracle, const double *index)
 {
     uint32_t order[MOST], picked[MOST];
@@ -54,7 +54,7 @@ TEST(test_table_6_1)
     lotor_oracle_free(oracle);
 }
 
-/* How many of the rows a greedy walk keeps; also with loops behind them, so that there are more arms
+/* The number of rows that greedy keeps. Also with loops after them, so that there are more arms
  * than fit in a table. */
 static size_t rank_of(size_t rows, size_t dimension, const int64_t *vectors)
 {
@@ -70,9 +70,9 @@ static size_t rank_of(size_t rows, size_t dimension, const int64_t *vectors)
     return rank;
 }
 
-/* Determinants that vanish modulo the primes 2^61 - 1, 2^61 - 31, 2^61 - 45 in use, but are not 0,
- * and large ones that are. Worked out by hand: the first is 2^31 2^30 - 1, the triangular ones are
- * the products of their diagonals. */
+/* Determinants that are not 0 but vanish modulo the primes in use, 2^61 - 1, 2^61 - 31 and 2^61 -
+ * 45; and large ones that are 0. Computed by hand: the first is 2^31 2^30 - 1, the triangular ones
+ * are the products of their diagonals. */
 TEST(test_large_entries)
 {
     const int64_t first = (INT64_C(1) << 61) - 1;
@@ -192,7 +192,7 @@ TEST(test_genres)
     lotor_oracle_free(oracle);
 }
 
-/* --- refusals ---------------------------------------------------------------------------------- */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 static void refused(lotor_status status, lotor_status expected, const lotor_message *why,
                     const lotor_oracle *oracle, const char *part)
@@ -204,7 +204,7 @@ static void refused(lotor_status status, lotor_status expected, const lotor_mess
     }
 }
 
-/* The caller's own: at most one of each residue of the arm's number modulo *context. */
+/* The caller's own test: arms whose numbers differ modulo *context are independent. */
 static bool residues_differ(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     const uint32_t modulus = *(const uint32_t *)context;
@@ -271,7 +271,7 @@ TEST(test_refusals)
     lotor_oracle_free(NULL);
 }
 
-/* --- failing memory ---------------------------------------------------------------------------- */
+/* --- failing memory --------------------------------------------------------------------------- */
 
 static lotor_status make_one(size_t kind, lotor_oracle **oracle)
 {

@@ -1,4 +1,5 @@
-/* test_oracle_coverage.c - the coverage oracle against all sets of seeds, and by hand. */
+/* test_oracle_coverage.c - compares the coverage oracle with all sets of seeds, and with values by
+ * hand. */
 #include "support/test.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_oracle_influence.c - the influence oracle against all sets of seeds and all graphs. */
+/* test_oracle_influence.c - compares the influence oracle with all sets of seeds and all graphs. */
 #include "support/test.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { SYSTEMS = 400, WEIGHTS = 10 };
 
-/* What the seeds reach along the edges in `live`. */
+/* The vertices that the seeds reach along the edges in `live`. */
 static size_t reach(const oracle_scene *here, size_t seeds, size_t live)
 {
     for (size_t before = 0; before != seeds;) {
@@ -29,7 +29,7 @@ static size_t edges_reached(const oracle_scene *here, size_t seeds)
     return scene_edges(here, reach(here, seeds, SIZE_MAX));
 }
 
-/* What the oracle says of any seeds: it reads them from the start of the work. */
+/* The oracle's value of any seeds: it reads them from the start of the work memory. */
 static double spread(const oracle_scene *here, size_t seeds)
 {
     uint32_t *const first = here->work;
@@ -82,8 +82,8 @@ TEST(test_all_seeds)
     }
 }
 
-/* With weights of 0 and 1 alone there is one graph, whatever the samples: also when their number is
- * not that of whole words. */
+/* With weights of 0 and 1 there is only one graph, for any number of samples, also one that is not
+ * a multiple of the word size. */
 TEST(test_certain)
 {
     static const size_t samples[] = {1, 63, 64, 65, 100, 130};
@@ -106,7 +106,7 @@ TEST(test_certain)
     }
 }
 
-/* Over all graphs that there can be, each with its probability. */
+/* The spread over all possible graphs, weighted with their probabilities. */
 static double exact_spread(const oracle_scene *here, size_t seeds)
 {
     double sum = 0;
@@ -176,8 +176,8 @@ TEST(test_golden)
     lotor_oracle_free(oracle);
 }
 
-/* Two edges that no vertex reaches both of: at most 1 for one seed. On a large graph nobody looks,
- * and all edges are the bound. */
+/* Two edges that no vertex reaches both: at most 1 for one seed. On a large graph the oracle does
+ * not search, and uses the number of edges as the bound. */
 TEST(test_slots)
 {
     static const uint32_t from[] = {0, 2}, to[] = {1, 3};

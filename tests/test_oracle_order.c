@@ -1,4 +1,4 @@
-/* test_oracle_order.c - the order of the arms against qsort. */
+/* test_oracle_order.c - compares the order of the arms with qsort. */
 #include "support/test.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static int compare(const void *left, const void *right)
     return a < b ? -1 : 1;
 }
 
-/* One number in `special` is of the awkward kind; 0: none. */
+/* One in `special` numbers is an infinity or another special value; 0: none is. */
 static void order_against_qsort(lotor_simulation *simulation, size_t arms, size_t special,
                                 bool tied)
 {

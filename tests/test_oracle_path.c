@@ -1,4 +1,4 @@
-/* test_oracle_path.c - the path oracle against every path, found by walking.
+/* test_oracle_path.c - compares the path oracle with all paths, found by walking.
  *
  * Weights are quarters, so that sums are exact and equal paths are equal. */
 #include "support/test.h"
@@ -59,7 +59,7 @@ static bool less(worth a, worth b)
 /* All paths from source to sink, by trying every edge at every vertex. */
 typedef struct walk {
     const graph *on;
-    const double *weight; /* NULL: none is asked for */
+    const double *weight; /* NULL: weights are not needed */
     uint32_t way[MOST];
     size_t paths;
     size_t longest;
@@ -182,7 +182,7 @@ TEST(test_all_paths)
     assert_in_range(made, GRAPHS / 3, GRAPHS - 50); /* both were met often */
 }
 
-/* Does a walk of at most `steps` edges lead from one vertex to the other? */
+/* Whether a walk of at most `steps` edges leads from one vertex to the other. */
 static bool leads(const graph *on, uint32_t from, uint32_t to, size_t steps)
 {
     for (size_t i = 0; i < on->arms && from != to && steps > 0; i++) {
@@ -193,7 +193,7 @@ static bool leads(const graph *on, uint32_t from, uint32_t to, size_t steps)
     return from == to;
 }
 
-/* The edge that is named is on a cycle: its end leads back to where it starts. */
+/* The edge in the message is on a cycle: a walk leads from its end to its start. */
 TEST(test_cycles)
 {
     lotor_simulation simulation;

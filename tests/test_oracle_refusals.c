@@ -1,5 +1,5 @@
-/* test_oracle_refusals.c - what the oracles beyond matroids refuse, the caller's own oracle, and
- * failing memory. */
+/* test_oracle_refusals.c - refusals of the oracles that are not matroids, the caller's own oracle,
+ * and failing memory. */
 #include "support/test.h"
 
 #include <math.h>
@@ -94,9 +94,9 @@ TEST(test_influence)
     assert_int_equal(lotor_oracle_influence(3, up, next, 4, 5, 9, NULL, &oracle), LOTOR_INVALID);
 }
 
-/* --- the caller's own -------------------------------------------------------------------------- */
+/* --- the caller's own ------------------------------------------------------------------------- */
 
-/* What it answers, whatever the indices. */
+/* The result of the caller's oracle, for any indices. */
 typedef struct answer {
     size_t count;
     uint32_t arms[4];
@@ -180,7 +180,7 @@ TEST(test_own)
     }
 }
 
-/* --- failing memory ---------------------------------------------------------------------------- */
+/* --- failing memory --------------------------------------------------------------------------- */
 
 static lotor_status make_one(size_t kind, lotor_message *why, lotor_oracle **oracle)
 {
@@ -196,7 +196,7 @@ static lotor_status make_one(size_t kind, lotor_message *why, lotor_oracle **ora
     }
 }
 
-/* The k-th allocation fails, for every k; picks and values ask for none. */
+/* The k-th allocation fails, for every k. Picks and values allocate nothing. */
 TEST(test_memory)
 {
     static const size_t least[] = {3, 3, 3, 1};

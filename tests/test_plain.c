@@ -1,9 +1,9 @@
-/* test_plain.c - the plain algorithms of tests/plain, by themselves.
+/* test_plain.c - tests of the plain algorithms in tests/plain.
  *
- * With arms that always or never pay, and no noise, a run can be followed by hand. Where noise
- * decides, settings are so short that the mean regret is known exactly; means over RUNS runs must
- * lie within 5 standard errors of it (a false alarm once in two million with a new seed; the seeds
- * are fixed). Last come numbers at the papers' settings.
+ * If arms always or never pay and there is no noise, a run can be computed by hand. If noise
+ * decides, settings are so short that the mean regret is known exactly. Means over RUNS runs must
+ * be within 5 standard errors of it (with new seeds a false alarm once in two million; the seeds
+ * are fixed). At the end there are numbers at the papers' settings.
  *
  * P(X - Y > x) for two Laplace variables of scale b is exp(-x/b)(2 + x/b)/4 for x >= 0: see `over`.
  */
@@ -44,7 +44,7 @@ static plain_setting table_6_1(const char *algorithm, uint64_t horizon, double e
                            .dimension = 3};
 }
 
-/* The mean over the runs is within so many of its standard errors, and a share, of `expected`. */
+/* Expects that the mean is within `errors` standard errors, plus a share, of `expected`. */
 static void assert_near(plain_setting setting, size_t runs, double errors, double share,
                         double expected)
 {

@@ -1,9 +1,9 @@
-/* test_plain_combinatorial.c - the plain semi-bandits and cascades of tests/plain, by themselves.
+/* test_plain_combinatorial.c - tests of the plain semi-bandits and cascades in tests/plain.
  *
- * Indices and noises against numbers worked out from the papers' formulas in Python; runs with sure
- * arms by hand; short noisy runs whose mean regret is known, within 5 standard errors (a false
- * alarm once in two million with a new seed; the seeds are fixed); relations between runs; last the
- * papers' settings.
+ * Indices and noises are compared with numbers computed in Python from the papers' formulas; runs
+ * with certain arms with values by hand; short noisy runs with their known mean regret, within 5
+ * standard errors (with new seeds a false alarm once in two million; the seeds are fixed). Then
+ * come relations between runs, and the papers' settings.
  */
 #include "support/test.h"
 

@@ -1,9 +1,9 @@
-/* test_plain_linear.c - the plain linear bandits of tests/plain, by themselves.
+/* test_plain_linear.c - tests of the plain linear bandits in tests/plain.
  *
- * The constants against numbers worked out in Python; the draws by their moments; whole games in
- * two dimensions against a second way to play them, without tree and factors; relations between
- * games; last the setting that another implementation has measured. Sample means lie within 5 of
- * their standard errors (a false alarm once in two million with a new seed; the seeds are fixed).
+ * Constants are compared with numbers computed in Python; draws by their moments; whole games in
+ * two dimensions with a second implementation without tree and factors. Then come relations between
+ * games, and the setting of another implementation. Sample means are within 5 standard errors (with
+ * new seeds a false alarm once in two million; the seeds are fixed).
  */
 #include "support/test.h"
 

@@ -1,5 +1,6 @@
-/* test_plain_repaired.c - the plain repaired algorithms of tests/plain, by themselves: numbers from the
- * specification, typed a second time in Python; runs of sure arms by hand; and the regret at its settings.
+/* test_plain_repaired.c - tests of the repaired algorithms in tests/plain: numbers from the
+ * specification, computed a second time in Python; runs of certain arms by hand; and the regret at
+ * the settings of the specification.
  */
 #include "support/test.h"
 
@@ -60,9 +61,9 @@ TEST(numbers_are_the_formulas)
                  sqrt(130 * log(2 * 3 * 16 * 1e5)));
 }
 
-/* Arms that pay always and never, no noise. dp-se-acc: 16 pulls of each, then the gap of 16 is above
- * sqrt(16 log(4 * 1000)) = 11.5. The others are then their twins without noise, to the last round: lists of
- * one are observed whenever they are displayed, and B is 1. */
+/* Arms that always or never pay, no noise. dp-se-acc: after 16 pulls of each, the gap of 16 is
+ * above sqrt(16 log(4 * 1000)) = 11.5. The others equal their versions without noise in every
+ * round: lists of one are observed whenever they are displayed, and B is 1. */
 TEST(sure_arms_by_hand)
 {
     static const double means[] = {1, 0};
@@ -87,8 +88,9 @@ TEST(sure_arms_by_hand)
     assert_true(plain_regret(&setting, 1) == sets && sets > 1);
 }
 
-/* Less than half of what the papers' versions cost in the specification's settings (125,000 centrally and
- * 29,800 and 25,700 in lists; dp-ucb 61,100 at T = 5*10^7): 8 runs each, and their share is far away. */
+/* Less than half of what the papers' versions cost in the specification's settings (125,000
+ * centrally and 29,800 and 25,700 in lists; dp-ucb 61,100 at T = 5*10^7): 8 runs each, and their
+ * share is far away. */
 TEST(regret_is_below_the_papers)
 {
     static const double shown[20] = {0.7, 0.7, 0.7, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3,

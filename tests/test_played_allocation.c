@@ -1,6 +1,6 @@
-/* test_played_allocation.c - playing a formula, and trials side by side; writing and reading
- * points: whichever allocation fails, the call says so and leaks nothing. (Trials themselves:
- * test_policy_allocation.c.) */
+/* test_played_allocation.c - playing a formula and several trials at once; writing and reading
+ * points. Whichever allocation fails, the call returns LOTOR_MEMORY and leaks nothing.
+ * test_policy_allocation.c tests trials themselves. */
 #include "support/test.h"
 
 #include <stdlib.h>

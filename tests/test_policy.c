@@ -1,8 +1,8 @@
-/* test_policy.c - policies choose what their formulas say, round by round, with the noise fixed.
+/* test_policy.c - policies choose what their formulas say, round by round, with known noise.
  *
- * A twin source with the same seed foretells the noise, so the test can keep its own books in
- * doubles and work out every index; or the noise is switched off and the times at which arms are
- * dropped are worked out by hand.
+ * A second source with the same seed predicts the noise. So the test can keep its own statistics in
+ * doubles and compute every index. Or there is no noise, and the times at which arms are dropped
+ * are computed by hand.
  */
 #include "support/test.h"
 
@@ -29,14 +29,14 @@ static lotor_policy *make(const lotor_policy_params *params)
     return policy;
 }
 
-/* What arm pays in its n-th round: 0 or 1, fixed, with about the arm's mean. */
+/* The reward of an arm in its n-th round: 0 or 1, fixed, with about the arm's mean. */
 static double pays(uint32_t arm, uint64_t n)
 {
     const uint64_t hash = (n * 2654435761U + arm * 40503U) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
     return (double)(hash & 1023) < means[arm] * 1024.0 ? 1.0 : 0.0;
 }
 
-/* One round, answered and ended at once. */
+/* Plays one round, with feedback and expiry at once. */
 static lotor_decision play(lotor_policy *policy, uint64_t *counts, double low, double high)
 {
     lotor_decision decision;
@@ -52,7 +52,7 @@ static lotor_decision play(lotor_policy *policy, uint64_t *counts, double low, d
     return decision;
 }
 
-/* The test's own books of one arm. */
+/* The test's own statistics of one arm. */
 typedef struct book {
     double sum, count;         /* as released */
     double noises[ROUNDS + 1]; /* tree: by step */
@@ -214,7 +214,7 @@ TEST(arms_are_dropped_on_time)
     }
 }
 
-/* Rewards in [-1, 1] instead of [0, 1]: everything scales, and the choices are the same. */
+/* With rewards in [-1, 1] instead of [0, 1] everything scales, and the choices are the same. */
 TEST(another_range_gives_the_same_choices)
 {
     static const char *const ids[] = {"ucb", "dp-ucb",   "dp-se2-modified", "omm",
@@ -237,7 +237,7 @@ TEST(another_range_gives_the_same_choices)
     }
 }
 
-/* Past the horizon: goes on choosing, with event 0, and takes no feedback. */
+/* After the horizon the policy still chooses, with event 0, and takes no feedback. */
 TEST(past_the_horizon_it_goes_on_choosing)
 {
     test_source_seed(&source, 8);

@@ -1,5 +1,6 @@
-/* test_policy_allocation.c - the k-th allocation fails, for every k, in the life of a policy and of a
- * simulation: a status, nothing lost, nothing leaked; the call again works. */
+/* test_policy_allocation.c - the k-th allocation fails, for every k, in all calls of a policy and
+ * of a simulation: the call returns a status, nothing is lost or leaked, and a second call
+ * works. */
 #include "support/test.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static bool again(lotor_status status, size_t *failures)
     return status == LOTOR_MEMORY;
 }
 
-/* Everything that was shown, as one number. */
+/* A hash of everything that was shown. */
 static uint64_t fingerprint(uint64_t print, const lotor_decision *decision)
 {
     for (size_t i = 0; i < decision->count; i++) {
@@ -29,7 +30,7 @@ static uint64_t fingerprint(uint64_t print, const lotor_decision *decision)
     return print * 31 + decision->asked[0];
 }
 
-/* Saved and, where that can be, loaded; both are freed. */
+/* Saves and, if possible, loads the policy; frees both. */
 static void save_and_load(lotor_policy *policy, const lotor_policy_params *params, size_t *failures)
 {
     unsigned char *bytes;
@@ -49,8 +50,8 @@ static void save_and_load(lotor_policy *policy, const lotor_policy_params *param
     lotor_policy_free(loaded);
 }
 
-/* A policy is made, asked ROUNDS times before the first round ends, saved, loaded and freed. Returns
- * a fingerprint of what it showed. */
+/* Makes a policy, asks ROUNDS times before the first round ends, saves, loads and frees it. Returns
+ * a hash of everything that it showed. */
 static uint64_t live(const lotor_policy_params *params, size_t *failures)
 {
     test_source_seed(&source, 1);
@@ -109,7 +110,7 @@ TEST(policies_survive)
     }
 }
 
-/* One thread of its own allocates too, so the count of allocations is the same every time. */
+/* Uses one thread, so that the number of allocations is always the same. */
 static void expect_trial_survives(const lotor_trial *trial)
 {
     const size_t before = failing_memory_live();

@@ -1,8 +1,8 @@
-/* test_policy_elimination.c - private elimination at finite epsilon, against its formulas.
+/* test_policy_elimination.c - private elimination at finite epsilon, compared with its formulas.
  *
- * A model in doubles (Sajed 2019, Algorithms 9, 10 and A.2) plays along; a twin source foretells
- * the noise. Rewards are chosen so that the first epoch's decision is a close call: the noise
- * decides, and both outcomes occur over the seeds.
+ * A model in doubles (Sajed 2019, Algorithms 9, 10 and A.2) plays the same rounds; a second source
+ * with the same seed predicts the noise. Rewards are chosen so that the noise decides in the first
+ * epoch, and both outcomes occur over the seeds.
  */
 #include "support/test.h"
 
@@ -19,7 +19,7 @@ static const char *const ids[] = {"dp-se", "dp-se2", "dp-se2-modified"};
 
 static test_source source, twin;
 
-/* What a policy should do. */
+/* The expected behaviour of a policy. */
 typedef struct model {
     const char *id;
     bool viable[ARMS];
@@ -46,7 +46,7 @@ static double viable_count(const model *on)
     return count;
 }
 
-/* In rewards: `parts` times 1/epsilon, of which 2^20 units make a reward of 1. */
+/* Predicts a noise of scale `parts`/epsilon, as a reward; a reward of 1 is 2^20 units. */
 static double foretell(uint64_t parts)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
@@ -79,7 +79,7 @@ static double cut(const model *on, double size)
            2 * log(4 * size * e2 / BETA) / (r * EPSILON);
 }
 
-/* What the largest gap of the means must pass, less the noises. */
+/* The threshold for the largest gap of the means, without the noises. */
 static double gate(const model *on, double size)
 {
     const bool modified = strcmp(on->id, "dp-se2-modified") == 0;
@@ -154,7 +154,7 @@ static void model_hears(model *on, uint32_t arm, double reward, uint64_t round)
     }
 }
 
-/* The viable arm with the fewest pulls in this epoch, the first of them. */
+/* The viable arm with the fewest pulls in this epoch; among equals, the first. */
 static uint32_t model_shows(const model *on)
 {
     uint32_t best = ARMS;
@@ -187,8 +187,8 @@ static lotor_policy *make(const lotor_policy_params *params, test_source *on)
     return policy;
 }
 
-/* Arm 0 pays 1, and arm 1 so much less that the first epoch is undecided: at the gate's question at
- * 2^10 (2^8) pulls, or at dp-se's first cut. Arm 2 pays 0.98, and 0 from the second epoch on. */
+/* Arm 0 pays 1. Arm 1 pays so much less that the first epoch is undecided: at the gate's question
+ * at 2^10 (2^8) pulls, or at dp-se's first cut. Arm 2 pays 0.98, and 0 from the second epoch on. */
 static double close_call(const model *on, uint32_t arm)
 {
     if (arm == 0) {
@@ -247,7 +247,7 @@ static model follow(const char *id, uint64_t seed, uint64_t horizon)
     return on;
 }
 
-/* Over 24 seeds an even call comes out the same way every time once in 8 million. */
+/* With 24 seeds, an even chance gives the same outcome every time only once in 8 million. */
 TEST(every_round_is_as_worked_out)
 {
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
@@ -267,8 +267,8 @@ TEST(every_round_is_as_worked_out)
     }
 }
 
-/* For waves: arm 0 pays nothing, arm 1 stops paying at round 5000 (with dp-se and the modified gate,
- * whose first epoch is shorter, at 2000), arm 2 pays always. */
+/* Feedback for waves: arm 0 pays nothing, arm 1 stops paying at round 5000 (with dp-se and the
+ * modified gate, whose first epoch is shorter, at 2000), arm 2 always pays. */
 static lotor_status answer_at(lotor_policy *policy, uint64_t event, uint32_t arm)
 {
     const uint64_t stop = strcmp(policy->algorithm->id, "dp-se2") == 0 ? 5000 : 2000;
@@ -304,7 +304,7 @@ static void expect_same_state(const lotor_policy *a, const lotor_policy *b)
 
 enum { WAVE = 30 };
 
-/* 30 rounds are asked before the first answer; every seventh is never answered. */
+/* 30 rounds are opened before the first feedback; every seventh never gets any. */
 static void play_wave(lotor_policy *orderly, lotor_policy **messy, uint64_t first, bool saving)
 {
     uint32_t arms[WAVE];

@@ -1,4 +1,4 @@
-/* test_policy_failures.c - entropy that runs out, and a journal that refuses, in the middle of a round:
+/* test_policy_failures.c - entropy runs out, or the journal refuses, in the middle of a round:
  * nothing is fed twice, nothing is lost, and no noise is drawn twice. */
 #include "support/test.h"
 
@@ -12,7 +12,7 @@ enum { ARMS = ROWS_ARMS, ROUNDS = 300, NUMBERS = (ROWS_DIMENSION + 1) * (ROWS_DI
 
 static test_source source, twin;
 
-/* What the board should hold, kept beside the policy: sums of what was answered. */
+/* What the board should contain, computed by the test: sums of the feedback. */
 typedef struct books {
     double sums[NUMBERS]; /* per arm, or per entry of a matrix */
     uint64_t counts[NUMBERS];
@@ -57,7 +57,7 @@ static void note(books *mine, const lotor_policy *policy, uint64_t round,
     const bool all = kind && kind->hears_lists;
     for (size_t i = 0; i < decision->asked_count; i++) {
         if (clicks && click > 0 && i >= click && !all) {
-            break; /* nobody looked further */
+            break; /* items after the click are not observed */
         }
         const uint32_t arm = decision->asked[i];
         mine->sums[arm] += clicks ? (double)(i + 1 == click) : rows_reward(policy, round, i);
@@ -66,7 +66,8 @@ static void note(books *mine, const lotor_policy *policy, uint64_t round,
 }
 
 /* Counts are what they are; sums within 0.02, far above the noise (at epsilon = 10^6, in linear
- * problems 10^9, a release is off by 2 * 10^-3 at most) and far below the sums. Batches cover the latest 1, 2, 4, ... alone. */
+ * problems 10^9, a release is off by 2 * 10^-3 at most) and far below the sums. Batches cover the
+ * latest 1, 2, 4, ... alone. */
 static void expect_books(const books *mine, const lotor_policy *policy)
 {
     for (size_t i = 0; i < mine->size; i++) {
@@ -116,8 +117,8 @@ static void expect_books(const books *mine, const lotor_policy *policy)
     }
 }
 
-/* Ends the round while the source has only so many words left, and again once it has more. Says whether
- * it failed, and whether something of the round was on the board by then. */
+/* Ends the round while the source has only `words` words left, and again when it has more. Returns
+ * whether it failed, and whether some of the round was on the board by then. */
 static bool expire_with(lotor_policy *policy, uint64_t event, size_t words, bool *halfway)
 {
     const uint64_t posts = lotor_board_posts(policy->board);
@@ -136,8 +137,8 @@ static bool expire_with(lotor_policy *policy, uint64_t event, size_t words, bool
     return true;
 }
 
-/* Every private row but those of elimination (test_policy_elimination.c). The rows in which every shown
- * arm draws noise of its own do stop half-way. */
+/* Every private row except those of elimination (test_policy_elimination.c). Rows in which every
+ * shown arm draws its own noise do stop half-way. */
 TEST(entropy_that_comes_back_loses_nothing)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -205,7 +206,7 @@ static lotor_status refuse_then_take(void *context, size_t statistic, size_t arm
     return LOTOR_OK;
 }
 
-/* Both play; the rough one's journal refuses every fact twice. */
+/* Both policies play; the journal of `rough` refuses every fact twice. */
 static void play_both(lotor_policy *smooth, lotor_policy *rough, uint64_t t)
 {
     lotor_decision decision, same;
@@ -240,8 +241,8 @@ static void expect_refusals_cost_nothing(const lotor_policy_params *params)
     lotor_policy_free(rough);
 }
 
-/* A journal that refuses every fact twice: every release is offered again as it was, nothing is fed or
- * drawn twice, and the policy ends in the state of one whose journal never refused. */
+/* A journal refuses every fact twice: every release is offered again unchanged, nothing is fed or
+ * drawn twice, and the policy ends in the same state as one whose journal never refused. */
 TEST(a_refusing_journal_costs_nothing)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -254,7 +255,7 @@ TEST(a_refusing_journal_costs_nothing)
     }
 }
 
-/* Saved between the refusals of one round, and loaded: it goes on where it stopped. */
+/* Saved between the refusals of one round, and loaded: the policy continues where it stopped. */
 TEST(a_round_half_recorded_is_saved)
 {
     static const char *const ids[] = {"cucb-ldp1",        "cucb-dp",    "cascade-dp",

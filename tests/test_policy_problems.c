@@ -1,5 +1,5 @@
-/* test_policy_problems.c - what only one kind of problem has: clicks, contexts, sets of many sizes,
- * somebody's own oracle; and what every row promises. */
+/* test_policy_problems.c - features of single kinds of problems: clicks, contexts, sets of
+ * different sizes, the caller's own oracle; and the guarantees of all rows. */
 #include "support/test.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void answer_and_end(lotor_policy *policy, const lotor_decision *decision)
     assert_int_equal(lotor_policy_expire(policy, decision->event, NULL), LOTOR_OK);
 }
 
-/* Chooses with a context that must be refused: a reason that has these words, and nothing opened. */
+/* Chooses with an invalid context: the message has these words, and no round is opened. */
 static void expect_refused(lotor_policy *policy, const double *context, lotor_status expected,
                            const char *words)
 {
@@ -53,8 +53,8 @@ static void expect_refused(lotor_policy *policy, const double *context, lotor_st
     lotor_bytes_free(after, length_after);
 }
 
-/* Each number of the context in turn is too large, or none. The declared length is 2: 1.9 alone is not
- * too long, and the others are 0.5 at most. */
+/* Each number of the context in turn is too large, or NaN. The declared length is 2: 1.9 alone is
+ * not too long, and the others are at most 0.5. */
 TEST(bad_contexts_are_refused)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -84,9 +84,9 @@ TEST(bad_contexts_are_refused)
     }
 }
 
-/* An action that was divided by its own length is too long by a rounding or two at times: that is taken, and
- * read back; what is longer is refused in numbers that differ. 1.7 and 3 are no powers of two, 1.42^2 is above
- * 2 and 1.41^2 below. */
+/* An action that was divided by its own length can be too long by a rounding error: it is accepted,
+ * and read back. A longer action is refused, with numbers in the message that differ. 1.7 and 3 are
+ * not powers of two; 1.42^2 is above 2 and 1.41^2 below. */
 TEST(rounding_makes_no_action_too_long)
 {
     static const double lengths[] = {1.0, 1.41, 1.42, 1.7, 2.0, 3.0, 1e-3, 1e6};
@@ -126,7 +126,7 @@ TEST(rounding_makes_no_action_too_long)
     }
 }
 
-/* Answers that must be refused: the round stays open. */
+/* Sends invalid feedback: it is refused, and the round stays open. */
 static void expect_range(lotor_policy *policy, uint64_t event, lotor_answer answer)
 {
     lotor_message why = {""};
@@ -183,7 +183,7 @@ TEST(clicks_are_on_the_list)
     }
 }
 
-/* Sets of many sizes: as many rewards as arms were asked for, no more and no less. */
+/* With sets of different sizes, feedback must have exactly one reward per asked arm. */
 TEST(answers_have_the_size_of_the_set)
 {
     static const struct {
@@ -230,7 +230,8 @@ static size_t pick_wrongly(const void *context, const double *index, size_t arms
     return kind == NOTHING ? 0 : kind == TOO_MANY ? 3 : kind == FAR_TOO_MANY ? SIZE_MAX : 2;
 }
 
-/* The learner may keep a good pick while it is surely the best one; a bad one is never kept. */
+/* The learner may keep a good pick while it is certainly the best; it never keeps an invalid
+ * one. */
 TEST(an_oracle_that_misbehaves_is_refused)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -261,7 +262,7 @@ TEST(an_oracle_that_misbehaves_is_refused)
     }
 }
 
-/* A test that fails says no to everything: half a matroid's basis, which is none. */
+/* A failing test says no to everything: half of a basis is not a basis. */
 static bool join_until(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     const size_t *most = context;
@@ -270,7 +271,7 @@ static bool join_until(const void *context, const uint32_t *set, size_t count, u
     return count < *most;
 }
 
-/* Whichever arm it fails at, no round is opened, and the next one is the first. */
+/* At whichever arm the test fails, no round is opened, and the next one is the first. */
 TEST(an_independence_test_that_fails_is_refused)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -298,7 +299,7 @@ TEST(an_independence_test_that_fails_is_refused)
     }
 }
 
-/* The caller's own functions can't be saved: without them nothing is loaded. */
+/* The caller's own functions can't be saved: a policy can't be loaded without them. */
 TEST(an_own_oracle_must_be_given_again)
 {
     static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM, LOTOR_STRUCTURE_OWN};
@@ -324,7 +325,7 @@ TEST(an_own_oracle_must_be_given_again)
     }
 }
 
-/* The edges that vertices of the set can walk: their own or, if `far`, all that follow. */
+/* The edges that the vertices can use: their own or, if `far`, all that follow. */
 static unsigned edges_of(const lotor_policy_params *params, unsigned vertices, bool far)
 {
     unsigned edges = 0;
@@ -353,8 +354,8 @@ static unsigned set_of(const uint32_t *members, size_t count)
     return set;
 }
 
-/* The shown arms are those of the seeds. Each seed is tried: an edge nobody has seen has an infinite
- * index. Other structures have no seeds. */
+/* The shown arms are those of the seeds. Each vertex is tried: an edge without an observation has
+ * an infinite index. Other structures have no seeds. */
 TEST(seeds_are_behind_the_arms)
 {
     static const char *const ids[] = {"cucb", "cucb-ldp1", "cucb-dp2"};
@@ -388,7 +389,7 @@ TEST(seeds_are_behind_the_arms)
     }
 }
 
-/* Asked is the shown arm that was asked for least so far, open rounds included. */
+/* The asked arm is the shown arm that was asked least often so far, open rounds included. */
 TEST(the_least_shown_arm_is_asked)
 {
     static const char *const ids[] = {"cucb-ldp2", "cucb-dp2"};
@@ -423,7 +424,7 @@ TEST(the_least_shown_arm_is_asked)
     }
 }
 
-/* Who asks for a delta of 0 gets none in its place, from any function: of nothing said the usual one. */
+/* A given delta of 0 is never replaced; only an unset delta becomes the default. */
 TEST(no_delta_is_not_replaced)
 {
     size_t seen = 0;
@@ -455,7 +456,7 @@ TEST(no_delta_is_not_replaced)
     assert_true(seen > 0);
 }
 
-/* Noise without an exact sampler is for simulations: nobody can serve it, nor load it to be served. */
+/* Noise without an exact sampler is for simulations: such a policy can't be served or loaded. */
 TEST(wishart_noise_is_for_simulations)
 {
     static const char *const ids[] = {"jdp-linucb-wishart", "jdp-linucb-wishart-shifted"};
@@ -484,8 +485,8 @@ TEST(wishart_noise_is_for_simulations)
     }
 }
 
-/* Who is asked is drawn apart from who is shown: with nothing known, every arm is asked as often in the
- * first round, over 20,000 policies. 5000 of each are expected, and 4.5 standard deviations (275)
+/* The asked arm is drawn independently of the shown arms: in the first round every arm is asked
+ * equally often, over 20,000 policies. 5000 of each are expected, and 4.5 standard deviations (275)
  * allowed: a false alarm once in 35,000 sets of seeds. */
 TEST(who_is_asked_first_is_any_arm)
 {
@@ -510,7 +511,7 @@ TEST(who_is_asked_first_is_any_arm)
     }
 }
 
-/* What can't be made says why, whatever the reason. */
+/* Every refusal has a message. */
 TEST(refusals_have_reasons)
 {
     lotor_policy_params params = {

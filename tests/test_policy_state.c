@@ -1,4 +1,4 @@
-/* test_policy_state.c - late answers, saved states, and every row of the catalog. */
+/* test_policy_state.c - late feedback, saved states, and every row of the catalog. */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@ enum { ARMS = ROWS_ARMS, ROUNDS = 300, WAVE = 30 };
 
 static test_source source, twin;
 
-/* Asks for a wave of rounds at once, in both policies: the same. Notes how many rewards each wants. */
+/* Opens a wave of rounds at once in both policies, with the same decisions. Notes the asked
+ * rewards. */
 static void ask(lotor_policy *a, lotor_policy *b, uint64_t first_event, size_t *asked)
 {
     for (uint64_t i = 0; i < WAVE; i++) {
@@ -81,14 +82,15 @@ static void for_every_row(void (*check)(const lotor_policy_params *params))
     }
 }
 
-/* 30 rounds are asked before the first answer. One policy hears them in the order of display, the
- * other backwards, twice, and some too late; every seventh never. Both end in the same state. */
+/* 30 rounds are opened before the first feedback. One policy gets it in the order of display; the
+ * other backwards, twice, and some too late; every seventh round gets none. Both end in the same
+ * state. */
 TEST(the_order_of_answers_does_not_matter)
 {
     for_every_row(expect_order_does_not_matter);
 }
 
-/* Asked five times before any answer, an index policy tries five different arms. */
+/* Asked five times before any feedback, an index policy tries five different arms. */
 TEST(asking_before_answers_tries_every_arm)
 {
     test_source_seed(&source, 2);
@@ -115,7 +117,7 @@ static void play(lotor_policy *policy, uint64_t round, lotor_decision *decision)
     }
 }
 
-/* Saved at round t, loaded, continued: the same decisions and the same state at the end. */
+/* Saved at round t, loaded and continued: the same decisions and the same final state. */
 static void expect_resumes_at(const lotor_policy_params *params, uint64_t stop)
 {
     test_source_seed(&source, 3);
@@ -161,8 +163,8 @@ TEST(saved_and_loaded_goes_on_the_same)
     for_every_row(expect_resumes);
 }
 
-/* Six rounds are open when it is saved, three of them answered; the others hear, or never hear, after
- * loading. */
+/* Six rounds are open when the policy is saved, three of them with feedback. The others get
+ * feedback after loading, or never. */
 static void expect_open_rounds_survive(const lotor_policy_params *params)
 {
     enum { OPEN = 6, BEFORE = 40 };
@@ -253,11 +255,11 @@ static void feed(lotor_policy *policy, uint32_t arm, uint64_t count, uint64_t on
     }
 }
 
-/* Batches, one arm shown at a time, no noise, round 16. Arm 0 has 4 of 4, the others 0 of 8: arm 0 is
- * best (index 1 + sqrt(3 log 16 / 4) = 2.4 against 1.0). Then its next batch brings 4 of 8, and each
- * of the four others 16 of 16: their index is 1 + 0.72 now, its own 0.5 + 1.02. One post moved its
- * count by 4 = one post of its own and three of others; the fourth keeps the sums apart for a learner
- * that compared posts with counts. */
+/* Batches, one arm shown at a time, no noise, round 16. Arm 0 has 4 of 4, the others 0 of 8: arm 0
+ * is best (index 1 + sqrt(3 log 16 / 4) = 2.4 against 1.0). Then its next batch brings 4 of 8, and
+ * each of the four others 16 of 16: their index is 1 + 0.72 now, its own 0.5 + 1.02. One post moved
+ * its count by 4 = one post of its own and three of others; the fourth keeps the sums apart for a
+ * learner that compared posts with counts. */
 TEST(batches_of_other_arms_are_news)
 {
     for (uint32_t others = 3; others <= 4; others++) {
@@ -285,7 +287,8 @@ TEST(batches_of_other_arms_are_news)
     }
 }
 
-/* Past the horizon elimination goes on over its viable arms, and Thompson sampling on sampling. */
+/* After the horizon elimination continues with its viable arms, and Thompson sampling continues to
+ * sample. */
 TEST(past_the_horizon_all_viable_arms_are_shown)
 {
     static const char *const ids[] = {"dp-se", "cts"};
@@ -311,8 +314,8 @@ TEST(past_the_horizon_all_viable_arms_are_shown)
     }
 }
 
-/* Past the horizon every row goes on choosing, with event 0 and no feedback; the rounds before it still
- * count when they end, and none is opened. */
+/* After the horizon every row still chooses, with event 0 and no feedback. Earlier rounds still
+ * count when they end, and no round is opened. */
 static void expect_goes_on(const lotor_policy_params *of)
 {
     lotor_policy_params params = *of;

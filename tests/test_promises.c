@@ -1,5 +1,5 @@
-/* test_promises.c - what every row of the catalog promises, typed in a second time from the papers and
- * their errata (docs/errata.md). */
+/* test_promises.c - the guarantees of all rows of the catalog, written a second time from the
+ * papers and their errata (docs/errata.md). */
 #include "support/test.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 typedef struct promise {
     const char *id;
     lotor_model model;  /* with a finite epsilon */
-    double delta;       /* unless one is given */
-    const char *reason; /* words of why it is not private; NULL: it is */
+    double delta;       /* the default */
+    const char *reason; /* words of the reason why it is not private; NULL: it is private */
 } promise;
 
 static const promise promises[] = {
@@ -118,7 +118,7 @@ TEST(every_row_says_what_it_promises)
     }
 }
 
-/* At epsilon = infinity nobody is protected, whoever it is. */
+/* At epsilon = infinity no algorithm protects anybody. */
 TEST(without_noise_nobody_is_protected)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -133,8 +133,8 @@ TEST(without_noise_nobody_is_protected)
     }
 }
 
-/* Scales in rewards, by hand: epsilon = 1/2, T = 1000, 5 arms, K = 2 (3 in cascades), delta = 1/1000.
- * Scales and the sensitivities behind them are rounded up to whole units of 2^-20. */
+/* Scales in rewards, by hand: epsilon = 1/2, T = 1000, 5 arms, K = 2 (3 in cascades), delta =
+ * 1/1000. Scales and the sensitivities behind them are rounded up to whole units of 2^-20. */
 TEST(scales_are_those_of_the_papers)
 {
     const double gaussian = log(1.25 * 1000);
@@ -179,7 +179,8 @@ TEST(scales_are_those_of_the_papers)
     }
 }
 
-/* Where the first release would come after the last round, it says so; and nothing is ever released. */
+/* If the first release would come after the last round, the guarantee says so; and nothing is
+ * released. */
 TEST(a_horizon_without_a_release_is_said)
 {
     lotor_policy_params params = rows_params(lotor_catalog_find("jdp-batch"), 64);

@@ -1,12 +1,13 @@
 /* test_public_allocation.c - every function of the public headers without memory.
  *
- * A function that allocates has a row below, and is called once for every allocation that it makes, with
- * that one failing: it says LOTOR_MEMORY, and why; nothing is leaked; the same call again works, on the
- * same objects. A function that allocates nothing is called while every allocation fails, and works.
- * The rows are compared with the headers, so none is left out.
+ * A function that allocates has a row below. It is called once for every allocation that it makes,
+ * and that allocation fails: it returns LOTOR_MEMORY with a message, nothing is leaked, and the
+ * same call again works on the same objects. A function that allocates nothing is called while
+ * every allocation fails, and works. The rows are compared with the headers, so that none is
+ * missing.
  *
- * (What a failure inside the life of each mechanism and of each algorithm does to their later outputs:
- * test_allocation.c, test_policy_allocation.c.) */
+ * (test_allocation.c and test_policy_allocation.c test the effect of a failure on the later outputs
+ * of each mechanism and algorithm.) */
 #include "support/stride.h"
 #include "support/test.h"
 
@@ -19,7 +20,7 @@
 
 #include "support/failing_memory.h"
 
-/* --- what the functions are called on ----------------------------------------------------------- */
+/* --- what the functions are called on --------------------------------------------------------- */
 
 enum { ARMS = 4, DIMENSION = 2, ROUNDS = 40 };
 
@@ -32,7 +33,7 @@ static const lotor_sampler_params sampler_params = {.law = "discrete-laplace", .
 
 static const uint32_t edges_from[ARMS] = {0, 0, 1, 2}, edges_to[ARMS] = {1, 2, 3, 3};
 
-/* One of each learner and of each way to record. */
+/* One policy for each learner and each way to record. */
 static const lotor_policy_params policies[] = {
     {.algorithm = "dp-se", .arms = ARMS, .horizon = 1000, .epsilon = {1, 1}},
     {.algorithm = "batch-klucb", .arms = ARMS, .slots = 2, .epsilon = {1, 1}},
@@ -56,7 +57,7 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 
 static const double actions[ARMS * DIMENSION] = {1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.25, 0.25};
 
-/* Made anew for every call; `policy` and its bytes from params. */
+/* Made anew for every call; `policy` and its bytes are made from params. */
 static struct things {
     const lotor_policy_params *params;
     lotor_counter *counter;
@@ -122,9 +123,9 @@ static void clear(void)
     memset(&on, 0, sizeof on);
 }
 
-/* --- those that allocate ------------------------------------------------------------------------ */
+/* --- those that allocate ---------------------------------------------------------------------- */
 
-/* Something was made exactly if the call says so. */
+/* Expects that an object was made exactly if the call returned LOTOR_OK. */
 #define EXPECT_MADE(status, made) assert_int_equal((status) == LOTOR_OK, (made) != NULL)
 
 static lotor_status do_counter_new(void)
@@ -136,7 +137,7 @@ static lotor_status do_counter_new(void)
     return status;
 }
 
-/* What a check says where there is no memory is that. */
+/* Turns the message of a check into a status: without memory the message says so. */
 static lotor_status checked(const char *refused)
 {
     return refused ? LOTOR_MEMORY : LOTOR_OK;
@@ -195,7 +196,7 @@ static lotor_status do_policy_check(void)
     return checked(lotor_policy_check(on.params, &why));
 }
 
-/* Rounds that stay open need more and more room; one that could not be opened was not. */
+/* Open rounds need more and more room. After a failed call no round is open. */
 static lotor_status do_policy_choose(void)
 {
     lotor_status seen = LOTOR_OK;
@@ -252,7 +253,7 @@ static lotor_status do_report(void)
     return status;
 }
 
-/* One thread, so that the same allocation is the k-th every time. */
+/* Uses one thread, so that the k-th allocation is always the same. */
 static lotor_status simulate(lotor_simulate_params params)
 {
     params.runs = 2;
@@ -341,7 +342,7 @@ static lotor_status do_watch(void)
     return status;
 }
 
-/* So few rounds in so much time that how many runs there are does not depend on the machine. */
+/* So few rounds in so much time that the number of runs does not depend on the machine. */
 static const lotor_advise_params advise_params = {.problem = "cascade",
                                                   .trust = LOTOR_MODEL_LOCAL,
                                                   .epsilon = {1, 1},
@@ -372,7 +373,7 @@ static lotor_status do_verify(void)
     return lotor_verify_run(&params, &why);
 }
 
-/* --- those that do not -------------------------------------------------------------------------- */
+/* --- those that do not ------------------------------------------------------------------------ */
 
 static lotor_status right(bool is_right)
 {
@@ -495,7 +496,7 @@ static lotor_status do_account(void)
                  lotor_account_adversary_failure(parts[1]) > 0.0);
 }
 
-/* --- the rows ----------------------------------------------------------------------------------- */
+/* --- the rows --------------------------------------------------------------------------------- */
 
 typedef struct row {
     const char *names; /* of the functions that are called, with a space after each */
@@ -564,8 +565,9 @@ enum {
     OTHERS = sizeof others / sizeof *others
 };
 
-/* Audits make some twenty thousand, the same few in every one of their thousand trials: past the first
- * ones here and there is enough, by a stride that shares no factor with what a trial makes. */
+/* An audit makes some twenty thousand allocations, the same few in each of its thousand trials.
+ * After the first ones a sample is enough, with a stride that shares no factor with the allocations
+ * of a trial. */
 enum { FIRST = 60, STRIDE = 997 };
 
 static size_t next_of(size_t fails)
@@ -631,7 +633,7 @@ TEST(without_any_memory)
     }
 }
 
-/* --- the headers -------------------------------------------------------------------------------- */
+/* --- the headers ------------------------------------------------------------------------------ */
 
 static bool is_listed(const row *rows, size_t count, const char *name, size_t length)
 {
@@ -645,7 +647,7 @@ static bool is_listed(const row *rows, size_t count, const char *name, size_t le
     return false;
 }
 
-/* Every declaration that is marked LOTOR_API; how many there were. */
+/* Checks every declaration that is marked LOTOR_API; returns their number. */
 static size_t check_header(const char *path)
 {
     static char text[1 << 16];

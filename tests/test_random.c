@@ -24,8 +24,8 @@ typedef struct parameters {
 
 /* The source ---------------------------------------------------------------------------------- */
 
-/* All words here: a separate program in Python with big integers. The jump there is not the
- * generator's own polynomial: the 256 x 256 matrix of one step over GF(2), squared 128 times. */
+/* The words come from a separate program in Python with big integers. Its jump does not use the
+ * generator's polynomial: it squares the 256 x 256 matrix of one step over GF(2) 128 times. */
 TEST(source_gives_known_words)
 {
     static const uint64_t from_state[] = {41943041,
@@ -73,7 +73,7 @@ TEST(source_jumps_to_known_words)
     }
 }
 
-/* A source whose next word is the one given: with s0 = 0 a word is s3, rotated left by 23. */
+/* A source whose next word is the given one: with s0 = 0, a word is s3 rotated left by 23. */
 static lotor_simulation source_of(uint64_t word)
 {
     return (lotor_simulation){{0, 0, 0, (word >> 23) | (word << 41)}};
@@ -213,9 +213,9 @@ TEST(continuous_laws_fit)
     free(samples);
 }
 
-/* Words chosen by hand: the tail probability of a Gaussian draw is known from its word, and erfc()
- * is an independent way back. It is steep far out, where one rounding of x moves it by x^2 2^-53,
- * 81 of them at most: 1e-13 leaves ten times that. */
+/* Chosen words: the tail probability of a Gaussian draw is known from its word, and erfc() is an
+ * independent inverse. Far out it is steep: one rounding of x changes it by x^2 2^-53, at most 81
+ * of them. 1e-13 is ten times that. */
 TEST(gaussian_inverts_its_distribution)
 {
 
@@ -300,8 +300,8 @@ static double determinant(const double *w)
            w[2] * (w[3] * w[7] - w[4] * w[6]);
 }
 
-/* Whether mean and second moment about `mean` are the law's, within 5 standard errors each, given
- * the law's variance and the variance of its squared deviation. */
+/* Whether the mean, and the second moment about `mean`, are those of the law, within 5 standard
+ * errors each, given the law's variance and the variance of its squared deviation. */
 static bool moments_agree(const double *values, double mean, double variance, double variance2)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
 /* test_random_integers.c - the fast laws on the integers: geometric, discrete Laplace and Gaussian,
- * binomial; and first the p-values by which all samplers are judged.
+ * binomial; and first the p-values that all tests of samplers use.
  *
  * Every law is tested with SAMPLES draws on a fixed seed, at each of several parameters, by
  * chi-square: p > P_ACCEPT against the law itself, and p < P_ACCEPT against the same law with one
@@ -337,7 +337,7 @@ TEST(certain_counts_are_exact)
     assert_true(lotor_random_geometric(&simulation, DBL_TRUE_MIN) == UINT64_MAX);
 }
 
-/* Scales past what int64 holds: a sanitizer would see an undefined conversion. */
+/* Scales beyond int64: a sanitizer would detect an undefined conversion. */
 TEST(outsize_scales_saturate)
 {
     static const double scales[] = {0x1p62, 0x1p70, 1e300, INFINITY, NAN};

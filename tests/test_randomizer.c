@@ -1,9 +1,9 @@
-/* test_randomizer.c - the person's side of the local model by its public header: reports of the right
- * shape and law, refusals with their reason, and any number of threads at once.
+/* test_randomizer.c - the device's part of the local model through its public header: reports of
+ * the right form and law, refusals with their reason, and any number of threads at once.
  *
- * The coins are the kernel's, so nothing here has a seed. The law of every mechanism is held to its
- * formula with seeds elsewhere (test_serving_reports.c, test_local.c); here it is made sure that the
- * coins are tossed at all, and right. */
+ * The random bits come from the kernel, so nothing here has a seed. Other tests compare the law of
+ * every mechanism with its formula, with seeds (test_serving_reports.c, test_local.c). This test
+ * makes sure that the bits are used, and correctly. */
 #include "support/test.h"
 
 #include <lotor/randomizer.h>
@@ -63,7 +63,7 @@ TEST(reports_have_their_shape)
     }
 }
 
-/* A pointer to no rewards is no reward: the click counts, and is checked. */
+/* A pointer to no rewards is not a reward: the click counts, and is checked. */
 TEST(no_rewards_are_a_click)
 {
     int64_t report[3];
@@ -126,7 +126,8 @@ TEST(what_makes_no_sense_is_refused)
     assert_refused(&position, (lotor_answer){.click = 4}, LOTOR_RANGE, "from 1 to 3");
 }
 
-/* What is wrong with an answer is said without the answer: a message ends up in somebody's log. */
+/* The message about invalid feedback never contains the feedback, because messages may be
+ * logged. */
 TEST(no_message_tells_the_answer)
 {
     static const char *const mechanisms[] = {"bit", "laplace", "cube"};
@@ -170,8 +171,9 @@ static void *toss(void *argument)
     return NULL;
 }
 
-/* A reward of 1 is told truly with probability e/(1 + e) = 0.7311. Of 20000 bits the share has a
- * standard deviation of 0.0031: 0.022 are seven of them, a false alarm of 3e-12. 10% off are 0.073. */
+/* A reward of 1 is reported truthfully with probability e/(1 + e) = 0.7311. The share in 20000 bits
+ * has a standard deviation of 0.0031; 0.022 is seven of them, a false alarm of 3e-12. An error of
+ * 10% would be 0.073. */
 TEST(threads_toss_their_own_coins)
 {
     pthread_t threads[THREADS];

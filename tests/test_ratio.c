@@ -1,4 +1,5 @@
-/* test_ratio.c - decimal text becomes the exact fraction, and what does not fit rounds down. */
+/* test_ratio.c - decimal text becomes the exact fraction; digits that do not fit are rounded
+ * down. */
 #include "support/test.h"
 
 #include <locale.h>

@@ -1,7 +1,7 @@
-/* test_release.c - the mechanisms against plain models of themselves.
+/* test_release.c - compares the mechanisms with plain models of themselves.
  *
- * A second source with the same seed tells which noise a mechanism will draw, so every output is
- * compared with what the definition gives, to the last unit.
+ * A second source with the same seed predicts the noise, so every output is compared with the
+ * definition, to the last unit.
  */
 #include "support/test.h"
 
@@ -33,7 +33,7 @@ static lotor_release_params params_of(const lotor_statistic_kind *kind, lotor_ra
     };
 }
 
-/* The t-th value of the test stream, coordinate i: anything in [0, UNIT]. */
+/* The t-th value of the test stream, coordinate i: a number in [0, UNIT]. */
 static int64_t value_at(uint64_t t, size_t i)
 {
     return (int64_t)((t * 2654435761U + i * 40503U) % (UNIT + 1));
@@ -65,7 +65,7 @@ static void insert(lotor_statistic *made, uint64_t t, size_t dimension, lotor_no
     assert_int_equal(lotor_statistic_add(made, value, noise), LOTOR_OK);
 }
 
-/* Infinite epsilon: the released sum is the exact sum of what it covers. */
+/* With infinite epsilon the released sum is the exact sum of what it covers. */
 TEST(noiseless_equals_plain_sums)
 {
     for (size_t m = 0; lotor_statistics[m]; m++) {
@@ -94,7 +94,7 @@ TEST(noiseless_equals_plain_sums)
     }
 }
 
-/* The noise that the mechanism under test draws next. */
+/* Predicts the noise that the mechanism under test draws next. */
 static void twin_draw(lotor_law law, uint64_t scale, size_t count, int64_t *out)
 {
     lotor_noise noise = lotor_noise_exact(&twin.source);
@@ -106,7 +106,8 @@ static uint64_t low_bit(uint64_t t)
     return t & (0 - t);
 }
 
-/* out(t) = over the nodes (s - lowbit(s), s] that t is cut into: exact sum + the noise of step s. */
+/* out(t) = sum over the nodes (s - lowbit(s), s] that t is split into: exact sum + the noise of
+ * step s. */
 static void expect_tree(lotor_law law, uint64_t scale, lotor_tree *tree)
 {
     static int64_t noises[STEPS + 1][3];
@@ -251,7 +252,7 @@ TEST(scales_are_worked_out)
                      LOTOR_OVERFLOW);
 }
 
-/* Saved at any time, loaded, continued: the same outputs as never having stopped. */
+/* Saved at any time, loaded and continued: the same outputs as without a break. */
 TEST(saved_and_loaded_goes_on_the_same)
 {
     static const uint64_t stops[] = {0, 1, 2, 3, 7, 8, 9, 100, 128, 255, STEPS};
@@ -307,7 +308,7 @@ TEST(saved_and_loaded_goes_on_the_same)
     }
 }
 
-/* The parts that are no counters: saved half-way, loaded, continued. */
+/* The parts that are not counters: saved half-way, loaded and continued. */
 TEST(batches_and_sparse_vector_resume)
 {
     test_source_seed(&source, 11);
@@ -361,7 +362,7 @@ TEST(batches_and_sparse_vector_resume)
     lotor_batch_free(resumed);
 }
 
-/* When entropy runs out in mid-stream, the value is refused and nothing changes. */
+/* If entropy runs out in the middle of a stream, the value is refused and nothing changes. */
 TEST(without_entropy_nothing_changes)
 {
     for (size_t m = 0; lotor_statistics[m]; m++) {

@@ -1,10 +1,10 @@
-/* test_release_noise.c - the noise that comes out is the noise that was promised.
+/* test_release_noise.c - the noise of the outputs is the noise of the guarantee.
  *
- * Through the public outputs alone: variances of released sums against their formulas, and of
- * differences of consecutive releases (so that reused noise shows). REPEATS = 20,000 streams per
- * mechanism; the sample variance of a sum of Laplace draws has relative deviation at most
- * sqrt(5/REPEATS) = 1.6% (kurtosis at most 6), so 8% is 5 deviations: a false alarm once
- * in a million. Half the noise is off by 75%, one level too few by at least 14%.
+ * The test uses only the public outputs. It compares variances of released sums with their
+ * formulas, and variances of differences of consecutive releases (to detect reused noise). There
+ * are REPEATS = 20,000 streams per mechanism. The sample variance of a sum of Laplace draws has
+ * relative deviation at most sqrt(5/REPEATS) = 1.6% (kurtosis at most 6). So 8% is 5 deviations: a
+ * false alarm once in a million. Half the noise is off by 75%, one level too few by at least 14%.
  */
 #include "support/test.h"
 

@@ -1,5 +1,6 @@
-/* test_report.c - the report's page and pictures: well-formed, self-contained, complete; whole or not
- * written. Verdicts and the list of figures are this test's own, so that it knows what must be there.
+/* test_report.c - the report's page and pictures: well-formed, self-contained and complete; a file
+ * is written as a whole or not at all. The test defines its own verdicts and figures, so that it
+ * knows what must be there.
  */
 #include "support/test.h"
 
@@ -14,7 +15,7 @@
 #include "support/failing_memory.h"
 #include "support/well_formed.h"
 
-/* --- made-up figures ---------------------------------------------------------------------------- */
+/* --- made-up figures -------------------------------------------------------------------------- */
 
 static const lotor_curve_plan two_curves[] = {
     {"plain", {.algorithm = "ucb", .epsilon = INFINITY}},
@@ -95,7 +96,7 @@ lotor_verdict lotor_figure_verdict(const lotor_played *played)
     return played->figure->check_count > 0 ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_UNKNOWN;
 }
 
-/* --- made-up results ---------------------------------------------------------------------------- */
+/* --- made-up results -------------------------------------------------------------------------- */
 
 static char names[][24] = {"plain", "private <b>&", "honest noise", "the paper's noise", ""};
 static lotor_point points[5][3] = {
@@ -132,7 +133,7 @@ static const lotor_played results[] = {
      .count = 1},
 };
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static char folder[] = "/tmp/lotor-report-XXXXXX";
 
@@ -155,7 +156,7 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* The whole file, which is removed. */
+/* Reads the whole file and removes it. */
 static char *take_file(const char *name)
 {
     FILE *file = fopen(path_of(name), "re");
@@ -187,7 +188,7 @@ static void expect_each(const char *text, const char *const *parts, size_t count
     }
 }
 
-/* --- tests -------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 TEST(test_page_is_complete)
 {
@@ -211,7 +212,8 @@ TEST(test_page_is_complete)
         "<tr><th scope=\"row\">α</th><td>0.0625</td></tr>", /* of the linear one */
         "<tr><th scope=\"row\">arms</th><td>25</td></tr>",  /* d^2, which no row says */
         "<tr><th scope=\"row\">gap varied</th><td>0.1, 0.2, 0.4</td></tr>",
-        /* Curves: only columns in which they differ, and only what they read: epsilon, beta; runs. */
+        /* Curves: only columns in which they differ, and only what they read: epsilon, beta;
+         * runs. */
         "<td>dp-se</td><td>0.5</td><td>0.0625</td></tr>",
         "<td>ucb</td><td></td><td></td></tr>",
         "<td>jdp-linucb-gauss</td><td>0.5</td><td>12\u202f345</td></tr>",
@@ -236,7 +238,7 @@ TEST(test_page_is_complete)
     free(page);
 }
 
-/* Nothing to load, nothing that runs; ids are there once, and what points to them finds them. */
+/* The page loads nothing and runs nothing; ids are unique, and links to them work. */
 TEST(test_page_stands_alone)
 {
     char *page = page_of(2);
@@ -266,7 +268,7 @@ TEST(test_page_stands_alone)
     free(page);
 }
 
-/* One run has no bands; sets are listed by name, with how many are right. */
+/* One run has no bands; sets are listed by name, with the number of correct arms. */
 TEST(test_one_run_and_sets)
 {
     uint32_t best[] = {0, 3}, shown[] = {3, 2};
@@ -330,7 +332,7 @@ TEST(test_picture)
     }
 }
 
-/* Panels that are compared have one y axis: logarithmic ones always. */
+/* Panels that are compared share the y axis; logarithmic ones always. */
 TEST(test_shared_axis)
 {
     lotor_message why;
@@ -371,7 +373,8 @@ TEST(test_unwritable)
     assert_int_not_equal(access(path_of("index.html.partial"), F_OK), 0);
 }
 
-/* The k-th allocation fails, for every k: said so, no file, nothing leaked. */
+/* The k-th allocation fails, for every k: the call returns LOTOR_MEMORY, writes no file and leaks
+ * nothing. */
 TEST(test_out_of_memory)
 {
     lotor_message why;

@@ -1,4 +1,4 @@
-/* test_reproduce.c - figures played: what a table's rows become, and the files that keep them. */
+/* test_reproduce.c - plays figures: the trials that rows become, and the files that store them. */
 #include "support/test.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static void expect_number(double value, double expected)
     }
 }
 
-/* The same numbers as the simulator's, at every checkpoint, in both panels. */
+/* The same numbers as those of the simulator, at every checkpoint, in both panels. */
 TEST(over_rounds)
 {
     const lotor_reproduction how = quick();
@@ -132,8 +132,8 @@ TEST(over_rounds)
     assert_int_equal(lotor_cell_first_like(&rounds, true, 3), 1);
 }
 
-/* c2's bound without privacy is the sum of gap/kl, about 7; at epsilon 0.001 that of private learners
- * is above it, 5/(200 epsilon) = 25. */
+/* The bound of c2 without privacy is the sum of gap/kl, about 7. At epsilon 0.001 that of private
+ * learners is above it, 5/(200 epsilon) = 25. */
 TEST(lower_bounds)
 {
     lotor_figure figure = rounds;
@@ -147,12 +147,13 @@ TEST(lower_bounds)
     const double bound = played.panels[0].series[1].lower_bound;
     assert_true(fabs(bound - plain) < 1e-9 * plain);
     assert_true(played.panels[0].series[0].lower_bound > 2.0 * plain);
-    /* Less noise keeps no promise, so nothing more is asked of it. */
+    /* With scaled noise no privacy is claimed, so the bound without privacy is used. */
     assert_true(fabs(played.panels[1].series[0].lower_bound - plain) < 1e-9 * plain);
     lotor_played_clear(&played);
 }
 
-/* Every other value at the quick scale, all at the paper's; learners without noise once. */
+/* The quick scale has every other value, the paper's all; learners without noise are played
+ * once. */
 TEST(over_values)
 {
     lotor_reproduction how = quick();
@@ -200,8 +201,8 @@ TEST(over_values)
     assert_true(fabs(lotor_figure_work(&epsilons, false, NULL, 0) - expected) < 1e-6);
 }
 
-/* The return over the rounds is what the best set pays less regret / t; at the end that is the
- * result's own. Regret / log t starts at t = 2. */
+/* The return over the rounds is the value of the best set minus regret / t; at the end it is that
+ * of the result. Regret / log t starts at t = 2. */
 TEST(measures)
 {
     static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
@@ -314,7 +315,7 @@ TEST(formula)
     lotor_played_clear(&played);
 }
 
-/* How each axis changes a trial, and which settings go before which. */
+/* How each axis changes a trial, and which settings take precedence. */
 TEST(settings)
 {
     static const double values[] = {4, 8};
@@ -362,7 +363,7 @@ TEST(settings)
     expect_number(lotor_cell_at(&figure, false, 1).setting.regularizer, 0.0);
 }
 
-/* Progress goes from 0 to 1 and never back; told to stop, it stops. */
+/* Progress goes from 0 to 1 and never back; if `progress` returns true, playing stops. */
 typedef struct watcher {
     double last;
     size_t calls, stop_after;
@@ -433,7 +434,7 @@ static lotor_figure over_arms(bool notes_rounds)
     };
 }
 
-/* A figure that is played alone has the same numbers as one that takes them from another; and then
+/* A figure played alone has the same numbers as one that copies them from another figure; then
  * nothing is played. */
 TEST(known_trials)
 {
@@ -520,7 +521,7 @@ TEST(refusals)
     lotor_played_clear(&played);
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static char folder[] = "lotor-reproduce.XXXXXX";
 static char file[64];
@@ -625,8 +626,9 @@ static lotor_status parse(const char *bytes, size_t length)
     return status;
 }
 
-/* Cut anywhere, the file is refused. Every byte changed to every one of a few others: it is read or refused, and never trusted with a label or
- * a key that is not there. Lines swapped or doubled are refused. */
+/* A file that is cut anywhere is refused. If any byte is changed, the file is read or refused, and
+ * never accepted with a label or a key that does not exist. Swapped or repeated lines are
+ * refused. */
 TEST(damaged)
 {
     const lotor_reproduction how = quick();
@@ -684,7 +686,7 @@ TEST(damaged)
 
 /* --- files that were edited --- */
 
-/* The file with the first `from` (after the head's `after`) changed to `to`. */
+/* Parses the file with the first `from` after `after` changed to `to`. */
 static lotor_status parse_changed(const char *bytes, size_t length, const char *after,
                                   const char *from, const char *to)
 {
@@ -766,7 +768,7 @@ TEST(edited)
     free(bytes);
 }
 
-/* One run has no errors: there the field must be empty. */
+/* With one run there are no errors: the field must be empty. */
 TEST(of_one_run)
 {
     lotor_reproduction how = quick();
@@ -891,7 +893,7 @@ TEST(sets_and_data)
     unlink(path);
 }
 
-/* Without alpha a linear learner has 1/(2T), of the rounds that are played. */
+/* The default alpha of a linear learner is 1/(2T), for the rounds that are played. */
 TEST(alpha_follows_the_horizon)
 {
     static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};

@@ -1,4 +1,5 @@
-/* test_reproduce_audit.c - figures that audit their curves: what is found, kept and shown. */
+/* test_reproduce_audit.c - figures that audit their curves: the results, their storage and their
+ * display. */
 #include "support/test.h"
 
 #include <math.h>
@@ -60,8 +61,8 @@ static int clear(void **state)
     return 0;
 }
 
-/* A bit that lies is epsilon-private, a list that ends at the click is not, and the baseline claims
- * nothing. 4000 trials: see papers/reproduce_audit.c. */
+/* Randomized response is epsilon-private, a list that ends at the click is not, and the baseline
+ * claims nothing. 4000 trials: see papers/reproduce_audit.c. */
 TEST(what_is_found)
 {
     const lotor_series *series = played.panels[0].series;
@@ -75,7 +76,7 @@ TEST(what_is_found)
     assert_true(series[2].claim.found > 0.4 && series[2].claim.found <= 1.0);
 }
 
-/* Clicks or rewards: other answers, other trials. */
+/* Clicks and rewards are different feedback, so these are different trials. */
 TEST(clicks_are_another_trial)
 {
     lotor_figure other = figure;
@@ -123,8 +124,8 @@ TEST(claims_are_kept)
     free(bytes);
 }
 
-/* Changes what follows the nth "# audit: ,LABEL," to `text`, up to the end of the line; NULL: the whole
- * line goes. */
+/* Changes the text after the nth "# audit: ,LABEL," to `text`, up to the end of the line; NULL:
+ * removes the whole line. */
 static void expect_refused(const char *label, const char *text)
 {
     size_t length;
@@ -171,7 +172,8 @@ TEST(the_table_says_it)
     lotor_text_clear(&text);
 }
 
-/* A leak that is found is as claimed; one that is not, or a promise that is broken, is not. */
+/* The claim holds if a known leak is found; it fails if one is not found, or another algorithm is
+ * violated. */
 TEST(verdicts)
 {
     const lotor_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};

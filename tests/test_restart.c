@@ -1,5 +1,5 @@
-/* test_restart.c - a matrix that is started again is as new: the same bytes when saved, and with the same
- * noise the same releases as one that was just made. */
+/* test_restart.c - a restarted matrix equals a new one: the same bytes when saved, and with the
+ * same noise the same releases. */
 #include "support/test.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static void expect_same_bytes(const lotor_matrix *a, const lotor_matrix *b)
     lotor_bytes_free(other, same);
 }
 
-/* Started again after every number of rounds, the whole horizon included. */
+/* Restarts after every number of rounds, the whole horizon included. */
 TEST(as_new)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

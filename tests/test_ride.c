@@ -1,5 +1,5 @@
-/* test_ride.c - rounds that are played in one go are the rounds that single choices give, and whom a
- * least-shown round asks.
+/* test_ride.c - many rounds played in one call equal single rounds; and which arm a round asks if
+ * it asks the least shown one.
  */
 #include "support/test.h"
 
@@ -15,7 +15,7 @@ enum { ARMS = 8, MOST_SLOTS = 3, ROUNDS = 2000, UNIT = 1 << 20 };
 
 typedef struct world {
     uint64_t rounds;                       /* calls so far */
-    uint32_t arms[ROUNDS + 1][MOST_SLOTS]; /* who was asked in which round */
+    uint32_t arms[ROUNDS + 1][MOST_SLOTS]; /* the asked arms of each round */
     int64_t units[ROUNDS + 1][MOST_SLOTS];
 } world;
 
@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Rewards of 0 and 1 that depend on round and arm alone; means from 0.3 to 0.65. */
+/* Rewards of 0 and 1 that depend only on round and arm; means from 0.3 to 0.65. */
 static void pay(void *context, const uint32_t *arms, size_t count, int64_t *units)
 {
     world *at = context;
@@ -58,7 +58,7 @@ static lotor_policy *make(const char *id, size_t slots, lotor_ratio epsilon,
     return policy;
 }
 
-/* Rides of at most `most` rounds; returns how many rides it took. */
+/* Plays calls of at most `most` rounds; returns the number of calls. */
 static uint64_t ride(const char *id, size_t slots, lotor_ratio epsilon, uint64_t most, world *at)
 {
     lotor_simulation simulation;
@@ -80,7 +80,7 @@ static uint64_t ride(const char *id, size_t slots, lotor_ratio epsilon, uint64_t
     return rides;
 }
 
-/* Rounds that are asked for, answered and ended one by one. */
+/* Plays rounds with one choice, one feedback and one expiry each. */
 static void play(const char *id, size_t slots, lotor_ratio epsilon, world *at)
 {
     lotor_simulation simulation;
@@ -105,8 +105,9 @@ static void play(const char *id, size_t slots, lotor_ratio epsilon, world *at)
     lotor_policy_free(policy);
 }
 
-/* Every id with a statistic that releases at once, or a vector tree: long rides, rides of a round, and
- * single rounds all ask the same arms in the same order. Without noise, means are often equal. */
+/* Every algorithm with a statistic that releases at once, or a vector tree: long calls, calls of
+ * one round, and single rounds all ask the same arms in the same order. Without noise, means are
+ * often equal. */
 TEST(rides_are_single_rounds)
 {
     static world far, near, single;
@@ -140,7 +141,7 @@ TEST(rides_are_single_rounds)
 
 enum { LISTED = 4, TRIALS = 100000 };
 
-/* Shows all of its four arms in every round. */
+/* A policy that shows all of its four arms in every round. */
 static lotor_policy *make_listed(lotor_simulation *simulation)
 {
     const lotor_policy_params params = {
@@ -157,7 +158,7 @@ static lotor_policy *make_listed(lotor_simulation *simulation)
     return policy;
 }
 
-/* Who is asked in round t, after the arms were asked for `shown` times. */
+/* The asked arm of round t, after the arms were asked `shown` times. */
 static uint32_t asked(lotor_policy *policy, const uint64_t *shown, uint64_t t)
 {
     lotor_decision decision;
@@ -186,8 +187,8 @@ TEST(the_least_shown_arm_is_asked)
     lotor_policy_free(policy);
 }
 
-/* Chi-square over 100,000 rounds, and over 100,000 seeds: each of the tied arms is as likely, and so is
- * each pair in consecutive rounds. */
+/* Chi-square over 100,000 rounds, and over 100,000 seeds: all tied arms are equally likely, and so
+ * are all pairs in consecutive rounds. */
 TEST(ties_are_broken_evenly)
 {
     lotor_simulation simulation;

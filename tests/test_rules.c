@@ -1,7 +1,7 @@
 /* test_rules.c - every index rule is the formula of its paper.
  *
- * Golden indices were worked out by hand (to ten digits) from the formulas of the papers, for three
- * settings; what a learner relies on besides, widths that never fall in t, is checked over a grid.
+ * Golden indices were computed by hand (to ten digits) from the formulas of the papers, for three
+ * settings. A learner also needs widths that never fall in t; that is checked over a grid.
  */
 #include "support/test.h"
 
@@ -16,7 +16,8 @@ typedef struct setting {
     double t, n, mean;
 } setting;
 
-/* The third is a lab's: its noise was scaled by 0.01, so that epsilon 2 is nominally 0.02. */
+/* The third setting is from a lab: its noise was scaled by 0.01, so that epsilon 2 is nominally
+ * 0.02. */
 static const setting settings[] = {
     {{.arms = 20,
       .slots = 4,
@@ -121,7 +122,7 @@ TEST(indices_are_the_papers)
     }
 }
 
-/* No index rule is left out above. */
+/* The table above contains every index rule. */
 TEST(every_rule_is_in_the_table)
 {
     for (size_t i = 0; lotor_index_rules[i]; i++) {
@@ -134,7 +135,7 @@ TEST(every_rule_is_in_the_table)
     }
 }
 
-/* No rule is there for nothing. */
+/* The catalog uses every rule. */
 TEST(every_rule_is_in_the_catalog)
 {
     const size_t rows = lotor_catalog_size;
@@ -155,7 +156,7 @@ TEST(every_rule_is_in_the_catalog)
     }
 }
 
-/* Beta moves the indices of those rules that say so, and of no others. */
+/* Beta changes the indices of exactly those rules that declare it. */
 TEST(beta_is_used_where_it_is_said)
 {
     for (size_t r = 0; r < RULES; r++) {
@@ -166,7 +167,8 @@ TEST(beta_is_used_where_it_is_said)
     }
 }
 
-/* What windows and holds of the index learner rest on. Finite, so that no index is a NaN. */
+/* The windows and holds of the index learner need this. Widths are finite, so that no index is
+ * NaN. */
 TEST(widths_never_fall)
 {
     static const double epsilons[] = {1e-6, 0.1, 1.0, 1e5, INFINITY};
@@ -218,8 +220,8 @@ TEST(without_noise_only_sampling_is_left)
     }
 }
 
-/* Gamma by the nodes of the sum, to twelve digits from a search in Python; it never falls, as windows
- * want, and is 0 without noise. */
+/* Gamma by the number of nodes of the sum, to twelve digits from a search in Python. It never
+ * falls, as windows need, and is 0 without noise. */
 TEST(lifts_are_the_least_bounds)
 {
     static const unsigned digits[] = {1, 2, 5, 17};
@@ -252,8 +254,8 @@ TEST(lifts_count_the_levels_of_the_tree)
     assert_true(fabs(lotor_rule_dp_ucb_tight.lift(&params, 1) / two - 1.5) < 1e-12);
 }
 
-/* Nothing observed, or less than nothing (noise), and nothing shown yet: look again first. With one
- * slot a click moves one number, with two three. */
+/* An item without observations (or with a negative number, by noise), or never shown, comes first.
+ * With one slot a click changes one number, with two it changes three. */
 TEST(lists_without_observations_come_first)
 {
     static const lotor_index_rule *const rules[] = {&lotor_rule_cascade_dp_lazy,

@@ -18,7 +18,8 @@ static lotor_sampler *make(const char *law, uint64_t num, uint64_t den)
     return sampler;
 }
 
-/* Twelve standard errors around the true moments: a right law is outside once in 10^30 runs. */
+/* Expects the true moments within twelve standard errors: a correct law fails once in 10^30
+ * runs. */
 static void expect_moments(const char *law, uint64_t num, uint64_t den, double mean,
                            double deviation)
 {

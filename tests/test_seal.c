@@ -1,4 +1,4 @@
-/* test_seal.c - sealed bytes: a published vector, what opens, and what does not. */
+/* test_seal.c - sealed bytes: a published test vector, bytes that open, and bytes that do not. */
 #include "support/test.h"
 
 #include <sodium.h>
@@ -48,7 +48,7 @@ TEST(opens_what_it_sealed)
         assert_int_equal(
             lotor_seal_open(key, "bound", 5, sealed, length + LOTOR_SEALED_MORE, opened), LOTOR_OK);
         assert_memory_equal(opened, plain, length);
-        /* In place, and never the same bytes twice. */
+        /* Sealing in place; and sealing twice gives different bytes. */
         memcpy(other + LOTOR_SEALED_BEFORE, plain, length);
         lotor_seal(key, "bound", 5, other + LOTOR_SEALED_BEFORE, length, other);
         assert_memory_not_equal(other, sealed, LOTOR_SEALED_BEFORE);

@@ -14,7 +14,7 @@
 #include "support/secure_words.h"
 #include "support/statistics.h"
 
-/* --- what comes out ---------------------------------------------------------------------------- */
+/* --- what comes out --------------------------------------------------------------------------- */
 
 TEST(two_sources_differ)
 {
@@ -59,7 +59,7 @@ TEST(bytes_are_uniform)
     lotor_secure_free(source);
 }
 
-/* --- fork -------------------------------------------------------------------------------------- */
+/* --- fork ------------------------------------------------------------------------------------- */
 
 /* Forks; the child reads words and, with `deep`, forks once more and lets its own child read. */
 static void child_words(lotor_source *source, bool deep, uint64_t *words)
@@ -99,8 +99,8 @@ static void child_words(lotor_source *source, bool deep, uint64_t *words)
     assert_int_equal(status, 0);
 }
 
-/* Children forked after `used` words of a window, a grandchild, and what the parent reads next:
- * what a source that survived the fork would have given the children too. */
+/* Children forked after `used` words of a window, a grandchild, and the parent's next words, which
+ * a source that survived the fork would also have given to the children. */
 static void forked_after(size_t used)
 {
     enum { CHILDREN = 4, READERS = CHILDREN + 2 };
@@ -132,7 +132,7 @@ TEST(forked_processes_never_share_bytes)
     forked_after(64 * WORDS_PER_WINDOW); /* and fetches a key */
 }
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* The VmFlags line of the mapping that holds `address`. */
 static bool flags_of(const void *address, char *flags, size_t capacity)
@@ -156,7 +156,7 @@ static bool flags_of(const void *address, char *flags, size_t capacity)
     return found;
 }
 
-/* Tried out on a mapping of the same size: limits and sanitizers may stand in the way. */
+/* Tests locking on a mapping of the same size: limits and sanitizers may prevent it. */
 static bool may_lock_memory(void)
 {
     const size_t size = 2 * sizeof(lotor_source_window);

@@ -1,5 +1,5 @@
-/* test_secure_entropy.c - the secure source and the kernel: how often it asks for a key, and what
- * happens when it gets none. getrandom is wrapped (test_secure_entropy.cmake). */
+/* test_secure_entropy.c - the secure source and the kernel: how often the source asks for a key,
+ * and what happens if it gets none. getrandom is wrapped (test_secure_entropy.cmake). */
 #include "support/test.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "privacy/release/counter.h"
 #include "support/secure_words.h"
 
-/* --- a kernel that may refuse ------------------------------------------------------------------ */
+/* --- a kernel that may refuse ----------------------------------------------------------------- */
 
 typedef enum kernel_mood { GENEROUS, REFUSING, GIVING_NOTHING, INTERRUPTED, SLOW } kernel_mood;
 static kernel_mood mood;
@@ -73,7 +73,7 @@ TEST(windows_never_repeat)
     lotor_secure_free(source);
 }
 
-/* --- no entropy -------------------------------------------------------------------------------- */
+/* --- no entropy ------------------------------------------------------------------------------- */
 
 TEST_WITH(no_source_without_entropy, NULL, kernel_is_generous)
 {
@@ -123,7 +123,7 @@ TEST_WITH(interrupted_and_partial_answers_are_completed, NULL, kernel_is_generou
     }
 }
 
-/* A key that was good stays good: the stream goes on, and asks again a MiB later. */
+/* An old key is still good: the stream continues, and the source asks again a MiB later. */
 TEST_WITH(a_missed_new_key_is_no_failure, NULL, kernel_is_generous)
 {
     lotor_source *source = new_source();

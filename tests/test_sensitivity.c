@@ -1,7 +1,7 @@
-/* test_sensitivity.c - a counter's noise fits how far one value can really move it.
+/* test_sensitivity.c - a counter's noise fits how much one value can change it.
  *
- * The scale is width * parts / epsilon, with the width of the declared range, not its size: a range
- * of [5,7] needs twice the noise of [0,1], and [-1,1] as much as [5,7].
+ * The scale is width * parts / epsilon, with the width of the declared range and not its largest
+ * value: [5,7] needs twice the noise of [0,1], and [-1,1] as much as [5,7].
  */
 #include "support/test.h"
 
@@ -71,7 +71,7 @@ TEST(scales_follow_the_width)
     }
 }
 
-/* And the scale that is claimed is the one that is drawn: the first output less its value. */
+/* The claimed scale is the one that is drawn: the first output minus its value. */
 TEST(the_claimed_scale_is_drawn)
 {
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
@@ -96,8 +96,8 @@ TEST(the_claimed_scale_is_drawn)
     }
 }
 
-/* However generous the budget: finite epsilon means noise of at least one unit. (A delta next to 1
- * once rounded to 1 and gave none.) */
+/* With any budget, finite epsilon means noise of at least one unit. (A delta close to 1 once
+ * rounded to 1 and gave no noise.) */
 TEST(a_finite_epsilon_is_never_free_of_noise)
 {
     test_source_seed(&source, 3);
@@ -118,8 +118,8 @@ TEST(a_finite_epsilon_is_never_free_of_noise)
     assert_non_null(strstr(why.text, "delta"));
 }
 
-/* Refused when the counter is made: sums that could pass 64 bits, noise that could, and ranges so
- * far from 0 that hardly any value fits. */
+/* Refused when the counter is made: sums or noise that could exceed 64 bits, and ranges so far from
+ * 0 that hardly any value fits. */
 TEST(what_could_overflow_is_refused_at_the_start)
 {
     test_source_seed(&source, 4);
@@ -138,7 +138,8 @@ TEST(what_could_overflow_is_refused_at_the_start)
     assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OVERFLOW);
     assert_non_null(strstr(why.text, "epsilon"));
 
-    /* 42 levels at scale 42 * 2^46: drawn without trouble, but 64 scales of 42 of them pass 2^61. */
+    /* 42 levels at scale 42 * 2^46: drawn without trouble, but 64 scales of 42 of them pass
+     * 2^61. */
     params.epsilon = lotor_ratio_of(1, UINT64_C(1) << 26);
     assert_int_equal(lotor_counter_new_on(&params, &source.source, &why, &counter), LOTOR_OVERFLOW);
     assert_non_null(strstr(why.text, "epsilon"));

@@ -1,11 +1,12 @@
-/* test_sensitivity_repaired.c - what replacing one round's answer moves, and the noise that is there, for
- * the repaired ids: by brute force, through whole policies (see test_sensitivity_rounds.c).
+/* test_sensitivity_repaired.c - the effect of replacing one round's feedback, and the noise, for
+ * the repaired algorithms: by brute force, through whole policies (see test_sensitivity_rounds.c).
  *
- * Those with Laplace noise: two policies with the same noise get answers that differ in one round; what
- * their releases differ by, all of them together, is what the round moved, and the claimed scale must be
- * that over epsilon. Then the noise itself: the mean of |Lap(b)| is b, and so is its deviation, so that
- * the mean of n draws is within 6/sqrt(n) of b but once in a billion. Those with coins: the reports that a
- * policy makes are held to the law that proves epsilon (local/position.md, local/cube.md).
+ * Laplace noise: two policies with the same noise get feedback that differs in one round. The total
+ * difference of their releases is the effect of the round, and the claimed scale must be that
+ * divided by epsilon. Then the noise itself is tested: the mean of |Lap(b)| is b, and so is its
+ * deviation, so the mean of n draws is within 6/sqrt(n) of b except once in a billion. Randomized
+ * response: the reports of a policy are compared with the law that proves epsilon
+ * (local/position.md, local/cube.md).
  */
 #include "support/cmocka_all.h"
 
@@ -62,8 +63,8 @@ static double claimed_scale(const lotor_policy *policy)
     return guarantee.scale;
 }
 
-/* One round. An answer is the place of a click, 0 for none, or the rewards as bits, of the arms by
- * number. */
+/* Plays one round. `answer` is the position of a click, 0 for none; or the rewards as bits, by the
+ * numbers of the arms. */
 static void play(lotor_policy *policy, bool list, size_t answer)
 {
     lotor_decision decision;
@@ -79,7 +80,7 @@ static void play(lotor_policy *policy, bool list, size_t answer)
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
 
-/* All that is released, in turn: the board after every round. */
+/* All releases in order: the board after every round. */
 typedef struct trace {
     lotor_fact at[MOST_ROUNDS + 1][2][MOST_SLOTS];
 } trace;
@@ -94,7 +95,8 @@ static void record(const lotor_policy *policy, const struct shape *shape, uint64
     }
 }
 
-/* The noisy number that round t released, if it did: what is new in a tree's or a total's output. */
+/* The noisy number that round t released, if any: what is new in the output of a tree or a
+ * total. */
 static bool number_at(const struct shape *shape, const trace *of, uint64_t t, size_t s, size_t arm,
                       double *number)
 {
@@ -107,7 +109,7 @@ static bool number_at(const struct shape *shape, const trace *of, uint64_t t, si
     return true;
 }
 
-/* How far apart two traces' noisy numbers are, all of them together, in L1. */
+/* The L1 distance of all noisy numbers of two traces. */
 static double distance(const struct shape *shape, const trace *one, const trace *other, size_t arms)
 {
     double total = 0.0;
@@ -124,7 +126,7 @@ static double distance(const struct shape *shape, const trace *one, const trace 
     return total;
 }
 
-/* Every answer in round `replaced`, and nothing but zeros before and after. */
+/* The largest distance over all feedback in round `replaced`; all other rounds have zeros. */
 static double farthest(const struct shape *shape, size_t arms, uint64_t replaced)
 {
     static trace traces[MOST_ANSWERS];
@@ -148,8 +150,8 @@ static double farthest(const struct shape *shape, size_t arms, uint64_t replaced
     return most;
 }
 
-/* By hand: a tree of 16 rounds has 5 levels; a reward is in one batch, K of them in K; a click moves K+1
- * bits, but 1 in a list of one. */
+/* By hand: a tree of 16 rounds has 5 levels; a reward is in one batch, K of them in K; a click
+ * moves K+1 bits, but 1 in a list of one. */
 static double by_hand(const struct shape *shape, size_t arms)
 {
     if (shape->tree) {
@@ -161,7 +163,8 @@ static double by_hand(const struct shape *shape, size_t arms)
     return is_list(shape) && arms > 1 ? (double)arms + 1.0 : (double)arms;
 }
 
-/* Exactly that at the worst round, never more, and the claimed scale is it over epsilon = 1/2. */
+/* The distance is attained at the worst round and never exceeded; the claimed scale is it over
+ * epsilon = 1/2. */
 static void noise_covers_what_a_round_moves(void **state)
 {
     const struct shape *shape = *state;
@@ -177,7 +180,7 @@ static void noise_covers_what_a_round_moves(void **state)
     }
 }
 
-/* Zeros all the time: what is released is noise, and where an item is observed, the displays. */
+/* All feedback is zero: the releases are noise, plus the displays of observed items. */
 static void the_noise_that_is_there_covers_it(void **state)
 {
     const struct shape *shape = *state;
@@ -241,8 +244,8 @@ static double corner_mass(int64_t corner, const void *law)
     return (agreeing >= 2 ? exp(at->epsilon) : 1.0) / (4.0 * exp(at->epsilon) + 4.0);
 }
 
-/* The law at epsilon = 1/2, and not one that is a fifth off in either direction (test_local.c has more
- * draws, and a tenth). */
+/* The law at epsilon = 1/2, and not one that is a fifth off in either direction (test_local.c has
+ * more draws, and a tenth). */
 static void expect_law(mass_function *mass, size_t truth)
 {
     const report_law at = {truth, 0.5}, less = {truth, 0.4}, more = {truth, 0.6};
@@ -251,10 +254,10 @@ static void expect_law(mass_function *mass, size_t truth)
     assert_true(chi_square_test(reports, REPORTS, mass, &more) < P_ACCEPT);
 }
 
-/* Every click in turn, for 40,000 rounds. The report is what the board says: the item whose clicks grew was
- * at its place. And every shown item's count grows, whatever the click. In the end clicks and observations
- * are right on average: an estimate has deviation 1/(2(p-q)) at most, which is 3.58 here, so that six of
- * the sum's are 4,300. */
+/* Every click in turn, for 40,000 rounds. The report is read from the board: the item whose clicks
+ * grew was at the reported position. The count of every shown item grows, whatever the click. At
+ * the end clicks and observations are unbiased: an estimate has deviation at most 1/(2(p-q)), 3.58
+ * here, so six deviations of the sum are 4,300. */
 static void a_click_report_is_epsilon_private(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* test_sensitivity_rounds.c - what replacing one round's answers moves, for every id that shows several
- * arms or vectors and claims privacy: by brute force, through whole policies.
+/* test_sensitivity_rounds.c - the effect of replacing one round's feedback, for every private
+ * algorithm that shows several arms or vectors: by brute force, through whole policies.
  *
- * Two policies with the same noise get answers that differ in one round. All arms are shown in every
- * round, so what is asked is the same for both (as it is for given releases: statistic.md), and what
- * the releases differ by is what the round moved. The noise must be at least that, over epsilon; and
- * the noise that is claimed must be the noise that is there.
+ * Two policies with the same noise get feedback that differs in one round. All arms are shown in
+ * every round, so both ask the same arms (as they would for given releases: statistic.md). The
+ * difference of the releases is the effect of the round. The noise must be at least that over
+ * epsilon, and the claimed noise must be the actual noise.
  */
 #include "support/cmocka_all.h"
 
@@ -22,7 +22,7 @@ enum { MOST_SLOTS = 3, MOST_ROUNDS = 16, MOST_ANSWERS = 1 << MOST_SLOTS };
 
 static test_source source;
 
-/* How many noisy numbers a round can be in: one report, or a node on every level. */
+/* How many noisy numbers contain a round: one report, or a node on every level. */
 static const struct shape {
     const char *id;
     bool all_slots; /* each shown arm is heard, or one of them */
@@ -65,7 +65,7 @@ static double claimed_scale(const lotor_policy *policy)
     return guarantee.scale;
 }
 
-/* One round, in which arm i pays rewards[i] if it is asked. */
+/* Plays one round, in which arm i pays rewards[i] if it is asked. */
 static void play(lotor_policy *policy, const double *rewards)
 {
     lotor_decision decision;
@@ -92,14 +92,14 @@ static void record(const lotor_policy *policy, uint64_t t, size_t arms, trace *o
     }
 }
 
-/* The round at which the noisy number that round t adds begins: a report has its own round, a node of a
- * tree the 2^i rounds up to t, i the lowest set digit. */
+/* The first round of the noisy number that round t adds. A report has only its own round; a node of
+ * a tree has the 2^i rounds up to t, where i is the lowest set digit. */
 static uint64_t begins(bool tree, uint64_t t)
 {
     return tree ? t & (t - 1) : t - 1;
 }
 
-/* How far apart two traces' noisy numbers are, all of them together, in L1. */
+/* The L1 distance of all noisy numbers of two traces. */
 static double distance(const trace *one, const trace *other, bool tree, uint64_t rounds,
                        size_t arms)
 {
@@ -114,7 +114,7 @@ static double distance(const trace *one, const trace *other, bool tree, uint64_t
     return total;
 }
 
-/* Plays with every answer of extremes in round `replaced`, and gives the largest distance. */
+/* Plays with all extreme feedback in round `replaced`, and returns the largest distance. */
 static double farthest(const struct shape *shape, size_t slots, uint64_t rounds, uint64_t replaced,
                        double low, double high)
 {
@@ -144,8 +144,8 @@ static double farthest(const struct shape *shape, size_t slots, uint64_t rounds,
     return most;
 }
 
-/* By hand: K or 1 widths, times floor(log2 T) + 1 for a tree (3, 4 and 5): exactly that at the worst
- * round, and never more. The claimed scale is at least as much, over epsilon = 1/2. */
+/* By hand: K or 1 widths, times floor(log2 T) + 1 for a tree (3, 4 and 5): exactly that at the
+ * worst round, and never more. The claimed scale is at least as much, over epsilon = 1/2. */
 static void noise_covers_what_a_round_moves(void **state)
 {
     const struct shape *shape = *state;
@@ -168,7 +168,7 @@ static void noise_covers_what_a_round_moves(void **state)
     }
 }
 
-/* None is left out: neither here, nor below, nor in test_sensitivity_repaired.c. */
+/* Every private algorithm is tested: here, below, or in test_sensitivity_repaired.c. */
 static void every_private_id_is_covered(void **state)
 {
     (void)state;
@@ -193,9 +193,9 @@ static void every_private_id_is_covered(void **state)
     }
 }
 
-/* Every number's noise, over 4096 rounds: the mean of |Lap(b)| is b, its standard deviation too. So the
- * mean of n of them is below b (1 - 6/sqrt n) once in a billion; half the noise is far below, for the
- * trees too, which have 2 log T = 16.6 where 13 levels would do. */
+/* Every number's noise, over 4096 rounds: the mean of |Lap(b)| is b, its standard deviation too. So
+ * the mean of n of them is below b (1 - 6/sqrt n) once in a billion; half the noise is far below,
+ * for the trees too, which have 2 log T = 16.6 where 13 levels would do. */
 static void the_noise_that_is_there_covers_it(void **state)
 {
     const struct shape *shape = *state;
@@ -251,8 +251,8 @@ static double exact_epsilon(double b)
 }
 
 /* Reports of two rewards of four units each, at epsilon = 1/2: b = 16. What is drawn has the law
- * (SAMPLES of them; 10% off is noticed), and under the law no two inputs can be told apart by more than
- * epsilon: exactly that, so half the noise would leak twice as much. */
+ * (SAMPLES of them; 10% off is noticed), and under the law no two inputs can be told apart by more
+ * than epsilon: exactly that, so half the noise would leak twice as much. */
 static void a_report_is_epsilon_private_exactly(void **state)
 {
     (void)state;
@@ -333,8 +333,8 @@ static double action(size_t number, double *context)
     return number % 2 ? 1.0 : -1.0;
 }
 
-/* Squared distance of all nodes together: in variances of their noise (2 sigma^2 on the diagonal), and
- * of the matrices (Frobenius; off-diagonal entries stand there twice). */
+/* Squared distance of all nodes together: in variances of their noise (2 sigma^2 on the diagonal),
+ * and of the matrices (Frobenius; off-diagonal entries stand there twice). */
 static void linear_distance(double one[][ENTRIES], double other[][ENTRIES], uint64_t rounds,
                             double sigma, double *in_noise, double *in_matrix)
 {
@@ -350,8 +350,8 @@ static void linear_distance(double one[][ENTRIES], double other[][ENTRIES], uint
     }
 }
 
-/* One replaced round moves at most floor(log2 8) + 1 = 4 nodes by sqrt(2) |z|^2 each, up to rounding;
- * zCDP allows a squared distance, in variances, of 2 rho. */
+/* One replaced round moves at most floor(log2 8) + 1 = 4 nodes by sqrt(2) |z|^2 each, up to
+ * rounding; zCDP allows a squared distance, in variances, of 2 rho. */
 static void check_contexts(const char *id, double golden)
 {
     enum { ROUNDS = 8 };
@@ -401,7 +401,8 @@ static void noise_covers_what_a_context_moves(void **state)
     check_contexts("jdp-linucb", 16.1805214);
 }
 
-/* The noise on every node, over 2048 rounds of zeros: variances within six deviations of sqrt(2/n). */
+/* The noise on every node, over 2048 rounds of zeros: variances within six deviations of
+ * sqrt(2/n). */
 static void check_draws(const char *id, double sigma)
 {
     enum { LONG = 2048 };
@@ -449,8 +450,8 @@ static double batch_deviation(size_t entry)
     return entry == 1 ? 6.06769554 : 8.58101732;
 }
 
-/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2 rho,
- * up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
+/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2
+ * rho, up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
 static void noise_covers_what_a_batch_moves(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_serving.c - a policy whose rounds are kept elsewhere decides and releases exactly as one that
- * keeps them itself; what it offers, refuses and tells. */
+/* test_serving.c - a policy whose rounds are stored elsewhere decides and releases exactly as one
+ * that stores them itself; which algorithms are offered; refusals and callbacks. */
 #include "support/test.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ TEST(the_offered_ids)
     assert_null(lotor_serving_id(count));
 }
 
-/* A refusal ends in what to take instead, and that is offered. */
+/* A refusal names another algorithm, and that one is offered. */
 TEST(refusals_name_another)
 {
     size_t refused = 0;
@@ -74,13 +74,13 @@ TEST(what_is_known_of_an_id)
     assert_int_equal(linear.model, LOTOR_MODEL_JOINT);
 }
 
-/* Every third round stays without an answer. */
+/* Every third round gets no feedback. */
 static bool is_answered(uint64_t event)
 {
     return event % 3 != 0;
 }
 
-/* Looks with some mask, or without one: nothing may depend on it. */
+/* Looks with some mask, or without one: the state must not change. */
 static void look_around(lotor_policy *policy, uint64_t round)
 {
     double room[ROWS_ARMS * ROWS_DIMENSION];
@@ -95,9 +95,9 @@ static void look_around(lotor_policy *policy, uint64_t round)
     assert_int_equal(decision.event, 0);
 }
 
-/* One policy keeps its rounds, the other's are kept here, LAG of them open at a time: the same bytes of
- * the same source, so the same noise, whoever draws it. The second is also saved, loaded, and looked
- * at. */
+/* One policy stores its rounds; the rounds of the other are stored here, LAG of them open at a
+ * time. Both use the same random bytes, so they have the same noise. The second is also saved,
+ * loaded, and looked at. */
 static void expect_same_life(const lotor_policy_params *params)
 {
     test_source own_source, source[2];
@@ -146,7 +146,7 @@ TEST(served_or_not_is_the_same)
     served_each(ROUNDS, expect_same_life);
 }
 
-/* Past the horizon decisions go on, without an event, and as before. */
+/* After the horizon there are still decisions, without an event. */
 TEST(past_the_horizon)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 20);
@@ -198,7 +198,7 @@ TEST(one_way_or_the_other)
     lotor_policy_free(policy);
 }
 
-/* What was told of releases. */
+/* The releases that the callback received. */
 typedef struct ear {
     const lotor_policy *policy;
     uint64_t heard;
@@ -221,8 +221,8 @@ static lotor_status count_fact(void *context, const lotor_released *released)
     return LOTOR_OK;
 }
 
-/* batch-klucb keeps all its releases, so as many facts as were told; each is told before it counts,
- * and one that is not taken does not count. */
+/* batch-klucb keeps all its releases, so there are as many facts as callbacks. Each release is
+ * passed to the callback before it counts; one that the callback refuses does not count. */
 TEST(releases_are_told)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
@@ -260,7 +260,7 @@ TEST(releases_are_told)
     lotor_policy_free(policy);
 }
 
-/* Means without noise, by hand: what entered is what counts. */
+/* Means without noise, by hand: they depend only on what was entered. */
 static double mean_without_noise(const char *id, bool lists, size_t click, double reward)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(id);
@@ -308,7 +308,8 @@ TEST(means)
     assert_float_equal(mean_without_noise("cascade-ldp-rr", true, 0, 0.0), 0.0, 1e-9);
 }
 
-/* A bit lies with probability 1/(1 + e): of 1000 ones so many are sent, and the mean is 1 again. */
+/* A bit is false with probability 1/(1 + e). If 1000 ones give that share of true bits, the mean is
+ * 1. */
 TEST(a_mean_of_bits_is_corrected)
 {
     lotor_policy_params params = rows_params(lotor_catalog_find("rr-klucb"), 0);

@@ -1,10 +1,10 @@
-/* test_serving_estimate.c - the interval around a released mean: two worked by hand, and for every kind of
- * release how often it holds the truth; and that it would not if the noise were left out.
+/* test_serving_estimate.c - the interval around a released mean: two by hand; for every kind of
+ * release, how often it contains the truth; and that it would not if the noise were ignored.
  *
- * Fixed seeds. Per kind 60 campaigns of 3 arms and 4000 rounds, epsilon small enough for the noise to
- * decide, and large enough for intervals that say something. The claim is 95%; Hoeffding and Chernoff leave
- * room, so what is counted is above that without a tolerance. Left out, the noise makes it miss far more
- * often than 1 in 20. */
+ * Seeds are fixed. Per kind there are 60 campaigns of 3 arms and 4000 rounds. Epsilon is small
+ * enough for the noise to matter, and large enough for useful intervals. The claim is 95%;
+ * Hoeffding and Chernoff bounds are conservative, so the count is above that without a tolerance.
+ * If the noise is ignored, the interval misses far more often than 1 in 20. */
 #include "support/test.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ TEST(nothing_and_the_edges)
     assert_true(found.low == 0.0 && found.high == 1.0);
 }
 
-/* More noise, fewer observations: never narrower. */
+/* More noise or fewer observations never make the interval narrower. */
 TEST(it_grows_with_the_noise)
 {
     double before = 0.0;
@@ -71,7 +71,7 @@ TEST(it_grows_with_the_noise)
     }
 }
 
-/* --- how often it holds ------------------------------------------------------------------------- */
+/* --- how often it holds ----------------------------------------------------------------------- */
 
 typedef struct tally {
     size_t intervals, held, held_without; /* without: the noise, or the coins, left out */

@@ -1,4 +1,4 @@
-/* test_serving_masks.c - decisions among some of the arms, and decisions that are taken back. */
+/* test_serving_masks.c - decisions among some of the arms, and decisions that are undone. */
 #include "support/test.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 300 };
 
-/* A mask of the round: from 2^5 of them those with at least `least` arms. */
+/* A mask for the round: one of the 2^5 masks, with at least `least` arms. */
 static void fill_mask(uint64_t round, size_t least, bool eligible[ROWS_ARMS])
 {
     for (uint64_t mask = round * 7;; mask++) {
@@ -23,7 +23,7 @@ static void fill_mask(uint64_t round, size_t least, bool eligible[ROWS_ARMS])
     }
 }
 
-/* Whether the set may be shown together; `set` has no two the same. */
+/* Whether the set may be shown together; its arms are different. */
 static bool is_independent(const lotor_policy *policy, const uint32_t *set, size_t count)
 {
     const lotor_policy_params *params = &policy->params;
@@ -37,8 +37,8 @@ static bool is_independent(const lotor_policy *policy, const uint32_t *set, size
     return count <= params->slots;
 }
 
-/* The largest sum of indices that a set of so many of the eligible arms can have; arms at infinity
- * count as far above the others. */
+/* The largest sum of indices of a set of this size among the eligible arms. Infinite indices count
+ * as far above the others. */
 static double best_sum(const lotor_policy *policy, const bool *eligible, size_t size)
 {
     double best = -INFINITY;
@@ -61,7 +61,9 @@ static double best_sum(const lotor_policy *policy, const bool *eligible, size_t 
     return best;
 }
 
-/* All that is shown may be; no better set may, unless a list was held; a list is as long as ever, by decreasing index where it is ranked, with the recorded arm first where it is recorded. */
+/* Checks a decision under a mask: all shown arms are eligible, and no better set is possible,
+ * unless a list was held. A list has its full length; a ranked list is in the order of decreasing
+ * index; a recorded arm comes first. */
 static void check_masked(const lotor_policy *policy, const served_round *round,
                          const bool *eligible, bool was_held)
 {
@@ -97,8 +99,8 @@ static void check_masked(const lotor_policy *policy, const served_round *round,
     }
 }
 
-/* No action that may be shown has a larger index. Before there is an estimate it is the longest. Returns
- * whether there is one. */
+/* No eligible action has a larger index. Before there is an estimate, the longest action is shown.
+ * Returns whether there is an estimate. */
 static bool check_action(const lotor_policy *policy, uint64_t t, const served_round *round,
                          const bool *eligible)
 {
@@ -194,7 +196,8 @@ TEST(too_few_arms)
     lotor_policy_free(policy);
 }
 
-/* The context of an arm that may not be shown is not read; a wrong one is named without its numbers. */
+/* The context of an arm that is not eligible is not read. The message about an invalid one has no
+ * numbers of it. */
 TEST(contexts_of_masked_arms)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("jdp-batch"), 100);
@@ -220,7 +223,7 @@ TEST(contexts_of_masked_arms)
     lotor_policy_free(policy);
 }
 
-/* Draws until a list is held for a while yet. */
+/* Draws until a list is held for some more rounds. */
 static void hold_a_list(lotor_policy *policy, test_source *source, uint64_t *t)
 {
     served_round round;
@@ -230,7 +233,7 @@ static void hold_a_list(lotor_policy *policy, test_source *source, uint64_t *t)
     } while (!policy->held.is_on || policy->held.until - policy->shown[policy->held.recorded] < 5);
 }
 
-/* A round that may not show the held list shows another, and the held one goes on after it. */
+/* A round that can't show the held list shows another one, and the held list continues after it. */
 TEST(a_held_list_outlives_a_mask)
 {
     test_source source;
@@ -270,7 +273,7 @@ TEST(a_held_list_outlives_a_mask)
     lotor_policy_free(policy);
 }
 
-/* Draws a block and takes all of it back: as if it had not been, but for the count of rounds. */
+/* Draws a block and undoes all of it: only the count of rounds changes. */
 static void expect_void(const lotor_policy_params *params)
 {
     test_source source[2];
@@ -320,8 +323,8 @@ TEST(a_block_taken_back)
     served_each(100, expect_void);
 }
 
-/* The end of a block is taken back while rounds before it are open: they enter all the same, and a list
- * that counted on the displays is let go. */
+/* The end of a block is undone while earlier rounds are open: they enter as usual, and the list
+ * that was held for the undone displays ends. */
 TEST(the_rest_of_a_block_taken_back)
 {
     test_source source[2];

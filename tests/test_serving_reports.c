@@ -1,5 +1,5 @@
-/* test_serving_reports.c - the local model: what a device is told, what it sends, what is taken, and the
- * law of the noise in both a report and a default. */
+/* test_serving_reports.c - the local model: the randomizer for a device, its reports, which reports
+ * are accepted, and the law of the noise in a report and in a default. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
@@ -39,7 +39,8 @@ static lotor_randomizer randomizer_of(const lotor_policy *policy, const served_r
     return randomizer;
 }
 
-/* A unit is 2^-20 of the range, so one reward's noise at epsilon 1 has scale 2^20, two rewards' 2^21. */
+/* A unit is 2^-20 of the range, so one reward's noise at epsilon 1 has scale 2^20, two rewards'
+ * 2^21. */
 static void what_a_device_is_told(void **state)
 {
     (void)state;
@@ -92,7 +93,7 @@ static void what_a_device_is_told(void **state)
     lotor_policy_free(policy);
 }
 
-/* Tries a report of two numbers or fewer; the message of a refusal has none of them. */
+/* Tries a report of at most two numbers; the message of a refusal contains none of them. */
 static lotor_status try_report(const lotor_policy *policy, const served_round *round, size_t count,
                                int64_t first, int64_t second)
 {
@@ -154,7 +155,7 @@ static void reports_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* What was kept is checked again when it enters: nothing of it counts, if it is not what it was. */
+/* Stored reports are checked again when they are entered: nothing counts if they are invalid. */
 static void kept_reports_of_a_wrong_form(void **state)
 {
     (void)state;
@@ -201,7 +202,8 @@ static void kept_actions_of_a_wrong_form(void **state)
         assert_int_equal(lotor_policy_enter(policy, &kept, &units, 1, NULL), LOTOR_DAMAGED);
         assert_int_equal(lotor_policy_rounds_over(policy), 0);
     }
-    /* Too long by a rounding, as an action may be that was divided by its own length: what was drawn enters. */
+    /* Too long by a rounding, as an action may be that was divided by its own length: what was
+     * drawn enters. */
     double contexts[ROWS_ARMS * ROWS_DIMENSION] = {0.0};
     contexts[0] = contexts[ROWS_DIMENSION] = nextafter(1.0, 2.0);
     lotor_decision decision;
@@ -214,7 +216,7 @@ static void kept_actions_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* Answers outside the range, of a wrong form, or raw where a report is wanted. */
+/* Feedback outside the range, of a wrong form, or raw instead of a report. */
 static void answers_of_a_wrong_form(void **state)
 {
     (void)state;
@@ -266,7 +268,8 @@ static void answers_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* A device trusts nobody: noise that does not give the epsilon is refused, at one unit less. */
+/* A device checks its randomizer: noise that does not give the epsilon is refused, even by one
+ * unit. */
 static void a_device_checks_what_it_is_told(void **state)
 {
     (void)state;
@@ -328,7 +331,8 @@ static void a_device_checks_what_it_is_told(void **state)
     assert_int_equal(count, 0);
 }
 
-/* Every report of 1,000 is taken, also where the range is not [0,1]; and it is what the form says. */
+/* All of 1,000 reports are accepted, also if the range is not [0,1]; and they have the stated
+ * form. */
 static void honest_reports_are_taken(void **state)
 {
     (void)state;
@@ -351,8 +355,9 @@ static void honest_reports_are_taken(void **state)
 
 enum { DRAWS = 20000 };
 
-/* The noise of one number in DRAWS rounds of an arm's largest reward, or of clicks at the top: how far
- * the sum of a round's own estimates spreads. `answered`: as reports of a device, else as defaults. */
+/* The noise of one number in DRAWS rounds of an arm's largest reward, or of clicks at the top: how
+ * far the sum of a round's own estimates spreads. `answered`: as reports of a device, else as
+ * defaults. */
 typedef struct spread {
     double mean,
         size; /* of what a round adds: on average, and how far from the truth in absolute */
@@ -434,16 +439,16 @@ static spread right_of_clicks(void)
     return (spread){lie, lie};
 }
 
-/* No click on a list of 3: some place is reported with probability 3 q, q = 1/(e + 3). Over the items
- * the estimates add up to 1/(p - q) for a place, less 3 q/(p - q). */
+/* No click on a list of 3: some place is reported with probability 3 q, q = 1/(e + 3). Over the
+ * items the estimates add up to 1/(p - q) for a place, less 3 q/(p - q). */
 static spread right_of_places(void)
 {
     const double e = exp(1.0), gap = (e - 1.0) / (e + 3.0), lie = 3.0 / (e + 3.0);
     return (spread){0.0, lie * (1.0 - lie) / gap + (1.0 - lie) * lie / gap};
 }
 
-/* Two rewards of 1: corners that agree in 2 places, in 1 (two of them), in none; the estimates add up
- * to 1 + B z, z = 1, 0, -1. */
+/* Two rewards of 1: corners that agree in 2 places, in 1 (two of them), in none; the estimates add
+ * up to 1 + B z, z = 1, 0, -1. */
 static spread right_of_signs(void)
 {
     lotor_cube law;
@@ -454,8 +459,9 @@ static spread right_of_signs(void)
     return (spread){2.0, two * fabs(law.bias - 1.0) + one + none * (law.bias + 1.0)};
 }
 
-/* Within 4% of the size: more than four standard errors of DRAWS values (one is 1/sqrt(20000) = 0.7% of
- * a deviation that is at most 1.5 times its size), and less than half of the 10% that it must see. */
+/* Within 4% of the size: more than four standard errors of DRAWS values (one is 1/sqrt(20000) =
+ * 0.7% of a deviation that is at most 1.5 times its size), and less than half of the 10% that it
+ * must see. */
 static void has_its_noise(void **state)
 {
     const law_case *given = *state;

@@ -1,4 +1,4 @@
-/* test_serving_state.c - saved states of served policies: forged ones are refused or whole, and the
+/* test_serving_state.c - saved states of served policies: forged ones are refused or work, and the
  * k-th allocation may fail. */
 #include "support/test.h"
 
@@ -14,7 +14,7 @@ enum { HEADER = 24, CHECKSUM = 32, ROUNDS = 60 };
 static test_source source;
 static const bool most[ROWS_ARMS] = {true, true, false, true, true};
 
-/* Some rounds over, some open, one taken back, some under a mask. */
+/* Plays some rounds to the end, leaves some open, undoes one, and uses masks for some. */
 static void live(lotor_policy *policy)
 {
     served_round rounds[ROUNDS + 1];
@@ -32,7 +32,7 @@ static void save(const lotor_policy *policy, unsigned char **bytes, size_t *leng
     assert_int_equal(lotor_policy_save(policy, bytes, length), LOTOR_OK);
 }
 
-/* Whatever was forged: what is loaded can be saved and loaded, and goes on. */
+/* A forged state that loads can also be saved and loaded again, and can be used. */
 static size_t check_forged(const unsigned char *bytes, size_t length,
                            const lotor_policy_params *params)
 {
@@ -118,7 +118,7 @@ TEST(forged_states_are_refused_or_whole)
     served_each(200, forge);
 }
 
-/* Loads what a hand changed, and says whether it was taken. */
+/* Saves and loads a state that the test changed; returns whether it was accepted. */
 static bool is_taken(lotor_policy *policy)
 {
     unsigned char *bytes;
@@ -133,7 +133,7 @@ static bool is_taken(lotor_policy *policy)
     return status == LOTOR_OK;
 }
 
-/* What must hold of a served state, and what only of one that keeps its rounds. */
+/* Facts that must hold for a served state, or only for one that stores its rounds itself. */
 TEST(counts_that_do_not_fit)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 100);
@@ -162,7 +162,7 @@ TEST(counts_that_do_not_fit)
     lotor_policy_free(policy);
 }
 
-/* With all rounds over, a list that was left half-way is all that tells a served state. */
+/* When all rounds are over, only an interrupted list shows that the state was served. */
 TEST(a_list_left_half_way)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("batch-klucb"), 0);
@@ -184,7 +184,7 @@ TEST(a_list_left_half_way)
     lotor_policy_free(policy);
 }
 
-/* One round was taken back, so 101 are as many as a horizon of 100 allows. */
+/* One round was undone, so 101 rounds are allowed with a horizon of 100. */
 TEST(more_rounds_than_the_horizon)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
@@ -198,7 +198,7 @@ TEST(more_rounds_than_the_horizon)
     lotor_policy_free(policy);
 }
 
-/* An id that is not offered has no served state. */
+/* An algorithm that is not offered has no served state. */
 TEST(a_tree_is_not_served)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("dp-ucb"), 100);
@@ -216,7 +216,8 @@ static bool again(lotor_status status)
     return status == LOTOR_MEMORY;
 }
 
-/* Made, played, saved, loaded: with the k-th allocation failing. Returns how many there were. */
+/* Makes, plays, saves and loads, while the k-th allocation fails. Returns the number of
+ * allocations. */
 static size_t live_without(const lotor_policy_params *params, size_t k)
 {
     test_source_seed(&source, 1);

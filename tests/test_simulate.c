@@ -1,4 +1,5 @@
-/* test_simulate.c - the simulator: shortcuts keep the law. Threads: test_simulate_threads.c. */
+/* test_simulate.c - the simulator: its shortcuts keep the law. test_simulate_threads.c tests
+ * threads. */
 #include "support/test.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@
 #include "support/trials.h"
 #include "world/graph.h"
 
-/* With and without shortcuts: the means of 400 runs agree at every checkpoint within four and a half
- * standard errors (45 pairs x 12 checkpoints: a false alarm once in 270 seeds), and so do the spreads:
- * the ratio of two standard errors is within 1 +- 5/sqrt(2 * 400). */
+/* With and without shortcuts, the means of 400 runs agree at every checkpoint within four and a
+ * half standard errors (45 pairs x 12 checkpoints: a false alarm once in 270 seeds). So do the
+ * spreads: the ratio of two standard errors is within 1 +- 5/sqrt(2 * 400). */
 static void expect_same_law(lotor_trial trial)
 {
     lotor_result fast = simulate(&trial);
@@ -56,8 +57,9 @@ TEST(shortcuts_keep_the_law)
     lotor_world_free(matroid);
 }
 
-/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. A few runs
- * settle on a wrong set and make the spread (of 20,000 runs: 45) heavy-tailed, so there are 2000. */
+/* A semi-bandit on the world's own graph: paths across a grid, or two vertices on the left. A few
+ * runs settle on a wrong set and make the spread (of 20,000 runs: 45) heavy-tailed, so there are
+ * 2000. */
 static void expect_same_law_on(const lotor_world *world, const char *algorithm)
 {
     lotor_trial trial = trial_of(world, algorithm, 500, 2000);
@@ -71,8 +73,8 @@ static void expect_same_law_on(const lotor_world *world, const char *algorithm)
     expect_same_law(trial);
 }
 
-/* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where noise rules, and 3 of them at 2000,
- * where they follow the data. */
+/* Semi-bandits and cascades show 2 of six arms at epsilon = 2, where noise rules, and 3 of them at
+ * 2000, where they follow the data. */
 TEST(shortcuts_keep_the_law_of_sets)
 {
     static const double means[] = {0.8, 0.2, 0.6, 0.4, 0.3, 0.7};
@@ -109,7 +111,7 @@ TEST(shortcuts_keep_the_law_of_sets)
     lotor_world_free(grid);
 }
 
-/* Every round of a linear world is played: asking for it changes nothing. */
+/* Every round of a linear world is played anyway: asking for it changes nothing. */
 TEST(linear_worlds_have_no_shortcuts)
 {
     lotor_linear_world world;
@@ -127,7 +129,7 @@ TEST(linear_worlds_have_no_shortcuts)
     }
 }
 
-/* A policy and a world that don't go together. */
+/* A policy and a world that do not fit together. */
 TEST(trials_that_make_no_sense_are_refused)
 {
     lotor_world *world = world_of("c2", 5), *beta;
@@ -195,7 +197,8 @@ TEST(checkpoints_are_log_spaced)
     free(times);
 }
 
-/* One run has no standard error; regret and return add up to the optimum; scaled noise is no claim. */
+/* One run has no standard error; regret and return add up to the optimum; scaled noise claims
+ * nothing. */
 TEST(results_add_up)
 {
     lotor_world *world = world_of("c2", 5);
@@ -222,7 +225,7 @@ TEST(results_add_up)
     lotor_world_free(world);
 }
 
-/* Pays the means themselves, so that runs differ by the noise alone. */
+/* Pays the means themselves, so that runs differ only by the noise. */
 static void draw_steadily(const lotor_world *world, lotor_simulation *simulation,
                           const uint32_t *arms, size_t count, uint64_t rounds, double *sums)
 {

@@ -1,6 +1,6 @@
-/* test_simulate_api.c - the simulator by its public header: the same numbers as the lab's own, in every
- * class of problems; by hand where that is possible; what is refused, and in which words; threads, and
- * whoever watches. */
+/* test_simulate_api.c - the simulator through its public header: the same numbers as those of the
+ * lab, for every kind of problem; numbers by hand; refusals and their messages; threads and
+ * progress. */
 #include "support/test.h"
 
 #include <lotor/simulate.h>
@@ -23,9 +23,9 @@ static lotor_simulate_result *run(const lotor_simulate_params *params)
     return result;
 }
 
-/* --- by hand ------------------------------------------------------------------------------------ */
+/* --- by hand ---------------------------------------------------------------------------------- */
 
-/* Two rounds of ucb are one of each arm, and only the arm of mean 0 costs, namely 1. */
+/* Two rounds of ucb show each arm once. Only the arm of mean 0 costs something: 1. */
 TEST(two_rounds_by_hand)
 {
     const double means[] = {1.0, 0.0};
@@ -48,7 +48,7 @@ TEST(two_rounds_by_hand)
     lotor_simulate_free(result);
 }
 
-/* Whatever is shown where all arms are alike costs nothing; one run has no standard error. */
+/* If all arms are equal, nothing costs anything; one run has no standard error. */
 TEST(equal_arms_cost_nothing)
 {
     const double means[] = {0.25, 0.25, 0.25};
@@ -66,7 +66,7 @@ TEST(equal_arms_cost_nothing)
     lotor_simulate_free(result);
 }
 
-/* --- the same as the lab ------------------------------------------------------------------------ */
+/* --- the same as the lab ---------------------------------------------------------------------- */
 
 static void assert_same(double a, double b)
 {
@@ -334,7 +334,7 @@ TEST(recorded_logs)
     (void)unlink(path);
 }
 
-/* --- noise that is not what was promised -------------------------------------------------------- */
+/* --- noise that is not that of the guarantee -------------------------------------------------- */
 
 TEST(multiplied_noise_voids_the_claim)
 {
@@ -353,7 +353,7 @@ TEST(multiplied_noise_voids_the_claim)
     lotor_simulate_free(honest);
     lotor_simulate_free(less);
 
-    /* where epsilon decides the bound, noise that is not it is held to the one without privacy */
+    /* If epsilon decides the bound, scaled noise gets the bound without privacy. */
     params.policy.epsilon = lotor_ratio_of(1, 100000);
     less = run(&params);
     params.noise_scale = 0.0;
@@ -368,7 +368,7 @@ TEST(multiplied_noise_voids_the_claim)
     lotor_simulate_free(less);
 }
 
-/* A wider range is wider noise, and the same rewards. */
+/* A wider range has wider noise, and the same rewards. */
 TEST(a_wider_range_has_wider_noise)
 {
     lotor_simulate_params params = {
@@ -384,7 +384,7 @@ TEST(a_wider_range_has_wider_noise)
     lotor_simulate_free(usual);
 }
 
-/* --- threads and watchers ----------------------------------------------------------------------- */
+/* --- threads and watchers --------------------------------------------------------------------- */
 
 TEST(threads_change_nothing)
 {
@@ -456,7 +456,7 @@ TEST(nothing_complete_is_nothing)
     assert_int_equal(lotor_simulate_run(&params, NULL, &result), LOTOR_STOPPED);
 }
 
-/* --- oracles of the caller's -------------------------------------------------------------------- */
+/* --- oracles of the caller's ------------------------------------------------------------------ */
 
 static size_t pick_best_two(const void *context, const double *index, size_t arms, uint32_t *picked)
 {
@@ -505,7 +505,7 @@ TEST(the_callers_own_oracle)
     assert_null(result);
 }
 
-/* --- refusals ----------------------------------------------------------------------------------- */
+/* --- refusals --------------------------------------------------------------------------------- */
 
 static void assert_refused(lotor_simulate_params params, lotor_status expected, const char *words)
 {

@@ -1,5 +1,5 @@
-/* test_simulate_threads.c - the simulator's threads change nothing, and can be stopped. Small enough for
- * ThreadSanitizer (scripts/threads). */
+/* test_simulate_threads.c - the number of threads does not change results, and a simulation can be
+ * stopped. Small enough for ThreadSanitizer (scripts/threads). */
 #include "support/test.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bool stop_at_once(void *context, double share)
     return true;
 }
 
-/* Stopped: the complete runs are reported, here at most a few of very many. */
+/* A stopped trial reports the complete runs: here at most a few of very many. */
 TEST(a_stopped_trial_reports_what_is_complete)
 {
     lotor_world *world = world_of("c1", 5);
@@ -83,8 +83,8 @@ static bool stop_when_it_moves(void *context, double share)
     return share > 0.0 || seen->calls >= 100;
 }
 
-/* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: within a hundred calls, ten
- * seconds, something is heard of a trial that would take days, and it stops. */
+/* Rewards are drawn one by one, in stretches of up to 10^11 rounds. Within a hundred calls, ten
+ * seconds, a trial that would take days reports progress, and it can be stopped. */
 TEST(a_trial_of_long_stretches_can_be_stopped)
 {
     static const double means[] = {0.5, 0.5001};

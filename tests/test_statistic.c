@@ -1,6 +1,6 @@
-/* test_statistic.c - one statistic per arm: nothing is fed, drawn or posted twice, whatever fails on
- * the way, and a loaded one goes on as the saved one. Scales: test_statistic_scale.c; the noise
- * itself: test_statistic_noise.c.
+/* test_statistic.c - one statistic per arm: nothing is fed, drawn or posted twice, whatever fails,
+ * and a loaded statistic continues like the saved one. test_statistic_scale.c tests scales,
+ * test_statistic_noise.c the noise.
  */
 #include "support/test.h"
 
@@ -12,12 +12,12 @@ enum { ARMS = 5, SHOWN = 3, ROUNDS = 9, HORIZON = 20 };
 
 /* --- a statistic on a source that can fail at any word ---------------------------------------- */
 
-/* Hands out one word at a time, so that every word can be the one that is not there. */
+/* A source that hands out one word at a time, so that any word can be missing. */
 typedef struct drip {
     lotor_source source;
     lotor_source_window window;
     lotor_simulation simulation;
-    size_t words, fails; /* so far; the one that is not there, from 0 */
+    size_t words, fails; /* number of words so far; the missing word, from 0 */
 } drip;
 
 static void drip_refill(lotor_source *source)
@@ -31,7 +31,7 @@ static void drip_refill(lotor_source *source)
     from->window.left = sizeof word;
 }
 
-/* A journal that refuses one post, `times` times over. */
+/* A journal that refuses one post, `times` times. */
 typedef struct stubborn {
     size_t calls, refuses, times; /* the call that it refuses, from 0 */
 } stubborn;
@@ -97,7 +97,7 @@ static void rig_free(rig *made)
     lotor_board_free(made->board);
 }
 
-/* What round t shows and pays: some arms more often than others. */
+/* The arms and rewards of round t: some arms are shown more often than others. */
 static void round_of(uint64_t t, uint32_t *arms, int64_t *values)
 {
     for (uint32_t i = 0; i < SHOWN; i++) {
@@ -165,8 +165,8 @@ static void assert_same_rigs(const rig *a, const rig *b)
 
 /* --- sums and counts, by hand ----------------------------------------------------------------- */
 
-/* Without noise the board has the sums of what was fed, how many there were, and the time; with the
- * first observation in both, and times one later. Lists are below. */
+/* Without noise the board has the sums of what was fed, their number, and the time. With a first
+ * observation, both include it, and times are one later. Lists are tested below. */
 TEST(sums_are_exact_without_noise)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -207,7 +207,7 @@ TEST(sums_are_exact_without_noise)
     }
 }
 
-/* Batches of 1, 2 and 4 observations; what is in the open one is not on the board. */
+/* Batches of 1, 2 and 4 observations; the open batch is not on the board. */
 TEST(doubling_shows_the_latest_full_batch)
 {
     rig made;
@@ -227,9 +227,9 @@ TEST(doubling_shows_the_latest_full_batch)
     rig_free(&made);
 }
 
-/* Lists of three, without noise: clicks and observations of an item, in all displays or in the latest full
- * batch. Arm 0 is first, then second, then third; the clicks are at 2, none, 1, 3, 1, 3, and what comes
- * after a click is not heard. */
+/* Lists of three, without noise: clicks and observations of an item, over all displays or in the
+ * latest full batch. Arm 0 is first, then second, then third; the clicks are at 2, none, 1, 3, 1,
+ * 3. Items after a click are not observed. */
 TEST(lists_tell_clicks_and_observations)
 {
     static const uint32_t lists[6][SHOWN] = {{0, 1, 2}, {0, 3, 1}, {1, 0, 2},
@@ -317,8 +317,8 @@ static void recover(const reference *run, rig *made, uint64_t t, size_t failed)
     made->from.source.status = LOTOR_OK;
 }
 
-/* Every word of the whole run in turn is the one that the system does not give. Then all goes on as
- * if nothing had happened: the same draws, each used once, the same board, the same state. */
+/* Each word of the whole run in turn is missing. Then everything continues as if nothing had
+ * happened: the same draws, each used once, the same board, the same state. */
 TEST(no_entropy_loses_and_repeats_nothing)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -386,7 +386,7 @@ TEST(a_refused_post_is_only_posted_again)
     }
 }
 
-/* Past the horizon, trees take no more, and nothing changes. */
+/* After the horizon trees refuse values, and nothing changes. */
 TEST(trees_end_at_the_horizon)
 {
     static const lotor_statistic_kind *const trees[] = {
@@ -416,8 +416,8 @@ TEST(trees_end_at_the_horizon)
 
 /* --- saved states ----------------------------------------------------------------------------- */
 
-/* Saved after each round, and in the middle of it, when the journal has refused its last post: what
- * was loaded goes on as the one that was saved. */
+/* Saved after each round, and in the middle of it, when the journal has refused its last post: the
+ * loaded statistic continues like the saved one. */
 TEST(a_loaded_statistic_goes_on_alike)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -502,9 +502,9 @@ static void expect_damage(const lotor_statistic_kind *kind, const words *good, s
 }
 
 /* Words: begun; by arm fed, due, sum, count, then what is behind it: a tree (horizon, scale, count,
- * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector tree
- * comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached, places,
- * displays, time; or time and a batch; or sum, count, time. */
+ * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector
+ * tree comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached,
+ * places, displays, time; or time and a batch; or sum, count, time. */
 TEST(forged_states_are_refused)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {
@@ -574,7 +574,8 @@ TEST(forged_states_are_refused)
     }
 }
 
-/* Any word may be anything: it is refused, or what was loaded still works as far as it can. */
+/* Any word can have any value: the state is refused, or the loaded statistic works as far as it
+ * can. */
 TEST(any_forged_word_is_survived)
 {
     static const uint64_t values[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 63, UINT64_MAX / 2};
@@ -603,7 +604,7 @@ TEST(any_forged_word_is_survived)
     }
 }
 
-/* What the rest of the program goes by: each row's name, law and flags, by hand. */
+/* The name, law and flags of each row, which the rest of the program uses; by hand. */
 TEST(rows_say_how_they_behave)
 {
     enum { AT_ONCE = 1, LISTS = 2, ONE = 4, ALL = 8, KEEPS = 16, BATCHED = 32, BY_ROUND = 64 };
@@ -657,7 +658,7 @@ TEST(rows_say_how_they_behave)
     assert_int_equal(count, sizeof rows / sizeof *rows);
 }
 
-/* A row has all that generic code calls without asking. */
+/* Every row has all functions that generic code calls without a check. */
 TEST(rows_are_complete)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {

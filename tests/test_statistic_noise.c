@@ -1,16 +1,16 @@
-/* test_statistic_noise.c - the noise on the board is the noise that was promised, for every kind that
- * a catalog id uses.
+/* test_statistic_noise.c - the noise on the board is the noise of the guarantee, for every kind
+ * that the catalog uses.
  *
- * Measured through the board alone: all observations are 0, so what is there is noise. For every
- * round the mean and the variance of each arm's released sum, the variance of its change since the
- * round before (so that reused noise shows), and the covariances between arms and between consecutive
- * changes (so that a draw used twice shows).
+ * The test looks only at the board. All observations are 0, so the board has only noise. It
+ * measures, for every round, the mean and the variance of each arm's released sum, the variance of
+ * its change since the round before (to detect reused noise), and the covariances between arms and
+ * between consecutive changes (to detect a draw that is used twice).
  *
- * REPEATS = 20,000 statistics with simulated noise, EXACT_REPEATS = 4,000 with exact noise. Kurtosis is
- * at most 6 (one Laplace draw), so a sample variance has relative deviation at most sqrt(5/REPEATS) =
- * 1.6% (3.5%), and a correlation one of 1/sqrt(REPEATS) = 0.7% (1.6%). Six deviations are a false alarm
- * once in 5e8, on fixed seeds anyway. Half the noise is off by 75%, noise used for two reports in a row
- * by 100%.
+ * REPEATS = 20,000 statistics with simulated noise, EXACT_REPEATS = 4,000 with exact noise.
+ * Kurtosis is at most 6 (one Laplace draw), so a sample variance has relative deviation at most
+ * sqrt(5/REPEATS) = 1.6% (3.5%), and a correlation one of 1/sqrt(REPEATS) = 0.7% (1.6%). Six
+ * deviations are a false alarm once in 5e8, on fixed seeds anyway. Half the noise is off by 75%,
+ * noise used for two reports in a row by 100%.
  */
 #include "support/cmocka_all.h"
 
@@ -23,8 +23,8 @@
 
 enum { ARMS = 3, SHOWN = 2, ROUNDS = 16, UNIT = 1 << 20, REPEATS = 20000, EXACT_REPEATS = 4000 };
 
-/* Variances in widths squared, after n observations of an arm, or n rounds of a vector tree: of what
- * is released, and of its latest change. */
+/* Variances in widths squared, after n observations of an arm, or n rounds of a vector tree: of the
+ * release, and of its latest change. */
 typedef double variance_formula(uint64_t n);
 
 /* Lap(b) has variance 2 b^2; K = 2 and epsilon = 1/2 make b = 4. */
@@ -85,7 +85,8 @@ static double tight_tree_step(uint64_t n)
     return (double)(__builtin_ctzll(n) + 1) * 800.0;
 }
 
-/* One draw of b = 4 on each number of the latest batch. It changes in rounds 1, 3, 7 and 15 alone. */
+/* One draw of b = 4 on each number of the latest batch. It changes in rounds 1, 3, 7 and 15
+ * alone. */
 static double latest_batch(uint64_t n)
 {
     (void)n;
@@ -252,7 +253,7 @@ static void check(const struct law *law, lotor_noise *noise, size_t repeats)
     }
 }
 
-/* A test of its own for each kind: scripts/mutants wants each of them to notice. */
+/* Each kind has its own test, because scripts/mutants expects each of them to fail. */
 static void noise_is_as_promised(void **state)
 {
     const struct law *law = *state;
@@ -267,8 +268,8 @@ static void noise_is_as_promised(void **state)
     check(law, &exact, EXACT_REPEATS);
 }
 
-/* The first observation is on the board as it is, and stays in all later sums; the noise of those is
- * the one above, whose variances it does not change. */
+/* The first observation is on the board without noise, and is part of all later sums. It does not
+ * change the variances above. */
 static void the_first_observation_has_no_noise(void **state)
 {
     (void)state;

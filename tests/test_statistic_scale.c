@@ -1,4 +1,5 @@
-/* test_statistic_scale.c - how much noise each kind of statistic claims: the formulas, by hand. */
+/* test_statistic_scale.c - the noise scale that each kind of statistic claims: the formulas, by
+ * hand. */
 #include "support/test.h"
 
 #include <math.h>
@@ -65,7 +66,8 @@ static const struct {
     {&lotor_statistic_vector_tree, 1, "2", "0", 1048576, 1, 13.86294361120},
 };
 
-/* Rounded up: never below the formula, and above by a unit of scale and one of l2 at most. */
+/* Scales are rounded up: never below the formula, and above by at most a unit of scale and one of
+ * l2. */
 TEST(scales_are_the_formulas)
 {
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
@@ -95,7 +97,7 @@ TEST(scales_are_the_formulas)
     }
 }
 
-/* The same through the ids, of 20 arms: which sensitivity each one is calibrated to. */
+/* The same through the algorithms, with 20 arms: the sensitivity that each one uses. */
 static const struct {
     const char *id;
     unsigned slots;

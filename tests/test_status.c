@@ -1,4 +1,4 @@
-/* test_status.c - statuses have names, messages are cut and never overrun. */
+/* test_status.c - statuses have names; long messages are cut and never overflow. */
 #include "support/test.h"
 
 #include <string.h>

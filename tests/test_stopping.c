@@ -1,4 +1,4 @@
-/* test_stopping.c - the stopping rules stop when their formulas say, and estimate what they should. */
+/* test_stopping.c - stopping rules stop when their formulas say, and estimate correctly. */
 #include "support/test.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static lotor_stopping *rule_of(const char *id, double alpha, double beta, lotor_
     return rule;
 }
 
-/* Feeds one constant until the rule stops; returns how many it took. */
+/* Feeds one constant until the rule stops; returns the number of samples. */
 static uint64_t feed(lotor_stopping *rule, double sample)
 {
     bool stopped = false;
@@ -59,9 +59,9 @@ TEST(constant_samples_stop_on_time)
     }
 }
 
-/* dp-nas with the noise that a twin source foretells: Algorithm 7 written out in doubles. Order of
- * draws: B; then at each t the estimate's noise L and the query's noise A. Scales at R = 2,
- * epsilon = 1: 12R = 24 and 4R = 8, in units of 2^-20. */
+/* dp-nas with noise predicted by a second source: Algorithm 7 written out in doubles. Order of
+ * draws: B; then at each t the estimate's noise L and the query's noise A. Scales at R = 2, epsilon
+ * = 1: 12R = 24 and 4R = 8, in units of 2^-20. */
 TEST(dp_nas_is_algorithm_7)
 {
     const double alpha = 0.5, beta = 0.1, range = 2.0, unit = 0x1p-20;
@@ -160,7 +160,7 @@ TEST(samples_outside_are_refused)
     lotor_stopping_free(rule);
 }
 
-/* No entropy: the sample is not read, and can be given again. */
+/* Without entropy the sample is not read, and can be given again. */
 TEST(without_entropy_nothing_changes)
 {
     test_source_exhaust(&source, 7, 1);
@@ -178,7 +178,7 @@ TEST(without_entropy_nothing_changes)
     lotor_stopping_free(rule);
 }
 
-/* The gate's noise is drawn before the first sample: without it there is no rule. */
+/* The gate's noise is drawn before the first sample: without entropy no rule is made. */
 TEST(without_entropy_there_is_no_rule)
 {
     test_source_exhaust(&source, 7, 0);

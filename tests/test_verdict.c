@@ -1,4 +1,4 @@
-/* test_verdict.c - what points say about claims: every kind of check, on numbers made by hand. */
+/* test_verdict.c - verdicts on claims: every kind of check, on handmade numbers. */
 #include "support/test.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ TEST(missing_numbers)
     }
 }
 
-/* Of one run a factor of 3 beyond the threshold decides, on either side; the finding says so. */
+/* With one run a factor of 3 beyond the threshold decides, on either side; the finding says so. */
 TEST(one_run_needs_a_factor)
 {
     static const char words[] = "no error is known: a factor of 3 decides";
@@ -167,7 +167,7 @@ TEST(one_run_needs_a_factor)
            words);
 }
 
-/* At every place: it fails at one, or can't be told at one. */
+/* Checked at every x: fails if it fails at one, and unknown if it can't be checked at one. */
 TEST(never_above)
 {
     static const struct {
@@ -206,7 +206,8 @@ TEST(shows)
     expect(&self, check, LOTOR_VERDICT_FAILS, "2 of the best 3");
 }
 
-/* What needs the paper's length is not judged with less, and told all the same. */
+/* A claim that needs the paper's length is not judged with fewer rounds, but the numbers are
+ * reported. */
 TEST(needs_the_length)
 {
     scene self;
@@ -287,7 +288,7 @@ TEST(sides)
            "a: 10");
 }
 
-/* Against one curve, every other is compared. */
+/* Compares every other curve with one curve. */
 TEST(every_other)
 {
     scene self;
@@ -325,10 +326,10 @@ TEST(levels)
     }
 }
 
-/* A sum of losses has the same errors all along: 100 +- 3 at half and 100.2 +- 3 at the end. Of the 1%
- * that is allowed, 0.8 is left; the error of the 0.2 is at most 0.2, and that of the 1% is 0.03: in all
- * 0.23, of which 2 are less than 0.8 and 3.5 are not (3 runs: 4.31). Of regret / log n none of that is
- * known. */
+/* A sum of losses has the same errors all along: 100 +- 3 at half and 100.2 +- 3 at the end. Of the
+ * 1% that is allowed, 0.8 is left; the error of the 0.2 is at most 0.2, and that of the 1% is 0.03:
+ * in all 0.23, of which 2 are less than 0.8 and 3.5 are not (3 runs: 4.31). Of regret / log n none
+ * of that is known. */
 TEST(levels_of_a_sum)
 {
     scene self;
@@ -378,8 +379,8 @@ TEST(slope_of_trials)
 
 /* One run each: the error comes from the residuals. log2 y = 0, 1, 2, 3 with one point moved by
  * 0.4 up: slope (by hand, places -1.5 -0.5 0.5 1.5, squares 5): 1 + 0.4 x 0.5 / 5 = 1.04; residuals
- * of the moved vector (0, 0, 0.4, 0): mean 0.1, slope 0.04: -0.04, -0.08, 0.28, -0.16; squares add up
- * to 0.1120; / 2 / 5 = 0.0112, whose root is 0.10583. */
+ * of the moved vector (0, 0, 0.4, 0): mean 0.1, slope 0.04: -0.04, -0.08, 0.28, -0.16; squares add
+ * up to 0.1120; / 2 / 5 = 0.0112, whose root is 0.10583. */
 TEST(slope_of_single_runs)
 {
     scene self;
@@ -404,11 +405,11 @@ TEST(slope_of_single_runs)
            LOTOR_VERDICT_FAILS, "");
 }
 
-/* One run over the rounds: 10 to 100 in five pieces of ratio 10^(1/5), whose slopes are 0.4, 0.5, 0.5,
- * 0.5, 0.6. Their mean is 0.5 and their squares add up to 0.02: the standard error is
- * sqrt(0.02 / 4 / 5) = 0.031623, and 2.78 of them are 0.0879. The line itself, with places -2.5, -1.5,
- * ..., 2.5 (squares 17.5) and heights 0, 0.4, 0.9, 1.4, 1.9, 2.5 pieces high: (-0.6 - 0.45 + 0.7 + 2.85 +
- * 6.25) / 17.5 = 0.5. */
+/* One run over the rounds: 10 to 100 in five pieces of ratio 10^(1/5), whose slopes are 0.4, 0.5,
+ * 0.5, 0.5, 0.6. Their mean is 0.5 and their squares add up to 0.02: the standard error is
+ * sqrt(0.02 / 4 / 5) = 0.031623, and 2.78 of them are 0.0879. The line itself, with places -2.5,
+ * -1.5, ..., 2.5 (squares 17.5) and heights 0, 0.4, 0.9, 1.4, 1.9, 2.5 pieces high: (-0.6 - 0.45 +
+ * 0.7 + 2.85 + 6.25) / 17.5 = 0.5. */
 TEST(slope_of_one_run_over_rounds)
 {
     static const double heights[] = {0, 0.4, 0.9, 1.4, 1.9, 2.5};
@@ -437,8 +438,8 @@ TEST(slope_of_one_run_over_rounds)
     }
 }
 
-/* Over the rounds: the last tenfold alone, and errors that may all point the same way. Three points
- * 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
+/* Over the rounds only the last factor of ten counts, and errors may be fully correlated. Three
+ * points 10, 31.6, 100 with 1 %: sum of |place|/squares x 0.01 = 0.01 x 2 / (2 log sqrt(10)). */
 TEST(slope_over_rounds)
 {
     scene self;
@@ -458,8 +459,8 @@ TEST(slope_over_rounds)
            LOTOR_VERDICT_HOLDS, "from 10 to 100");
 }
 
-/* b/a goes from 2 to 3. Relative errors of 5 % on each of four numbers: 10 % on the log of the ratio
- * of ratios, and log 1.5 is 4 of them; of 10 %: 2.03 of them; of 11 %: 1.84. */
+/* b/a goes from 2 to 3. Relative errors of 5 % on each of four numbers: 10 % on the log of the
+ * ratio of ratios, and log 1.5 is 4 of them; of 10 %: 2.03 of them; of 11 %: 1.84. */
 TEST(widens)
 {
     static const struct {
@@ -484,8 +485,8 @@ TEST(widens)
     }
 }
 
-/* y = 0, 1, 2, 6 at x = 0, 1, 2, 3: means 1.5 and 2.25; uu 5, uv 9.5, vv 20.75; R^2 = 90.25 / 103.75
- * = 0.869880. */
+/* y = 0, 1, 2, 6 at x = 0, 1, 2, 3: means 1.5 and 2.25; uu 5, uv 9.5, vv 20.75; R^2 = 90.25 /
+ * 103.75 = 0.869880. */
 TEST(straight_line)
 {
     scene self;
@@ -537,7 +538,7 @@ TEST(straight_line)
     expect(&self, more, LOTOR_VERDICT_UNKNOWN, "");
 }
 
-/* Fails if one check does, else unknown if one is, or there is none. */
+/* The verdict fails if one check fails; else it is unknown if one is unknown or there is none. */
 TEST(of_a_figure)
 {
     scene self;
@@ -561,8 +562,8 @@ TEST(of_a_figure)
     assert_string_equal(lotor_verdict_name(LOTOR_VERDICT_UNKNOWN), "cannot be checked");
 }
 
-/* 10 +- 1 against 14 +- 1: the difference is 2.83 of its errors. That is enough of 30 runs (2.09), and
- * of 5 (2.78), and not of 4 (3.19) or 2 (12.71). */
+/* 10 +- 1 against 14 +- 1: the difference is 2.83 standard errors. That is enough with 30 runs
+ * (2.09) and with 5 (2.78), but not with 4 (3.19) or 2 (12.71). */
 TEST(few_runs_tell_less)
 {
     static const struct {

@@ -1,7 +1,8 @@
-/* test_verify.c - the exact verifier agrees with closed forms, and rejects what is a little wrong.
+/* test_verify.c - the exact verifier agrees with closed forms, and rejects mechanisms that are
+ * slightly wrong.
  *
- * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. The
- * tests named after mechanisms must fail in libraries that are broken on purpose: scripts/mutants. */
+ * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. The tests
+ * named after mechanisms must fail in libraries that are broken on purpose: scripts/mutants. */
 #include "support/cmocka_all.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ static void assert_holds(const char *id)
     }
 }
 
-/* --- one test for each mechanism, by its name: scripts/mutants wants them to fail ------------- */
+/* --- one test per mechanism, named after it: scripts/mutants expects these to fail ------------ */
 
 #define HOLDS(name)                                                                                \
     static void name##_holds(void **state)                                                         \
@@ -157,7 +158,7 @@ static void laplace_one_percent_short_is_rejected(void **state)
     const findings one =
         verify("laplace", (lotor_verify_request){.epsilon = {1, 1}, .noise_scale = {99, 100}});
     assert_string_equal(one.at[0].exact, "100/99");
-    /* and by a part in 10^15 */
+    /* and noise that is too small by a part in 10^15 */
     const findings hair = verify(
         "laplace", (lotor_verify_request){.epsilon = {1, 1},
                                           .noise_scale = {999999999999999, 1000000000000000}});
@@ -180,7 +181,7 @@ static void one_percent_short_is_rejected_everywhere(void **state)
         for (size_t j = 0; j < all.count; j++) {
             rejected += !all.at[j].holds;
         }
-        /* a short hybrid is not tight, nor is sparse vector when queries are close */
+        /* A short hybrid is not tight, and neither is sparse vector if queries are close. */
         assert_true(rejected >= all.count / 2);
     }
 }
@@ -235,7 +236,7 @@ static void gaussian_bounds_enclose_the_definition(void **state)
     }
 }
 
-/* zCDP costs about 8% of sigma: 1% less noise is fine there, a fifth less is not. */
+/* zCDP costs about 8% of sigma: 1% less noise still keeps the claim, a fifth less does not. */
 static void gaussian_noise_too_small_is_rejected(void **state)
 {
     (void)state;
@@ -269,7 +270,7 @@ static double tail_above(double x, int k)
     return k >= 0 ? pow(x, k) / (1 + x) : 1 - pow(x, 1 - k) / (1 + x);
 }
 
-/* The definition: the sum over the threshold's noise, in doubles, 200 scales far. */
+/* The definition: the sum over the threshold's noise, in doubles, up to 200 scales. */
 static double answers_by_definition(const lotor_sparse_answers *answers, double x, int reach)
 {
     double sum = 0;
@@ -312,7 +313,8 @@ static void denominator(size_t asked, lotor_poly *out)
     }
 }
 
-/* For every pair and triple of queries in -2..2: relative rounding of a few hundred terms, 1e-12. */
+/* For every pair and triple of queries in -2..2: relative rounding of a few hundred terms,
+ * 1e-12. */
 static void sparse_polynomials_are_the_definition(void **state)
 {
     (void)state;
@@ -354,7 +356,7 @@ static void sparse_answers_add_up_to_one(void **state)
             }
             answers.yes = accepted ? series[s][asked - 1] : 0;
             lotor_sparse_ways(&answers, LOTOR_SPARSE_BOTH, &part);
-            for (size_t i = questions; i < 4; i++) { /* what the denominators differ by */
+            for (size_t i = questions; i < 4; i++) { /* the factor between the denominators */
                 lotor_poly_set(&rest, 1);
                 lotor_poly_set(&next, 1);
                 lotor_poly_add_shifted(&rest, &next, 1, 1);
@@ -370,7 +372,7 @@ static void sparse_answers_add_up_to_one(void **state)
     }
 }
 
-/* Tight but for what the alphabet leaves: within 1% where queries are three scales apart. */
+/* Tight up to what the alphabet allows: within 1% if queries are three scales apart. */
 static void sparse_is_nearly_tight(void **state)
 {
     (void)state;
@@ -518,7 +520,8 @@ static void draws_are_dictated(void **state)
     }
 }
 
-/* The plan and the sampler agree: where half the noise is drawn (scripts/mutants) they do not. */
+/* The plan and the sampler agree; if only half the noise is drawn (scripts/mutants), they do
+ * not. */
 static void what_is_drawn_is_what_was_planned(void **state)
 {
     (void)state;
@@ -532,7 +535,8 @@ static void what_is_drawn_is_what_was_planned(void **state)
     }
 }
 
-/* The randomizers' coins, for epsilons below, at and above 1, and fractions that 64 bits cut off. */
+/* The coins of the randomizers, for epsilons below, at and above 1, and fractions that 64 bits cut
+ * off. */
 static void randomizers_toss_the_coins_of_their_definition(void **state)
 {
     (void)state;
@@ -575,7 +579,7 @@ static void requests_without_sense_are_refused(void **state)
     assert_int_equal(refuses("cube-halves", (lotor_verify_request){.epsilon = {1000, 1},
                                                                    .noise_scale = {99, 100}}),
                      LOTOR_OVERFLOW);
-    /* where e^-epsilon is a power of x the coefficients tell */
+    /* If e^-epsilon is a power of x, the coefficients decide. */
     assert_int_equal(refuses("cube", (lotor_verify_request){.epsilon = {999, 1}}), LOTOR_OK);
     assert_false(verify("cube-halves", (lotor_verify_request){.epsilon = {999, 1}}).at[0].holds);
 }

@@ -1,7 +1,8 @@
-/* test_verify_allocation.c - the verifier when the k-th allocation fails: it says so, and leaks none.
+/* test_verify_allocation.c - the k-th allocation of the verifier fails: it returns LOTOR_MEMORY and
+ * leaks nothing.
  *
- * The counters allocate in every run of the driven code, hundreds of times: the first 40 and then
- * every 37th are tried. */
+ * The counters allocate in every run of the driven code, hundreds of times. So the test tries the
+ * first 40 allocations, and then every 37th. */
 #include "support/test.h"
 
 #include <string.h>

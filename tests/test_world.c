@@ -47,7 +47,7 @@ static double binomial_mass(int64_t value, const void *law)
                (n - k) * log1p(-binomial->p));
 }
 
-/* Chi-square p-value of the sums of `rounds` rounds of one arm, shown among others. */
+/* Chi-square p-value of the sums of `rounds` rounds of one arm that is shown among others. */
 static double block_p(const lotor_world *world, uint32_t arm, uint64_t rounds, double p)
 {
     static int64_t samples[SAMPLES];
@@ -88,8 +88,8 @@ TEST(bernoulli_sums_are_binomial)
     lotor_world_free(world);
 }
 
-/* 0 and 1 are never and always, 2^-64 is below what a word resolves, and means near 1 and tiny ones
- * keep their size: with 2^20 draws, 2^-10 expects 1024, and four deviations are 128. */
+/* Means 0 and 1 never and always pay. 2^-64 is below the resolution of a word. Means near 1 and
+ * tiny ones keep their size: with 2^20 draws, 2^-10 expects 1024, and four deviations are 128. */
 TEST(bernoulli_thresholds_reach_both_ends)
 {
     const double means[] = {0, 1, 0x1p-10, 1 - 0x1p-10, 0x1p-64, 1 - 0x1p-53};
@@ -117,7 +117,7 @@ TEST(bernoulli_thresholds_reach_both_ends)
     lotor_world_free(world);
 }
 
-/* Shown one by one or together, an arm gets the same words: the rewards are the same. */
+/* Shown one by one or together, an arm uses the same words: the rewards are the same. */
 TEST(bernoulli_rounds_are_the_same_in_pieces)
 {
     const double means[] = {0.3, 0.6, 0.9};
@@ -141,7 +141,8 @@ TEST(bernoulli_rounds_are_the_same_in_pieces)
     lotor_world_free(world);
 }
 
-/* Arms of one round are independent: two of them make four outcomes with product chances. */
+/* Arms of one round are independent: two arms have four outcomes whose probabilities are
+ * products. */
 static double pair_mass(int64_t value, const void *law)
 {
     const double *means = law;
@@ -220,7 +221,7 @@ TEST(beta_arms_have_their_law)
     }
 }
 
-/* Means at the ends always pay themselves; extreme concentrations stay in [0,1]. */
+/* Means of 0 and 1 always pay the mean; extreme concentrations stay in [0,1]. */
 TEST(beta_arms_at_the_ends)
 {
     static const double concentrations[] = {5e-324, 1e-300, 1e-3, 1, 1e15, 1.7e308};
@@ -527,7 +528,7 @@ TEST(replay_refuses)
     assert_null(world);
 }
 
-/* A long line and a long name: the message shows the beginning and the end of both. */
+/* For a long line and a long name, the message shows the beginning and the end of both. */
 TEST(replay_shows_the_ends_of_what_is_long)
 {
     char line[5001];
@@ -545,7 +546,7 @@ TEST(replay_shows_the_ends_of_what_is_long)
     assert_says(&why, ",1 wrong\": expected arm,reward");
 }
 
-/* Larger than the first read, so that the room for it grows. */
+/* A file larger than the first read, so that the buffer grows. */
 TEST(replay_reads_files)
 {
     enum { LINES = 50000 };

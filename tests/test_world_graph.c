@@ -1,4 +1,4 @@
-/* test_world_graph.c - arms that are edges: grids, and graphs and coverage systems from files. */
+/* test_world_graph.c - arms that are edges: grids; graphs and coverage systems from files. */
 #include "support/test.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ TEST(grids_have_their_edges)
     lotor_world_free(world);
 }
 
-/* Every grid up to 12 x 12: R(C-1) + C(R-1) edges, each right or down, none twice; the means are
- * hundredths from 0.2 to 0.9, and those of the edges' numbers. */
+/* Every grid up to 12 x 12 has R(C-1) + C(R-1) edges, each to the right or down, none twice. The
+ * means are hundredths from 0.2 to 0.9, and depend only on the edges' numbers. */
 TEST(grids_of_all_sizes)
 {
     lotor_world *large = make("grid:12x12", 264);
@@ -101,7 +101,7 @@ TEST(grids_of_all_sizes)
     lotor_world_free(large);
 }
 
-/* The same for everyone, for ever: the means of grid:5x5, computed in another language. */
+/* The means are fixed: those of grid:5x5, computed in another language. */
 TEST(grid_means_are_fixed)
 {
     static const double means[] = {0.89, 0.59, 0.47, 0.20, 0.50, 0.80, 0.26, 0.70, 0.33, 0.65,
@@ -122,7 +122,7 @@ typedef struct ways {
     double best, second;
 } ways;
 
-/* Every way from here to the sink. */
+/* Walks every path from this vertex to the sink. */
 static void walk(ways *found, uint32_t vertex, double cost)
 {
     if (vertex == found->sink) {
@@ -142,7 +142,7 @@ static void walk(ways *found, uint32_t vertex, double cost)
     }
 }
 
-/* A square of n x n has binomial(2n-2, n-1) ways; all of them are walked. */
+/* A square of n x n has binomial(2n-2, n-1) paths; all of them are walked. */
 TEST(the_cheapest_way_stands_out)
 {
     static const struct {
@@ -199,7 +199,7 @@ TEST(grids_refuse)
         snprintf(name, sizeof name, "grid:%s", wrong[i]);
         assert_int_equal(lotor_world_instance(name, 0, &why, &world), LOTOR_INVALID);
         assert_null(world);
-        assert_says(&why, "is no grid: expected rows x columns of vertices, such as grid:5x5, with "
+        assert_says(&why, "is not a grid: expected rows x columns of vertices, such as grid:5x5, with "
                           "from 1 to 1000000 edges");
         assert_null(strchr(why.text, '\x1b'));
     }
@@ -215,7 +215,7 @@ TEST(grids_refuse)
                 "movielens:DIR");
 }
 
-/* The largest: 1 x 1000001, and 707 x 707 with 998284 edges. */
+/* The largest grids: 1 x 1000001, and 707 x 707 with 998284 edges. */
 TEST(grids_can_be_large)
 {
     lotor_world *world = make("grid:1x1000001", 0);
@@ -266,7 +266,7 @@ TEST(graphs_are_read)
     }
 }
 
-/* Vertices: the largest number of all, or of those on the left. */
+/* The number of vertices: from the largest number of all, or of those on the left. */
 TEST(vertices_are_counted)
 {
     static const struct {
@@ -393,8 +393,8 @@ TEST(empty_files_are_refused)
     }
 }
 
-/* The first line that repeats an edge, and where the edge was before. The other direction, and the
- * same ends in a graph's other edges, are no repeats. */
+/* The message names the first line that repeats an edge, and the earlier line. The opposite
+ * direction, and other edges with one of the same ends, are not repetitions. */
 TEST(repeated_edges_are_refused)
 {
     static const struct {
@@ -435,8 +435,8 @@ TEST(the_number_of_arms_must_fit)
     assert_null(world);
 }
 
-/* Pseudorandom bytes from the letters that matter: a refusal that can be shown, or a world that keeps
- * its promises. */
+/* Pseudorandom bytes from the relevant letters: a refusal with a printable message, or a valid
+ * world. */
 TEST(any_bytes_are_read_or_refused)
 {
     static const char letters[] = "0011229,, .  e-#\n\n\n\t\r\xff";
@@ -473,8 +473,8 @@ TEST(any_bytes_are_read_or_refused)
     assert_true(worlds > 100);
 }
 
-/* A path of LINES edges, longer than the first read and the first room: kept in the file's order,
- * which is not that of the numbers. By both names. */
+/* A path of LINES edges, longer than the first read and the first buffer. The order of the file is
+ * kept, which is not that of the numbers. By both names. */
 TEST(files_are_loaded)
 {
     enum { LINES = 20000 };
@@ -513,7 +513,7 @@ TEST(files_are_loaded)
     assert_null(world);
 }
 
-/* An edge pays as its mean says: 10^5 rounds, six deviations sqrt(n p (1 - p)). */
+/* An edge pays according to its mean: 10^5 rounds, within six deviations sqrt(n p (1 - p)). */
 TEST(edges_pay)
 {
     enum { ROUNDS = 100000 };

@@ -1,8 +1,10 @@
-/* test_world_linear.c - the world of contexts: where its actions lie, and what they pay.
+/* test_world_linear.c - the world with contexts: the distribution of its actions, and their
+ * rewards.
  *
- * Laws are tested with SAMPLES draws on fixed seeds by Kolmogorov-Smirnov or chi-square: p > P_ACCEPT
- * against the law F itself, p < P_ACCEPT against F^1.1. Averages may be DEVIATIONS = 6 standard
- * deviations off, which a new seed would pass once in 5e8; each states its deviation.
+ * Laws are tested with SAMPLES draws on fixed seeds by Kolmogorov-Smirnov or chi-square: p >
+ * P_ACCEPT against the law F itself, p < P_ACCEPT against F^1.1. Averages may be off by DEVIATIONS
+ * = 6 standard deviations, which a new seed would exceed once in 5e8; each test states its
+ * deviation.
  */
 #include "support/test.h"
 
@@ -19,7 +21,8 @@
 
 enum { MOST = 20 };
 
-/* 2 to 5 have loops of their own, up to 13 points are made by cuts, from 14 on by logarithms. */
+/* Dimensions 2 to 5 have special loops; up to 13 points are made by cuts, from 14 on by
+ * logarithms. */
 static const size_t dimensions[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 20};
 
 static double samples[SAMPLES];
@@ -82,7 +85,7 @@ static double power_cdf(double x, const void *law)
     return pow(x, *(const double *)law);
 }
 
-/* samples[] against the law, and against the law tilted. */
+/* Compares samples[] with the law, and with a slightly different law. */
 static void assert_coordinates(coordinate_law *law)
 {
     law->tilt = 1;
@@ -158,8 +161,8 @@ TEST(the_ball_is_filled_evenly_outwards)
     }
 }
 
-/* In any direction the coordinate has the same law: along theta, which are the means, along the
- * diagonal, and along one axis of a pair and the last one. */
+/* A coordinate has the same law in any direction: along theta (the means), along the diagonal,
+ * along one axis of a pair, and along the last axis. */
 TEST(the_ball_looks_the_same_from_all_sides)
 {
     static coordinate_law law;
@@ -187,8 +190,8 @@ TEST(the_ball_looks_the_same_from_all_sides)
     }
 }
 
-/* Mean 0, and covariance I/(d + 2); two actions of a round have none. With E x^4 = 3/((d+2)(d+4))
- * and E x^2 y^2 = 1/((d+2)(d+4)), the deviations of the averages follow. */
+/* The mean is 0 and the covariance I/(d + 2); two actions of a round have none. E x^4 =
+ * 3/((d+2)(d+4)) and E x^2 y^2 = 1/((d+2)(d+4)) give the deviations of the averages. */
 TEST(the_ball_has_its_moments)
 {
     static double actions[3 * MOST], second[MOST * MOST], across[MOST * MOST];
@@ -232,8 +235,8 @@ TEST(the_ball_has_its_moments)
 static const size_t with_gap[] = {2, 3, 4, 5, 8, 14, 20};
 static const double gaps[] = {0, 0.1, 0.75, 0.76, 1.4};
 
-/* Exactly one action is the best, by the gap; all are on the sphere, and pay what is said. Returns
- * the place of the best. */
+/* Expects that exactly one action is best, by the gap, and that all are on the sphere and have the
+ * stated means. Returns the place of the best. */
 static size_t check_gap_round(const lotor_linear_world *world, const double *theta,
                               const double *actions, const double *means)
 {
@@ -314,9 +317,9 @@ TEST(the_best_is_anywhere)
     }
 }
 
-/* What an action has across theta is w, uniform on a sphere of one dimension less: mean 0, covariance
- * (I - theta theta')/(d - 1), and w_a^2 w_b^2 has mean at most 3/((d-1)(d+1)). For the best action
- * and the first other one, at gaps of both ways to draw. */
+/* The part of an action orthogonal to theta is w, uniform on a sphere of one dimension less: mean
+ * 0, covariance (I - theta theta')/(d - 1), and w_a^2 w_b^2 has mean at most 3/((d-1)(d+1)). For
+ * the best action and the first other one, at gaps for both methods of drawing. */
 TEST(directions_across_theta_are_uniform)
 {
     static double second[MOST * MOST];
@@ -358,7 +361,8 @@ TEST(directions_across_theta_are_uniform)
     }
 }
 
-/* High dimensions and gaps up to the last double below 1.5 end, and keep their promises. */
+/* In high dimensions, and with gaps up to the last double below 1.5, drawing ends and is
+ * correct. */
 TEST(extreme_gaps_end)
 {
     static const double extreme[] = {0x1p-1074, 0.75, 0.75 + 0x1p-52, 1, 1.49, 1.5 - 0x1p-52};
@@ -381,7 +385,8 @@ TEST(extreme_gaps_end)
 
 /* Lengths ------------------------------------------------------------------------------------- */
 
-/* More than 10^6 actions of each kind; squares added up forwards, backwards, and exactly enough. */
+/* More than 10^6 actions of each kind; squares are added forwards, backwards, and with extra
+ * precision. */
 TEST(no_action_is_longer_than_one)
 {
     enum { ACTIONS = 100, ROUNDS = 800 };
@@ -418,8 +423,8 @@ TEST(no_action_is_longer_than_one)
     }
 }
 
-/* Blocks: a round longer than what is drawn at a time is the same as its parts would be likely to
- * be; nothing is left unwritten, nothing written behind. */
+/* A round longer than a block has the same distribution as its parts. Nothing is left unwritten,
+ * and nothing is written beyond the end. */
 TEST(long_rounds_are_filled)
 {
     static const size_t sizes[] = {1, 2, 5, 6, 13, 14};

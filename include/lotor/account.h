@@ -1,8 +1,8 @@
-/* account.h - what privacy promises add up to, and what they mean.
+/* account.h - composition of privacy guarantees, and what a budget means for an attacker.
  *
- * Pure functions: no state, safe from any thread. Results that are promises (an epsilon, a
- * delta, a noise size) are rounded towards the weaker claim, so what is printed is never more
- * than what is proved. Parameters out of range give LOTOR_INVALID and a message.
+ * All functions are pure: they keep no state and are safe from any thread. An epsilon, a delta or
+ * a noise size in a result is rounded towards the weaker claim. So the printed claim is never
+ * stronger than the proved one. A parameter out of range gives LOTOR_INVALID and a message.
  */
 #ifndef LOTOR_ACCOUNT_H
 #define LOTOR_ACCOUNT_H
@@ -16,37 +16,40 @@
 extern "C" {
 #endif
 
-/* One (epsilon, delta)-differential-privacy promise. */
+/* The budget of one (epsilon, delta)-differential-privacy guarantee. */
 typedef struct lotor_budget {
     double epsilon; /* >= 0, INFINITY allowed */
     double delta;   /* in [0,1] */
 } lotor_budget;
 
-/* An attacker who knows everything but one bit of one person's data, and sees all outputs,
- * guesses that bit wrong at least this often: (1 - delta) / (1 + e^epsilon). 0 for what is no
- * budget. */
+/* The least error probability of an attacker: (1 - delta) / (1 + e^epsilon). The attacker sees all
+ * outputs, knows everything but one bit of one person's data, and guesses that bit. Returns 0 if
+ * `budget` is not a valid budget. */
 LOTOR_API double lotor_account_adversary_failure(lotor_budget budget);
 
-/* Promises on the same data add up: epsilons and deltas each (basic composition). A person who
- * meets several campaigns is protected by the sum. */
+/* Basic composition: adds up the epsilons, and adds up the deltas, of guarantees on the same data.
+ * A person who takes part in several campaigns is protected by the sum. */
 LOTOR_API lotor_status lotor_account_compose_basic(const lotor_budget *parts, size_t count,
                                                    lotor_message *why, lotor_budget *out);
 
-/* The least epsilon that `times` promises of the same budget give together at a total of
- * `delta` (Kairouz, Oh and Viswanath 2015, Theorem 3.3: optimal; past 2^26 of them by the bound of
- * Theorem 3.5). A delta below 1 - (1 - part.delta)^times can't be reached: LOTOR_INVALID. */
+/* Optimal composition of `times` guarantees with the same budget: the least epsilon that they give
+ * together at a total of `delta` (Kairouz, Oh and Viswanath 2015, Theorem 3.3). Above 2^26
+ * guarantees, the bound of their Theorem 3.5 is used. LOTOR_INVALID: `delta` is below
+ * 1 - (1 - part.delta)^times, which can't be reached. */
 LOTOR_API lotor_status lotor_account_compose_same(lotor_budget part, uint64_t times, double delta,
                                                   lotor_message *why, lotor_budget *out);
 
-/* The same for promises that differ (their Theorem 3.5; its epsilon is never above the plain sum).
- * `slack` in (0,1) is the delta to spend on composing; none is spent where the sum is best. */
+/* Composition of guarantees with different budgets (Theorem 3.5 of the same paper). The epsilon is
+ * never above the plain sum. `slack` in (0,1) is the delta to spend on composition; none of it is
+ * spent if the plain sum is best. */
 LOTOR_API lotor_status lotor_account_compose_mixed(const lotor_budget *parts, size_t count,
                                                    double slack, lotor_message *why,
                                                    lotor_budget *out);
 
-/* rho-zCDP (Bun and Steinke 2016). Rhos add up. A Gaussian of deviation sigma on a sum of L2
- * sensitivity s is s^2 / (2 sigma^2)-zCDP, discrete or not; epsilon-DP is epsilon^2/2-zCDP.
- * INFINITY for what makes no sense. */
+/* rho of zero-concentrated differential privacy (zCDP; Bun and Steinke 2016). Under composition the
+ * rhos add up. A Gaussian of deviation sigma, discrete or continuous, on a sum of L2 sensitivity s
+ * is s^2 / (2 sigma^2)-zCDP. An epsilon-DP mechanism is epsilon^2/2-zCDP. Both functions return
+ * INFINITY for parameters out of range. */
 LOTOR_API double lotor_account_zcdp_of_gaussian(double sensitivity, double sigma);
 LOTOR_API double lotor_account_zcdp_of_pure(double epsilon);
 
@@ -58,20 +61,20 @@ LOTOR_API lotor_status lotor_account_zcdp_epsilon(double rho, double delta, loto
                                                   double *epsilon);
 
 /* The largest rho that still proves (epsilon, delta), rounded down: what a Gaussian release may
- * spend. zcdp_delta(rho, epsilon) <= delta surely. Refused at delta = 0, unless epsilon is
- * infinite. */
+ * spend. It is certain that zcdp_delta(rho, epsilon) <= delta. LOTOR_INVALID: delta is 0 and
+ * epsilon is finite. */
 LOTOR_API lotor_status lotor_account_zcdp_rho(lotor_budget budget, lotor_message *why, double *rho);
 
 /* The exact delta of the continuous Gaussian mechanism, and the least sigma for a budget
- * (Balle and Wang 2018), 0 when no noise is needed. For comparison: exact releases are calibrated
- * by zCDP. */
+ * (Balle and Wang 2018). sigma is 0 when no noise is needed. These are for comparison only: the
+ * library's own releases are calibrated by zCDP. */
 LOTOR_API lotor_status lotor_account_gaussian_delta(double sensitivity, double sigma,
                                                     double epsilon, lotor_message *why,
                                                     double *delta);
 LOTOR_API lotor_status lotor_account_gaussian_sigma(double sensitivity, lotor_budget budget,
                                                     lotor_message *why, double *sigma);
 
-/* A person who takes part in `rounds` rounds (group privacy): k epsilon, and
+/* Group privacy: the budget of a person who takes part in k = `rounds` rounds. It is k epsilon, and
  * delta (e^(k epsilon) - 1) / (e^epsilon - 1), at most 1. */
 LOTOR_API lotor_status lotor_account_group(lotor_budget budget, uint64_t rounds, lotor_message *why,
                                            lotor_budget *out);

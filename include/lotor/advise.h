@@ -1,7 +1,8 @@
-/* advise.h - which algorithm to choose: simulates the private ones that fit, side by side.
+/* advise.h - helps to choose an algorithm: simulates all private algorithms that fit a problem.
  *
- * Nobody knows yet what the arms pay, so they are played in a typical world, which the result
- * describes; or with the means that you expect. The noise is simulated: it protects nobody.
+ * The true means of the arms are not known in advance. So the simulation uses a typical world,
+ * which the result describes, or the means that you expect. The noise is simulated: it protects
+ * nobody.
  */
 #ifndef LOTOR_ADVISE_H
 #define LOTOR_ADVISE_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Limits, and the defaults of fields that are left 0. */
+/* Limits, and the defaults for fields that are 0. */
 #define LOTOR_ADVISE_MOST_ARMS         10000 /* without `means` */
 #define LOTOR_ADVISE_MOST_SECONDS      86400
 #define LOTOR_ADVISE_DEFAULT_DIMENSION 5
@@ -26,52 +27,52 @@ extern "C" {
 
 typedef struct lotor_advise_params {
     const char *problem; /* "finite", "matroid", "semi-bandit", "cascade" or "linear" */
-    lotor_model
-        trust; /* CENTRAL: the server may see feedback; LOCAL: it may not; JOINT: as CENTRAL,
-                            in linear problems */
+    /* CENTRAL: the server may see feedback. LOCAL: it may not. JOINT: as CENTRAL, in linear
+     * problems. */
+    lotor_model trust;
     lotor_ratio epsilon; /* above 0, finite */
-    lotor_ratio delta;   /* of algorithms that have one; 0: the default of each */
+    lotor_ratio delta;   /* for algorithms with a delta; 0: the default of each algorithm */
     size_t arms;
-    size_t slots;        /* arms that are shown at once; 0 means 1 */
-    size_t dimension;    /* linear problems */
-    uint64_t rounds;     /* about how many there will be */
-    const double *means; /* arms: what they are expected to pay; NULL: a typical world */
-    double seconds;      /* about how long to simulate, on all threads */
+    size_t slots;        /* arms shown at once; 0 means 1 */
+    size_t dimension;    /* for linear problems */
+    uint64_t rounds;     /* expected number of rounds */
+    const double *means; /* one expected mean reward per arm; NULL: use a typical world */
+    double seconds;      /* approximate duration of the simulation, on all threads */
     uint64_t seed;
-    size_t threads; /* 0: as many as there are cores */
+    size_t threads; /* 0: one per core */
 
-    /* Called now and then from the calling thread with the share that is done; true stops it
-     * (LOTOR_STOPPED). NULL: none. */
+    /* Called from time to time, from the calling thread, with the finished share in [0,1]. Return
+     * true to stop (LOTOR_STOPPED). May be NULL. */
     bool (*progress)(void *progress_context, double share);
     void *progress_context;
 } lotor_advise_params;
 
-/* What was measured of one algorithm. */
+/* The measurements of one algorithm. */
 typedef struct lotor_advise_candidate {
-    const char *algorithm; /* its id, owned by the library: lotor_algorithm_named knows more */
+    const char *algorithm; /* id, owned by the library; see lotor_algorithm_named */
     double regret;
-    double standard_error; /* NaN: there was one run */
+    double standard_error; /* NaN after a single run */
     uint64_t runs;
-    uint64_t
-        rounds; /* fewer than the result's: it was far behind by then, and not played further */
+    uint64_t rounds; /* fewer than result.rounds: stopped early, because it was far behind */
 } lotor_advise_candidate;
 
 typedef struct lotor_advise_result {
-    lotor_advise_candidate candidates[32]; /* the best first; those that were stopped early last */
+    lotor_advise_candidate candidates[32]; /* best first; those that were stopped early come last */
     size_t count;
-    lotor_advise_candidate baseline; /* an algorithm without noise: what privacy costs */
-    double random_regret;            /* of choosing at random; NaN: not known */
-    uint64_t rounds;                 /* that were played: fewer than asked for if time is short */
-    const char *world;               /* what was played in, in words; owned by the library */
+    lotor_advise_candidate baseline; /* an algorithm without noise: shows the cost of privacy */
+    double random_regret;            /* regret of random choices; NaN: unknown */
+    uint64_t rounds;                 /* rounds played; fewer than asked for if time is short */
+    const char *world;               /* the simulated world, in words; owned by the library */
 } lotor_advise_result;
 
-/* *out is written only on success. LOTOR_INVALID: no algorithm fits, or a number makes no sense;
- * LOTOR_BUSY: this machine can't play enough rounds in `seconds`; LOTOR_STOPPED: see `progress`. */
+/* Runs the simulations. *out is written only on success. LOTOR_INVALID: no algorithm fits, or a
+ * number is out of range. LOTOR_BUSY: this machine can't play enough rounds in `seconds`.
+ * LOTOR_STOPPED: `progress` returned true. */
 LOTOR_API lotor_status lotor_advise_run(const lotor_advise_params *params, lotor_message *why,
                                         lotor_advise_result *out);
 
-/* The mean reward of an arm in the world that is played: params->means, or that of the typical world.
- * NaN: a linear problem has new actions in every round, or `problem` is unknown. */
+/* The mean reward of an arm in the simulated world: from params->means, or from the typical world.
+ * NaN for a linear problem, which has new actions in every round, and for an unknown `problem`. */
 LOTOR_API double lotor_advise_mean(const lotor_advise_params *params, size_t arm);
 
 #ifdef __cplusplus

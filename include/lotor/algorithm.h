@@ -1,6 +1,6 @@
-/* algorithm.h - what there is to choose from: every algorithm, with its paper and its promise.
+/* algorithm.h - the catalog: every algorithm, with its paper and its privacy guarantee.
  *
- * The same rows that `lotor algorithms` prints. Reading them needs no policy and changes nothing.
+ * `lotor algorithms` prints the same rows. Reading the catalog needs no policy.
  */
 #ifndef LOTOR_ALGORITHM_H
 #define LOTOR_ALGORITHM_H
@@ -19,28 +19,28 @@ extern "C" {
 /* Strings are owned by the library and live as long as it is loaded. */
 typedef struct lotor_algorithm_facts {
     const char *id;      /* for lotor_policy_params.algorithm */
-    const char *summary; /* in a few words */
-    const char *problem; /* "finite", "matroid", "semi-bandit", "cascade", "linear", "any" (of the
-                            first four) */
+    const char *summary; /* a few words */
+    const char *problem; /* "finite", "matroid", "semi-bandit", "cascade", "linear"; or "any" of the
+                            first four */
     const char *paper;
-    lotor_model model;       /* NONE: no noise is added */
-    bool is_private;         /* it adds noise, and its promise holds */
-    const char *not_private; /* why not; NULL where it is */
-    const char *theorem;     /* what proves the privacy, or NULL */
-    const char *regret;      /* what is known of it */
-    lotor_ratio delta;       /* unless another is given; 0/0 where its promise is pure */
+    lotor_model model;       /* LOTOR_MODEL_NONE: the algorithm adds no noise */
+    bool is_private;         /* the algorithm adds noise, and its guarantee holds */
+    const char *not_private; /* why the algorithm is not private; NULL if it is */
+    const char *theorem;     /* the proof of privacy, or NULL */
+    const char *regret;      /* what is known about the regret */
+    lotor_ratio delta;       /* the default; 0/0 if the guarantee has no delta */
     bool needs_horizon;
-    bool is_simulation_only; /* its noise has no exact sampler: lotor_policy_new refuses it */
-    const char *strength;    /* why to choose it, as a sentence; or NULL */
+    bool is_simulation_only; /* there is no exact sampler for the noise: lotor_policy_new fails */
+    const char *strength;    /* why to choose this algorithm, as a sentence; or NULL */
 } lotor_algorithm_facts;
 
 LOTOR_API size_t lotor_algorithm_count(void);
 
-/* By place, from 0, in the catalog's order; LOTOR_UNKNOWN: there are not so many. */
+/* Looks up a row by its place in the catalog, from 0. LOTOR_UNKNOWN: `place` is too large. */
 LOTOR_API lotor_status lotor_algorithm_at(size_t place, lotor_message *why,
                                           lotor_algorithm_facts *out);
 
-/* By id; LOTOR_UNKNOWN: the message says which id is meant, perhaps. */
+/* Looks up a row by its id. LOTOR_UNKNOWN: no such id; the message suggests a similar one. */
 LOTOR_API lotor_status lotor_algorithm_named(const char *id, lotor_message *why,
                                              lotor_algorithm_facts *out);
 

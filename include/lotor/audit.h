@@ -1,8 +1,9 @@
-/* audit.h - an adversary that tries to break an algorithm's privacy claim.
+/* audit.h - an audit: an adversary that tries to refute an algorithm's privacy claim.
  *
- * It plays the algorithm many times on two inputs that differ in one round's feedback, looks at what
- * the claim lets everyone see, and searches for an event that tells them apart. What it finds is a lower
- * bound on the true epsilon that holds with the stated confidence. It can refute a claim, never prove one.
+ * The audit plays the algorithm many times on two inputs that differ in one round's feedback. It
+ * looks at the outputs that the claim lets everyone see, and searches for an event that tells the
+ * inputs apart. The result is a lower bound on the true epsilon, which holds with the stated
+ * confidence. An audit can refute a claim; it can never prove one.
  */
 #ifndef LOTOR_AUDIT_H
 #define LOTOR_AUDIT_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Limits, and the defaults of fields that are left 0. */
+/* Limits, and the defaults for fields that are 0. */
 #define LOTOR_AUDIT_LEAST_TRIALS       1000
 #define LOTOR_AUDIT_MOST_TRIALS        (UINT64_C(1) << 40)
 #define LOTOR_AUDIT_MOST_ROUNDS        (UINT64_C(1) << 32)
@@ -30,67 +31,76 @@ extern "C" {
 typedef enum lotor_audit_verdict {
     LOTOR_AUDIT_NOTHING_FOUND = 0,
     LOTOR_AUDIT_VIOLATED = 1,       /* the claim does not hold */
-    LOTOR_AUDIT_LOOSE = 2,          /* what was found is far below the claim */
+    LOTOR_AUDIT_LOOSE = 2,          /* the bound that was found is far below the claim */
     LOTOR_AUDIT_CLAIMS_NOTHING = 3, /* a baseline without noise, or epsilon = infinity */
-    LOTOR_AUDIT_UNSEEN = 4          /* fewer than two rounds had a release (one, of elimination), or
-                                       there was no decision or report: nothing can be said */
+
+    /* Too little was seen to say anything: fewer than two rounds had a release (elimination: no
+     * round had one), or there was no decision or report. */
+    LOTOR_AUDIT_UNSEEN = 4
 } lotor_audit_verdict;
 
 /* Zeroed fields take their defaults. */
 typedef struct lotor_audit_params {
     const char *algorithm;
     lotor_ratio epsilon; /* 0/0: the default */
-    lotor_ratio delta;   /* of algorithms that have one; 0/0 means 1/20, since what a smaller one
-                            allows is too rare to be seen (of known leaks: their paper's) */
-    uint64_t horizon;    /* of a play; 0: as few rounds as show all that can leak */
-    uint64_t trials;     /* plays, over both inputs; 0: the default */
-    const char *view;    /* "actions": every decision after the replaced round; "board": every
-                            release; "reports": what the replaced round itself sent, in the local
-                            model; NULL: reports in the local model, else board */
-    double confidence;   /* from 0.5 to 1, of the bound, all events together; 0: the default */
-    bool is_seeded;      /* simulated noise from `seed`; else exact noise where there is such */
-    uint64_t seed;
-    size_t threads;     /* 0: as many as there are cores */
-    double noise_scale; /* multiplies the noise, not the claim; 0 means 1, the honest one */
+    /* For algorithms with a delta. 0/0 means 1/20, because the events that a smaller delta allows
+     * are too rare to be seen. For known leaks 0/0 means the delta of their paper. */
+    lotor_ratio delta;
+    uint64_t horizon; /* rounds of one play; 0: as few rounds as show everything that can leak */
+    uint64_t trials;  /* number of plays, over both inputs; 0: the default */
 
-    /* Called now and then from the calling thread with the share that is done; true stops it
-     * (LOTOR_STOPPED). NULL: none. */
+    /* What the adversary sees. "actions": every decision after the replaced round. "board": every
+     * release. "reports": the report of the replaced round, in the local model. NULL: "reports" in
+     * the local model, else "board". */
+    const char *view;
+    double confidence; /* of the bound, over all events together; from 0.5 to 1; 0: the default */
+    bool is_seeded; /* true: simulated noise from `seed`; false: exact noise if it is available */
+    uint64_t seed;
+    size_t threads;     /* 0: one per core */
+    double noise_scale; /* multiplies the noise but not the claim; 0 means 1, the correct noise */
+
+    /* Called from time to time, from the calling thread, with the finished share in [0,1]. Return
+     * true to stop (LOTOR_STOPPED). May be NULL. */
     bool (*progress)(void *progress_context, double share);
     void *progress_context;
 } lotor_audit_params;
 
+/* Strings are owned by the library. */
 typedef struct lotor_audit_result {
-    bool is_violated;      /* the claim does not hold */
-    const char *verdict;   /* "no violation found"; "violated"; "claim is loose": what was found is
-                              far below it; "claims nothing": no noise is added; "too little was
-                              seen" to say anything. Owned by the library, as `view` is */
-    double epsilon, delta; /* claimed; INFINITY: nothing */
-    double found;          /* epsilon is at least this, with confidence `confidence` */
+    bool is_violated; /* the claim does not hold */
+
+    /* "no violation found"; "violated"; "claim is loose": the bound is far below the claim;
+     * "claims nothing": no noise is added; "too little was seen" to say anything. */
+    const char *verdict;
+    double epsilon, delta; /* claimed; INFINITY: nothing is claimed */
+    double found;          /* the lower bound: epsilon is at least this, with `confidence` */
     double confidence;
     const char *view;
-    char event[400];   /* what tells the inputs apart, in a sentence */
+    char event[400];   /* the event that tells the inputs apart, in a sentence */
     char setting[200]; /* what was played, in words */
     uint64_t trials;
     double seconds;
     lotor_audit_verdict kind; /* the verdict, for programs */
-    double estimate;          /* the epsilon that the frequencies of this event give, without a
-                                 confidence; NaN: the event came too rarely with one of the inputs */
-    double looseness;   /* claimed over the most that frequent events can show; NaN: no event was
-                                 frequent, or this is not the view of the claim */
-    const char *inputs; /* the name of the pair of inputs; NULL: none was played. Owned by the
-                                 library, as `attack` is */
-    const char *attack; /* the name of what looked for the event; NULL: none did */
-    uint64_t events;    /* tried: the confidence is shared among them */
-    uint64_t releases;  /* rounds of a trial that had a release, at most */
-    uint64_t seen;      /* decisions, releases or reports of a trial, by the view, at most */
-    bool is_varied;     /* some event came often, and often not; false: the view is always the
-                                 same */
+
+    /* The epsilon that the frequencies of this event give, without a confidence. NaN: the event was
+     * too rare with one of the inputs. */
+    double estimate;
+
+    /* The claimed epsilon divided by the largest one that frequent events can show. NaN: no event
+     * was frequent, or the claim is about another view. */
+    double looseness;
+    const char *inputs; /* the name of the pair of inputs; NULL: none was played */
+    const char *attack; /* the name of the attack that found the event; NULL: none did */
+    uint64_t events;    /* events that were tried: they share the confidence */
+    uint64_t releases;  /* the most rounds with a release in one trial */
+    uint64_t seen;      /* the most decisions, releases or reports (by view) in one trial */
+    bool is_varied;     /* some event was neither rare nor certain; false: the view never changes */
     bool is_simulated;  /* the noise was simulated */
     double noise_scale;
 } lotor_audit_result;
 
-/* *out is written only on success. LOTOR_UNKNOWN: no such algorithm; LOTOR_INVALID: a number or a view
- * that makes no sense. */
+/* Runs an audit. *out is written only on success. LOTOR_UNKNOWN: no such algorithm. LOTOR_INVALID:
+ * a number is out of range, or the view does not exist. */
 LOTOR_API lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *why,
                                          lotor_audit_result *out);
 

@@ -1,7 +1,7 @@
-/* guarantee.h - a privacy promise as a value.
+/* guarantee.h - a privacy guarantee as a value.
  *
- * Every mechanism and every policy states what it promises in these fields, and only here; the
- * text and the JSON are two views of the same value. It says what the recipe gives with exact
+ * Every mechanism and every policy states its guarantee in these fields, and only here. The text
+ * and the JSON are written from the same value. The guarantee is that of the mechanism with exact
  * noise; `noise` says which noise this object really draws.
  */
 #ifndef LOTOR_GUARANTEE_H
@@ -19,9 +19,9 @@ extern "C" {
 
 typedef enum lotor_model {
     LOTOR_MODEL_NONE = 0,    /* nobody is protected */
-    LOTOR_MODEL_CENTRAL = 1, /* the server sees feedback, its outputs protect it */
-    LOTOR_MODEL_LOCAL = 2,   /* feedback is randomized before it leaves the person */
-    LOTOR_MODEL_JOINT = 3    /* as central, but a person's own context shapes their own answer */
+    LOTOR_MODEL_CENTRAL = 1, /* the server sees feedback; its outputs protect the feedback */
+    LOTOR_MODEL_LOCAL = 2,   /* feedback is randomized before it leaves the person's device */
+    LOTOR_MODEL_JOINT = 3 /* as central, but a person's own context shapes what that person sees */
 } lotor_model;
 
 /* "none", "central", "local" or "joint". Never NULL. */
@@ -29,39 +29,40 @@ LOTOR_API const char *lotor_model_name(lotor_model model);
 
 typedef enum lotor_noise_kind {
     LOTOR_NOISE_EXACT = 0,     /* exact integer samples from a cryptographic source */
-    LOTOR_NOISE_SIMULATION = 1 /* fast, seeded, for experiments: protects nobody */
+    LOTOR_NOISE_SIMULATION = 1 /* fast seeded noise for experiments: protects nobody */
 } lotor_noise_kind;
 
-/* Strings are owned by the library and live as long as it is loaded, except `unit` and
- * `mechanism`, which the value holds itself. */
+/* Strings are owned by the library and live as long as it is loaded. `unit` and `mechanism` are
+ * arrays inside the value. */
 typedef struct lotor_guarantee {
     bool is_private;
-    const char *reason; /* why not, when it is not private; else NULL */
+    const char *reason; /* why it is not private; NULL if it is */
     lotor_model model;
-    double epsilon; /* INFINITY when there is no noise */
+    double epsilon; /* INFINITY if there is no noise */
     double delta;
-    char unit[96];       /* whose data: "one round's feedback", ... */
-    char mechanism[128]; /* what is done, with its sizes */
-    double scale; /* of the noise on one released number, in the values' own unit; where coins
-                            are the noise, what `mechanism` says */
-    const char *theorem; /* what proves it */
-    const char *assumes; /* what must hold for it */
-    const char *regret;  /* "proved", "measured", or NULL where there is no regret */
+    char unit[96];       /* the unit of privacy: "one round's feedback", ... */
+    char mechanism[128]; /* the mechanism and its sizes */
+
+    /* Scale of the noise on one released number, in the unit of the values. If the noise consists
+     * of random bits, `mechanism` says what the number means. */
+    double scale;
+    const char *theorem; /* the proof */
+    const char *assumes; /* the assumptions of the proof */
+    const char *regret;  /* "proved", "measured", or NULL if there is no regret */
     lotor_noise_kind noise;
 } lotor_guarantee;
 
-/* Writes a few lines of text, or one JSON object, into `buffer` (always ended by a NUL when
- * capacity > 0) and returns the length that the whole needs, as snprintf does. JSON keys:
- * private, reason, model, epsilon (null at infinity), delta, unit, mechanism, scale, theorem,
- * assumes, regret, noise. */
+/* Writes a few lines of text, or one JSON object, into `buffer`. Ends it with a NUL if capacity >
+ * 0. Returns the length of the whole text, as snprintf does. JSON keys: private, reason, model,
+ * epsilon (null at infinity), delta, unit, mechanism, scale, theorem, assumes, regret, noise. */
 LOTOR_API size_t lotor_guarantee_text(const lotor_guarantee *guarantee, char *buffer,
                                       size_t capacity);
 LOTOR_API size_t lotor_guarantee_json(const lotor_guarantee *guarantee, char *buffer,
                                       size_t capacity);
 
-/* The same promise for a person who takes part in up to `rounds` rounds (group privacy):
- * epsilon becomes k epsilon, delta becomes delta (e^(k epsilon) - 1) / (e^epsilon - 1), the unit
- * "one user, up to K rounds". Not private any more when delta reaches 1. `out` may be
+/* The guarantee for a person who takes part in up to k = `rounds` rounds (group privacy). epsilon
+ * becomes k epsilon; delta becomes delta (e^(k epsilon) - 1) / (e^epsilon - 1); the unit becomes
+ * "one user, up to K rounds". The result is not private if delta reaches 1. `out` may be
  * `guarantee`. */
 LOTOR_API lotor_status lotor_guarantee_per_user(const lotor_guarantee *guarantee, size_t rounds,
                                                 lotor_message *why, lotor_guarantee *out);

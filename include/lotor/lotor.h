@@ -1,19 +1,19 @@
-/* lotor.h - Lotor, a private bandit engine. The public API, simplest things first:
+/* lotor.h - Lotor, a private bandit engine. The public API, from simple to advanced:
  *
- *   status.h      what calls return and how they say why
+ *   status.h      return codes and error messages
  *   ratio.h       epsilon and delta as exact fractions
  *   counter.h     private counting in four calls: new, add, value, free
  *   stopping.h    private stopping rules
- *   guarantee.h   a privacy promise as a value, as text and as JSON
- *   account.h     what promises add up to
- *   sampler.h     exact noise, drawn on its own
- *   algorithm.h   what there is to choose from
+ *   guarantee.h   a privacy guarantee as a value, as text and as JSON
+ *   account.h     composition of guarantees
+ *   sampler.h     samples of exact noise
+ *   algorithm.h   the catalog of algorithms
  *   policy.h      private bandits: choose, observe, expire
- *   randomizer.h  a person's side of the local model: from an answer to a report
- *   simulate.h    play a policy in a world, and measure its regret
- *   watch.h       look at a simulated campaign while it learns
+ *   randomizer.h  the device's part of the local model: from feedback to a report
+ *   simulate.h    play a policy in a simulated world, and measure its regret
+ *   watch.h       the course of one simulated campaign
  *   advise.h      find the algorithm that fits, by simulation
- *   audit.h       try to break a privacy claim
+ *   audit.h       try to refute a privacy claim
  *   verify.h      compute the privacy loss of a mechanism exactly
  */
 #ifndef LOTOR_H

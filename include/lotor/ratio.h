@@ -1,8 +1,8 @@
 /* ratio.h - epsilon and delta as exact fractions.
  *
- * A budget such as 0.1 has no exact double, and a promise should not depend on how it was
- * rounded. Lotor holds it as a fraction of two 64-bit integers. Text with more digits than
- * fit (18 decimals) is rounded down, which for epsilon and delta means towards more privacy.
+ * A number such as 0.1 has no exact double, and a privacy guarantee should not depend on rounding.
+ * So Lotor holds epsilon and delta as fractions of two 64-bit integers. Text with more digits than
+ * fit (18 decimals) is rounded down. For epsilon and delta that means towards more privacy.
  */
 #ifndef LOTOR_RATIO_H
 #define LOTOR_RATIO_H
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* num/den, not negative, in lowest terms; den = 0 (and num = 1) is infinity. A field left unset,
- * 0/0, reads as 0. */
+/* num/den, not negative, in lowest terms. den = 0 (and num = 1) is infinity. An unset field, 0/0,
+ * means 0 unless its comment says otherwise. */
 typedef struct lotor_ratio {
     uint64_t num;
     uint64_t den;
@@ -31,9 +31,9 @@ LOTOR_API lotor_ratio lotor_ratio_of(uint64_t num, uint64_t den);
  * 1e-18) or do not fit (above 2^63). *out is written only on success. */
 LOTOR_API lotor_status lotor_ratio_parse(const char *text, lotor_message *why, lotor_ratio *out);
 
-/* `value` as it is from 1 to 2^63, and rounded down to a multiple of 2^-63 below 1 (0.1 gives the
- * fraction of that double, not 1/10: prefer text). NaN, negative values and what does not fit
- * are refused; infinity is 1/0. */
+/* Converts a double. From 1 to 2^63 the result is exact; below 1 it is rounded down to a multiple
+ * of 2^-63. 0.1 gives the fraction of that double, not 1/10: prefer text. Infinity gives 1/0.
+ * Refused: NaN, negative values, and values that do not fit. */
 LOTOR_API lotor_status lotor_ratio_from_double(double value, lotor_message *why, lotor_ratio *out);
 
 /* The nearest double, INFINITY for infinity. */

@@ -1,4 +1,4 @@
-/* sampler.h - the exact noise of private releases, drawn on its own.
+/* sampler.h - samples of the exact noise that private releases use.
  *
  *     lotor_sampler_params params = {.law = "discrete-laplace", .size = lotor_ratio_of(3, 1)};
  *     lotor_sampler *sampler = NULL;
@@ -8,8 +8,8 @@
  *         ...
  *     lotor_sampler_free(sampler);
  *
- * The draws follow the stated law to the last bit, in integer arithmetic (Canonne, Kamath and Steinke
- * 2020). They come from a cryptographic source, which has no seed: nobody can repeat them.
+ * The samples follow the stated law exactly, in integer arithmetic (Canonne, Kamath and Steinke
+ * 2020). They come from a cryptographic source without a seed: nobody can repeat them.
  *
  * Threads: a sampler may be used by one thread at a time; different samplers are independent.
  */
@@ -34,14 +34,14 @@ typedef struct lotor_sampler_params {
     lotor_ratio size; /* above 0: the scale, the deviation, or the probability of success */
 } lotor_sampler_params;
 
-/* LOTOR_UNKNOWN: there is no exact sampler for this law. LOTOR_INVALID: its size is out of range, and
- * the message says what it must be. LOTOR_ENTROPY: the kernel gave no random bytes. The caller frees
- * the sampler. Nothing of `params` is kept. */
+/* Makes a sampler; the caller frees it. `params` is not needed afterwards. LOTOR_UNKNOWN: there is
+ * no exact sampler for this law. LOTOR_INVALID: the size is out of range; the message says what is
+ * allowed. LOTOR_ENTROPY: the kernel gave no random bytes. */
 LOTOR_API lotor_status lotor_sampler_new(const lotor_sampler_params *params, lotor_message *why,
                                          lotor_sampler **out);
 LOTOR_API void lotor_sampler_free(lotor_sampler *sampler);
 
-/* One draw. LOTOR_ENTROPY: the kernel gave no more random bytes; *out is not written. */
+/* Draws one sample. LOTOR_ENTROPY: the kernel gave no random bytes; *out is not written. */
 LOTOR_API lotor_status lotor_sampler_draw(lotor_sampler *sampler, lotor_message *why, int64_t *out);
 
 #ifdef __cplusplus

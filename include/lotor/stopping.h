@@ -1,11 +1,12 @@
-/* stopping.h - how many samples are enough? Stopping rules for the mean of values in [-R, R].
+/* stopping.h - stopping rules: decide when there are enough samples to estimate a mean.
  *
- * A rule reads samples one by one and stops when it can return an estimate within a factor
- * (1 +- alpha) of the mean with probability 1 - beta. The private ones protect every sample,
- * in the estimate and in when they stop (Sajed 2019, Algorithms 3, 7 and 8).
+ * The samples are numbers in [-R, R]. A rule reads them one by one. It stops when its estimate is
+ * within a factor (1 +- alpha) of the mean with probability 1 - beta. The private rules protect
+ * every sample, both in the estimate and in the time of the stop (Sajed 2019, Algorithms 3, 7 and
+ * 8).
  *
- * Threads: a rule may be used by one thread at a time. After fork(), let only one of parent and child
- * go on with a rule: both would draw noise for the same samples.
+ * Threads: a rule may be used by one thread at a time. After fork(), use a rule only in the parent
+ * or only in the child: otherwise both would draw noise for the same samples.
  */
 #ifndef LOTOR_STOPPING_H
 #define LOTOR_STOPPING_H
@@ -31,20 +32,21 @@ typedef struct lotor_stopping_params {
     double range;        /* R > 0: samples lie in [-R, R] */
 } lotor_stopping_params;
 
-/* NULL when the parameters are fine, else why->text (`why` must not be NULL). */
+/* Returns NULL if the parameters are valid, else why->text. `why` must not be NULL. */
 LOTOR_API const char *lotor_stopping_check(const lotor_stopping_params *params, lotor_message *why);
 
-/* Makes a rule; the caller frees it. Nothing of `params` is kept. */
+/* Makes a rule; the caller frees it. `params` is not needed afterwards. */
 LOTOR_API lotor_status lotor_stopping_new(const lotor_stopping_params *params, lotor_message *why,
                                           lotor_stopping **out);
 LOTOR_API void lotor_stopping_free(lotor_stopping *rule);
 
-/* Reads one sample and says in *stopped whether that was enough. A sample outside [-R, R] is
- * refused (LOTOR_RANGE); after stopping, every sample is refused (LOTOR_RELEASED). */
+/* Reads one sample. *stopped says whether the rule has stopped. LOTOR_RANGE: the sample is outside
+ * [-R, R]. LOTOR_RELEASED: the rule had stopped already. */
 LOTOR_API lotor_status lotor_stopping_add(lotor_stopping *rule, double sample, lotor_message *why,
                                           bool *stopped);
 
-/* The estimate (the same each time it is asked for), or LOTOR_UNFINISHED before the stop. */
+/* The estimate; every call gives the same number. LOTOR_UNFINISHED: the rule has not stopped
+ * yet. */
 LOTOR_API lotor_status lotor_stopping_estimate(const lotor_stopping *rule, double *out);
 
 /* How many samples were read. */

@@ -1,4 +1,5 @@
-/* big.c - see big.h. Sign and magnitude; schoolbook methods, since the numbers are short. */
+/* big.c - see big.h. Numbers have a sign and a magnitude. They are short, so schoolbook methods are
+ * fast enough. */
 #include "base/big.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static int compare_sizes(const lotor_big *a, const lotor_big *b)
     return 0;
 }
 
-/* |out| = |a| + |b|; the sign is the caller's. */
+/* |out| = |a| + |b|. The caller sets the sign. */
 static void add_sizes(lotor_big *out, const lotor_big *a, const lotor_big *b)
 {
     const lotor_big *longer = a->used >= b->used ? a : b;
@@ -119,7 +120,7 @@ void lotor_big_subtract(lotor_big *out, const lotor_big *a, const lotor_big *b)
 void lotor_big_multiply(lotor_big *out, const lotor_big *a, const lotor_big *b)
 {
     const unsigned used = a->used + b->used;
-    if (a->lost || b->lost || used > LOTOR_BIG_LIMBS) { /* it might fit in a limb less: no matter */
+    if (a->lost || b->lost || used > LOTOR_BIG_LIMBS) { /* strict: it might fit in one limb less */
         lotor_big_set(out, 0);
         out->lost = true;
         return;
@@ -169,7 +170,7 @@ void lotor_big_shift_up(lotor_big *out, const lotor_big *a, unsigned bits)
 void lotor_big_shift_down(lotor_big *out, const lotor_big *a, unsigned bits)
 {
     const unsigned whole = bits / 64, part = bits % 64, used = a->used;
-    bool rest = false; /* something was cut off: then a negative number goes down by one */
+    bool rest = false; /* nonzero bits were cut off: then a negative number goes down by one */
     for (unsigned i = 0; i < used && i < whole; i++) {
         rest = rest || a->limb[i] != 0;
     }
@@ -203,7 +204,8 @@ static void divide_by_limb(lotor_big *out, const lotor_big *a, uint64_t b)
     }
 }
 
-/* |out| = floor(|a| / |b|), bit by bit: what is left of a, against b shifted; out is neither. */
+/* |out| = floor(|a| / |b|), bit by bit: compares the remainder of a with shifted b. `out` must be
+ * neither a nor b. */
 static void divide_by_bits(lotor_big *out, const lotor_big *a, const lotor_big *b)
 {
     lotor_big rest, step;
@@ -239,7 +241,10 @@ void lotor_big_divide(lotor_big *out, const lotor_big *a, const lotor_big *b)
 
 int lotor_big_sign(const lotor_big *a)
 {
-    return a->used == 0 ? 0 : a->negative ? -1 : 1;
+    if (a->used == 0) {
+        return 0;
+    }
+    return a->negative ? -1 : 1;
 }
 
 int lotor_big_compare(const lotor_big *a, const lotor_big *b)
@@ -262,7 +267,7 @@ double lotor_big_double(const lotor_big *a, unsigned bits)
     if (size == 0) {
         return 0.0;
     }
-    const unsigned cut = size > 53 ? size - 53 : 0; /* the 53 highest bits are a double */
+    const unsigned cut = size > 53 ? size - 53 : 0; /* a double holds the 53 highest bits */
     lotor_big head;
     lotor_big_copy(&head, a);
     head.negative = false;

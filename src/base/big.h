@@ -1,7 +1,7 @@
-/* big.h - signed integers of up to 2048 bits, without allocating: for certified arithmetic.
+/* big.h - signed integers of up to 2048 bits, without allocation: for certified arithmetic.
  *
- * A result that does not fit is marked `lost`, and so is everything computed from it; whoever uses a
- * result asks once, at the end. Every `out` may be one of the operands.
+ * A result that does not fit is marked `lost`, and so is everything computed from it. So a caller
+ * checks `lost` once, on the last result. Every `out` may be one of the operands.
  */
 #ifndef LOTOR_BASE_BIG_H
 #define LOTOR_BASE_BIG_H
@@ -12,8 +12,8 @@
 
 enum { LOTOR_BIG_LIMBS = 32 };
 
-/* limb[0] is the lowest; limb[used - 1] is not 0; 0 has used = 0 and is not negative. Limbs from
- * `used` on hold nothing. */
+/* limb[0] is the lowest limb, and limb[used - 1] is not 0. Zero has used = 0 and is not negative.
+ * The limbs from `used` on are undefined. */
 typedef struct lotor_big {
     bool negative;
     bool lost;
@@ -23,27 +23,27 @@ typedef struct lotor_big {
 
 void lotor_big_set(lotor_big *out, int64_t value);
 void lotor_big_set_natural(lotor_big *out, uint64_t value);
-void lotor_big_copy(lotor_big *out, const lotor_big *a); /* of the used limbs alone */
+void lotor_big_copy(lotor_big *out, const lotor_big *a); /* copies the used limbs only */
 
 void lotor_big_add(lotor_big *out, const lotor_big *a, const lotor_big *b);
 void lotor_big_subtract(lotor_big *out, const lotor_big *a, const lotor_big *b);
 void lotor_big_multiply(lotor_big *out, const lotor_big *a, const lotor_big *b);
 
-/* Times 2^bits, and divided by 2^bits and rounded down (towards minus infinity). */
+/* Shift up: a * 2^bits. Shift down: a / 2^bits, rounded down (towards minus infinity). */
 void lotor_big_shift_up(lotor_big *out, const lotor_big *a, unsigned bits);
 void lotor_big_shift_down(lotor_big *out, const lotor_big *a, unsigned bits);
 
-/* floor(a / b) for a >= 0 and b > 0; anything else is lost. */
+/* floor(a / b) for a >= 0 and b > 0. For other operands the result is lost. */
 void lotor_big_divide(lotor_big *out, const lotor_big *a, const lotor_big *b);
 
 /* -1, 0 or 1. */
 int lotor_big_sign(const lotor_big *a);
 int lotor_big_compare(const lotor_big *a, const lotor_big *b);
 
-/* How many bits |a| has; 0 has none. */
+/* The number of bits of |a|; 0 for a = 0. */
 unsigned lotor_big_bits(const lotor_big *a);
 
-/* a / 2^bits, rounded towards 0 to a double (0 where it is below the least one). */
+/* a / 2^bits as a double, rounded towards 0 (to 0 if it is below the least positive double). */
 double lotor_big_double(const lotor_big *a, unsigned bits);
 
 #endif

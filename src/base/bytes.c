@@ -46,7 +46,7 @@ static unsigned char *more_room(lotor_writer *writer, size_t count)
     }
     if (writer->capacity - writer->length < count) {
         const size_t capacity = (writer->length + count) * 2;
-        unsigned char *larger = malloc(capacity); /* not realloc: it leaves copies behind */
+        unsigned char *larger = malloc(capacity); /* not realloc, which leaves copies behind */
         if (!larger) {
             writer->status = LOTOR_MEMORY;
             return NULL;

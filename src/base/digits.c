@@ -9,10 +9,11 @@
 const char *lotor_digits(double value, char text[LOTOR_DIGITS_ROOM])
 {
     if (!isfinite(value)) {
-        snprintf(text, LOTOR_DIGITS_ROOM, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        const char *infinity = value < 0 ? "-inf" : "inf";
+        snprintf(text, LOTOR_DIGITS_ROOM, "%s", isnan(value) ? "nan" : infinity);
         return text;
     }
-    char local[LOTOR_DIGITS_ROOM]; /* a locale's point may take a few bytes */
+    char local[LOTOR_DIGITS_ROOM]; /* the decimal point of a locale may take several bytes */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(local, sizeof local, "%.*g", digits, value);
         if (strtod(local, NULL) == value) {

@@ -4,8 +4,8 @@
 
 enum { LOTOR_DIGITS_ROOM = 40 };
 
-/* Writes the fewest digits, of 15 to 17, that read back as `value`, with a point whatever the
- * locale; "inf", "-inf" or "nan" where it is not finite. Returns `text`. */
+/* Writes the fewest digits, from 15 to 17, that read back as `value`. The decimal point is "." in
+ * every locale. Writes "inf", "-inf" or "nan" for other values. Returns `text`. */
 const char *lotor_digits(double value, char text[LOTOR_DIGITS_ROOM]);
 
 #endif

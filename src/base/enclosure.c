@@ -1,7 +1,7 @@
 /* enclosure.c - see enclosure.h. */
 #include "base/enclosure.h"
 
-/* ceil instead of floor: -floor(-a / 2^bits). */
+/* a = ceil(a / 2^bits), computed as -floor(-a / 2^bits). */
 static void shift_down_rounding_up(lotor_big *a, unsigned bits)
 {
     a->negative = !a->negative && a->used > 0;
@@ -91,8 +91,8 @@ static void scale(lotor_enclosure *a, const lotor_big *num, const lotor_big *den
     add_one(&a->high);
 }
 
-/* e^-(num/den) for num/den <= 1: the alternating series 1 - r + r^2/2 - ..., whose terms fall, so
- * that what is left out is smaller than the first term left out. */
+/* e^-(num/den) for num/den <= 1, by the alternating series 1 - r + r^2/2 - .... Its terms decrease,
+ * so the error is smaller than the first term left out. */
 static void exp_series(lotor_enclosure *out, const lotor_big *num, const lotor_big *den,
                        unsigned bits)
 {
@@ -125,7 +125,7 @@ void lotor_enclosure_exp_minus(lotor_enclosure *out, lotor_ratio ratio, unsigned
     if (ratio.den == 0) {
         den.lost = true;
     }
-    unsigned halvings = 0; /* e^-r = (e^-(r / 2^h))^(2^h), the series being for r <= 1 */
+    unsigned halvings = 0; /* e^-r = (e^-(r / 2^h))^(2^h): the series needs r <= 1 */
     while (!den.lost && lotor_big_compare(&num, &den) > 0) {
         lotor_big_shift_up(&den, &den, 1);
         halvings++;
@@ -142,7 +142,10 @@ int lotor_enclosure_sign(const lotor_enclosure *a)
     if (lotor_enclosure_is_lost(a)) {
         return 0;
     }
-    return lotor_big_sign(&a->low) > 0 ? 1 : lotor_big_sign(&a->high) < 0 ? -1 : 0;
+    if (lotor_big_sign(&a->low) > 0) {
+        return 1;
+    }
+    return lotor_big_sign(&a->high) < 0 ? -1 : 0;
 }
 
 bool lotor_enclosure_is_lost(const lotor_enclosure *a)

@@ -1,7 +1,8 @@
 /* enclosure.h - a real number between two certified bounds.
  *
- * Fixed point: the number lies in [low, high] / 2^bits, the same `bits` throughout a computation.
- * Every operation rounds low down and high up, so what is said of the bounds is proved of the number.
+ * Fixed point: the number lies in [low, high] / 2^bits. A computation uses the same `bits`
+ * throughout. Every operation rounds low down and high up. So a claim about the bounds is proved
+ * for the number.
  */
 #ifndef LOTOR_BASE_ENCLOSURE_H
 #define LOTOR_BASE_ENCLOSURE_H
@@ -25,18 +26,19 @@ void lotor_enclosure_add(lotor_enclosure *out, const lotor_enclosure *a, const l
 void lotor_enclosure_subtract(lotor_enclosure *out, const lotor_enclosure *a,
                               const lotor_enclosure *b);
 
-/* a * b for b >= 0 (its low bound is not negative); a may be of any sign. */
+/* a * b for b >= 0 (the low bound of b is not negative). `a` may have any sign. */
 void lotor_enclosure_multiply(lotor_enclosure *out, const lotor_enclosure *a,
                               const lotor_enclosure *b, unsigned bits);
 
-/* a / b for a >= 0 and b > 0, both certainly so; else lost. */
+/* a / b, if the bounds prove a >= 0 and b > 0. Otherwise the result is lost. */
 void lotor_enclosure_divide(lotor_enclosure *out, const lotor_enclosure *a,
                             const lotor_enclosure *b, unsigned bits);
 
-/* e^-ratio, for a finite ratio. Within a few units of the last place for ratios up to 1. */
+/* e^-ratio, for a finite ratio. For ratios up to 1, the error is a few units of the last place. */
 void lotor_enclosure_exp_minus(lotor_enclosure *out, lotor_ratio ratio, unsigned bits);
 
-/* Certainly above 0: 1; certainly below: -1; the bounds do not tell (or it is 0, or lost): 0. */
+/* 1: certainly above 0. -1: certainly below 0. 0: the bounds do not tell, or the number is 0 or
+ * lost. */
 int lotor_enclosure_sign(const lotor_enclosure *a);
 bool lotor_enclosure_is_lost(const lotor_enclosure *a);
 

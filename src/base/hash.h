@@ -1,4 +1,4 @@
-/* hash.h - FNV-1a: a quick hash of bytes that nobody forges. Where somebody could, use BLAKE2b. */
+/* hash.h - FNV-1a, a fast hash. If an attacker could choose the bytes, use BLAKE2b instead. */
 #ifndef LOTOR_BASE_HASH_H
 #define LOTOR_BASE_HASH_H
 
@@ -12,7 +12,7 @@ static inline uint64_t lotor_hash_byte(uint64_t hash, uint64_t byte)
     return (hash ^ byte) * UINT64_C(0x100000001b3);
 }
 
-/* Goes on from `hash`: LOTOR_HASH_START, or what an earlier call gave. */
+/* Hashes more bytes. `hash` is LOTOR_HASH_START or the result of an earlier call. */
 static inline uint64_t lotor_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
     const unsigned char *at = bytes;

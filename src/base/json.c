@@ -1,6 +1,6 @@
-/* json.c - see json.h. Elements are parted by ", ", a key and its value by ": ".
+/* json.c - see json.h. Elements are separated by ", ", a key and its value by ": ".
  *
- * Everything goes out through put(), which counts every byte and stores those that fit.
+ * All output goes through put(), which counts every byte and stores those that fit.
  */
 #include "base/json.h"
 
@@ -24,8 +24,8 @@ static void put_text(lotor_json *json, const char *text)
     }
 }
 
-/* The length of the well-formed UTF-8 character at `text` (which a NUL ends), 0 if it is none:
- * a stray or missing continuation, a longer form than needed, a surrogate, or past U+10FFFF. */
+/* The length of the well-formed UTF-8 character at `text`, which ends with a NUL. 0 if it is
+ * malformed: a stray or missing continuation, an overlong form, a surrogate, or above U+10FFFF. */
 static size_t utf8_length(const unsigned char *text)
 {
     const unsigned char lead = text[0];
@@ -35,7 +35,10 @@ static size_t utf8_length(const unsigned char *text)
     if (lead < 0xc2 || lead > 0xf4) {
         return 0;
     }
-    const size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    size_t length = 4;
+    if (lead < 0xf0) {
+        length = lead < 0xe0 ? 2 : 3;
+    }
     unsigned char low = 0x80, high = 0xbf;
     if (lead == 0xe0) {
         low = 0xa0;
@@ -107,7 +110,7 @@ static void put_quoted(lotor_json *json, const char *text)
     put(json, '"');
 }
 
-/* What stands before every element: the comma, and the key in an object. */
+/* Writes the comma before an element, and its key in an object. */
 static void begin(lotor_json *json, const char *key)
 {
     if (json->comma) {

@@ -1,4 +1,4 @@
-/* kept.h - a drawn round, as whoever keeps it for a policy hands it back. */
+/* kept.h - a decision that the caller stored for a policy, as it is passed back to the policy. */
 #ifndef LOTOR_BASE_KEPT_H
 #define LOTOR_BASE_KEPT_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct lotor_kept {
-    const uint32_t *arms; /* as shown */
+    const uint32_t *arms; /* in the order of display */
     size_t count;
     const uint32_t *asked;
     size_t asked_count;

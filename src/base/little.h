@@ -1,4 +1,4 @@
-/* little.h - numbers as little-endian bytes. */
+/* little.h - reads and writes numbers as little-endian bytes. */
 #ifndef LOTOR_BASE_LITTLE_H
 #define LOTOR_BASE_LITTLE_H
 

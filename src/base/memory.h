@@ -1,4 +1,4 @@
-/* memory.h - forgetting what was private. */
+/* memory.h - wipes memory that held private data. */
 #ifndef LOTOR_BASE_MEMORY_H
 #define LOTOR_BASE_MEMORY_H
 
@@ -10,8 +10,9 @@ void lotor_wipe(void *memory, size_t size);
 /* Wipes, then frees. NULL is accepted. */
 void lotor_wipe_free(void *memory, size_t size);
 
-/* A block of `room` bytes that begins with the `used` bytes of `memory`, which is wiped and freed: a realloc
- * that leaves no copy behind. NULL: no memory, and `memory` is as before. */
+/* A realloc that leaves no copy behind. Returns a block of `room` bytes that begins with the `used`
+ * bytes of `memory`; `memory` is wiped and freed. NULL: out of memory, and `memory` is
+ * unchanged. */
 void *lotor_wipe_grow(void *memory, size_t used, size_t room);
 
 #endif

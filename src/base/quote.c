@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The widest character is \xNN; behind the last one "...", a quote and a NUL must fit. */
+/* The widest character is \xNN. After the last one, "...", a quote and a NUL must fit. */
 enum { WIDEST = 4, TAIL = 5 };
 
 size_t lotor_quote_byte(char *at, unsigned char byte)

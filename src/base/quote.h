@@ -1,21 +1,21 @@
-/* quote.h - showing hostile bytes to a person. */
+/* quote.h - quotes untrusted bytes for a message. */
 #ifndef LOTOR_BASE_QUOTE_H
 #define LOTOR_BASE_QUOTE_H
 
 #include <stddef.h>
 
-/* Room for any quoted text. */
+/* Holds any quoted text. */
 typedef struct lotor_quoted {
     char text[64];
 } lotor_quoted;
 
-/* The bytes between double quotes: control characters, quotes, backslashes and everything outside
- * ASCII become \xNN, so that a message can't move the cursor or forge a line; what is long ends in
- * "...". */
+/* Puts the bytes between double quotes. Control characters, quotes, backslashes and non-ASCII bytes
+ * become \xNN, so that a message can't move the cursor or forge a line. Long text is cut and ends
+ * in "...". */
 lotor_quoted lotor_quote(const char *bytes, size_t length);
 lotor_quoted lotor_quote_text(const char *text);
 
-/* One byte of that, into at[0..3]; returns how many characters it took, 1 or 4. */
+/* Quotes one byte into at[0..3]; returns the number of characters, 1 or 4. */
 size_t lotor_quote_byte(char *at, unsigned char byte);
 
 #endif

@@ -1,8 +1,8 @@
 /* ratio.c - epsilon and delta as exact fractions: reading, reducing, scaling.
  *
- * Decimal text is a fraction already: "0.125" is 125/10^3. Up to 18 decimals are kept, fewer when
- * the numerator would pass 2^63; what does not fit is cut off, which rounds down. Nothing here
- * goes through strtod, so no locale and no binary rounding has a say.
+ * Decimal text is already a fraction: "0.125" is 125/10^3. Up to 18 decimals are kept, and fewer if
+ * the numerator would exceed 2^63. Further digits are cut off, which rounds down. Nothing here uses
+ * strtod, so neither the locale nor binary rounding matters.
  */
 #include "base/ratio.h"
 
@@ -14,7 +14,7 @@
 typedef unsigned __int128 wide;
 
 enum { DECIMALS = 18 };                     /* 10^18 < 2^63 < 10^19 */
-static const uint64_t LARGEST = 1ull << 63; /* of a numerator, and so of a value */
+static const uint64_t LARGEST = 1ull << 63; /* largest numerator, and so largest value */
 static const int64_t EXPONENT_END = 1000000000000000000;
 
 static uint64_t greatest_divisor(uint64_t a, uint64_t b)
@@ -41,7 +41,7 @@ bool lotor_ratio_is_infinite(lotor_ratio ratio)
     return ratio.den == 0 && ratio.num != 0;
 }
 
-/* Decimal text taken apart: 0.d1 d2 d3 ... times 10^magnitude, d1 not 0. */
+/* Parsed decimal text: 0.d1 d2 d3 ... times 10^magnitude, d1 not 0. */
 typedef struct decimal {
     const char *digits; /* at d1; a point may lie between the digits */
     const char *end;    /* after the last digit */
@@ -54,7 +54,8 @@ static bool is_digit(char letter)
     return letter >= '0' && letter <= '9';
 }
 
-/* Equal but for the case of ASCII letters, whatever the locale; `word` is in small letters. */
+/* True if `text` equals `word` but for the case of ASCII letters, in any locale. `word` is in lower
+ * case. */
 static bool is_word(const char *text, const char *word)
 {
     for (; *text != '\0' && *word != '\0'; text++, word++) {
@@ -66,7 +67,7 @@ static bool is_word(const char *text, const char *word)
     return *text == *word;
 }
 
-/* Reads what follows the 'e'; huge exponents stop growing, they are refused or zero later. */
+/* Reads the digits after the 'e'. Huge exponents saturate; the caller refuses them or gets zero. */
 static bool read_exponent(const char *text, int64_t *exponent)
 {
     const bool negative = *text == '-';
@@ -84,7 +85,7 @@ static bool read_exponent(const char *text, int64_t *exponent)
     return *text == '\0';
 }
 
-/* False when `text` is not digits, at most one point among them, and maybe an exponent. */
+/* False unless `text` consists of digits, at most one point among them, and maybe an exponent. */
 static bool read_decimal(const char *text, decimal *out)
 {
     *out = (decimal){.is_zero = true};
@@ -125,8 +126,9 @@ static bool read_decimal(const char *text, decimal *out)
     return true;
 }
 
-/* The digits down to 10^-18, cut after that, and as many decimals as leave it at most 2^63.
- * Magnitude must be in -17..19, so there are at most 37 digits: they fit 128 bits. */
+/* Takes the digits down to 10^-18 and cuts off the rest. Keeps as many decimals as leave the
+ * numerator at most 2^63. Magnitude must be in -17..19: then there are at most 37 digits, which fit
+ * 128 bits. */
 static bool decimal_to_ratio(const decimal *from, lotor_ratio *out)
 {
     wide number = 0;
@@ -206,7 +208,7 @@ lotor_status lotor_ratio_from_double(double value, lotor_message *why, lotor_rat
                           "%g is too large: the largest is 2^63; use infinity for no noise", value);
     }
     if (value >= 1.0) {
-        const double whole = floor(value); /* and 52 bits or fewer after the point */
+        const double whole = floor(value); /* at most 52 bits are after the point */
         const uint64_t part = (uint64_t)ldexp(value - whole, 52);
         if (part == 0) {
             *out = lotor_ratio_of((uint64_t)whole, 1);
@@ -217,7 +219,7 @@ lotor_status lotor_ratio_from_double(double value, lotor_message *why, lotor_rat
         *out = (lotor_ratio){(uint64_t)whole * den + part / common, den};
         return LOTOR_OK;
     }
-    const uint64_t parts = (uint64_t)ldexp(value, 63); /* the conversion cuts, so rounds down */
+    const uint64_t parts = (uint64_t)ldexp(value, 63); /* the conversion rounds down */
     if (parts == 0 && value > 0.0) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%g is too small: the smallest that can be held is 2^-63 (or 0)", value);
@@ -231,8 +233,8 @@ static int bit_length(uint64_t value)
     return 64 - __builtin_clzll(value);
 }
 
-/* One division in 128 bits gives at least 62 bits of the quotient; what is left over goes into
- * its last bit, so that the conversion to double rounds once and rounds right. */
+/* One division in 128 bits gives at least 62 bits of the quotient. A remainder sets its last bit,
+ * so that the conversion to double rounds once and correctly. */
 double lotor_ratio_double(lotor_ratio ratio)
 {
     if (ratio.num == 0) {

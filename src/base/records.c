@@ -22,7 +22,7 @@ static lotor_status unreadable(const char *path, int error, lotor_message *why)
                       strerror_r(error, text, sizeof text));
 }
 
-/* Makes the room twice as large; a file that is longer than any data set is refused. */
+/* Doubles the room. A file of more than MOST_BYTES is refused. */
 static lotor_status grow(const char *path, size_t *room, char **bytes, lotor_message *why)
 {
     if (*room >= MOST_BYTES) {
@@ -46,7 +46,7 @@ static lotor_status read_all(const char *path, int file, lotor_message *why, cha
     struct stat facts;
     size_t room = FIRST_ROOM / 2;
     if (fstat(file, &facts) == 0 && facts.st_size >= FIRST_ROOM && facts.st_size < MOST_BYTES) {
-        room = (size_t)facts.st_size / 2 + 1; /* doubled at once: the file and its end fit */
+        room = (size_t)facts.st_size / 2 + 1; /* grow() doubles it: then the whole file fits */
     }
     for (;;) {
         if (*length == room || !*bytes) {
@@ -177,8 +177,8 @@ static size_t put_digits(char *at, lotor_span digits)
     return digits.length;
 }
 
-/* The digits go to strtod without the point, which is the one thing that strtod takes from the locale:
- * 0.25 is 025e-2. */
+/* Passes the digits to strtod without the decimal point, because the point depends on the locale:
+ * 0.25 becomes 025e-2. */
 bool lotor_span_share(lotor_span text, double *out)
 {
     enum { LONGEST = 40 };
@@ -191,7 +191,7 @@ bool lotor_span_share(lotor_span text, double *out)
     }
     if (lotor_span_cut(&exponent, "e", &mantissa) || lotor_span_cut(&exponent, "E", &mantissa)) {
         if (exponent.length == 0 || exponent.text[0] != '-') {
-            return false; /* a power above 0 leaves [0,1] */
+            return false; /* numbers with a positive exponent are outside [0,1] */
         }
         exponent = (lotor_span){exponent.text + 1, exponent.length - 1};
         if (!lotor_span_whole(exponent, 999, &power)) {
@@ -215,7 +215,8 @@ bool lotor_span_share(lotor_span text, double *out)
     return *out <= 1;
 }
 
-/* How many bytes from the front or from the back fit into `room` letters. */
+/* The number of bytes, from the front or from the back, whose quoted form fits into `room`
+ * letters. */
 static size_t fitting(const char *bytes, size_t length, size_t room, bool from_back)
 {
     char scratch[4];
@@ -239,7 +240,7 @@ lotor_excerpt_text lotor_excerpt(const char *bytes, size_t length)
     const size_t room = sizeof excerpt.text - QUOTES_AND_END;
     size_t front = fitting(bytes, length, room, false);
     size_t back = 0;
-    if (front < length) { /* the end tells more: a path's file name, a line's last field */
+    if (front < length) { /* show more of the end: a path's file name, a line's last field */
         front = fitting(bytes, length, (room - DOTS) / 3, false);
         back = fitting(bytes, length, (room - DOTS) * 2 / 3, true);
     }

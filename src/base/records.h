@@ -1,7 +1,8 @@
-/* records.h - a text file in memory, cut into lines and fields; and refusals that show the line.
+/* records.h - reads a text file into memory, splits it into lines and fields, and reports bad
+ * lines.
  *
- * Files are the user's and may hold anything: NULs, no newline at the end, no line at all. Nothing
- * here needs a NUL behind the text.
+ * Files come from the user and may hold anything: NULs, no newline at the end, no line at all.
+ * Nothing here needs a NUL after the text.
  */
 #ifndef LOTOR_BASE_RECORDS_H
 #define LOTOR_BASE_RECORDS_H
@@ -12,7 +13,7 @@
 
 #include <lotor/status.h>
 
-/* A stretch of bytes. */
+/* A range of bytes. */
 typedef struct lotor_span {
     const char *text;
     size_t length;
@@ -22,12 +23,12 @@ typedef struct lotor_span {
 typedef struct lotor_records {
     const char *name; /* for messages */
     lotor_span rest;
-    lotor_span line; /* the current one, without its end and the blanks around it */
-    uint64_t number; /* of the current one, from 1 */
+    lotor_span line; /* the current line, without its end and the blanks around it */
+    uint64_t number; /* of the current line, from 1 */
 } lotor_records;
 
-/* The whole file, at most 1 GiB; the caller frees *bytes. LOTOR_UNKNOWN when there is none,
- * LOTOR_INVALID when it can't be read, each with a message that names it. */
+/* Reads the whole file, at most 1 GiB; the caller frees *bytes. LOTOR_UNKNOWN: there is no such
+ * file. LOTOR_INVALID: the file can't be read. Each message names the file. */
 lotor_status lotor_records_load(const char *path, lotor_message *why, char **bytes, size_t *length);
 
 lotor_records lotor_records_of(const char *name, const char *bytes, size_t length);
@@ -35,23 +36,23 @@ lotor_records lotor_records_of(const char *name, const char *bytes, size_t lengt
 /* Moves to the next line that is not blank; false at the end. */
 bool lotor_records_next(lotor_records *records);
 
-/* LOTOR_INVALID, and a message: the file, the line's number, its text, and what is wrong. */
+/* Returns LOTOR_INVALID. The message has the file, the line's number, its text, and `wrong`. */
 lotor_status lotor_records_refuse(const lotor_records *records, lotor_message *why,
                                   const char *wrong);
 
-/* Cuts what stands before the first `separator` off the front of *rest (which keeps what follows);
- * false, and nothing changed, when there is none. */
+/* Removes a field from the front of *rest: the bytes before the first `separator`. *rest keeps what
+ * follows the separator. False, and nothing changed, if there is no separator. */
 bool lotor_span_cut(lotor_span *rest, const char *separator, lotor_span *field);
 lotor_span lotor_span_trim(lotor_span span);
 
-/* Digits only, at most `most`. */
+/* Reads a whole number: digits only, at most `most`. */
 bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out);
 
-/* A decimal such as 0.25, .5 or 1e-3, in [0,1]. */
+/* Reads a decimal such as 0.25, .5 or 1e-3, in [0,1]. */
 bool lotor_span_share(lotor_span text, double *out);
 
-/* Bytes of a stranger as they can be shown: between double quotes, everything but printable ASCII
- * as \xNN, the middle left out when it is long. */
+/* Untrusted bytes, made safe to show: between double quotes, with \xNN for everything but printable
+ * ASCII. The middle of long text is left out. */
 typedef struct lotor_excerpt_text {
     char text[100];
 } lotor_excerpt_text;

@@ -1,12 +1,13 @@
 /* secure.c - a ChaCha20 stream, keyed by the kernel, with fast key erasure.
  *
- *      key ──┬─ nonce 0 ──▶ 16 KiB that are handed out, wiped as they are read
- *            └─ nonce 1 ──▶ the next key; the old one is gone
+ *      key ──┬─ nonce 0 ──▶ 16 KiB of output, wiped as it is read
+ *            └─ nonce 1 ──▶ the next key; the old one is wiped
  *
- * So what was drawn before can't be computed from what is in memory now. Every MiB the key comes
- * afresh from the kernel. Key and window live in pages of their own that the kernel wipes in a
- * forked child (a child finds no key and fetches its own: it never repeats its parent's bytes),
- * leaves out of core dumps, and keeps out of swap where the limit on locked memory allows.
+ * So earlier output can't be computed from what is in memory now. After every MiB the kernel gives
+ * a new key. Key and window have memory pages of their own. The kernel wipes these pages in a
+ * forked child: the child finds no key and fetches its own, so it never repeats its parent's bytes.
+ * The kernel also leaves the pages out of core dumps, and out of swap if the limit on locked memory
+ * allows it.
  */
 #include "base/secure.h"
 
@@ -24,12 +25,12 @@ enum { BLOCKS_PER_KEY = 64 }; /* 1 MiB of output */
 typedef struct secret_pages {
     lotor_source_window window;
     bool keyed;
-    unsigned blocks; /* made since the kernel last gave a key */
+    unsigned blocks; /* made since the last key from the kernel */
     unsigned char key[crypto_stream_chacha20_KEYBYTES];
 } secret_pages;
 
 typedef struct secure {
-    lotor_source source; /* first, so that a source is a secure */
+    lotor_source source; /* must be first: a lotor_source * is cast to secure * */
     secret_pages *secret;
 } secure;
 
@@ -56,8 +57,8 @@ static void fetch_key(lotor_source *source, secret_pages *secret)
         memcpy(secret->key, fresh, sizeof fresh);
         secret->keyed = true;
     } else if (!secret->keyed) {
-        source->status = LOTOR_ENTROPY; /* the bytes that follow are worthless, and marked so */
-    }                                   /* else the old key goes on: it is as secret as before */
+        source->status = LOTOR_ENTROPY; /* the bytes that follow must not be used */
+    }                                   /* else keep the old key: it is as secret as before */
     secret->blocks = 0;
     sodium_memzero(fresh, sizeof fresh);
 }
@@ -68,7 +69,7 @@ static void refill(lotor_source *source)
     static const unsigned char for_key[crypto_stream_chacha20_NONCEBYTES] = {1};
     secret_pages *secret = ((secure *)source)->secret;
 
-    if (!secret->keyed) { /* new, or in a forked child, which inherits no memory lock */
+    if (!secret->keyed) { /* a new source, or a forked child, which inherits no memory lock */
         (void)mlock(secret, sizeof *secret);
         fetch_key(source, secret);
     } else if (secret->blocks >= BLOCKS_PER_KEY) {
@@ -88,7 +89,7 @@ static void refill(lotor_source *source)
 lotor_status lotor_secure_new(lotor_source **out)
 {
     *out = NULL;
-    if (sodium_init() < 0) { /* picks the fastest ChaCha20; safe to call again, from any thread */
+    if (sodium_init() < 0) { /* selects the fastest ChaCha20; may be called again, by any thread */
         return LOTOR_ENTROPY;
     }
     secure *made = calloc(1, sizeof *made);

@@ -1,15 +1,15 @@
-/* secure.h - the one byte source that the library makes: cryptographic, and not seedable. */
+/* secure.h - the library's only source of random bytes: cryptographic, without a seed. */
 #ifndef LOTOR_BASE_SECURE_H
 #define LOTOR_BASE_SECURE_H
 
 #include "base/source.h"
 
-/* Makes a source keyed by the kernel; the caller frees it. Fails with LOTOR_MEMORY, or with
- * LOTOR_ENTROPY when the kernel gives no random bytes or can't wipe memory in a forked child
- * (Linux before 4.14). One thread at a time. */
+/* Makes a source with a key from the kernel; the caller frees it. LOTOR_MEMORY: out of memory.
+ * LOTOR_ENTROPY: the kernel gives no random bytes, or can't wipe memory in a forked child (Linux
+ * before 4.14). Use a source from one thread at a time. */
 lotor_status lotor_secure_new(lotor_source **out);
 
-/* The same, and says which of the two it was. */
+/* The same as lotor_secure_new, with a message that explains the failure. */
 lotor_status lotor_secure_make(lotor_message *why, lotor_source **out);
 void lotor_secure_free(lotor_source *source);
 

@@ -1,13 +1,13 @@
-/* source.h - where exact samplers get their bytes.
+/* source.h - the interface from which exact samplers get random bytes.
  *
- * A source hands out a window of random bytes and refills it when it runs out. The library
- * makes only one kind, the secure one (secure.h); the deterministic one that tests use lives in
- * tests/support. The window is a struct of its own because the secure source keeps it in memory
- * that the kernel wipes in a forked child: there `left` reads 0, and the child refills.
+ * A source hands out a window of random bytes and refills it when it is empty. The library has only
+ * one kind of source, the secure one (secure.h). Tests use a deterministic source, which is in
+ * tests/support. The window is a separate struct, because the secure source keeps it in memory that
+ * the kernel wipes in a forked child: there `left` reads 0, and the child refills.
  *
- * A source that can't refill (no entropy) sets `status` and hands out bytes that mean nothing,
- * only so that sampling loops end. Whoever draws checks `status` before using a draw: that is
- * one place, privacy/noise/noise.c.
+ * A source that can't refill (no entropy) sets `status`. Then it hands out meaningless bytes, only
+ * so that sampling loops end. The caller must check `status` before using a draw. Only
+ * privacy/noise/noise.c draws, so only that file checks.
  */
 #ifndef LOTOR_BASE_SOURCE_H
 #define LOTOR_BASE_SOURCE_H
@@ -29,10 +29,10 @@ typedef struct lotor_source lotor_source;
 struct lotor_source {
     lotor_source_window *window;
     void (*refill)(lotor_source *source); /* fills the whole window */
-    lotor_status status;                  /* LOTOR_OK, or LOTOR_ENTROPY for good */
+    lotor_status status;                  /* LOTOR_OK until a refill fails; then LOTOR_ENTROPY */
 };
 
-/* The next 64 random bits. Used bytes are wiped: what was drawn can't be read again. */
+/* The next 64 random bits. Used bytes are wiped, so that nobody can read them again. */
 static inline uint64_t lotor_source_word(lotor_source *source)
 {
     lotor_source_window *window = source->window;

@@ -14,7 +14,8 @@ size_t lotor_edit_distance(const char *left, const char *right)
 {
     const size_t left_length = strnlen(left, LONGEST);
     const size_t right_length = strnlen(right, LONGEST);
-    /* Three rows of the table: two letters back (for swaps), one back, and the present one. */
+    /* Three rows of the table: two letters back (for swaps), one letter back, and the current
+     * one. */
     size_t rows[3][LONGEST + 1] = {{0}};
     for (size_t j = 0; j <= right_length; j++) {
         rows[0][j] = j;
@@ -39,7 +40,7 @@ void lotor_suggest_start(lotor_suggestion *suggestion, const char *word)
 {
     suggestion->word = word;
     suggestion->nearest = NULL;
-    /* Past a third of the letters a suggestion is a guess. */
+    /* Names that differ in more than a third of the letters are not suggested. */
     suggestion->distance = 2 + strnlen(word, LONGEST) / 3;
 }
 
@@ -48,7 +49,7 @@ void lotor_suggest_offer(lotor_suggestion *suggestion, const char *name)
     size_t distance = lotor_edit_distance(suggestion->word, name);
     const size_t typed = strnlen(suggestion->word, LONGEST);
     if (typed >= 2 && strncmp(suggestion->word, name, typed) == 0) {
-        distance = 1; /* the beginning of a name is as good as one slip */
+        distance = 1; /* the beginning of a name counts like one wrong letter */
     }
     if (distance < suggestion->distance) {
         suggestion->distance = distance;

@@ -1,17 +1,17 @@
-/* suggest.h - "did you mean ...?" */
+/* suggest.h - finds the name that a user probably meant: "did you mean ...?" */
 #ifndef LOTOR_BASE_SUGGEST_H
 #define LOTOR_BASE_SUGGEST_H
 
 #include <stddef.h>
 
-/* How many letters must be put in, taken out, changed, or swapped with their neighbour to turn one
- * word into the other (optimal string alignment). Words are compared up to 63 letters. */
+/* The number of letters to insert, delete, change, or swap with their neighbour, to turn one word
+ * into the other (optimal string alignment). Compares at most the first 63 letters. */
 size_t lotor_edit_distance(const char *left, const char *right);
 
-/* Keeps the nearest of the names that it is shown. */
+/* Remembers the nearest of the names that were offered. */
 typedef struct lotor_suggestion {
-    const char *word;    /* what was typed */
-    const char *nearest; /* NULL while nothing is near enough */
+    const char *word;    /* what the user typed */
+    const char *nearest; /* NULL if no name is near enough */
     size_t distance;
 } lotor_suggestion;
 

@@ -11,7 +11,7 @@
 
 #include "base/message.h"
 
-/* Room for `count` more bytes and the NUL; NULL when there is none. */
+/* Makes room for `count` more bytes and the NUL. NULL: there is no room. */
 static char *more_room(lotor_text *text, size_t count)
 {
     if (text->is_out_of_memory) {
@@ -63,7 +63,7 @@ void lotor_text_print(lotor_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-/* Which characters XML 1.0 allows. */
+/* Whether XML 1.0 allows this character. */
 static bool is_allowed(unsigned long code)
 {
     return code == '\t' || code == '\n' || code == '\r' ||
@@ -72,18 +72,28 @@ static bool is_allowed(unsigned long code)
             code <= 0x10ffff);
 }
 
+/* The length of a UTF-8 character by its first byte. 0: no character begins with this byte. */
+static size_t length_by_first(unsigned char first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xc2 || first > 0xf4) {
+        return 0;
+    }
+    if (first < 0xe0) {
+        return 2;
+    }
+    return first < 0xf0 ? 3 : 4;
+}
+
 size_t lotor_text_character(const char *at, unsigned long *code)
 {
     const unsigned char first = (unsigned char)*at;
-    const size_t length = first < 0x80    ? 1
-                          : first < 0xc2  ? 0
-                          : first < 0xe0  ? 2
-                          : first < 0xf0  ? 3
-                          : first <= 0xf4 ? 4
-                                          : 0;
+    const size_t length = length_by_first(first);
     static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned long value = length == 1 ? first : first & (0x7fU >> length);
-    for (size_t i = 1; i < length; i++) { /* stops at the NUL: that goes on with nothing */
+    for (size_t i = 1; i < length; i++) { /* a NUL ends the loop: it is not a continuation byte */
         const unsigned char next = (unsigned char)at[i];
         if ((next & 0xc0) != 0x80) {
             return 0;
@@ -94,18 +104,31 @@ size_t lotor_text_character(const char *at, unsigned long *code)
     return length > 0 && value >= least[length] && is_allowed(value) ? length : 0;
 }
 
+/* The entity of a character that is special in XML; NULL: it is not special. */
+static const char *entity_of(unsigned long code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
 void lotor_text_escape(lotor_text *text, const char *more)
 {
     unsigned long code;
     while (more && *more != '\0') {
         const size_t length = lotor_text_character(more, &code);
-        const char *entity = length == 0    ? "\xef\xbf\xbd"
-                             : code == '&'  ? "&amp;"
-                             : code == '<'  ? "&lt;"
-                             : code == '>'  ? "&gt;"
-                             : code == '"'  ? "&quot;"
-                             : code == '\'' ? "&#39;"
-                                            : NULL;
+        const char *entity = length == 0 ? "\xef\xbf\xbd" : entity_of(code);
         if (entity) {
             lotor_text_add(text, entity);
         } else {
@@ -153,7 +176,7 @@ void lotor_text_number(lotor_text *text, double value, int digits)
         if (strchr("0123456789-einfa", *at)) {
             plain[length++] = *at;
         } else if (length == 0 || plain[length - 1] != '.') {
-            plain[length++] = '.'; /* the locale's point, maybe of several bytes */
+            plain[length++] = '.'; /* the locale's decimal point may have several bytes */
         }
     }
     add_bytes(text, plain, length);

@@ -1,6 +1,7 @@
-/* text.h - a text that grows: for pages and pictures that are written whole or not at all.
+/* text.h - a text that grows, for pages and pictures that are written as a whole.
  *
- * Running out of memory is remembered: adding goes on doing nothing, and the end says so once.
+ * After an allocation fails, further additions do nothing. lotor_text_status reports the failure at
+ * the end, so a caller checks only once.
  */
 #ifndef LOTOR_BASE_TEXT_H
 #define LOTOR_BASE_TEXT_H
@@ -11,10 +12,10 @@
 
 #include <lotor/status.h>
 
-/* Starts as {0}; or, for a short one that never allocates, with `bytes` and `capacity` of an array of
- * the caller's, and is_fixed. */
+/* Start with {0}. For a short text without allocation, set is_fixed, and set `bytes` and `capacity`
+ * to an array of the caller. */
 typedef struct lotor_text {
-    char *bytes; /* ends in NUL; NULL while nothing was added */
+    char *bytes; /* ends in NUL; NULL if nothing was added */
     size_t length, capacity;
     bool is_fixed;
     bool is_out_of_memory;
@@ -22,30 +23,32 @@ typedef struct lotor_text {
 
 void lotor_text_add(lotor_text *text, const char *more);
 
-/* As printf. No numbers with a point: the locale would choose it; see the two below. */
+/* Like printf. Do not print floating-point numbers, whose decimal point depends on the locale: use
+ * lotor_text_fixed or lotor_text_number. */
 void lotor_text_print(lotor_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* As the content of an XML or HTML element or attribute, whatever the bytes: what is special becomes
- * an entity, what is not UTF-8 or not allowed in XML becomes U+FFFD. NULL adds nothing. */
+/* Adds any bytes as the content of an XML or HTML element or attribute. Special characters become
+ * entities. Bytes that are not UTF-8, or not allowed in XML, become U+FFFD. NULL adds nothing. */
 void lotor_text_escape(lotor_text *text, const char *more);
 
-/* With at most `decimals` (0 to 9) digits after the point, without zeros at the end: "2.5". */
+/* Adds a number with at most `decimals` (0 to 9) digits after the point, without trailing zeros:
+ * "2.5". */
 void lotor_text_fixed(lotor_text *text, double value, int decimals);
 
-/* With at most `digits` significant ones: "0.125", "3.2e7", "inf". */
+/* Adds a number with at most `digits` significant digits: "0.125", "3.2e7", "inf". */
 void lotor_text_number(lotor_text *text, double value, int digits);
 
-/* A whole number in groups of three, from five digits on, with narrow spaces between. */
+/* Adds a whole number. From five digits on, narrow spaces separate groups of three. */
 void lotor_text_grouped(lotor_text *text, uint64_t value);
 
-/* LOTOR_OK, or LOTOR_MEMORY if anything is missing. */
+/* LOTOR_OK, or LOTOR_MEMORY if some text is missing. */
 lotor_status lotor_text_status(const lotor_text *text, lotor_message *why);
 
 void lotor_text_clear(lotor_text *text);
 
-/* The length of the UTF-8 character at `at` (not at its NUL), and which it is; 0: not one, or one
- * that XML doesn't allow. */
+/* The length and the code of the UTF-8 character at `at`, which is not the NUL. 0: the bytes are
+ * not UTF-8, or XML does not allow the character. */
 size_t lotor_text_character(const char *at, unsigned long *code);
 
 #endif

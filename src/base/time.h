@@ -1,6 +1,6 @@
-/* time.h - the system's clocks. The steady clock measures how long something took; the boot clock also counts while the
- * machine sleeps; the wall clock is the time of day and can be set. Headers only, so that a build for WebAssembly
- * needs nothing. */
+/* time.h - the system's clocks. The steady clock measures durations. The boot clock also counts
+ * while the machine sleeps. The wall clock is the time of day and can be set. The functions are
+ * inline, so that a build for WebAssembly needs no further file. */
 #ifndef LOTOR_BASE_TIME_H
 #define LOTOR_BASE_TIME_H
 

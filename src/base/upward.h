@@ -1,7 +1,7 @@
-/* upward.h - sums and products of doubles that are rounded up.
+/* upward.h - sums and products of doubles, rounded up.
  *
- * The rounding error of a sum or a product is itself a double, so its sign can be seen: the result is
- * never below the true value.
+ * The rounding error of a sum or a product is itself a double, so the code can look at its sign.
+ * The result is never below the true value.
  */
 #ifndef LOTOR_BASE_UPWARD_H
 #define LOTOR_BASE_UPWARD_H
@@ -25,13 +25,13 @@ static inline double add_up(double a, double b)
 static inline double multiply_up(double a, double b)
 {
     if (a == 0.0 || b == 0.0) {
-        return 0.0; /* also when the other one is infinite: nothing, any number of times */
+        return 0.0; /* also if the other factor is infinite */
     }
     const double product = a * b;
     if (isinf(product)) {
         return product;
     }
-    /* below 1e-280 the error itself would be rounded */
+    /* Below 1e-280 the error itself would be rounded. */
     const bool is_low = product < 1e-280 || fma(a, b, -product) > 0.0;
     return is_low ? nextafter(product, INFINITY) : product;
 }

@@ -1,4 +1,5 @@
-/* wide.h - unsigned integers of 128 and 256 bits: just what exact sampling needs. */
+/* wide.h - unsigned integers of 128 and 256 bits, with the few operations that exact sampling
+ * needs. */
 #ifndef LOTOR_BASE_WIDE_H
 #define LOTOR_BASE_WIDE_H
 
@@ -13,7 +14,7 @@ typedef struct lotor_u256 {
     uint64_t limb[4];
 } lotor_u256;
 
-/* a * b for b of 64 bits; the caller knows that it fits. */
+/* a * b for b of 64 bits. Precondition: the product fits. */
 static inline lotor_u256 lotor_u256_times(lotor_u256 a, uint64_t b)
 {
     lotor_u256 product;
@@ -38,7 +39,7 @@ static inline lotor_u256 lotor_u256_add(lotor_u256 a, lotor_u256 b)
     return sum;
 }
 
-/* a - b; the caller knows that a >= b. */
+/* a - b. Precondition: a >= b. */
 static inline lotor_u256 lotor_u256_minus(lotor_u256 a, lotor_u256 b)
 {
     lotor_u256 difference;
@@ -61,7 +62,7 @@ static inline bool lotor_u256_less(lotor_u256 a, lotor_u256 b)
     return false;
 }
 
-/* a * 2^64; the caller knows that it fits. */
+/* a * 2^64. Precondition: the product fits. */
 static inline lotor_u256 lotor_u256_shift_word(lotor_u256 a)
 {
     return (lotor_u256){{0, a.limb[0], a.limb[1], a.limb[2]}};

@@ -1,4 +1,4 @@
-/* account.c - lotor account: what privacy promises add up to, and what they mean in words. */
+/* account.c - lotor account: explains a privacy budget, and composes several. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,20 +14,20 @@ static const lotor_option options[] = {
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_LIST,
                  .placeholder = "E[,E...]",
-                 .help = "one promise, or several on the same data"},
+                 .help = "the epsilon of one guarantee, or of several on the same data"},
     [DELTA] = {.name = "delta",
                .kind = LOTOR_OPTION_LIST,
                .placeholder = "D[,D...]",
-               .help = "their deltas: one for all, or one for each"},
+               .help = "the deltas of the guarantees: one for all, or one for each"},
     [TIMES] = {.name = "times",
                .kind = LOTOR_OPTION_WHOLE,
                .placeholder = "N",
                .initial = "1",
-               .help = "the promises are made N times on the same data"},
+               .help = "the guarantees are given N times on the same data"},
     [TOTAL_DELTA] = {.name = "total-delta",
                      .kind = LOTOR_OPTION_NUMBER,
                      .placeholder = "D",
-                     .help = "delta of the whole; by default what the promises have, plus 1e-6"},
+                     .help = "the total delta (default: that of the guarantees alone, plus 1e-6)"},
     [ROUNDS] = {.name = "rounds-per-user",
                 .kind = LOTOR_OPTION_WHOLE,
                 .placeholder = "K",
@@ -37,7 +37,7 @@ static const lotor_option options[] = {
                    .kind = LOTOR_OPTION_WHOLE,
                    .placeholder = "N",
                    .initial = "1",
-                   .help = "a user meets N such campaigns: epsilons add up"},
+                   .help = "a user takes part in N such campaigns: epsilons add up"},
     [RHO] = {.name = "rho",
              .kind = LOTOR_OPTION_NUMBER,
              .placeholder = "R",
@@ -49,8 +49,8 @@ static const lotor_option options[] = {
     [SENSITIVITY] = {.name = "sensitivity",
                      .kind = LOTOR_OPTION_NUMBER,
                      .placeholder = "X",
-                     .help = "how much one person moves the sum: with --sigma (1 if left out); or "
-                             "with --epsilon, to ask how much noise that needs"},
+                     .help = "how much one person can change the sum: with --sigma (default 1); or "
+                             "with --epsilon, to find the noise that it needs"},
     [JSON] = {.name = "json", .kind = LOTOR_OPTION_FLAG, .help = "one JSON object"},
 };
 
@@ -95,7 +95,7 @@ static lotor_status check_values(const lotor_arguments *arguments, lotor_message
     return status;
 }
 
-/* Which options make sense together. */
+/* Checks which options may be given together. */
 static lotor_status check_together(const lotor_arguments *arguments, lotor_message *why)
 {
     const lotor_value *values = arguments->values;
@@ -199,12 +199,11 @@ const lotor_command lotor_command_account = {
              "--sigma S [--sensitivity X] --delta D\n"
              "--rho R --delta D\n"
              "each with [--json]",
-    .about =
-        "Explains a budget in words that a reviewer can use, adds up several promises on the same "
-        "data, and converts between epsilon and delta, rho (zCDP) and sigma. Everything that it "
-        "writes is rounded towards the weaker claim.\n\n"
-        "\"Wrong guesses\" says how often, at least, an attacker is wrong who knows everything but "
-        "one bit of one person's data and sees all outputs: (1 - delta) / (1 + e^epsilon).",
+    .about = "Explains a privacy budget in words, composes several guarantees on the same data, "
+             "and converts between epsilon and delta, rho (zCDP) and sigma. All results are "
+             "rounded towards the weaker claim.\n\n\"Wrong guesses\" is the least error rate of an "
+             "attacker who sees all outputs and knows everything but one bit of one person's data: "
+             "(1 - delta) / (1 + e^epsilon).",
     .examples = "  lotor account --epsilon 1\n"
                 "  lotor account --epsilon 0.1 --times 100 --total-delta 1e-6\n"
                 "  lotor account --epsilon 0.5 --rounds-per-user 3 --campaigns 2\n"

@@ -1,6 +1,6 @@
-/* account.h - what `lotor account` is asked, and how it answers.
+/* account.h - the questions of `lotor account`, and the report that answers them.
  *
- * Every answer is built once, as a list of facts, and written as text or as JSON. Numbers in the
+ * Every report is built once, as a list of facts, and written as text or as JSON. Numbers in the
  * text are rounded towards the weaker claim: epsilon, delta and sigma up, failure rates down.
  */
 #ifndef LOTOR_CLI_ACCOUNT_H
@@ -15,15 +15,15 @@
 #include "cli/numbers.h"
 
 typedef struct lotor_question {
-    lotor_list epsilons, deltas; /* owned by the arguments; one epsilon or more, or none */
+    lotor_list epsilons, deltas; /* owned by the arguments; may be empty */
     bool has_rho, has_sigma, has_sensitivity, has_total_delta;
     double rho, sigma, sensitivity, total_delta;
-    uint64_t times, rounds, campaigns; /* 1 when not asked for */
+    uint64_t times, rounds, campaigns; /* 1 if not given */
 } lotor_question;
 
 typedef struct lotor_report {
     bool as_json;
-    int paragraphs; /* of text so far, a table counting as one */
+    int paragraphs; /* number of paragraphs so far; a table counts as one */
     lotor_json json;
     char buffer[8192];
 } lotor_report;
@@ -36,22 +36,22 @@ void lotor_report_number(lotor_report *report, const char *key, const char *labe
                          bool up);
 void lotor_report_whole(lotor_report *report, const char *key, const char *label, uint64_t value);
 
-/* In JSON only: the text says it otherwise. */
+/* Only in JSON: the text says it in another way. */
 void lotor_report_hidden(lotor_report *report, const char *key, uint64_t value);
 
 /* A budget: a row in the text, an object with epsilon, delta and adversary_failure in JSON. */
 void lotor_report_budget(lotor_report *report, const char *key, const char *label,
                          lotor_budget budget);
-/* The head of a table of budgets; nothing in JSON. */
+/* Starts a table of budgets; does nothing in JSON. */
 void lotor_report_table(lotor_report *report, const char *title);
 
 /* The final budget: its numbers at the top level of JSON, and what it means in words. */
 void lotor_report_meaning(lotor_report *report, lotor_budget budget);
 
-/* A paragraph of text; a string in JSON when `key` is not NULL. */
+/* A paragraph of text; in JSON a string, if `key` is not NULL. */
 void lotor_report_note(lotor_report *report, const char *key, const char *text);
 
-/* The kinds of questions. */
+/* Answer one kind of question each. */
 lotor_status lotor_answer_budget(const lotor_question *question, lotor_report *report,
                                  lotor_message *why);
 lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *report,
@@ -59,10 +59,10 @@ lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *rep
 lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *report,
                                 lotor_message *why);
 
-/* The count as a double that is not below it. */
+/* The count as a double, rounded up. */
 double lotor_count_up(uint64_t count);
 
-/* A budget that is met `times` times: epsilons and deltas add up. */
+/* The budget of `times` releases with this budget: epsilons and deltas add up. */
 lotor_budget lotor_budget_times(lotor_budget budget, uint64_t times);
 
 #endif

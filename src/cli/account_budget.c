@@ -1,9 +1,10 @@
-/* account_budget.c - epsilons and deltas: what several promises add up to.
+/* account_budget.c - composes guarantees given by epsilons and deltas.
  *
- * The same promise kept many times on the same data is put together in three ways, each a proof:
- * adding up; Kairouz, Oh and Viswanath 2015 at a total delta; and, for pure promises, through zCDP
- * (epsilon^2/2 each). Each is carried on to a user of several rounds and campaigns, since a small
- * delta grows there and 0 does not; then the one counts that leaves the attacker wrong most often.
+ * If the same guarantee is used many times on the same data, there are three proofs for the total:
+ * adding up; Kairouz, Oh and Viswanath 2015 at a total delta; and, without a delta, zCDP
+ * (epsilon^2/2 each). Each result is extended to a user of several rounds and campaigns, since a
+ * small delta grows there and 0 does not. Then the result counts that leaves the attacker wrong
+ * most often.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include "base/upward.h"
 #include "cli/account.h"
 
-enum { MOST_DIFFERENT = 1000000 }; /* promises in one sum, where they are not all the same */
+enum { MOST_DIFFERENT = 1000000 }; /* guarantees in one sum, if they are not all the same */
 
-static const double DEFAULT_SLACK = 1e-6; /* delta that composition may spend, unless told */
+static const double DEFAULT_SLACK = 1e-6; /* default for the delta spent on composition */
 
 typedef struct promises {
-    lotor_budget *parts; /* one row, before it is repeated */
+    lotor_budget *parts; /* without repetition */
     size_t count;
     bool same, pure;
     uint64_t total; /* with repetition */
@@ -40,7 +41,10 @@ static lotor_status read_promises(const lotor_question *question, lotor_message 
     out->count = epsilons.count;
     out->same = out->pure = true;
     for (size_t i = 0; i < epsilons.count; i++) {
-        const double delta = deltas.count == 0 ? 0 : deltas.items[deltas.count == 1 ? 0 : i];
+        double delta = 0;
+        if (deltas.count > 0) {
+            delta = deltas.items[deltas.count == 1 ? 0 : i];
+        }
         if (!(epsilons.items[i] >= 0)) {
             return lotor_fail(LOTOR_INVALID, why, "--epsilon %g: must be 0 or more",
                               epsilons.items[i]);
@@ -57,7 +61,7 @@ static lotor_status read_promises(const lotor_question *question, lotor_message 
     return LOTOR_OK;
 }
 
-/* Promises that differ, repeated: the library wants them one by one. */
+/* Composes different guarantees with repetition. The library needs all of them in one array. */
 static lotor_status compose_different(const promises *given, double slack, lotor_message *why,
                                       lotor_budget *out)
 {
@@ -94,7 +98,7 @@ static lotor_status advanced(const promises *given, double total_delta, double s
     return compose_different(given, total_delta - spent, why, out);
 }
 
-/* Pure promises as zCDP, and what that proves at the total delta. */
+/* Composes guarantees without a delta as zCDP, and converts the result at the total delta. */
 static lotor_status through_zcdp(const promises *given, uint64_t times, double total_delta,
                                  lotor_message *why, double *rho, lotor_budget *out)
 {
@@ -107,16 +111,17 @@ static lotor_status through_zcdp(const promises *given, uint64_t times, double t
     return lotor_account_zcdp_epsilon(*rho, total_delta, why, &out->epsilon);
 }
 
-/* Everything that is worked out before anything is written. */
+/* All results, computed before anything is written. */
 typedef struct outcome {
     lotor_budget basic, advanced, zcdp;
     bool has_advanced, has_zcdp;
-    double rho;          /* of all promises, where they have one */
-    lotor_budget person; /* the best of the three for one who takes part in several rounds */
-    lotor_budget all;    /* and in several campaigns */
+    double rho;          /* of all guarantees, if they have one */
+    lotor_budget person; /* the best of the three, for a person in several rounds */
+    lotor_budget all;    /* the same, for a person in several campaigns */
 } outcome;
 
-/* Whom the attacker gets wrong more often; where both rates underflow, the smaller promise. */
+/* Whether the attacker is wrong more often with `one`. If both rates underflow, compares the
+ * budgets. */
 static bool is_better(lotor_budget one, lotor_budget other)
 {
     const double wrong = lotor_account_adversary_failure(one);
@@ -124,7 +129,7 @@ static bool is_better(lotor_budget one, lotor_budget other)
     if (wrong != other_wrong) {
         return wrong > other_wrong;
     }
-    const double epsilon = one.delta < 1 ? one.epsilon : INFINITY; /* delta 1 promises nothing */
+    const double epsilon = one.delta < 1 ? one.epsilon : INFINITY; /* delta 1 guarantees nothing */
     const double other_epsilon = other.delta < 1 ? other.epsilon : INFINITY;
     return epsilon != other_epsilon ? epsilon < other_epsilon : one.delta < other.delta;
 }
@@ -138,7 +143,7 @@ static void keep_better(const lotor_question *question, lotor_budget person, out
     }
 }
 
-/* A group of k has k^2 times the rho (Bun and Steinke 2016, Proposition 1.9). */
+/* Group privacy: a group of k has k^2 times the rho (Bun and Steinke 2016, Proposition 1.9). */
 static lotor_status group_of_zcdp(const outcome *result, uint64_t rounds, lotor_message *why,
                                   lotor_budget *out)
 {
@@ -148,7 +153,8 @@ static lotor_status group_of_zcdp(const outcome *result, uint64_t rounds, lotor_
                                       &out->epsilon);
 }
 
-/* For each way of adding up: what it leaves to a person; then the best. */
+/* Extends each of the three results to a person in several rounds and campaigns, then takes the
+ * best. */
 static lotor_status carry_on(const lotor_question *question, lotor_message *why, outcome *out)
 {
     lotor_budget person;

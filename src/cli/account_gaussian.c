@@ -1,8 +1,8 @@
 /* account_gaussian.c - Gaussian noise: from rho or sigma to epsilon, and from a budget to sigma.
  *
- * Two proofs of the same noise: zCDP (Bun and Steinke 2016, converted as Canonne, Kamath and
- * Steinke 2020 do), which holds for the discrete Gaussian that releases use, and the analytic one
- * (Balle and Wang 2018), which is exact for the continuous Gaussian only.
+ * There are two proofs for the same noise. zCDP (Bun and Steinke 2016, converted as in Canonne,
+ * Kamath and Steinke 2020) holds for the discrete Gaussian of the releases. The analytic proof
+ * (Balle and Wang 2018) is exact, but only for the continuous Gaussian.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,9 @@
 #include "base/upward.h"
 #include "cli/account.h"
 
-/* Several releases, rounds and campaigns: rhos add up over releases and campaigns, and grow with
- * the square of the rounds of one person (Bun and Steinke 2016, Lemma 2.3 and Proposition 1.9). */
+/* The factor for several releases, rounds and campaigns. Rhos add up over releases and campaigns,
+ * and grow with the square of one person's rounds (Bun and Steinke 2016, Lemma 2.3 and Proposition
+ * 1.9). */
 static double rho_factor(const lotor_question *question)
 {
     const double rounds = lotor_count_up(question->rounds);
@@ -27,7 +28,8 @@ static double root_up(double square)
     return fma(root, root, -square) < 0 ? nextafter(root, INFINITY) : root;
 }
 
-/* The least epsilon whose exact delta is at most `delta`, by halving below an epsilon that does. */
+/* The least epsilon whose exact delta is at most `delta`, by bisection. `enough` is a large enough
+ * one. */
 static lotor_status analytic_epsilon(double sensitivity, double sigma, double delta, double enough,
                                      lotor_message *why, double *out)
 {
@@ -129,7 +131,7 @@ lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *re
     if (status != LOTOR_OK) {
         return status;
     }
-    const double root = nextafter(sqrt(2 * rho), 0); /* down, so that the sigma is rounded up */
+    const double root = nextafter(sqrt(2 * rho), 0); /* rounded down, so sigma is rounded up */
     const double sigma = nextafter(question->sensitivity / root, INFINITY);
     lotor_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity, true);
     lotor_report_number(report, "rho", "rho (zCDP) to be spent", rho, false);

@@ -1,4 +1,4 @@
-/* account_report.c - facts about a budget, as text or as JSON. See account.h. */
+/* account_report.c - writes facts about a budget as text or as JSON. See account.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void lotor_report_finish(lotor_report *report)
     }
 }
 
-/* "1e-06" is better read as "1e-6". */
+/* Shortens "1e-06" to "1e-6". */
 static void shorten_exponent(char *text)
 {
     char *e = strchr(text, 'e');
@@ -36,8 +36,8 @@ static void shorten_exponent(char *text)
     }
 }
 
-/* `digits` significant ones, rounded up or down. What is off by less than 1e-12 of the value is the
- * arithmetic of doubles and not worth a digit: 0.1 + 0.2 is written 0.3. */
+/* Rounds to `digits` significant digits, up or down. A difference below 1e-12 of the value comes
+ * from the arithmetic of doubles, and is ignored: 0.1 + 0.2 is written 0.3. */
 static const char *rounded_to(int digits, char text[32], double value, bool up)
 {
     snprintf(text, 32, "%.*g", digits, value);
@@ -56,7 +56,7 @@ static const char *rounded(char text[32], double value, bool up)
     return rounded_to(DIGITS, text, value, up);
 }
 
-/* "26 in 100", "47 in 1000": at least two digits, rounded down. */
+/* Writes a rate as "26 in 100" or "47 in 1000": at least two digits, rounded down. */
 static const char *frequency(char text[48], double rate, const char *times)
 {
     for (double out_of = 100; out_of <= 1e12; out_of *= 10) {
@@ -157,7 +157,7 @@ void lotor_report_meaning(lotor_report *report, lotor_budget budget)
         lotor_json_double(&report->json, "delta", budget.delta);
         lotor_json_double(&report->json, "adversary_failure",
                           lotor_account_adversary_failure(budget));
-        const double factor = exp(budget.epsilon); /* off by less than one double */
+        const double factor = exp(budget.epsilon); /* the error is below one unit of a double */
         lotor_json_double(&report->json, "likelihood_factor",
                           budget.epsilon > 0 ? nextafter(factor, INFINITY) : factor);
     }

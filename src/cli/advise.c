@@ -1,4 +1,4 @@
-/* advise.c - lotor advise: which algorithm to take, and what it will cost. */
+/* advise.c - lotor advise: recommends an algorithm, with the regret to expect. */
 #include <stdio.h>
 
 #include "cli/advise.h"
@@ -7,63 +7,63 @@
 #include "cli/progress.h"
 
 static const lotor_option options[] = {
-    [LOTOR_ADVISE_PROBLEM] = {.name = "problem",
-                              .kind = LOTOR_OPTION_CHOICE,
-                              .placeholder = "KIND",
-                              .choices = "finite|matroid|semi-bandit|cascade|linear",
-                              .help = "what a round is: one arm; a set, every arm of it answered "
-                                      "(matroid, semi-bandit); a list that is read up to the first "
-                                      "click; one of the actions that a person brings"},
+    [LOTOR_ADVISE_PROBLEM] =
+        {.name = "problem",
+         .kind = LOTOR_OPTION_CHOICE,
+         .placeholder = "KIND",
+         .choices = "finite|matroid|semi-bandit|cascade|linear",
+         .help = "what a round shows: one arm (finite); a set with a reward for every arm "
+                 "(matroid, semi-bandit); a list that a person reads up to the first click "
+                 "(cascade); one of the actions in the person's context (linear)"},
     [LOTOR_ADVISE_TRUST] = {.name = "trust",
                             .kind = LOTOR_OPTION_CHOICE,
                             .placeholder = "MODEL",
                             .choices = "central|local|joint",
-                            .help = "who may see an answer before it has noise: the server "
-                                    "(central; joint in linear problems), or nobody (local)"},
+                            .help = "who may see feedback without noise: the server (central; "
+                                    "joint in linear problems), or nobody (local)"},
     [LOTOR_ADVISE_EPSILON] = {.name = "epsilon",
                               .kind = LOTOR_OPTION_RATIO,
                               .placeholder = "E",
-                              .help = "the privacy budget of a round's feedback"},
+                              .help = "the privacy budget for the feedback of one round"},
     [LOTOR_ADVISE_DELTA] = {.name = "delta",
                             .kind = LOTOR_OPTION_RATIO,
                             .placeholder = "D",
-                            .help = "for the algorithms that have one (default 1e-5)"},
+                            .help = "for algorithms with a delta (default 1e-5)"},
     [LOTOR_ADVISE_ARMS] = {.name = "arms",
                            .kind = LOTOR_OPTION_WHOLE,
                            .placeholder = "N",
-                           .help = "how many there are to choose from"},
+                           .help = "the number of arms"},
     [LOTOR_ADVISE_SLOTS] = {.name = "slots",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "K",
-                            .help = "how many are shown at once, in sets and lists"},
+                            .help = "the number of arms in a set or list"},
     [LOTOR_ADVISE_DIMENSION] = {.name = "dimension",
                                 .kind = LOTOR_OPTION_WHOLE,
                                 .placeholder = "D",
                                 .initial = LOTOR_TEXT_OF(LOTOR_ADVISE_DEFAULT_DIMENSION),
-                                .help = "of an action, in linear problems"},
+                                .help = "the dimension of an action, in linear problems"},
     [LOTOR_ADVISE_ROUNDS] = {.name = "rounds",
                              .kind = LOTOR_OPTION_WHOLE,
                              .placeholder = "T",
-                             .help = "about how many people there will be; 1e6 is fine"},
+                             .help = "the approximate number of rounds, such as 1e6"},
     [LOTOR_ADVISE_MEANS] = {.name = "means",
                             .kind = LOTOR_OPTION_LIST,
                             .placeholder = "LIST",
-                            .help = "what you expect the arms to pay on average, in place of a "
-                                    "typical world"},
+                            .help = "the mean rewards that you expect, instead of a typical world"},
     [LOTOR_ADVISE_SECONDS] = {.name = "seconds",
                               .kind = LOTOR_OPTION_NUMBER,
                               .placeholder = "S",
                               .initial = LOTOR_TEXT_OF(LOTOR_ADVISE_DEFAULT_SECONDS),
-                              .help = "about how long to simulate"},
+                              .help = "the approximate duration of the simulation"},
     [LOTOR_ADVISE_SEED] = {.name = "seed",
                            .kind = LOTOR_OPTION_WHOLE,
                            .placeholder = "S",
                            .initial = "1",
-                           .help = "of the simulations"},
+                           .help = "the seed of the simulations"},
     [LOTOR_ADVISE_THREADS] = {.name = "threads",
                               .kind = LOTOR_OPTION_WHOLE,
                               .placeholder = "N",
-                              .help = "at most this many at once (default: one per core)"},
+                              .help = "the most threads (default: one per core)"},
     [LOTOR_ADVISE_JSON] = {.name = "json",
                            .kind = LOTOR_OPTION_FLAG,
                            .help = "one JSON object, with every candidate"},
@@ -88,7 +88,7 @@ static int run_advise(const lotor_arguments *arguments)
             return LOTOR_EXIT_INTERRUPTED;
         }
     }
-    if (status == LOTOR_BUSY) { /* more seconds help, and those are an option */
+    if (status == LOTOR_BUSY) { /* a larger --seconds helps, so this is wrong usage */
         status = LOTOR_INVALID;
     }
     if (status != LOTOR_OK) {
@@ -105,12 +105,10 @@ const lotor_command lotor_command_advise = {
     .usage = "[--problem KIND] [--trust MODEL] [--epsilon E] [--delta D] [--arms N] [--slots K] "
              "[--dimension D] [--rounds T] [--means LIST] [--seconds S] [--seed S] [--threads N] "
              "[--json]",
-    .about =
-        "Takes the private algorithms that fit the problem and the trust, plays all of them in "
-        "a typical world (or with the means that you expect), and recommends the one that "
-        "loses least, with what it loses. On a terminal it asks for what is left out.\n\n"
-        "Regret is what is lost against someone who knows all means, in units of reward, over "
-        "all rounds.",
+    .about = "Simulates all private algorithms that fit the problem and the trust, in a typical "
+             "world (or with the means that you expect). Recommends the one with the least regret. "
+             "On a terminal it asks for missing options.\n\nRegret is the loss compared with "
+             "always showing the best arms, in units of reward, over all rounds.",
     .examples = "  lotor advise --problem cascade --trust local --epsilon 1 --arms 20 \\\n"
                 "      --slots 4 --rounds 1e5\n"
                 "  lotor advise --problem finite --trust central --epsilon 0.5 --arms 5 \\\n"

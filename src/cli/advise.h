@@ -1,4 +1,4 @@
-/* advise.h - what `lotor advise` was asked, and the questions for what was left out. */
+/* advise.h - the parts of `lotor advise`: options, questions for missing options, and reports. */
 #ifndef LOTOR_CLI_ADVISE_H
 #define LOTOR_CLI_ADVISE_H
 
@@ -23,20 +23,21 @@ enum {
     LOTOR_ADVISE_JSON
 };
 
-/* advise_ask.c: the parameters, from the options; what is missing is asked for on a terminal, and refused
- * elsewhere (LOTOR_INVALID, with the option's name). */
+/* Makes the parameters from the options; in advise_ask.c. On a terminal, asks for a missing option.
+ * Otherwise fails with LOTOR_INVALID and the option's name. */
 lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *why,
                               lotor_advise_params *out);
 
-/* Whether the problem is of this name, and whether a round shows several arms. */
+/* Whether this is the problem; and whether a round shows several arms. */
 bool lotor_advise_is(const lotor_advise_params *params, const char *problem);
 bool lotor_advise_shows_sets(const lotor_advise_params *params);
 
-/* advise_report.c: on standard output. */
+/* Write the advice to standard output; in advise_report.c. */
 void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_result *advice);
 void lotor_advise_json(const lotor_advise_params *params, const lotor_advise_result *advice);
 
-/* "lotor run ID --problem cascade --means ... ": to see more of it; "" where that is too long. */
+/* Writes the command "lotor run ID --problem cascade --means ...", which shows more of the
+ * recommended algorithm; "" if it would be too long. */
 void lotor_advise_command(const lotor_advise_params *params, const lotor_advise_result *advice,
                           char *text, size_t capacity);
 

@@ -1,4 +1,4 @@
-/* advise_ask.c - what is to be advised on: from the options, and by asking. */
+/* advise_ask.c - gets the parameters of `lotor advise` from the options, or asks for them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 enum { LINE = 128 };
 
-/* A question, for a terminal; elsewhere its option is required. */
+/* A question on a terminal. Without a terminal, its option is required. */
 typedef struct question {
     size_t option;
     const char *name; /* of the option */
     const char *text;
-    const char *initial; /* what an empty line means; NULL: it is asked again */
+    const char *initial; /* the meaning of an empty line; NULL: the question is repeated */
 } question;
 
 static const question questions[] = {
@@ -45,14 +45,14 @@ bool lotor_advise_shows_sets(const lotor_advise_params *params)
     return !lotor_advise_is(params, "finite") && !lotor_advise_is(params, "linear");
 }
 
-/* --- one value, from text ----------------------------------------------------------------------- */
+/* --- one value, from text --------------------------------------------------------------------- */
 
 static lotor_status take_problem(const char *text, lotor_message *why, lotor_advise_params *params)
 {
     static const char *const problems[] = {"finite", "matroid", "semi-bandit", "cascade", "linear"};
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         if (strcmp(text, problems[i]) == 0) {
-            params->problem = problems[i]; /* `text` may be gone later */
+            params->problem = problems[i]; /* not `text`, which may be freed earlier */
             return LOTOR_OK;
         }
     }
@@ -63,10 +63,13 @@ static lotor_status take_problem(const char *text, lotor_message *why, lotor_adv
 
 static lotor_status take_trust(const char *text, lotor_message *why, lotor_advise_params *params)
 {
-    params->trust = strcmp(text, "central") == 0 ? LOTOR_MODEL_CENTRAL
-                    : strcmp(text, "local") == 0 ? LOTOR_MODEL_LOCAL
-                    : strcmp(text, "joint") == 0 ? LOTOR_MODEL_JOINT
-                                                 : LOTOR_MODEL_NONE;
+    params->trust = LOTOR_MODEL_NONE;
+    static const lotor_model models[] = {LOTOR_MODEL_CENTRAL, LOTOR_MODEL_LOCAL, LOTOR_MODEL_JOINT};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        if (strcmp(text, lotor_model_name(models[i])) == 0) {
+            params->trust = models[i];
+        }
+    }
     if (params->trust == LOTOR_MODEL_JOINT && !lotor_advise_is(params, "linear")) {
         return lotor_fail(LOTOR_INVALID, why,
                           "joint is for linear problems: give central or local");
@@ -125,14 +128,14 @@ static lotor_status take(size_t option, const char *text, lotor_message *why,
     }
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 static bool can_ask(void)
 {
     return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 }
 
-/* Until there is an answer that makes sense; false at the end of the input. */
+/* Asks until the input is valid. False at the end of the input. */
 static bool ask(const question *asked, lotor_advise_params *params)
 {
     for (;;) {
@@ -145,7 +148,7 @@ static bool ask(const question *asked, lotor_advise_params *params)
         }
         bool is_whole = strchr(line, '\n') != NULL;
         for (int more = 0; !is_whole && more != EOF; is_whole = more == '\n') {
-            more = getchar(); /* the rest of a line that is too long for any answer */
+            more = getchar(); /* skips the rest of a line that is too long */
         }
         line[strcspn(line, "\r\n")] = '\0';
         const char *text = line[0] == '\0' && asked->initial ? asked->initial : line;
@@ -157,7 +160,7 @@ static bool ask(const question *asked, lotor_advise_params *params)
     }
 }
 
-/* One arm a round needs no slots, and means say how many arms there are. */
+/* Problems with one arm per round need no slots, and --means gives the number of arms. */
 static bool is_needed(const question *asked, const lotor_value *values,
                       const lotor_advise_params *params)
 {
@@ -236,7 +239,7 @@ lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *w
         status = take_means(values, why, out);
     }
     if (status == LOTOR_OK && out->dimension == 0 && lotor_advise_is(out, "linear")) {
-        /* the library takes 0 for its default */
+        /* Refused here, because the library takes 0 for its default. */
         return lotor_fail(LOTOR_INVALID, why,
                           "actions in the ball have from 1 to 1024 dimensions, not 0");
     }

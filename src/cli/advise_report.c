@@ -1,4 +1,4 @@
-/* advise_report.c - the advice, for people and as JSON. */
+/* advise_report.c - writes the advice as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static lotor_algorithm_facts facts_of(const lotor_advise_candidate *row)
     return facts;
 }
 
-/* What a typical world is on the command line of lotor run. */
+/* Writes the options of lotor run that make the same world. */
 static void put_world(const lotor_advise_params *params, char *text, size_t capacity)
 {
     size_t length = 0;
@@ -39,7 +39,7 @@ static void put_world(const lotor_advise_params *params, char *text, size_t capa
             (size_t)snprintf(text + length, capacity - length, "%s%s", i == 0 ? " --means " : ",",
                              lotor_digits(lotor_advise_mean(params, i), number));
     }
-    if (length >= capacity) { /* too many to print: nothing rather than a part */
+    if (length >= capacity) { /* too long: print nothing rather than a part */
         text[0] = '\0';
     }
 }
@@ -65,13 +65,13 @@ void lotor_advise_command(const lotor_advise_params *params, const lotor_advise_
              lotor_digits((double)params->rounds, rounds));
 }
 
-/* --- why ---------------------------------------------------------------------------------------- */
+/* --- why -------------------------------------------------------------------------------------- */
 
-/* "1,234" style is not for machines; people read it better. */
+/* Writes a number for people, with commas as in "1,234". */
 static void put_amount(double amount, char *text, size_t capacity)
 {
     if (amount < 1000.0) {
-        snprintf(text, capacity, "%.3g", fabs(amount) < 1e-9 ? 0.0 : amount); /* of roundings */
+        snprintf(text, capacity, "%.3g", fabs(amount) < 1e-9 ? 0.0 : amount); /* rounding error */
         return;
     }
     char digits[64];
@@ -93,7 +93,7 @@ static size_t add(char *text, size_t length, const char *more)
                                      length > 0 ? " " : "", more);
 }
 
-/* Sentences, from what was measured and what the catalog says. */
+/* Writes sentences that give reasons, from the measurements and the catalog. */
 static void put_reason(const lotor_advise_params *params, const lotor_advise_result *advice,
                        char *text)
 {
@@ -146,9 +146,10 @@ static void put_reason(const lotor_advise_params *params, const lotor_advise_res
     (void)length;
 }
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------- */
 
-/* Beside the best; those left behind earlier are not comparable, and say when that was. */
+/* Prints a candidate, compared with the best. One that was stopped early is not comparable: its row
+ * says when it was stopped. */
 static void print_row(const lotor_advise_candidate *row, const lotor_advise_candidate *best)
 {
     char regret[64], error[64] = "";
@@ -188,11 +189,11 @@ void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_res
     lotor_print_wrapped(stdout, text, 0, 0);
     lotor_advise_command(params, advice, text, sizeof text);
     if (text[0] != '\0') {
-        printf("\nSee its curve:\n    %s\n", text); /* on one line, to be copied to a shell */
+        printf("\nSee its curve:\n    %s\n", text); /* one line, to copy into a shell */
     }
 }
 
-/* --- JSON --------------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static void put_candidate(lotor_json *json, const char *key, const lotor_advise_candidate *row)
 {

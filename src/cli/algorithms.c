@@ -1,4 +1,4 @@
-/* algorithms.c - lotor algorithms: the catalog, as a table and as JSON. */
+/* algorithms.c - lotor algorithms: prints the catalog as a table or as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,15 @@ enum { JSON };
 static const lotor_option options[] = {
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "a JSON array: all of it, with the parts that each is made of"},
+              .help = "a JSON array with all rows, and the parts of each algorithm"},
 };
 
-/* --- for people: a block per problem, two lines or more per algorithm --------------------------- */
+/* --- text: a block per problem, at least two lines per algorithm ------------------------------ */
 
 enum { NARROWEST = 80, WIDEST = 160, GAP = 2 };
 
-/* Words from the cursor, at `column`, on; lines that follow start at `indent`. Ends the last one. */
+/* Prints words from the cursor on, which is at `column`. The next lines are indented by
+ * `indent`. */
 static void print_words(const char *text, size_t column, size_t indent, size_t width)
 {
     for (bool first = true; *text != '\0'; first = false) {
@@ -41,15 +42,16 @@ static void print_words(const char *text, size_t column, size_t indent, size_t w
     fputc('\n', stdout);
 }
 
-/* "epsilon-DP; regret: sum over arms of log T / gap" */
+/* Writes a text such as "epsilon-DP; regret: sum over arms of log T / gap". */
 static void describe_proof(const lotor_algorithm *algorithm, char *text, size_t capacity)
 {
     static const char proved[] = "proved: ";
     const bool is_proved = strncmp(algorithm->regret, proved, sizeof proved - 1) == 0;
     const bool is_leak = lotor_algorithm_has_noise(algorithm) && algorithm->not_private;
-    const char *promise = !lotor_algorithm_has_noise(algorithm) ? ""
-                          : algorithm->delta.num != 0           ? "(epsilon, delta)-DP; "
-                                                                : "epsilon-DP; ";
+    const char *promise = "";
+    if (lotor_algorithm_has_noise(algorithm)) {
+        promise = algorithm->delta.num != 0 ? "(epsilon, delta)-DP; " : "epsilon-DP; ";
+    }
     snprintf(text, capacity, "%s%s%sregret%s %s%s", is_leak ? "not private: " : promise,
              is_leak ? algorithm->not_private : "", is_leak ? "; " : "", is_proved ? ":" : "",
              is_proved ? algorithm->regret + sizeof proved - 1 : algorithm->regret,
@@ -79,7 +81,7 @@ static const char *problem_in_words(lotor_problem problem)
     return words[problem];
 }
 
-/* Of the problem's ids; at least what most need, so that most blocks line up. */
+/* The width of the column of ids; at least the usual width, so that most blocks are aligned. */
 static size_t id_width_of(lotor_problem problem)
 {
     size_t longest = 20;
@@ -128,7 +130,7 @@ static void print_table(void)
           stdout);
 }
 
-/* --- as JSON ------------------------------------------------------------------------------------ */
+/* --- as JSON ---------------------------------------------------------------------------------- */
 
 static const char *oracle_name(lotor_problem problem)
 {
@@ -162,7 +164,7 @@ static void put_row(lotor_json *json, const lotor_algorithm *row)
     lotor_json_close(json, '}');
 }
 
-/* One row at a time, so that no buffer has to hold the catalog. */
+/* Prints one row at a time, so that no buffer has to hold the whole catalog. */
 static int print_json(void)
 {
     fputc('[', stdout);
@@ -190,13 +192,13 @@ const lotor_command lotor_command_algorithms = {
     .name = "algorithms",
     .summary = "list the algorithms: problem, trust, what is proved, paper",
     .usage = "[--json]",
-    .about = "Prints the catalog, one row per algorithm. Trust: central means that the server sees "
-             "feedback and that whoever sees only what it shows learns little about any one round; "
-             "local, that noise is added before feedback leaves the person; joint, that what a "
-             "person is shown may also depend on their own actions; none, that no noise is added. "
-             "Where a paper's promise does not hold, the row says: not private, and why. In JSON "
-             "each row also has the parts that it is "
-             "made of: the statistic, the rule with its formula, the feedback and the oracle.",
+    .about =
+        "Prints the catalog, one row per algorithm. Trust says who sees feedback. central: the "
+        "server sees it, and its outputs reveal little about any one round. local: noise is added "
+        "before feedback leaves the person's device. joint: as central, but what a person is shown "
+        "may also depend on their own actions. none: no noise is added. If a paper's guarantee "
+        "does not hold, the row says why it is not private. In JSON each row also has its parts: "
+        "the statistic, the rule with its formula, the feedback and the oracle.",
     .examples = "  lotor algorithms\n"
                 "  lotor algorithms --json\n",
     .options = options,

@@ -1,4 +1,4 @@
-/* audit.c - lotor audit: tries to break a privacy claim (lotor/audit.h), or verifies one exactly
+/* audit.c - lotor audit: tries to refute a privacy claim (lotor/audit.h), or verifies one exactly
  * (audit_verify.c). */
 #include <math.h>
 #include <stdio.h>
@@ -19,29 +19,29 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_VERIFY] = {.name = "verify",
                             .kind = LOTOR_OPTION_TEXT,
                             .placeholder = "MECHANISM",
-                            .help = "instead: verify a mechanism (or all) exactly, on small "
-                                    "inputs; takes --epsilon, --delta, --noise-scale, --json"},
+                            .help = "verify a mechanism (or all) exactly on small inputs, instead "
+                                    "of an audit; takes --epsilon, --delta, --noise-scale, --json"},
     [LOTOR_AUDIT_EPSILON] = {.name = "epsilon",
                              .kind = LOTOR_OPTION_RATIO,
                              .placeholder = "E",
                              .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_EPSILON),
-                             .help = "the claim to be broken"},
+                             .help = "the claimed epsilon"},
     [LOTOR_AUDIT_DELTA] = {.name = "delta",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "D",
-                           .help = "the claim's delta, for algorithms that have one (default 0.05: "
-                                   "what a smaller one allows is too rare to be seen; for known "
-                                   "leaks their paper's)"},
+                           .help = "the claimed delta, for algorithms with a delta (default 0.05, "
+                                   "because the events that a smaller delta allows are too rare to "
+                                   "be seen; for known leaks that of their paper)"},
     [LOTOR_AUDIT_TRIALS] = {.name = "trials",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "N",
                             .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_TRIALS),
-                            .help = "how often it is played, over both inputs"},
-    [LOTOR_AUDIT_HORIZON] = {.name = "horizon",
-                             .kind = LOTOR_OPTION_WHOLE,
-                             .placeholder = "T",
-                             .help =
-                                 "rounds of a trial (default: as few as show all that can leak)"},
+                            .help = "the number of plays, over both inputs"},
+    [LOTOR_AUDIT_HORIZON] =
+        {.name = "horizon",
+         .kind = LOTOR_OPTION_WHOLE,
+         .placeholder = "T",
+         .help = "rounds of a trial (default: as few as show everything that can leak)"},
     [LOTOR_AUDIT_VIEW] = {.name = "view",
                           .kind = LOTOR_OPTION_CHOICE,
                           .placeholder = "VIEW",
@@ -53,31 +53,33 @@ static const lotor_option options[] = {
                                 .kind = LOTOR_OPTION_NUMBER,
                                 .placeholder = "C",
                                 .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_CONFIDENCE),
-                                .help = "of the lower bound, all attacks together"},
-    [LOTOR_AUDIT_SEED] = {.name = "seed",
-                          .kind = LOTOR_OPTION_WHOLE,
-                          .placeholder = "S",
-                          .help = "simulated noise that can be repeated (default: exact noise, "
-                                  "without a seed)"},
+                                .help =
+                                    "the confidence of the lower bound, over all attacks together"},
+    [LOTOR_AUDIT_SEED] =
+        {.name = "seed",
+         .kind = LOTOR_OPTION_WHOLE,
+         .placeholder = "S",
+         .help = "use simulated noise with this seed (default: exact noise, without a seed)"},
     [LOTOR_AUDIT_THREADS] = {.name = "threads",
                              .kind = LOTOR_OPTION_WHOLE,
                              .placeholder = "N",
-                             .help = "at most this many at once (default: one per core)"},
-    [LOTOR_AUDIT_NOISE_SCALE] = {.name = "noise-scale",
-                                 .kind = LOTOR_OPTION_RATIO,
-                                 .placeholder = "X",
-                                 .initial = "1",
-                                 .help = "plays at epsilon E/X and audits the claim of E: noise "
-                                         "whose scale is 1/epsilon is multiplied by X. At 0.5 an "
-                                         "audit must find a violation, but where a claim is loose "
-                                         "by more (jdp-linucb-gauss, both Wishart ids)"},
+                             .help = "the most threads (default: one per core)"},
+    [LOTOR_AUDIT_NOISE_SCALE] =
+        {.name = "noise-scale",
+         .kind = LOTOR_OPTION_RATIO,
+         .placeholder = "X",
+         .initial = "1",
+         .help = "play at epsilon E/X and audit the claim of E: noise with scale 1/epsilon is "
+                 "multiplied by X. At 0.5 an audit must find a violation, unless the claim is "
+                 "loose by a larger factor (jdp-linucb-gauss, both Wishart ids)"},
     [LOTOR_AUDIT_JSON] = {.name = "json",
                           .kind = LOTOR_OPTION_FLAG,
-                          .help = "a JSON object; an array of them for several algorithms"},
-    [LOTOR_AUDIT_PLOT] = {.name = "plot",
-                          .kind = LOTOR_OPTION_TEXT,
-                          .placeholder = "FILE.svg",
-                          .help = "draws claimed against found, a line per algorithm"},
+                          .help = "a JSON object; for several algorithms an array of objects"},
+    [LOTOR_AUDIT_PLOT] =
+        {.name = "plot",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "FILE.svg",
+         .help = "draw the claimed epsilon and the epsilon found, one line per algorithm"},
 };
 
 typedef struct session {
@@ -114,7 +116,7 @@ static lotor_status find_algorithm(const char *word, lotor_message *why, session
     }
     if (strcmp(word, "all") == 0) {
         return lotor_fail(LOTOR_INVALID, why,
-                          "all stands alone: it is every algorithm, and leaves no other to name");
+                          "all means every algorithm: give no other name with it");
     }
     lotor_suggestion suggestion;
     lotor_suggest_start(&suggestion, word);
@@ -178,7 +180,7 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The library takes 0 for a default; on the command line a 0 that was typed is a mistake. */
+/* The library takes 0 for a default, but a 0 on the command line is a mistake. */
 static lotor_status refuse_zeros(const lotor_value *values, lotor_message *why)
 {
     if (values[LOTOR_AUDIT_TRIALS].whole == 0) {
@@ -199,7 +201,7 @@ static lotor_audit_params params_of(const session *self, const lotor_algorithm_f
 {
     const lotor_value *values = self->values;
     const lotor_value *delta = &values[LOTOR_AUDIT_DELTA];
-    /* with several algorithms a delta is for those that have one; 0 leaves the default */
+    /* With several algorithms, the delta is for those that have one. 0 means the default. */
     const bool takes_delta =
         delta->given && delta->ratio.num != 0 && (facts->delta.num != 0 || self->count == 1);
     return (lotor_audit_params){
@@ -274,7 +276,7 @@ static int report(const session *self)
         if (lotor_audit_chart_write(marks, self->done, self->values[LOTOR_AUDIT_PLOT].text, &why) !=
             LOTOR_OK) {
             lotor_complain("audit", "%s", why.text);
-            return LOTOR_EXIT_USAGE; /* not the 1 of a violation */
+            return LOTOR_EXIT_USAGE; /* not 1, which means a violation */
         }
     }
     return result;
@@ -300,7 +302,7 @@ static int audit_and_report(session *self)
     return result;
 }
 
-/* What an exact verification has no use for. */
+/* Refuses options that have no meaning for an exact verification. */
 static lotor_status check_verify(const lotor_arguments *arguments, lotor_message *why)
 {
     static const size_t unused[] = {
@@ -376,25 +378,24 @@ const lotor_command lotor_command_audit = {
              "[--view actions|board|reports] [--confidence C] [--seed S] [--threads N] "
              "[--noise-scale X] [--json] [--plot FILE.svg] | --verify MECHANISM",
     .about =
-        "Plays an algorithm many times on two inputs that differ in one round's feedback (of a "
-        "linear algorithm: its context and feedback), and "
-        "looks for an event that tells them apart: by hand (all ones against all zeros, a click "
-        "against none, a context against none, the round before a batch closes, an answer against "
-        "none, a reload in the "
-        "middle of a release), and by a likelihood ratio that is learned from the first half of "
-        "the trials and tested on the second. Prints the epsilon that is claimed, and one that "
-        "the true epsilon is not below, with the stated confidence (Clopper and Pearson, shared "
-        "among all events). An audit can refute a claim; that it finds nothing is no proof.\n\n"
-        "Exit status: 0 no violation found, 1 violated, 2 wrong usage (also a --horizon that the "
-        "algorithm refuses, or a picture that can't be written), 4 fewer than two rounds with a "
-        "release were seen (one, of elimination), or no decision after one with --view actions, "
-        "so nothing can be said. With all: 1 only if an algorithm that claims privacy "
-        "is violated, or a known leak is not found.\n\n"
-        "With --verify nothing is sampled: the privacy loss of a discrete mechanism is computed "
-        "exactly, for all pairs of neighbouring small inputs and all outputs, in whole numbers. "
-        "Scales come from the library's own plans, and the noise that is drawn from driving its "
-        "samplers with chosen words. The Gaussian's delta is a series, and is given between two "
-        "certified bounds. Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES ".",
+        "Plays an algorithm many times on two inputs that differ in one round's feedback (for a "
+        "linear algorithm in its context and feedback), and searches for an event that tells the "
+        "inputs apart. Some events are handwritten: all ones against all zeros, a click against "
+        "none, a context against none, the round before a batch closes, feedback against none, a "
+        "reload in the middle of a release. Another is a likelihood ratio, learned from the first "
+        "half of the trials and tested on the second. Prints the claimed epsilon, and a lower "
+        "bound on the true epsilon that holds with the stated confidence (Clopper and Pearson, "
+        "shared among all events). An audit can refute a claim. If it finds nothing, that proves "
+        "nothing.\n\nExit status: 0 no violation found, 1 violated, 2 wrong usage (also if the "
+        "algorithm refuses --horizon, or the picture can't be written), 4 too little was seen: "
+        "fewer than two rounds with a release (elimination: none), or with --view actions no "
+        "decision after a release. With all: 1 only if an algorithm that claims privacy is "
+        "violated, or a known leak is not found.\n\nWith --verify nothing is sampled: the privacy "
+        "loss of a discrete mechanism is computed exactly, in integers, for all pairs of "
+        "neighbouring small inputs and all outputs. The noise scales come from the library's own "
+        "code, and the noise distribution from running its samplers on chosen random words. The "
+        "Gaussian's delta is a series, so it is given between two certified bounds. "
+        "Mechanisms: " LOTOR_AUDIT_VERIFY_NAMES ".",
     .examples = "  lotor audit dpucb-mat --epsilon 2 --trials 2e4\n"
                 "  lotor audit dp-ucb cucb-ldp2 --trials 2e4 --json\n"
                 "  lotor audit cascade-ldp-gauss --epsilon 0.2 --trials 2e4 || echo leaks\n"

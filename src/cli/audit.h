@@ -1,4 +1,4 @@
-/* audit.h - inside lotor audit: what its files share. */
+/* audit.h - declarations that the files of lotor audit share. */
 #ifndef LOTOR_CLI_AUDIT_H
 #define LOTOR_CLI_AUDIT_H
 
@@ -23,24 +23,24 @@ enum {
     LOTOR_AUDIT_PLOT
 };
 
-enum { LOTOR_AUDIT_MOST = 64 }; /* algorithms */
+enum { LOTOR_AUDIT_MOST = 64 }; /* the most algorithms */
 
-/* One algorithm: what was asked, and what was found. */
+/* One algorithm: its parameters and its result. */
 typedef struct lotor_audited {
     lotor_algorithm_facts facts;
     lotor_audit_params params;
     lotor_audit_result result;
 } lotor_audited;
 
-/* A known leak: it adds noise, but the catalog says that it is not private. */
+/* Whether this is a known leak: it adds noise, but the catalog says that it is not private. */
 bool lotor_audit_is_known_leak(const lotor_algorithm_facts *facts);
 
-/* Whether this result makes `lotor audit all` fail: a claim that is broken, a known leak that was
- * not found, or nothing to look at. */
+/* Whether this result makes `lotor audit all` fail: a claim is violated, a known leak was not
+ * found, or too little was seen. */
 bool lotor_audit_is_surprise(const lotor_audited *one);
 
-/* audit_report.c: for people, one at length or several in a table; and for programs, an object or an
- * array of them. */
+/* Print the results; in audit_report.c. As text: one in detail, or several in a table. As JSON: an
+ * object, or an array of objects. */
 void lotor_audit_text(const lotor_audited *one);
 void lotor_audit_table(const lotor_audited *all, size_t count);
 void lotor_audit_json(const lotor_audited *all, size_t count, bool as_array);

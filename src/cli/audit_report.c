@@ -1,4 +1,4 @@
-/* audit_report.c - what lotor audit prints. */
+/* audit_report.c - prints the results of lotor audit. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void print_found(const lotor_audited *one)
     line("found", text);
 }
 
-/* What a person must know to read the rest. */
+/* Prints remarks that are needed to understand the result. */
 static void print_notes(const lotor_audited *one)
 {
     const lotor_audit_result *result = &one->result;

@@ -14,28 +14,31 @@
 
 enum { MOST_LINES = 32 };
 
-/* A mechanism in the summary. */
+/* The row of a mechanism in the summary. */
 typedef struct line {
     const char *mechanism;
     size_t settings, failed;
     bool is_leak;
-    double share; /* the worst loss (or delta) over the claimed one */
+    double share; /* the worst loss (or delta) divided by the claimed one */
 } line;
 
 typedef struct printing {
     bool json;
-    const lotor_verify_facts *mechanism; /* whose findings come */
+    const lotor_verify_facts *mechanism; /* the mechanism that is verified now */
     size_t count, failed, leaks, leaks_missed, accounts_short;
-    line lines[MOST_LINES]; /* the last one's table is open */
+    line lines[MOST_LINES]; /* the table of the last one is not finished */
     size_t line_count;
 } printing;
 
 static const char *verdict_of(const lotor_verify_finding *finding)
 {
-    return finding->holds ? "holds" : finding->is_leak ? "violated, as known" : "VIOLATED";
+    if (finding->holds) {
+        return "holds";
+    }
+    return finding->is_leak ? "violated, as known" : "VIOLATED";
 }
 
-/* "1/10" or "1", and for (epsilon, delta) both. */
+/* Prints "1/10" or "1"; for (epsilon, delta) both. */
 static void print_claim(const lotor_verify_finding *finding)
 {
     char text[LOTOR_NUMBER_ROOM];
@@ -152,7 +155,7 @@ static int refuse_name(const char *command, const lotor_audit_verify *ask)
     return lotor_command_refuse(command, LOTOR_INVALID, why.text);
 }
 
-/* One line for each mechanism: the table that a reviewer reads first. */
+/* Prints the summary, one line per mechanism. */
 static void print_lines(const printing *done)
 {
     printf("\n%-22s %8s  %-18s %s\n", "mechanism", "settings", "worst over claim", "verdict");
@@ -162,10 +165,11 @@ static void print_lines(const printing *done)
         if (!isinf(at->share)) {
             share[lotor_put_decimal(share, at->share, 6)] = '\0';
         }
-        printf("%-22s %8zu  %-18s %s\n", at->mechanism, at->settings, share,
-               at->is_leak  ? (at->failed == at->settings ? "violated, as known" : "NOT FOUND")
-               : at->failed ? "VIOLATED"
-                            : "holds");
+        const char *verdict = at->failed ? "VIOLATED" : "holds";
+        if (at->is_leak) {
+            verdict = at->failed == at->settings ? "violated, as known" : "NOT FOUND";
+        }
+        printf("%-22s %8zu  %-18s %s\n", at->mechanism, at->settings, share, verdict);
     }
 }
 
@@ -203,7 +207,7 @@ static void print_summary(const printing *done, bool all)
 /* Whether a request names this mechanism, alone or among all. */
 static bool is_meant(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts)
 {
-    /* with other noise a leak may keep its claim */
+    /* With scaled noise a known leak may keep its claim, so `all` leaves it out. */
     return all ? !(facts->is_leak && ask->noise_scale.den != 0)
                : strcmp(facts->id, ask->mechanism) == 0;
 }
@@ -211,7 +215,7 @@ static bool is_meant(const lotor_audit_verify *ask, bool all, const lotor_verify
 static lotor_status verify(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts,
                            lotor_message *why, printing *to)
 {
-    const bool takes_delta = !all || facts->has_delta; /* the others claim no delta */
+    const bool takes_delta = !all || facts->has_delta; /* with `all`, only if it has a delta */
     to->mechanism = facts;
     const lotor_verify_params params = {
         .mechanism = facts->id,
@@ -261,7 +265,7 @@ int lotor_audit_verify_run(const char *command, const lotor_audit_verify *ask)
             fputs("}\n", stdout);
         }
         const int result = lotor_command_refuse(command, status, why.text);
-        return status == LOTOR_DAMAGED ? LOTOR_EXIT_FAILED : result; /* no claim was verified */
+        return status == LOTOR_DAMAGED ? LOTOR_EXIT_FAILED : result; /* nothing was verified */
     }
     print_summary(&to, all);
     return is_passed(&to, all) ? LOTOR_EXIT_FINE : LOTOR_EXIT_FAILED;

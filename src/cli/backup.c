@@ -1,4 +1,4 @@
-/* backup.c - lotor backup: a copy of a store, also while a server writes to it. */
+/* backup.c - lotor backup: copies a store, even while a server writes to it. */
 #ifdef LOTOR_SERVICE
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static void print_done(const char *to, bool json)
     puts(
         "The key is not in it: keep a copy of the key file elsewhere. To restore, stop the server\n"
         "and put the copy in the store's place. What was released since then is known to the head\n"
-        "file beside the key, so the server refuses an older copy unless it is started with\n"
+        "file next to the key, so the server refuses an older copy unless it is started with\n"
         "--accept-rollback, and the guarantees show that from then on.");
 }
 
@@ -48,7 +48,7 @@ static int run_backup(const lotor_arguments *arguments)
     if (status == LOTOR_OK) {
         status = lotor_store_backup(store, to, &why);
     }
-    /* A copy that nobody looked at is a hope. */
+    /* Check the copy: an unchecked backup may be worthless. */
     if (status == LOTOR_OK) {
         status = lotor_store_open(to, LOTOR_STORE_READ, NULL, &why, &copy);
     }
@@ -72,10 +72,10 @@ const lotor_command lotor_command_backup = {
     .usage = "FILE COPY [--json]",
     .about =
         "Copies a store as it is at one moment to a new file, and checks the copy. An existing "
-        "file is never overwritten. The key file is not copied: without it nothing that is sealed "
-        "in the copy can be opened, so keep a copy of the key too, in another place. A restored "
-        "copy is older than what was released since; the server notices this and refuses it, "
-        "unless it is started with --accept-rollback: feedback since the copy may then be released "
+        "file is never overwritten. The key file is not copied. Without the key nobody can open "
+        "the sealed parts of the copy, so keep a copy of the key too, in another place. A restored "
+        "copy is older than the latest releases. The server detects this and refuses the copy, "
+        "unless it is started with --accept-rollback. Then feedback since the copy may be released "
         "twice, with up to twice the epsilon, and the guarantees say so.",
     .examples = "  lotor backup store.db store-$(date +%F).db\n",
     .options = options,

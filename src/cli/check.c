@@ -1,6 +1,6 @@
-/* check.c - lotor check: is a store what the server wrote?
+/* check.c - lotor check: checks that a store is what the server wrote.
  *
- * It reads and never writes, and a server may run beside it.
+ * It reads and never writes. A server may run at the same time.
  */
 #ifdef LOTOR_SERVICE
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static const lotor_option options[] = {
     [KEY] = {.name = "key",
              .kind = LOTOR_OPTION_TEXT,
              .placeholder = "KEYFILE",
-             .help = "the server's key file; without it FILE.key is taken, if it is there"},
+             .help = "the server's key file (default: FILE.key, if it exists)"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
               .help = "one JSON object: fine, finding, key, head, counts"},
@@ -141,16 +141,15 @@ const lotor_command lotor_command_check = {
     .name = "check",
     .summary = "whether a server's store is whole, and not an older copy",
     .usage = "FILE [--key KEYFILE] [--json]",
-    .about =
-        "Looks through all of a store: the file itself, its tables, each campaign's chain of "
-        "releases link by link, its open decisions and its log of feedback. The head file beside "
-        "the key tells an older copy from the newest one. With the key, specifications are "
-        "authenticated, and every sealed state, context and row of feedback is opened (and "
-        "forgotten). Each state says which decisions and which feedback must be there: so a part "
-        "that is older than the rest, a row that is missing and a row that was changed are found. "
-        "Only the very last feedback since the state was saved can be missing unnoticed. "
-        "The check writes nothing, and a server may run beside it. The exit status is 0 when all "
-        "is fine, and 1 when it is not: the message says what is wrong and where.",
+    .about = "Checks a whole store: the file itself, its tables, each campaign's chain of releases "
+             "link by link, its open decisions and its log of feedback. The head file next to the "
+             "key shows whether this is an older copy. With the key, specifications are "
+             "authenticated, and every sealed state, context and row of feedback is opened (and "
+             "then wiped). Each state says which decisions and which feedback must exist. So the "
+             "check finds parts that are older than the rest, missing rows and changed rows. Only "
+             "the very last feedback since the state was saved can be missing unnoticed. The check "
+             "writes nothing, and a server may run at the same time. The exit status is 0 if all "
+             "is fine, and 1 if not; the message says what is wrong and where.",
     .examples = "  lotor check /var/lib/lotor/store.db\n"
                 "  lotor check copy.db --key store.db.key --json\n",
     .options = options,

@@ -1,4 +1,4 @@
-/* command.h - what a sub-command is. A new one is a new file and a row in commands.c. */
+/* command.h - the description of a sub-command. To add one, add a file and a row in commands.c. */
 #ifndef LOTOR_CLI_COMMAND_H
 #define LOTOR_CLI_COMMAND_H
 
@@ -8,25 +8,25 @@
 
 #include "cli/options.h"
 
-/* What the command returns to the shell. */
+/* The exit statuses. */
 enum {
     LOTOR_EXIT_FINE = 0,
-    LOTOR_EXIT_FAILED = 1,       /* reading, writing, memory, entropy */
-    LOTOR_EXIT_USAGE = 2,        /* the command line or the input makes no sense */
-    LOTOR_EXIT_ENDED = 3,        /* the input ended before a stopping rule did */
+    LOTOR_EXIT_FAILED = 1,       /* input, output, memory or entropy failed */
+    LOTOR_EXIT_USAGE = 2,        /* the command line or the input is wrong */
+    LOTOR_EXIT_ENDED = 3,        /* the input ended before the stopping rule stopped */
     LOTOR_EXIT_UNSEEN = 4,       /* an audit saw too few releases to say anything */
-    LOTOR_EXIT_INTERRUPTED = 130 /* Ctrl-C, as shells say it */
+    LOTOR_EXIT_INTERRUPTED = 130 /* Ctrl-C, as in shells */
 };
 
 typedef struct lotor_command {
     const char *name;
     const char *summary; /* one line for lotor --help */
-    const char *usage;   /* what follows "lotor NAME " */
-    const char *about;   /* paragraphs for help; lines are broken there */
+    const char *usage;   /* the text after "lotor NAME " */
+    const char *about;   /* paragraphs for help, which breaks the lines */
     const char *examples;
     const lotor_option *options;
     size_t option_count;
-    size_t word_limit; /* how many arguments it takes beside the options */
+    size_t word_limit; /* the most arguments, not counting options */
     int (*run)(const lotor_arguments *arguments);
 } lotor_command;
 
@@ -50,14 +50,14 @@ extern const lotor_command lotor_command_demo;
 extern const lotor_command lotor_command_randomize;
 #endif
 
-/* All of them, in the order of help; NULL at the end. */
+/* All sub-commands, in the order of help; NULL at the end. */
 extern const lotor_command *const lotor_commands[];
 
 const lotor_command *lotor_command_find(const char *name);
-const char *lotor_command_nearest(const char *name); /* NULL when nothing is near */
+const char *lotor_command_nearest(const char *name); /* NULL if no name is similar */
 
-/* "lotor NAME: message", with a hint at the help where the command line was wrong, and the exit
- * status that fits. */
+/* Prints "lotor NAME: message", with a hint at the help if the command line was wrong. Returns the
+ * exit status. */
 int lotor_command_refuse(const char *name, lotor_status status, const char *message);
 
 #endif

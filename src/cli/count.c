@@ -1,7 +1,7 @@
 /* count.c - lotor count: a private running sum of standard input.
  *
- * The guarantee is written before the first value is read: it is a promise, not a result. How many
- * lines --skip-bad passed over is not written at all, because nothing hides that number.
+ * The guarantee is written before the first value is read, because it does not depend on the
+ * values. The number of lines that --skip-bad skipped is not written, because no noise hides it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "cli/print.h"
 
 enum { MECHANISM, EPSILON, DELTA, HORIZON, RANGE, SKIP_BAD, JSON };
-enum { PLACES = 6 }; /* as fine as the values are: privacy/encode/encode.h */
+enum { PLACES = 6 }; /* as precise as encoded values: see privacy/encode/encode.h */
 
 static const lotor_option options[] = {
     [MECHANISM] = {.name = "mechanism",
@@ -25,7 +25,7 @@ static const lotor_option options[] = {
                    .required = true,
                    .placeholder = "NAME",
                    .choices = "tree|hybrid|batch|gaussian-tree",
-                   .help = "how the noise is laid out"},
+                   .help = "the mechanism that adds the noise"},
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_RATIO,
                  .required = true,
@@ -40,16 +40,16 @@ static const lotor_option options[] = {
     [HORIZON] = {.name = "horizon",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "T",
-                 .help = "how many values at most; tree and gaussian-tree need it"},
+                 .help = "the most values; tree and gaussian-tree need it"},
     [RANGE] = {.name = "range",
                .kind = LOTOR_OPTION_RANGE,
                .placeholder = "LO,HI",
                .initial = "0,1",
                .help = "the range that every value lies in; fix it before you see the data"},
-    [SKIP_BAD] = {.name = "skip-bad",
-                  .kind = LOTOR_OPTION_FLAG,
-                  .help = "a line that is no number in the range counts as 0, instead of ending "
-                          "the run"},
+    [SKIP_BAD] =
+        {.name = "skip-bad",
+         .kind = LOTOR_OPTION_FLAG,
+         .help = "a line that is not a number in the range counts as 0, instead of ending the run"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
               .help = "one JSON object: mechanism, values, guarantee"},
@@ -119,14 +119,14 @@ static lotor_status refuse_line(const count_run *run, const lotor_line *line, lo
                           number, (unsigned long long)run->params.horizon);
     }
     const lotor_quoted quoted = lotor_quote(line->text, line->length);
-    const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else it stays secret */
+    const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else the line is secret */
     if (!at_fault || strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "line %llu: %.280s", number, reason.text);
     }
     return lotor_fail(status, why, "line %llu: %s: %.200s", number, quoted.text, reason.text);
 }
 
-/* Reads to the end, or to the first line that can't be counted. */
+/* Reads to the end, or to the first invalid line. */
 static lotor_status count_lines(count_run *run, lotor_message *why)
 {
     lotor_line line;
@@ -228,17 +228,15 @@ const lotor_command lotor_command_count = {
     .summary = "a private running sum of the numbers on standard input",
     .usage = "--mechanism tree|hybrid|batch|gaussian-tree --epsilon E [--delta D] [--horizon T] "
              "[--range LO,HI] [--skip-bad] [--json]",
-    .about =
-        "Reads one number per line and writes the private sum so far after each: everything that "
-        "is written together hides any one line within a factor e^epsilon. Sums are exact "
-        "integers and the noise is exact too, from a cryptographic source, so every run differs. "
-        "The guarantee goes to standard error. A line that is no number in the range ends the run "
-        "and is named in the message: that, and how many lines came before it, is not hidden. "
-        "With --skip-bad such a line counts as 0 and nothing is said.\n\n"
-        "tree: when you know how many values come. hybrid: no horizon needed. "
-        "batch: releases the sum of 1, 2, 4, 8, ... values, so little noise but late; it writes "
-        "the sum of the batches released so far. gaussian-tree: Gaussian noise, smaller for long "
-        "streams, at a delta.",
+    .about = "Reads one number per line, and after each writes the private sum so far. The whole "
+             "output hides any one line within a factor e^epsilon. Sums are exact integers. The "
+             "noise is exact too, from a cryptographic source, so every run differs. The guarantee "
+             "goes to standard error. A line that is not a number in the range ends the run, and "
+             "the message names it: that, and how many lines came before it, is not hidden. With "
+             "--skip-bad such a line counts as 0, without a message.\n\ntree: if you know the "
+             "number of values. hybrid: needs no horizon. batch: releases the sums of 1, 2, 4, 8, "
+             "... values, with little noise but late; it writes the sum of all batches released so "
+             "far. gaussian-tree: Gaussian noise, smaller for long streams, with a delta.",
     .examples = "  seq 1 1000 | awk '{print $1 % 2}' |\n"
                 "      lotor count --mechanism tree --epsilon 1 --horizon 1000 | tail -1\n"
                 "  printf '3\\n4\\n' | lotor count --mechanism hybrid --epsilon inf --range 0,5\n",

@@ -1,7 +1,7 @@
-/* demo.c - lotor demo: a private recommender at work, from an empty folder to the guarantee.
+/* demo.c - lotor demo: runs a private recommender, from an empty folder to the guarantee.
  *
- * It is a user of the service like any other: it starts `lotor serve`, and everything else goes through
- * HTTP. Nothing that it prints is made up beforehand.
+ * The demo uses the service like any client: it starts `lotor serve`, and everything else goes
+ * through HTTP. All numbers that it prints are measured.
  */
 #ifdef LOTOR_SERVICE
 #include "cli/demo.h"
@@ -31,12 +31,13 @@ static const lotor_option options[] = {
                 .kind = LOTOR_OPTION_WHOLE,
                 .placeholder = "N",
                 .initial = "20000",
-                .help = "how many come: 100 to 200000"},
+                .help = "the number of people: 100 to 200000"},
     [ALGORITHM] = {.name = "algorithm",
                    .kind = LOTOR_OPTION_TEXT,
                    .placeholder = "ID",
                    .initial = "batch-klucb",
-                   .help = "any that serve offers for sets: rr-klucb trusts no server"},
+                   .help = "any algorithm that lotor serve offers for sets; with rr-klucb the "
+                           "server never sees raw feedback"},
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_RATIO,
                  .placeholder = "E",
@@ -46,15 +47,15 @@ static const lotor_option options[] = {
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
               .initial = "650",
-              .help = "how many people come in a second"},
+              .help = "the number of people per second"},
     [SEED] = {.name = "seed",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "S",
               .initial = "1",
-              .help = "of the simulated people; the server's noise has none"},
+              .help = "the seed of the simulated people; the server's noise has no seed"},
     [KEEP] = {.name = "keep",
               .kind = LOTOR_OPTION_FLAG,
-              .help = "leave the folder with the store, its keys and the log"},
+              .help = "keep the folder with the store, its keys and the log"},
     [KEEP_SERVING] = {.name = "keep-serving",
                       .kind = LOTOR_OPTION_FLAG,
                       .help = "print the dashboard's address and key, and go on serving until "
@@ -72,7 +73,7 @@ typedef struct demo_run {
     double started, seconds_down;
 } demo_run;
 
-/* A program has one Ctrl-C. */
+/* Set by the signal handler of Ctrl-C. */
 static volatile sig_atomic_t stop_came;
 
 static void note_stop(int signal_number)
@@ -130,7 +131,7 @@ static lotor_status make_key(const demo_run *demo, const char *role, char *key, 
                : lotor_fail(LOTOR_IO, why, "lotor key --role %s ended with %d", role, code);
 }
 
-/* Keys first, then the server: it reads them when it starts. */
+/* Makes the keys first, because the server reads them when it starts. */
 static lotor_status start_server(demo_run *demo, lotor_message *why)
 {
     lotor_status status = make_key(demo, "admin", demo->admin_key, sizeof demo->admin_key, why);
@@ -187,9 +188,9 @@ static void tell_beginning(const demo_run *demo)
     const demo_item *most = &demo_shelf[3], *less = &demo_shelf[7];
     printf("\n  Which articles help?\n  ====================\n");
     printf("  A health library has %d articles and shows %d of them to each visitor, who\n"
-           "  likes some or none. What somebody likes here is nobody's business: %s,\n"
-           "  say, or %s. Lotor learns what to show all the same, and no single\n"
-           "  visitor's likes can be told from anything that it ever shows.\n\n",
+           "  likes some or none. What a visitor likes here is private: %s,\n"
+           "  for example, or %s. Lotor learns what to show, but nothing\n"
+           "  that it publishes reveals what any one visitor likes.\n\n",
            DEMO_ITEMS, DEMO_SLOTS, most->id, less->id);
     printf("    lotor serve --store %s --port %u\n"
            "    POST /v1/campaigns   %s, %d of %d, epsilon %s, wait_seconds 1\n\n",
@@ -209,7 +210,7 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
 {
     char text[400];
     const demo_tally *tally = demo_crowd_tally(demo->crowd);
-    /* At a moment when answers are on their way; there nearly always are some. */
+    /* Wait for a moment when requests are under way; there nearly always are some. */
     for (int i = 0; i < 200 && !demo_crowd_is_busy(demo->crowd); i++) {
         const lotor_status status = demo_crowd_step(demo->crowd, why);
         if (status != LOTOR_OK) {
@@ -234,7 +235,7 @@ static lotor_status kill_and_restart(demo_run *demo, lotor_message *why)
     return status;
 }
 
-/* LOTOR_STOPPED: somebody pressed Ctrl-C. */
+/* Runs the simulated people. LOTOR_STOPPED: the user pressed Ctrl-C. */
 static lotor_status let_people_live(demo_run *demo, lotor_message *why)
 {
     const uint64_t people = demo->arguments->values[PEOPLE].whole;
@@ -264,8 +265,8 @@ static void tell_end(const demo_run *demo)
     const double worst = demo_random(), best = demo_best();
     const double all = (double)tally->likes / (double)tally->shown;
     const double recent = demo_recent_likes(tally);
-    printf("\n  * truth: how often a shown article is liked and that is said. For you only:\n"
-           "    the server never sees it, and what it learnt has noise.\n\n");
+    printf("\n  * truth: how often people report that they like a shown article. This is for\n"
+           "    you only: the server never sees it, and its estimates have noise.\n\n");
     printf("  Likes per person\n"
            "    four at random        %5.2f\n"
            "    all %-6llu people     %5.2f   %3.0f%% of the way from random to the best\n"
@@ -297,7 +298,7 @@ static lotor_status tell_guarantee(demo_run *demo, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Until Ctrl-C, which is how this is meant to end. */
+/* Keeps the server running until Ctrl-C, which is the normal end. */
 static void serve_on(const demo_run *demo)
 {
     const struct timespec moment = {.tv_nsec = 100000000};
@@ -310,7 +311,7 @@ static void serve_on(const demo_run *demo)
     stop_came = 0;
 }
 
-/* A clean stop, and what `lotor check` says of the store. */
+/* Stops the server cleanly, and runs `lotor check` on the store. */
 static lotor_status stop_and_check(demo_run *demo, lotor_message *why)
 {
     char line[200];

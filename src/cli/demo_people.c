@@ -1,4 +1,5 @@
-/* demo_people.c - simulated people, over HTTP: each asks what to read, looks, likes, answers. */
+/* demo_people.c - simulated people, over HTTP. Each asks what to read, looks, likes, and sends
+ * feedback. */
 #ifdef LOTOR_SERVICE
 #include "base/time.h"
 #include "cli/demo.h"
@@ -16,18 +17,18 @@
 #include "service/vault/vault.h"
 
 enum { CONNECTIONS = 24, PRESENT_MOST = 4096 };
-#define PATIENCE      5.0  /* seconds until a request is given up, and made again */
-#define AGAIN         0.05 /* seconds until it is made again */
-#define LOOKS_BETWEEN 0.3  /* seconds between looks at the released estimates */
-#define DEMO_SILENT   0.1  /* of the people */
-#define THINKS_LEAST  0.05 /* seconds until an answer */
-#define THINKS_LONGER 0.45 /* and so many more at most */
+#define PATIENCE      5.0  /* seconds until a request times out */
+#define AGAIN         0.05 /* seconds until it is repeated */
+#define LOOKS_BETWEEN 0.3  /* seconds between two requests for the released estimates */
+#define DEMO_SILENT   0.1  /* share of people who never send feedback */
+#define THINKS_LEAST  0.05 /* least seconds until the feedback */
+#define THINKS_LONGER 0.45 /* and the most seconds in addition */
 
 typedef enum stage {
     AWAY = 0,
     WANTS_TO_ASK,
     ASKS,
-    LOOKS, /* at what is shown, until `due` */
+    LOOKS, /* at the items, until `due` */
     WANTS_TO_ANSWER,
     ANSWERS
 } stage;
@@ -36,7 +37,7 @@ typedef struct visitor {
     stage stage;
     double due;
     char event[LOTOR_TOKEN_LENGTH + 1];
-    char answer[160]; /* as it is sent: in local campaigns a report, else what was liked */
+    char answer[160]; /* the feedback as JSON: a report in local campaigns, else the likes */
 } visitor;
 
 struct demo_crowd {
@@ -47,7 +48,7 @@ struct demo_crowd {
     bool is_paused;
     int epoll;
     visitor present[PRESENT_MOST];
-    size_t present_count; /* places used so far */
+    size_t present_count; /* number of used places */
     uint64_t done;
     lotor_client *askers[CONNECTIONS], *answerers[CONNECTIONS], *looker;
     double next_look;
@@ -176,7 +177,8 @@ static size_t item_of(const char *id)
     return DEMO_ITEMS;
 }
 
-/* What the person's device does in a local campaign: the report, as the ranking's randomizer says. */
+/* Acts as the person's device in a local campaign: makes the report with the ranking's
+ * randomizer. */
 static bool randomize(demo_crowd *crowd, const json_t *given, const double liked[DEMO_SLOTS],
                       visitor *person)
 {
@@ -220,7 +222,8 @@ static bool write_answer(demo_crowd *crowd, const json_t *ranking, const double 
     return true;
 }
 
-/* {"event": ..., "arms": [...], "expires": ...}: the person looks, likes, and plans to answer or not. */
+/* Reads {"event": ..., "arms": [...], "expires": ...}: the person looks, likes, and plans the
+ * feedback. */
 static bool look_at(demo_crowd *crowd, visitor *person, const json_t *ranking, double now)
 {
     const char *event = json_string_value(json_object_get(ranking, "event"));
@@ -287,7 +290,7 @@ static void note_estimates(demo_crowd *crowd, const json_t *campaign)
     }
 }
 
-/* The round was over when the answer came. */
+/* Whether the round was final when the feedback came. */
 static bool is_late(const lotor_reply *reply)
 {
     json_t *const told = json_loadb(reply->body, reply->length, 0, NULL);
@@ -312,7 +315,7 @@ static lotor_status take_ranking(demo_crowd *crowd, visitor *person, const lotor
     return is_fine ? LOTOR_OK : refuse_reply(reply, "rank", why);
 }
 
-/* What came for the person (NULL: for the one who looks at the estimates). */
+/* Handles a reply for the person; NULL: for the request for estimates. */
 static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_reply *reply,
                                lotor_message *why)
 {
@@ -356,7 +359,7 @@ static lotor_status advance(demo_crowd *crowd, lotor_client *client, lotor_messa
                : take_reply(crowd, lotor_client_owner(client), &reply, why);
 }
 
-/* Gives those who want something a connection, as far as there are free ones. */
+/* Starts requests for those who wait for one, while there are free connections. */
 static lotor_status begin_requests(demo_crowd *crowd, double now, lotor_message *why)
 {
     size_t asker = 0, answerer = 0;

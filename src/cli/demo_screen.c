@@ -1,4 +1,4 @@
-/* demo_screen.c - what `lotor demo` shows while it runs: a table on a terminal, else lines. */
+/* demo_screen.c - the output of `lotor demo` while it runs: a table on a terminal, else lines. */
 #ifdef LOTOR_SERVICE
 #include "base/time.h"
 #include "cli/demo.h"
@@ -12,7 +12,7 @@
 #include "cli/print.h"
 #include "service/client/client.h"
 
-enum { BAR = 28, TABLE_LINES = DEMO_ITEMS + 3, COLUMNS = 78 }; /* 24 lines with the cursor's */
+enum { BAR = 28, TABLE_LINES = DEMO_ITEMS + 3, COLUMNS = 78 }; /* 24 lines with the cursor line */
 #define DRAWN_EVERY 0.15                                       /* seconds */
 
 static void put_bar(double share, int width)
@@ -23,7 +23,7 @@ static void put_bar(double share, int width)
     }
 }
 
-/* "12,345": of at most six digits. */
+/* Writes "12,345"; for at most six digits. */
 static const char *grouped(uint64_t value, char text[16])
 {
     if (value < 1000) {
@@ -34,7 +34,7 @@ static const char *grouped(uint64_t value, char text[16])
     return text;
 }
 
-/* The items in the order of what is true, so that learning fills the bars at the top. */
+/* Orders the items by their true values, so that learning fills the bars at the top. */
 static void order_of(uint8_t order[DEMO_ITEMS])
 {
     memset(order, 0, DEMO_ITEMS);
@@ -80,7 +80,7 @@ static void put_line(const demo_tally *tally)
            100.0 * demo_recent_best(tally));
 }
 
-/* A window that is too small for the table gets lines. */
+/* Whether the window is large enough for the table; otherwise lines are printed. */
 static bool has_room(void)
 {
     struct winsize window;
@@ -125,7 +125,7 @@ void demo_screen_show(demo_screen *screen, const demo_tally *tally, bool now)
     }
 }
 
-/* The sentence scrolls away above the table. */
+/* Prints a sentence above the table. */
 void demo_screen_say(demo_screen *screen, const demo_tally *tally, const char *sentence)
 {
     if (screen->on_terminal && screen->is_drawn) {
@@ -190,7 +190,7 @@ void demo_print_guarantee(const json_t *guarantee)
     char meaning[200];
     snprintf(
         meaning, sizeof meaning,
-        "whoever knows everybody else's answers, and sees all that is shown, still guesses one "
+        "an attacker who knows all other feedback, and sees all that is shown, still guesses one "
         "person's yes or no wrong at least %.0f times in 100",
         floor(100.0 / (1.0 + exp(epsilon))));
     lotor_print_wrapped(stdout, meaning, 15, 15);

@@ -1,4 +1,4 @@
-/* demo_shelf.c - what is on the demo's shelf, and what the last people were shown. */
+/* demo_shelf.c - the items of the demo, and statistics about the last people. */
 #ifdef LOTOR_SERVICE
 #include "cli/demo.h"
 

@@ -1,4 +1,4 @@
-/* help.h - help, made from the tables. */
+/* help.h - prints help, generated from the tables of commands and options. */
 #ifndef LOTOR_CLI_HELP_H
 #define LOTOR_CLI_HELP_H
 

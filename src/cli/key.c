@@ -23,16 +23,17 @@ static const lotor_option options[] = {
               .required = true,
               .placeholder = "ROLE",
               .choices = "rank|reward|admin",
-              .help = "what the key may do: ask what to show, tell what came back, or everything"},
+              .help = "what the key may do: ask for decisions (rank), send feedback (reward), or "
+                      "everything (admin)"},
     [NAME] = {.name = "name",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "NAME",
               .initial = "-",
-              .help = "whose it is, to find its line in the file again"},
+              .help = "a name for the key, to find its line in the file"},
     [KEYS] = {.name = "keys",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "FILE",
-              .help = "the file of keys, where it is not FILE.keys"},
+              .help = "the file of keys (default: FILE.keys)"},
 };
 
 #ifdef LOTOR_SERVICE
@@ -48,7 +49,7 @@ static int run_key(const lotor_arguments *arguments)
     }
     if (values[STORE].text && lotor_store_is_address(values[STORE].text) && !values[KEYS].text) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
-                                    "a database has no files beside it: give --keys FILE");
+                                    "a database has no files next to it: give --keys FILE");
     }
     if (!lotor_beside(values[STORE].text, ".keys", values[KEYS].text, path, sizeof path)) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
@@ -83,11 +84,10 @@ const lotor_command lotor_command_key = {
     .name = "key",
     .summary = "make a key for the service",
     .usage = "--store FILE --role rank|reward|admin [--name NAME]",
-    .about =
-        "Makes a bearer key, prints it once, and appends its hash to FILE.keys, which only its "
-        "owner may read. A request sends it in the header \"Authorization: Bearer KEY\". A "
-        "rank key may ask what to show, a reward key may tell what came back, an admin key "
-        "may do everything. Deleting a line of FILE.keys takes that key back.",
+    .about = "Makes a bearer key, prints it once, and appends its hash to FILE.keys, which only "
+             "its owner may read. A request sends the key in the header \"Authorization: Bearer "
+             "KEY\". A rank key may ask for decisions, a reward key may send feedback, an admin "
+             "key may do everything. To revoke a key, delete its line in FILE.keys.",
     .examples = "  KEY=$(lotor key --store shop.db --role admin)\n"
                 "  lotor key --store shop.db --role rank --name web-1\n",
     .options = options,

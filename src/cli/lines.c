@@ -1,7 +1,7 @@
-/* lines.c - standard input, line by line, in constant memory.
+/* lines.c - reads standard input line by line, in constant memory.
  *
- * One buffer; a line is handed out where it lies. A line that fills the whole buffer is cut: its
- * beginning is handed out, and the rest is thrown away on the next call.
+ * There is one buffer, and a line is returned as a pointer into it. A line that fills the whole
+ * buffer is cut: its beginning is returned, and the rest is skipped by the next call.
  */
 #include "cli/lines.h"
 
@@ -25,13 +25,13 @@ void lotor_lines_start(lotor_lines *lines, int descriptor)
     lines->end = 0;
 }
 
-/* Moves what is left to the front and reads more behind it. False when nothing came. */
+/* Moves the remaining bytes to the front and reads more after them. False: no bytes came. */
 static bool refill(lotor_lines *lines)
 {
     if (lines->ended) {
         return false;
     }
-    if (fflush(stdout) != 0) { /* nobody reads the answers: stop, and let main() say so */
+    if (fflush(stdout) != 0) { /* the output is closed: stop, and let main() report it */
         lines->ended = true;
         lines->start = lines->end;
         return false;
@@ -68,7 +68,7 @@ static lotor_line tidy(const char *text, size_t length)
     return (lotor_line){text, length, false};
 }
 
-/* Drops everything up to the end of the line that filled the buffer. */
+/* Skips to the end of the line that filled the buffer. */
 static void drop_rest(lotor_lines *lines)
 {
     for (;;) {

@@ -1,6 +1,6 @@
 /* main.c - the command `lotor`: finds the sub-command, reads its options, runs it.
  *
- * Start reading at commands.c (the table), then any sub-command's own file.
+ * To understand the command, read commands.c (the table), then the file of any sub-command.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -79,9 +79,9 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    setvbuf(stdout, NULL, _IOFBF, 1 << 16); /* flushed before every read: see lines.h */
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16); /* lines.h flushes it before every read */
     const int result = dispatch(argc, argv);
-    /* A full disk or a closed output must not pass for success. */
+    /* A full disk or a closed output must be reported as a failure. */
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         lotor_complain(NULL, "the output could not be written%s%s", errno ? ": " : "",

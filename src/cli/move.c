@@ -1,4 +1,4 @@
-/* move.c - lotor move: a store from a file to a database, or back. */
+/* move.c - lotor move: copies a store from a file to a database, or back. */
 #ifdef LOTOR_SERVICE
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "cli/print.h"
 #include "service/store/store.h"
 
-/* What was begun and is not whole: or the next try would find a file that is there already. */
+/* Removes an incomplete target, so that the next attempt does not find an existing file. */
 static void remove_made(const char *path)
 {
     static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
@@ -23,7 +23,7 @@ static void remove_made(const char *path)
     }
 }
 
-/* Opening it as a server does makes sure that no server has the file. */
+/* Opens the source as a server does, which fails while a server uses the file. */
 static lotor_status move(const char *from_path, const char *to_path, lotor_message *why)
 {
     struct stat facts;
@@ -80,13 +80,12 @@ const lotor_command lotor_command_move = {
     .name = "move",
     .summary = "move a server's store to a database, or back to a file",
     .usage = "STORE NEW",
-    .about =
-        "Copies all campaigns, open rounds, answers and releases from a store that no server is "
-        "running on to a new, empty one, and checks it. A store is a file, or a database: "
-        "postgres://USER@HOST/DATABASE. Keys stay where they are: serve the new store with "
-        "--key-file and --keys. Decisions that were drawn and not shown yet count as shown. The "
-        "old store is left as it was; once the new one has released something, the head file "
-        "beside the key tells that the old one is older, and a server refuses it.",
+    .about = "Copies all campaigns, open rounds, feedback and releases to a new, empty store, and "
+             "checks it. No server may use the old store. A store is a file, or a database: "
+             "postgres://USER@HOST/DATABASE. Keys are not copied: serve the new store with "
+             "--key-file and --keys. Decisions that were drawn but not shown yet count as shown. "
+             "The old store is not changed. After the first release of the new store, the head "
+             "file next to the key shows that the old store is older, and a server refuses it.",
     .examples = "  lotor move shop.db postgres://lotor@db.example/lotor\n",
     .word_limit = 2,
     .run = run_move,

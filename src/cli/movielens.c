@@ -1,6 +1,7 @@
-/* movielens.c - lotor movielens: data to try things on, in the format of MovieLens 1M.
+/* movielens.c - lotor movielens: writes invented data in the format of MovieLens 1M.
  *
- * The data set's licence forbids shipping it, so this invents one of the same format and shape.
+ * The licence of the data set forbids shipping it. The invented data has the same format and
+ * statistics.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +20,12 @@ static const lotor_option options[] = {
                .kind = LOTOR_OPTION_WHOLE,
                .placeholder = "N",
                .initial = "6040",
-               .help = "how many people rated"},
+               .help = "the number of users"},
     [MOVIES] = {.name = "movies",
                 .kind = LOTOR_OPTION_WHOLE,
                 .placeholder = "N",
                 .initial = "3706",
-                .help = "how many movies were rated"},
+                .help = "the number of movies"},
     [SEED] = {.name = "seed",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "S",
@@ -79,11 +80,11 @@ const lotor_command lotor_command_movielens = {
     .name = "movielens",
     .summary = "write a look-alike of the MovieLens 1M data set, to learn from",
     .usage = "DIR [--users N] [--movies N] [--seed S] [--json]",
-    .about = "Writes ratings.dat and movies.dat into the folder DIR, which is made if it is "
-             "missing; files that are there already are left alone. Format and shape are those of "
-             "MovieLens 1M, whose licence forbids passing it on; the content is invented. With "
-             "your own copy of the data set you need none of this: lotor run reads it with "
-             "--instance movielens:DIR.",
+    .about =
+        "Writes ratings.dat and movies.dat into the folder DIR, which is made if it does not "
+        "exist. Existing files are not changed. Format and statistics are those of MovieLens 1M, "
+        "whose licence forbids passing it on; the content is invented. If you have your own copy "
+        "of the data set, use it directly: lotor run reads it with --instance movielens:DIR.",
     .examples = "  lotor movielens \"$(mktemp -d)/look-alike\" --users 500 --movies 300\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,10 +1,10 @@
-/* numbers.c - numbers as people type them, read strictly.
+/* numbers.c - strict parsing of numbers that people type.
  *
- * A decimal is first cut into its parts: sign, digits before the point, digits after it, exponent.
- * A double with at most 15 digits and a power of ten up to 22 is then one exact integer times or
- * divided by one exact power, so a single rounding (Clinger 1990); that is nearly every line of
- * input. The rest goes to strtod in a form without a point, digits and exponent only, because the
- * point is the one thing that strtod takes from the locale.
+ * A decimal is first split into its parts: sign, digits before the point, digits after it,
+ * exponent. With at most 15 digits and a power of ten up to 22, the double is one exact integer
+ * multiplied or divided by one exact power, so there is a single rounding (Clinger 1990). That
+ * covers nearly every line of input. Other numbers go to strtod as digits and exponent without a
+ * point, because strtod takes the decimal point from the locale.
  */
 #include "cli/numbers.h"
 
@@ -19,12 +19,13 @@
 #include "base/quote.h"
 
 enum {
-    EXACT_DIGITS = 15, /* any integer of so many digits is a double */
-    EXACT_POWER = 22,  /* and so is 10^22 */
-    /* The border between two doubles has up to 767 digits; what follows is only above or not. */
+    EXACT_DIGITS = 15, /* any integer with this many digits is a double */
+    EXACT_POWER = 22,  /* 10^22 is a double */
+    /* The midpoint between two doubles has up to 767 digits. Later digits only say: above it or
+     * not. */
     SIGNIFICANT = 780,
-    FAR_EXPONENT = 5000, /* with SIGNIFICANT digits: surely 0, surely infinite */
-    WHOLE_DIGITS = 20    /* 2^64 - 1 has so many */
+    FAR_EXPONENT = 5000, /* beyond it, with SIGNIFICANT digits, the value is 0 or infinite */
+    WHOLE_DIGITS = 20    /* digits of 2^64 - 1 */
 };
 
 static const int64_t EXPONENT_LIMIT = INT64_C(1000000000000000); /* longer than any text */
@@ -33,7 +34,7 @@ typedef struct decimal {
     bool negative;
     const char *whole, *fraction;
     size_t whole_length, fraction_length;
-    int64_t exponent; /* as written, held within the limit */
+    int64_t exponent; /* as written, limited to EXPONENT_LIMIT */
 } decimal;
 
 static bool is_digit(char letter)
@@ -49,7 +50,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Reads what follows the letter e; returns NULL when that is no exponent. */
+/* Reads the exponent after the letter e. NULL: there is none. */
 static const char *cut_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const bool negative = at < end && *at == '-';
@@ -67,7 +68,7 @@ static const char *cut_exponent(const char *at, const char *end, int64_t *expone
     return at;
 }
 
-/* Cuts the text into the parts of a decimal, or says no. */
+/* Splits the text into the parts of a decimal. False: it is not a decimal. */
 static bool cut(const char *text, size_t length, decimal *parts)
 {
     const char *at = text;
@@ -96,7 +97,7 @@ static bool cut(const char *text, size_t length, decimal *parts)
     return at == end;
 }
 
-/* The i-th digit of whole and fraction written without the point. */
+/* Digit i of the whole and fractional digits together, without the point. */
 static char digit_at(const decimal *parts, size_t i)
 {
     return i < parts->whole_length ? parts->whole[i] : parts->fraction[i - parts->whole_length];
@@ -128,7 +129,8 @@ static bool exact_double(const decimal *parts, double *out)
     return true;
 }
 
-/* Any decimal: the leading digits, a 1 if anything but zeros was left out, and the exponent. */
+/* Converts any decimal: the leading digits, a 1 if nonzero digits were left out, and the
+ * exponent. */
 static double general_double(const decimal *parts)
 {
     char text[SIGNIFICANT + 32];
@@ -167,7 +169,7 @@ static bool same_word(const char *text, size_t length, const char *word)
     return length == strlen(word) && strncasecmp(text, word, length) == 0;
 }
 
-/* "inf", "+infinity", ...: 1 or -1; anything else: 0. */
+/* 1 or -1 for "inf", "+infinity", "-inf", ...; 0 for any other text. */
 static int infinity_sign(const char *text, size_t length)
 {
     int sign = 1;
@@ -225,8 +227,8 @@ lotor_status lotor_parse_extended(const char *text, size_t length, lotor_message
     return lotor_parse_double(text, length, why, out);
 }
 
-/* The value of a decimal that has no fraction and fits: its first `places` digits, with zeros put
- * behind where it has fewer. */
+/* The value of a decimal without a fraction that fits: its first `places` digits, with zeros
+ * appended if it has fewer. */
 static bool whole_value(const decimal *parts, uint64_t *out)
 {
     const size_t digits = parts->whole_length + parts->fraction_length;
@@ -241,7 +243,7 @@ static bool whole_value(const decimal *parts, uint64_t *out)
         *out = 0;
         return true;
     }
-    /* Digit i counts tens to the power places - 1 - i. */
+    /* Digit i has the value 10^(places - 1 - i). */
     const int64_t places = (int64_t)parts->whole_length + parts->exponent;
     if (places < (int64_t)last || places - (int64_t)first > WHOLE_DIGITS) {
         return false;
@@ -274,7 +276,7 @@ lotor_status lotor_parse_whole(const char *text, size_t length, lotor_message *w
     return LOTOR_OK;
 }
 
-/* Takes blanks off both ends. */
+/* Removes blanks from both ends. */
 static void trim(const char **text, size_t *length)
 {
     while (*length > 0 && (**text == ' ' || **text == '\t')) {

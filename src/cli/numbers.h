@@ -1,9 +1,9 @@
-/* numbers.h - numbers as people type them, read strictly.
+/* numbers.h - strict parsing of numbers that people type.
  *
- * The text is a stretch of bytes, not necessarily ended by a NUL, so a line of input is read where
- * it lies. Decimal only: an optional sign, digits with at most one point, an optional exponent
- * ("12", "+.5", "1e-3"). Nothing may follow. The locale plays no part, and only the list allocates.
- * A refusal is LOTOR_INVALID and a sentence that quotes the text.
+ * The text is a range of bytes without a NUL at the end, so that a line of input need not be
+ * copied. Numbers are decimal: an optional sign, digits with at most one point, an optional
+ * exponent ("12", "+.5", "1e-3"). Nothing may follow. The locale does not matter. Only lists
+ * allocate memory. An invalid text gives LOTOR_INVALID and a message that quotes it.
  */
 #ifndef LOTOR_CLI_NUMBERS_H
 #define LOTOR_CLI_NUMBERS_H
@@ -20,22 +20,22 @@ typedef struct lotor_list {
     size_t count;
 } lotor_list;
 
-/* A finite double, correctly rounded. NaN, infinities, hexadecimal and values beyond the largest
- * double are refused; values below the smallest one become 0. */
+/* Reads a finite double, correctly rounded. NaN, infinities, hexadecimal numbers and values beyond
+ * the largest double are refused. Values below the smallest one become 0. */
 lotor_status lotor_parse_double(const char *text, size_t length, lotor_message *why, double *out);
 
-/* The same, but "inf" is taken too. */
+/* The same, but accepts "inf" too. */
 lotor_status lotor_parse_extended(const char *text, size_t length, lotor_message *why, double *out);
 
-/* A whole number from 0 to 2^64 - 1. "5e7" and "2.50e1" are whole; "1.5" is not. */
+/* Reads a whole number from 0 to 2^64 - 1. "5e7" and "2.50e1" are whole; "1.5" is not. */
 lotor_status lotor_parse_whole(const char *text, size_t length, lotor_message *why, uint64_t *out);
 
-/* "LO,HI": two finite doubles, LO < HI. */
+/* Reads "LO,HI": two finite doubles, LO < HI. */
 lotor_status lotor_parse_range(const char *text, size_t length, lotor_message *why, double *low,
                                double *high);
 
-/* "0.1,0.2,inf": one to LOTOR_LIST_LONGEST numbers with commas between. The caller frees the list,
- * which is empty after a failure (LOTOR_INVALID or LOTOR_MEMORY). */
+/* Reads "0.1,0.2,inf": one to LOTOR_LIST_LONGEST numbers separated by commas. The caller frees the
+ * list, which is empty after a failure (LOTOR_INVALID or LOTOR_MEMORY). */
 lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why, lotor_list *out);
 void lotor_list_free(lotor_list *list);
 

@@ -1,7 +1,7 @@
 /* options.c - see options.h.
  *
  * `--name VALUE` and `--name=VALUE` mean the same; `--` ends the options. A value may begin with
- * one dash (a negative number) but not with two, so a forgotten value is noticed at once.
+ * one dash (a negative number) but not with two, so that a forgotten value is detected.
  */
 #include "cli/options.h"
 
@@ -39,7 +39,7 @@ static lotor_status unknown_option(table known, const char *typed, lotor_message
                       suggestion.nearest);
 }
 
-/* The next name of "tree|hybrid|batch", copied out; false at the end. */
+/* Copies the next name of "tree|hybrid|batch"; false at the end. */
 static bool next_choice(const char **choices, char *name, size_t capacity)
 {
     if (!**choices) {
@@ -110,7 +110,7 @@ static lotor_status read_value(const lotor_option *option, const char *text, lot
     if (status == LOTOR_OK) {
         return LOTOR_OK;
     }
-    /* The reason may come from elsewhere and not show the value; saying it twice does no harm. */
+    /* The reason may come from another function that does not quote the value. */
     const lotor_quoted quoted = lotor_quote_text(text);
     if (strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "--%s: %.260s", option->name, reason.text);
@@ -129,7 +129,7 @@ static const lotor_option *find_option(table known, const char *name, size_t len
     return NULL;
 }
 
-/* Reads the option at argv[0] and its value; *used is how many arguments that took. */
+/* Reads the option at argv[0] and its value; *used is the number of arguments read. */
 static lotor_status read_option(table known, int argc, char *const *argv, lotor_message *why,
                                 lotor_arguments *out, int *used)
 {
@@ -197,7 +197,7 @@ static lotor_status read_all(table known, size_t word_limit, int argc, char *con
     return LOTOR_OK;
 }
 
-/* Initial values for what was not given, and a refusal for what had to be. */
+/* Sets initial values for options that were not given, and refuses missing required ones. */
 static lotor_status fill_in(table known, lotor_message *why, lotor_arguments *out)
 {
     for (size_t i = 0; i < known.count; i++) {

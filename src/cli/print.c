@@ -11,7 +11,7 @@ void lotor_complain(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout); /* answers come before the complaint that ends them */
+    fflush(stdout); /* results come before the error message */
     fprintf(stderr, "lotor%s%s: ", command ? " " : "", command ? command : "");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
@@ -58,7 +58,8 @@ static size_t drop_zeros(const char *at, size_t length)
     return at[length - 1] == '.' ? length - 1 : length;
 }
 
-/* Values too large to be scaled exactly: whole numbers as such, others the C library's way. */
+/* For values too large to be scaled exactly: whole numbers digit by digit, others by the C
+ * library. */
 static size_t put_large(char *at, double value, int decimals)
 {
     if (fabs(value) < 9e15 && value == trunc(value)) {
@@ -72,7 +73,7 @@ static size_t put_large(char *at, double value, int decimals)
     return kept;
 }
 
-/* Down to 10^-decimals, in the fewest digits; a double holds 15 for sure. */
+/* For tiny values: down to 10^-decimals, in the fewest digits. A double has 15 reliable digits. */
 static size_t put_tiny(char *at, double value, int decimals)
 {
     const int digits = value != 0 ? decimals + 1 + (int)floor(log10(fabs(value))) : 0;
@@ -132,7 +133,7 @@ void lotor_print_wrapped(FILE *stream, const char *text, size_t column, size_t i
 {
     enum { WIDTH = 78 };
     const char *at = text;
-    size_t start = column; /* where the present line's text began */
+    size_t start = column; /* where the text of the current line began */
     while (*at) {
         const char *rest = at + strspn(at, " ");
         const size_t word = strcspn(rest, " \n");

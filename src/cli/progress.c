@@ -10,7 +10,7 @@
 
 enum { BAR = 30 };
 
-/* Set by the handler, for whoever looks now and then. A program has one Ctrl-C. */
+/* Set by the signal handler, and polled. There is one per program. */
 static volatile sig_atomic_t interrupt_came;
 
 static void note_interrupt(int signal_number)
@@ -24,10 +24,10 @@ void lotor_progress_begin(lotor_progress *progress, size_t count, double work)
     *progress =
         (lotor_progress){.count = count, .work = work, .on_terminal = isatty(STDERR_FILENO) == 1};
     if (sigaction(SIGINT, NULL, &progress->before) != 0 || progress->before.sa_handler == SIG_IGN) {
-        return; /* started in the background: Ctrl-C is not for us */
+        return; /* SIGINT is ignored, as for a program started in the background */
     }
-    /* A handler, not a blocked signal: libraries bring threads that would take it. It serves once, so
-     * a second Ctrl-C ends the program at once. */
+    /* A handler and not a blocked signal, because threads of libraries would receive it. The
+     * handler is used once, so a second Ctrl-C ends the program at once. */
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     interrupt_came = 0;
@@ -45,7 +45,7 @@ void lotor_progress_next(lotor_progress *progress, const char *name, double work
     }
 }
 
-/* "3 s", "4 min", "2 h": what is left, roughly. */
+/* Writes the remaining time roughly: "3 s", "4 min", "2 h". */
 static void describe_rest(double seconds, char *text, size_t capacity)
 {
     if (seconds < 90.0) {
@@ -61,7 +61,7 @@ static void draw_bar(lotor_progress *progress, double share)
 {
     const double elapsed = lotor_time_seconds() - progress->start;
     if (!progress->drawn && elapsed < 0.3) {
-        return; /* most trials are over before anyone looks */
+        return; /* most work ends before this; then no bar is needed */
     }
     share = fmin(fmax(share, 0.0), 1.0);
     char rest[32] = "", place[48] = "", bar[BAR + 1];

@@ -1,5 +1,6 @@
-/* randomize.c - lotor randomize: what a person's device does in a local campaign, for whoever tries one
- * with curl: an answer and the ranking's `randomizer` in, a report out, as the body of a reward.
+/* randomize.c - lotor randomize: does what a person's device does in a local campaign. It is for
+ * trying out the service with curl. It takes feedback and the ranking's `randomizer`, and prints a
+ * report, as the body of a reward.
  */
 #ifdef LOTOR_SERVICE
 
@@ -25,11 +26,11 @@ static const lotor_option options[] = {
     [REWARDS] = {.name = "rewards",
                  .kind = LOTOR_OPTION_LIST,
                  .placeholder = "R,...",
-                 .help = "the rewards that are asked for: of the arm in place `slot`, or of all"},
+                 .help = "the rewards of the asked arms: of the arm in place `slot`, or of all"},
     [CLICK] = {.name = "click",
                .kind = LOTOR_OPTION_TEXT,
                .placeholder = "PLACE",
-               .help = "the place of the first click from 1, or none"},
+               .help = "the position of the first click, from 1, or none"},
 };
 
 static lotor_status refuse_field(const char *name, const char *wanted, lotor_message *why)
@@ -59,14 +60,15 @@ static lotor_status read_number(const json_t *object, const char *name, lotor_me
     return LOTOR_OK;
 }
 
-/* 0.1 is a tenth here, as the server reads it: by its shortest text. */
+/* Reads epsilon through its shortest decimal, as the server does: 0.1 is one tenth. */
 static lotor_status read_epsilon(const json_t *object, lotor_message *why, lotor_ratio *out)
 {
     const json_t *field = json_object_get(object, "epsilon");
     char text[LOTOR_DIGITS_ROOM];
-    const char *given = json_is_string(field)   ? json_string_value(field)
-                        : json_is_number(field) ? lotor_digits(json_number_value(field), text)
-                                                : NULL;
+    const char *given = json_string_value(field); /* NULL if it is not a string */
+    if (json_is_number(field)) {
+        given = lotor_digits(json_number_value(field), text);
+    }
     return given ? lotor_ratio_parse(given, why, out)
                  : refuse_field("epsilon", "a number above 0", why);
 }
@@ -93,7 +95,7 @@ static lotor_status check_fields(json_t *object, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The mechanism's name stays in the JSON. */
+/* Reads the randomizer. Its mechanism points into the JSON object. */
 static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_randomizer *out)
 {
     *out = (lotor_randomizer){.mechanism = json_string_value(json_object_get(object, "mechanism"))};
@@ -138,7 +140,7 @@ static lotor_status read_answer(const lotor_arguments *arguments, lotor_message 
     return LOTOR_OK;
 }
 
-/* One number by itself where the mechanism sends one, else a list. */
+/* Prints a single number if the mechanism sends one, else a list. */
 static void print_report(const lotor_randomizer *randomizer, const int64_t *report, size_t count)
 {
     const bool list =
@@ -174,7 +176,7 @@ static int run_randomize(const lotor_arguments *arguments)
     json_t *root = NULL;
     if (status == LOTOR_OK) {
         root = json_loads(arguments->values[RANDOMIZER].text, JSON_REJECT_DUPLICATES, NULL);
-        json_t *inner = json_object_get(root, "randomizer"); /* of a whole reply */
+        json_t *inner = json_object_get(root, "randomizer"); /* if a whole reply was given */
         json_t *object = inner ? inner : root;
         lotor_randomizer randomizer = {0};
         if (!json_is_object(object)) {
@@ -194,11 +196,11 @@ const lotor_command lotor_command_randomize = {
     .name = "randomize",
     .summary = "make a private report of an answer, as a person's device does",
     .usage = "--randomizer JSON (--rewards R,... | --click PLACE|none)",
-    .about = "In a campaign of the local model a ranking says which randomizer the person's own "
-             "device applies before anything is sent. This is that device, for trying such a "
-             "campaign by hand: it prints the body of a reward. The noise is exact and from a "
-             "cryptographic source. A randomizer whose noise does not give the epsilon that it "
-             "promises is refused.",
+    .about = "In a campaign of the local model, a ranking has a randomizer, which the person's "
+             "device applies before it sends anything. This command acts as the device, for trying "
+             "out such a campaign by hand: it prints the body of a reward. The noise is exact, "
+             "from a cryptographic source. A randomizer whose noise does not give the epsilon that "
+             "it states is refused.",
     .examples = "  lotor randomize --click 2 --randomizer '{\"mechanism\": \"position\", \"slot\": "
                 "0,\n"
                 "      \"epsilon\": 1, \"scale\": 0, \"unit\": 0, \"low\": 0, \"high\": 1, "

@@ -1,7 +1,8 @@
 /* reproduce.c - lotor reproduce: plays the papers' figures and writes a report on them.
  *
- * After every figure its points, its picture and the page are written, so that a run that is stopped
- * leaves a good report. With --resume what is there is read, not played.
+ * After every figure, its points, its picture and the page are written. So a run that is stopped
+ * leaves a usable report. With --resume, finished figures are read from the folder and not played
+ * again.
  */
 #include "cli/reproduce.h"
 #include "base/time.h"
@@ -23,28 +24,28 @@
 enum { LONGEST_FOLDER = 4000, PATH_ROOM = LOTOR_REPRODUCE_PATH, MOST_THREADS = 256 };
 
 static const lotor_option options[] = {
-    [LOTOR_REPRODUCE_SCALE] = {.name = "scale",
-                               .kind = LOTOR_OPTION_CHOICE,
-                               .placeholder = "SCALE",
-                               .initial = "quick",
-                               .choices = "quick|paper",
-                               .help = "quick: shorter and with fewer runs, all in about a minute; "
-                                       "paper: as the papers have it"},
+    [LOTOR_REPRODUCE_SCALE] =
+        {.name = "scale",
+         .kind = LOTOR_OPTION_CHOICE,
+         .placeholder = "SCALE",
+         .initial = "quick",
+         .choices = "quick|paper",
+         .help = "quick: fewer rounds and runs, about a minute in all; paper: as in the papers"},
     [LOTOR_REPRODUCE_OUT] = {.name = "out",
                              .kind = LOTOR_OPTION_TEXT,
                              .placeholder = "DIR",
                              .initial = "report",
                              .help = "where index.html, ID.svg and ID.csv are written"},
-    [LOTOR_REPRODUCE_MOVIELENS] = {.name = "movielens",
-                                   .kind = LOTOR_OPTION_TEXT,
-                                   .placeholder = "DIR",
-                                   .help =
-                                       "your copy of MovieLens 1M (ratings.dat, movies.dat); "
-                                       "without it a look-alike is invented, and it is said so"},
+    [LOTOR_REPRODUCE_MOVIELENS] =
+        {.name = "movielens",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "DIR",
+         .help = "your copy of MovieLens 1M (ratings.dat, movies.dat); without it an invented "
+                 "look-alike is used, and the report says so"},
     [LOTOR_REPRODUCE_THREADS] = {.name = "threads",
                                  .kind = LOTOR_OPTION_WHOLE,
                                  .placeholder = "N",
-                                 .help = "at most this many at once (default: one per core)"},
+                                 .help = "the most threads (default: one per core)"},
     [LOTOR_REPRODUCE_SEED] = {.name = "seed",
                               .kind = LOTOR_OPTION_WHOLE,
                               .placeholder = "S",
@@ -53,23 +54,23 @@ static const lotor_option options[] = {
                                       "threads"},
     [LOTOR_REPRODUCE_RESUME] = {.name = "resume",
                                 .kind = LOTOR_OPTION_FLAG,
-                                .help = "keep the figures in DIR that are finished, of the same "
-                                        "seed; DIR must be of the same scale"},
+                                .help = "keep the finished figures in DIR that have the same seed; "
+                                        "DIR must have the same scale"},
     [LOTOR_REPRODUCE_LIST] = {.name = "list",
                               .kind = LOTOR_OPTION_FLAG,
-                              .help = "only say which figures there are"},
+                              .help = "only list the figures"},
     [LOTOR_REPRODUCE_JSON] = {.name = "json",
                               .kind = LOTOR_OPTION_FLAG,
                               .help = "an array with an object per figure"},
 };
 
-/* One run of the command. */
+/* The state of one run of the command. */
 typedef struct session {
     const lotor_value *values;
     const char *folder;
     lotor_shelf shelf;
     lotor_reproduction how;
-    const lotor_played **known; /* the figures on the shelf that are there */
+    const lotor_played **known; /* complete figures on the shelf */
     lotor_progress progress;
     double start;
     bool has_failed; /* a figure could not be played */
@@ -81,9 +82,10 @@ static void name_file(const session *self, const lotor_figure *figure, const cha
     snprintf(path, PATH_ROOM, "%s/%.100s%s", self->folder, figure->id, ending);
 }
 
-/* --- before anything is played ----------------------------------------------------------------- */
+/* --- before anything is played ---------------------------------------------------------------- */
 
-/* Hours of the papers' scale are not overwritten by a minute of the quick one, nor mixed with it. */
+/* Refuses to overwrite or mix results of the papers' scale, which take hours, with those of the
+ * quick scale. */
 static lotor_status check_scale(const session *self, lotor_message *why)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {
@@ -102,7 +104,7 @@ static lotor_status check_scale(const session *self, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* A data set that can't be read is told before an hour of other figures. */
+/* Checks the data set first, so that an error shows before hours of other figures. */
 static lotor_status check_movies(const session *self, lotor_message *why)
 {
     bool needed = false;
@@ -166,7 +168,7 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
     return status == LOTOR_OK ? check_movies(self, why) : status;
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static lotor_status write_page(const session *self, lotor_message *why)
 {
@@ -185,13 +187,13 @@ static lotor_status write_page(const session *self, lotor_message *why)
     return status;
 }
 
-/* From now on the figure's trials are known to those after it. */
+/* Makes the figure's trials available to later figures. */
 static void add_known(session *self, const lotor_shelf_place *place)
 {
     self->known[self->how.known_count++] = &place->played;
 }
 
-/* Points, picture, page; kept ones come all at once, and have one page together. */
+/* Writes points, picture and page. Figures that were read share one update of the page. */
 static lotor_status write_figure(const session *self, const lotor_shelf_place *place,
                                  lotor_message *why)
 {
@@ -208,7 +210,7 @@ static lotor_status write_figure(const session *self, const lotor_shelf_place *p
     return status == LOTOR_OK && !place->is_kept ? write_page(self, why) : status;
 }
 
-/* What is finished already. Figures that are not asked for stay in the report, too. */
+/* Reads finished figures. Those that are not asked for stay in the report, too. */
 static void read_finished(session *self)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {
@@ -228,7 +230,7 @@ static void read_finished(session *self)
     }
 }
 
-/* --- the figures -------------------------------------------------------------------------------- */
+/* --- the figures ------------------------------------------------------------------------------ */
 
 static int refuse(lotor_status status, const char *message)
 {
@@ -239,7 +241,7 @@ static int refuse(lotor_status status, const char *message)
     return LOTOR_EXIT_FAILED;
 }
 
-/* A complete figure: written, and told of. */
+/* Writes a complete figure and prints its line. */
 static int finish_figure(session *self, const lotor_shelf_place *place)
 {
     lotor_message why;
@@ -267,7 +269,7 @@ static int play_figure(session *self, lotor_shelf_place *place)
     if (status != LOTOR_OK) {
         lotor_played_clear(&place->played);
         lotor_complain("reproduce", "%s", why.text);
-        self->has_failed = true; /* the others are worth having */
+        self->has_failed = true; /* go on with the other figures */
         return LOTOR_EXIT_FINE;
     }
     place->is_there = true;
@@ -275,8 +277,8 @@ static int play_figure(session *self, lotor_shelf_place *place)
     return finish_figure(self, place);
 }
 
-/* How much is to be played, figure by figure: what earlier ones have, or those that were kept, is not
- * played again. Returns how many figures there are. */
+/* Computes the work of each figure, without trials that earlier or kept figures have. Returns the
+ * number of figures to play. */
 static size_t plan_work(session *self, double *work)
 {
     const lotor_figure **before = calloc(self->shelf.count + 1, sizeof(lotor_figure *));
@@ -294,7 +296,7 @@ static size_t plan_work(session *self, double *work)
                 lotor_figure_work(place->figure, self->how.is_quick, before, before_count);
             *work += place->work;
             count++;
-            if (before) { /* else the time that is left is told too long */
+            if (before) { /* without memory, the remaining time is overestimated */
                 before[before_count++] = place->figure;
             }
         }
@@ -303,7 +305,7 @@ static size_t plan_work(session *self, double *work)
     return count;
 }
 
-/* The kept ones, then those that are to be played, until one can't be written, or Ctrl-C. */
+/* Prints the kept figures, then plays the others, until a file can't be written or Ctrl-C. */
 static int play_all(session *self)
 {
     double work;
@@ -385,17 +387,15 @@ const lotor_command lotor_command_reproduce = {
     .usage = "(ID... | all) [--scale quick|paper] [--out DIR] [--movielens DIR] [--threads N] "
              "[--seed S] [--resume] [--json] | --list [--json]",
     .about =
-        "Plays the experiments of the papers and writes a report: DIR/index.html, with each "
-        "figure beside what its paper claims, and DIR/ID.csv and DIR/ID.svg. Whether a claim "
-        "holds is computed from what was measured and its standard errors: it holds, does not "
-        "hold, or cannot be checked (the difference is within two standard errors, or more of "
-        "them where runs are few; of one run no error is known, and a factor of 3 decides; or it "
-        "needs more rounds than the quick scale has). A claim that does not hold "
-        "is a result, and no failure: the exit status "
-        "is 0.\n\n"
-        "ID is one that --list shows, or the beginning of several: sajed is all of Sajed's. "
-        "Everything is written after every figure. Ctrl-C stops, with exit status 130, and "
-        "--resume goes on from there.",
+        "Plays the experiments of the papers and writes a report: DIR/index.html, with each figure "
+        "and the claims of its paper, and DIR/ID.csv and DIR/ID.svg. A verdict on each claim is "
+        "computed from the measurements and their standard errors: it holds, does not hold, or "
+        "cannot be checked. A claim cannot be checked if the difference is within two standard "
+        "errors (more if there are few runs), or if it needs more rounds than the quick scale has. "
+        "With one run no error is known, and a factor of 3 decides. A claim that does not hold is "
+        "a result, not a failure: the exit status is 0.\n\nID is an id from --list, or the "
+        "beginning of several ids: sajed means all of Sajed's. The report is written after every "
+        "figure. Ctrl-C stops with exit status 130, and --resume continues.",
     .examples = "  lotor reproduce --list\n"
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,

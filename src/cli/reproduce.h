@@ -1,4 +1,4 @@
-/* reproduce.h - what `lotor reproduce` was asked, and what it has played so far. */
+/* reproduce.h - the parts of `lotor reproduce`: options, figures, printing. */
 #ifndef LOTOR_CLI_REPRODUCE_H
 #define LOTOR_CLI_REPRODUCE_H
 
@@ -25,8 +25,8 @@ typedef struct lotor_shelf_place {
     const lotor_figure *figure;
     bool is_asked;
     bool is_there; /* `played` is complete */
-    bool is_kept;  /* it was read, not played */
-    double work;   /* what is to be played of it: the rest is in figures before it */
+    bool is_kept;  /* it was read from the folder, not played */
+    double work;   /* without trials that earlier figures have too */
     lotor_played played;
 } lotor_shelf_place;
 
@@ -36,20 +36,20 @@ typedef struct lotor_shelf {
     size_t count;
 } lotor_shelf;
 
-/* reproduce_pick.c: the shelf, with the figures that the words name: "all", ids, beginnings of ids.
- * Clear it in any case. */
+/* Makes the shelf, and marks the figures that the words name: "all", ids, or beginnings of ids.
+ * Clear it in any case. In reproduce_pick.c. */
 lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
                               lotor_shelf *out);
 void lotor_shelf_clear(lotor_shelf *shelf);
 
-/* Room for the name of a file in the folder, which has at most 4000 bytes. */
+/* Room for the path of a file in the folder. The folder's path has at most 4000 bytes. */
 enum { LOTOR_REPRODUCE_PATH = 4200 };
 
-/* reproduce_folder.c: makes the folder, and those above it, and sees that it can be written to. */
+/* Makes the folder and its parents, and checks that it is writable. In reproduce_folder.c. */
 lotor_status lotor_reproduce_folder(const char *folder, lotor_message *why);
 
-/* reproduce_print.c: on standard output; a line or more per figure, as soon as it is there, and a
- * summary; or an array of all. */
+/* Print to standard output; in reproduce_print.c. As text: a line or more per figure as soon as it
+ * is complete, and a summary. As JSON: an array of all. */
 void lotor_reproduce_list(bool json);
 void lotor_reproduce_line(const lotor_shelf_place *place);
 void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, double seconds);

@@ -1,4 +1,4 @@
-/* reproduce_folder.c - the folder that a report is written to, before anything is played. */
+/* reproduce_folder.c - prepares the folder for the report, before anything is played. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/quote.h"
 #include "cli/reproduce.h"
 
-/* The folder and those above it. */
+/* Makes the folder and its parents. */
 static lotor_status make_folder(const char *folder, lotor_message *why)
 {
     char path[LOTOR_REPRODUCE_PATH];
@@ -17,7 +17,7 @@ static lotor_status make_folder(const char *folder, lotor_message *why)
     for (char *at = path + 1; *at; at++) {
         if (*at == '/') {
             *at = '\0';
-            (void)mkdir(path, 0777); /* what is wrong here shows below */
+            (void)mkdir(path, 0777); /* errors show below */
             *at = '/';
         }
     }
@@ -28,11 +28,11 @@ static lotor_status make_folder(const char *folder, lotor_message *why)
                           lotor_quote_text(folder).text, strerror_r(errno, text, sizeof text));
     }
     return S_ISDIR(facts.st_mode) ? LOTOR_OK
-                                  : lotor_fail(LOTOR_IO, why, "--out %s: it is no folder",
+                                  : lotor_fail(LOTOR_IO, why, "--out %s: it is not a folder",
                                                lotor_quote_text(folder).text);
 }
 
-/* Told now, and not after the first hour: only writing shows whether a folder can be written to. */
+/* Tests whether files can be written, so that an error shows before hours of work. */
 static lotor_status try_folder(const char *folder, lotor_message *why)
 {
     char path[LOTOR_REPRODUCE_PATH], text[128];

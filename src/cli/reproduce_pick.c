@@ -1,4 +1,4 @@
-/* reproduce_pick.c - which figures are meant. See reproduce.h. */
+/* reproduce_pick.c - selects the figures that the command line names. See reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "cli/reproduce.h"
 
-/* Marks the figure of that id; if there is none, all whose ids begin so. */
+/* Marks the figure with this id; if there is none, all figures whose ids begin with it. */
 static bool pick(lotor_shelf *shelf, const char *word)
 {
     const bool all = strcmp(word, "all") == 0;

@@ -1,4 +1,4 @@
-/* reproduce_print.c - figures and their verdicts, as text and as JSON. See reproduce.h. */
+/* reproduce_print.c - prints figures and their verdicts, as text and as JSON. See reproduce.h. */
 #include <math.h>
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ void lotor_reproduce_line(const lotor_shelf_place *place)
             lotor_print_wrapped(stdout, text, 4, 4);
         }
     }
-    fflush(stdout); /* the next may take an hour */
+    fflush(stdout); /* the next figure may take an hour */
 }
 
 void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, double seconds)
@@ -61,7 +61,7 @@ void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, doubl
             counts[lotor_figure_verdict(&place->played)]++;
         }
     }
-    if (figures == 0) { /* nor is there a page */
+    if (figures == 0) { /* then there is no page either */
         puts("no figure could be played");
         return;
     }

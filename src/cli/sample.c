@@ -1,7 +1,8 @@
-/* sample.c - lotor sample: draws from a law, one per line.
+/* sample.c - lotor sample: prints samples of a law, one per line.
  *
- * Fast draws come from the simulation source and repeat with --seed; exact ones (--exact) come from
- * the secure source, with the samplers that private releases use, and can't be repeated.
+ * Fast samples come from the simulation source and can be repeated with --seed. Exact samples
+ * (--exact) come from the secure source, with the samplers of private releases, and can't be
+ * repeated.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,15 +48,15 @@ static const lotor_option options[] = {
                .kind = LOTOR_OPTION_WHOLE,
                .placeholder = "N",
                .initial = "1",
-               .help = "how many draws"},
+               .help = "the number of samples"},
     [SEED] = {.name = "seed",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "S",
-              .help = "the same seed gives the same fast draws; without it the kernel seeds"},
+              .help = "the same seed gives the same fast samples (default: a random seed)"},
     [EXACT] = {.name = "exact",
                .kind = LOTOR_OPTION_FLAG,
-               .help = "discrete-laplace, discrete-gaussian, geometric: exactly the law, from a "
-                       "cryptographic source that has no seed"},
+               .help = "discrete-laplace, discrete-gaussian, geometric: exact samples, from a "
+                       "cryptographic source without a seed"},
     [JSON] = {.name = "json",
               .kind = LOTOR_OPTION_FLAG,
               .help = "one JSON object: law, parameters, count, exact, seed, samples"},
@@ -84,7 +85,7 @@ static lotor_status find_law(const lotor_arguments *arguments, lotor_message *wh
                       suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
 }
 
-/* A law gets all of its parameters and none of another's. */
+/* Checks that all parameters of the law are given, and no others. */
 static lotor_status check_parameters(const lotor_sample_law *law, const lotor_arguments *arguments,
                                      lotor_message *why)
 {
@@ -201,7 +202,7 @@ static void open_json(const lotor_sample_law *law, const lotor_arguments *argume
     fputs(text, stdout);
 }
 
-/* The separator comes after the draw, which may fail: what is open then can still be closed. */
+/* The separator comes after the draw, which may fail: then the JSON can still be closed. */
 static lotor_status draw_all(const lotor_sample_law *law, lotor_sample_state *sampler,
                              uint64_t count, lotor_message *why)
 {
@@ -226,13 +227,13 @@ static lotor_status draw_all(const lotor_sample_law *law, lotor_sample_state *sa
             putc_unlocked('\n', stdout);
         }
         if (i % 4096 == 0 && ferror_unlocked(stdout)) {
-            break; /* a full disk: main() says so */
+            break; /* the disk is full: main() reports it */
         }
     }
     return LOTOR_OK;
 }
 
-/* Everything from the first draw to the last bracket. */
+/* Writes all samples, and the brackets around them in JSON. */
 static lotor_status write_draws(const lotor_sample_law *law, lotor_sample_state *sampler,
                                 uint64_t count, lotor_message *why)
 {
@@ -251,9 +252,12 @@ static lotor_status write_draws(const lotor_sample_law *law, lotor_sample_state 
 static int sample_all(const lotor_sample_law *law, const lotor_arguments *arguments,
                       lotor_sample_state *sampler, lotor_message *why)
 {
-    const size_t parameter = law->takes[LOTOR_SAMPLE_SCALE]   ? LOTOR_SAMPLE_SCALE
-                             : law->takes[LOTOR_SAMPLE_SIGMA] ? LOTOR_SAMPLE_SIGMA
-                                                              : LOTOR_SAMPLE_P;
+    size_t parameter = LOTOR_SAMPLE_P;
+    if (law->takes[LOTOR_SAMPLE_SCALE]) {
+        parameter = LOTOR_SAMPLE_SCALE;
+    } else if (law->takes[LOTOR_SAMPLE_SIGMA]) {
+        parameter = LOTOR_SAMPLE_SIGMA;
+    }
     const bool exact = arguments->values[EXACT].given;
     uint64_t seed = 0;
     sampler->blamed = parameter;

@@ -1,6 +1,6 @@
-/* sample_laws.c - the laws that `lotor sample` draws from. See sample_laws.h.
+/* sample_laws.c - the laws of `lotor sample`. See sample_laws.h.
  *
- * A new law is a row of the table at the end and the functions that it names.
+ * To add a law, add a row to the table at the end, and the functions that it names.
  */
 #include "cli/sample_laws.h"
 
@@ -11,8 +11,8 @@
 #include "cli/print.h"
 
 static const double LARGEST_SCALE = 1e300;                 /* so that no draw overflows a double */
-static const double LARGEST_DISCRETE = 9007199254740992.0; /* 2^53: doubles count up to there */
-static const double LEAST_PROBABILITY = 1e-15;             /* so that no draw passes 64 bits */
+static const double LARGEST_DISCRETE = 9007199254740992.0; /* 2^53: exact integers in doubles */
+static const double LEAST_PROBABILITY = 1e-15;             /* so that no draw exceeds 64 bits */
 enum { LARGEST_DIMENSION = 1000 };
 
 static void write_double(double value)
@@ -120,7 +120,9 @@ static void fast_wishart(lotor_sample_state *sampler)
                          sampler->matrix);
     fputs(sampler->json ? "[" : "", stdout);
     for (size_t i = 0; i < dimension * dimension; i++) {
-        fputs(i == 0 ? "" : sampler->json ? ", " : " ", stdout);
+        if (i > 0) {
+            fputs(sampler->json ? ", " : " ", stdout);
+        }
         write_double(sampler->matrix[i]);
     }
     fputs(sampler->json ? "]" : "", stdout);

@@ -1,4 +1,4 @@
-/* sample_laws.h - the laws that `lotor sample` draws from: one row each. */
+/* sample_laws.h - the laws of `lotor sample`, one row each. */
 #ifndef LOTOR_CLI_SAMPLE_LAWS_H
 #define LOTOR_CLI_SAMPLE_LAWS_H
 
@@ -10,16 +10,16 @@
 
 #include "base/random/simulation.h"
 
-/* What a law is drawn with. */
+/* The state of a law: its random source and its parameters. */
 typedef struct lotor_sample_state {
     lotor_simulation simulation; /* for the fast laws */
-    lotor_sampler *exact;        /* for the exact ones, else NULL */
-    double scale;                /* or sigma, or p: the law's real parameter */
+    lotor_sampler *exact;        /* for exact laws, else NULL */
+    double scale;                /* or sigma, or p: the parameter of the law */
     uint64_t trials;
     uint64_t dimension;
     double degrees;
     double *work, *matrix; /* dimension^2 each, for wishart */
-    size_t blamed;         /* the parameter that a check refuses: at first `scale` */
+    size_t blamed;         /* the parameter that a check refuses; initially `scale` */
     bool json;
 } lotor_sample_state;
 
@@ -37,14 +37,14 @@ enum {
 typedef struct lotor_sample_law {
     const char *name;
     bool takes[LOTOR_SAMPLE_PARAMETERS];
-    bool has_exact; /* lotor/sampler.h draws from it, too */
-    /* LOTOR_INVALID and what sampler->blamed must be. */
+    bool has_exact; /* lotor/sampler.h has this law, too */
+    /* LOTOR_INVALID: the message says what sampler->blamed must be. */
     lotor_status (*check)(lotor_sample_state *sampler, lotor_message *why);
-    /* Draws once and writes the draw to standard output. */
+    /* Draws one sample and writes it to standard output. */
     void (*fast)(lotor_sample_state *sampler);
 } lotor_sample_law;
 
-/* Ends with a row whose name is NULL. */
+/* The last row has a name of NULL. */
 extern const lotor_sample_law lotor_sample_laws[];
 
 #endif

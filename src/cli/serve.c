@@ -1,8 +1,8 @@
-/* serve.c - lotor serve: the decision service, from the command line to the clean end.
+/* serve.c - lotor serve: runs the decision service until a signal stops it.
  *
- * The main thread waits for signals and looks once a second after keys and connections; the engine has
- * a thread, and HTTP has its own. What it writes: that it starts, stops, and what is wrong; never what
- * was in a request.
+ * The main thread waits for signals, and once a second checks keys and connections. The engine has
+ * one thread, and HTTP has its own threads. The log has starts, stops and errors; it never has the
+ * content of a request.
  */
 #include "cli/serve.h"
 
@@ -15,47 +15,48 @@ static const lotor_option options[] = {
                .kind = LOTOR_OPTION_TEXT,
                .required = true,
                .placeholder = "STORE",
-               .help = "the SQLite file with all campaigns, made if it is not there; or "
+               .help = "the SQLite file with all campaigns, made if it does not exist; or "
                        "postgres://USER@HOST/DATABASE, for several servers"},
     [LISTEN] = {.name = "listen",
                 .kind = LOTOR_OPTION_TEXT,
                 .placeholder = "ADDRESS",
                 .initial = "127.0.0.1",
-                .help = "the address to listen on; another one than this machine's own needs a "
-                        "proxy with TLS before it"},
+                .help = "the address to listen on; for a public address, put a TLS proxy in front "
+                        "of the server"},
     [PORT] = {.name = "port",
               .kind = LOTOR_OPTION_WHOLE,
               .placeholder = "N",
               .initial = "8080",
               .help = "the port; 0: any free one"},
-    [KEY_FILE] = {.name = "key-file",
-                  .kind = LOTOR_OPTION_TEXT,
-                  .placeholder = "FILE",
-                  .help = "the secret key of the store, where it is not STORE.key; made on first "
-                          "start"},
+    [KEY_FILE] =
+        {.name = "key-file",
+         .kind = LOTOR_OPTION_TEXT,
+         .placeholder = "FILE",
+         .help =
+             "the file of the secret key of the store (default: STORE.key, made on first start)"},
     [KEYS] = {.name = "keys",
               .kind = LOTOR_OPTION_TEXT,
               .placeholder = "FILE",
-              .help = "the bearer keys, where they are not in STORE.keys"},
+              .help = "the file of the bearer keys (default: STORE.keys)"},
     [PORT_FILE] = {.name = "port-file",
                    .kind = LOTOR_OPTION_TEXT,
                    .placeholder = "FILE",
-                   .help = "where to write the port when the server is ready, for scripts"},
+                   .help = "a file for the port, written when the server is ready, for scripts"},
     [THREADS] = {.name = "threads",
                  .kind = LOTOR_OPTION_WHOLE,
                  .placeholder = "N",
                  .initial = "1",
                  .help = "threads for HTTP: 1 to 64"},
-    [PATIENCE] = {.name = "patience",
-                  .kind = LOTOR_OPTION_WHOLE,
-                  .placeholder = "SECONDS",
-                  .initial = "30",
-                  .help = "how long a request may take to come in: 1 to 3600; its headers get 5 "
-                          "at most"},
+    [PATIENCE] =
+        {.name = "patience",
+         .kind = LOTOR_OPTION_WHOLE,
+         .placeholder = "SECONDS",
+         .initial = "30",
+         .help = "the most seconds for receiving a request: 1 to 3600; its headers get at most 5"},
     [ACCEPT_ROLLBACK] = {.name = "accept-rollback",
                          .kind = LOTOR_OPTION_FLAG,
-                         .help = "serve a store that was put back to an older copy; every "
-                                 "guarantee says so from then on"},
+                         .help = "serve a store that was restored from an older copy; from then on "
+                                 "every guarantee says so"},
 };
 
 #ifdef LOTOR_SERVICE
@@ -95,7 +96,7 @@ typedef struct server {
     bool engine_runs, was_ready, wrote_port;
 } server;
 
-/* A line of the log: the time, and what happened. */
+/* Writes a line of the log: the time, and what happened. */
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
     char stamp[32], text[480];
@@ -110,7 +111,7 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     fprintf(stderr, "%s %s\n", stamp, text);
 }
 
-/* JSON values hold rewards, users and contexts. */
+/* Wipes memory before freeing it: JSON values hold rewards, users and contexts. */
 static void free_wiped(void *memory)
 {
     if (memory) {
@@ -118,7 +119,7 @@ static void free_wiped(void *memory)
     }
 }
 
-/* A key is made for a new store only: it could open nothing of what another one sealed. */
+/* Makes a key only for a new store: a new key could not open anything in an existing store. */
 static lotor_status open_vault(server *self, lotor_message *why)
 {
     char starts[24];
@@ -142,7 +143,7 @@ static lotor_status open_all(server *self, lotor_message *why)
     if (lotor_store_is_address(store) && !(values[KEYS].text && values[KEY_FILE].text)) {
         return lotor_fail(
             LOTOR_INVALID, why,
-            "a database has no files beside it: say where its key and the bearer keys "
+            "a database has no files next to it: say where its key and the bearer keys "
             "are, with --key-file FILE and --keys FILE (the same for all servers)");
     }
     if (!lotor_beside(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
@@ -188,7 +189,7 @@ static lotor_status start_all(server *self, lotor_message *why)
     return status;
 }
 
-/* Whole or not at all: a script that sees the file can read the port. */
+/* Writes the file as a whole: a script that sees the file can read the port. */
 static lotor_status write_port(server *self, lotor_message *why)
 {
     const char *const path = self->values[PORT_FILE].text;
@@ -206,7 +207,8 @@ static lotor_status write_port(server *self, lotor_message *why)
                              strerror(errno));
 }
 
-/* The address of a database may have a password in it. */
+/* The name of the store for the log. The address of a database may contain a password: leave it
+ * out. */
 static const char *name_of(const char *store, char name[static 128])
 {
     if (!lotor_store_is_address(store)) {
@@ -244,7 +246,7 @@ static void greet(const server *self)
             base, base);
 }
 
-/* --- while it runs ------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static void read_keys(server *self, bool only_if_changed)
 {
@@ -283,7 +285,7 @@ static void look_after(server *self)
     }
 }
 
-/* Returns when a signal says so. */
+/* Returns after a signal to stop. */
 static int serve_until_told(server *self)
 {
     const struct timespec second = {.tv_sec = 1};
@@ -299,7 +301,7 @@ static int serve_until_told(server *self)
     }
 }
 
-/* Whoever asked gets an answer; then the engine writes down what it has, and all is closed. */
+/* Finishes the open requests; then the engine saves its data, and everything is closed. */
 static lotor_status stop_all(server *self, lotor_message *why)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -319,7 +321,7 @@ static lotor_status stop_all(server *self, lotor_message *why)
     lotor_vault_free(self->vault);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);
-    if (self->wrote_port) { /* else it is another server's */
+    if (self->wrote_port) { /* otherwise the file belongs to another server */
         unlink(self->values[PORT_FILE].text);
     }
     return status;
@@ -348,7 +350,8 @@ static lotor_status check_options(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Threads inherit the mask, so that signals come to the main thread alone. */
+/* Blocks the signals before threads start: threads inherit the mask, so only the main thread gets
+ * them. */
 static void hold_signals(sigset_t *signals)
 {
     sigemptyset(signals);
@@ -403,16 +406,14 @@ const lotor_command lotor_command_serve = {
     .name = "serve",
     .summary = "the decision service: what to show, and what came back, over HTTP",
     .usage = "--store FILE [--port N] [--listen ADDRESS] [--accept-rollback] ...",
-    .about =
-        "Serves campaigns from one SQLite file. Whoever asks gets arms to show and an event; "
-        "whoever tells what came back gets an answer when it is on disk. Requests need a key (see "
-        "lotor key). docs/openapi.json describes them, docs/threat-model.md says what is protected "
-        "and what is not.\n\n"
-        "Beside the store stand FILE.key (the secret key of what is encrypted in the store: keep "
-        "it, and keep it secret), FILE.key.head (so that an older copy of the store is noticed), "
-        "FILE.keys and FILE.lock. SIGTERM and Ctrl-C answer what is open and stop; SIGHUP reads "
-        "the "
-        "keys again.",
+    .about = "Serves campaigns from one SQLite file. A client that asks for a decision gets arms "
+             "to show and an event. A client that sends feedback gets a reply when the feedback is "
+             "on disk. Requests need a key (see lotor key). docs/openapi.json describes the "
+             "requests; docs/threat-model.md says what is protected and what is not.\n\nThe server "
+             "keeps these files next to the store: FILE.key (the secret key for the encrypted "
+             "parts of the store: keep it, and keep it secret), FILE.key.head (to detect an older "
+             "copy of the store), FILE.keys and FILE.lock. On SIGTERM and Ctrl-C the server "
+             "answers open requests and stops. On SIGHUP it reads the keys again.",
     .examples = "  lotor serve --store shop.db &\n"
                 "  KEY=$(lotor key --store shop.db --role admin)\n"
                 "  curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:8080/v1/campaigns\n",

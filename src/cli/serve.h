@@ -1,4 +1,4 @@
-/* serve.h - the parts of lotor serve and lotor key. */
+/* serve.h - functions that lotor serve and lotor key share. */
 #ifndef LOTOR_CLI_SERVE_H
 #define LOTOR_CLI_SERVE_H
 
@@ -7,14 +7,15 @@
 
 #include <lotor/status.h>
 
-/* Says that this build has no service, and what it takes to have one. Returns the exit status. */
+/* Prints that this build has no service, and how to get one. Returns the exit status. */
 int lotor_no_service(const char *command);
 
-/* "STORE.keys", or what was given. False: too long. */
+/* The path "STORE.ENDING", or `given` if it is not NULL. False: the path is too long. */
 bool lotor_beside(const char *store, const char *ending, const char *given, char *path,
                   size_t capacity);
 
-/* No core dump, no new privileges, nobody reads this process's memory, files for the owner alone. */
+/* Hardens the process: no core dumps, no new privileges, no access to its memory by other
+ * processes, files only for the owner. */
 lotor_status lotor_harden(lotor_message *why);
 
 #endif

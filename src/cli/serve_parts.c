@@ -28,7 +28,7 @@ bool lotor_beside(const char *store, const char *ending, const char *given, char
     return length >= 0 && (size_t)length < capacity;
 }
 
-/* A leak checker must look into the process; only builds for testing have one. */
+/* A leak checker must be able to read the process; only builds for testing have one. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { DUMPABLE = 1 };
 #else
@@ -47,7 +47,7 @@ lotor_status lotor_harden(lotor_message *why)
                           "privileges): %s",
                           strerror(errno));
     }
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* room for connections; best effort */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* allow many connections; may fail */
         files.rlim_cur = files.rlim_max < 65536 ? files.rlim_max : 65536;
         setrlimit(RLIMIT_NOFILE, &files);
     }

@@ -1,4 +1,4 @@
-/* stop.c - lotor stop: reads samples until a stopping rule has had enough. */
+/* stop.c - lotor stop: reads samples until a stopping rule stops. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,17 +21,17 @@ static const lotor_option options[] = {
               .required = true,
               .placeholder = "NAME",
               .choices = "nas|nas-printed|dp-nas|dp-exp-nas",
-              .help = "the rule"},
+              .help = "the stopping rule"},
     [ALPHA] = {.name = "alpha",
                .kind = LOTOR_OPTION_NUMBER,
                .required = true,
                .placeholder = "A",
-               .help = "relative accuracy: the estimate lies within a factor 1 +- A of the mean"},
+               .help = "the relative accuracy: the estimate is within a factor 1 +- A of the mean"},
     [BETA] = {.name = "beta",
               .kind = LOTOR_OPTION_NUMBER,
               .required = true,
               .placeholder = "B",
-              .help = "how often that may fail"},
+              .help = "the probability of failure"},
     [EPSILON] = {.name = "epsilon",
                  .kind = LOTOR_OPTION_RATIO,
                  .placeholder = "E",
@@ -80,7 +80,7 @@ static lotor_status read_samples(stop_run *run, lotor_message *why)
         }
         if (status != LOTOR_OK) {
             const lotor_quoted quoted = lotor_quote(line.text, line.length);
-            const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it's secret */
+            const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it is secret */
             const bool shown = !at_fault || strstr(reason.text, quoted.text);
             return lotor_fail(status, why, "line %llu: %s%s%.200s",
                               (unsigned long long)run->lines.number, shown ? "" : quoted.text,
@@ -183,13 +183,13 @@ const lotor_command lotor_command_stop = {
     .summary = "read samples until their mean is known well enough",
     .usage = "--rule nas|nas-printed|dp-nas|dp-exp-nas --alpha A --beta B [--epsilon E] "
              "[--range R] [--json]",
-    .about = "Reads one sample per line until the rule stops, then writes its estimate of the mean "
-             "and how many samples it took. The estimate lies within a factor 1 +- alpha of the "
-             "mean, except with probability beta. The closer the mean is to 0, the longer that "
-             "takes; exit status 3 when the input ends first.\n\n"
-             "nas: not private. nas-printed: with the width that its paper prints, half of what "
-             "the range needs. dp-nas: private, also in when it stops. dp-exp-nas: the same, but "
-             "looks only after 1, 2, 4, 8, ... samples. (Sajed 2019)",
+    .about = "Reads one sample per line until the rule stops. Then writes its estimate of the "
+             "mean, and the number of samples. The estimate is within a factor 1 +- alpha of the "
+             "mean, except with probability beta. The closer the mean is to 0, the more samples "
+             "the rule needs. Exit status 3 means that the input ended first.\n\nnas: not private. "
+             "nas-printed: with the width that its paper prints, half of what the range needs. "
+             "dp-nas: private, also in the time of the stop. dp-exp-nas: the same, but checks only "
+             "after 1, 2, 4, 8, ... samples. (Sajed 2019)",
     .examples = "  seq 1 100000 | awk '{print 0.4 + ($1 % 3) / 10}' |\n"
                 "      lotor stop --rule dp-exp-nas --alpha 0.1 --beta 0.05 --epsilon 1\n",
     .options = options,

@@ -1,8 +1,9 @@
 /* advise.c - see advise.h.
  *
- * A short pilot of each candidate tells how fast it is; then all are played over the same number of
- * rounds, the most that the slowest can do in its share of the time, and as often as time allows. Where
- * that is not all rounds, those far behind stay behind, and the others play on for the rest of the time.
+ * First a short pilot of each candidate measures its speed. Then all candidates play the same
+ * number of rounds: the most that the slowest can play in its share of the time. Each plays as many
+ * runs as time allows. If that is not the full number of rounds, candidates that are far behind are
+ * dropped, and the others play more rounds in the remaining time.
  */
 #include "lab/advise.h"
 
@@ -14,21 +15,21 @@
 
 enum { PILOT_ROUNDS = 20, RUNS_LEAST = 4, RUNS_MOST = 64, ROUNDS_PER_ARM = 10 };
 
-/* All algorithms take that many; with more, some of their sums could pass 64 bits. */
+/* All algorithms accept this many rounds. With more, some of their sums could overflow 64 bits. */
 static const uint64_t MOST_ROUNDS = UINT64_C(1000000000000);
 static const double FAR_BEHIND = 2.5; /* times the least regret */
 
-/* What is simulated: the candidates in turn, then the baseline. */
+/* The simulated algorithms: the candidates, then the baseline. */
 typedef struct study {
     const lotor_wish *wish;
     lotor_problem_setup problem;
     const lotor_algorithm *rows[LOTOR_CANDIDATES_MOST + 1];
     size_t count;
-    double speeds[LOTOR_CANDIDATES_MOST + 1]; /* rounds a second */
+    double speeds[LOTOR_CANDIDATES_MOST + 1]; /* rounds per second */
     size_t current;
 } study;
 
-/* --- who and where ------------------------------------------------------------------------------ */
+/* --- candidates and world --------------------------------------------------------------------- */
 
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust)
 {
@@ -36,7 +37,7 @@ bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, 
         !lotor_algorithm_plays(algorithm, problem)) {
         return false;
     }
-    /* Who may see the answers may also be sent noisy ones. */
+    /* If the server may see raw feedback, it may also get randomized feedback. */
     return algorithm->model == LOTOR_MODEL_LOCAL || trust != LOTOR_MODEL_LOCAL;
 }
 
@@ -58,7 +59,7 @@ static const char *world_in_words(const lotor_wish *wish)
     return wish->means ? "the means that you gave" : words[wish->problem];
 }
 
-/* The best come last, so that nobody has them for being first. */
+/* The best arms come last, so that no algorithm profits from showing the first arms first. */
 double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm)
 {
     const size_t rank = wish->arms - 1 - arm;
@@ -133,7 +134,7 @@ static lotor_status check(const lotor_wish *wish, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* --- playing ------------------------------------------------------------------------------------ */
+/* --- playing ---------------------------------------------------------------------------------- */
 
 static bool tell(void *context, double share)
 {
@@ -167,20 +168,20 @@ static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t 
     return status;
 }
 
-/* How fast it is: over ten times as many rounds while that costs next to nothing, since making a
- * policy takes time, too, and some are the faster the longer they play. */
+/* Measures the speed. Plays ten times as many rounds each time while that is cheap, for two
+ * reasons: making a policy takes time too, and some policies are faster in longer games. */
 static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lotor_message *why,
                                 double *speed)
 {
     const uint64_t most = all->wish->rounds;
-    /* starting threads takes milliseconds */
+    /* At least 0.02 s, since starting threads takes milliseconds. */
     const double cheap = fmax(0.02, 0.05 * all->wish->seconds / (double)all->count);
     for (uint64_t rounds = PILOT_ROUNDS;; rounds *= 10) {
         const uint64_t now = rounds < most ? rounds : most;
         lotor_result result;
         const lotor_status status = play(all, algorithm, now, 1, why, &result);
         if (status != LOTOR_OK) {
-            /* A refusal of longer games is not one of the algorithm. */
+            /* The algorithm refuses only the longer game: keep the speed of the shorter one. */
             return rounds > PILOT_ROUNDS && status != LOTOR_STOPPED ? LOTOR_OK : status;
         }
         const double seconds = result.seconds;
@@ -192,7 +193,7 @@ static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lo
     }
 }
 
-/* Measures speeds, and leaves out whom the library refuses at these numbers. */
+/* Measures speeds, and drops the algorithms that refuse these parameters. */
 static lotor_status pilot(study *all, lotor_message *why)
 {
     const size_t count = all->count;
@@ -205,7 +206,7 @@ static lotor_status pilot(study *all, lotor_message *why)
         if (status == LOTOR_OK) {
             all->rows[kept++] = all->rows[i];
         } else if (i + 1 == count) {
-            return status; /* the baseline: the numbers themselves are wrong */
+            return status; /* the baseline failed: the parameters themselves are wrong */
         }
     }
     all->count = kept;
@@ -217,10 +218,14 @@ static uint64_t round_down(double most)
 {
     const double power = pow(10.0, floor(log10(most)));
     const double digit = most / power;
-    return (uint64_t)(power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0));
+    if (digit >= 5.0) {
+        return (uint64_t)(power * 5.0);
+    }
+    return (uint64_t)(power * (digit >= 2.0 ? 2.0 : 1.0));
 }
 
-/* How many rounds all can play in their share of the time, RUNS_LEAST times over. */
+/* The number of rounds that all algorithms can play in their share of the time, RUNS_LEAST
+ * times. */
 static uint64_t plan_horizon(const study *all, double seconds)
 {
     const double share = seconds / (double)all->count;
@@ -248,7 +253,8 @@ static int by_rounds_and_regret(const void *one, const void *other)
                                   : (a->regret > b->regret) - (a->regret < b->regret);
 }
 
-/* Plays all that are left; found[i] is of rows[i]. One that refuses so many rounds is left out. */
+/* Plays all remaining algorithms; found[i] belongs to rows[i]. Drops one that refuses so many
+ * rounds. */
 static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_message *why,
                             lotor_candidate *found)
 {
@@ -269,14 +275,14 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
         found[kept] = (lotor_candidate){all->rows[i], result.regret_mean, result.regret_stderr,
                                         result.runs, horizon};
         all->rows[kept] = all->rows[i];
-        all->speeds[kept++] = result.rounds_per_second; /* on all cores, and better known */
+        all->speeds[kept++] = result.rounds_per_second; /* on all cores, and more accurate */
         lotor_result_free(&result);
     }
     all->count = kept;
     return kept > 1 ? LOTOR_OK : LOTOR_INVALID; /* `why` has the last refusal */
 }
 
-/* Leaves behind who is far behind; the last row, the baseline, stays. */
+/* Drops the algorithms that are far behind. The last row, the baseline, stays. */
 static void drop_the_worst(study *all, const lotor_candidate *found, lotor_advice *out)
 {
     double least = INFINITY;
@@ -331,10 +337,11 @@ static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
     return LOTOR_OK;
 }
 
-/* --- choosing at random ------------------------------------------------------------------------- */
+/* --- choosing at random ----------------------------------------------------------------------- */
 
-/* The mean of prod(1 - w) over all lists: an elementary symmetric polynomial over a binomial, each
- * item in turn joining with the chance that a random list has it. */
+/* The mean of prod(1 - w) over all lists: an elementary symmetric polynomial divided by a binomial
+ * coefficient. Items are added one by one, each with the probability that a random list contains
+ * it. */
 static double random_miss(const lotor_world *world, size_t slots, double *table)
 {
     for (size_t k = 0; k <= slots; k++) {
@@ -352,7 +359,7 @@ static double random_miss(const lotor_world *world, size_t slots, double *table)
     return table[slots];
 }
 
-/* NaN where it is not known. */
+/* The regret of random choices; NaN if it is not known. */
 static lotor_status random_regret(const study *all, uint64_t horizon, lotor_message *why,
                                   double *out)
 {

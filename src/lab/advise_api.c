@@ -1,4 +1,4 @@
-/* advise_api.c - advice as the public sees it: see lotor/advise.h. */
+/* advise_api.c - the public functions of lotor/advise.h, on top of lab/advise.h. */
 #include <lotor/advise.h>
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* audit.c - the scenes of an audit, and what their trials add up to: see audit.h.
+/* audit.c - runs an audit: plays all scenes and evaluates their trials. See audit.h.
  *
- * The first half of a scene's trials (at most MOST_LEARNED) teaches the learned attack, the others test
- * it; events by hand are counted in all.
+ * The first half of a scene's trials (at most MOST_LEARNED) trains the learned attack, and the
+ * others test it. Handwritten events are counted in all trials.
  */
 #include "lab/audit.h"
 
@@ -15,9 +15,9 @@
 #include "lab/audit_batch.h"
 
 enum {
-    MOST_LEARNED = 100000, /* trials to learn from */
+    MOST_LEARNED = 100000, /* trials that train the learned attack */
     MOST_SCENES = 8,
-    PROBES = 4 /* trials that look whether anything is released */
+    PROBES = 4 /* trials that find out whether anything is released */
 };
 
 static const double LOOSE = 1.5; /* from this factor on a claim is called loose */
@@ -43,16 +43,16 @@ const char *lotor_audit_verdict_name(lotor_audit_verdict kind)
 typedef struct auditor {
     const lotor_audit *audit;
     lotor_audit_setting setting;
-    double delta, miss; /* of one confidence bound */
-    size_t attacks;     /* by hand */
+    double delta, miss; /* miss: the error probability of one confidence bound */
+    size_t attacks;     /* number of handwritten attacks */
     const lotor_audit_scene *scenes[MOST_SCENES];
     uint64_t trials[MOST_SCENES];
     size_t scene_count;
     uint64_t seed;
-    lotor_audit_most most; /* that a trial showed */
+    lotor_audit_most most; /* the largest values of all trials */
     uint64_t before;
-    bool is_told;   /* some event came often, and often not */
-    double at_most; /* what such events show at most */
+    bool is_told;   /* some event was neither rare nor certain */
+    double at_most; /* the largest epsilon that these events can show */
     lotor_audit_finding *out;
 } auditor;
 
@@ -62,16 +62,21 @@ static bool is_visible(const auditor *at, size_t attack)
     return (lotor_audit_attacks[attack].views >> at->audit->view) & 1;
 }
 
+/* The event, or its absence, in words. */
+static const char *event_words(const auditor *at, size_t attack, bool of_not)
+{
+    if (attack == at->attacks) {
+        return of_not ? "the learned likelihood ratio is below its threshold"
+                      : "the learned likelihood ratio is at or above its threshold";
+    }
+    return of_not ? lotor_audit_attacks[attack].not_words : lotor_audit_attacks[attack].words;
+}
+
 static void describe_event(const auditor *at, const lotor_audit_scene *scene, size_t attack,
                            const lotor_audit_counts *counts, const lotor_audit_bound *bound,
                            char *text, size_t capacity)
 {
-    const bool learned = attack == at->attacks;
-    const char *words =
-        learned         ? (bound->of_not ? "the learned likelihood ratio is below its threshold"
-                                         : "the learned likelihood ratio is at or above its threshold")
-        : bound->of_not ? lotor_audit_attacks[attack].not_words
-                        : lotor_audit_attacks[attack].words;
+    const char *words = event_words(at, attack, bound->of_not);
     double share[2];
     for (unsigned world = 0; world < 2; world++) {
         const double seen = (double)counts->seen[world] / (double)counts->trials[world];
@@ -81,7 +86,8 @@ static void describe_event(const auditor *at, const lotor_audit_scene *scene, si
              share[0], scene->words[0], share[1], scene->words[1]);
 }
 
-/* Of two that show the same, the one that says more: but what hardly ever came says nothing. */
+/* Breaks a tie between events with the same bound: the larger estimate wins, if the event was
+ * frequent. */
 static bool says_more(const auditor *at, const lotor_audit_bound *bound)
 {
     const lotor_audit_bound *best = &at->out->bound;
@@ -113,7 +119,7 @@ static void weigh_events(auditor *at, const lotor_audit_scene *scene,
             continue;
         }
         const lotor_audit_bound bound = lotor_audit_bound_of(&counts[i], at->delta, at->miss);
-        /* what is nearly always so, or never, says nothing about what could be found */
+        /* An event that nearly always or never occurs does not limit what could be found. */
         if (lotor_audit_counts_vary(&counts[i])) {
             at->is_told = true;
             at->at_most = fmax(at->at_most, bound.at_most);
@@ -126,7 +132,7 @@ static void weigh_events(auditor *at, const lotor_audit_scene *scene,
 
 static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint64_t trials)
 {
-    const uint64_t half = trials / 4 * 2; /* as many of each world */
+    const uint64_t half = trials / 4 * 2; /* even: the same number for each world */
     const uint64_t taught = half < MOST_LEARNED ? half : MOST_LEARNED;
     lotor_audit_learned *learned = malloc(sizeof *learned);
     shared->numbers = malloc(taught * LOTOR_READING_NUMBERS * sizeof *shared->numbers);
@@ -176,7 +182,7 @@ static lotor_status play_scene(auditor *at, size_t number, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* What a few trials of the first scene show. */
+/* Plays a few trials of the first scene, to see how much is released. */
 static lotor_status probe(auditor *at, lotor_message *why)
 {
     lotor_simulation simulation;
@@ -203,7 +209,8 @@ static lotor_status probe(auditor *at, lotor_message *why)
     return status;
 }
 
-/* Two rounds with a release; one, where nothing that comes later has the replaced round in it. */
+/* Whether enough is released: in two rounds; or in one, if no later release contains the replaced
+ * round. */
 static bool has_released(const auditor *at)
 {
     return at->most.releases >= (at->setting.stops_early ? 1 : 2);
@@ -224,7 +231,7 @@ static lotor_status grow(auditor *at, lotor_message *why)
     }
 }
 
-/* Those that play any problem record lists as they record sets: a short look is enough. */
+/* Algorithms for any problem record lists in the same way as sets, so lists get a small share. */
 static uint64_t share_of(const lotor_audit *audit, const lotor_audit_scene *scene)
 {
     return audit->algorithm->problem == LOTOR_PROBLEM_ANY && scene->is_list ? 1 : scene->share;
@@ -244,7 +251,7 @@ static void plan(auditor *at)
         at->trials[i] =
             audit->trials * share_of(audit, at->scenes[i]) / shares / 2 * 2; /* half per world */
     }
-    size_t visible = 1; /* the learned one */
+    size_t visible = 1; /* the learned attack */
     for (at->attacks = 0; lotor_audit_attacks[at->attacks].id; at->attacks++) {
         visible += is_visible(at, at->attacks);
     }
@@ -278,10 +285,13 @@ static lotor_status check(const lotor_audit *audit, lotor_message *why)
 static void judge(auditor *at)
 {
     lotor_audit_finding *out = at->out;
-    /* Other views show less than the claim is about, and constants show nothing. */
+    /* Other views show less than the claim covers, and constants show nothing. */
     const bool measures =
         at->is_told && at->audit->view == lotor_audit_view_of(at->audit->algorithm);
-    out->looseness = !measures ? NAN : at->at_most > 0.0 ? out->epsilon / at->at_most : INFINITY;
+    out->looseness = NAN;
+    if (measures) {
+        out->looseness = at->at_most > 0.0 ? out->epsilon / at->at_most : INFINITY;
+    }
     if (!has_released(at) || at->most.seen == 0) {
         out->verdict = LOTOR_AUDIT_UNSEEN;
     } else if (isinf(out->epsilon)) {
@@ -300,7 +310,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Simulated noise without a seed: one that nobody knows. */
+/* Draws a secret seed, for simulated noise when the caller gave no seed. */
 static lotor_status find_seed(auditor *at, lotor_message *why)
 {
     if (at->audit->is_seeded || !lotor_audit_is_simulated(at->audit)) {

@@ -1,15 +1,16 @@
-/* audit.h - an adversary that tries to break a privacy claim.
+/* audit.h - an adversary that tries to refute a privacy claim.
  *
- * It plays a learner many times on two neighbouring inputs, which differ in one round's feedback,
- * looks at what the claim lets everyone see, and searches for an event that is far more frequent with
- * one input than with the other. What it finds is a lower bound on epsilon that holds with the stated
- * confidence, whatever the learner is. It can refute a claim, never prove one.
+ * The audit plays a learner many times on two neighbouring inputs, which differ in one round's
+ * feedback. It looks at the outputs that the claim lets everyone see, and searches for an event
+ * that is far more frequent with one input than with the other. The result is a lower bound on
+ * epsilon that holds with the stated confidence, for any learner. An audit can refute a claim; it
+ * can never prove one.
  *
  *   setting    the problem that is played: audit_setting.c
- *   scene      the two neighbouring inputs: audit_scene.c
+ *   scene      the two neighbouring inputs, called world 0 and world 1: audit_scene.c
  *   player     one trial, and its transcript: audit_play.c
  *   reading    the transcript as numbers: audit_reading.c
- *   attack     an event: audit_attacks.c by hand, audit_learn.c from the first half of the trials
+ *   attack     an event: handwritten in audit_attacks.c, learned in audit_learn.c
  *   bound      from counts to epsilon: audit_bound.c, interval.c
  */
 #ifndef LOTOR_LAB_AUDIT_H
@@ -30,28 +31,30 @@
 typedef enum lotor_audit_view {
     LOTOR_VIEW_ACTIONS = 0, /* every decision after the replaced round */
     LOTOR_VIEW_BOARD = 1,   /* every release */
-    LOTOR_VIEW_REPORTS = 2  /* what the replaced round itself sent: the local model */
+    LOTOR_VIEW_REPORTS = 2  /* the report of the replaced round, in the local model */
 } lotor_audit_view;
 
 const char *lotor_audit_view_name(lotor_audit_view view);
 
-/* The one in which the id's claim is the strongest: reports in the local model, else the board. */
+/* The view for which the algorithm's claim is strongest: reports in the local model, else the
+ * board. */
 lotor_audit_view lotor_audit_view_of(const lotor_algorithm *algorithm);
 
 typedef struct lotor_audit {
     const lotor_algorithm *algorithm;
     lotor_ratio epsilon;
     lotor_ratio delta; /* num 0: the default; see lotor_audit_delta_of */
-    uint64_t horizon;  /* 0: the setting's own */
-    uint64_t trials;   /* plays, over both inputs */
+    uint64_t horizon;  /* 0: that of the setting */
+    uint64_t trials;   /* number of plays, over both inputs */
     lotor_audit_view view;
-    double confidence; /* of the bound, all attacks together */
-    bool is_seeded;    /* simulated noise from `seed`; else exact noise where the id has it */
+    double confidence; /* of the bound, over all attacks together */
+    bool is_seeded;    /* true: simulated noise from `seed`; false: exact noise if available */
     uint64_t seed;
-    size_t threads;     /* 0: as many as there are cores */
-    double noise_scale; /* multiplies the noise, not the claim; 1 is honest */
+    size_t threads;     /* 0: one per core */
+    double noise_scale; /* multiplies the noise but not the claim; 1 is the correct noise */
 
-    /* Called now and then with the share that is done; true stops: LOTOR_STOPPED. NULL: none. */
+    /* Called from time to time with the finished share. Return true to stop (LOTOR_STOPPED). May be
+     * NULL. */
     bool (*progress)(void *context, double share);
     void *context;
 } lotor_audit;
@@ -60,31 +63,37 @@ const char *lotor_audit_verdict_name(lotor_audit_verdict kind); /* "no violation
 
 typedef struct lotor_audit_finding {
     lotor_audit_verdict verdict;
-    double epsilon, delta; /* claimed; INFINITY: nothing */
+    double epsilon, delta; /* claimed; INFINITY: nothing is claimed */
     double found;          /* epsilon is at least this */
-    double likely;         /* what the best event's frequencies say, without confidence; NaN: it
-                              came too rarely in one world to say anything */
-    double looseness;      /* claimed over what the frequent events can show at most; NaN: nothing
-                              was frequent, or it is not the view of the claim */
+
+    /* Estimate from the best event's frequencies, without confidence. NaN: the event was too rare
+     * in one world. */
+    double likely;
+
+    /* The claimed epsilon over the largest one that frequent events can show. NaN: no event was
+     * frequent, or the claim is about another view. */
+    double looseness;
     lotor_audit_bound bound;
-    lotor_audit_counts counts; /* of that event */
+    lotor_audit_counts counts; /* of the best event */
     const char *scene, *attack;
-    char event[400];   /* in words, one sentence */
+    char event[400];   /* the best event, as a sentence */
     char setting[200]; /* what was played, in words */
     uint64_t trials;
-    uint64_t events;           /* tried: the confidence is shared among them */
-    uint64_t rounds, releases; /* of a trial: the most there were; rounds with a release */
-    uint64_t seen; /* decisions, releases or reports, by the view: the most there were */
-    bool varied;   /* some event came often, and often not; else what was seen is always the same */
+    uint64_t events;           /* events that were tried: they share the confidence */
+    uint64_t rounds, releases; /* the most in one trial: rounds, and rounds with a release */
+    uint64_t seen;             /* the most decisions, releases or reports (by view) in one trial */
+    bool varied; /* some event was neither rare nor certain; false: the view never changes */
     bool is_simulated;
     double seconds;
 } lotor_audit_finding;
 
-/* The delta that is audited where none is given: the catalog's for ids that are known to leak; else
- * 1/20, since an event that a delta of 1e-5 allows for would need millions of trials to be seen. */
+/* The delta that is audited if none is given. For algorithms that are known to leak, it is that of
+ * the catalog. For the others it is 1/20: an event that a delta of 1e-5 allows would need millions
+ * of trials to be seen. */
 lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm);
 
-/* LOTOR_INVALID for what makes no sense; LOTOR_STOPPED when told to stop. */
+/* Runs an audit. LOTOR_INVALID: a parameter is out of range. LOTOR_STOPPED: `progress` returned
+ * true. */
 lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why,
                              lotor_audit_finding *out);
 

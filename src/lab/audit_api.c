@@ -1,4 +1,4 @@
-/* audit_api.c - the audit as the public sees it: see lotor/audit.h. */
+/* audit_api.c - the public functions of lotor/audit.h, on top of lab/audit.h. */
 #include <lotor/audit.h>
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_
     return name ? lotor_fail(LOTOR_INVALID, why,
                              "there is no view %s: choose from actions, board and reports",
                              lotor_quote_text(name).text)
-                : LOTOR_OK; /* the strongest, as it is set already */
+                : LOTOR_OK; /* no name: keep the default, the view of the claim */
 }
 
 static lotor_status check_amounts(const lotor_audit *audit, lotor_message *why)

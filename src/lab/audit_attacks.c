@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* The most that Laplace noise lets one tell: noise at or above 0, on every number that the round is
- * in, has a privacy loss of all of epsilon. */
+/* The strongest event for Laplace noise: if every number that contains the round has noise at or
+ * above 0, the privacy loss is all of epsilon. */
 static bool is_high_value(const lotor_audit_reading *reading)
 {
     return reading->is_high[LOTOR_READING_VALUES];
@@ -40,7 +40,7 @@ static bool is_exact_one(const lotor_audit_reading *reading)
     return reading->numbers[0] == 1.0F;
 }
 
-/* Of the decisions: the arms of the round come again at once, or hardly any more. */
+/* Events about decisions: the arms of the round are shown again at once, or hardly any more. */
 enum { AGAIN = 2 * LOTOR_READING_LENGTH, OFTEN = 4 * LOTOR_READING_LENGTH };
 
 static bool is_shown_again(const lotor_audit_reading *reading)
@@ -64,7 +64,7 @@ enum {
     REPORTS = 1 << LOTOR_VIEW_REPORTS
 };
 
-/* Where two tell the same, the first one is named. */
+/* If two events show the same, the first one in this table is reported. */
 const lotor_audit_attack lotor_audit_attacks[] = {
     {"number of reports",
      "at most one report comes from the round, so their number tells the click",

@@ -1,7 +1,7 @@
 /* audit_batch.h - many trials of one scene, on all cores.
  *
- * Even trials are played in world 0, odd ones in world 1. With a seed, trial n has random numbers of
- * its own by n: threads change nothing but the time.
+ * Even trials are played in world 0, odd trials in world 1. With a seed, the random numbers of a
+ * trial depend only on its number. So the number of threads changes only the time.
  */
 #ifndef LOTOR_LAB_AUDIT_BATCH_H
 #define LOTOR_LAB_AUDIT_BATCH_H
@@ -13,35 +13,35 @@
 #include "lab/audit_attacks.h"
 #include "lab/audit_learn.h"
 
-enum { LOTOR_AUDIT_ATTACKS = 16 }; /* by hand, at most; the learned one comes behind them */
+enum { LOTOR_AUDIT_ATTACKS = 16 }; /* handwritten attacks, at most; then the learned one */
 
-/* The most of it that a trial showed. */
+/* The largest values of any trial. */
 typedef struct lotor_audit_most {
     uint64_t rounds;
-    uint64_t releases; /* rounds with a release, not counting what is there at the start */
-    uint64_t seen;     /* what the view is of: decisions, releases, or reports of the round */
+    uint64_t releases; /* rounds with a release, not counting those at the start */
+    uint64_t seen;     /* decisions, releases or reports of the replaced round, by view */
 } lotor_audit_most;
 
 void lotor_audit_most_take(lotor_audit_most *most, const lotor_audit_most *more);
 
-/* What a trial showed, to whoever has this view. */
+/* The values of one trial, for an adversary with this view. */
 lotor_audit_most lotor_audit_most_of(const lotor_audit_player *player, lotor_audit_view view);
 
 typedef struct lotor_audit_batch {
     const lotor_audit *audit;
     const lotor_audit_setting *setting;
     const lotor_audit_scene *scene;
-    const lotor_audit_learned *learned; /* to be tested; or NULL: to be taught */
-    size_t attacks;                     /* by hand */
-    uint64_t first, end;                /* numbers of its trials */
+    const lotor_audit_learned *learned; /* the trials test this attack; NULL: they train one */
+    size_t attacks;                     /* number of handwritten attacks */
+    uint64_t first, end;                /* numbers of the trials: first <= n < end */
     uint64_t seed;
-    float *numbers;       /* of the trials that teach */
-    uint64_t before, all; /* trials of the audit that are over, and its trials, for progress */
+    float *numbers;       /* readings of the training trials */
+    uint64_t before, all; /* for progress: finished trials, and all trials of the audit */
 
-    /* What they add up to. */
+    /* Totals of the trials. */
     lotor_audit_counts counts[LOTOR_AUDIT_ATTACKS];
     lotor_audit_most most;
-    lotor_status status; /* the first failure, and why */
+    lotor_status status; /* of the first failure, with its message */
     lotor_message why;
 
     /* Between the threads. */
@@ -52,7 +52,7 @@ typedef struct lotor_audit_batch {
     size_t working;
 } lotor_audit_batch;
 
-/* Plays trials [first, end); counts are added to those that are there. */
+/* Plays trials [first, end), and adds to the counts. */
 lotor_status lotor_audit_batch_play(lotor_audit_batch *shared);
 
 bool lotor_audit_is_simulated(const lotor_audit *audit);

@@ -50,7 +50,7 @@ lotor_audit_bound lotor_audit_bound_of(const lotor_audit_counts *counts, double 
             .is_frequent = (of_not ? counts->trials[to] - counts->seen[to] : counts->seen[to]) >=
                            LOTOR_AUDIT_FREQUENT,
         };
-        /* by more than a rounding: of two that say the same, the event rather than its absence */
+        /* The slack covers rounding: between equals, take the event and not its absence. */
         const double slack = 1e-9 * best.epsilon;
         const bool says_more =
             bound.is_frequent && (!best.is_frequent || bound.likely > best.likely);

@@ -13,12 +13,12 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Cuts at quantiles of a sample, each value once: a value that is met often has a bin of its own. */
+/* Cuts at quantiles of a sample, each value only once: a frequent value gets a bin of its own. */
 static void find_edges(const float *numbers, size_t trials, float *sample,
                        lotor_audit_feature *feature)
 {
     size_t kept = 0;
-    const size_t step = (trials / SAMPLE) | 1; /* odd: of both worlds */
+    const size_t step = (trials / SAMPLE) | 1; /* odd, so that the sample has both worlds */
     for (size_t i = 0; i < trials && kept < SAMPLE; i += step) {
         const float value = numbers[i * ROW + feature->number];
         if (!isnan(value)) {
@@ -40,7 +40,7 @@ static inline size_t bin_of(const lotor_audit_feature *feature, float value)
     if (isnan(value)) {
         return 0;
     }
-    size_t low = 0, high = feature->edge_count; /* how many edges are at or below the value */
+    size_t low = 0, high = feature->edge_count; /* number of edges at or below the value */
     while (low < high) {
         const size_t middle = (low + high) / 2;
         if (feature->edges[middle] <= value) {
@@ -52,8 +52,8 @@ static inline size_t bin_of(const lotor_audit_feature *feature, float value)
     return 1 + low;
 }
 
-/* Fills in the weights; false when the bins' counts differ no more than chance lets them (a
- * chi-square far out). */
+/* Fills in the weights. False if the counts of the bins differ no more than by chance (by an
+ * extreme quantile of the chi-square law). */
 static bool find_weights(const float *numbers, size_t trials, lotor_audit_feature *feature)
 {
     double counts[LOTOR_LEARN_BINS + 2][2] = {{0.0}};
@@ -87,7 +87,7 @@ bool lotor_audit_learned_holds(const lotor_audit_learned *learned, const float *
 
 static size_t count_from(const float *sorted, size_t count, float threshold)
 {
-    size_t low = 0, high = count; /* how many are below */
+    size_t low = 0, high = count; /* number of scores below the threshold */
     while (low < high) {
         const size_t middle = (low + high) / 2;
         if (sorted[middle] < threshold) {
@@ -99,7 +99,8 @@ static size_t count_from(const float *sorted, size_t count, float threshold)
     return count - low;
 }
 
-/* About what audit_bound.c makes of such counts, for a search through many. */
+/* Approximates the bound that audit_bound.c would compute; fast, for a search through many
+ * counts. */
 static double rough_bound(double more, double less, double trials, double delta, double miss)
 {
     const double z = sqrt(-2.0 * log(miss));
@@ -117,7 +118,7 @@ static double roughly(size_t a, size_t b, size_t trials, double delta, double mi
     return fmax(on, off);
 }
 
-/* The threshold with the largest bound, among quantiles of both worlds' scores. */
+/* Finds the threshold with the largest bound, among quantiles of both worlds' scores. */
 static double find_threshold(const float *numbers, size_t trials, double delta, double miss,
                              float *scores, lotor_audit_learned *learned)
 {

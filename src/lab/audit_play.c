@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REFUSALS = 3 }; /* of a trial, each followed by a reload */
+enum { REFUSALS = 3 }; /* per trial, each followed by a reload */
 
-/* What the common rounds are known to have put into a sum, which is taken off: what they paid, and
- * of a matrix of dimension 1 the squares of their contexts, which are 1 and -1. */
+/* The known part of a sum that comes from the other rounds; it is subtracted. It consists of their
+ * rewards, and for a matrix of dimension 1 of the squares of their contexts, which are 1 and -1. */
 static double common_sum(const lotor_audit_player *player, size_t statistic, size_t arm,
                          uint64_t count)
 {
@@ -45,7 +45,7 @@ static lotor_status note_post(void *context, size_t statistic, size_t arm, const
     return LOTOR_OK;
 }
 
-/* What is on the board before the first round. */
+/* Notes the board's content before the first round. */
 static void note_start(lotor_audit_player *player)
 {
     const lotor_board *board = player->policy->board;
@@ -71,8 +71,8 @@ static void note_decision(lotor_audit_player *player, const lotor_decision *deci
 {
     lotor_audit_transcript *transcript = player->transcript;
     if (player->round == transcript->replaced) {
-        /* A joint promise leaves out what the replaced round itself was shown. Its actions are
-         * alike, and are those of number 0 in the other rounds. */
+        /* A joint guarantee does not cover the decision of the replaced round itself. Its two
+         * actions are equal, and have number 0 in the other rounds. */
         static const uint32_t alike[1] = {0};
         const bool joint = player->policy->linear != NULL;
         note_asked(transcript, joint ? alike : decision->asked, joint ? 1 : decision->asked_count);
@@ -86,7 +86,7 @@ static void note_decision(lotor_audit_player *player, const lotor_decision *deci
     }
 }
 
-/* Exact observations before the first round, where the paper starts with them. */
+/* The exact observations before the first round, for algorithms whose paper starts with them. */
 static void fill_first(const lotor_audit_player *player, double *first, size_t arms)
 {
     const bool ones =
@@ -108,11 +108,15 @@ static lotor_status make(lotor_audit_player *player, lotor_message *why)
     }
     const uint64_t seed = player->source ? lotor_source_word(player->source)
                                          : lotor_simulation_word(player->simulation);
-    const lotor_status status =
-        player->policy   ? lotor_policy_restart(player->policy, params.first, seed, why)
-        : player->source ? lotor_policy_new_on(&params, player->source, seed, why, &player->policy)
-                         : lotor_policy_new_simulated(&params, 1.0, player->simulation, seed, why,
-                                                      &player->policy);
+    lotor_status status;
+    if (player->policy) {
+        status = lotor_policy_restart(player->policy, params.first, seed, why);
+    } else if (player->source) {
+        status = lotor_policy_new_on(&params, player->source, seed, why, &player->policy);
+    } else {
+        status = lotor_policy_new_simulated(&params, 1.0, player->simulation, seed, why,
+                                            &player->policy);
+    }
     if (status != LOTOR_OK) {
         return status;
     }
@@ -127,9 +131,9 @@ static lotor_status make(lotor_audit_player *player, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* What the rounds pay that are the same in both worlds: nothing. Only in front of a gate arm 0 pays,
- * until the difference of the arms is half a noise scale below the threshold: there the gate's
- * answer tells the most, for how often it says yes. The threshold is public. */
+/* The reward of the rounds that are the same in both worlds. It is 0, except with a gate: there arm
+ * 0 pays until the difference of the arms is half a noise scale below the threshold. At that point
+ * the gate's answer tells the most for its frequency. The threshold is public. */
 static double common_reward(lotor_audit_player *player, uint32_t arm)
 {
     if (player->setting->gate_noise == 0.0 || arm != 0) {
@@ -164,7 +168,10 @@ static double replaced_reward(const lotor_audit_player *player)
 static size_t replaced_click(const lotor_audit_player *player, size_t count)
 {
     const lotor_audit_answer answer = player->scene->answer[player->world];
-    return answer == LOTOR_ANSWER_MOST ? 1 : answer == LOTOR_ANSWER_LAST ? count : 0;
+    if (answer == LOTOR_ANSWER_MOST) {
+        return 1;
+    }
+    return answer == LOTOR_ANSWER_LAST ? count : 0;
 }
 
 static lotor_status answer(lotor_audit_player *player, const lotor_decision *decision,
@@ -185,7 +192,7 @@ static lotor_status answer(lotor_audit_player *player, const lotor_decision *dec
     return lotor_policy_observe(player->policy, decision->event, &given, why);
 }
 
-/* The state goes to a file and comes back, as after a crash, and meets other random bytes. */
+/* Saves and loads the state, as after a crash. The loaded policy draws other random bytes. */
 static lotor_status reload(lotor_audit_player *player, lotor_message *why)
 {
     unsigned char *bytes;
@@ -212,27 +219,28 @@ static lotor_status expire(lotor_audit_player *player, uint64_t event, lotor_mes
         if (status == LOTOR_OK) {
             status = lotor_policy_expire(player->policy, event, why);
         }
-        if (status ==
-            LOTOR_RELEASED) {        /* noise was drawn again, and the board knows the old one: */
-            player->is_stuck = true; /* what was seen until here is what the attacks look at */
+        /* Noise was drawn again and contradicts the board. Attacks use what was seen so far. */
+        if (status == LOTOR_RELEASED) {
+            player->is_stuck = true;
             return LOTOR_OK;
         }
     }
     return status;
 }
 
-/* Two opposite actions, of which a round shows one; the replaced round has no choice, so that its
- * context does not depend on what came before: the scene says which it is. */
+/* In linear problems a round has two opposite actions and shows one of them. The replaced round has
+ * no choice, so that its context does not depend on earlier rounds: the scene sets it. */
 static lotor_status choose(lotor_audit_player *player, lotor_message *why, lotor_decision *out)
 {
     static const double opposite[2] = {1.0, -1.0}, alike[2] = {1.0, 1.0}, none[2] = {0.0, 0.0};
     const bool replaced = player->round == player->scene->replaced;
     const double *own = player->scene->lacks_context[player->world] ? none : alike;
-    const double *context = !player->policy->linear ? NULL : replaced ? own : opposite;
-    return lotor_policy_choose(player->policy, context, why, out);
+    const double *context = replaced ? own : opposite;
+    return lotor_policy_choose(player->policy, player->policy->linear ? context : NULL, why, out);
 }
 
-/* Nothing that comes later has the replaced round in it, or enough of what follows was seen. */
+/* Whether the trial is over: no later release contains the replaced round, or enough of them were
+ * seen. */
 static bool is_over(const lotor_audit_player *player)
 {
     if (player->is_stuck) {

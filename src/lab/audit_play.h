@@ -1,4 +1,5 @@
-/* audit_play.h - one trial: a learner is made, played through its public calls, and watched. */
+/* audit_play.h - plays one trial: makes a policy, calls its public functions, and records the
+ * output. */
 #ifndef LOTOR_LAB_AUDIT_PLAY_H
 #define LOTOR_LAB_AUDIT_PLAY_H
 
@@ -8,30 +9,31 @@
 #include "lab/audit_setting.h"
 
 enum {
-    LOTOR_AUDIT_POSTS = 512,  /* of a trial that are kept */
-    LOTOR_AUDIT_SHOWN = 48,   /* decisions after a release that are kept */
-    LOTOR_AUDIT_TOGETHER = 4, /* arms of a decision that are kept */
+    LOTOR_AUDIT_POSTS = 512,  /* recorded posts per trial */
+    LOTOR_AUDIT_SHOWN = 48,   /* recorded decisions after a release */
+    LOTOR_AUDIT_TOGETHER = 4, /* recorded arms per decision */
 };
 
-/* A fact that was offered to the board: what its journal sees, also when it refuses. */
+/* A release that was offered to the board: what the board's journal sees, even if the board refuses
+ * it. */
 typedef struct lotor_audit_post {
-    uint64_t round; /* that was expiring; 0: before the first */
+    uint64_t round; /* the round that was expiring; 0: before the first round */
     uint64_t count;
     double value;
     uint32_t statistic, arm;
 } lotor_audit_post;
 
 typedef struct lotor_audit_transcript {
-    uint64_t replaced;                    /* the scene's round */
-    bool is_linear;                       /* what is posted are entries of a matrix, not arms */
-    bool moves_all;                       /* all entries differ between the worlds, not one */
+    uint64_t replaced;                    /* the round that the scene replaces */
+    bool is_linear;                       /* posts are entries of a matrix, not arms */
+    bool moves_all;                       /* all entries differ between the worlds, not only one */
     bool has_gate;                        /* statistic 1 holds the answers of a gate */
-    uint32_t asked[LOTOR_AUDIT_TOGETHER]; /* by the replaced round */
+    uint32_t asked[LOTOR_AUDIT_TOGETHER]; /* the asked arms of the replaced round */
     size_t asked_count;
-    size_t post_count;                     /* kept */
-    uint64_t releases;                     /* all that were offered */
-    uint64_t release_rounds, last_release; /* rounds with one, the start apart; the latest */
-    uint64_t reports;                      /* releases of the replaced round */
+    size_t post_count;                     /* recorded posts */
+    uint64_t releases;                     /* all posts */
+    uint64_t release_rounds, last_release; /* rounds with a post after the start; the last */
+    uint64_t reports;                      /* posts of the replaced round */
     size_t shown_count;
     uint8_t shown_sizes[LOTOR_AUDIT_SHOWN];
     uint32_t shown[LOTOR_AUDIT_SHOWN][LOTOR_AUDIT_TOGETHER];
@@ -42,24 +44,25 @@ typedef struct lotor_audit_player {
     const lotor_audit_setting *setting;
     const lotor_audit_scene *scene;
     lotor_source *source;         /* exact noise; or NULL */
-    lotor_simulation *simulation; /* simulated noise, in its place */
+    lotor_simulation *simulation; /* simulated noise, if `source` is NULL */
     unsigned world;
     lotor_audit_transcript *transcript;
 
     /* During a trial. */
     lotor_policy *policy;
     uint64_t round;
-    bool has_released;  /* sums with the replaced round in them, or what came before its release:
-                           until then decisions are the same in both worlds, and not noted */
-    bool is_stuck;      /* a release contradicts one before it: no mechanism here does that */
-    size_t refusals;    /* of releases, of different arms in turn, that are still to come */
-    uint32_t refused;   /* the latest arm that met one */
-    uint64_t last_wish; /* of a gate: how many observations were wanted when it was near */
-    int64_t paid;       /* to arm 0, by the rounds that are the same in both worlds */
+    /* A sum with the replaced round was released, or a release before that one. Until then the
+     * decisions are the same in both worlds, and are not recorded. */
+    bool has_released;
+    bool is_stuck;      /* a release contradicts an earlier one; no mechanism here does that */
+    size_t refusals;    /* remaining refusals of releases, each of a different arm */
+    uint32_t refused;   /* the arm of the last refusal */
+    uint64_t last_wish; /* with a gate: how many observations were wanted when it was near */
+    int64_t paid;       /* reward of arm 0 in the rounds that are the same in both worlds */
 } lotor_audit_player;
 
-/* Plays it in its world. The policy is kept for the next trial, so the setting must stay the same:
- * clear the player before it changes, and at the end. */
+/* Plays one trial in the player's world. The policy is kept for the next trial, so the setting must
+ * stay the same. Clear the player before the setting changes, and at the end. */
 lotor_status lotor_audit_play(lotor_audit_player *player, lotor_message *why);
 void lotor_audit_player_clear(lotor_audit_player *player);
 

@@ -5,23 +5,23 @@
 
 enum { LONGEST = 64, NONE = -1 };
 
-/* One series on its way through the transcript. */
+/* The state of one series while the transcript is read. */
 typedef struct series {
-    uint64_t place;   /* how many releases there were, from 1 */
-    uint64_t first;   /* the place of the first one with the replaced round in it; 0: none yet */
-    uint64_t counted; /* observations, as the board has them */
-    size_t kept;      /* from there on */
-    double values[LONGEST + 1]; /* by place; 0: before all, or what stood there at the start */
+    uint64_t place;   /* number of releases so far */
+    uint64_t first;   /* place of the first release with the replaced round; 0: none yet */
+    uint64_t counted; /* number of observations, by the board */
+    size_t kept;      /* releases kept since `first` */
+    double values[LONGEST + 1]; /* by place; 0: the value before the first release */
 } series;
 
 typedef struct reader {
     const lotor_audit_transcript *transcript;
-    uint64_t when; /* the round of the first release of its arms from the replaced one on */
+    uint64_t when; /* round of the first release of the replaced round's arms, from that round on */
     lotor_audit_reading *out;
     series all[LOTOR_READING_SERIES];
 } reader;
 
-/* Which series a release belongs to: the arms of the replaced round, first for statistic 0. */
+/* The series of a release: one per arm of the replaced round and statistic, statistic 0 first. */
 static int series_of(const lotor_audit_transcript *transcript, const lotor_audit_post *post)
 {
     if (transcript->is_linear) {
@@ -36,21 +36,21 @@ static int series_of(const lotor_audit_transcript *transcript, const lotor_audit
     return NONE;
 }
 
-/* The answers of a gate, not sums. */
+/* Whether a series holds the answers of a gate, not sums. */
 static bool is_answer(const reader *it, size_t number)
 {
     return it->transcript->has_gate && number >= it->transcript->asked_count;
 }
 
-/* Of a matrix the product of context and reward differs between the worlds; all of its entries do
- * where the context is another one. */
+/* Whether a series differs between the worlds. In a matrix, the product of context and reward
+ * differs; if the contexts differ, all entries do. */
 static bool is_weighed(const reader *it, size_t number)
 {
     return it->transcript->is_linear ? number == 1 || it->transcript->moves_all
                                      : !is_answer(it, number);
 }
 
-/* By each reading: the number, and whether the replaced round is in it. */
+/* For each reading: the number, and whether it contains the replaced round. */
 static void weigh(const series *s, bool is_first, double value, double *numbers, bool *covers)
 {
     const uint64_t place = s->place, before = place & (place - 1);
@@ -79,7 +79,7 @@ static void take(reader *it, size_t number, uint64_t round, double value)
     s->kept++;
 }
 
-/* A release that is offered again, after a refusal, is no news. */
+/* Whether this release was offered before, and refused. */
 static bool is_repeated(const series *s, const lotor_audit_post *post)
 {
     return s->place > 0 && s->place <= LONGEST && s->values[s->place] == post->value &&
@@ -92,7 +92,7 @@ static void follow(reader *it, const lotor_audit_post *post, size_t number)
     series *s = &it->all[number];
     float *extras = it->out->numbers;
     const bool is_start = post->round == 0 && transcript->replaced > 0;
-    if (is_start) { /* the zero that later ones are counted from */
+    if (is_start) { /* the value to which later ones are compared */
         s->values[0] = post->value;
         s->counted = post->count;
         return;
@@ -135,7 +135,7 @@ static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_vie
     for (size_t i = 0; i < transcript->post_count; i++) {
         const lotor_audit_post *post = &transcript->posts[i];
         if (view == LOTOR_VIEW_REPORTS && post->round > transcript->replaced) {
-            break; /* what others sent is theirs */
+            break; /* reports of other rounds are not part of this view */
         }
         out->numbers[LOTOR_EXTRA_POSTS] += post->round == transcript->replaced;
         const int number = series_of(transcript, post);
@@ -157,7 +157,7 @@ static void read_posts(const lotor_audit_transcript *transcript, lotor_audit_vie
     }
 }
 
-/* Which of the replaced round's arms it is; or, for all others, the same number. */
+/* The index of an arm among those of the replaced round. All other arms share one number. */
 static size_t relation(const lotor_audit_transcript *transcript, uint32_t arm)
 {
     if (transcript->is_linear) {
@@ -170,8 +170,8 @@ static size_t relation(const lotor_audit_transcript *transcript, uint32_t arm)
     return i;
 }
 
-/* The decisions, as the values of series: who stands first, how many of the round's arms are there
- * again, and how often each of them is shown in all. */
+/* Reads the decisions into the numbers of `values`: the first arm, how many of the replaced round's
+ * arms are shown again, and how often each of them is shown in total. */
 static void read_decisions(const lotor_audit_transcript *transcript, lotor_audit_reading *out)
 {
     enum { FIRST = 0, AGAIN = 2 * LOTOR_READING_LENGTH, OFTEN = 4 * LOTOR_READING_LENGTH };

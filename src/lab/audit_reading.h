@@ -1,15 +1,15 @@
-/* audit_reading.h - a transcript as numbers that attacks can weigh.
+/* audit_reading.h - a transcript as numbers, for the attacks.
  *
- * A series is what is released of one arm of the replaced round (or of one entry of a matrix), in
- * order. Which function of a series tells the most depends on the mechanism, so there are three
- * readings of it, and attacks try them all:
+ * A series is the sequence of releases of one arm of the replaced round (or of one entry of a
+ * matrix). The mechanism decides which function of a series tells the most. So there are three
+ * readings, and the attacks try them all:
  *
- *   values      as they stand: sums of batches
- *   steps       each less the one before: what a running sum of reports got
- *   nodes       the n-th less the one that n without its lowest set bit names: the nodes of a binary
+ *   values      the released values, such as sums of batches
+ *   steps       each value minus the one before: for a running sum of reports
+ *   nodes       value n minus the value at n without its lowest set bit: the nodes of a binary
  *               tree, which have independent noise
  *
- * Numbers that are not there are NaN.
+ * Missing numbers are NaN.
  */
 #ifndef LOTOR_LAB_AUDIT_READING_H
 #define LOTOR_LAB_AUDIT_READING_H
@@ -22,24 +22,24 @@ enum {
     LOTOR_READING_NODES = 2,
     LOTOR_READINGS = 3,
 
-    LOTOR_READING_SERIES = 6, /* that are followed */
-    LOTOR_READING_LENGTH = 8, /* of each, from the replaced round on */
+    LOTOR_READING_SERIES = 6, /* number of series */
+    LOTOR_READING_LENGTH = 8, /* numbers per series, from the replaced round on */
     LOTOR_READING_SIZE = LOTOR_READING_SERIES * LOTOR_READING_LENGTH,
     LOTOR_READING_EXTRAS = 4,
     LOTOR_READING_NUMBERS = LOTOR_READINGS * LOTOR_READING_SIZE + LOTOR_READING_EXTRAS
 };
 
-/* The extras: numbers about the releases, all of them public. */
+/* Further numbers about the releases; all of them are public. */
 enum {
-    LOTOR_EXTRA_POSTS = LOTOR_READINGS * LOTOR_READING_SIZE, /* by the replaced round */
-    LOTOR_EXTRA_COUNTED, /* observations of its arms that it added to the board's counts */
-    LOTOR_EXTRA_ALL,     /* releases of the whole trial */
+    LOTOR_EXTRA_POSTS = LOTOR_READINGS * LOTOR_READING_SIZE, /* posts by the replaced round */
+    LOTOR_EXTRA_COUNTED, /* observations of its arms that this round added to the board's counts */
+    LOTOR_EXTRA_ALL,     /* number of releases in the whole trial */
     LOTOR_EXTRA_WAIT     /* rounds until the first release of one of its arms */
 };
 
 typedef struct lotor_audit_reading {
-    /* Whether every released number that has the replaced round in it is at or above 1, by each
-     * reading, and there is one. */
+    /* For each reading: there are numbers that contain the replaced round, and all are at least
+     * 1. */
     bool is_high[LOTOR_READINGS];
     float numbers[LOTOR_READING_NUMBERS];
 } lotor_audit_reading;

@@ -1,5 +1,5 @@
-/* audit_scene.c - the scenes. All other rounds are the same in both worlds, and silent: they pay
- * nothing, so that the replaced round stands alone in every sum. */
+/* audit_scene.c - the table of scenes. All rounds but the replaced one are the same in both worlds.
+ * They pay nothing, so that only the replaced round contributes to the sums. */
 #include "lab/audit_scene.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static bool fits_lists(const lotor_algorithm *algorithm, const lotor_audit *audi
     return lotor_audit_hears_clicks(algorithm) || algorithm->problem == LOTOR_PROBLEM_ANY;
 }
 
-/* A report is made once, whatever the round, and the batches of elimination are long. */
+/* Not for reports, which do not depend on the round; not for elimination, whose batches are
+ * long. */
 static bool fits_batches(const lotor_algorithm *algorithm, const lotor_audit *audit)
 {
     return audit->view != LOTOR_VIEW_REPORTS && !lotor_audit_hears_clicks(algorithm) &&
@@ -41,14 +42,15 @@ static bool fits_all(const lotor_algorithm *algorithm, const lotor_audit *audit)
     return true;
 }
 
-/* Where a round's context is private too: what a joint promise replaces is both. */
+/* For algorithms with private contexts: a joint guarantee covers context and feedback together. */
 static bool fits_contexts(const lotor_algorithm *algorithm, const lotor_audit *audit)
 {
     (void)audit;
     return algorithm->linear != NULL;
 }
 
-/* Simulated noise can't be loaded, and whoever sees decisions alone sees nothing of it. */
+/* Not for simulated noise, which can't be loaded; not for decisions, which show nothing of a
+ * reload. */
 static bool fits_reload(const lotor_algorithm *algorithm, const lotor_audit *audit)
 {
     return audit->view != LOTOR_VIEW_ACTIONS && !audit->is_seeded && !algorithm->is_simulation_only;
@@ -73,7 +75,7 @@ const lotor_audit_scene lotor_audit_scenes[] = {
         .fits = fits_lists,
     },
     {
-        .id = "first click against last", /* moves the most numbers, where looks are counted too */
+        .id = "first click against last", /* moves the most numbers, if views are counted too */
         .replaced = 1,
         .answer = {LOTOR_ANSWER_MOST, LOTOR_ANSWER_LAST},
         .words = {"the first item was clicked in round 1", "the last one was"},

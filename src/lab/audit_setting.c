@@ -1,5 +1,5 @@
-/* audit_setting.c - see audit_setting.h. By problem and learner, not by id: a new row needs nothing
- * here. */
+/* audit_setting.c - see audit_setting.h. Settings depend on the kind of problem and learner, not on
+ * the algorithm's id: a new algorithm needs no change here. */
 #include "lab/audit_setting.h"
 
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 #include "base/message.h"
 
 enum {
-    SHORT = 8,         /* rounds: a tree of four levels, filled to the last node */
-    SHORTEST = 2,      /* where a round is in several nodes of several arms */
-    TABLE_ROUNDS = 32, /* of the matroid of Table 6.1: batches of 1, 2, 4 and 8 of an arm */
-    LONGEST = 1 << 14, /* of a trial with elimination, whose first batch may be long */
+    SHORT = 8,         /* rounds: a full tree of four levels */
+    SHORTEST = 2,      /* rounds, if a round is in several nodes of several arms */
+    TABLE_ROUNDS = 32, /* for the matroid of Table 6.1: batches of 1, 2, 4 and 8 per arm */
+    LONGEST = 1 << 14, /* for elimination, whose first batch may be long */
     WATCHED = 16,      /* decisions after the first batch */
     TABLE_ARMS = 7,
     TABLE_DIMENSION = 3
@@ -28,7 +28,7 @@ lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm)
     return has_delta && !algorithm->not_private ? lotor_ratio_of(1, 20) : algorithm->delta;
 }
 
-/* Where decisions are watched there must be some to make: one arm more than are shown. */
+/* For the view of decisions there must be a choice: one arm more than are shown. */
 static void set_problem(const lotor_audit *audit, lotor_audit_setting *out)
 {
     const size_t spare = audit->view == LOTOR_VIEW_ACTIONS ? 1 : 0;
@@ -64,13 +64,13 @@ static void set_learner(const lotor_audit *audit, lotor_audit_setting *out)
 {
     const lotor_algorithm *algorithm = audit->algorithm;
     if (algorithm->index && algorithm->statistic->releases_all &&
-        audit->view != LOTOR_VIEW_ACTIONS) { /* decisions need rounds to change in */
+        audit->view != LOTOR_VIEW_ACTIONS) { /* decisions need more rounds to change */
         out->rounds = SHORTEST;
     }
     if (algorithm->elimination) {
         out->params.arms = 2;
         out->params.horizon = LONGEST;
-        out->params.beta = 0.99; /* how sure its choices are is nothing to its privacy */
+        out->params.beta = 0.99; /* the certainty of its choices does not affect its privacy */
         out->rounds = LONGEST;
         out->stops_early = true;
         out->watched = audit->view == LOTOR_VIEW_ACTIONS ? WATCHED : 0;

@@ -1,5 +1,5 @@
-/* audit_setting.h - the problem on which an algorithm is audited: as small as it can be, so that the
- * replaced round weighs as much as it can, with at least two releases. */
+/* audit_setting.h - the problem on which an algorithm is audited. It is as small as possible, so
+ * that the replaced round has the largest effect, but has at least two releases. */
 #ifndef LOTOR_LAB_AUDIT_SETTING_H
 #define LOTOR_LAB_AUDIT_SETTING_H
 
@@ -7,18 +7,18 @@
 #include "policy/policy.h"
 
 typedef struct lotor_audit_setting {
-    lotor_policy_params params; /* with the noise scale in epsilon; arrays are static */
-    uint64_t rounds;            /* of a trial, at most */
-    bool stops_early;  /* after the first released sums: nothing later has the round in it */
-    size_t watched;    /* decisions that are seen before that */
-    double gate_noise; /* elimination behind a gate: the scale of its noise; else 0 */
+    lotor_policy_params params; /* epsilon includes the noise scale; arrays are static */
+    uint64_t rounds;            /* the most rounds of a trial */
+    bool stops_early;  /* stop after the first released sums: later ones do not contain the round */
+    size_t watched;    /* decisions to see before the stop */
+    double gate_noise; /* elimination behind a gate: the scale of the gate's noise; else 0 */
     bool is_grown;     /* the horizon may be doubled until something is released */
 } lotor_audit_setting;
 
 lotor_status lotor_audit_setting_of(const lotor_audit *audit, lotor_message *why,
                                     lotor_audit_setting *out);
 
-/* In words, for people. */
+/* Describes the setting in words. */
 void lotor_audit_setting_words(const lotor_audit_setting *setting, char *text, size_t capacity);
 
 #endif

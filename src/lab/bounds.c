@@ -1,39 +1,41 @@
 /* bounds.c - see bounds.h.
  *
- * One arm a round (Lai and Robbins 1985). To tell arm a from one that beats the best, a policy must
- * show it log T / kl(mean_a, best) times, each at the price of its gap:
+ * One arm per round (Lai and Robbins 1985). To tell arm a from an arm that beats the best, a policy
+ * must show it log T / kl(mean_a, best) times. Each display costs its gap:
  *
  *      regret >= log T  sum over a of  gap_a / kl(mean_a, best)
  *
- * With epsilon-DP it must also be shown log T / (200 epsilon gap_a) times on average (Shariff and
- * Sheffet 2018, Claim 14 and Corollary 15: log T / (100 epsilon gap) with probability one half;
- * rewards there are -1 or 1, and their proof has room for the factor 2 that [0,1] costs). The two
- * are bounds on the same number of displays, so the larger counts, arm by arm: not their sum.
+ * With epsilon-DP, arm a must also be shown log T / (200 epsilon gap_a) times on average (Shariff
+ * and Sheffet 2018, Claim 14 and Corollary 15: log T / (100 epsilon gap) with probability one half.
+ * Their rewards are -1 or 1, and their proof has room for the factor 2 that [0,1] costs). Both are
+ * bounds on the same number of displays. So the larger one counts for each arm, not their sum.
  *
- * Sets of arms, each answered (semi-bandits on a matroid; top-K: Anantharam, Varaiya and Walrand
- * 1987; matroids: Kveton et al. 2014). Let B be the best basis, in decreasing order of means. An
- * arm e outside of B depends on the first j arms of B, for a least j; the j-th of them, k(e), has
- * the smallest mean of all that e can replace. To be worth showing e would need a mean above that
- * of k(e), so again it must be shown log T / kl(mean_e, mean_k) times. Any two bases have a
- * bijection under which each arm that is not in B replaces one that it can replace (Brualdi 1969),
- * so each display of e costs at least mean_k - mean_e:
+ * Sets of arms with one reward per arm (semi-bandits on a matroid; top-K: Anantharam, Varaiya and
+ * Walrand 1987; matroids: Kveton et al. 2014). Let B be the best basis, in decreasing order of
+ * means. An arm e outside of B depends on the first j arms of B, for a least j. The j-th of them,
+ * k(e), has the smallest mean of all arms that e can replace. To be worth showing, e would need a
+ * mean above that of k(e). So again it must be shown log T / kl(mean_e, mean_k) times. Any two
+ * bases have a bijection under which each arm that is not in B replaces an arm that it can replace
+ * (Brualdi 1969). So each display of e costs at least mean_k - mean_e:
  *
  *      regret >= log T  sum over e of  (mean_k(e) - mean_e) / kl(mean_e, mean_k(e))
  *
- * With epsilon-LDP a round tells a mean from one `gap` above it by at most
- * min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap^2 nats (Duchi, Jordan and Wainwright 2013, Theorem 1),
- * whoever reports what: that replaces kl where it is less (as in Basu, Dimitrakakis and Tossou 2019;
- * Chen et al. 2020, Theorem 5 and Wang et al. 2022, Theorem 11 have the same with smaller constants).
+ * With epsilon-LDP, a round distinguishes a mean from one that is larger by `gap` by at most
+ * min(4, e^(2 epsilon)) (e^epsilon - 1)^2 gap^2 nats (Duchi, Jordan and Wainwright 2013, Theorem
+ * 1), for any kind of report. This replaces kl if it is smaller (as in Basu, Dimitrakakis and
+ * Tossou 2019; Chen et al. 2020, Theorem 5 and Wang et al. 2022, Theorem 11 have the same with
+ * smaller constants).
  *
- * Lists with a click (Kveton et al. 2015, Theorem 4), where the best K items all have mean p and the
- * others q: an item is looked at only if those before it are not clicked, and a display of a bad one
- * costs at least (1-p)^(K-1) (p - q):
+ * Lists with a click (Kveton et al. 2015, Theorem 4). The best K items all have mean p and the
+ * others q. A person looks at an item only if no item before it is clicked. So a display of a bad
+ * item costs at least (1-p)^(K-1) (p - q):
  *
  *      regret >= log T  (L - K) (1-p)^(K-1) (p - q) / kl(q, p)
  *
- * Arms that are in no set (loops) cost nothing, and so do arms below a mean of 1, which nothing
- * beats. No private bound for matroids is known (Chandak 2023, chapter 7); the one above holds for
- * private policies too. Rewards must be independent coins: for others nothing is claimed.
+ * Arms that are in no set (loops) cost nothing. Neither do arms whose rival has mean 1, which
+ * nothing beats. No private bound for matroids is known (Chandak 2023, chapter 7); the bound above
+ * holds for private policies too. Rewards must be independent and 0 or 1: for others nothing is
+ * claimed.
  */
 #include "lab/bounds.h"
 
@@ -45,8 +47,8 @@
 #include "choice/oracle.h"
 #include "policy/policy.h"
 
-/* Matroids are asked about arms x log(rank) orders of all arms: past this many it takes too long
- * for a line in a picture. */
+/* A matroid needs about arms x log(rank) calls of the oracle, each with all arms. With more arms
+ * than this, it would take too long for one line in a chart. */
 enum { MOST_ARMS = 3000 };
 
 static double kl_term(double p, double q)
@@ -59,14 +61,14 @@ double lotor_kl_bernoulli(double p, double q)
     return kl_term(p, q) + kl_term(1.0 - p, 1.0 - q);
 }
 
-/* The promise that a bound is known for: INFINITY where there is none. */
+/* The privacy guarantee for which a bound is known; INFINITY if there is none. */
 typedef struct promise {
     double central, local; /* epsilon of either model */
 } promise;
 
 static const promise no_promise = {INFINITY, INFINITY};
 
-/* How often (per log T) an arm must be shown, times what that costs. */
+/* How often (per log T) an arm must be shown, times the cost of showing it. */
 static double arm_term(double mean, double rival, promise kept)
 {
     const double gap = rival - mean;
@@ -78,7 +80,7 @@ static double arm_term(double mean, double rival, promise kept)
     return fmax(gap / fmin(lotor_kl_bernoulli(mean, rival), told), 1.0 / (200.0 * kept.central));
 }
 
-/* Any `slots` arms: each of the others competes with the worst of the best. */
+/* Any `slots` arms: each other arm competes with the worst of the best. */
 static double top_bound(const lotor_world *world, const uint32_t *order, size_t slots, promise kept)
 {
     const double rival = world->means[order[slots - 1]];
@@ -89,7 +91,8 @@ static double top_bound(const lotor_world *world, const uint32_t *order, size_t 
     return sum;
 }
 
-/* A list of `slots` items that all have the same mean, and others that do, too; else NaN. */
+/* A list of `slots` items with the same mean, while all other items share another mean. Else
+ * NaN. */
 static double cascade_bound(const lotor_world *world, const uint32_t *order, size_t slots,
                             promise kept)
 {
@@ -109,12 +112,12 @@ typedef struct matroid {
     void *scratch;
     uint32_t *basis; /* by decreasing mean */
     size_t rank;
-    uint32_t *order, *picked; /* room for arms each */
+    uint32_t *order, *picked; /* each has room for all arms */
     promise kept;
 } matroid;
 
-/* Whether `arm` depends on the first `count` arms of the basis: the greedy oracle, shown those
- * first and then the arm, doesn't keep it. */
+/* Whether `arm` depends on the first `count` arms of the basis. The greedy oracle gets these first
+ * and then the arm: if the arm is dependent, the oracle does not keep it. */
 static bool depends(matroid *on, uint32_t arm, size_t count)
 {
     size_t filled = 0;
@@ -139,10 +142,10 @@ static bool depends(matroid *on, uint32_t arm, size_t count)
     return true;
 }
 
-/* The place in the basis of k(e), from 1; 0 for a loop. */
+/* The place of k(e) in the basis, from 1; 0 for a loop. */
 static size_t rival_of(matroid *on, uint32_t arm)
 {
-    size_t low = 0, high = on->rank; /* dependent on the first `high`, surely */
+    size_t low = 0, high = on->rank; /* the arm certainly depends on the first `high` */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (depends(on, arm, middle)) {
@@ -170,7 +173,7 @@ static double matroid_bound(matroid *on)
     return sum;
 }
 
-/* The local bound is for any number of arms, the central one for policies that show one. */
+/* The local bound holds for any number of arms, the central one for policies that show one arm. */
 static promise promise_of(const lotor_policy_params *params)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
@@ -233,12 +236,12 @@ static double ordered_bound(const lotor_policy_params *params, const lotor_world
         .picked = room + 3 * arms,
         .kept = kept,
     };
-    /* Greedy keeps the arms in the order in which it is shown them. */
+    /* The greedy oracle keeps the order in which it gets the arms. */
     on.rank = oracle->pick(oracle, world->means, order, scratch, on.basis);
     return matroid_bound(&on);
 }
 
-/* What is proved for: independent coins, an exact greedy oracle. */
+/* The proofs need independent rewards of 0 or 1, and an exact greedy oracle. */
 static bool is_covered(const lotor_policy_params *params, const lotor_world *world,
                        const lotor_oracle *oracle)
 {

@@ -1,4 +1,4 @@
-/* checkpoints.h - at which rounds the regret is noted. */
+/* checkpoints.h - the rounds at which the regret is recorded. */
 #ifndef LOTOR_LAB_CHECKPOINTS_H
 #define LOTOR_LAB_CHECKPOINTS_H
 
@@ -7,8 +7,8 @@
 
 #include <lotor/status.h>
 
-/* About `wanted` (0: 50) log-spaced rounds from 1 to `horizon`, which is the last; increasing. The
- * caller frees *times. */
+/* Makes about `wanted` (0: 50) increasing, log-spaced rounds from 1 to `horizon`, which is the last
+ * one. The caller frees *times. */
 lotor_status lotor_checkpoint_times(uint64_t horizon, size_t wanted, uint64_t **times,
                                     size_t *count);
 

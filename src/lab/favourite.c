@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t word)
     return lotor_mix(word + UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* A sum: the order does not matter. Seeds come from numbers of their own. */
+/* A sum, so the order of the arms does not matter. Seeds use different numbers than arms. */
 static uint64_t key_of(const uint32_t *arms, size_t count, const uint32_t *seeds, size_t seed_count)
 {
     uint64_t sum = 0;

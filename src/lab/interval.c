@@ -1,8 +1,8 @@
 /* interval.c - see interval.h.
  *
- * I_x(a,b) is a power x^a (1-x)^b / (a B(a,b)) times a continued fraction (NIST DLMF 8.17.22). The
- * power is the density of a binomial in Loader's form (2000), which keeps all digits for large a and
- * b, where logarithms of gamma functions cancel.
+ * I_x(a,b) is the power x^a (1-x)^b / (a B(a,b)) times a continued fraction (NIST DLMF 8.17.22).
+ * The power is computed as a binomial density in Loader's form (2000). That form keeps all digits
+ * for large a and b, where logarithms of gamma functions cancel.
  */
 #include "lab/interval.h"
 
@@ -95,7 +95,7 @@ double lotor_beta_below(double x, double a, double b)
                                          : 1.0 - power * fraction(1.0 - x, b, a) / b;
 }
 
-/* The x with I_x(a,b) = target, rounded down or up to within an ulp or two: bisection. */
+/* The x with I_x(a,b) = target, by bisection; rounded down or up to within an ulp or two. */
 static double beta_quantile(double target, double a, double b, bool up)
 {
     double low = 0.0, high = 1.0;
@@ -115,7 +115,7 @@ double lotor_proportion_low(uint64_t k, uint64_t n, double miss)
     return k == 0 ? 0.0 : beta_quantile(miss, (double)k, (double)(n - k) + 1.0, false);
 }
 
-/* By symmetry: failures are at least as many as they can be. */
+/* By symmetry with lotor_proportion_low: a lower bound for the failures. */
 double lotor_proportion_high(uint64_t k, uint64_t n, double miss)
 {
     return k == n ? 1.0 : 1.0 - beta_quantile(miss, (double)(n - k), (double)k + 1.0, false);

@@ -1,5 +1,5 @@
-/* interval.h - how sure k successes in n trials make us of their probability (Clopper and Pearson
- * 1934): bounds that hold for every n and every probability, not only for large samples. */
+/* interval.h - confidence bounds for a probability, from k successes in n trials (Clopper and
+ * Pearson 1934). The bounds hold for every n and every probability, not only for large samples. */
 #ifndef LOTOR_LAB_INTERVAL_H
 #define LOTOR_LAB_INTERVAL_H
 
@@ -9,9 +9,9 @@
  * that a Beta(a, b) is at most x. */
 double lotor_beta_below(double x, double a, double b);
 
-/* The least probability under which k or more of n are not rarer than `miss`, and the largest one
- * under which k or fewer are not: each bound fails with probability at most `miss`. n > 0, k <= n,
- * 0 < miss < 1. */
+/* Lower and upper confidence bound. Low: the least probability with P(k or more of n) >= miss.
+ * High: the largest probability with P(k or fewer of n) >= miss. Each bound fails with probability
+ * at most `miss`. n > 0, k <= n, 0 < miss < 1. */
 double lotor_proportion_low(uint64_t k, uint64_t n, double miss);
 double lotor_proportion_high(uint64_t k, uint64_t n, double miss);
 

@@ -1,4 +1,4 @@
-/* optimum.c - what regret is measured against: see lotor_reference in simulate.h. */
+/* optimum.c - computes the reference for regret: see lotor_reference in simulate.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "lab/simulate.h"
 #include "policy/policy.h"
 
-/* So many sets of vertices are searched for the best one; a few seconds at most. */
+/* At most this many sets of vertices are searched for the best one; that takes a few seconds. */
 static const double most_sets = 20000.0;
 
 typedef struct search {
@@ -15,10 +15,10 @@ typedef struct search {
     const lotor_oracle *oracle;
     const double *means;
     uint32_t *picked;
-    void *work; /* its first oracle->seeds numbers are the picked vertices */
+    void *work; /* begins with the picked vertices, oracle->seeds numbers */
 } search;
 
-/* What the oracle finds when it knows the means. */
+/* The value of the set that the oracle finds when it knows the means. */
 static double found_value(const search *at, uint32_t *order)
 {
     const lotor_oracle *oracle = at->oracle;
@@ -27,8 +27,8 @@ static double found_value(const search *at, uint32_t *order)
     return lotor_oracle_value(oracle, at->means, at->picked, count, at->work);
 }
 
-/* What a set of seeds pays: the edges that leave them are all that coverage looks at; influence reads
- * the seeds themselves. */
+/* The value of a set of seeds. Coverage needs only the edges that leave them; influence reads the
+ * seeds themselves. */
 static double value_of_seeds(const search *at, const uint32_t *seeds)
 {
     const size_t wanted = at->oracle->seeds;
@@ -45,7 +45,8 @@ static double value_of_seeds(const search *at, const uint32_t *seeds)
     return lotor_oracle_value(at->oracle, at->means, at->picked, count, at->work);
 }
 
-/* The next set of `count` numbers below `from`, in lexicographic order; false after the last one. */
+/* Moves to the next set of `count` numbers below `from`, in lexicographic order. False after the
+ * last. */
 static bool next_set(uint32_t *set, size_t count, size_t from)
 {
     size_t i = count;

@@ -1,9 +1,10 @@
 /* play.c - one run of a policy in a world: see play.h.
  *
- * Regret is expected regret: what the best feasible set pays on average, less what the shown arms
- * pay on average. It depends on what is shown alone, so inside a stretch that shows the same cycle
- * again and again it is a product, and the rewards are one binomial draw per arm. Other rewards are
- * drawn one by one: such a stretch is played in parts, so that a run can be watched and stopped.
+ * Regret is expected regret: the mean reward of the best feasible set, minus that of the shown
+ * arms. It depends only on what is shown. So for a stretch of rounds that repeats one cycle of
+ * sets, the regret is a product, and Bernoulli rewards are one binomial draw per arm. Other rewards
+ * are drawn one by one. Such a stretch is played in parts, so that progress can be reported and a
+ * run can be stopped.
  */
 #include "lab/play.h"
 
@@ -15,22 +16,22 @@
 #include "policy/policy.h"
 #include "world/bernoulli.h"
 
-/* One run's place. */
+/* The state of one run. */
 typedef struct player {
     const lotor_play *play;
     lotor_policy *policy;
     lotor_streams streams;
-    double *regrets; /* to fill, one per time */
-    size_t noted;    /* how many are filled */
+    double *regrets; /* output: the regret at each time */
+    size_t noted;    /* number of regrets written so far */
     uint64_t t;
     double regret;
-    bool tallies; /* what the last rounds show */
+    bool tallies; /* count which sets the last rounds show */
     lotor_tally tally;
-    uint64_t reported;          /* rounds that were told of */
-    uint64_t work;              /* since then */
-    const uint64_t *thresholds; /* of Bernoulli arms, for the hottest loop; or NULL */
+    uint64_t reported;          /* rounds already reported as progress */
+    uint64_t work;              /* work since the last report */
+    const uint64_t *thresholds; /* of Bernoulli arms, for the fastest loop; or NULL */
     int64_t one;                /* a reward of 1, in units */
-    double *sums;               /* arms, as the world pays them */
+    double *sums;               /* per arm: the rewards from the world */
     int64_t *units;
     lotor_message *why;
 } player;
@@ -41,7 +42,8 @@ static double round_regret(const player *run, const uint32_t *arms, size_t count
     return run->play->optimum - lotor_policy_value(run->policy, means, arms, count);
 }
 
-/* Notes the regret at every time up to t + rounds, where `rounds` cycle through `stretch`. */
+/* Records the regret at every checkpoint up to t + rounds. The rounds repeat the cycle of
+ * `stretch`. */
 static void note_times(player *run, const lotor_stretch *stretch, uint64_t rounds,
                        double cycle_regret)
 {
@@ -57,7 +59,7 @@ static void note_times(player *run, const lotor_stretch *stretch, uint64_t round
     }
 }
 
-/* Draws what `repeats` cycles pay, in units, arm by arm. */
+/* Draws the rewards of `repeats` cycles, in units, per arm. */
 static void draw_rewards(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
     const lotor_world *world = run->play->trial->world;
@@ -87,7 +89,7 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
 {
     player *run = context;
     if (run->thresholds) {
-        lotor_simulation local = run->streams.world; /* in registers for the loop */
+        lotor_simulation local = run->streams.world; /* a copy, to keep it in registers */
         for (size_t i = 0; i < count; i++) {
             const uint64_t bit = lotor_bernoulli_bit(&local, run->thresholds[arms[i]]);
             units[i] = (int64_t)bit * run->one;
@@ -102,7 +104,7 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
     }
 }
 
-/* Tells whoever waits how far the run is, and hears whether to stop. */
+/* Reports the progress. Returns true if the run must stop. */
 static bool report(player *run)
 {
     const uint64_t news = run->t - run->reported;
@@ -111,13 +113,13 @@ static bool report(player *run)
     return run->play->report(run->play->context, news);
 }
 
-/* The same, when it is time. */
+/* Reports the progress if it is time to do so. Returns true if the run must stop. */
 static bool is_stopped(player *run)
 {
     return run->work >= LOTOR_WORK_UNTIL_REPORT && report(run);
 }
 
-/* How many of the coming rounds are counted: the last of them, if any. */
+/* How many of the next `rounds` rounds belong to the counted end of the run. */
 static uint64_t counted_of(const player *run, uint64_t rounds)
 {
     const uint64_t horizon = run->play->params.horizon;
@@ -139,7 +141,7 @@ static void count_shown(player *run, const uint32_t *arms, size_t count, double 
     }
 }
 
-/* Plays the rest of a cycle that the horizon cuts short; nothing of it matters any more. */
+/* Plays the rest of a cycle that the horizon cuts short. Its feedback does not matter any more. */
 static void play_last_cycle(player *run, const lotor_stretch *stretch)
 {
     const uint64_t left = run->play->params.horizon - run->t;
@@ -156,7 +158,8 @@ static void play_last_cycle(player *run, const lotor_stretch *stretch)
     run->t += left;
 }
 
-/* Counts `repeats` cycles of a stretch. Before they are fed: feeding may change its arms. */
+/* Accounts for `repeats` cycles of a stretch. Call it before feeding them, which may change the
+ * arms. */
 static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
     const size_t cycle = stretch->cycle, count = stretch->count;
@@ -168,7 +171,7 @@ static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
         const double regret = round_regret(run, arms, count);
         cycle_regret += regret;
         if (counted > 0) {
-            const uint64_t more = i >= cycle - counted % cycle ? 1 : 0; /* of a cycle's end */
+            const uint64_t more = i >= cycle - counted % cycle ? 1 : 0; /* the partial cycle */
             count_shown(run, arms, count, regret, counted / cycle + more);
         }
     }
@@ -177,7 +180,7 @@ static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
     run->t += rounds;
 }
 
-/* A single round of an index learner: on with its arms while they stay best. */
+/* Plays on with the same arms while they stay the best of an index learner, round by round. */
 static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
 {
     const uint64_t most = left < LOTOR_WORK_UNTIL_REPORT ? left : LOTOR_WORK_UNTIL_REPORT;
@@ -188,8 +191,8 @@ static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t lef
     return status;
 }
 
-/* How many of the repeats to play now: all that one draw can tell, or as many as fit between two
- * reports. The rest comes back as the next stretch. */
+/* How many of the repeats to play now: all of them if one draw is enough, otherwise as many as fit
+ * between two reports. The rest comes back as the next stretch. */
 static uint64_t part_of(player *run, const lotor_stretch *stretch, uint64_t repeats)
 {
     const uint64_t draws = stretch->cycle * stretch->asked_count; /* at most arms */
@@ -247,7 +250,7 @@ static lotor_status play_stretches(player *run)
     return LOTOR_OK;
 }
 
-/* Draws what the asked arms pay, as a person would tell it. */
+/* Draws the feedback of a person: the rewards of the asked arms, or a click. */
 static lotor_answer answer_of(player *run, const lotor_decision *decision)
 {
     const lotor_world *world = run->play->trial->world;
@@ -264,7 +267,7 @@ static lotor_answer answer_of(player *run, const lotor_decision *decision)
     return answer;
 }
 
-/* Every round through the public calls: nothing is drawn or fed in one go. */
+/* Plays every round through the public functions, without combining rounds. */
 static lotor_status play_rounds(player *run)
 {
     const lotor_play *play = run->play;
@@ -293,7 +296,8 @@ static lotor_status play_rounds(player *run)
     return LOTOR_OK;
 }
 
-/* A policy, with a first observation of every arm where its paper starts with one. */
+/* Makes the policy. Some papers start with one observation of every arm; then the world draws
+ * it. */
 static lotor_status make_policy(player *run, lotor_message *why)
 {
     const lotor_world *world = run->play->trial->world;

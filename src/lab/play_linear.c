@@ -1,5 +1,5 @@
-/* play_linear.c - one run in a world of contexts. Every round has other actions, so there is nothing to
- * skip: each goes through the public calls. */
+/* play_linear.c - plays one run in a world with contexts. Every round has new actions, so no rounds
+ * can be combined: each goes through the public functions. */
 #include <math.h>
 #include <stdlib.h>
 

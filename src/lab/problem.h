@@ -1,4 +1,4 @@
-/* problem.h - from parameters to what is simulated: a world, a structure and a policy.
+/* problem.h - makes a world, a structure and a policy from the parameters of a simulation.
  *
  *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ trial
  *
@@ -22,22 +22,22 @@
 #define LOTOR_PROBLEM_RUNS          10
 #define LOTOR_PROBLEM_CHECKPOINTS   50
 #define LOTOR_PROBLEM_EPSILON       1
-#define LOTOR_PROBLEM_CONCENTRATION 4 /* of beta rewards: a + b */
+#define LOTOR_PROBLEM_CONCENTRATION 4 /* a + b of beta rewards */
 #define LOTOR_PROBLEM_DIMENSION     5 /* of a linear world */
 #define LOTOR_PROBLEM_ACTIONS       20
 
 typedef struct lotor_problem_setup {
-    lotor_world *instance;      /* as named or given: it owns the vectors and the graph */
-    lotor_world *world;         /* what is played in: `instance`, or its means with other rewards */
-    bool is_linear;             /* the world is `linear`, and there is no other */
-    lotor_linear_world linear;  /* random actions every round */
-    bool has_own_structure;     /* the structure is the instance's: the caller asked for none */
+    lotor_world *instance;      /* the named or given world: owns the vectors and the graph */
+    lotor_world *world;         /* to play in: `instance`, or its means with other rewards */
+    bool is_linear;             /* play in `linear`; `instance` and `world` are NULL */
+    lotor_linear_world linear;  /* random actions in every round */
+    bool has_own_structure;     /* the structure is the instance's: the caller gave none */
     lotor_policy_params policy; /* the caller's, with arms, dimension and structure filled in */
-    uint32_t *arrays;           /* of a structure that was read from text */
+    uint32_t *arrays;           /* of a structure that was parsed from text */
 } lotor_problem_setup;
 
-/* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their defaults
- * depend on the algorithm, and the policy fills them in. */
+/* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their
+ * defaults depend on the algorithm, and the policy fills them in. */
 void lotor_problem_fill(lotor_simulate_params *params);
 
 /* Makes the world and the structure. Clear *out in any case. It copies the means, and borrows the
@@ -46,58 +46,61 @@ lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_messag
                                 lotor_problem_setup *out);
 void lotor_problem_clear(lotor_problem_setup *setup);
 
-/* The two steps of lotor_problem_make, for callers who have the structure as text, or who play
- * several policies in one world. The second step replaces the policy of a setup: the arms are the
- * world's, and what is left out of the structure is the instance's. */
+/* The two steps of lotor_problem_make, for callers that have the structure as text, or that play
+ * several policies in one world. The second step sets the policy of a setup. The number of arms
+ * comes from the world. Missing parts of the structure come from the instance. */
 lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_message *why,
                                       lotor_problem_setup *out);
 void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given);
 
-/* problem_oracle.c: the structure from text, such as "top" or "partition:0,0,1". NULL: what the
- * instance is usually played with. `slots`: how many arms are shown, or vertices picked; NULL: one. */
+/* Parses the structure from text, such as "top" or "partition:0,0,1"; in problem_oracle.c. NULL:
+ * the usual structure of the instance. `slots` is the number of arms to show, or of vertices to
+ * pick; NULL: one. */
 lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
                                        const uint64_t *slots, lotor_message *why);
 
-/* The name of the structure in such texts: "top", "partition", "shortest-path", ... */
+/* The name of the structure in these texts: "top", "partition", "shortest-path", ... */
 const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
 
-/* Whether an instance (a name, or NULL) is a log or a data set, which pays recorded rewards. */
+/* Whether an instance (a name, or NULL) is a log or a data set, which has recorded rewards. */
 bool lotor_problem_is_recorded(const char *instance);
 
-/* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
+/* The usual structure of an instance: from its vectors or its graph; else LOTOR_STRUCTURE_TOP. */
 lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
 
 /* Whether the instance has the vectors or the graph that the structure needs. */
 bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure structure);
 
-/* Sets the setup's structure to one that the instance has. One vertex is picked, and a path leads from
- * the first to the last vertex. */
+/* Sets a structure that the instance has. One vertex is picked; a path goes from the first to the
+ * last vertex. */
 void lotor_problem_use_structure(lotor_problem_setup *setup, lotor_structure structure);
 
-/* The setup's policy for one algorithm, without an epsilon or delta that the algorithm does not use. */
+/* The setup's policy for one algorithm, without an epsilon or delta that the algorithm does not
+ * use. */
 lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
                                          const lotor_algorithm *algorithm, uint64_t horizon,
                                          lotor_ratio epsilon, lotor_ratio delta);
 
-/* Why an algorithm can't play in a world with arms. The caller explains it to its own user. */
+/* Why an algorithm can't play in a world with arms. The caller words the message for its users. */
 typedef enum lotor_problem_misfit {
     LOTOR_MISFIT_NONE = 0,
-    LOTOR_MISFIT_ONE_ARM, /* it shows one arm, and the instance is about sets of arms */
-    LOTOR_MISFIT_LIST,    /* it shows a list of any arms, and the structure allows only some sets */
-    LOTOR_MISFIT_CLICKS   /* it hears clicks, and rewards are not independent zeros and ones */
+    LOTOR_MISFIT_ONE_ARM, /* the algorithm shows one arm, but the instance is about sets of arms */
+    LOTOR_MISFIT_LIST,    /* it shows a list of any arms, but the structure allows only some sets */
+    LOTOR_MISFIT_CLICKS   /* it needs clicks, but rewards are not independent zeros and ones */
 } lotor_problem_misfit;
 lotor_problem_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
                                              const lotor_policy_params *policy);
 
-/* Whether the library takes a policy with these parameters and simulated noise. */
+/* Whether the library accepts a policy with these parameters and simulated noise. */
 lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why);
 
-/* The parameters with what the library fills in, such as slots and beta; without the arrays. */
+/* The parameters with the library's defaults filled in, such as slots and beta; without the
+ * arrays. */
 lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_message *why,
                                     lotor_policy_params *out);
 
-/* A trial of setup->policy with the runs, seed, threads and so on of `asked`. The trial points into the
- * setup, which must stay where it is. */
+/* A trial of setup->policy, with the runs, seed, threads and so on of `asked`. The trial points
+ * into the setup, which must not move. */
 lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
                                 const lotor_simulate_params *asked);
 

@@ -1,16 +1,16 @@
-/* problem_oracle.c - which arms may be shown together, from the text that --oracle takes.
+/* problem_oracle.c - parses the text of --oracle: which arms may be shown together.
  *
- *      top                     any --slots of them (also called best, for one)
- *      linear                  independent vectors, which the instance has
- *      partition:0,0,1,1       each arm's group: one of each
- *      graphic:0-1,1-2,0-2     each arm's two ends: no cycles
+ *      top                     any --slots arms (also called best, for one arm)
+ *      linear                  independent vectors of the instance
+ *      partition:0,0,1,1       the group of each arm; one arm of each group
+ *      graphic:0-1,1-2,0-2     the two ends of each arm; no cycles
  *
  * and on the graph of the instance:
  *
  *      spanning-tree           no cycles
- *      shortest-path[:0-24]    the cheapest way between two vertices (the first and the last)
+ *      shortest-path[:0-24]    the cheapest path between two vertices (default: first to last)
  *      coverage                all edges of --slots vertices on the left
- *      influence               what --slots vertices can reach
+ *      influence               all edges that --slots vertices can reach
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +20,15 @@
 #include "base/records.h"
 #include "lab/problem.h"
 
-/* An oracle being read. */
+/* The state of the parser. */
 typedef struct reader {
     lotor_problem_setup *setup;
-    const char *text;      /* all of it, for messages */
+    const char *text;      /* the whole text, for messages */
     const uint64_t *slots; /* NULL: not given */
     lotor_message *why;
 } reader;
 
-/* Reads a number up to one of `ends` (or the end of the text) and moves past it. */
+/* Reads a number up to one of `ends` (or the end of the text), and skips that character. */
 static bool read_number(const char **at, const char *ends, uint32_t most, uint32_t *out)
 {
     const size_t length = strcspn(*at, ends);
@@ -113,7 +113,7 @@ static lotor_status read_arrays(const reader *self, bool is_partition)
     return is_partition ? read_partition(self) : read_graph(self);
 }
 
-/* Whether the slots are left out, or from 1 to `most`. */
+/* Checks that the slots are not given, or are from 1 to `most`. */
 static lotor_status check_slots(const reader *self, size_t most, const char *what)
 {
     if (!self->slots || (*self->slots >= 1 && *self->slots <= most)) {
@@ -148,7 +148,7 @@ typedef struct graph_oracle {
     const char *name;
     lotor_structure structure;
     bool is_bipartite;
-    bool picks; /* vertices */
+    bool picks; /* --slots is the number of vertices to pick */
 } graph_oracle;
 
 static const graph_oracle graphs[] = {
@@ -168,7 +168,7 @@ const char *lotor_problem_oracle_name(const lotor_problem_setup *setup)
     return structure == LOTOR_STRUCTURE_GRAPHIC && own_graph ? "spanning-tree" : names[structure];
 }
 
-/* The ends of a path, if there is text behind "shortest-path". */
+/* Reads the ends of a path, if text follows "shortest-path". */
 static lotor_status read_ends(const reader *self, const char *rest)
 {
     static const char name[] = "shortest-path";

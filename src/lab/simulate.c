@@ -1,7 +1,7 @@
-/* simulate.c - many runs, on all cores, and what they say together: see simulate.h.
+/* simulate.c - plays many runs on all cores, and averages their results. See simulate.h.
  *
- * Every run has random streams of its own, 2^128 words apart by its number, and results are summed up
- * in the order of the runs: the number of threads changes nothing but the time.
+ * Every run has its own random streams, 2^128 words apart by the run's number. Results are added up
+ * in the order of the runs. So the number of threads changes only the time.
  */
 #include "lab/simulate.h"
 
@@ -25,14 +25,14 @@ typedef struct laboratory {
     lotor_run_totals *totals; /* per run */
     unsigned char *done;
     atomic_uint_fast64_t next_run;
-    atomic_uint_fast64_t rounds; /* played so far */
+    atomic_uint_fast64_t rounds; /* number of rounds played so far */
     atomic_bool stop;
-    lotor_status status; /* the first failure, */
-    lotor_message why;   /* and its reason */
+    lotor_status status; /* of the first failure */
+    lotor_message why;   /* of the first failure */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     size_t working;            /* threads that have not finished */
-    lotor_favourite favourite; /* of run 0: only the thread that plays it writes here */
+    lotor_favourite favourite; /* of run 0; written only by the thread that plays it */
 } laboratory;
 
 static bool report(void *context, uint64_t rounds)
@@ -84,7 +84,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Waits for the threads, and tells whoever watches how far they are. */
+/* Waits for the threads, and reports their progress. */
 static void watch(laboratory *lab)
 {
     const lotor_trial *trial = lab->play.trial;
@@ -107,7 +107,7 @@ static void watch(laboratory *lab)
     pthread_mutex_unlock(&lab->mutex);
 }
 
-/* Starts the threads and waits for them; with one thread, or none to be had, works itself. */
+/* Starts the threads and waits for them. With one thread, or if none can be started, plays here. */
 static void play_all(laboratory *lab)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -206,8 +206,8 @@ static void make_streams(laboratory *lab)
     }
 }
 
-/* The trial's policy with its noise scale applied: noise and the privacy part of every width are
- * functions of epsilon, so multiplying them is dividing epsilon. */
+/* The trial's policy with its noise scale applied. Noise and the privacy part of every confidence
+ * width are functions of epsilon, so epsilon is divided by the scale. */
 static lotor_status scale_noise(const lotor_trial *trial, lotor_message *why,
                                 lotor_policy_params *params)
 {
@@ -235,7 +235,7 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
     lotor_policy_free(policy);
     const double scale = lab->play.trial->noise_scale;
     if (scale != 0.0 && scale != 1.0 && out->guarantee.model != LOTOR_MODEL_NONE) {
-        if (out->guarantee.is_private) { /* else it has a reason already, which stays true */
+        if (out->guarantee.is_private) { /* otherwise the reason that is there is still true */
             out->guarantee.reason = "the noise was multiplied (--noise-scale): the claim is void";
         }
         out->guarantee.is_private = false;

@@ -1,4 +1,4 @@
-/* simulate.h - play a policy in a world, many times, and measure its regret. */
+/* simulate.h - plays a policy many times in a world, and measures its regret. */
 #ifndef LOTOR_LAB_SIMULATE_H
 #define LOTOR_LAB_SIMULATE_H
 
@@ -13,55 +13,55 @@
 #include "world/linear.h"
 #include "world/world.h"
 
-/* The most that is taken. Rounds are counted in doubles here and there: up to 2^53 they are exact. */
+/* Limits. Some code counts rounds in doubles, which are exact up to 2^53. */
 #define LOTOR_TRIAL_ROUNDS (UINT64_C(1) << 53)
 enum {
     LOTOR_TRIAL_RUNS = 1000000,
-    LOTOR_TRIAL_THREADS = 256, /* that lotor run takes */
+    LOTOR_TRIAL_THREADS = 256, /* limit of `lotor run` */
     LOTOR_TRIAL_CHECKPOINTS = 100000,
     LOTOR_TRIAL_NOTED = 50000000 /* runs x checkpoints */
 };
 
 typedef struct lotor_trial {
-    lotor_policy_params policy; /* what to play; arms, structure and horizon filled in */
+    lotor_policy_params policy; /* with arms, structure and horizon filled in */
     const lotor_world *world;
-    const lotor_linear_world *linear; /* in its place, for contextual problems */
+    const lotor_linear_world *linear; /* instead of `world`, for contextual problems */
     uint64_t runs;
     uint64_t seed;
-    size_t threads;     /* 0: as many as there are cores */
-    size_t checkpoints; /* about how many times the regret is noted, log-spaced, the end included */
-    double noise_scale; /* multiplies the noise and the privacy part of the widths; 1 is honest */
+    size_t threads;     /* 0: one per core */
+    size_t checkpoints; /* approximate number of checkpoints, log-spaced, the end included */
+    double noise_scale; /* multiplies the noise and the privacy part of the widths; 1: correct */
     bool exact_rounds;  /* no shortcuts: every round through choose, observe and expire */
 
-    /* Called now and then from the calling thread with the share that is done; true stops the
-     * trial, which then reports the runs that are complete. NULL: none. */
+    /* Called from time to time, from the calling thread, with the finished share. Return true to
+     * stop: the result then covers the complete runs. May be NULL. */
     bool (*progress)(void *context, double share);
     void *context;
 } lotor_trial;
 
-/* What regret is measured against. Where the oracle is approximate that is alpha beta times the
- * optimum; an optimum that is too far to be searched for is bounded by what the oracle finds when it
- * knows the means, which is at least as much. */
+/* The reference for regret. With an approximate oracle, it is alpha beta times the optimum. If the
+ * optimum can't be searched for, the reference is the value that the oracle finds when it knows the
+ * means. That value is at least alpha beta times the optimum. */
 typedef struct lotor_reference {
     double per_round;
-    double share;  /* alpha beta of the oracle: 1 where it is exact */
-    bool is_bound; /* it is such a bound: the true regret is at most the measured one */
+    double share;  /* alpha beta of the oracle; 1 if it is exact */
+    bool is_bound; /* the optimum was not found: the true regret is at most the measured one */
 } lotor_reference;
 
 typedef struct lotor_checkpoint {
     uint64_t t;
-    double mean;           /* of the regret of the first t rounds, over the runs */
+    double mean;           /* of the regret of rounds 1 to t, over the runs */
     double standard_error; /* of that mean; NaN for one run */
 } lotor_checkpoint;
 
 typedef struct lotor_result {
-    uint64_t runs; /* complete */
+    uint64_t runs; /* complete runs */
     double regret_mean, regret_stderr;
     double return_mean, return_stderr; /* expected reward per round */
-    lotor_reference reference;         /* what regret is measured against; not in linear worlds */
-    lotor_favourite favourite;         /* of the first run; not in linear worlds */
+    lotor_reference reference;         /* unused in linear worlds */
+    lotor_favourite favourite;         /* of the first run; unused in linear worlds */
     double indefinite; /* linear learners: rounds per run in which V was not positive definite */
-    uint64_t late_release; /* the round of the first one, where the horizon ends before; else 0 */
+    uint64_t late_release; /* if the horizon ends before the first release: its round; else 0 */
     lotor_checkpoint *checkpoints;
     size_t checkpoint_count;
     lotor_guarantee guarantee;
@@ -69,17 +69,17 @@ typedef struct lotor_result {
     double rounds_per_second; /* horizon x runs / wall seconds */
 } lotor_result;
 
-/* The same seed gives the same numbers whatever the number of threads. Free the result with
- * lotor_result_free. */
+/* Runs a trial. The same seed gives the same numbers for any number of threads. Free the result
+ * with lotor_result_free. */
 lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out);
 void lotor_result_free(lotor_result *result);
 
-/* optimum.c: for a policy that knows all means. */
+/* The reference for a policy; in optimum.c. */
 lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,
                                 lotor_message *why, lotor_reference *out);
 
-/* The set that pays most in a round, for a policy that knows all means and whose oracle is exact; in
- * the order of its arms' means. The caller frees *arms. */
+/* The set with the largest mean reward, for a policy with an exact oracle. The arms are in the
+ * order of their means. The caller frees *arms. */
 lotor_status lotor_best_set(const lotor_policy_params *params, const lotor_world *world,
                             lotor_message *why, uint32_t **arms, size_t *count);
 

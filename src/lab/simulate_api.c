@@ -1,4 +1,5 @@
-/* simulate_api.c - the simulator as the public sees it: see lotor/simulate.h.
+/* simulate_api.c - the public functions of lotor/simulate.h, on top of lab/problem.h and
+ * simulate.h.
  *
  *      params ─▶ problem.h: the world, and a trial in it ─▶ lotor_simulate ─▶ result
  */
@@ -13,9 +14,9 @@
 #include "lab/problem.h"
 #include "policy/policy.h"
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- parameters ------------------------------------------------------------------------------- */
 
-/* Rewards are drawn in sums, past the policy's own check of each. */
+/* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)
 {
     const double least = lotor_catalog_find(policy->algorithm)->linear ? -1.0 : 0.0;
@@ -42,14 +43,14 @@ static lotor_status check_numbers(const lotor_simulate_params *asked, lotor_mess
     return status == LOTOR_OK ? check_range(policy, why) : status;
 }
 
-/* Whether the algorithm's kind of problem is what the instance is about. */
+/* Checks that the algorithm's kind of problem fits the instance. */
 static lotor_status check_problem(const lotor_problem_setup *problem, const char *instance,
                                   lotor_message *why)
 {
     const lotor_problem_misfit misfit = lotor_problem_misfit_of(problem, &problem->policy);
     const bool is_list = misfit == LOTOR_MISFIT_LIST;
     if (!problem->has_own_structure || (misfit != LOTOR_MISFIT_ONE_ARM && !is_list)) {
-        return LOTOR_OK; /* else the simulation refuses it */
+        return LOTOR_OK; /* lotor_simulate reports other misfits */
     }
     return lotor_fail(LOTOR_INVALID, why,
                       "%s shows %s, but %s is about sets of arms: use %s, or give policy.slots for "
@@ -61,7 +62,7 @@ static lotor_status check_problem(const lotor_problem_setup *problem, const char
                       is_list ? "lists of any K arms" : "its best arm alone");
 }
 
-/* --- what comes out ----------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, double *out)
 {
@@ -71,7 +72,7 @@ static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, dou
     }
     lotor_policy_params claimed = trial->policy;
     if (trial->noise_scale != 0.0 && trial->noise_scale != 1.0) {
-        claimed.epsilon = lotor_ratio_of(1, 0); /* no privacy is kept: none is asked of it */
+        claimed.epsilon = lotor_ratio_of(1, 0); /* the claim is void: use the bound without it */
     }
     lotor_lower_bound bound;
     const lotor_status status = lotor_lower_bound_of(&claimed, trial->world, why, &bound);
@@ -79,7 +80,7 @@ static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, dou
     return status;
 }
 
-/* Moves what was measured into a result. */
+/* Moves the measurements into a public result. */
 static lotor_simulate_result *tell(const lotor_trial *trial, lotor_result *measured)
 {
     const size_t count = measured->checkpoint_count;
@@ -110,7 +111,7 @@ static lotor_simulate_result *tell(const lotor_trial *trial, lotor_result *measu
         .favourite = measured->favourite.arms,
         .favourite_count = measured->favourite.count,
     };
-    measured->favourite.arms = NULL; /* it is the result's now */
+    measured->favourite.arms = NULL; /* now owned by the result */
     return out;
 }
 

@@ -1,4 +1,5 @@
-/* verify.c - see verify.h: the table of what can be verified, and what they share. */
+/* verify.c - the table of mechanisms that can be verified, and the code they share. See
+ * verify.h. */
 #include "lab/verify.h"
 
 #include <inttypes.h>

@@ -1,9 +1,10 @@
-/* verify.h - privacy loss computed exactly, on small inputs: no sampling, no tolerance.
+/* verify.h - computes privacy losses exactly, on small inputs, without sampling or tolerance.
  *
- * Every probability of a discrete mechanism is a polynomial with whole coefficients in x = e^-d, d a
- * fraction (or a series of such terms with a proven rest). So "P(E) <= e^epsilon P'(E)" is a sign,
- * decided in integers: see verify.md. Scales, levels and shares come from the library's own planning
- * functions, and the noise that is really drawn from driving its samplers with chosen words.
+ * Every probability of a discrete mechanism is a polynomial with integer coefficients in x = e^-d,
+ * where d is a fraction; or it is a series of such terms with a proven remainder. So "P(E) <=
+ * e^epsilon P'(E)" is the sign of a polynomial, decided in integers: see verify.md. Scales, levels
+ * and shares come from the library's own planning functions. The noise that is really drawn is
+ * found by running the samplers on chosen random words.
  */
 #ifndef LOTOR_LAB_VERIFY_H
 #define LOTOR_LAB_VERIFY_H
@@ -14,14 +15,14 @@
 
 #include <lotor/verify.h>
 
-/* What to verify at; a field left 0/0 means each mechanism's own settings. */
+/* The parameters of a verification; 0/0 means the built-in settings of each mechanism. */
 typedef struct lotor_verify_request {
     lotor_ratio epsilon;     /* above 0, finite */
-    lotor_ratio delta;       /* in (0,1), for the Gaussian alone */
-    lotor_ratio noise_scale; /* the noise is multiplied by it, the claim stays; 0/0 means 1 */
+    lotor_ratio delta;       /* in (0,1), only for the Gaussian */
+    lotor_ratio noise_scale; /* multiplies the noise but not the claim; 0/0 means 1 */
 } lotor_verify_request;
 
-/* Takes one finding, which lives as long as the call. */
+/* Receives one finding, which is valid only during the call. */
 typedef void lotor_verify_take(void *context, const lotor_verify_finding *finding);
 
 typedef struct lotor_verify_mechanism {
@@ -31,18 +32,19 @@ typedef struct lotor_verify_mechanism {
     lotor_status (*verify)(const struct lotor_verify_mechanism *mechanism,
                            const lotor_verify_request *request, lotor_message *why,
                            lotor_verify_take *take, void *context);
-    bool has_delta; /* its claim is (epsilon, delta) */
+    bool has_delta; /* the claim is (epsilon, delta) */
 } lotor_verify_mechanism;
 
-/* All of them, ended by a row without an id. */
+/* All mechanisms; the last row has no id. */
 extern const lotor_verify_mechanism lotor_verify_mechanisms[];
 
-/* NULL when there is none of that name. */
+/* NULL if there is no mechanism with this id. */
 const lotor_verify_mechanism *lotor_verify_find(const char *id);
 
-/* Verifies one mechanism in its settings, or at what is asked. LOTOR_INVALID for a request that makes
- * no sense; LOTOR_OVERFLOW for one that is too large to compute; LOTOR_DAMAGED when the code does not do
- * what the mathematics here is about, so that nothing is verified; LOTOR_MEMORY. */
+/* Verifies one mechanism, in its built-in settings or in those of the request. LOTOR_INVALID: the
+ * request is out of range. LOTOR_OVERFLOW: it is too large to compute. LOTOR_DAMAGED: the code does
+ * not match the formulas that are verified here, so nothing is verified. LOTOR_MEMORY: out of
+ * memory. */
 lotor_status lotor_verify(const lotor_verify_mechanism *mechanism,
                           const lotor_verify_request *request, lotor_message *why,
                           lotor_verify_take *take, void *context);

@@ -1,4 +1,4 @@
-/* verify_api.c - exact verification as the public sees it: see lotor/verify.h. */
+/* verify_api.c - the public functions of lotor/verify.h, on top of lab/verify.h. */
 #include <lotor/verify.h>
 
 #include "base/message.h"

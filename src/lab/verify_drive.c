@@ -6,12 +6,13 @@
 #include "base/message.h"
 #include "base/wide.h"
 
-static const uint64_t NO = UINT64_MAX;         /* exp(-gamma) with gamma <= 1: kept; exp(-1): no */
-static const uint64_t YES = UINT64_C(1) << 62; /* exp(-1): yes, since 1/6 < 1/4 < 1/2 */
-static const uint64_t LEAST = 1;               /* a uniform draw: 0; the word 0 could be redrawn */
-static const uint64_t MOST = UINT64_MAX;       /* a uniform draw: the largest */
+static const uint64_t NO = UINT64_MAX;         /* coin of e^-gamma, gamma < 1: yes; of e^-1: no */
+static const uint64_t YES = UINT64_C(1) << 62; /* e^-1: yes, since 1/6 < 1/4 < 1/2 */
+static const uint64_t LEAST = 1;               /* uniform draw: 0; the word 0 could be redrawn */
+static const uint64_t MOST = UINT64_MAX;       /* uniform draw: the largest value */
 
-/* Words that only make sampling loops end: whoever reads them has read more than was dictated. */
+/* Fills the source with words that only make sampling loops end: reading one of them is an
+ * error. */
 static void fill(lotor_source *source)
 {
     uint64_t state = 1;
@@ -52,7 +53,7 @@ static void dictate(lotor_drive *drive, uint64_t word)
     if ((drive->words + 1) * sizeof word <= LOTOR_SOURCE_BLOCK) {
         memcpy(drive->window.bytes + drive->words * sizeof word, &word, sizeof word);
     }
-    drive->words++; /* past the block is_done says no */
+    drive->words++; /* beyond the block, lotor_drive_is_done returns false */
 }
 
 void lotor_drive_zero(lotor_drive *drive)
@@ -72,24 +73,24 @@ void lotor_drive_turn(lotor_drive *drive)
 
 void lotor_drive_below(lotor_drive *drive, uint64_t bound, uint64_t index)
 {
-    const lotor_u128 start = (lotor_u128)index << 64; /* of the words that give this index */
+    const lotor_u128 start = (lotor_u128)index << 64; /* the least word that gives this index */
     dictate(drive, (uint64_t)((start + bound - 1) / bound) + 1);
 }
 
-/* U < num/den: certainly not from the word ceil(2^64 num/den) on, certainly two words before it. */
+/* U < num/den: false from the word ceil(2^64 num/den) on, true up to two words before it. */
 void lotor_drive_coin(lotor_drive *drive, uint64_t num, uint64_t den, bool yes)
 {
     if (num == den) {
-        dictate(drive, MOST); /* always yes */
+        dictate(drive, MOST); /* the coin always says yes */
         return;
     }
     const uint64_t turn = (uint64_t)((((lotor_u128)num << 64) + den - 1) / den);
     dictate(drive, yes ? turn - 2 : turn);
 }
 
-/* Algorithm 1 of exact.md: a coin of e^-1 for each whole one but the last, then with the rest r a
- * coin of r, and if that said yes 1/2, and so on: no, yes-no and yes-yes-yes-no end at 1, 2 and 3,
- * and an odd end is a yes. */
+/* Algorithm 1 of exact.md. For each whole unit of epsilon but the last there is a coin of e^-1.
+ * Then, with the rest r, come coins of r, 1/2, r, 1/3, r, ... until one says no. "No" ends at 1,
+ * "yes no" at 2, "yes yes yes no" at 3. If the end is odd, the result is yes. */
 void lotor_drive_exp_coin(lotor_drive *drive, lotor_ratio epsilon, bool yes)
 {
     uint64_t num = epsilon.num;
@@ -129,7 +130,7 @@ bool lotor_drive_is_done(const lotor_drive *drive)
     return drive->source.status == LOTOR_OK && lotor_drive_read(drive) == drive->words;
 }
 
-/* The one draw that the dictated words give, or INT64_MIN when they were not what was read. */
+/* Makes the draw that the dictated words give; INT64_MIN if the sampler read other words. */
 static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
 {
     lotor_noise noise = lotor_drive_noise(drive);
@@ -138,8 +139,8 @@ static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
     return status == LOTOR_OK && lotor_drive_is_done(drive) ? draw : INT64_MIN;
 }
 
-/* The largest offset is b - 1, and a turn is b: both must say the same. (At b = 1 the largest offset
- * with a minus sign is -0, which is drawn again.) */
+/* Finds the scale b in two ways: the largest offset is b - 1, and one turn is b. Both must agree.
+ * (At b = 1, the largest offset with a minus sign is -0, which is drawn again.) */
 static bool laplace_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
 {
     lotor_drive_turn(drive);
@@ -158,8 +159,8 @@ static bool laplace_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
     return draw_one(drive, LOTOR_LAW_LAPLACE, scale) == 1 - turn;
 }
 
-/* The Laplace candidate has scale sigma + 1: its largest offset, sigma, is kept with probability
- * e^(-1/(2(sigma+1)^2)), and one more word says so. */
+/* The Laplace candidate has scale sigma + 1. Its largest offset, sigma, is kept with probability
+ * e^(-1/(2(sigma+1)^2)), which takes one more word. */
 static bool gaussian_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
 {
     dictate(drive, MOST);

@@ -5,13 +5,13 @@
  *
  *     delta = sum over k of max(0, P(k) - e^epsilon P(k - D)),
  *
- * and P(k) > e^epsilon P(k - D) just when D^2 - 2kD > 2 sigma^2 epsilon: that is a comparison of
- * integers, and the k are a half-line k <= -j. So with S(j) = sum over k >= j of g^(k^2),
+ * and P(k) > e^epsilon P(k - D) exactly if D^2 - 2kD > 2 sigma^2 epsilon. That is a comparison of
+ * integers, and it holds for a half-line k <= -j. So with S(j) = sum over k >= j of g^(k^2),
  *
  *     delta = (e^-epsilon S(j) - S(j + D)) / (e^-epsilon Z),
  *
- * where each sum is enclosed term by term. The terms past K are at most their first one divided by
- * 1 - g^(2K+3), and 1/(1 - e^-a) <= 1 + 1/a.
+ * where each sum is enclosed term by term. The terms after K add up to at most their first one
+ * divided by 1 - g^(2K+3), and 1/(1 - e^-a) <= 1 + 1/a.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -36,13 +36,13 @@ typedef struct gaussian {
     unsigned bits;
 } gaussian;
 
-/* The three sums of one delta, and where they begin (both at least 0). */
+/* The three sums of one delta, and where two of them begin (at 0 or above). */
 typedef struct sums {
     int64_t first, second;
     lotor_enclosure from_first, from_second, from_one;
 } sums;
 
-/* A bound on what follows a term at k, this term included: term * (1 + ceil(1 / a)), a = decay(2k+1). */
+/* Bounds the sum of the term at k and all later ones: term * (1 + ceil(1 / a)), a = decay(2k+1). */
 static void bound_rest(const gaussian *law, const lotor_enclosure *term, int64_t k, lotor_big *rest)
 {
     const lotor_u128 above = law->decay.den,
@@ -65,7 +65,7 @@ static void enclose_sums(const gaussian *law, sums *out)
     const int64_t last = out->first > out->second ? out->first : out->second;
     lotor_enclosure g, step, square, term;
     lotor_enclosure_exp_minus(&g, law->decay, bits);
-    lotor_enclosure_copy(&step, &g); /* g^(2k+1), which leads from k to k+1 */
+    lotor_enclosure_copy(&step, &g); /* g^(2k+1), the factor from k to k+1 */
     lotor_enclosure_multiply(&square, &g, &g, bits);
     lotor_enclosure_integer(&term, 1, bits);
     lotor_enclosure_integer(&out->from_first, 0, bits);
@@ -74,7 +74,7 @@ static void enclose_sums(const gaussian *law, sums *out)
     lotor_big rest;
     for (int64_t k = 0;; k++) {
         bound_rest(law, &term, k, &rest);
-        /* a unit of the last place never goes away: below a few of them more terms say nothing */
+        /* Below a few units of the last place, more terms do not tighten the bounds. */
         if (k > last && k > 0 && (rest.lost || lotor_big_bits(&term.high) <= 3)) {
             break;
         }
@@ -107,7 +107,7 @@ static bool first_output(const gaussian *law, int64_t distance, int64_t *j)
     return quotient < MOST_TERMS;
 }
 
-/* S(j) for any j: the whole sum less S(1 - j), which is `sum` then, where j is negative. */
+/* S(j) for any j. For negative j, it is the whole sum minus S(1 - j), which is in `sum`. */
 static void sum_from(const lotor_enclosure *sum, int64_t j, const lotor_enclosure *whole,
                      lotor_enclosure *out)
 {
@@ -137,7 +137,7 @@ static bool enclose_delta(const gaussian *law, int64_t distance, int64_t *j, lot
     lotor_enclosure_subtract(&first, &first, &after);
     lotor_enclosure_multiply(&whole, &whole, &share, law->bits);
     if (first.low.negative) {
-        lotor_big_set(&first.low, 0); /* it is never below 0, whatever the precision tells */
+        lotor_big_set(&first.low, 0); /* the true value is never negative */
     }
     lotor_enclosure_divide(delta, &first, &whole, law->bits);
     return !lotor_enclosure_is_lost(delta);
@@ -159,7 +159,7 @@ typedef struct worst_delta {
     bool holds;
 } worst_delta;
 
-/* The largest delta over all distances up to `most`; false where the precision does not do. */
+/* The largest delta over all distances up to `most`. False: the precision is not sufficient. */
 static bool find_worst(const gaussian *law, int64_t most, worst_delta *worst)
 {
     lotor_enclosure claim, delta;
@@ -185,7 +185,7 @@ static bool find_worst(const gaussian *law, int64_t most, worst_delta *worst)
     return is_tight(&worst->delta);
 }
 
-/* The plan: sigma from the library for this distance, and what is drawn at it. */
+/* Gets sigma from the library for this distance, and the scale that is really drawn. */
 static lotor_status plan(const lotor_verify_request *request, uint64_t most, lotor_message *why,
                          gaussian *law, uint64_t *scale, uint64_t *drawn)
 {
@@ -213,7 +213,7 @@ static lotor_status plan(const lotor_verify_request *request, uint64_t most, lot
     return LOTOR_OK;
 }
 
-/* What the account says of this noise, beside the verdict, which is that of the enclosures alone. */
+/* Adds what the account says about this noise. The verdict depends only on the enclosures. */
 static lotor_status read_account(const gaussian *law, const worst_delta *worst, lotor_message *why,
                                  lotor_verify_finding *finding)
 {

@@ -1,11 +1,12 @@
 /* verify_laplace.c - one sum with discrete Laplace noise.
  *
- * P(k | s) is proportional to x^|k - s| with x = e^(-1/b), so the loss at output k between the sums s
- * and s' is (|k - s'| - |k - s|)/b: a fraction. Outside [s, s'] it no longer changes, so the outputs
- * from one distance below to one above are all that there are.
+ * P(k | s) is proportional to x^|k - s| with x = e^(-1/b). So the loss at output k between the sums
+ * s and s' is (|k - s'| - |k - s|)/b, a fraction. Outside [s, s'] it is constant. So it is enough
+ * to look at the outputs from one distance below to one above.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/message.h"
 #include "lab/verify_drive.h"
@@ -13,19 +14,20 @@
 #include "privacy/release/scale.h"
 
 typedef struct worst_output {
-    int64_t steps; /* the loss, in 1/b */
+    int64_t steps; /* the loss, in units of 1/b */
     int64_t from, to, output;
     uint64_t compared;
 } worst_output;
 
-/* Over all pairs of sums at a distance, both ways, and all outputs: by translation from 0. */
+/* Compares both sums of a pair at this distance, both ways, at all outputs. One of the sums is
+ * 0. */
 static worst_output enumerate(int64_t distance)
 {
     worst_output worst = {.steps = -1};
     for (int side = 0; side < 2; side++) {
         const int64_t from = side ? distance : 0, to = side ? 0 : distance;
         for (int64_t k = -distance; k <= 2 * distance; k++) {
-            const int64_t steps = (k < to ? to - k : k - to) - (k < from ? from - k : k - from);
+            const int64_t steps = llabs(k - to) - llabs(k - from);
             if (steps > worst.steps) {
                 worst = (worst_output){steps, from, to, k, worst.compared};
             }

@@ -1,10 +1,10 @@
-/* verify_linear.c - mechanisms whose outputs are sums of values and noises: the counters.
+/* verify_linear.c - verifies mechanisms whose outputs are sums of values and noises: the counters.
  *
- * What the code does is found by driving it: with every draw 0 for each input, and with one draw
- * moved at a time. Its outputs are o = A x + B z, z the draws. Where B can be inverted, the outputs
- * say as much as the vector B^-1 A x + z of noisy nodes, and the loss between two inputs is the sum
- * over the nodes of |(B^-1 A (x - x'))_i| / b_i: a fraction. A combination of outputs in which all
- * noise cancels but a value does not is a loss without bound.
+ * The structure of a counter is found by driving its code: first with every draw 0 for each input,
+ * then with one draw moved at a time. The outputs are o = A x + B z, where z are the draws. If B
+ * can be inverted, the outputs tell as much as the vector B^-1 A x + z of noisy nodes. Then the
+ * loss between two inputs is the sum over the nodes of |(B^-1 A (x - x'))_i| / b_i, a fraction. If
+ * all noise cancels in a combination of outputs but a value does not, the loss is infinite.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,12 +21,12 @@ enum { MOST_VALUES = 8, MOST_DRAWS = 16 };
 
 typedef struct structure {
     size_t values, draws;
-    int64_t size;                                 /* one value is 0 or this */
-    int64_t value_part[MOST_VALUES][MOST_VALUES]; /* A: output, value; per unit */
-    int64_t noise_part[MOST_VALUES][MOST_DRAWS];  /* B: output, draw */
+    int64_t size;                                 /* a value is 0 or this */
+    int64_t value_part[MOST_VALUES][MOST_VALUES]; /* A[output][value], per unit */
+    int64_t noise_part[MOST_VALUES][MOST_DRAWS];  /* B[output][draw] */
     uint64_t drawn[MOST_DRAWS];                   /* the scale of each draw */
-    size_t nodes;                                 /* rows of B that are left when it is solved */
-    uint64_t planned;                             /* the scale that the mechanism says it has */
+    size_t nodes;                                 /* rows of B that remain after solving */
+    uint64_t planned;                             /* the scale that the mechanism states */
 } structure;
 
 typedef struct driven {
@@ -35,8 +35,8 @@ typedef struct driven {
     lotor_drive drive;
 } driven;
 
-/* The sum's outputs when the values are the bits of `input`, and draw `turned` is one scale (the
- * others 0). `draws` is how many there were. */
+/* Runs the counter. The values are the bits of `input`; draw `turned` equals its scale, and the
+ * others are 0. *draws is the number of draws. */
 static lotor_status run(driven *run, unsigned input, size_t turned, lotor_message *why,
                         int64_t *outputs, size_t *draws, uint64_t *planned)
 {
@@ -71,7 +71,7 @@ static lotor_status run(driven *run, unsigned input, size_t turned, lotor_messag
                             run->kind->counter);
 }
 
-/* The column of draw i: what it moves, per unit of its own. */
+/* Finds the column of B for draw i: how it moves the outputs, per unit of the draw. */
 static lotor_status find_column(driven *drive, structure *out, const int64_t *still, size_t i,
                                 lotor_message *why)
 {
@@ -81,8 +81,10 @@ static lotor_status find_column(driven *drive, structure *out, const int64_t *st
     uint64_t scale = 0;
     for (size_t t = 0; t < out->values && status == LOTOR_OK; t++) {
         const int64_t by = moved[t] - still[t];
-        scale = scale == 0 ? (uint64_t)(by < 0 ? -by : by) : scale;
-        out->noise_part[t][i] = by == 0 ? 0 : by < 0 ? -1 : 1;
+        if (scale == 0) {
+            scale = (uint64_t)(by < 0 ? -by : by);
+        }
+        out->noise_part[t][i] = (by > 0) - (by < 0);
         if (by != out->noise_part[t][i] * (int64_t)scale) {
             return lotor_fail(LOTOR_DAMAGED, why, "%s uses a draw in more than one size",
                               drive->kind->counter);
@@ -108,7 +110,7 @@ static lotor_status find_structure(driven *drive, structure *out, lotor_message 
             out->value_part[t][i] = (moved[t] - still[t]) / out->size;
         }
     }
-    /* every input, so that nothing but these sums is in the outputs */
+    /* Try every input, to be sure that the outputs contain nothing but these sums. */
     for (unsigned input = 0; status == LOTOR_OK && input < 1U << out->values; input++) {
         status = run(drive, input, SIZE_MAX, why, moved, &draws, &out->planned);
         bool same = draws == out->draws;
@@ -144,7 +146,8 @@ static void swap_rows(structure *out, size_t a, size_t b)
     subtract_row(out, a, b, 1);  /* -b, a */
 }
 
-/* Gauss and Jordan on the outputs, with pivots of 1 and -1 alone: then all stays whole. */
+/* Gauss-Jordan elimination on the outputs, only with pivots of 1 and -1, so that all numbers stay
+ * whole. */
 static lotor_status solve(structure *out, lotor_message *why)
 {
     for (size_t draw = 0; draw < out->draws; draw++) {
@@ -171,14 +174,14 @@ static lotor_status solve(structure *out, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The loss when value i moves by `by`. */
+/* The loss if value i changes by `by`. */
 static lotor_status loss_of(const structure *at, const lotor_verify_request *request, size_t i,
                             int64_t by, lotor_message *why, lotor_ratio *loss)
 {
     *loss = lotor_ratio_of(0, 1);
     for (size_t t = at->nodes; t < at->values; t++) {
         if (at->value_part[t][i] != 0) {
-            *loss = lotor_ratio_of(1, 0); /* an output without noise */
+            *loss = lotor_ratio_of(1, 0); /* some combination of outputs has no noise */
             return LOTOR_OK;
         }
     }
@@ -231,7 +234,7 @@ static lotor_status find_worst(const structure *at, const lotor_verify_request *
     return LOTOR_OK;
 }
 
-/* The scale of a tree that was planned for one level fewer. */
+/* The scale of a tree that was planned with one level fewer. */
 static lotor_status plan_short_tree(const lotor_release_params *params, lotor_message *why,
                                     uint64_t *scale, uint64_t *horizon)
 {

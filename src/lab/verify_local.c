@@ -1,8 +1,8 @@
-/* verify_local.c - randomized response and the report on the cube (ALGORITHMS: rr-klucb,
- * cascade-ldp-rr, cucb-ldp-box): all inputs, all outputs, weights 1 and x = e^-epsilon.
+/* verify_local.c - verifies randomized response and the report on the cube (algorithms rr-klucb,
+ * cascade-ldp-rr, cucb-ldp-box): all inputs and outputs, with weights 1 and x = e^-epsilon.
  *
- * Rewards between 0 and 1 are first rounded at random to corners. P(z | reward) is then a mixture of
- * the rows here, and the ratio of two mixtures is at most the largest ratio of two rows.
+ * Rewards between 0 and 1 are first rounded at random to corners. Then P(z | reward) is a mixture
+ * of the rows here, and the ratio of two mixtures is at most the largest ratio of two rows.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { TRUTH = 0, LIE = 1, TIE = 2 };
 
-/* The noise is scaled by dividing epsilon, as the lab does everywhere. */
+/* The noise is scaled by dividing epsilon, as everywhere in the lab. */
 static lotor_status plan(const lotor_verify_request *request, lotor_ratio epsilon,
                          lotor_message *why, lotor_poly_claim *claim)
 {
@@ -50,7 +50,8 @@ static void write_worst(const lotor_verify_worst *worst, lotor_verify_finding *f
 
 /* --- randomized response ---------------------------------------------------------------------- */
 
-/* An answer drawn uniformly is kept if it is true, else with probability e^-epsilon. */
+/* A report is proposed uniformly. It is kept if it is true, otherwise with probability
+ * e^-epsilon. */
 static size_t response_weight(const void *law, size_t input, size_t output)
 {
     (void)law;
@@ -94,7 +95,7 @@ lotor_status lotor_verify_response(const lotor_verify_mechanism *mechanism,
                                    const lotor_verify_request *request, lotor_message *why,
                                    lotor_verify_take *take, void *context)
 {
-    static const size_t bits[] = {2, 0}, places[] = {3, 5, 17, 0}; /* K = 2, 4, 16, and none */
+    static const size_t bits[] = {2, 0}, places[] = {3, 5, 17, 0}; /* K = 2, 4, 16, and no click */
     const size_t *answers = strcmp(mechanism->id, "response") == 0 ? bits : places;
     const lotor_verify_epsilons epsilons = lotor_verify_which(request, &own_epsilons);
     lotor_status status = LOTOR_OK;
@@ -118,20 +119,24 @@ static size_t agreements(size_t slots, size_t input, size_t output)
     return slots - (size_t)__builtin_popcountll(input ^ output);
 }
 
-/* Kept if it agrees in at least `threshold` places, else with probability e^-epsilon. */
+/* A proposal is kept if it agrees in at least `threshold` places, else with probability
+ * e^-epsilon. */
 static size_t cube_weight(const void *law, size_t input, size_t output)
 {
     const cube *at = law;
     return agreements(at->slots, input, output) >= at->threshold ? TRUTH : LIE;
 }
 
-/* With probability e^epsilon/(1 + e^epsilon) uniform on <z,v> >= 0, else on <z,v> <= 0: both hold
- * as many corners, and a tie is in both. */
+/* With probability e^epsilon/(1 + e^epsilon) uniform on <z,v> >= 0, else on <z,v> <= 0. Both sides
+ * contain the same number of corners, and a tie is in both. */
 static size_t halves_weight(const void *law, size_t input, size_t output)
 {
     const cube *at = law;
     const size_t twice = 2 * agreements(at->slots, input, output);
-    return twice > at->slots ? TRUTH : twice < at->slots ? LIE : TIE;
+    if (twice == at->slots) {
+        return TIE;
+    }
+    return twice > at->slots ? TRUTH : LIE;
 }
 
 static void write_corner(size_t corner, size_t slots, char *text)
@@ -156,7 +161,8 @@ static void write_cube(const lotor_verify_worst *worst, const cube *law, uint64_
     snprintf(finding->output, sizeof finding->output, "%s", output);
 }
 
-/* The worst over all thresholds: privacy must not depend on which one the plan picks. */
+/* Finds the worst loss over all thresholds: privacy must not depend on the threshold of the
+ * plan. */
 static lotor_status verify_cube_at(const lotor_verify_mechanism *mechanism,
                                    const lotor_verify_request *request, lotor_ratio epsilon,
                                    size_t slots, lotor_message *why, lotor_verify_take *take,

@@ -7,7 +7,7 @@
 #include "privacy/local/cube.h"
 #include "privacy/local/position.h"
 
-/* A coin of e^-epsilon reads about epsilon words, and the dictated ones must fit in one block. */
+/* A coin of e^-epsilon reads about epsilon words, and all dictated words must fit in one block. */
 static lotor_status check_size(lotor_ratio epsilon, lotor_message *why)
 {
     return epsilon.num / 1000 < epsilon.den
@@ -29,7 +29,7 @@ static lotor_status fail_otherwise(bool is_alike, const char *what, lotor_messag
 
 /* --- a bit ------------------------------------------------------------------------------------ */
 
-/* What is proposed, and what becomes of a lie. */
+/* The proposal, and what happens to a false one. */
 typedef enum proposed_bit { TRUTH_KEPT, LIE_KEPT, LIE_REDRAWN } proposed_bit;
 
 static bool sends(lotor_drive *drive, const lotor_bit *law, bool truth, proposed_bit proposal)
@@ -111,7 +111,7 @@ lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor
 
 /* --- the cube --------------------------------------------------------------------------------- */
 
-/* The coins up to the side: inside or outside, after `redrawn` proposals of it that were not kept. */
+/* Dictates the coins that choose the side, after `redrawn` proposals that were not kept. */
 static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside, int redrawn)
 {
     const uint64_t most = law->inside > law->outside ? law->inside : law->outside;
@@ -125,7 +125,7 @@ static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside,
     }
 }
 
-/* How many corners of the same side agree in fewer places. */
+/* The number of corners of the same side that agree in fewer places. */
 static uint64_t rank_of(const lotor_cube *law, bool inside, size_t agreeing)
 {
     uint64_t rank = 0;
@@ -135,7 +135,8 @@ static uint64_t rank_of(const lotor_cube *law, bool inside, size_t agreeing)
     return rank;
 }
 
-/* Which places are wrong: each coin at the last index that says yes, or the first that says no. */
+/* Dictates which places are wrong: each coin by the last index that says yes or the first that says
+ * no. */
 static void dictate_places(lotor_drive *drive, size_t slots, size_t wrong_places)
 {
     size_t wrong = (size_t)__builtin_popcountll(wrong_places);
@@ -148,7 +149,8 @@ static void dictate_places(lotor_drive *drive, size_t slots, size_t wrong_places
     }
 }
 
-/* The report that is dictated comes out: `last` takes the last corner of as many agreements. */
+/* Whether the dictated report comes out. `last`: use the last corner with this number of
+ * agreements. */
 static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, size_t report,
                     bool last, int redrawn)
 {
@@ -156,7 +158,7 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
     const size_t agreeing = slots - (size_t)__builtin_popcountll(corner ^ report);
     const bool inside = agreeing >= law->threshold;
     if (redrawn && inside && law->inside >= law->outside) {
-        redrawn = 0; /* the inside is never redrawn then */
+        redrawn = 0; /* in this case the inside is never redrawn */
     }
     lotor_drive_clear(drive);
     dictate_side(drive, law, inside, redrawn);
@@ -172,7 +174,7 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
            lotor_drive_is_done(drive) && reported == report;
 }
 
-/* The plan's counts are those of an enumeration. */
+/* Whether the counts of the plan are those of an enumeration. */
 static bool counts_alike(const lotor_cube *law)
 {
     uint64_t inside = 0, outside = 0;

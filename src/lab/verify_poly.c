@@ -1,8 +1,8 @@
 /* verify_poly.c - see verify_poly.h.
  *
- * e^-r is transcendental for every fraction r > 0, so a polynomial that is not identically 0 is not 0
- * there: tightening the bounds on x ends with a certain sign. Whether p - e^epsilon q is identically 0
- * is read off the coefficients.
+ * e^-r is transcendental for every fraction r > 0. So a polynomial that is not identically 0 is not
+ * 0 at x = e^-r, and tightening the bounds on x ends with a certain sign. Whether p - e^epsilon q
+ * is identically 0 can be seen from the coefficients.
  */
 #include "lab/verify_poly.h"
 
@@ -98,7 +98,7 @@ void lotor_poly_value(lotor_enclosure *out, const lotor_poly *a, const lotor_enc
     lotor_enclosure_copy(out, &value);
 }
 
-/* epsilon / decay where that is a whole number: then e^-epsilon is a power of x. */
+/* epsilon / decay if that is a whole number: then e^-epsilon is a power of x. */
 static bool epsilon_is_power(const lotor_poly_claim *claim, uint64_t *power)
 {
     const lotor_u128 above = (lotor_u128)claim->epsilon.num * claim->decay.den;
@@ -119,7 +119,7 @@ static size_t lowest_power(const lotor_poly *a)
     return power;
 }
 
-/* Divided by x^power, which divides it. */
+/* out = a / x^power. Precondition: x^power divides a. */
 static void drop_power(lotor_poly *out, const lotor_poly *a, size_t power)
 {
     out->lost = a->lost;
@@ -127,7 +127,8 @@ static void drop_power(lotor_poly *out, const lotor_poly *a, size_t power)
     memmove(out->at, a->at + power, out->length * sizeof *a->at);
 }
 
-/* The sign that all coefficients share, and so the polynomial has at every x > 0; 0: they don't. */
+/* The common sign of all coefficients, which is that of the polynomial for x > 0. 0: they
+ * differ. */
 static int sign_by_coefficients(const lotor_poly *a)
 {
     int sign = 0;
@@ -141,7 +142,7 @@ static int sign_by_coefficients(const lotor_poly *a)
     return sign;
 }
 
-/* The sign of share * p - q, by ever tighter bounds; share is e^-epsilon, or 1. */
+/* The sign of share * p - q, by ever tighter bounds; `share` is e^-epsilon, or 1. */
 static int sign_by_bounds(const lotor_poly *p, const lotor_poly *q, lotor_ratio decay,
                           lotor_ratio epsilon)
 {
@@ -161,22 +162,25 @@ static int sign_by_bounds(const lotor_poly *p, const lotor_poly *q, lotor_ratio 
     return sign;
 }
 
-/* Both divided by the highest power of x that divides both, so that little is left to cancel. */
+/* First divides both by the highest common power of x, so that less cancels. */
 static int sign_of_difference(const lotor_poly *p, const lotor_poly *q,
                               const lotor_poly_claim *claim)
 {
     lotor_poly first, second;
     const size_t low_p = lowest_power(p), low_q = lowest_power(q);
-    const size_t common = p->length == 0   ? low_q
-                          : q->length == 0 ? low_p
-                          : low_p < low_q  ? low_p
-                                           : low_q;
+    size_t common = low_p < low_q ? low_p : low_q;
+    if (p->length == 0) {
+        common = low_q;
+    } else if (q->length == 0) {
+        common = low_p;
+    }
     drop_power(&first, p, common);
     drop_power(&second, q, common);
     return sign_by_bounds(&first, &second, claim->decay, claim->epsilon);
 }
 
-/* The same where e^-epsilon = x^power: one polynomial, often of coefficients of one sign. */
+/* The same if e^-epsilon = x^power: then there is one polynomial, often with coefficients of one
+ * sign. */
 static int sign_of_one(const lotor_poly *p, const lotor_poly *q, size_t power,
                        const lotor_poly_claim *claim)
 {
@@ -207,8 +211,8 @@ lotor_status lotor_poly_loss_sign(const lotor_poly *p, const lotor_poly *q,
     }
     uint64_t power = 0;
     const bool is_power = epsilon_is_power(claim, &power);
-    /* With y such that x = y^u and e^-epsilon = y^v, v not a multiple of u, the two have no power of
-     * y in common: then they are equal only when both are 0. */
+    /* Take y with x = y^u and e^-epsilon = y^v, v not a multiple of u. Then the two sides have no
+     * power of y in common, and are equal only if both are 0. */
     if ((p->length == 0 && q->length == 0) || (is_power && lotor_poly_is_shift(p, power, q))) {
         return LOTOR_OK;
     }
@@ -228,7 +232,7 @@ static size_t count_terms(const lotor_poly *a)
     return terms;
 }
 
-/* "1 + 2x - x^3" */
+/* Writes a polynomial, such as "1 + 2x - x^3". */
 static void write_poly(const lotor_poly *a, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -239,7 +243,10 @@ static void write_poly(const lotor_poly *a, char *text, size_t capacity)
             continue;
         }
         const uint64_t size = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
-        const char *sign = used == 0 ? (factor < 0 ? "-" : "") : factor < 0 ? " - " : " + ";
+        const char *sign = factor < 0 ? " - " : " + ";
+        if (used == 0) {
+            sign = factor < 0 ? "-" : "";
+        }
         char number[24] = "", power[24] = "";
         if (size != 1 || i == 0) {
             snprintf(number, sizeof number, "%" PRIu64, size);
@@ -272,8 +279,7 @@ void lotor_poly_loss_text(const lotor_poly *p, const lotor_poly *q, const lotor_
     if (q->length >= p->length && lotor_poly_is_shift(p, power, q)) {
         lotor_ratio exact;
         if (!lotor_fraction_multiply(claim->decay, lotor_ratio_of(power, 1), &exact)) {
-            exact =
-                lotor_ratio_of(1, 0); /* more digits than fit: never a smaller loss than it is */
+            exact = lotor_ratio_of(1, 0); /* too many digits: never state a smaller loss */
         }
         snprintf(text, capacity, "%s", lotor_fraction_text(exact).text);
         *loss = lotor_ratio_double(exact);

@@ -1,8 +1,9 @@
-/* verify_sparse.c - sparse vector on all short series of questions, each query and its neighbour at
- * most the sensitivity apart.
+/* verify_sparse.c - verifies sparse vector on all short series of questions. Each query and its
+ * neighbour differ by at most the sensitivity.
  *
- * The order of the refused queries plays no part, so multisets of (query, neighbour) are enough. Each
- * probability is enclosed once; a comparison that the bounds don't settle goes to the polynomials.
+ * The order of the refused queries does not matter, so multisets of (query, neighbour) are enough.
+ * Each probability is enclosed once. A comparison that the bounds do not decide goes to the
+ * polynomials.
  */
 #include "lab/verify_sparse.h"
 
@@ -21,7 +22,7 @@ typedef struct known {
     lotor_enclosure value;
 } known;
 
-/* One query, and what it is for the neighbour: places in `queries`. */
+/* A query and its neighbour: indices into `queries`. */
 typedef struct move {
     size_t from, to;
 } move;
@@ -33,7 +34,7 @@ typedef struct search {
     size_t query_count, move_count;
     int64_t queries[MOST_QUERIES];
     move moves[MOST_MOVES];
-    known *values[2]; /* by whether the last was a yes, and by the queries as digits */
+    known *values[2]; /* [the last answer was a yes][the queries as digits] */
 
     uint64_t compared;
     bool holds;
@@ -54,7 +55,7 @@ static size_t place_query(search *on, int64_t query)
     return i;
 }
 
-/* Queries `spacing` apart around the threshold, each moved by up to `sensitivity`. */
+/* Makes queries `spacing` apart around the threshold, each moved by up to `sensitivity`. */
 static void make_moves(search *on, int64_t spacing, int64_t sensitivity)
 {
     for (int64_t base = -1; base <= 1; base++) {
@@ -81,7 +82,8 @@ static int compare_places(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* Places of the refused queries, then of the accepted one. Looks the probability up, or makes it. */
+/* The probability of these answers, computed only once. `places` has the refused queries, then the
+ * accepted one. */
 static const lotor_enclosure *value_of(search *on, const size_t *places, size_t asked,
                                        bool accepted, lotor_sparse_answers *answers)
 {
@@ -107,7 +109,7 @@ static const lotor_enclosure *value_of(search *on, const size_t *places, size_t 
     return &entry->value;
 }
 
-/* Is a/b certainly above c/d? (All are at least 0.) */
+/* Whether a/b is certainly above c/d. All numbers are >= 0. */
 static bool is_above(const lotor_enclosure *a, const lotor_enclosure *b, const lotor_enclosure *c,
                      const lotor_enclosure *d)
 {
@@ -146,7 +148,7 @@ static lotor_status compare(search *on, const lotor_sparse_answers *answers,
     return LOTOR_OK;
 }
 
-/* Both ways. */
+/* Compares the inputs both ways. */
 static lotor_status compare_moves(search *on, const size_t *moves, size_t asked, bool accepted,
                                   lotor_message *why)
 {
@@ -164,7 +166,8 @@ static lotor_status compare_moves(search *on, const size_t *moves, size_t asked,
     return status == LOTOR_OK ? compare(on, answers, values, 1, why) : status;
 }
 
-/* All multisets of `refused` moves: places that never fall. False after the last. */
+/* Moves to the next multiset of `refused` moves: indices in non-decreasing order. False after the
+ * last. */
 static bool next_multiset(size_t *moves, size_t refused, size_t count)
 {
     size_t i = refused;
@@ -254,13 +257,15 @@ static void write_worst(const search *on, lotor_verify_finding *finding)
 
 static lotor_sparse_kind kind_of(const lotor_verify_mechanism *mechanism)
 {
-    return strcmp(mechanism->id, "sparse-bare-threshold") == 0 ? LOTOR_SPARSE_BARE_THRESHOLD
-           : strcmp(mechanism->id, "sparse-bare-queries") == 0 ? LOTOR_SPARSE_BARE_QUERIES
-                                                               : LOTOR_SPARSE_BOTH;
+    if (strcmp(mechanism->id, "sparse-bare-threshold") == 0) {
+        return LOTOR_SPARSE_BARE_THRESHOLD;
+    }
+    return strcmp(mechanism->id, "sparse-bare-queries") == 0 ? LOTOR_SPARSE_BARE_QUERIES
+                                                             : LOTOR_SPARSE_BOTH;
 }
 
-/* Queries next to each other, or (`wide`) three scales apart, where the loss comes close to its
- * bound; polynomials have room for 24 units. */
+/* The queries are adjacent; or, if `wide`, three scales apart, where the loss is close to its
+ * bound. Polynomials have room for 24 units. */
 static lotor_status verify_at(const lotor_verify_mechanism *mechanism,
                               const lotor_verify_request *request, lotor_ratio epsilon, bool wide,
                               lotor_message *why, lotor_verify_take *take, void *context)
@@ -298,7 +303,7 @@ lotor_status lotor_verify_sparse(const lotor_verify_mechanism *mechanism,
                                  lotor_verify_take *take, void *context)
 {
     static const lotor_verify_epsilons several = {{{1, 2}, {1, 1}, {3, 1}}, 3};
-    static const lotor_verify_epsilons one = {{{1, 1}}, 1}; /* a leak shows anywhere */
+    static const lotor_verify_epsilons one = {{{1, 1}}, 1}; /* a leak shows at any epsilon */
     const lotor_verify_epsilons epsilons =
         lotor_verify_which(request, mechanism->is_leak ? &one : &several);
     lotor_status status = LOTOR_OK;

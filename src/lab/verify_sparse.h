@@ -8,17 +8,17 @@
 
 #include "lab/verify_poly.h"
 
-enum { LOTOR_SPARSE_ASKED = 4 }; /* questions at most */
+enum { LOTOR_SPARSE_ASKED = 4 }; /* the most questions */
 
-/* What has noise. */
+/* Which numbers have noise. */
 typedef enum lotor_sparse_kind {
-    LOTOR_SPARSE_BOTH = 0, /* the threshold and the queries: as it should be */
+    LOTOR_SPARSE_BOTH = 0, /* the threshold and the queries: the correct mechanism */
     LOTOR_SPARSE_BARE_THRESHOLD,
     LOTOR_SPARSE_BARE_QUERIES
 } lotor_sparse_kind;
 
-/* Distances of the queries from the threshold: `refused` were answered no, then, if `accepted`, one
- * was answered yes. */
+/* Distances of the queries from the threshold. The first `refused` queries were answered no; then,
+ * if `accepted`, one was answered yes. */
 typedef struct lotor_sparse_answers {
     size_t refused;
     bool accepted;
@@ -26,13 +26,13 @@ typedef struct lotor_sparse_answers {
     int64_t yes;
 } lotor_sparse_answers;
 
-/* The probability of the answers, in x = e^(-1/b), times a denominator that is the same for all with
- * as many questions and the same kind: verify.md has it. */
+/* The probability of the answers in x = e^(-1/b), times a denominator. The denominator depends only
+ * on the number of questions and the kind; see verify.md. */
 void lotor_sparse_ways(const lotor_sparse_answers *answers, lotor_sparse_kind kind,
                        lotor_poly *out);
 
-/* The code of privacy/release/sparse.c answers as the probabilities assume, for all small queries and
- * all small noises. LOTOR_DAMAGED when it does not. */
+/* Checks that privacy/release/sparse.c answers as the probabilities assume, for all small queries
+ * and noises. LOTOR_DAMAGED: it does not. */
 lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
                                 uint64_t *scale, uint64_t *drawn);
 

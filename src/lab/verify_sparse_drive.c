@@ -1,11 +1,11 @@
-/* verify_sparse_drive.c - the real sparse vector, with noise that is dictated draw by draw. */
+/* verify_sparse_drive.c - drives the real sparse vector code with dictated noise. */
 #include "lab/verify_sparse.h"
 
 #include "base/message.h"
 #include "lab/verify_drive.h"
 #include "privacy/release/sparse.h"
 
-/* Which query is the first above, from 1; 0: none. By the definition. */
+/* The first query above the threshold by the definition, from 1; 0: none. */
 static size_t first_above(const int64_t *queries, const int64_t *noises, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -16,8 +16,8 @@ static size_t first_above(const int64_t *queries, const int64_t *noises, size_t 
     return 0;
 }
 
-/* The same by the code: SIZE_MAX when it reads other draws than one for the threshold and a fresh one
- * for each question up to the first yes, or does not halt there. */
+/* The first query above the threshold by the code. SIZE_MAX: the code does not read one draw for
+ * the threshold and a fresh one for each question up to the first yes, or does not halt there. */
 static size_t first_by_code(lotor_drive *drive, lotor_sparse sparse, uint64_t drawn,
                             const int64_t *queries, const int64_t *noises, size_t count,
                             size_t asked)
@@ -42,7 +42,7 @@ static size_t first_by_code(lotor_drive *drive, lotor_sparse sparse, uint64_t dr
     return lotor_sparse_ask(&sparse, 0, 0, &noise, &above) == LOTOR_RELEASED ? i : SIZE_MAX;
 }
 
-/* Every query in -1..1 and every noise in -reach..reach, by counting in that many digits. */
+/* Tries every query in -1..1 and every noise in -reach..reach, by counting through all digits. */
 static bool answers_alike(const lotor_sparse *sparse, uint64_t drawn, size_t count, int64_t reach)
 {
     lotor_drive drive;

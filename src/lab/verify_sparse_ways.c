@@ -1,27 +1,29 @@
 /* verify_sparse_ways.c - see verify_sparse.h.
  *
- * With threshold noise z (distances: a query is above when q + A >= z) and x = e^(-1/b),
+ * Let z be the threshold's noise; a query q is above the threshold if q + A >= z. With x =
+ * e^(-1/b),
  *
  *     P(z) = (1-x)/(1+x) x^|z|
  *     P(A >= k) = x^k/(1+x) for k >= 0,  1 - x^(1-k)/(1+x) for k <= 0
  *
- * so (1+x) P(yes) and (1+x) P(no) are polynomials. The sum over z is cut into a finite middle and two
- * tails, where every |z - q| is z - q or q - z: with w = x^t at distance t along the tail the product
- * is a polynomial in w, and w^c adds up to 1/(1 - x^c). Everything is put over the denominator
- * (1+x)^(n+1) (1-x^2)(1-x^3)...(1-x^(n+1)), n questions (1-x, of P(z), is cancelled).
+ * So (1+x) P(yes) and (1+x) P(no) are polynomials. The sum over z is split into a finite middle and
+ * two tails, where every |z - q| is z - q or q - z. With w = x^t at distance t along the tail, the
+ * product is a polynomial in w, and w^c adds up to 1/(1 - x^c). Everything is put over the
+ * denominator (1+x)^(n+1) (1-x^2)(1-x^3)...(1-x^(n+1)), for n questions (the factor 1-x of P(z)
+ * cancels).
  */
 #include "lab/verify_sparse.h"
 
 #include <string.h>
 
-enum { POWERS = LOTOR_SPARSE_ASKED + 2 }; /* of w, up to one for each noise */
+enum { POWERS = LOTOR_SPARSE_ASKED + 2 }; /* of w: one for each noise, and the constant */
 
 typedef struct tail {
-    size_t powers; /* of w, that may not be 0 */
+    size_t powers; /* the highest power of w that may occur */
     lotor_poly of[POWERS];
 } tail;
 
-/* multiplied by plain + factor * x^power * w. */
+/* Multiplies a tail by plain + factor * x^power * w. */
 static void multiply_tail(tail *by, const lotor_poly *plain, int64_t factor, size_t power)
 {
     for (size_t c = by->powers + 1; c-- > 0;) {
@@ -52,14 +54,14 @@ static void make_plane(plane *out, lotor_sparse_kind kind)
     lotor_poly_add_shifted(&out->sum, &out->one, 1, 1);
 }
 
-/* (1+x) P(q + A >= z), or its counterpart for no; without noise on queries 1 or 0. */
+/* (1+x) P(q + A >= z), or (1+x) P(q + A < z) for no; 1 or 0 if queries have no noise. */
 static void answer_at(const plane *on, int64_t q, int64_t z, bool yes, lotor_poly *out)
 {
     if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {
         lotor_poly_set(out, (q >= z) == yes);
         return;
     }
-    const bool is_tail = (z >= q) == yes; /* the smaller of the two is x^distance */
+    const bool is_tail = (z >= q) == yes; /* the smaller of the two probabilities is x^distance */
     const size_t distance = (size_t)(z >= q ? z - q : q - z + 1);
     lotor_poly_copy(out, is_tail ? &on->zero : &on->sum);
     lotor_poly_add_shifted(out, &on->one, is_tail ? 1 : -1, distance);
@@ -79,7 +81,8 @@ static void answers_at(const plane *on, const lotor_sparse_answers *answers, int
     }
 }
 
-/* One answer along a tail that starts at z, going down (every q >= z) or up (every q < z). */
+/* Multiplies by one answer along a tail that starts at z and goes down (every q >= z) or up (every
+ * q < z). */
 static void answer_along(const plane *on, tail *by, int64_t q, int64_t z, bool yes, bool up)
 {
     if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 
-/* How often each weight occurs in a row, for the few kinds of rows that there are. */
+/* How often each weight occurs in a row. There are only a few kinds of rows. */
 typedef struct totals {
     size_t count;
     uint64_t occurs[LOTOR_TABLE_TOTALS][LOTOR_TABLE_WEIGHTS];
@@ -28,7 +28,7 @@ static void count_weights(const lotor_verify_table *table, size_t input, uint64_
     }
 }
 
-/* The kind of this input's row; LOTOR_TABLE_TOTALS when there are too many. */
+/* The kind of this input's row; LOTOR_TABLE_TOTALS if there are too many kinds. */
 static size_t find_total(const lotor_verify_table *table, totals *all, size_t input)
 {
     uint64_t occurs[LOTOR_TABLE_WEIGHTS];
@@ -48,8 +48,8 @@ static size_t find_total(const lotor_verify_table *table, totals *all, size_t in
     return kind;
 }
 
-/* weight / total against the other's, over the common denominator; the totals left out where they
- * are the same. */
+/* Brings weight / total over the common denominator with the other row. Equal totals are left
+ * out. */
 static void cross(const lotor_poly *weight, const lotor_poly *other_total, bool same,
                   lotor_poly *out)
 {
@@ -64,7 +64,7 @@ typedef struct weighing {
     const lotor_verify_table *table;
     const lotor_poly_claim *claim;
     totals totals;
-    size_t kinds[LOTOR_TABLE_INPUTS]; /* of each input's row */
+    size_t kinds[LOTOR_TABLE_INPUTS]; /* the kind of each input's row */
     judged seen[LOTOR_TABLE_TOTALS][LOTOR_TABLE_TOTALS][LOTOR_TABLE_WEIGHTS][LOTOR_TABLE_WEIGHTS];
 } weighing;
 
@@ -100,7 +100,7 @@ static lotor_status compare_inputs(weighing *on, size_t from, size_t to, lotor_m
         }
         worst->compared++;
         worst->holds = worst->holds && verdict->sign <= 0;
-        if (verdict->loss > worst->loss) { /* seen for the first time: the text is there too */
+        if (verdict->loss > worst->loss) { /* only in the first comparison, which makes the text */
             worst->loss = verdict->loss;
             worst->from = from;
             worst->to = to;

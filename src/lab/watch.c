@@ -15,8 +15,8 @@ typedef struct show {
     lotor_policy *policy;
     lotor_simulation people, noise;
     lotor_estimator estimator;
-    double *rewards; /* slots */
-    uint64_t *shown; /* arms, so far */
+    double *rewards; /* one per slot */
+    uint64_t *shown; /* per arm: number of displays so far */
     double paid;
 } show;
 
@@ -30,7 +30,7 @@ void lotor_watch_free(lotor_watch_result *result)
     }
 }
 
-/* Frames are spaced as squares: more of them at the beginning, where most is learnt. */
+/* Frames are spaced as squares: there are more at the beginning, when the policy learns most. */
 static lotor_status make_result(const lotor_watch_params *watch, lotor_message *why,
                                 lotor_watch_result **out)
 {

@@ -1,5 +1,6 @@
-/* audit_chart.c - see audit_chart.h. Epsilon is on a logarithmic axis: leaks are many times what is
- * claimed. A line goes from 0 (the left edge) to what was found; a ring stands at the claim. */
+/* audit_chart.c - see audit_chart.h. Epsilon is on a logarithmic axis, because leaks are many times
+ * larger than their claims. A line goes from 0 (the left edge) to the epsilon found; a ring marks
+ * the claim. */
 #include "papers/audit_chart.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 enum { WIDTH = 720, NAMES = 210, RIGHT = 700, TOP = 56, LINE = 20, BELOW = 44 };
 
-static const double LEAST = 0.02; /* what is found below this is drawn there */
+static const double LEAST = 0.02; /* smaller values are drawn at this one */
 
 static double shown(double epsilon)
 {
@@ -61,12 +62,13 @@ static void draw_axis(lotor_text *text, const lotor_scale *scale, double bottom)
     lotor_text_add(text, "\">epsilon</text>\n");
 }
 
-/* c1 stands for what is broken, c0 for what holds, c5 for what claims nothing. */
+/* Colour classes: c1 for a violated claim, c0 for one that holds, c5 for no claim. */
 static const char *colour_of(const lotor_audit_result *result)
 {
-    return result->kind == LOTOR_AUDIT_VIOLATED         ? "c1"
-           : result->kind == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5"
-                                                        : "c0";
+    if (result->kind == LOTOR_AUDIT_VIOLATED) {
+        return "c1";
+    }
+    return result->kind == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5" : "c0";
 }
 
 static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_audit_mark *mark,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Values are kept away from the ends of double: sums, differences and ratios of them stay finite. */
+/* Limits on values, so that their sums, differences and ratios stay finite. */
 static const double largest = 1e150, smallest = 1e-150;
 
 bool lotor_axis_shows(bool is_log, double value)
@@ -70,7 +70,7 @@ static void add_tick(lotor_ticks *ticks, double value)
     }
 }
 
-/* Plain digits while they are few. */
+/* Whether the numbers are short enough to be written without an exponent. */
 static bool is_plain(double least, double most)
 {
     return most < 1e6 && least > 0.00099;
@@ -83,16 +83,19 @@ static lotor_ticks linear_ticks(lotor_range range, size_t about)
     const double step = nice_step(range.high - range.low, about, &exponent);
     const double first = ceil(range.low / step - 1e-9), last = floor(range.high / step + 1e-9);
     for (double i = first; i <= last && ticks.count < LOTOR_MOST_TICKS; i++) {
-        /* A division by a power of ten is exact where a product with 0.1 is not. */
+        /* Dividing by a power of ten is exact; multiplying by 0.1 is not. */
         const double unit = exponent < 0 ? pow(10.0, -exponent) : 1.0;
         add_tick(&ticks, exponent < 0 ? i * round(step * unit) / unit : i * step);
     }
     const double most = fmax(fabs(range.low), fabs(range.high));
     ticks.is_scientific = !is_plain(step, most);
-    /* Thousands, millions, ...: so that 12 millions stand beside 2 millions. */
+    /* The exponent is a multiple of 3, so that 12 million and 2 million have the same one. */
     ticks.exponent = ticks.is_scientific ? 3 * (int)floor((log10(most) + 1e-9) / 3.0) : 0;
     const int needed = ticks.exponent - exponent;
-    ticks.decimals = needed < 0 ? 0 : needed > 9 ? 9 : needed;
+    ticks.decimals = needed > 9 ? 9 : needed;
+    if (needed < 0) {
+        ticks.decimals = 0;
+    }
     return ticks;
 }
 
@@ -131,7 +134,10 @@ static lotor_ticks log_ticks(lotor_range range, size_t about)
 lotor_ticks lotor_ticks_of(lotor_range range, bool is_log, size_t about)
 {
     const size_t most = LOTOR_MOST_TICKS / 2;
-    const size_t wanted = about < 2 ? 2 : about > most ? most : about;
+    size_t wanted = about > most ? most : about;
+    if (wanted < 2) {
+        wanted = 2;
+    }
     if (is_log) {
         const lotor_ticks ticks = log_ticks(range, wanted);
         if (ticks.count >= 3 || (ticks.is_decades && ticks.count == 2)) {
@@ -147,12 +153,16 @@ static void add_power(lotor_text *text, int exponent)
     lotor_text_add(text, "10");
     lotor_text_add(text, exponent < 0 ? "⁻" : "");
     const int size = exponent < 0 ? -exponent : exponent;
-    for (int unit = size >= 100 ? 100 : size >= 10 ? 10 : 1; unit > 0; unit /= 10) {
+    int unit = 1; /* of the first digit; an exponent has at most three */
+    while (unit < 100 && size / unit >= 10) {
+        unit *= 10;
+    }
+    for (; unit > 0; unit /= 10) {
         lotor_text_add(text, raised[size / unit % 10]);
     }
 }
 
-/* A minus as long as a plus. */
+/* Writes a number with U+2212, a minus sign that is as wide as a plus. */
 static void add_signed(lotor_text *text, double value, int decimals)
 {
     lotor_text_add(text, value < 0.0 ? "−" : "");

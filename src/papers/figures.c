@@ -1,14 +1,14 @@
-/* figures.c - all figures in the order of the papers.
+/* figures.c - the list of all figures, in the order of the papers.
  *
- * What all of it costs on 2 cores, estimated from the speeds in tests/test_figures.c:
+ * Times on 2 cores, estimated from the speeds in tests/test_figures.c:
  *
  *                  quick    paper
- *      sajed         9 s    11 min    6.0e10 rounds of dp-ucb, each trial once; eliminations go in
- *                                     strides
+ *      sajed         9 s    11 min    6.0e10 rounds of dp-ucb, each trial once; eliminations play
+ *                                     whole batches at a time
  *      chandak       3 s     1 min
  *      wang          6 s     2 min
  *      chen          4 s     7 min    4.8e8 rounds of cucb-dp
- *      shariff       3 s    25 min    with one core idle where there is one run of each
+ *      shariff       3 s    25 min    one core is idle for trials with a single run
  */
 #include <string.h>
 

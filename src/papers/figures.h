@@ -1,10 +1,11 @@
-/* figures.h - the tables of figures, one per paper; see figure.h for what a row means. */
+/* figures.h - declares the tables of figures, one per paper. See figure.h for the fields of a
+ * row. */
 #ifndef LOTOR_PAPERS_FIGURES_H
 #define LOTOR_PAPERS_FIGURES_H
 
 #include "papers/figure.h"
 
-/* A table inside a row: its items and how many there are. */
+/* The number of items of a table. */
 #define LOTOR_ITEMS(table) ((size_t)(sizeof(table) / sizeof *(table)))
 
 /* A check that `less` ends below `more`. */
@@ -14,7 +15,7 @@
         .panel = (in_panel)                                                                        \
     }
 
-/* The same, where fewer rounds than the paper's would say something else. */
+/* The same check, if it is valid only with as many rounds as in the paper. */
 #define LOTOR_BELOW_AT_LENGTH(text, less, more, in_panel)                                          \
     {                                                                                              \
         .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \

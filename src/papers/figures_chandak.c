@@ -1,7 +1,7 @@
 /* figures_chandak.c - Chandak 2023: matroid learners, chapters 2 and 6.
  *
- * The thesis doesn't say how often its experiments were repeated. It draws the optimal policy as a line
- * of its own; here regret is the distance to it.
+ * The thesis does not say how often its experiments were repeated. It draws the optimal policy as a
+ * separate line; here regret is the distance to that line.
  */
 #include "papers/figures.h"
 
@@ -9,7 +9,7 @@
 #define NOTE_RUNS                                                                                  \
     "The number of runs is ours: the thesis gives none. The optimal policy returns 2.15."
 
-/* --- an adversary (Figure 2.1) ------------------------------------------------------------------ */
+/* --- an adversary (Figure 2.1) ---------------------------------------------------------------- */
 
 static const double small_epsilons[] = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
                                         1.1,  1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2};
@@ -24,7 +24,7 @@ static const lotor_check adversary_checks[] = {
      .first = "1/2 - epsilon/4", .second = "1/(1 + e^epsilon)", .factor = 1},
 };
 
-/* --- seven vectors (Figures 6.1 to 6.3) --------------------------------------------------------- */
+/* --- seven vectors (Figures 6.1 to 6.3) ------------------------------------------------------- */
 
 #define CURVE(id)                                                                                  \
     {                                                                                              \
@@ -99,7 +99,8 @@ static const lotor_check growth_checks[] = {
 static const double per_epsilon[] = {PER_7(0),  PER_7(7),  PER_7(14), PER_7(21),
                                      PER_7(28), PER_7(35), PER_7(42), PER(49)};
 
-/* Most of the 50 lie at the left; at the quick scale a few others, even on the axis. */
+/* Most of the 50 values are on the left. The quick scale uses a few others, evenly spaced on the
+ * axis. */
 static const double quick_per_epsilon[] = {0.02, 0.35, 0.68, 1.01, 1.34, 1.67, 2};
 
 static const lotor_check per_epsilon_checks[] = {
@@ -117,7 +118,7 @@ static const lotor_check per_epsilon_checks[] = {
 #define WITH_CURVES(table) .curves = (table), .curve_count = LOTOR_ITEMS(table)
 #define WITH_CHECKS(table) .checks = (table), .check_count = LOTOR_ITEMS(table)
 
-/* --- movies (Figure 6.4, Table 6.2) ------------------------------------------------------------- */
+/* --- movies (Figure 6.4, Table 6.2) ----------------------------------------------------------- */
 
 #define MOVIES                                                                                     \
     {                                                                                              \

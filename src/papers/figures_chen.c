@@ -1,7 +1,7 @@
-/* figures_chen.c - Chen et al. 2020: Table 1 is theory; here its exponents are measured.
+/* figures_chen.c - Chen et al. 2020: measures the exponents of Table 1, which the paper derives.
  *
- * Linear rewards (B1-smooth), any K of m arms: 0.7 for the first K, 0.3 for the rest, so that the gap
- * Delta stays 0.4. Up to logarithms the theory has
+ * Linear rewards (B1-smooth), any K of m arms: mean 0.7 for the first K, 0.3 for the rest. So the
+ * gap Delta stays 0.4. The theory gives these exponents, up to logarithms:
  *
  *                   1/epsilon    K              m
  *      cucb             0        1              1
@@ -9,8 +9,8 @@
  *      cucb-ldp2        2        2 at most      1      Theorem 4 with Fact 1
  *      cucb-dp          1        1              1      Theorem 8
  *
- * cucb-dp explores about 12 m log^3 T / (Delta epsilon) rounds: 2 million for 16 arms, epsilon 1 and
- * T = 10^7. With fewer rounds all its slopes in epsilon are 0.
+ * cucb-dp explores about 12 m log^3 T / (Delta epsilon) rounds: 2 million for 16 arms, epsilon 1
+ * and T = 10^7. With fewer rounds all its slopes in epsilon are 0.
  */
 #include <math.h>
 
@@ -42,7 +42,7 @@ static const lotor_curve_plan all_four[] = {CURVE("cucb"), CURVE("cucb-ldp1"), C
         .kind = LOTOR_CHECK_SLOPE, .first = (id), .low = -INFINITY, .high = (most)                 \
     }
 
-/* Where the quick scale's rounds are all spent exploring. */
+/* For algorithms that explore in all rounds of the quick scale. */
 #define GROWS_AT_LENGTH(text, id, least, most) GROWS_IN(text, id, least, most, true)
 
 static const lotor_check epsilon_checks[] = {

@@ -1,7 +1,8 @@
-/* figures_ours.c - the papers' versions against ours: same setting, same epsilon, and each audited.
+/* figures_ours.c - compares the papers' algorithms with our versions: same setting, same epsilon,
+ * audited.
  *
- * Settings are those of the papers' own experiments where there are any; the bounds that are checked are
- * what an independent implementation gave, with room.
+ * The settings are those of the papers' own experiments, if there are any. The checked bounds are
+ * results of an independent implementation, with some tolerance.
  */
 #include "papers/figures.h"
 
@@ -22,25 +23,25 @@
         }                                                                                          \
     }
 
-/* `less` ends with at most `share` of what `more` ends with. */
+/* The last value of `less` is at most `share` times that of `more`. */
 #define AT_MOST(text, less, more, share)                                                           \
     {                                                                                              \
         .claim = (text), .kind = LOTOR_CHECK_TIMES_BETTER, .first = (less), .second = (more),      \
         .factor = 1.0 / (share)                                                                    \
     }
 
-/* Of every curve. */
+/* Checks the audits of all curves. */
 #define AUDITED                                                                                    \
     {                                                                                              \
         .claim = "the audit breaks no claim that is made to hold, and finds every known leak",     \
         .kind = LOTOR_CHECK_AUDIT                                                                  \
     }
 
-/* --- finite arms -------------------------------------------------------------------------------- */
+/* --- finite arms ------------------------------------------------------------------------------ */
 
 static const double epsilons[] = {0.1, 0.25, 0.5, 1};
 
-/* Those that play round by round, 5 times each; the others are fast. */
+/* Algorithms that play round by round have 5 runs each; the others are fast. */
 static const lotor_curve_plan finite[] = {
     CURVE("dp-ucb"),          CURVE_OF("dp-ucb-tight", 5), CURVE("dp-se"),       CURVE("dp-se2"),
     CURVE("dp-se2-modified"), CURVE("dp-se-acc"),          CURVE("batch-klucb"),
@@ -82,7 +83,7 @@ static const lotor_check finite_checks[] = {
         .checks = finite_checks, .check_count = LOTOR_ITEMS(finite_checks)                           \
     }
 
-/* --- sets --------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan matroid[] = {
     CURVE("omm"), CURVE("dpucb-mat"), CURVE("dpts-mat"), CURVE("batch-klucb"), CURVE("rr-klucb"),
@@ -125,7 +126,7 @@ static const lotor_check cascade_checks[] = {
         "rr-klucb", "cascade-ldp-laplace", 0.1),
 };
 
-/* --- contexts ----------------------------------------------------------------------------------- */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan linear[] = {
     CURVE("linucb"),

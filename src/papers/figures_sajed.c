@@ -1,13 +1,13 @@
-/* figures_sajed.c - Sajed 2019: elimination against the tree, chapter 6 and appendix A.2.
+/* figures_sajed.c - Sajed 2019: elimination compared with the tree, chapter 6 and appendix A.2.
  *
  *      6.1 to 6.4    c1 to c4, five arms, four epsilons       regret over the rounds
  *      6.5 to 6.8    c1 to c4, 3 to 20 arms; a: epsilon 0.25, b: epsilon 1
  *      a.1 to a.4    as 6.1 to 6.4 with both versions of dp-se2; a to d: one epsilon each
- *      a.5 to a.8    as 6.5 to 6.8 with both versions of dp-se2: the regret at the end over the arms,
- *                    as 32 curves in a chart can't be read
+ *      a.5 to a.8    as 6.5 to 6.8 with both versions of dp-se2: final regret over the arms,
+ *                    because a chart with 32 curves would be unreadable
  *
- * dp-ucb and dp-se of the appendix are the trials of chapter 6, to the last number: what is played for
- * one is taken for the other.
+ * The trials of dp-ucb and dp-se in the appendix are equal to those of chapter 6, number by number.
+ * Each trial is played once and used for both.
  */
 #include "papers/figures.h"
 
@@ -29,7 +29,7 @@
         }                                                                                          \
     }
 
-/* --- chapter 6 ---------------------------------------------------------------------------------- */
+/* --- chapter 6 -------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan over_epsilon[] = {
     AT_EPSILON("dp-ucb", 0.1), AT_EPSILON("dp-ucb", 0.25), AT_EPSILON("dp-ucb", 0.5),
@@ -50,8 +50,8 @@ static const lotor_curve_plan over_arms[] = {
     }
 #define FIVE_TIMES(setting) FIVE_TIMES_IN(setting, false)
 
-/* With small gaps (c1, c4) and epsilon 1 the factor is close to 5, and grows with the rounds: dp-ucb
- * goes on losing. It was 3.9 after 10^7 rounds and 4.8 after 5 * 10^7. */
+/* With small gaps (c1, c4) and epsilon 1 the factor is close to 5. It grows with the rounds, since
+ * the regret of dp-ucb keeps growing: it was 3.9 after 10^7 rounds and 4.8 after 5 * 10^7. */
 #define FIVE_TIMES_AT_LENGTH(setting) FIVE_TIMES_IN(setting, true)
 
 #define OVER_EPSILON(at_1)                                                                         \
@@ -94,7 +94,7 @@ static const lotor_check over_arms_small[] = {OVER_ARMS(FIVE_TIMES_AT_LENGTH)};
         .check_count = LOTOR_ITEMS(tested)                                                         \
     }
 
-/* --- appendix A.2 ------------------------------------------------------------------------------- */
+/* --- appendix A.2 ----------------------------------------------------------------------------- */
 
 static const lotor_curve_plan all_four[] = {
     {"dp-ucb", {.algorithm = "dp-ucb"}},
@@ -114,14 +114,14 @@ static const lotor_check se2_wins[] = {
     IN_ALL_SETTINGS,
 };
 
-/* With small gaps dp-se2 loses in every round until its first arm is out, which may take more rounds
- * than the quick scale has: there dp-ucb is ahead. */
+/* With small gaps, dp-se2 loses in every round until it eliminates an arm. That may take more
+ * rounds than the quick scale has: then dp-ucb is better. */
 static const lotor_check se2_wins_at_length[] = {
     LOTOR_BELOW_AT_LENGTH("dp-se2 loses less than dp-ucb", "dp-se2", "dp-ucb", 0),
     IN_ALL_SETTINGS,
 };
 
-/* Small equal gaps and a large epsilon. */
+/* For small equal gaps and a large epsilon. */
 static const lotor_check ucb_wins[] = {
     LOTOR_BELOW("dp-ucb loses less than dp-se2", "dp-ucb", "dp-se2", 0),
     IN_ALL_SETTINGS,
@@ -146,7 +146,7 @@ static const lotor_check ucb_wins_at_most_arms[] = {
 
 #define SAME " In every setting the modified dp-se2 beats dp-ucb, and dp-se beats dp-se2."
 
-/* What the appendix says of each instance. */
+/* The claims of the appendix about each instance. */
 #define CLAIM_C1                                                                                   \
     "With small equal gaps dp-se2 beats dp-ucb when epsilon is at most 0.25 or the arms are "      \
     "many; "                                                                                       \

@@ -1,7 +1,8 @@
-/* figures_shariff.c - Shariff and Sheffet 2018: contextual linear bandits, the supplement's section D.
+/* figures_shariff.c - Shariff and Sheffet 2018: contextual linear bandits, section D of the
+ * supplement.
  *
- * Settings as in the authors' published code: d^2 actions on the sphere every round, one of mean 0.75,
- * the others below 0.75 - gap; epsilon 1, delta 0.1, alpha 1/(2n).
+ * The settings are those of the authors' published code: d^2 actions on the sphere in every round,
+ * one with mean 0.75 and the others below 0.75 - gap; epsilon 1, delta 0.1, alpha 1/(2n).
  */
 #include <math.h>
 
@@ -13,9 +14,9 @@
     .epsilon = 1, .delta = 0.1, .place = LOTOR_PLACE_LINEAR, .has_gap = true, .regularizer = 1,    \
     .horizon = (rounds), .runs = (times)
 
-/* --- 1: dimensions ------------------------------------------------------------------------------ */
+/* --- 1: dimensions ---------------------------------------------------------------------------- */
 
-/* 4 * 2^(i/4), rounded; the authors go on to 64. */
+/* 4 * 2^(i/4), rounded; the authors' list ends at 64. */
 static const double dimensions[] = {4, 5, 6, 7, 8, 10, 11, 13, 16, 19, 23, 27, 32};
 
 static const lotor_curve_plan plain[] = {{"linucb", {.algorithm = "linucb"}}};
@@ -26,7 +27,7 @@ static const lotor_check dimension_checks[] = {
      .low = -INFINITY, .high = 2.2, .needs_length = true},
 };
 
-/* --- 2: mechanisms ------------------------------------------------------------------------------ */
+/* --- 2: mechanisms ---------------------------------------------------------------------------- */
 
 #define AT_GAP(name, id, value)                                                                    \
     {                                                                                              \
@@ -64,10 +65,10 @@ static const lotor_check mechanism_checks[] = {
                           "shifted wishart, gap 0.1", "wishart, gap 0.1", 0),
 };
 
-/* --- 3: the smallest eigenvalue of the regularizer ---------------------------------------------- */
+/* --- 3: the smallest eigenvalue of the regularizer -------------------------------------------- */
 
-/* In even ratios between the smallest and the largest rho_min of the mechanisms at n = 5*10^6: the
- * Gaussian one's and Wishart's. The shifted Wishart mechanism has 142725. */
+/* A geometric sequence from the smallest to the largest rho_min of the mechanisms at n = 5*10^6:
+ * from that of the Gaussian to that of Wishart. The shifted Wishart mechanism has 142725. */
 static const double regularizers[] = {73537,  137154,  255808,  477109,
                                       889861, 1659686, 3095494, 5773431};
 
@@ -81,7 +82,7 @@ static const double regularizers[] = {73537,  137154,  255808,  477109,
 static const lotor_curve_plan gaps[] = {GAP(0),      GAP(0.0015625), GAP(0.003125), GAP(0.00625),
                                         GAP(0.0125), GAP(0.025),     GAP(0.05),     GAP(0.1)};
 
-/* These regularizers are worth more than the quick scale's rounds: there nothing is learned. */
+/* These regularizers outweigh the few rounds of the quick scale: nothing is learned there. */
 static const lotor_check regularizer_checks[] = {
     {"at gap 0 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0",
      .needs_length = true},

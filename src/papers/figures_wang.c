@@ -1,7 +1,8 @@
 /* figures_wang.c - Wang et al. 2022: cascades and semi-bandits, Figures 1 and 2.
  *
- * The paper multiplies its noise by 0.01 "without loss of generality", which is another privacy; each
- * figure is drawn both ways. The lists of values and the settings are in section 7 of the paper.
+ * The paper multiplies its noise by 0.01 "without loss of generality", but that changes the
+ * privacy. So each figure is drawn with both noises. The lists of values and the settings are in
+ * section 7 of the paper.
  */
 #include "papers/figures.h"
 
@@ -43,7 +44,7 @@ static const lotor_curve_plan items[] = {WITH_ITEMS("cascade-dp", 8), WITH_ITEMS
                                          WITH_ITEMS("cascade-dp", 20)};
 static const lotor_curve_plan sets[] = {CURVE("cucb"), CURVE("cucb-ldp-gauss")};
 
-/* --- checks, in both panels --------------------------------------------------------------------- */
+/* --- checks, in both panels ------------------------------------------------------------------- */
 
 #define LOCAL(panel)                                                                               \
     LOTOR_BELOW("the Gaussian mechanism loses less than the Laplace mechanism",                    \
@@ -106,7 +107,7 @@ static const lotor_check large_checks[] = {SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2,
     }
 static const lotor_check slots_checks[] = {WIDENS(HONEST), WIDENS(SCALED)};
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* From 0.02 to 2 in steps of 0.02. */
 #define STEP(i)    (0.02 * (i))

@@ -29,7 +29,7 @@ void lotor_played_put_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* After a comma; nothing where there is no number. */
+/* Writes a comma and the number; only the comma if it is not finite. */
 void lotor_played_put_number(FILE *file, double value)
 {
     char text[LOTOR_DIGITS_ROOM];
@@ -41,8 +41,8 @@ bool lotor_played_is_text(lotor_span span, const char *text)
     return span.length == strlen(text) && memcmp(span.text, text, span.length) == 0;
 }
 
-/* Takes a field and the comma behind it (or the end of the line) off *rest, and compares it with
- * `text` as it would have been written. */
+/* Takes a field and the comma after it (or the end of the line) off *rest. Compares the field with
+ * the written form of `text`. */
 bool lotor_played_take_text(lotor_span *rest, const char *text)
 {
     const char *at = rest->text, *end = rest->text + rest->length;
@@ -66,7 +66,7 @@ bool lotor_played_take_text(lotor_span *rest, const char *text)
     return true;
 }
 
-/* A finite decimal. strtod wants the locale's own point. */
+/* Reads a finite decimal. strtod needs the decimal point of the locale. */
 bool lotor_played_read_number(lotor_span span, double *out)
 {
     enum { LONGEST = 40 };

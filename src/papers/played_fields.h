@@ -1,4 +1,4 @@
-/* played_fields.h - inside the CSV of a played figure: texts and numbers, written and read. */
+/* played_fields.h - writes and reads the fields in the CSV file of a played figure. */
 #ifndef LOTOR_PAPERS_PLAYED_FIELDS_H
 #define LOTOR_PAPERS_PLAYED_FIELDS_H
 
@@ -7,22 +7,22 @@
 
 #include "base/records.h"
 
-/* Between quotes where CSV asks for it. */
+/* Writes text, in quotes if CSV needs them. */
 void lotor_played_put_text(FILE *file, const char *text);
 
-/* After a comma; nothing where there is no number. */
+/* Writes a comma and the number; only the comma if it is not finite. */
 void lotor_played_put_number(FILE *file, double value);
 
 bool lotor_played_is_text(lotor_span span, const char *text);
 
-/* Takes a field and the comma behind it (or the end of the line) off *rest, and compares it with
- * `text` as it would have been written. */
+/* Takes a field and the comma after it (or the end of the line) off *rest. Compares the field with
+ * the written form of `text`. */
 bool lotor_played_take_text(lotor_span *rest, const char *text);
 
-/* A finite decimal, whatever the locale. */
+/* Reads a finite decimal, in any locale. */
 bool lotor_played_read_number(lotor_span span, double *out);
 
-/* NaN where the field is empty. */
+/* Reads a finite decimal; NaN if the field is empty. */
 bool lotor_played_read_optional(lotor_span span, double *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* played_read.c - a played figure from its CSV, which played_write.c describes.
+/* played_read.c - reads a played figure from its CSV file. played_write.c describes the format.
  *
- * The reader trusts nothing: a file may have been edited, cut, or written by another version. What it
- * accepts has every point that would be played, and no other.
+ * The reader trusts nothing: a file may have been edited, cut, or written by another version. It
+ * accepts a file only if it has exactly the points that would be played.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,16 +15,16 @@
 
 enum { MOST_POINTS = 1 << 20, MOST_ARMS = 1 << 16 };
 
-/* Three years. */
+/* About three years. */
 static const double MOST_SECONDS = 1e8;
 
 /* A file being read. */
 typedef struct reader {
     lotor_records records;
     lotor_played *out;
-    size_t promised; /* points */
+    size_t promised; /* number of points by the header */
     size_t found;
-    unsigned seen; /* a bit for each key of the head */
+    unsigned seen; /* one bit per key of the header */
     bool has_data;
     size_t names_room;
 } reader;
@@ -88,14 +88,15 @@ static lotor_status read_fact(reader *from, enum head_key key, lotor_span value,
         from->promised = (size_t)whole;
         return whole <= MOST_POINTS ? LOTOR_OK : is_other(from, why, "too many points");
     }
-    const uint64_t expected = key == SEED ? out->seed : key == RUNS ? out->runs : out->horizon;
-    return whole == expected ? LOTOR_OK
-                             : is_other(from, why,
-                                        key == SEED ? "it was played with another seed"
-                                                    : "it was played at another length");
+    if (key == SEED) {
+        return whole == out->seed ? LOTOR_OK
+                                  : is_other(from, why, "it was played with another seed");
+    }
+    const uint64_t expected = key == RUNS ? out->runs : out->horizon;
+    return whole == expected ? LOTOR_OK : is_other(from, why, "it was played at another length");
 }
 
-/* The series that the line starts with, whose fields are then cut off *rest. */
+/* Finds the series that the line starts with, and removes its fields from *rest. */
 static lotor_series *find_series(const reader *from, lotor_span *rest)
 {
     for (size_t i = 0; i < from->out->count; i++) {
@@ -112,7 +113,7 @@ static lotor_series *find_series(const reader *from, lotor_span *rest)
     return NULL;
 }
 
-/* "NUMBER,NAME", from 0 on. */
+/* Reads "NUMBER,NAME"; numbers count up from 0. */
 static lotor_status read_name(reader *from, lotor_span value, lotor_message *why)
 {
     lotor_played *out = from->out;
@@ -141,7 +142,7 @@ static lotor_status read_name(reader *from, lotor_span value, lotor_message *why
     return LOTOR_OK;
 }
 
-/* Arms that have names, none twice, with blanks between them. */
+/* Reads a set: numbers of arms that have names, without repetitions, separated by blanks. */
 static lotor_status read_set(reader *from, lotor_span value, lotor_message *why, lotor_set *out)
 {
     static const char wrong[] = "expected different numbers of arms with names, once for a set";
@@ -167,7 +168,7 @@ static lotor_status read_set(reader *from, lotor_span value, lotor_message *why,
     return LOTOR_OK;
 }
 
-/* panel,curve,verdict,epsilon,delta,found */
+/* Reads panel,curve,verdict,epsilon,delta,found. */
 static lotor_status read_claim(reader *from, lotor_span value, lotor_message *why)
 {
     lotor_series *series = find_series(from, &value);
@@ -237,7 +238,7 @@ static lotor_status read_head_line(reader *from, lotor_message *why)
     return is_other(from, why, "no such key");
 }
 
-/* Room for one more point: by doubling, from the powers of two. */
+/* Makes room for one more point. The room is a power of two, and doubles when it is full. */
 static bool grow(lotor_series *series)
 {
     if (series->count & (series->count - 1)) {
@@ -300,9 +301,10 @@ static lotor_status read_lines(reader *from, lotor_message *why)
     return status;
 }
 
-/* --- whether it is all there -------------------------------------------------------------------- */
+/* --- completeness ----------------------------------------------------------------------------- */
 
-/* The points that the plan has, with errors where there is more than one run (a formula is exact). */
+/* Checks that the series has the points of the plan, with errors if there are several runs or a
+ * formula. */
 static lotor_status check_series(const reader *from, size_t panel, size_t curve, lotor_message *why)
 {
     const lotor_played *out = from->out;

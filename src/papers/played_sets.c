@@ -1,4 +1,4 @@
-/* played_sets.c - sets of arms: see reproduce.h. */
+/* played_sets.c - functions on sets of arms: see reproduce.h. */
 #include "papers/reproduce.h"
 
 bool lotor_set_has(const lotor_set *set, uint32_t arm)

@@ -1,25 +1,25 @@
-/* played_write.c - a played figure as CSV; played_read.c reads it back. See reproduce.h.
+/* played_write.c - writes a played figure as CSV; played_read.c reads it back. See reproduce.h.
  *
  *      # lotor: 0.1.0
  *      # figure: sajed-6.1
- *      # settings: 9f3c...               of all that is played, see lotor_figure_fingerprint
+ *      # settings: 9f3c...               hash of all settings, see lotor_figure_fingerprint
  *      # scale: quick
  *      # seed: 1
  *      # horizon: 100000
  *      # runs: 10
  *      # seconds: 1.25
  *      # remark:
- *      # points: 120                     so that a cut file is noticed
- *      # data: 0123456789abcdef          of the user's MovieLens files, if it was played on them
+ *      # points: 120                     to detect a file that was cut
+ *      # data: 0123456789abcdef          hash of the user's MovieLens files, if they were used
  *      # lower bound: honest noise,dp-se,12.5
- *      # name: 0,Toy Story (1995)        where sets are listed: what the arms are called,
- *      # best: 0 4 7                     which of them pay most together,
- *      # shown: honest noise,dp-se,0 4   and which a curve ended with
- *      # audit: ,dp-se,0,1,0,0.93      where curves are audited: verdict, epsilon, delta, found
+ *      # name: 0,Toy Story (1995)        if sets are listed: the names of the arms,
+ *      # best: 0 4 7                     the best set,
+ *      # shown: honest noise,dp-se,0 4   and the last set of a curve
+ *      # audit: ,dp-se,0,1,0,0.93        if curves are audited: verdict, epsilon, delta, found
  *      panel,curve,x,mean,stderr
  *      honest noise,dp-se,1,0.05,0.01
  *
- * A number that is not there is an empty field. Labels are quoted where CSV asks for it.
+ * A missing number is an empty field. Labels are quoted if CSV needs it.
  */
 #include <errno.h>
 #include <math.h>
@@ -90,7 +90,7 @@ static void put_sets(FILE *file, const lotor_played *played)
     }
 }
 
-/* An infinite epsilon, of those that claim nothing, is an empty field. */
+/* Writes the audits. An infinite epsilon, which means no claim, is an empty field. */
 static void put_claims(FILE *file, const lotor_played *played)
 {
     for (size_t i = 0; i < played->count; i++) {

@@ -1,4 +1,4 @@
-/* report.c - see report.h: the page around the figures, and the files. */
+/* report.c - writes the page around the figures, and the files. See report.h. */
 #include "papers/report.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/records.h"
 #include "papers/report_parts.h"
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static lotor_status unwritable(const char *file, int error, lotor_message *why)
 {
@@ -33,7 +33,7 @@ static int write_bytes(const lotor_text *text, const char *file)
     return fclose(out) != 0 && !error ? errno : error;
 }
 
-/* Whole or not at all: under another name first. */
+/* Writes a whole file or nothing: under another name first, then renames it. */
 static lotor_status write_file(const lotor_text *text, const char *file, lotor_message *why)
 {
     lotor_status status = lotor_text_status(text, why);
@@ -45,7 +45,9 @@ static lotor_status write_file(const lotor_text *text, const char *file, lotor_m
     status = lotor_text_status(&partial, why);
     if (status == LOTOR_OK) {
         int error = write_bytes(text, partial.bytes);
-        error = error ? error : rename(partial.bytes, file) != 0 ? errno : 0;
+        if (!error && rename(partial.bytes, file) != 0) {
+            error = errno;
+        }
         if (error) {
             unlink(partial.bytes);
             status = unwritable(file, error, why);
@@ -64,10 +66,10 @@ lotor_status lotor_report_svg(const lotor_played *played, const char *file, loto
     return status;
 }
 
-/* --- the page ----------------------------------------------------------------------------------- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 typedef struct tally {
-    size_t verdicts[3];
+    size_t verdicts[3]; /* by lotor_verdict */
     double seconds;
     bool is_one_scale, is_one_seed;
 } tally;
@@ -77,7 +79,7 @@ static tally count_all(const lotor_played *played, size_t count)
     tally all = {.is_one_scale = true, .is_one_seed = true};
     for (size_t i = 0; i < count; i++) {
         const lotor_verdict verdict = lotor_figure_verdict(&played[i]);
-        all.verdicts[verdict == LOTOR_VERDICT_HOLDS ? 0 : verdict == LOTOR_VERDICT_FAILS ? 1 : 2]++;
+        all.verdicts[verdict]++;
         all.seconds += played[i].seconds;
         all.is_one_scale = all.is_one_scale && played[i].is_quick == played[0].is_quick;
         all.is_one_seed = all.is_one_seed && played[i].seed == played[0].seed;

@@ -1,16 +1,16 @@
-/* report.h - figures as one page to read: index.html, self-contained, and a picture each. */
+/* report.h - writes figures as one self-contained page, index.html, and as one picture each. */
 #ifndef LOTOR_PAPERS_REPORT_H
 #define LOTOR_PAPERS_REPORT_H
 
 #include "papers/reproduce.h"
 
-/* One chart per panel, side by side, as SVG that stands alone; drawn here, not by gnuplot, so that the
- * page needs nothing and follows the reader's light or dark theme. */
+/* Writes one chart per panel, next to each other, as a self-contained SVG file. The code here draws
+ * it, not gnuplot. So the page needs no other file and follows the reader's light or dark theme. */
 lotor_status lotor_report_svg(const lotor_played *played, const char *file, lotor_message *why);
 
-/* DIR/index.html: a summary table (figure, verdict, time), then each figure: charts, settings, seed,
- * time, the paper's claim, what was measured, the verdict of each check. `played` may be fewer than
- * all figures: the rest are listed as not played. */
+/* Writes DIR/index.html: a summary table (figure, verdict, time), then each figure with charts,
+ * settings, seed, time, the paper's claim, the measurements, and the verdict of each check. Figures
+ * that are not in `played` are listed as not played. */
 lotor_status lotor_report_page(const lotor_played *played, size_t count, const char *folder,
                                lotor_message *why);
 

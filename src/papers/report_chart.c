@@ -1,4 +1,4 @@
-/* report_chart.c - a figure's panels as charts. */
+/* report_chart.c - draws the panels of a figure as charts. */
 #include "papers/report_parts.h"
 
 #include <math.h>
@@ -48,9 +48,10 @@ static lotor_bound_shape bound_of(const lotor_figure *figure)
     if (figure->axis != LOTOR_AXIS_ROUND) {
         return LOTOR_BOUND_NONE;
     }
-    return figure->measure == LOTOR_MEASURE_REGRET           ? LOTOR_BOUND_LOG
-           : figure->measure == LOTOR_MEASURE_REGRET_PER_LOG ? LOTOR_BOUND_LEVEL
-                                                             : LOTOR_BOUND_NONE;
+    if (figure->measure == LOTOR_MEASURE_REGRET) {
+        return LOTOR_BOUND_LOG;
+    }
+    return figure->measure == LOTOR_MEASURE_REGRET_PER_LOG ? LOTOR_BOUND_LEVEL : LOTOR_BOUND_NONE;
 }
 
 static lotor_chart plain_chart_of(const lotor_played *played, size_t panel)
@@ -68,7 +69,8 @@ static lotor_chart plain_chart_of(const lotor_played *played, size_t panel)
                          .y = lotor_range_none};
 }
 
-/* Panels share the y axis, to be compared, unless a linear one would flatten some of them. */
+/* Panels share the y axis, so that they can be compared, unless a linear axis would flatten
+ * some. */
 static lotor_range shared_span(const lotor_played *played)
 {
     lotor_range all = lotor_range_none;
@@ -97,7 +99,7 @@ lotor_chart lotor_report_chart_of(const lotor_played *played, size_t panel, repo
 
 enum { COLUMNS = 2, GAP = 16, HEAD = 34 };
 
-/* The height of the charts of a row. */
+/* The height of the charts in one row. */
 static int row_height(const lotor_played *played, size_t first)
 {
     int height = 0;

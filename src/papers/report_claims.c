@@ -1,5 +1,5 @@
-/* report_claims.c - the versions of a comparison as a table: what each loses, what it claims, and what an
- * audit found. */
+/* report_claims.c - writes a table of the compared algorithms: the regret, the claim, and the
+ * result of an audit of each. */
 #include "papers/report_parts.h"
 
 #include <math.h>
@@ -39,11 +39,13 @@ static void put_claim(lotor_text *text, const lotor_claim *claim)
     lotor_text_add(text, "</td><td class=\"number\">≥ ");
     lotor_text_number(text, claim->found, 3);
     lotor_text_add(text, "</td><td>");
-    /* Too few trials to see anything is no merit. */
-    const char *kind = claim->verdict == LOTOR_AUDIT_VIOLATED ? "fails"
-                       : claim->verdict == LOTOR_AUDIT_NOTHING_FOUND && claim->found > 0.0
-                           ? "holds"
-                           : "unknown";
+    /* A bound of 0 does not count as "holds": there may have been too few trials. */
+    const char *kind = "unknown";
+    if (claim->verdict == LOTOR_AUDIT_VIOLATED) {
+        kind = "fails";
+    } else if (claim->verdict == LOTOR_AUDIT_NOTHING_FOUND && claim->found > 0.0) {
+        kind = "holds";
+    }
     lotor_text_print(text, "<span class=\"badge %s\">", kind);
     lotor_text_escape(text, lotor_audit_verdict_name(claim->verdict));
     lotor_text_add(text, "</span></td>");

@@ -1,4 +1,4 @@
-/* report_figure.c - a figure's section of the page: its charts beside what its paper claims. */
+/* report_figure.c - writes a figure's section of the page: its charts and the paper's claims. */
 #include "papers/report_parts.h"
 
 #include <inttypes.h>
@@ -6,12 +6,14 @@
 
 void lotor_report_put_badge(lotor_text *text, lotor_verdict verdict)
 {
-    const char *kind = verdict == LOTOR_VERDICT_HOLDS   ? "holds"
-                       : verdict == LOTOR_VERDICT_FAILS ? "fails"
-                                                        : "unknown";
-    const char *sign = verdict == LOTOR_VERDICT_HOLDS   ? "✓"
-                       : verdict == LOTOR_VERDICT_FAILS ? "✗"
-                                                        : "?";
+    const char *kind = "unknown", *sign = "?";
+    if (verdict == LOTOR_VERDICT_HOLDS) {
+        kind = "holds";
+        sign = "✓";
+    } else if (verdict == LOTOR_VERDICT_FAILS) {
+        kind = "fails";
+        sign = "✗";
+    }
     lotor_text_print(text, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> ", kind,
                      sign);
     lotor_text_escape(text, lotor_verdict_name(verdict));

@@ -1,4 +1,4 @@
-/* report_sets.c - what the curves ended with, beside what pays most: a table of arms by their names. */
+/* report_sets.c - writes a table of arms: the last set of each curve, and the best set, by name. */
 #include "papers/report_parts.h"
 
 static bool is_anywhere(const lotor_played *played, uint32_t arm)
@@ -31,7 +31,7 @@ static void put_arm(lotor_text *text, const lotor_played *played, uint32_t arm)
     lotor_text_add(text, "</tr>\n");
 }
 
-/* How many each has, and how many of the best. */
+/* Writes the size of each set, and how many of its arms are in the best set. */
 static void put_counts(lotor_text *text, const lotor_played *played)
 {
     lotor_text_print(text, "<tr><th scope=\"row\">of the best</th><td>%zu</td>",

@@ -1,5 +1,5 @@
-/* report_settings.c - what was played, as tables: the settings that all curves have, then what each curve
- * has of its own. Both are read off the trials themselves, as they were played. */
+/* report_settings.c - writes the settings of a figure as tables: first those that all curves share,
+ * then those of each curve. Both come from the trials as they were played. */
 #include "papers/report_parts.h"
 
 #include <inttypes.h>
@@ -82,7 +82,7 @@ static bool put_place(lotor_text *text, const lotor_setting *setting)
     return false;
 }
 
-/* Writes a field; false (and nothing written) where it is left to its default. */
+/* Writes a field. False, and nothing written, if the field has its default. */
 static bool put_field(lotor_text *text, const lotor_setting *setting, field which)
 {
     switch (which) {
@@ -129,7 +129,7 @@ static bool put_field(lotor_text *text, const lotor_setting *setting, field whic
     return false;
 }
 
-/* --- the figure's ------------------------------------------------------------------------------- */
+/* --- settings of the figure ------------------------------------------------------------------- */
 
 static void put_played(lotor_text *text, const char *name, uint64_t played, uint64_t paper)
 {
@@ -150,7 +150,7 @@ static const char *axis_name(lotor_axis axis)
     return (size_t)axis < sizeof names / sizeof *names ? names[axis] : "values";
 }
 
-/* The values of the axis: those of the first curve, which were played. */
+/* Writes the values of the axis: those of the first curve. */
 static void put_values(lotor_text *text, const lotor_played *played)
 {
     enum { MOST = 12 };
@@ -174,9 +174,9 @@ static void put_values(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</td></tr>\n");
 }
 
-/* --- the curves' -------------------------------------------------------------------------------- */
+/* --- settings of the curves ------------------------------------------------------------------- */
 
-/* Whether the axis sets the field, or the panels do: what a curve has there is not one value. */
+/* Whether the axis or the panels set the field: then a curve has several values of it. */
 static bool is_varied(const lotor_figure *figure, const lotor_setting *setting, int which)
 {
     switch (figure->axis) {
@@ -199,7 +199,7 @@ static bool is_varied(const lotor_figure *figure, const lotor_setting *setting, 
     return which == FIELD_NOISE && figure->panels;
 }
 
-/* As the curve plays it; "" where it has none. Clear *out in any case. */
+/* The field's value for a curve; "" if it has none. Clear *out in any case. */
 static const char *value_of(const lotor_played *played, size_t curve, int which, lotor_text *out)
 {
     const lotor_figure *figure = played->figure;
@@ -215,7 +215,7 @@ static const char *value_of(const lotor_played *played, size_t curve, int which,
 
 typedef enum spread { SPREAD_NONE, SPREAD_SAME, SPREAD_OWN } spread;
 
-/* Whether the curves have the field, and all the same. */
+/* Whether the curves have the field, and all have the same value. */
 static spread spread_of(lotor_text *text, const lotor_played *played, int which)
 {
     lotor_text first;

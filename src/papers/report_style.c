@@ -1,4 +1,4 @@
-/* report_style.c - how the page looks: on a wide screen, on a phone, in the dark and on paper. */
+/* report_style.c - the style sheet of the page: for wide screens, phones, dark themes and paper. */
 #include "papers/report_parts.h"
 
 const char *lotor_report_style(void)

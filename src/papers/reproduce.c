@@ -1,8 +1,8 @@
-/* reproduce.c - playing a figure: its trials one after the other, each on all cores; but first, side by
- * side, those with fewer runs than there are threads. See reproduce.h.
+/* reproduce.c - plays a figure: its trials one after the other, each on all cores. Trials with
+ * fewer runs than there are threads are played first, several at the same time. See reproduce.h.
  *
- * Every trial has the same seed, so that each can be played again on its own with lotor run. Trials
- * that share it are, if anything, lucky together: the standard error of a difference is then smaller
+ * Every trial has the same seed, so that each can be repeated with lotor run. Trials with the same
+ * seed are positively correlated, if at all. Then the standard error of a difference is smaller
  * than the one that verdicts assume.
  */
 #include "papers/reproduce.h"
@@ -17,20 +17,20 @@
 #include "papers/reproduce_pool.h"
 #include "papers/reproduce_trial.h"
 
-/* A trial that is played before its turn, and what it gave. */
+/* A trial that is played in advance, and its points. */
 typedef struct early {
     size_t number;
     lotor_cell cell;
-    lotor_series series; /* the label is another's */
+    lotor_series series; /* without a label of its own */
 } early;
 
-/* All those; they are played side by side. */
+/* All trials that are played in advance, several at the same time. */
 typedef struct earlies {
     lotor_stage *on;
     early *trials;
     size_t count;
-    size_t threads;      /* of each */
-    lotor_status status; /* the first failure, under the stage's mutex */
+    size_t threads;      /* per trial */
+    lotor_status status; /* of the first failure; protected by the stage's mutex */
     lotor_message why;
 } earlies;
 
@@ -46,7 +46,7 @@ static lotor_series *series_of(const lotor_played *out, const lotor_cell *cell)
     return &out->panels[cell->panel].series[cell->curve];
 }
 
-/* A figure that is complete and has an equal trial, and which; or NULL. */
+/* Finds a complete figure that has an equal trial, and the cell of that trial; or NULL. */
 static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *cell,
                                       lotor_cell *like)
 {
@@ -61,9 +61,10 @@ static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *c
     return NULL;
 }
 
-/* --- trials side by side ------------------------------------------------------------------------ */
+/* --- trials in advance ------------------------------------------------------------------------ */
 
-/* A world of movies is large, and its look-alike is made in one place. */
+/* Trials on MovieLens are not played in advance: their world is large, and only one
+ * thread may make the look-alike. */
 static bool is_early(const lotor_stage *on, size_t number, size_t threads, lotor_cell *cell)
 {
     lotor_cell like;
@@ -74,7 +75,7 @@ static bool is_early(const lotor_stage *on, size_t number, size_t threads, lotor
            !find_known(on, cell, &like);
 }
 
-/* The longest first, so that none is left alone at the end for long. */
+/* The longest trial first, so that no thread has a long trial left at the end. */
 static int by_work(const void *one, const void *other)
 {
     const early *a = one, *b = other;
@@ -98,7 +99,7 @@ static void play_early(void *context, size_t i)
             all->status = status;
             all->why = why;
         }
-        on->stopped = true; /* the others too */
+        on->stopped = true; /* stops the other trials too */
         pthread_mutex_unlock(&on->mutex);
     }
 }
@@ -135,9 +136,10 @@ static void free_earlies(earlies *all)
     free(all->trials);
 }
 
-/* --- the figure --------------------------------------------------------------------------------- */
+/* --- the figure ------------------------------------------------------------------------------- */
 
-/* One that was played here, or in another figure, or before its turn, or is played now. */
+/* Gets a trial's points: from an equal trial here or in another figure, from those played in
+ * advance, or by playing it now. */
 static lotor_status fill_cell(lotor_player *self, const earlies *before, size_t number,
                               lotor_message *why)
 {
@@ -197,7 +199,7 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         status = fill_cell(&self, &before, i, why);
     }
-    if (status == LOTOR_OK && figure->audits) { /* the last of it, and no work */
+    if (status == LOTOR_OK && figure->audits) { /* last; not part of the estimated work */
         status = lotor_figure_audit(figure, how, lotor_stage_tell, &self, why, out);
     }
     if (status == LOTOR_STOPPED) {

@@ -7,7 +7,7 @@
 
 enum { QUICK_TRIALS = 4000, PAPER_TRIALS = 100000 };
 
-/* The same for all audits of a page together: one in a thousand pages has a false alarm. */
+/* The confidence of each audit: about one page in a thousand has a false alarm. */
 static const double CONFIDENCE = 1.0 - 1e-5;
 
 static lotor_status audit_curve(const lotor_audit *audit, lotor_message *why, lotor_series *series)
@@ -34,7 +34,7 @@ lotor_status lotor_figure_audit(const lotor_figure *figure, const lotor_reproduc
                                 lotor_message *why, lotor_played *out)
 {
     const size_t cells = lotor_cell_count(figure, how->is_quick);
-    const size_t values = cells / figure->curve_count; /* such figures have one panel */
+    const size_t values = cells / figure->curve_count; /* figures with audits have one panel */
     for (size_t i = 0; i < figure->curve_count; i++) {
         const lotor_cell cell = lotor_cell_at(figure, how->is_quick, (i + 1) * values - 1);
         const lotor_algorithm *algorithm = lotor_catalog_find(cell.setting.algorithm);
@@ -50,7 +50,7 @@ lotor_status lotor_figure_audit(const lotor_figure *figure, const lotor_reproduc
             .progress = tell,
             .context = context,
         };
-        /* a baseline has none, and claims nothing */
+        /* A baseline has no epsilon, and claims nothing. */
         const double epsilon = cell.setting.epsilon != 0.0 ? cell.setting.epsilon : 1.0;
         lotor_status status = lotor_setting_ratio(epsilon, why, &audit.epsilon);
         if (status == LOTOR_OK) {

@@ -1,11 +1,11 @@
-/* reproduce_places.c - at which x a figure has points: see reproduce_plan.h. */
+/* reproduce_places.c - finds the x values of a figure's points: see reproduce_plan.h. */
 #include <stdlib.h>
 
 #include "lab/checkpoints.h"
 #include "papers/reproduce_plan.h"
 
-/* Over a linear axis log-spaced times leave gaps at the end: many are noted, and of those that are
- * closer than a hundredth of the axis few are kept. */
+/* On a linear axis, log-spaced times leave gaps at the end. So many times are recorded, and points
+ * that are closer than a hundredth of the axis are dropped. */
 enum { LOG_TIMES = 60, LINEAR_TIMES = 600, LINEAR_PARTS = 100 };
 
 size_t lotor_figure_times(const lotor_figure *figure)
@@ -22,7 +22,7 @@ bool lotor_round_is_point(const lotor_figure *figure, const lotor_setting *setti
     if (t == setting->horizon) {
         return true;
     }
-    /* In a linear world the return is known of the whole run alone. */
+    /* In a linear world the return is known only for the whole run. */
     if (figure->measure == LOTOR_MEASURE_RETURN && setting->place == LOTOR_PLACE_LINEAR) {
         return false;
     }

@@ -24,7 +24,7 @@ const char *lotor_figure_panel_label(const lotor_figure *figure, size_t panel)
     return figure->panels && panel < figure->panel_count ? figure->panels[panel].label : "";
 }
 
-/* How many values of the axis are taken: over the rounds, one trial has them all. */
+/* The number of values on the axis. If the axis is the rounds, one trial has all points. */
 static size_t count_values(const lotor_figure *figure, bool is_quick)
 {
     if (figure->axis == LOTOR_AXIS_ROUND) {
@@ -51,7 +51,7 @@ size_t lotor_cell_count(const lotor_figure *figure, bool is_quick)
     return lotor_figure_panels(figure) * figure->curve_count * count_values(figure, is_quick);
 }
 
-/* --- one setting out of two -------------------------------------------------------------------- */
+/* --- merging of settings ---------------------------------------------------------------------- */
 
 static double number_or(double own, double other)
 {
@@ -73,7 +73,10 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
     const lotor_setting *base = &figure->base;
     const uint64_t horizon = own->horizon ? own->horizon : base->horizon;
     const uint64_t quick_runs = figure->quick_runs ? figure->quick_runs : base->runs;
-    const uint64_t runs = is_quick ? quick_runs : base->runs;
+    uint64_t runs = is_quick ? quick_runs : base->runs;
+    if (own->runs) {
+        runs = is_quick ? at_most(own->runs, runs) : own->runs;
+    }
     return (lotor_setting){
         .algorithm = own->algorithm ? own->algorithm : base->algorithm,
         .epsilon = number_or(own->epsilon, base->epsilon),
@@ -92,9 +95,7 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
         .gap = own->has_gap ? own->gap : base->gap,
         .regularizer = number_or(own->regularizer, base->regularizer),
         .horizon = is_quick ? at_most(horizon, figure->quick_horizon) : horizon,
-        .runs = own->runs && is_quick ? at_most(own->runs, runs)
-                : own->runs           ? own->runs
-                                      : runs,
+        .runs = runs,
     };
 }
 
@@ -131,7 +132,7 @@ static void vary(lotor_axis axis, double value, lotor_setting *setting)
     }
 }
 
-/* Fills in what the place leaves open, and clears what the algorithm does not read. */
+/* Fills in defaults of the place, and clears fields that the algorithm does not read. */
 static void settle(lotor_setting *setting)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
@@ -186,7 +187,7 @@ lotor_cell lotor_cell_at(const lotor_figure *figure, bool is_quick, size_t numbe
     return cell;
 }
 
-/* --- a trial's work, and its fingerprint -------------------------------------------------------- */
+/* --- a trial's work, and its fingerprint ------------------------------------------------------ */
 
 void lotor_setting_describe(const lotor_setting *setting, char text[LOTOR_DESCRIPTION_ROOM])
 {
@@ -214,7 +215,7 @@ double lotor_cell_work(const lotor_cell *cell)
     if (setting->place == LOTOR_PLACE_FORMULA || !algorithm) {
         return 1.0;
     }
-    /* Measured, roughly: rounds of each kind that take as long as one of a finite index learner. */
+    /* Rough measurements, relative to one round of a finite index learner. */
     double cost = 1.0 + 0.05 * (double)(setting->slots + setting->arms);
     if (algorithm->linear) {
         const double d = (double)setting->dimension;
@@ -222,7 +223,7 @@ double lotor_cell_work(const lotor_cell *cell)
     } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
         cost = 300.0;
     } else if (algorithm->elimination) {
-        cost = 1e-4; /* whole epochs are one draw */
+        cost = 1e-4; /* whole epochs need one draw */
     } else if (algorithm->problem != LOTOR_PROBLEM_FINITE) {
         cost *= 5.0;
     }
@@ -282,7 +283,7 @@ char *lotor_copy_text(const char *text)
     return copy ? memcpy(copy, text, room) : NULL;
 }
 
-/* --- the frame ---------------------------------------------------------------------------------- */
+/* --- the frame -------------------------------------------------------------------------------- */
 
 static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor_panel *panel)
 {

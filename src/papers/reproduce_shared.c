@@ -1,8 +1,8 @@
-/* reproduce_shared.c - trials that are equal, in one figure or in two: see reproduce_plan.h.
+/* reproduce_shared.c - finds equal trials, in one figure or in two: see reproduce_plan.h.
  *
- * A trial is played from its settings and the seed alone, so that an equal one has the same numbers
- * wherever it was played. Over the rounds a figure keeps of a trial what it draws; so another figure
- * can have the same curve, or its end, where it draws the same measure.
+ * A trial depends only on its settings and the seed, so equal trials give the same numbers. A
+ * figure over the rounds keeps the points that it draws. So another figure can copy the curve, or
+ * its end, if it draws the same measure.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
 {
-    /* Most differ here already. */
+    /* A quick test first: most settings differ in one of these fields. */
     if (one->place != other->place || one->epsilon != other->epsilon || one->arms != other->arms ||
         strcmp(one->algorithm, other->algorithm) != 0) {
         return false;
@@ -25,7 +25,7 @@ static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
     return strcmp(mine, theirs) == 0;
 }
 
-/* Formulas are not: there is nothing to save. */
+/* Whether something is played. A formula is not: copying would save nothing. */
 static bool is_trial(const lotor_setting *setting)
 {
     return setting->place != LOTOR_PLACE_FORMULA && lotor_catalog_find(setting->algorithm) != NULL;
@@ -46,7 +46,7 @@ size_t lotor_cell_first_like(const lotor_figure *figure, bool is_quick, size_t n
     return number;
 }
 
-/* Whether `from` keeps of a trial what `figure` draws of it. */
+/* Whether `from` keeps all numbers of a trial that `figure` draws. */
 static bool keeps_as_much(const lotor_figure *from, const lotor_figure *figure)
 {
     if (lotor_figure_times(from) != lotor_figure_times(figure) ||
@@ -55,8 +55,8 @@ static bool keeps_as_much(const lotor_figure *from, const lotor_figure *figure)
     }
     const bool over_rounds = figure->axis == LOTOR_AXIS_ROUND;
     if (from->axis == LOTOR_AXIS_ROUND) {
-        /* The end of a curve is the number over a setting; but for the return, which is added up
-         * another way there and may differ in the last digits. */
+        /* The end of a curve is the number for a figure over a setting. The return is an exception:
+         * it is added up in another way, and may differ in the last digits. */
         return over_rounds ? from->log_x == figure->log_x : figure->measure == LOTOR_MEASURE_REGRET;
     }
     return !over_rounds;
@@ -111,7 +111,7 @@ lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_cell
                                const lotor_cell *cell, lotor_message *why, lotor_series *to)
 {
     const bool over_rounds = figure->axis == LOTOR_AXIS_ROUND;
-    const size_t count = source->count; /* it may be the same series, and grow */
+    const size_t count = source->count; /* `source` may be `to`, which grows */
     lotor_status status = LOTOR_OK;
     to->lower_bound = over_rounds ? source->lower_bound : NAN;
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {

@@ -1,5 +1,4 @@
-/* reproduce_trial.c - one trial of a figure: what is played, and the points that become of it. See
- * reproduce_trial.h. */
+/* reproduce_trial.c - plays one trial of a figure and makes its points. See reproduce_trial.h. */
 #include "papers/reproduce_trial.h"
 
 #include <math.h>
@@ -24,7 +23,7 @@ bool lotor_stage_tell(void *context, double share)
     return stopped;
 }
 
-/* --- trials ------------------------------------------------------------------------------------- */
+/* --- trials ----------------------------------------------------------------------------------- */
 
 static lotor_status prepare(lotor_player *self, const lotor_cell *cell, lotor_message *why,
                             lotor_trial *out)
@@ -45,7 +44,7 @@ static lotor_status prepare(lotor_player *self, const lotor_cell *cell, lotor_me
     return status;
 }
 
-/* --- points ------------------------------------------------------------------------------------- */
+/* --- points ----------------------------------------------------------------------------------- */
 
 static lotor_point point_over_rounds(lotor_measure measure, const lotor_result *result,
                                      const lotor_checkpoint *at)
@@ -100,7 +99,8 @@ static lotor_status collect(const lotor_stage *on, const lotor_trial *trial,
     return status;
 }
 
-/* Beside the regret over the rounds; what is multiplied noise keeps no privacy, and none is asked. */
+/* The lower bound for the regret over the rounds. With scaled noise, the bound without privacy is
+ * used. */
 static lotor_status bound(const lotor_stage *on, const lotor_trial *trial, lotor_message *why,
                           double *out)
 {
@@ -122,25 +122,25 @@ static lotor_status bound(const lotor_stage *on, const lotor_trial *trial, lotor
     return status;
 }
 
-/* --- the trial ---------------------------------------------------------------------------------- */
+/* --- the trial -------------------------------------------------------------------------------- */
 
-/* Chandak 2023, Theorem 4: whoever guesses one of two answers from the output fails at least so
- * often. With the algorithm "tangent": the line that touches it at 0. */
+/* Chandak 2023, Theorem 4: the least failure rate of an attacker who guesses one of two inputs from
+ * the output. With the algorithm "tangent": the tangent of that curve at 0. */
 static double failure_rate(const lotor_setting *setting)
 {
     const bool is_line = setting->algorithm && strcmp(setting->algorithm, "tangent") == 0;
     return is_line ? fmax(0.0, 0.5 - 0.25 * setting->epsilon) : 1.0 / (1.0 + exp(setting->epsilon));
 }
 
-/* What was shown at the end, what would have been best, and what the arms are called. */
+/* Keeps the last set, the best set, and the names of the arms. */
 static lotor_status keep_sets(lotor_stage *on, const lotor_trial *trial, lotor_result *result,
                               lotor_series *series, lotor_message *why)
 {
     lotor_played *out = on->out;
     series->shown = (lotor_set){result->favourite.arms, result->favourite.count};
-    result->favourite.arms = NULL; /* handed over */
+    result->favourite.arms = NULL; /* now owned by the series */
     if (out->best.arms) {
-        return LOTOR_OK; /* all curves of such a figure are played in one world */
+        return LOTOR_OK; /* all curves of a figure with sets have the same world */
     }
     const lotor_status status =
         lotor_best_set(&trial->policy, trial->world, why, &out->best.arms, &out->best.count);

@@ -1,4 +1,4 @@
-/* reproduce_trial.h - one trial of a figure. */
+/* reproduce_trial.h - plays one trial of a figure. */
 #ifndef LOTOR_PAPERS_REPRODUCE_TRIAL_H
 #define LOTOR_PAPERS_REPRODUCE_TRIAL_H
 
@@ -11,25 +11,25 @@ typedef struct lotor_stage {
     const lotor_figure *figure;
     const lotor_reproduction *how;
     lotor_played *out;
-    double all;            /* work */
-    pthread_mutex_t mutex; /* of what follows, and of calls to how->progress */
-    double done;           /* work */
+    double all;            /* total work */
+    pthread_mutex_t mutex; /* protects the fields below, and calls to how->progress */
+    double done;           /* finished work */
     bool stopped;
 } lotor_stage;
 
-/* One thread's place on it. */
+/* The state of one thread that plays trials. */
 typedef struct lotor_player {
     lotor_stage *on;
     lotor_cell_problem problem;
-    size_t threads;    /* for its trials */
-    double work, told; /* of this trial, and how much of it is counted as done */
+    size_t threads;    /* per trial */
+    double work, told; /* work of this trial, and the part of it that is counted in stage->done */
 } lotor_player;
 
-/* Notes and tells how much of a player's trial is done; true stops. */
+/* Records and reports the finished share of a player's trial. Returns true to stop. */
 bool lotor_stage_tell(void *player, double share);
 
-/* Plays a trial and adds its points. LOTOR_STOPPED when told to stop. Players that play side by side
- * need a series each, and figures that list sets one player only. */
+/* Plays a trial and adds its points. LOTOR_STOPPED: `progress` returned true. Players that run at
+ * the same time need different series. A figure that lists sets must use only one player. */
 lotor_status lotor_player_play(lotor_player *self, const lotor_cell *cell, lotor_message *why,
                                lotor_series *series);
 

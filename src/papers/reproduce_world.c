@@ -1,4 +1,4 @@
-/* reproduce_world.c - the worlds that figures are played in: see reproduce_plan.h. */
+/* reproduce_world.c - makes the worlds of the figures: see reproduce_plan.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { PATH_ROOM = 4200, LOOK_ALIKE_USERS = 6040, LOOK_ALIKE_MOVIES = 3706, LOOK_ALIKE_SEED = 1 };
 
-/* As many good arms as are shown, then the others. The caller frees *out. */
+/* Means with as many good arms as are shown, followed by the others. The caller frees *out. */
 static lotor_status two_valued_means(const lotor_setting *setting, lotor_message *why, double **out)
 {
     if (setting->slots > setting->arms || setting->arms == 0) {
@@ -27,7 +27,7 @@ static lotor_status two_valued_means(const lotor_setting *setting, lotor_message
     return LOTOR_OK;
 }
 
-/* --- MovieLens ---------------------------------------------------------------------------------- */
+/* --- MovieLens -------------------------------------------------------------------------------- */
 
 static const char *const movie_files[] = {"ratings.dat", "movies.dat"};
 enum { MOVIE_FILES = sizeof movie_files / sizeof *movie_files };
@@ -68,7 +68,7 @@ bool lotor_movies_digest(const char *folder, uint64_t *out)
     return is_read;
 }
 
-/* What stands in the look-alike's file "made": of what it was made, and the digest of both files. */
+/* The content of the look-alike's file "made": its parameters, and the hash of both files. */
 typedef struct stamp {
     char text[96];
 } stamp;
@@ -82,7 +82,7 @@ static stamp stamp_of(uint64_t digest)
     return made;
 }
 
-/* Both files are there as they were written. */
+/* Whether both files are there and unchanged. */
 static bool is_whole(const char *folder)
 {
     char path[PATH_ROOM], text[sizeof(stamp) + 1] = "";
@@ -97,14 +97,14 @@ static bool is_whole(const char *folder)
     return lotor_movies_digest(folder, &digest) && strcmp(text, stamp_of(digest).text) == 0;
 }
 
-/* What is damaged is set aside, not deleted: it might be someone's. */
+/* Renames damaged files instead of deleting them: they might belong to the user. */
 static lotor_status make_again(const char *folder, lotor_message *why)
 {
     char path[PATH_ROOM], aside[PATH_ROOM];
     for (size_t i = 0; i < MOVIE_FILES; i++) {
         if (name_file(folder, movie_files[i], "", path) &&
             name_file(folder, movie_files[i], ".damaged", aside)) {
-            (void)rename(path, aside); /* if it is there; else generating refuses below */
+            (void)rename(path, aside); /* if this fails, the generator below refuses to overwrite */
         }
     }
     const lotor_status status = lotor_world_movielens_generate(
@@ -125,14 +125,14 @@ static lotor_status make_again(const char *folder, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The name of the instance: the user's copy, or a look-alike that is made once and kept beside the
+/* The name of the instance: the user's copy, or a look-alike that is made once and kept next to the
  * figures. */
 static lotor_status name_movies(const lotor_reproduction *how, lotor_message *why,
                                 char name[PATH_ROOM])
 {
     static const char prefix[] = "movielens:";
     char *folder = name + strlen(prefix);
-    const size_t room = PATH_ROOM - 40 - strlen(prefix); /* files in the folder have names, too */
+    const size_t room = PATH_ROOM - 40 - strlen(prefix); /* leaves room for names of files */
     const int length = how->movielens
                            ? snprintf(name, PATH_ROOM, "%s%s", prefix, how->movielens)
                            : snprintf(name, PATH_ROOM, "%s%s/.movielens", prefix, how->scratch);
@@ -142,9 +142,9 @@ static lotor_status name_movies(const lotor_reproduction *how, lotor_message *wh
     return how->movielens || is_whole(folder) ? LOTOR_OK : make_again(folder, why);
 }
 
-/* --- any ---------------------------------------------------------------------------------------- */
+/* --- problems --------------------------------------------------------------------------------- */
 
-/* What is played, but for the world's means and name. */
+/* Makes the parameters of the simulation, without the world's means and name. */
 static lotor_status ask(const lotor_setting *setting, lotor_message *why,
                         lotor_simulate_params *out)
 {

@@ -1,4 +1,4 @@
-/* verdict.c - what the points say about a claim: see reproduce.h, and verdict_parts.c for how. */
+/* verdict.c - checks a claim on the points: see reproduce.h; verdict_parts.c has the statistics. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static const lotor_point *last_of(const lotor_series *series)
     return &series->points[series->count - 1];
 }
 
-/* --- two curves --------------------------------------------------------------------------------- */
+/* --- two curves ------------------------------------------------------------------------------- */
 
 static lotor_finding compare_ends(double apart, const lotor_check *check, const lotor_series *first,
                                   const lotor_series *second)
@@ -77,7 +77,7 @@ static lotor_finding compare_ratios(double apart, const lotor_series *first,
                                     const lotor_series *second)
 {
     size_t i = 0, j = 0;
-    /* The first place where both are above 0. */
+    /* Find the first x at which both are above 0. */
     while (i < first->count && j < second->count) {
         const lotor_point *one = &first->points[i], *other = &second->points[j];
         if (one->x == other->x && one->mean > 0.0 && other->mean > 0.0) {
@@ -132,7 +132,7 @@ static lotor_finding compare_everywhere(double apart, double factor, const lotor
                                lotor_verdict_show(&second->points[worst]).text);
 }
 
-/* --- one curve ---------------------------------------------------------------------------------- */
+/* --- one curve -------------------------------------------------------------------------------- */
 
 static lotor_finding compare_sides(double apart, const lotor_series *series, bool rises)
 {
@@ -148,9 +148,9 @@ static lotor_finding compare_sides(double apart, const lotor_series *series, boo
         left->x, lotor_verdict_show(right).text, right->x, lotor_verdict_of_one_run(left, right));
 }
 
-/* Both ends are of the same runs, and their errors are mostly the same error. The regret of a run never
- * falls: what is added in the last half is at least 0 in every run, and the standard error of a mean of
- * such numbers is at most that mean (the worst is that one run has it all). */
+/* Both ends are of the same runs, so their errors are strongly correlated. The regret of a run
+ * never falls. So the increase in the last half is at least 0 in every run. The standard error of a
+ * mean of such numbers is at most the mean itself (in the worst case one run has all of it). */
 static lotor_verdict judge_sum(double apart, const lotor_point *half, const lotor_point *end,
                                double factor)
 {
@@ -208,12 +208,13 @@ static lotor_finding check_slope(double apart, const lotor_series *series, bool 
             verdict, "%.60s grows like x^%.3g from %.4g to %.4g (one run: no error known)",
             series->label, fit.slope, fit.from, fit.to);
     }
+    const char *remark = "";
+    if (fit.pieces > 0) {
+        remark = over_rounds ? " (one run; the error from the slopes of 5 pieces)"
+                             : " (one run each; the error from the points' distances)";
+    }
     return lotor_verdict_found(verdict, "%.60s grows like x^(%.3g +- %.2g) from %.4g to %.4g%s",
-                               series->label, fit.slope, fit.slope_error, fit.from, fit.to,
-                               fit.pieces == 0 ? ""
-                               : over_rounds
-                                   ? " (one run; the error from the slopes of 5 pieces)"
-                                   : " (one run each; the error from the points' distances)");
+                               series->label, fit.slope, fit.slope_error, fit.from, fit.to, remark);
 }
 
 static lotor_finding check_line(double apart, const lotor_series *series, double factor)
@@ -224,7 +225,7 @@ static lotor_finding check_line(double apart, const lotor_series *series, double
                                    series->label);
     }
     lotor_verdict verdict = LOTOR_VERDICT_UNKNOWN;
-    if (isnan(line.error)) { /* what is measured holds the noise already; it only hides lines */
+    if (isnan(line.error)) { /* the points contain the noise, which can only hide a line */
         verdict = line.r_squared >= factor ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_UNKNOWN;
     } else if (line.r_squared - apart * line.error >= factor) {
         verdict = LOTOR_VERDICT_HOLDS;
@@ -235,7 +236,7 @@ static lotor_finding check_line(double apart, const lotor_series *series, double
                                series->label, line.r_squared, series->count, line.slope);
 }
 
-/* A count is exact; that it is of one run is said. */
+/* The count is exact, but the finding says that it is from one run. */
 static lotor_finding check_shown(const lotor_played *played, const lotor_series *series,
                                  double factor)
 {
@@ -251,7 +252,7 @@ static lotor_finding check_shown(const lotor_played *played, const lotor_series 
         series->label, both, played->best.count, series->shown.count);
 }
 
-/* --- a check ------------------------------------------------------------------------------------ */
+/* --- a check ---------------------------------------------------------------------------------- */
 
 static bool needs_second(lotor_check_kind kind)
 {
@@ -270,7 +271,7 @@ static const lotor_series *find_series(const lotor_panel *panel, const char *lab
     return NULL;
 }
 
-/* What an audit found, beside what the catalog says. */
+/* Compares the result of the audit with what the catalog says. */
 static lotor_finding check_audit(const lotor_played *played, const lotor_series *series)
 {
     const lotor_algorithm *row = NULL;
@@ -329,7 +330,7 @@ static lotor_finding check_series(const lotor_played *played, const lotor_check 
     return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no such check");
 }
 
-/* Of every curve: the first of those that decide it is told. */
+/* Checks every curve, and reports the first one that decides. */
 static lotor_finding check_every(const lotor_played *played, const lotor_check *check,
                                  const lotor_panel *panel, const lotor_series *second)
 {

@@ -20,7 +20,7 @@ bool lotor_series_at(const lotor_series *series, double x, lotor_point *out)
             *out = (lotor_point){
                 .x = x,
                 .mean = left->mean + share * (right->mean - left->mean),
-                /* As if both were off together, which is the most it can be. */
+                /* As if both errors were fully correlated: the largest possible error. */
                 .standard_error =
                     left->standard_error + share * (right->standard_error - left->standard_error),
             };
@@ -34,7 +34,7 @@ bool lotor_series_at(const lotor_series *series, double x, lotor_point *out)
 typedef struct sums {
     size_t count;
     double mean_u, mean_v;
-    double uu, uv, vv; /* about the means */
+    double uu, uv, vv; /* around the means */
 } sums;
 
 typedef struct pair {
@@ -76,7 +76,8 @@ static sums add_up(const lotor_series *series, double from, bool in_logs)
     return all;
 }
 
-/* The standard error of the mean slope of pieces between `from` and `to`; NaN where a piece has none. */
+/* The standard error of the mean slope of the pieces between `from` and `to`. NaN: a piece has no
+ * slope. */
 static double error_of_pieces(const lotor_series *series, double from, double to)
 {
     double mean = 0.0, squares = 0.0;
@@ -141,7 +142,7 @@ bool lotor_fit_line(const lotor_series *series, lotor_line *out)
     for (size_t i = 0; i < series->count; i++) {
         const lotor_point *point = &series->points[i];
         const double u = point->x - all.mean_u, v = point->mean - all.mean_v;
-        /* R^2 = 1 - off/vv: how it moves with this point, d off = 2 rest, d vv = 2 v. */
+        /* R^2 = 1 - off/vv. Its derivative by this point uses d off = 2 rest, d vv = 2 v. */
         const double rest = v - slope * u;
         const double moves = (2.0 * rest - 2.0 * v * off / all.vv) / all.vv * point->standard_error;
         error += moves * moves;

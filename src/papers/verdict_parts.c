@@ -1,15 +1,15 @@
-/* verdict_parts.c - how a claim about measured numbers is judged.
+/* verdict_parts.c - the statistics behind verdicts: decides claims about measured means.
  *
- * A claim about means is an inequality between them, and they are known up to their standard errors.
- * It holds, or does not, where the difference is more than two standard errors away from the
- * threshold (more with few runs, whose standard error is itself uncertain: Student's t, 95%); in
- * between it can't be checked. Points of different trials are independent, or lucky
- * together (see reproduce.c); so are those of one curve: to take them for independent makes the error of
- * a difference too large, if anything.
+ * A claim is an inequality between means, which are known up to their standard errors. It holds, or
+ * does not hold, if the difference is more than two standard errors away from the threshold. With
+ * few runs more than two are needed, since the standard error itself is uncertain (Student's t,
+ * 95%). In between, the claim can't be checked. Points of different trials are independent or
+ * positively correlated (see reproduce.c), and so are those of one curve. Treating them as
+ * independent makes the error of a difference too large, if anything.
  *
- * Of one run no error is known. Then only a factor of ONE_RUN beyond the threshold decides: both runs
- * would have to be off by its root, in opposite directions. The factor is ours; it is said with every
- * finding that it decides.
+ * A single run has no standard error. Then a claim is decided only beyond the threshold by a factor
+ * of ONE_RUN: both runs would have to be wrong by its root, in opposite directions. We chose this
+ * factor; every finding that depends on it says so.
  */
 #include "papers/verdict_parts.h"
 
@@ -27,7 +27,8 @@ lotor_finding lotor_verdict_found(lotor_verdict verdict, const char *format, ...
     return finding;
 }
 
-/* Of several parts of one claim: one that fails decides, then one that can't be told. */
+/* Combines parts of one claim: a part that fails decides; otherwise one that can't be checked
+ * does. */
 lotor_verdict lotor_verdict_worse(lotor_verdict one, lotor_verdict other)
 {
     if (one == LOTOR_VERDICT_FAILS || other == LOTOR_VERDICT_FAILS) {
@@ -36,19 +37,19 @@ lotor_verdict lotor_verdict_worse(lotor_verdict one, lotor_verdict other)
     return one == LOTOR_VERDICT_HOLDS ? other : one;
 }
 
-/* How many standard errors a difference must be away: Student's t at 95%, both sides. From 11 runs on
- * 2 + 2.6/(runs - 1), which is never less. */
+/* How many standard errors a difference must be away: Student's t at 95%, two-sided. From 11 runs
+ * on this is 2 + 2.6/(runs - 1), which is never less. */
 double lotor_verdict_errors_apart(uint64_t runs)
 {
     static const double few[] = {12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27};
     const size_t known = sizeof few / sizeof *few;
     if (runs < 2) {
-        return 2.0; /* no error is known, or it comes from a fit */
+        return 2.0; /* no error is known, or the error comes from a fit */
     }
     return runs - 2 < known ? few[runs - 2] : 2.0 + 2.6 / ((double)runs - 1.0);
 }
 
-/* Whether `margin` is at least 0 (or, where it must be, above), given its standard error. */
+/* Whether `margin` is at least 0 (above 0 if is_strict), given its standard error. */
 lotor_verdict lotor_verdict_judge(double apart, double margin, double standard_error,
                                   bool is_strict)
 {
@@ -70,7 +71,7 @@ lotor_verdict lotor_verdict_judge(double apart, double margin, double standard_e
 #define TEXT_OF(number) #number
 #define AS_TEXT(number) TEXT_OF(number)
 
-/* Whether it is known of one run at most; such means must be above 0 to be compared. */
+/* Whether a mean is of one run at most. Such means must be above 0 to be compared. */
 static bool is_single(const lotor_point *point)
 {
     return isnan(point->standard_error) && point->mean > 0.0;
@@ -78,9 +79,10 @@ static bool is_single(const lotor_point *point)
 
 lotor_verdict lotor_verdict_judge_single(double large, double small)
 {
-    return large >= ONE_RUN * small   ? LOTOR_VERDICT_HOLDS
-           : small >= ONE_RUN * large ? LOTOR_VERDICT_FAILS
-                                      : LOTOR_VERDICT_UNKNOWN;
+    if (large >= ONE_RUN * small) {
+        return LOTOR_VERDICT_HOLDS;
+    }
+    return small >= ONE_RUN * large ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_UNKNOWN;
 }
 
 /* Whether times * small <= large. */
@@ -108,7 +110,7 @@ verdict_number lotor_verdict_show(const lotor_point *point)
     return shown;
 }
 
-/* What is to be said of findings from one run. */
+/* The remark for findings from one run. */
 const char *lotor_verdict_of_one_run(const lotor_point *one, const lotor_point *other)
 {
     return is_single(one) || is_single(other)

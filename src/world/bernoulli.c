@@ -1,9 +1,9 @@
 /* bernoulli.c - independent arms that pay 0 or 1.
  *
- * One round of one arm is the innermost step of the whole lab: a random word of 63 bits, compared
- * with the arm's mean in units of 2^-63. The mean 1 is 2^63, above every word, and a mean of at
- * least 2^-10 is that many units exactly; below, it is cut by less than one unit. Many rounds of
- * one arm are one binomial draw.
+ * Drawing one reward is the innermost step of the whole lab. It compares a random word of 63 bits
+ * with the arm's mean in units of 2^-63. The mean 1 is 2^63, above every word. A mean of at least
+ * 2^-10 is a whole number of units; a smaller mean is rounded down by less than one unit. Many
+ * rounds of one arm are one binomial draw.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "world/parts.h"
 
 typedef struct bernoulli {
-    lotor_world world; /* first: a pointer to it is a pointer to the whole */
+    lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */
     double *means;
     int64_t *vectors;
     uint32_t *from, *to;
@@ -33,14 +33,14 @@ static __attribute__((noinline)) void draw_round(const uint64_t *thresholds,
                                                  lotor_simulation *simulation, const uint32_t *arms,
                                                  size_t count, double *sums)
 {
-    lotor_simulation local = *simulation; /* in registers for the loop */
+    lotor_simulation local = *simulation; /* a copy, so that the loop keeps it in registers */
     for (size_t i = 0; i < count; i++) {
         sums[i] = lotor_bernoulli_reward(&local, thresholds[arms[i]]);
     }
     *simulation = local;
 }
 
-/* The two loops stand apart so that this, for a single arm, saves no registers. */
+/* draw_block is a separate function, so that this one, for a single arm, saves no registers. */
 static void draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
                  size_t count, uint64_t rounds, double *sums)
 {

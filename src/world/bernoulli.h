@@ -1,14 +1,15 @@
-/* bernoulli.h - Bernoulli arms from the inside: for named instances, and for the hottest loops. */
+/* bernoulli.h - internals of the Bernoulli world, for named instances and for time-critical
+ * loops. */
 #ifndef LOTOR_WORLD_BERNOULLI_H
 #define LOTOR_WORLD_BERNOULLI_H
 
 #include "world/world.h"
 
-/* As lotor_world_bernoulli, with `vectors` (arms x dimension, copied). */
+/* As lotor_world_bernoulli, with a linear matroid: `vectors` (arms x dimension) is copied. */
 lotor_status lotor_world_bernoulli_vectors(size_t arms, const double *means, const int64_t *vectors,
                                            size_t dimension, lotor_message *why, lotor_world **out);
 
-/* As lotor_world_bernoulli, with the graph whose edges the arms are (copied). */
+/* As lotor_world_bernoulli, with a graph whose edges are the arms. The graph is copied. */
 typedef struct lotor_edges {
     const uint32_t *from, *to; /* an edge per arm */
     size_t vertices;
@@ -17,9 +18,9 @@ typedef struct lotor_edges {
 lotor_status lotor_world_bernoulli_graph(size_t arms, const double *means, const lotor_edges *graph,
                                          lotor_message *why, lotor_world **out);
 
-/* One reward of an arm, for loops that can't afford a call: `threshold` is the arm's mean in units
- * of 2^-63, at most 2^63. The sign of the difference is the reward; compilers make a branch of a
- * comparison, and such a branch is mispredicted as often as the arm surprises. */
+/* Draws one reward of an arm, inline for time-critical loops. `threshold` is the arm's mean in
+ * units of 2^-63, at most 2^63. The reward is the sign of a difference, not a comparison: compilers
+ * turn a comparison into a branch, which the processor often mispredicts. */
 static inline uint64_t lotor_bernoulli_bit(lotor_simulation *simulation, uint64_t threshold)
 {
     const uint64_t word = lotor_simulation_word(simulation) >> 1;
@@ -32,7 +33,7 @@ static inline double lotor_bernoulli_reward(lotor_simulation *simulation, uint64
 }
 
 /* The thresholds of a Bernoulli world's arms; NULL for any other world. draw() with one round gives
- * just these rewards, in the order of the arms. */
+ * the same rewards as lotor_bernoulli_bit with these thresholds, in the order of the arms. */
 const uint64_t *lotor_bernoulli_thresholds(const lotor_world *world);
 
 #endif

@@ -1,4 +1,4 @@
-/* continuous.c - independent arms that pay anything in [0,1]: Beta, and uniform around the mean.
+/* continuous.c - independent arms with rewards in [0,1]: Beta, or uniform around the mean.
  *
  * A Beta arm of mean m and concentration c has parameters cm and c(1 - m). A uniform arm pays
  * m + h(2u - 1) with h = min(m, 1 - m), the widest interval around m inside [0,1]. At the means 0
@@ -14,7 +14,7 @@
 #include "world/world.h"
 
 typedef struct continuous {
-    lotor_world world; /* first: a pointer to it is a pointer to the whole */
+    lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */
     double concentration;
     double means[];
 } continuous;
@@ -24,7 +24,7 @@ static double beta_reward(lotor_simulation *simulation, double mean, double conc
     const double a = concentration * mean;
     const double b = concentration * (1 - mean);
 
-    /* At a mean of 0 or 1, and where a product is too small for a double: the likely end. */
+    /* If the mean is 0 or 1, or a product is too small for a double, return the more likely end. */
     if (!(a > 0) || !(b > 0)) {
         return a < b ? 0 : 1;
     }

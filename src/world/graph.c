@@ -1,23 +1,23 @@
-/* graph.c - grids by their size, and graphs from files.
+/* graph.c - grid worlds by size, and graph worlds from files.
  *
- * A grid of R x C vertices, numbered row by row from 0 at the top left. Its edges go right and down;
- * their order is vertex by vertex, each one's edge to the right first:
+ * The R x C vertices of a grid are numbered row by row from 0 at the top left. Edges go right and
+ * down. They are numbered vertex by vertex, the edge to the right first:
  *
  *      0 --0--> 1 --2--> 2          grid:2x3: vertices, and edges 0 to 6
  *      |1       |3       |4
  *      v        v        v
  *      3 --5--> 4 --6--> 5
  *
- * The means are invented, the same for everyone: 0.20, 0.21, ... or 0.90, which one being a hash of
- * the edge's number. With an edge's cost 1 - mean, the cheapest way from the top left to the bottom
- * right is the only one, and cheaper than the next by 0.15 in grid:5x5 and by at least 0.1 in every
- * square up to 6x6.
+ * The means are invented but fixed: 0.20, 0.21, ... or 0.90, chosen by a hash of the edge's number.
+ * The cost of an edge is 1 - mean. The cheapest path from the top left to the bottom right is
+ * unique. It is cheaper than the next one by 0.15 in grid:5x5, and by at least 0.1 in every square
+ * up to 6x6.
  *
- * A file has a line per edge: from, to, and the mean, with blanks or a comma between them; # starts
- * a comment. Vertices are whole numbers from 0. In a graph edges are directed, and there are as many
- * vertices as the largest number says; a loop is an edge like others. In a coverage system `from` is
- * on the left and `to` on the right, each numbered from 0 on its own. No edge comes twice: which of
- * its means would hold?
+ * A file has one line per edge: from, to, and the mean, separated by blanks or a comma; # starts a
+ * comment. Vertices are whole numbers from 0. In a graph, edges are directed, loops are allowed,
+ * and the largest number determines how many vertices there are. In a coverage system `from` is on
+ * the left and `to` on the right; each side is numbered from 0. An edge that occurs twice is
+ * refused, since its mean would be ambiguous.
  */
 #include "world/graph.h"
 
@@ -44,8 +44,8 @@ static lotor_status check_arms(const char *what, size_t arms, size_t edges, loto
 
 /* Grids --------------------------------------------------------------------------------------- */
 
-/* splitmix64 of the edge's number. It starts at 71 because from there the cheapest ways in small
- * grids stand out. */
+/* splitmix64 of the edge's number. The offset 71 was chosen so that the cheapest paths in small
+ * grids are clearly cheapest. */
 static double grid_mean(uint64_t edge)
 {
     const uint64_t word = lotor_mix((edge + 71) * UINT64_C(0x9e3779b97f4a7c15));
@@ -104,10 +104,11 @@ lotor_status lotor_world_grid(const char *size, size_t arms, lotor_message *why,
         edges = rows * (columns - 1) + columns * (rows - 1);
     }
     if (edges == 0 || edges > MOST_GRID_EDGES) {
-        return lotor_fail(LOTOR_INVALID, why,
-                          "%s is no grid: expected rows x columns of vertices, such as grid:5x5, "
-                          "with from 1 to %d edges",
-                          lotor_excerpt(size, strlen(size)).text, MOST_GRID_EDGES);
+        return lotor_fail(
+            LOTOR_INVALID, why,
+            "%s is not a grid: expected rows x columns of vertices, such as grid:5x5, "
+            "with from 1 to %d edges",
+            lotor_excerpt(size, strlen(size)).text, MOST_GRID_EDGES);
     }
     const lotor_status status = check_arms(size, arms, edges, why);
     return status == LOTOR_OK ? make_grid(rows, columns, edges, why, out) : status;
@@ -126,12 +127,13 @@ typedef struct listing {
     size_t count, room;
 } listing;
 
-static bool is_between(char letter) /* what stands between fields, besides one comma */
+static bool is_between(char letter) /* separates fields, as one comma does */
 {
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-/* The first field of *rest, up to a blank or a comma; *rest keeps what follows that. */
+/* Takes the first field of *rest, up to a blank or a comma. *rest keeps what follows the
+ * separator. */
 static lotor_span take_field(lotor_span *rest)
 {
     lotor_span field = {rest->text, 0};
@@ -215,7 +217,7 @@ static int compare_lines(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Refuses the first line whose edge was on an earlier one. `records` is at the file's beginning. */
+/* Refuses the first line that repeats an edge. `records` is at the beginning of the file. */
 static lotor_status refuse_repeats(listing *list, lotor_records records, lotor_message *why)
 {
     const entry *repeat = NULL;

@@ -1,20 +1,20 @@
-/* instances.c - the papers' problems by name.
+/* instances.c - makes the worlds that have names, most of them from papers.
  *
- * C1 to C4 (Sajed 2019, chapter 6): K Bernoulli arms, the best 0.75, x going from 0 at the first
- * arm to 1 at the last:
+ * C1 to C4 (Sajed 2019, chapter 6) have K Bernoulli arms. The best has mean 0.75; x goes from 0 at
+ * the first arm to 1 at the last:
  *
  *      c1   0.75, then 0.7 for all others
  *      c2   0.75 - 0.5 x              linear
  *      c3   0.25 + 0.5 (1 - x)^2      convex: many arms far below the best
  *      c4   0.75 - 0.5 x^2            concave: many arms close to it
  *
- * The thesis prints its lists for K = 5 with 0.525 where the formulas of c2 and c4 give 0.625; the
- * formulas hold here.
+ * For K = 5, the thesis prints lists with 0.525 where the formulas of c2 and c4 give 0.625. This
+ * file uses the formulas.
  *
- * table-6.1 (Chandak 2023): seven vectors in R^3, to be shown in linearly independent sets. The
- * zero vector is in none of them, however well it pays.
+ * table-6.1 (Chandak 2023) has seven vectors in R^3; linearly independent sets may be shown. No
+ * such set contains the zero vector, however well it pays.
  *
- * The names with a colon say what follows it: a size, a file, a folder.
+ * In other names, a size, a file or a folder follows after a colon.
  */
 #include <stdlib.h>
 #include <string.h>

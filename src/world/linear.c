@@ -1,22 +1,22 @@
-/* linear.c - actions in the unit ball or on the unit sphere, fast. See linear.h.
+/* linear.c - draws actions in the unit ball or on the unit sphere, fast. See linear.h.
  *
- * A uniform point on a sphere, seen two coordinates at a time: the pairs' squared lengths, and their
- * directions, which are uniform. With an even number of coordinates the squared lengths are uniform
- * among those that add up to 1, like the pieces of a stick cut at uniform places; and a uniform
- * point (u, v) of the disc gives both, a direction, and with s = u^2 + v^2 a uniform place for a cut:
+ * Consider a uniform point on a sphere two coordinates at a time. Each pair has a squared length
+ * and a uniform direction. With an even number of coordinates, the squared lengths are uniform
+ * among those that add up to 1, like the pieces of a stick cut at uniform places. A uniform point
+ * (u, v) of the disc gives both: a direction, and with s = u^2 + v^2 a uniform place for a cut:
  *
  *      0        s2         s1             1
  *      |--------|----------|--------------|       pair 1: sqrt(piece/s1) (u1, v1), and so on
  *        pair 1    pair 2    pair 3
  *
- * An odd coordinate t comes first, with density proportional to (1 - t^2)^cuts; the pairs share the
- * rest, 1 - t^2. A uniform point of the ball is a point on the sphere of two dimensions more, without
- * its last pair (Harman and Lacko 2010). So there is neither a logarithm nor a Gaussian nor a
- * division by the length. In high dimension sorting many cuts takes longer than logarithms do: there
- * the pieces are exponential draws, -log s, over their sum, the odd coordinate's is half the square
- * of a Gaussian.
+ * An odd coordinate t is drawn first, with density proportional to (1 - t^2)^cuts; the pairs share
+ * the rest, 1 - t^2. A uniform point of the ball is a point on the sphere of two more dimensions,
+ * without its last pair (Harman and Lacko 2010). So the code needs no logarithm, no Gaussian and no
+ * division by the length. In high dimension, sorting many cuts takes longer than logarithms. There,
+ * the pieces are exponential draws, -log s, divided by their sum; the odd coordinate's piece is
+ * half the square of a Gaussian.
  *
- * Rounding makes no vector longer than 1: each is first made shorter by a few units in the last
+ * Rounding never makes a vector longer than 1: each is shortened first, by a few units in the last
  * place per coordinate.
  */
 #include "world/linear.h"
@@ -31,7 +31,7 @@
 
 enum { MOST_DIMENSION = 1024, MOST_NUMBERS = 1 << 26, MOST_CUTS = 6 };
 
-/* For functions that are compiled for the dimensions that lotor_linear_round knows. */
+/* For functions that are compiled once per dimension that lotor_linear_round handles specially. */
 #define INLINE      inline __attribute__((always_inline))
 #define BEST_MEAN   0.75
 #define LOWEST_MEAN (-0.75)
@@ -60,9 +60,10 @@ lotor_status lotor_linear_world_make(size_t dimension, size_t actions, double ga
     return LOTOR_OK;
 }
 
-/* Points ---------------------------------------------------------------------------------------- */
+/* Points
+ * ---------------------------------------------------------------------------------------- */
 
-/* Drawn so many at a time, in steps without branches that would be mispredicted. */
+/* This many points are drawn at a time, in steps without branches that could be mispredicted. */
 enum { BLOCK = MOST_DIMENSION / 2 };
 
 typedef struct block {
@@ -70,8 +71,8 @@ typedef struct block {
     double odd[BLOCK];
 } block;
 
-/* Uniform in (-1,1), from the upper or the lower half of a word: odd multiples of 2^-32, finer than
- * any simulation can see, at half the words. */
+/* Uniform in (-1,1), from the upper or the lower half of a word: odd multiples of 2^-32. That is
+ * fine enough for simulations, and needs half as many words. */
 static inline double upper_half(uint64_t word)
 {
     return ((double)(int32_t)(word >> 32) + 0.5) * 0x1p-31;
@@ -82,7 +83,7 @@ static inline double lower_half(uint64_t word)
     return ((double)(int32_t)(uint32_t)word + 0.5) * 0x1p-31;
 }
 
-/* 1 for a number below 0, else 0: compilers make a branch of a comparison. */
+/* 1 for a negative number, else 0, without a comparison, which compilers turn into a branch. */
 static inline size_t is_negative(double number)
 {
     uint64_t bits;
@@ -90,11 +91,12 @@ static inline size_t is_negative(double number)
     return (size_t)(bits >> 63);
 }
 
-/* Uniform points of the unit disc, without its centre: each is written, and stays if it is one. */
+/* Uniform points of the unit disc, without its centre. Writes every candidate; the next one
+ * overwrites it if it is outside the disc. */
 static INLINE void draw_discs(lotor_simulation *simulation, size_t count, double *discs,
                               double *squares)
 {
-    lotor_simulation local = *simulation; /* in registers for the loop */
+    lotor_simulation local = *simulation; /* a copy, so that the loop keeps it in registers */
     for (size_t i = 0; i < count;) {
         const uint64_t word = lotor_simulation_word(&local);
         const double u = upper_half(word), v = lower_half(word);
@@ -135,7 +137,7 @@ static INLINE void sort(double *values, size_t count)
     }
 }
 
-/* A point from its pairs' discs and its odd coordinate. */
+/* Makes a point from the discs of its pairs and its odd coordinate. */
 static INLINE void join_by_cuts(size_t dimension, bool in_ball, double shrink, const double *discs,
                                 const double *squares, const double *odd, double *point)
 {
@@ -149,7 +151,7 @@ static INLINE void join_by_cuts(size_t dimension, bool in_ball, double shrink, c
         place[i] = squares[i];
     }
     sort(place, cuts);
-    place[cuts] = 1; /* on the sphere the last pair has its direction only from its disc */
+    place[cuts] = 1; /* on the sphere, the last pair takes only its direction from its disc */
     for (size_t i = 0; i < pairs; i++) {
         const double scale = sqrt(rest * (place[i] - before) / squares[i]);
         before = place[i];
@@ -184,7 +186,7 @@ static void draw_by_logarithms(lotor_simulation *simulation, size_t dimension, b
 {
     const size_t pairs = dimension / 2;
     double squares[BLOCK];
-    double sum = in_ball ? lotor_random_exponential(simulation, 1) : 0; /* the pair left out */
+    double sum = in_ball ? lotor_random_exponential(simulation, 1) : 0; /* the omitted pair */
     if (dimension % 2) {
         const double t = lotor_random_gaussian(simulation);
         point[dimension - 1] = t * M_SQRT1_2;
@@ -204,7 +206,7 @@ static void draw_by_logarithms(lotor_simulation *simulation, size_t dimension, b
     }
 }
 
-/* Uniform points of the ball, or of the sphere (from 2 dimensions). */
+/* Uniform points of the ball, or of the sphere (which needs at least 2 dimensions). */
 static INLINE void draw_points(lotor_simulation *simulation, size_t dimension, bool in_ball,
                                double shrink, size_t count, double *points)
 {
@@ -217,7 +219,7 @@ static INLINE void draw_points(lotor_simulation *simulation, size_t dimension, b
     }
 }
 
-/* So short that adding up the squares in any order gives at most 1. */
+/* A factor that shortens a vector so that its squares, added in any order, give at most 1. */
 static double shrink_of(size_t dimension)
 {
     return 1 - (double)(dimension + 8) * 0x1p-52;
@@ -246,7 +248,8 @@ void lotor_linear_theta(const lotor_linear_world *world, lotor_simulation *simul
     }
 }
 
-/* Rounds ---------------------------------------------------------------------------------------- */
+/* Rounds
+ * ---------------------------------------------------------------------------------------- */
 
 static INLINE double ball_round(size_t dimension, size_t count, const double *theta,
                                 lotor_simulation *simulation, double *actions, double *means)
@@ -268,18 +271,18 @@ static void remove_along(size_t dimension, const double *theta, double *action)
     }
 }
 
-/* On the sphere, uniform among the points with this mean: mean theta + sqrt(1 - mean^2) w, w on the
- * unit sphere across theta. */
+/* Draws a uniform point of the sphere among those with this mean: mean theta + sqrt(1 - mean^2) w,
+ * with w on the unit sphere orthogonal to theta. */
 static __attribute__((noinline)) void draw_at_mean(lotor_simulation *simulation, size_t dimension,
                                                    const double *theta, double mean, double *action)
 {
     double left;
-    do { /* w is the direction of what a point has across theta: nearly nothing is redrawn */
+    do { /* w is the direction of a point's part orthogonal to theta; redraws are very rare */
         draw_points(simulation, dimension, false, 1, 1, action);
         remove_along(dimension, theta, action);
         left = dot(dimension, action, action);
     } while (left < 0x1p-10);
-    remove_along(dimension, theta, action); /* what rounding left, up to 2^5 times its unit */
+    remove_along(dimension, theta, action); /* again, for the error that rounding left */
     left = dot(dimension, action, action);
     const double shrink = shrink_of(dimension);
     const double across = shrink * sqrt((1 - mean * mean) / left);
@@ -288,11 +291,12 @@ static __attribute__((noinline)) void draw_at_mean(lotor_simulation *simulation,
     }
 }
 
-/* A mean as on the sphere, but in [LOWEST_MEAN, highest], highest < 0: where points of the whole
- * sphere would hardly ever fall. The density's logarithm, m log(1 - t^2) with m = (d - 3)/2, lies
- * below its tangent at `highest`, so draws below the tangent are kept with the difference; in two
- * dimensions, m = -1/2, below its value at LOWEST_MEAN. At least 5% are kept, in 1024 dimensions
- * at a gap of just above 0.75. */
+/* Draws a mean as on the sphere, but in [LOWEST_MEAN, highest] with highest < 0, where points of
+ * the whole sphere would hardly ever fall. It uses rejection. The logarithm of the density is m
+ * log(1 - t^2) with m = (d - 3)/2, and lies below its tangent at `highest`. So draws from the
+ * tangent are kept with a probability given by the difference. In two dimensions, m = -1/2, a
+ * constant replaces the tangent: the value at LOWEST_MEAN. At least 5% are kept; the worst case is
+ * 1024 dimensions and a gap just above 0.75. */
 static double draw_low_mean(lotor_simulation *simulation, size_t dimension, double highest)
 {
     const double width = highest - LOWEST_MEAN;
@@ -312,8 +316,8 @@ static double draw_low_mean(lotor_simulation *simulation, size_t dimension, doub
     }
 }
 
-/* Points of the whole sphere, those with a mean in [LOWEST_MEAN, highest] kept: for highest >= 0
- * that is more than a quarter of them. */
+/* Draws points of the whole sphere, and keeps those with a mean in [LOWEST_MEAN, highest]. For
+ * highest >= 0 that is more than a quarter of them. */
 static INLINE void draw_as_they_come(size_t dimension, size_t count, double highest,
                                      const double *theta, lotor_simulation *simulation,
                                      double *actions, double *means)
@@ -325,7 +329,7 @@ static INLINE void draw_as_they_come(size_t dimension, size_t count, double high
         draw_points(simulation, dimension, false, shrink, drawn, actions + kept * dimension);
         for (size_t i = 0; i < drawn; i++) {
             const double *action = from + i * dimension;
-            double *to = actions + kept * dimension; /* at or before it */
+            double *to = actions + kept * dimension; /* not after `action` */
             const double mean = dot(dimension, theta, action);
             for (size_t j = 0; j < dimension; j++) {
                 to[j] = action[j];
@@ -350,7 +354,7 @@ static INLINE double gap_round(const lotor_linear_world *world, size_t dimension
             draw_at_mean(simulation, dimension, theta, means[i], actions + i * dimension);
         }
     }
-    /* The best at a random place; who was there goes to the end. */
+    /* Put the best action at a random place; the action that was there moves to the end. */
     const lotor_u128 word = lotor_simulation_word(simulation);
     const size_t place = (size_t)(word * world->actions >> 64);
     double *best = actions + place * dimension;
@@ -373,8 +377,8 @@ static INLINE double draw_round(const lotor_linear_world *world, size_t dimensio
     return ball_round(dimension, world->actions, theta, simulation, actions, means);
 }
 
-/* In a few dimensions the loops are so short that knowing their length makes a round half as fast
- * again. */
+/* Handles small dimensions separately: when the compiler knows the length of the short loops, a
+ * round is 1.5 times as fast. */
 double lotor_linear_round(const lotor_linear_world *world, const double *theta,
                           lotor_simulation *simulation, double *actions, double *means)
 {

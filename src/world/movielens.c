@@ -1,14 +1,14 @@
-/* movielens.c - people and the films they rated, as a world (Chandak 2023, section 6.1.2).
+/* movielens.c - users and the movies they rated, as a world (Chandak 2023, section 6.1.2).
  *
- * The arms are the most rated movies. A round is one user, drawn at random; each movie shown pays 1
- * if that user rated it, so rewards of one round depend on each other. One bit for each user and
- * arm holds all of it:
+ * The arms are the most rated movies. A round draws one user at random. Each shown movie pays 1 if
+ * that user rated it, so the rewards of one round depend on each other. The world stores one bit
+ * for each user and arm:
  *
  *              arm 0  1  2 ... 63 | 64 ...
  *      user 0      1  0  1      0    1           mean of an arm = ones in its column / users
  *      user 1      0  0  1      1    0
  *
- * An arm's vector says which of the 18 genres it has: sets of independent vectors are diverse.
+ * An arm's vector says which of the 18 genres it has, so sets of independent vectors are diverse.
  */
 #include "world/movielens.h"
 
@@ -21,10 +21,10 @@
 #include "world/parts.h"
 
 typedef struct movielens {
-    lotor_world world; /* first: a pointer to it is a pointer to the whole */
+    lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */
     double *means;
     char **names;
-    char *letters; /* of all names */
+    char *letters; /* the text of all names */
     int64_t *vectors;
     uint64_t *bits; /* users x words */
     size_t users, words;
@@ -67,7 +67,7 @@ static int by_popularity(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sorts the movies by popularity and gives, for each of them as it was numbered, its arm. */
+/* Sorts the movies by popularity. Returns the arm of each movie, by its number before the sort. */
 static uint32_t *rank_movies(lotor_movielens *data)
 {
     uint32_t *arm_of = calloc(data->movie_count + 1, sizeof *arm_of);
@@ -115,8 +115,8 @@ static void fill(movielens *self, const lotor_movielens *data, const uint32_t *a
     }
 }
 
-/* The titles in UTF-8: in Latin-1 a byte is a character, which takes two bytes from 0x80 on. What is
- * not to be printed becomes a blank. */
+/* Converts the titles to UTF-8. In Latin-1 a byte is a character; from 0x80 on it takes two bytes
+ * in UTF-8. Characters that can't be printed become blanks. */
 static bool name_arms(movielens *self, const lotor_movielens *data)
 {
     size_t room = 1;
@@ -198,7 +198,7 @@ lotor_status lotor_world_movielens_of(lotor_movielens *data, size_t arms, lotor_
     return LOTOR_OK;
 }
 
-/* One file of the folder: its path, for messages, and its bytes. */
+/* One file of the folder: its path, which messages need, and its bytes. */
 typedef struct part {
     char *path;
     char *bytes;
@@ -241,13 +241,13 @@ lotor_status lotor_world_movielens(const char *folder, size_t arms, lotor_messag
             lotor_records_of(movies.path, movies.bytes, movies.length),
             lotor_records_of(ratings.path, ratings.bytes, ratings.length), why, &data);
     }
-    free(ratings.bytes); /* read: make room before more is needed */
+    free(ratings.bytes); /* parsed: free this memory before the next allocations */
     free(ratings.path);
     free(movies.path);
     if (status == LOTOR_OK) {
         status = lotor_world_movielens_of(&data, arms, why, out);
     }
-    free(movies.bytes); /* which hold the titles */
+    free(movies.bytes); /* not earlier: the titles point into these bytes */
     lotor_movielens_clear(&data);
     return status;
 }

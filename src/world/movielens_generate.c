@@ -1,17 +1,19 @@
-/* movielens_generate.c - a look-alike of MovieLens 1M.
+/* movielens_generate.c - writes a look-alike of MovieLens 1M.
  *
- * The licence of the data set forbids shipping it, so this writes files of the same format and
- * shape with invented content. The movie of rank r (from 0, of M) is rated by a share
+ * The licence of the data set forbids shipping it. So this file writes data of the same format and
+ * with similar statistics, but with invented content. The movie of rank r (from 0, of M) is rated
+ * by a share
  *
  *      p(r) = 0.56 (1 + r/B)^-1.3 (1 - (r/M)^4),    B = 0.0402 M
  *
- * of the users: about half of them for the first (0.568 there), a skewed middle (2% at the median,
- * as there), hardly anybody for the last; with 6040 users and 3706 movies one million ratings in
- * all. Users differ: one of activity a, 0.15 plus an exponential of mean 0.85, rates the movie with
- * probability 1 - exp(-a rate(r)), and rate(r) is such that the average over users is p(r).
+ * of the users: about half of them for the first movie (0.568 in the real data), 2% for the median
+ * movie (as in the real data), and hardly anybody for the last. With 6040 users and 3706 movies
+ * there are one million ratings. Users differ in their activity a: 0.15 plus an exponential of mean
+ * 0.85. A user rates a movie with probability 1 - exp(-a rate(r)), where rate(r) is such that the
+ * average over users is p(r).
  *
  * Files are written under a temporary name and renamed when they are complete. Nothing is
- * overwritten: the folder could hold the real data set.
+ * overwritten, because the folder could hold the real data set.
  */
 #include "world/movielens_generate.h"
 
@@ -32,11 +34,11 @@
 enum {
     MOST_USERS = 1000000,
     MOST_MOVIES = 1000000,
-    LEAST_RATINGS = 20,  /* of each user, in the data set */
-    SPARSE_RATINGS = 40, /* but no more than one in so many movies */
-    ID_GAP = 16,         /* one movie id in so many is missing */
+    LEAST_RATINGS = 20,  /* the fewest ratings of a user, as in the real data */
+    SPARSE_RATINGS = 40, /* but at most one in this many movies, plus one */
+    ID_GAP = 16,         /* one in this many movie ids is missing */
     FIRST_SECOND = 956703932,
-    SECONDS = 80000000 /* of the data set's span of ratings, about */
+    SECONDS = 80000000 /* approximate time between the first and the last rating */
 };
 
 static const double MOST_PAIRS = 4e9;
@@ -46,8 +48,8 @@ typedef struct look {
     lotor_simulation simulation;
     size_t users, movies;
     double *rate;     /* per movie, in the order of ids */
-    uint32_t *genres; /* likewise */
-    uint32_t *rated;  /* the movies of one user */
+    uint32_t *genres; /* per movie, in the order of ids */
+    uint32_t *rated;  /* the movies of the current user */
 } look;
 
 static double share_of_users(double rank, double movies)
@@ -56,8 +58,8 @@ static double share_of_users(double rank, double movies)
     return 0.56 * pow(1 + rank / (0.0402 * movies), -1.3) * (1 - pow(place, 4));
 }
 
-/* The rate for which 1 - E exp(-a rate) = share; the expectation over a is in closed form, and the
- * rate by bisection: shares are below 0.56, rates below 2. */
+/* The rate for which 1 - E exp(-a rate) = share. The expectation over a has a closed form. The rate
+ * is found by bisection: shares are below 0.56, so rates are below 2. */
 static double rate_for(double share)
 {
     double low = 0, high = 2;
@@ -73,7 +75,7 @@ static double rate_for(double share)
     return (low + high) / 2;
 }
 
-/* Ranks are dealt to the movies at random. */
+/* Gives each movie a random rank. */
 static void deal_movies(look *self)
 {
     uint32_t *const rank = self->rated;
@@ -111,7 +113,7 @@ static void write_movies(look *self, FILE *file)
     }
 }
 
-/* Fills self->rated for one user; who would rate too few movies is made more active. */
+/* Fills self->rated for one user. A user with too few ratings is drawn again, and more active. */
 static size_t rate_movies(look *self)
 {
     const size_t sparse = self->movies / SPARSE_RATINGS + 1;
@@ -130,7 +132,7 @@ static size_t rate_movies(look *self)
     }
 }
 
-/* One to five stars, in hundredths 6, 11, 26, 35 and 22, as in the data set. */
+/* One to five stars, in 6, 11, 26, 35 and 22 of 100 ratings, as in the real data. */
 static unsigned stars(uint64_t word)
 {
     const unsigned place = (unsigned)(word % 100);
@@ -193,14 +195,14 @@ static lotor_status write_partial(look *self, const output *target, lotor_messag
     errno = 0;
     target->write(self, file);
     const bool written = fflush(file) == 0 && !ferror(file) && fsync(fileno(file)) == 0;
-    const int error = errno; /* of the first of these that failed */
+    const int error = errno != 0 ? errno : EIO; /* of the first call that failed */
     if (fclose(file) != 0 && written) {
         return unwritable(target->partial, errno, why);
     }
-    return written ? LOTOR_OK : unwritable(target->partial, error ? error : EIO, why);
+    return written ? LOTOR_OK : unwritable(target->partial, error, why);
 }
 
-/* All files are complete before the first gets its name. */
+/* Writes all files completely before it renames the first. */
 static lotor_status write_outputs(look *self, const output *outputs, size_t count,
                                   lotor_message *why)
 {

@@ -1,4 +1,4 @@
-/* movielens_generate.h - the invented content of a look-alike, before it is written. */
+/* movielens_generate.h - invented genres and titles for a generated MovieLens data set. */
 #ifndef LOTOR_WORLD_MOVIELENS_GENERATE_H
 #define LOTOR_WORLD_MOVIELENS_GENERATE_H
 
@@ -7,10 +7,10 @@
 
 enum { LOTOR_TITLE_ROOM = 64 };
 
-/* The genres of the movie of a rank of popularity, from 0, among `movies`: one bit each. */
+/* The genres of a movie, one bit each. `rank` is its popularity from 0, among `movies`. */
 uint32_t lotor_movielens_invent_genres(lotor_simulation *simulation, size_t rank, size_t movies);
 
-/* "Stone Garden, The (1987)", in Latin-1. */
+/* Invents a title such as "Stone Garden, The (1987)", in Latin-1. */
 void lotor_movielens_invent_title(lotor_simulation *simulation, char title[LOTOR_TITLE_ROOM]);
 
 #endif

@@ -1,11 +1,11 @@
-/* movielens_invent.c - genres and titles of movies that do not exist.
+/* movielens_invent.c - invents genres and titles of movies.
  *
- * Genres come about as often as in MovieLens 1M, one to six to a movie. Two things are arranged so
- * that the most popular movies span 17 of the 18 dimensions, as they do there:
- * - no popular movie is a documentary;
- * - among the first 68 ranks every other genre has its movie: the k-th of them has the k-th
- *   commonest genre and else only commoner ones. These 17 vectors form a triangle, so they are
- *   independent.
+ * Each genre is about as frequent as in MovieLens 1M, and a movie has one to six genres. In the
+ * real data the most popular movies span 17 of the 18 dimensions. Two rules achieve the same here:
+ * - No popular movie is a documentary.
+ * - Among the first 68 ranks, each of the other 17 genres gets a movie. The k-th of these movies
+ *   has the k-th commonest genre, and apart from it only commoner genres. So these 17 vectors form
+ *   a triangular matrix, and are independent.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,16 +16,16 @@
 enum {
     DOCUMENTARY = 6,
     MOST_GENRES = 6,
-    PLANT_EVERY = 4,   /* ranks 3, 7, ..., 67: within the first 100 whatever chance does */
-    POPULAR = 150,     /* ranks without documentaries, at least */
-    POPULAR_SHARE = 20 /* and one in so many */
+    PLANT_EVERY = 4,   /* these movies have ranks 3, 7, ..., 67, so they are in the first 100 */
+    POPULAR = 150,     /* the fewest ranks without documentaries */
+    POPULAR_SHARE = 20 /* one in this many ranks, if that is more */
 };
 
 /* About how many of the 3883 movies have each genre, in the order of lotor_genre_names. */
 static const unsigned commonness[LOTOR_GENRES] = {500, 280, 105, 250, 1200, 210, 130, 1600, 70,
                                                   45,  340, 115, 105, 470,  275, 490, 140,  65};
 
-/* All but documentaries, the commonest first. */
+/* All genres except documentaries, the commonest first. */
 static const unsigned char by_commonness[LOTOR_GENRES - 1] = {7, 4,  0,  15, 13, 10, 1,  14, 3,
                                                               5, 16, 11, 12, 2,  8,  17, 9};
 
@@ -34,7 +34,7 @@ static size_t below(lotor_simulation *simulation, size_t limit)
     return (size_t)((lotor_u128)lotor_simulation_word(simulation) * limit >> 64);
 }
 
-/* In 1000 movies: 520 have one genre, 340 two, and so on. */
+/* Of 1000 movies, 520 have one genre, 340 have two, and so on. */
 static size_t how_many_genres(lotor_simulation *simulation)
 {
     static const size_t up_to[MOST_GENRES] = {520, 860, 965, 991, 998, 1000};
@@ -46,7 +46,7 @@ static size_t how_many_genres(lotor_simulation *simulation)
     return count;
 }
 
-/* One genre outside `taken`, by commonness. */
+/* Draws one more genre, not in `taken`, in proportion to its commonness. */
 static uint32_t one_more(lotor_simulation *simulation, uint32_t taken)
 {
     size_t total = 0;

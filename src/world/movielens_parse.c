@@ -1,9 +1,9 @@
-/* movielens_parse.c - reading the two files of a MovieLens 1M folder. See movielens.h.
+/* movielens_parse.c - parses the two files of a MovieLens 1M folder. See movielens.h.
  *
- * Every line must be right: a file that is cut short or of another format is refused with the line,
- * never half used. Ratings become numbers, user << 32 | movie, which sort by user and then by
- * movie; the real file is in the order of users already. A user who rated a movie twice counts
- * once: a round asks whether the user rated it.
+ * Every line must be valid. A file that is cut short or has another format is refused as a whole,
+ * and the message shows the line. A rating becomes a number, user << 32 | movie, which sorts by
+ * user and then by movie; the real file is sorted by user already. If a user rated a movie twice,
+ * it counts once, because a round asks only whether the user rated it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static bool read_genres(lotor_span list, uint32_t *genres)
     return read_genre(list, genres);
 }
 
-/* A title may hold anything, "::" included: the genres stand behind the last one. */
+/* A title may contain anything, even "::". The genres follow the last "::". */
 static const char *read_movie(lotor_span line, lotor_movie *movie)
 {
     lotor_span id_text, part, title;
@@ -108,7 +108,7 @@ static lotor_status read_movies(lotor_records *records, lotor_message *why, loto
     return LOTOR_OK;
 }
 
-/* The index of a movie, or movie_count. */
+/* The index of a movie; movie_count if it does not exist. */
 static size_t find_movie(const lotor_movielens *data, uint32_t id)
 {
     size_t low = 0, high = data->movie_count;
@@ -158,11 +158,11 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts, drops repetitions, numbers the users and counts. */
+/* Sorts the ratings, removes repetitions, numbers the users, and counts users and ratings. */
 static void settle(lotor_movielens *data)
 {
     uint64_t *const ratings = data->ratings;
-    uint64_t previous = 0; /* no rating is 0: users count from 1 */
+    uint64_t previous = 0; /* not a rating: user ids start at 1 */
     size_t kept = 0;
 
     qsort(ratings, data->rating_count, sizeof *ratings, by_number);

@@ -1,13 +1,13 @@
 /* replay.c - a recorded log as a world.
  *
- * Lines "arm,reward" are sorted by arm into one array (a counting sort), with the place where each
- * arm begins:
+ * Lines "arm,reward" are sorted by arm into one array (by counting sort). `first` has the place
+ * where the rewards of each arm begin:
  *
  *      first    0        3     5
  *      rewards  1 0 1    0 0   0.5 1 1 0      arm 1 has the two in the middle
  *
- * Showing an arm draws one of its rewards, each as likely, with replacement. So its mean is the
- * average, and where all rewards of the log are 0 or 1 the arms are Bernoulli.
+ * Showing an arm draws one of its rewards uniformly, with replacement. So the arm's mean is the
+ * average of its rewards. If all rewards of the log are 0 or 1, the arms are Bernoulli.
  */
 #include "world/replay.h"
 
@@ -22,7 +22,7 @@
 #include "world/parts.h"
 
 typedef struct replay {
-    lotor_world world; /* first: a pointer to it is a pointer to the whole */
+    lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */
     double *means;
     double *rewards;
     size_t *first; /* arms + 1 */
@@ -107,7 +107,7 @@ static lotor_status read_journal(lotor_records *records, journal *log, lotor_mes
     return LOTOR_OK;
 }
 
-/* Counts each arm's rewards and refuses gaps: an arm that was never recorded pays nothing known. */
+/* Counts each arm's rewards. Refuses an arm without rewards, because its mean is unknown. */
 static lotor_status find_places(replay *self, const journal *log, const char *name,
                                 lotor_message *why)
 {
@@ -127,7 +127,8 @@ static lotor_status find_places(replay *self, const journal *log, const char *na
     return LOTOR_OK;
 }
 
-/* Sorts the rewards by arm, keeping their order; `first` moves along while they are placed. */
+/* Sorts the rewards by arm and keeps their order. first[arm] moves forward with each placed
+ * reward. */
 static void place_rewards(replay *self, const journal *log)
 {
     self->world.is_binary = true;
@@ -139,7 +140,7 @@ static void place_rewards(replay *self, const journal *log)
             self->world.is_binary = false;
         }
     }
-    for (size_t arm = self->world.arms; arm > 0; arm--) { /* each place moved to the next arm's */
+    for (size_t arm = self->world.arms; arm > 0; arm--) { /* undo: first[arm] is at the next arm */
         self->first[arm] = self->first[arm - 1];
     }
     self->first[0] = 0;
@@ -155,7 +156,7 @@ static lotor_status build(const journal *log, const char *name, lotor_message *w
     for (size_t i = 0; i < log->count; i++) {
         last = log->entries[i].arm > last ? log->entries[i].arm : last;
     }
-    if (last >= log->count) { /* refused here, so that memory is asked for what the log holds */
+    if (last >= log->count) { /* refused before memory for so many arms is allocated */
         return lotor_fail(LOTOR_INVALID, why,
                           "%s names arm %u, but has only %zu rewards; number the arms from 0 "
                           "without gaps",

@@ -1,4 +1,4 @@
-/* world.c - what the worlds share. See world.h and parts.h. */
+/* world.c - code that all worlds share. See world.h and parts.h. */
 #include "world/world.h"
 
 #include "base/digits.h"

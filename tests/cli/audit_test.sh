@@ -151,7 +151,7 @@ status 2
 err '\.svg'
 run audit all dp-ucb
 status 2
-err 'all stands alone'
+err 'all means every algorithm'
 run audit dpucb-mat --trials 1e9 --plot "$folder/none/x.svg"
 status 2
 no_out

@@ -170,7 +170,7 @@ refused '"shortest-path:3": expected' cucb --instance grid:5x5 --oracle shortest
 refused 'no path leads from .*vertex 3, to .*vertex 2' cucb --instance grid:5x5 --oracle shortest-path:3-2 --horizon 100
 refused 'give two vertices' cucb --instance grid:5x5 --oracle shortest-path:2-2 --horizon 100
 refused 'nothing may follow spanning-tree' cucb --instance grid:5x5 --oracle spanning-tree:1 --horizon 100
-refused '"5" is no grid: expected rows x columns' cucb --instance grid:5 --horizon 100
+refused '"5" is not a grid: expected rows x columns' cucb --instance grid:5 --horizon 100
 refused 'has 40 edges.*leave their number out' cucb --instance grid:5x5 --arms 3 --horizon 100
 refused 'use cucb or cucb-dp, or --oracle top' dp-se --instance grid:5x5 --horizon 100
 refused 'omm plays on matroids.*use a cucb algorithm' omm --instance grid:5x5 --horizon 100

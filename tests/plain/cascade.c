@@ -1,9 +1,11 @@
-/* cascade.c - cascading bandits [Wang et al. 2022, Algorithms 1 to 3 and Theorem 8]: a list of the
- * K items of highest index, best first. The user goes down the list to the first item that
- * attracts, and clicks on it; items up to the click are seen, all of them if there is none.
+/* cascade.c - cascading bandits [Wang et al. 2022, Algorithms 1 to 3 and Theorem 8]: show a list of
+ * the K items with the highest indices, best first. The user goes down the list to the first
+ * attractive item and clicks on it. The items up to the click are observed; without a click, all of
+ * them.
  *
- * The private ones are as printed, so not private: every item starts with one exact observation,
- * and how many positions report says where the click was.
+ * The private algorithms are as printed in the paper, so they are not private: every item starts
+ * with one exact observation, and the number of reporting positions reveals the position of the
+ * click.
  */
 #include <stdlib.h>
 
@@ -13,8 +15,8 @@ typedef struct cascade {
     plain_game *game;
     bool has_counters, is_gaussian;
     double noise;
-    double *first;         /* the exact first observation, 0 without it */
-    double *sums, *counts; /* with the first observation */
+    double *first;         /* the exact first observation; 0 if there is none */
+    double *sums, *counts; /* including the first observation */
     double *indices;
     size_t *order; /* by index: the first K are the list */
     plain_hybrid *counters;

@@ -2,9 +2,9 @@
  * 4]: show the K arms of highest index, and learn from all shown arms or from the least-updated
  * one.
  *
- * The central algorithms see their sums through one tree over the rounds whose nodes hold a number
- * for every arm; as every number has its own noise this is a tree for every arm, and every round
- * steps them all.
+ * The central algorithms get their sums from one tree over the rounds. Its nodes hold a number for
+ * every arm. Every number has its own noise, so this is a tree for every arm, and every round steps
+ * them all.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ typedef struct semi_bandit {
     bool has_tree, one_reports, is_gaussian;
     double noise;
     double *sums, *counts; /* of the arms' reports */
-    double *reports;       /* of this round, 0 from those who do not report */
+    double *reports;       /* of this round; 0 for arms that do not report */
     double *indices;
     size_t *order; /* by index: the first K are shown */
     plain_tree *trees;
@@ -23,7 +23,7 @@ typedef struct semi_bandit {
 
 void plain_order(plain_random *random, const double *indices, size_t arms, size_t *order)
 {
-    for (size_t i = 0; i < arms; i++) { /* a random order first, which settles ties */
+    for (size_t i = 0; i < arms; i++) { /* first a random order, which breaks ties */
         size_t place = (size_t)(plain_uniform(random) * (double)(i + 1));
 
         order[i] = order[place];
@@ -76,7 +76,7 @@ plain_width plain_semi_bandit_width(const plain_game *game)
     return (plain_width){.sampling = 1.5 * log_t};
 }
 
-/* The paper's 2 log T, or the number of nodes above a round where that is more (T = 1, 2, 4). */
+/* The paper's 2 log T; or the number of nodes above a round, if that is larger (T = 1, 2, 4). */
 static double node_factor(uint64_t horizon)
 {
     double nodes = 0;
@@ -109,7 +109,7 @@ double plain_semi_bandit_noise(const plain_game *game)
     return 0;
 }
 
-/* Among the shown, ties at random. */
+/* The least-updated arm among the shown; ties are broken at random. */
 static size_t least_updated(semi_bandit *play)
 {
     size_t choice = play->order[0], ties = 1;

@@ -1,5 +1,6 @@
-/* draws.h - random numbers for the plain algorithms: SplitMix64 (Steele, Lea and Flood 2014) and
- * textbook draws from it. In floating point, so not private: only for measuring regret. */
+/* draws.h - random numbers for the plain algorithms: SplitMix64 (Steele, Lea and Flood 2014), and
+ * textbook samplers on top of it. They use floating point, so they are not private: only for
+ * measuring regret. */
 #ifndef LOTOR_TESTS_PLAIN_DRAWS_H
 #define LOTOR_TESTS_PLAIN_DRAWS_H
 
@@ -95,9 +96,9 @@ static inline void plain_ball(plain_random *random, size_t dimension, double *po
     }
 }
 
-/* W(I, degrees), size x size: the Gram matrix of so many Gaussian vectors. It is A times its
- * transpose for a lower triangular A with roots of chi-squares on the diagonal and Gaussians below
- * (Bartlett 1933). At least size + 1 degrees. */
+/* Draws W(I, degrees), size x size: the Gram matrix of `degrees` Gaussian vectors. It is A times
+ * its transpose, for a lower triangular A with square roots of chi-squares on the diagonal and
+ * Gaussians below (Bartlett 1933). Needs at least size + 1 degrees. */
 static inline void plain_wishart(plain_random *random, size_t size, double degrees, double *matrix)
 {
     for (size_t i = 0; i < size; i++) { /* A itself first */

@@ -1,8 +1,8 @@
 /* elimination.c - SE, DP-SE and DP-SE 2 [Sajed 2019, Algorithms 2, 9, 10 and A.2]: pull the viable
- * arms in turn, drop those that are surely worse, and go on with the last one to the end.
+ * arms in turn, drop those that are certainly worse, and play the last one to the end.
  *
- * The papers' slips are set right: SE counts its cycle before it divides by it, and DP-SE 2 asks
- * its gate at r = 2^l exactly.
+ * Two mistakes of the papers are corrected: SE counts its cycle before it divides by it, and DP-SE
+ * 2 asks its gate exactly at r = 2^l.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 typedef struct viable_arm {
     size_t arm;
     double sum;  /* of its rewards in this epoch */
-    double mean; /* as the rule sees it, noise included */
+    double mean; /* with noise, as the rule uses it */
 } viable_arm;
 
 typedef struct elimination {
@@ -21,7 +21,7 @@ typedef struct elimination {
     size_t count; /* of viable arms */
 } elimination;
 
-/* Pulls every viable arm once. False: the horizon came first. */
+/* Pulls every viable arm once. False: the horizon was reached. */
 static bool cycle(elimination *play)
 {
     for (size_t i = 0; i < play->count; i++) {
@@ -40,7 +40,7 @@ static void forget(elimination *play)
     }
 }
 
-/* Means over r cycles, with Lap(scale) added to each. */
+/* Computes the means over r cycles, with Lap(scale) added to each. */
 static void take_means(elimination *play, double r, double scale)
 {
     for (size_t i = 0; i < play->count; i++) {
@@ -117,7 +117,7 @@ static void dp_se(elimination *play)
     }
 }
 
-/* The paper's gate opens at a gap of `widths` h and has `weight` in c: 10 and 16, or 2 and 4. */
+/* The paper's gate opens at a gap of `widths` h, and has `weight` in c: 10 and 16, or 2 and 4. */
 static void dp_se2(elimination *play, double widths, double weight)
 {
     plain_random *random = &play->game->random;
@@ -176,7 +176,7 @@ bool plain_play_elimination(plain_game *game)
     } else {
         dp_se2(&play, 2, 4);
     }
-    while (cycle(&play)) { /* the last arm to the end */
+    while (cycle(&play)) { /* play the last arm to the end */
     }
     free(play.viable);
     return true;

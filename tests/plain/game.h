@@ -1,4 +1,4 @@
-/* game.h - one run: what has been played, and what it has cost. */
+/* game.h - the state of one run: the rounds so far and the regret. */
 #ifndef LOTOR_TESTS_PLAIN_GAME_H
 #define LOTOR_TESTS_PLAIN_GAME_H
 
@@ -11,28 +11,28 @@
 typedef struct plain_game {
     const plain_setting *setting;
     plain_random random;
-    double beta;    /* the setting's, or its default */
-    double delta;   /* the same */
+    double beta;    /* from the setting, or the default */
+    double delta;   /* from the setting, or the default */
     double unit;    /* noise and private widths are multiples of this: noise_scale / epsilon */
-    double best;    /* mean reward of a round for one who knows the means */
+    double best;    /* mean reward per round of the best decision */
     uint64_t round; /* rounds played so far */
     double regret;  /* of these rounds */
 
-    const uint64_t *times; /* when to note the regret; the first `noted` are done */
+    const uint64_t *times; /* when to record the regret; the first `noted` are recorded */
     size_t count, noted;
     double *regrets;
 } plain_game;
 
-/* A game before its first round, with the defaults filled in and no times to note. */
+/* A game before its first round, with defaults filled in and no times. */
 plain_game plain_begin(const plain_setting *setting, uint64_t seed);
 
-/* A reward of the arm. */
+/* Draws a reward of the arm. */
 static inline bool plain_reward(plain_game *game, size_t arm)
 {
     return plain_uniform(&game->random) < game->setting->means[arm];
 }
 
-/* Ends a round in which arms with this sum of means were played. */
+/* Ends a round with arms whose means add up to `played`. */
 static inline void plain_round_ends(plain_game *game, double played)
 {
     game->round++;
@@ -42,7 +42,7 @@ static inline void plain_round_ends(plain_game *game, double played)
     }
 }
 
-/* A whole round with one arm. */
+/* Plays a whole round with one arm. */
 static inline bool plain_pull(plain_game *game, size_t arm)
 {
     bool reward = plain_reward(game, arm);
@@ -56,7 +56,8 @@ static inline bool plain_is_over(const plain_game *game)
     return game->round >= game->setting->horizon;
 }
 
-/* The families. Each plays a game to its end; false: no such algorithm, or no memory. */
+/* The families of algorithms. Each plays a game to its end. False: unknown algorithm, or no
+ * memory. */
 bool plain_play_ucb(plain_game *game);
 bool plain_play_elimination(plain_game *game);
 bool plain_play_matroid(plain_game *game);
@@ -68,13 +69,13 @@ bool plain_play_repaired_sets(plain_game *game);
 bool plain_play_batches(plain_game *game);
 bool plain_play_klucb(plain_game *game);
 
-/* Which algorithm is it? */
+/* Whether the game plays this algorithm. */
 static inline bool plain_is(const plain_game *game, const char *algorithm)
 {
     return strcmp(game->setting->algorithm, algorithm) == 0;
 }
 
-/* Arms shown in a round. */
+/* The number of arms shown in a round. */
 static inline size_t plain_slots(const plain_setting *setting)
 {
     size_t slots = setting->slots == 0 ? 1 : setting->slots;
@@ -91,42 +92,43 @@ typedef struct plain_tree {
 
 double plain_tree_add(plain_tree *tree, double value, double scale, plain_random *random);
 
-/* ceil(log2 horizon) + 1, as the paper has it. */
+/* ceil(log2 horizon) + 1, as in the paper. */
 int plain_tree_levels(uint64_t horizon);
 
-/* Hybrid mechanism (Chan, Shi and Song 2011): the same without a horizon. `unit` is 1/epsilon. */
+/* Hybrid mechanism (Chan, Shi and Song 2011): a counter without a horizon. `unit` is 1/epsilon. */
 typedef struct plain_hybrid {
     uint64_t steps;
     int power;       /* the largest k with 2^k <= steps */
     double block;    /* sum of the values after step 2^k */
-    double released; /* noisy sum of the values up to it */
+    double released; /* noisy sum of the values up to step 2^k */
     plain_tree tree; /* over the block */
 } plain_hybrid;
 
 double plain_hybrid_add(plain_hybrid *hybrid, double value, double unit, plain_random *random);
 
-/* An arm's index is mean + sqrt(sampling/n) + root/sqrt(n) + flat/n, the latter two for privacy. */
+/* An arm's index is mean + sqrt(sampling/n) + root/sqrt(n) + flat/n. The last two are for
+ * privacy. */
 typedef struct plain_width {
     double sampling, root, flat;
 } plain_width;
 
-/* The index of an arm seen n times; infinite for n = 0. With `clip` at most 1. */
+/* The index of an arm seen n times; infinite for n = 0. With `clip`, at most 1. */
 double plain_index(plain_width width, double sum, double n, bool clip);
 
 /* Puts all arms in decreasing order of their indices, ties at random. */
 void plain_order(plain_random *random, const double *indices, size_t arms, size_t *order);
 
-/* The widths in the round about to be played, and the noise: its scale for Laplace (in a node of
- * the tree for cucb-dp and cucb-dp2; 1/epsilon of a hybrid counter for cascade-dp), its deviation
- * for the Gaussian. */
+/* The widths of the next round, and the noise. The noise is a scale for Laplace (in a node of the
+ * tree for cucb-dp and cucb-dp2; 1/epsilon of a hybrid counter for cascade-dp), and a deviation for
+ * the Gaussian. */
 plain_width plain_semi_bandit_width(const plain_game *game);
 double plain_semi_bandit_noise(const plain_game *game);
 plain_width plain_cascade_width(const plain_game *game);
 double plain_cascade_noise(const plain_game *game);
 
-/* The repaired ones: epsilon after the lab's scaling; Gamma of dp-ucb-tight for a sum of n; how far below
- * the best sum dp-se-acc drops an arm; B of cucb-ldp-box and its threshold; the index of an arm with
- * these sums over n rewards or displays. */
+/* Numbers of the repaired algorithms, in this order: epsilon after the lab's scaling; Gamma of
+ * dp-ucb-tight for a sum of n; how far below the best sum dp-se-acc drops an arm; B of cucb-ldp-box
+ * and its threshold; the index of an arm with these sums over n rewards or displays. */
 double plain_epsilon(const plain_game *game);
 double plain_tight_gamma(const plain_game *game, uint64_t n);
 double plain_added_cut(const plain_game *game, double viable, double k, double r);
@@ -147,14 +149,15 @@ plain_ridge plain_linear_ridge(const plain_game *game);
 /* A(epsilon, delta): the least deviation that zCDP proves for a sum that moves by 1. */
 double plain_zcdp_sigma(double epsilon, double delta);
 
-/* Both factors of a symmetric matrix: lower triangular, times its transpose. False: the matrix is
- * not positive definite. */
+/* Cholesky decomposition: `lower` times its transpose is the matrix. False: the matrix is not
+ * positive definite. */
 bool plain_cholesky(const double *matrix, size_t size, double *lower);
 
-/* `solution` = the inverse of the lower triangular matrix, times `right`; may be the same place. */
+/* `solution` = inverse of the lower triangular matrix, times `right`; both may be the same
+ * array. */
 void plain_forward(const double *lower, size_t size, const double *right, double *solution);
 
-/* klucb.c: the width of j batches with n rounds in all, and the bound given their sum. */
+/* The width of j batches with n rounds in total, and the bound given their sum; in klucb.c. */
 double plain_klucb_width(double j, double n, double epsilon, double q);
 double plain_klucb_batch_bound(double j, double n, double sum, double epsilon, double q);
 

@@ -1,7 +1,9 @@
-/* klucb.c - batch-klucb and rr-klucb, as their specification prints them, and adap-ucb: every round is
- * recorded for one arm of the list, e. Finite arms, matroids, semi-bandits (any K arms) and cascades.
+/* klucb.c - batch-klucb and rr-klucb as in their specification, and adap-ucb. Every round is
+ * recorded for one arm of the list, called e. For finite arms, matroids, semi-bandits (any K arms)
+ * and cascades.
  *
- * No grid for q, no closed forms: suprema and minima by golden sections and bisections.
+ * There is no grid for q and there are no closed forms: suprema and minima are found by golden
+ * sections and bisections.
  */
 #include <stdlib.h>
 
@@ -10,14 +12,14 @@
 enum { MOST_BATCHES = 128, SECTIONS = 100, BISECTIONS = 34 };
 
 typedef struct klucb_arm {
-    double recorded;           /* rounds so far */
-    double sum, seen, batch;   /* of the open batch, and its size */
-    double sums[MOST_BATCHES]; /* released, with their noise */
+    double recorded;           /* number of recorded rounds */
+    double sum, seen, batch;   /* of the open batch: sum, rounds so far, size */
+    double sums[MOST_BATCHES]; /* released sums, with noise */
     double sizes[MOST_BATCHES];
     size_t batches;
-    double ones;  /* rr-klucb: bits that were 1 */
-    double index; /* and what settles ties */
-    uint64_t tie;
+    double ones; /* rr-klucb: number of bits that were 1 */
+    double index;
+    uint64_t tie; /* random, breaks ties */
 } klucb_arm;
 
 typedef struct klucb {
@@ -30,7 +32,7 @@ typedef struct klucb {
     size_t e;
 } klucb;
 
-/* max over (0, end) of a concave function of theta. */
+/* The maximum over (0, end) of a concave function of theta. */
 typedef double function(double theta, const double *p);
 
 static double golden_max(function *f, const double *p, double end)
@@ -68,7 +70,7 @@ static double noise_part(double theta, const double *p)
     return p[J] * log1p(-share * share);
 }
 
-/* minus the width: quasi-concave, which golden sections take as well. */
+/* Minus the width. It is quasi-concave, which is enough for golden sections. */
 static double minus_width(double theta, const double *p)
 {
     return -(p[Q] + p[N] * theta * theta / 8 - noise_part(theta, p)) / (theta * p[N]);
@@ -124,7 +126,7 @@ static double batch_index(const klucb *play, const klucb_arm *arm, double q)
                              : plain_klucb_batch_bound(best[0], best[1], best[2], play->epsilon, q);
 }
 
-/* adap-ucb: the latest episode alone. The noise, and the width for it, are multiples of `unit`. */
+/* adap-ucb: uses only the latest episode. Its noise and width are multiples of `unit`. */
 static double episode_index(const klucb *play, const klucb_arm *arm, double t)
 {
     double n, sum, sure = 3.1 * log(t);
@@ -158,7 +160,7 @@ static double bit_index(const klucb *play, const klucb_arm *arm, double q)
     return ((mean < 1 ? low : 1) - (1 - truth)) / (2 * truth - 1);
 }
 
-/* Where an arm's bound is 1 it is exactly 1: bisection ends just below. */
+/* Rounds up to 1: if an arm's bound is exactly 1, bisection ends just below. */
 static double rounded(double index)
 {
     return index > 1 - 1e-9 && index < 1 ? 1 : index;
@@ -175,7 +177,7 @@ static bool goes_first(const klucb_arm *one, const klucb_arm *other)
     return one->tie > other->tie;
 }
 
-static bool is_before(const klucb_arm *one, const klucb_arm *other) /* for e */
+static bool is_before(const klucb_arm *one, const klucb_arm *other) /* in the choice of e */
 {
     if (one->recorded != other->recorded) {
         return one->recorded < other->recorded;
@@ -186,7 +188,8 @@ static bool is_before(const klucb_arm *one, const klucb_arm *other) /* for e */
     return one->tie > other->tie;
 }
 
-/* Is the arm's vector independent of the list's? By elimination over the rationals, in doubles. */
+/* Whether the arm's vector is independent of those in the list, by Gaussian elimination in
+ * doubles. */
 static bool may_join(const klucb *play, size_t arm)
 {
     const plain_setting *setting = play->game->setting;
@@ -228,7 +231,7 @@ static bool may_join(const klucb *play, size_t arm)
     return rank == rows;
 }
 
-/* The list for the indices, greedily. */
+/* Chooses the list for the indices, greedily. */
 static void choose_list(klucb *play)
 {
     const plain_setting *setting = play->game->setting;
@@ -283,7 +286,8 @@ static void record_bit(klucb *play, klucb_arm *arm, bool reward)
     arm->ones += reward == is_true;
 }
 
-/* One list, until e's batch closes; in a cascade e stands first, and so is always looked at. */
+/* Plays one list until the batch of e closes. In a cascade e is first, so that it is always
+ * observed. */
 static void play_list(klucb *play)
 {
     plain_game *game = play->game;

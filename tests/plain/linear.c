@@ -1,11 +1,12 @@
 /* linear.c - LinUCB, and the private LinUCB of Shariff and Sheffet 2018 (Algorithm 1 with the noise
- * of 4.1 or 4.2): a ridge regression on a noisy Gram matrix, and the action of highest upper bound.
+ * of 4.1 or 4.2): a ridge regression on a noisy Gram matrix, and the action with the highest upper
+ * bound.
  *
- * One tree over the rounds sums the matrices [x;y][x;y]'. With Gaussian noise the filled nodes
- * carry it; with Wishart noise all m levels do, the empty ones too, so that the regression is
- * always regular (the paper's tree would leave them bare). A level that changes, also one that is
- * emptied, gets fresh noise. At epsilon = infinity all are LinUCB. jdp-linucb is the Gaussian one with
- * the noise that zCDP needs, and the exact number of levels.
+ * One tree over the rounds sums the matrices [x;y][x;y]'. Gaussian noise is only on the filled
+ * nodes. Wishart noise is on all m levels, even empty ones, so that the regression is always
+ * regular (the paper's tree has no noise on empty levels). A level that changes, also one that is
+ * emptied, gets new noise. At epsilon = infinity all variants are LinUCB. jdp-linucb is the
+ * Gaussian variant with the noise that zCDP needs, and the exact number of levels.
  *
  * L = S = B = sigma = lambda = 1, so a row [x;y] has squared length at most 2.
  */
@@ -15,8 +16,8 @@
 
 #define ROW_SQUARE 2.0 /* the paper's L~^2 = L^2 + B^2 */
 
-/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
- * the best action, which is computed in another way than the others. */
+/* Unit vectors have the same length up to rounding. Rounding must not decide between them: it would
+ * reveal the best action, which is computed in another way than the others. */
 #define SAME 1e-12
 
 typedef struct regression {
@@ -27,9 +28,9 @@ typedef struct regression {
     uint64_t steps;
     double *sums;   /* of the node at each level: side x side numbers */
     double *noises; /* the same size */
-    double *total;  /* of all of these */
+    double *total;  /* sum of all sums and noises */
 
-    double *theta; /* the world's */
+    double *theta; /* of the world */
     double *actions, *means;
     double *row;                       /* [x;y] */
     double *V, *lower;                 /* d x d */
@@ -78,7 +79,7 @@ plain_ridge plain_linear_ridge(const plain_game *game)
         return ridge;
     }
 
-    /* Scaled noise has scaled eigenvalues, and gamma is a length in the noise's own inverse. */
+    /* Scaled noise has scaled eigenvalues; gamma is a length in the inverse of the noise. */
     factor = game->unit * epsilon;
     ridge.noise = ROW_SQUARE * factor;
     ridge.degrees =
@@ -144,7 +145,7 @@ static double product(const double *one, const double *other, size_t size)
 
 /* The world ----------------------------------------------------------------------------------- */
 
-/* On the unit sphere with <theta, x> = mean: across theta every direction is as likely. */
+/* A point on the unit sphere with <theta, x> = mean, uniform among these points. */
 static void draw_with_mean(plain_random *random, const double *theta, size_t d, double mean,
                            double *x)
 {
@@ -231,7 +232,7 @@ static void add_row(regression *play)
     }
 }
 
-/* Sums the levels: V, shift and all, and the right hand side. */
+/* Sums the levels: V with its shift, and the right-hand side. */
 static void read_sums(regression *play)
 {
     size_t side = play->side, size = side * side, d = play->d;
@@ -283,7 +284,7 @@ static size_t choose(regression *play)
     }
     for (size_t i = 0; i < play->game->setting->arms; i++) {
         const double *x = play->actions + i * d;
-        double index = sqrt(product(x, x, d)); /* the longest, if V says nothing */
+        double index = sqrt(product(x, x, d)); /* the longest action, if V is not definite */
 
         if (is_definite) {
             plain_forward(play->lower, d, x, play->scaled);
@@ -345,7 +346,7 @@ bool plain_play_linear(plain_game *game)
                                   &play.lower, &play.right,   &play.estimate, &play.scaled};
     size_t needs[sizeof parts / sizeof parts[0]], all = 0;
 
-    /* On a line the sphere is two points, of means 1 and -1. */
+    /* In one dimension the sphere has two points, with means 1 and -1. */
     if (d == 0 || arms == 0 ||
         (setting->has_gap && (d < 2 || setting->gap < 0 || setting->gap >= 1.5))) {
         return false;

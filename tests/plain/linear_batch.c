@@ -1,7 +1,9 @@
 /* linear_batch.c - jdp-batch: a regression on sums that are released with noise at rounds n0, 2 n0,
- * 4 n0, ..., and the action of highest upper bound; before the first release the longest.
+ * 4 n0, ..., and the action with the highest upper bound; before the first release, the longest
+ * action.
  *
- * L = S = B = sigma = 1. V is at least the identity: without noise its regression would be singular.
+ * L = S = B = sigma = 1. V is at least the identity: without noise the regression would be
+ * singular.
  */
 #include <stdlib.h>
 
@@ -9,8 +11,8 @@
 
 #define SAME 1e-12 /* see linear.c */
 
-/* The delta that a Gaussian of deviation sigma proves for a sum that moves by 1, by its zCDP and the
- * order alpha (Canonne, Kamath and Steinke 2020); in logarithms. */
+/* The delta that zCDP with the order alpha proves for a Gaussian of deviation sigma on a sum that
+ * changes by 1 (Canonne, Kamath and Steinke 2020); as a logarithm. */
 static double log_delta(double sigma, double epsilon, double alpha)
 {
     double rho = 1 / (2 * sigma * sigma);
@@ -18,7 +20,7 @@ static double log_delta(double sigma, double epsilon, double alpha)
     return (alpha - 1) * (alpha * rho - epsilon) + alpha * log1p(-1 / alpha) - log(alpha - 1);
 }
 
-/* At the best order: log(alpha - 1) on a grid, then finer and finer around the best. */
+/* The minimum over the order: log(alpha - 1) on a grid, then finer and finer around the best. */
 static double best_log_delta(double sigma, double epsilon)
 {
     double centre = 0, width = 40, best = INFINITY;
@@ -61,13 +63,13 @@ typedef struct batches {
     plain_game *game;
     size_t d;
     double sigma_g, sigma_u; /* 0: no noise */
-    double first, next;      /* n0; when the next release comes */
+    double first, next;      /* n0; the round of the next release */
     double planned;          /* J */
     double released;         /* j */
 
-    double *theta; /* the world's */
+    double *theta; /* of the world */
     double *actions, *means;
-    double *open_g, *open_u; /* d x d, d: of the batch that is open */
+    double *open_g, *open_u; /* d x d and d numbers: sums of the open batch */
     double *M, *u;           /* the sums of the releases */
     double *V, *lower;       /* d x d */
     double *estimate, *scaled;
@@ -124,7 +126,7 @@ static bool factor(batches *play, double shift)
     return plain_cholesky(play->V, d, play->lower);
 }
 
-/* Where M - x I stops to be positive definite. */
+/* The least eigenvalue of M: the x at which M - x I stops being positive definite. */
 static double least_eigenvalue(batches *play)
 {
     double size = sqrt(product(play->M, play->M, play->d * play->d));
@@ -155,7 +157,7 @@ static void solve(const batches *play, const double *right, double *solution)
     }
 }
 
-/* After a release. */
+/* Updates the estimate after a release. */
 static void regress(batches *play)
 {
     double d = (double)play->d, j = play->released, l = log(8 * play->planned / play->game->beta);

@@ -1,9 +1,9 @@
 /* matroid.c - OMM, CTS, DPUCB-MAT and DPTS-MAT [Chandak 2023, Algorithms 1, 2, 5]: show the basis
- * that greedy finds for the arms' indices, and see each shown arm's reward.
+ * that greedy finds for the arms' indices, and observe the reward of each shown arm.
  *
- * The private ones know of an arm only the noisy mean of its latest batch; batches double, and
- * epsilon is shared by the K arms of a basis. An arm without an estimate has an infinite index and
- * goes first; ties are broken at random. Independence is Gaussian elimination in doubles.
+ * The private algorithms know only the noisy mean of an arm's latest batch. Batches double, and the
+ * K arms of a basis share epsilon. An arm without an estimate has an infinite index, so it goes
+ * first. Ties are broken at random. Independence is tested by Gaussian elimination in doubles.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@
 typedef enum rule { OMM, CTS, CTS_BETA, DPUCB_MAT, DPTS_MAT } rule;
 
 typedef struct matroid_arm {
-    double sum, seen; /* rewards and their number: all, or those of the open batch */
+    double sum, seen; /* rewards and their number: all of them, or those of the open batch */
     double batch;     /* size of the open batch */
-    double estimate;  /* of the mean, */
-    double weight;    /* from so many rewards */
+    double estimate;  /* of the mean */
+    double weight;    /* number of rewards behind the estimate */
     double index;
-    uint64_t tie; /* random: settles ties */
+    uint64_t tie; /* random, breaks ties */
 } matroid_arm;
 
 typedef struct matroid {
@@ -27,12 +27,13 @@ typedef struct matroid {
     size_t rank;
     matroid_arm *arms;
     size_t *order;  /* arms by decreasing index */
-    size_t *basis;  /* what greedy has chosen */
-    double *rows;   /* the basis, reduced: dimension numbers each */
+    size_t *basis;  /* chosen by greedy */
+    double *rows;   /* the basis, reduced: `dimension` numbers each */
     size_t *pivots; /* where row i has its largest number; later rows have 0 there */
 } matroid;
 
-/* May the arm join the first `count` of the basis? If so its reduced vector becomes row `count`. */
+/* Whether the arm may join the first `count` of the basis. If so, its reduced vector becomes row
+ * `count`. */
 static bool is_independent(matroid *play, size_t count, size_t arm)
 {
     size_t dimension = play->game->setting->dimension, pivot = 0;
@@ -157,7 +158,7 @@ static void play_round(matroid *play)
     plain_round_ends(play->game, played);
 }
 
-/* The best basis is greedy's for the means themselves. */
+/* The best basis is the greedy one for the true means. */
 static void prepare(matroid *play)
 {
     const plain_setting *setting = play->game->setting;

@@ -1,4 +1,4 @@
-/* plain.c - sets up a game and hands it to the algorithm's family. */
+/* plain.c - sets up a game and calls the algorithm's family. */
 #include "plain/plain.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static bool play(plain_game *game)
 
 plain_game plain_begin(const plain_setting *setting, uint64_t seed)
 {
-    plain_random mixer = {seed}; /* so that neighbouring seeds start far apart */
+    plain_random mixer = {seed}; /* makes similar seeds start far apart */
     plain_game game = {.setting = setting,
                        .random = {plain_word(&mixer)},
                        .beta = setting->beta,

@@ -1,8 +1,8 @@
-/* plain.h - every algorithm a second time, as plainly as the papers print it.
+/* plain.h - a second implementation of every algorithm, as simple as the papers print it.
  *
- * Nothing here comes from the library: its own random numbers, doubles for sums and noise, every
- * round played, every index computed in every round. So when the library's regret agrees with
- * this one's, both are likely to be what the papers mean. bench/ times the same code.
+ * Nothing here uses the library. It has its own random numbers, uses doubles for sums and noise,
+ * plays every round, and computes every index in every round. If its regret agrees with the
+ * library's, both are probably what the papers mean. bench/ measures the speed of the same code.
  *
  * Any of the first four (ours): batch-klucb, rr-klucb; and adap-ucb (Azize and Basu 2022)
  * Finite arms (Sajed 2019):   ucb, se, dp-ucb, dp-se, dp-se2, dp-se2-modified
@@ -19,9 +19,9 @@
  *                             jdp-linucb-wishart-shifted, jdp-linucb
  * and our own jdp-batch.
  *
- * Rewards are Bernoulli and independent; on a matroid and in a semi-bandit every shown arm's reward
- * is seen, in a cascade those up to the first click. Linear rewards are 1 or -1, with mean
- * <theta, x> for the action x, theta uniform on the unit sphere once per run.
+ * Rewards are Bernoulli and independent. On a matroid and in a semi-bandit, the reward of every
+ * shown arm is observed; in a cascade, those up to the first click. Linear rewards are 1 or -1,
+ * with mean <theta, x> for the action x. theta is uniform on the unit sphere, drawn once per run.
  */
 #ifndef LOTOR_TESTS_PLAIN_H
 #define LOTOR_TESTS_PLAIN_H
@@ -33,7 +33,7 @@
 typedef struct plain_setting {
     const char *algorithm;
     size_t arms;         /* linear: actions to choose from in a round */
-    const double *means; /* not for linear */
+    const double *means; /* unused for linear */
     uint64_t horizon;
     double epsilon; /* INFINITY: no noise */
     double beta;    /* 0 means 1/horizon; linear: alpha */
@@ -47,24 +47,24 @@ typedef struct plain_setting {
     double noise_scale; /* multiplies noise and private widths, not batch sizes; 0 means 1 */
 
     double delta; /* 0 means 1e-5 for linear, 1e-3 elsewhere */
-    bool cascade; /* of those that play any problem: answers are clicks */
-    bool clip;    /* semi-bandits and cascades: no index above 1, not even an unseen arm's */
+    bool cascade; /* for algorithms that play any problem: feedback is clicks */
+    bool clip;    /* semi-bandits and cascades: no index above 1, even for an unseen arm */
 
-    /* Linear only: without a gap, actions uniform in the unit ball; with it those of the authors'
-     * experiments, one of mean 0.75, the others uniform on the sphere between -0.75 and 0.75 - gap.
-     */
+    /* Linear only. Without a gap, actions are uniform in the unit ball. With a gap, they are those
+     * of the authors' experiments: one with mean 0.75, the others uniform on the sphere with means
+     * between -0.75 and 0.75 - gap. */
     bool has_gap;
     double gap;
 } plain_setting;
 
-/* The pseudo-regret of one run: the sum over the rounds of the best feasible set's mean reward
- * minus that of the set played. NaN: no such algorithm, no such world, or no memory. */
+/* The pseudo-regret of one run: the sum over the rounds of the best feasible set's mean reward,
+ * minus that of the played set. NaN: unknown algorithm, impossible world, or no memory. */
 double plain_regret(const plain_setting *setting, uint64_t seed);
 
 /* The mean over runs with seeds 1, 2, ..., and its standard error. */
 double plain_mean_regret(const plain_setting *setting, size_t runs, double *standard_error);
 
-/* The same after times[0] <= times[1] <= ... rounds; NaN where the horizon comes first. */
+/* The regret after times[0] <= times[1] <= ... rounds; NaN for times after the horizon. */
 void plain_regret_curve(const plain_setting *setting, uint64_t seed, const uint64_t *times,
                         size_t count, double *regrets);
 

@@ -1,5 +1,5 @@
-/* repaired.c - the papers' algorithms for finite arms, repaired: dp-ucb-tight, and dp-se-acc, which is
- * ours. As their specification prints them, with every minimum searched for. */
+/* repaired.c - repaired algorithms for finite arms: dp-ucb-tight, and our own dp-se-acc. They
+ * follow their specification, and every minimum is found by search. */
 #include <stdlib.h>
 
 #include "plain/game.h"
@@ -9,7 +9,7 @@ double plain_epsilon(const plain_game *game)
     return game->unit == 0 ? INFINITY : 1 / game->unit;
 }
 
-/* The least value of a function that falls and then rises on (0, end). */
+/* A function that falls and then rises on (0, end); lowest() finds its least value. */
 typedef double (*valley)(const double *constants, double theta);
 
 static double lowest(valley function, const double *constants, double end)
@@ -82,7 +82,7 @@ static bool dp_ucb_tight(plain_game *game)
 {
     const plain_setting *setting = game->setting;
     tight_arm *arms = calloc(setting->arms, sizeof *arms);
-    double gammas[64] = {0}, scale = 0; /* Gamma by the nodes of a sum */
+    double gammas[64] = {0}, scale = 0; /* Gamma by the number of nodes of a sum */
 
     if (arms == NULL) {
         return false;
@@ -123,11 +123,11 @@ double plain_added_cut(const plain_game *game, double viable, double k, double r
     double q = log(2 * viable * k * k / game->beta), epsilon = plain_epsilon(game);
     double constants[] = {q, r, k, epsilon};
 
-    /* without noise the minimum is at 2 sqrt(q/r), by hand */
+    /* Without noise the minimum is known: at 2 sqrt(q/r). */
     return isinf(epsilon) ? sqrt(q * r) : lowest(sum_bound, constants, epsilon);
 }
 
-/* Pulls every viable arm once into its batch; false: the horizon came first. */
+/* Pulls every viable arm once into its batch. False: the horizon was reached. */
 static bool cycle(plain_game *game, const size_t *viable, size_t count, double *batch)
 {
     for (size_t i = 0; i < count; i++) {

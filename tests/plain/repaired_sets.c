@@ -1,13 +1,13 @@
-/* repaired_sets.c - the papers' algorithms for sets and lists, repaired: cucb-dp-lazy, cucb-ldp-box,
- * cascade-dp-lazy, cascade-ldp-rr. As their specification prints them. */
+/* repaired_sets.c - repaired algorithms for sets and lists: cucb-dp-lazy, cucb-ldp-box,
+ * cascade-dp-lazy, cascade-ldp-rr. They follow their specification. */
 #include <stdlib.h>
 
 #include "plain/game.h"
 
-/* What is known of an arm. */
+/* The statistics of an arm. */
 typedef struct known_arm {
     double first, second; /* released or estimated sums: rewards; clicks and observations */
-    double count;         /* behind these: rewards, displays; 0: nothing is known */
+    double count;         /* number of rewards or displays in these sums; 0: none */
     double open_first, open_second, filled, size; /* the open batch */
 } known_arm;
 
@@ -89,7 +89,7 @@ double plain_repaired_index(const plain_game *game, double first, double second,
     return index;
 }
 
-/* Adds to the open batch; releases it with Lap(scale) on each number when it is full. */
+/* Adds to the open batch. A full batch is released, with Lap(scale) on each number. */
 static void into_batch(repaired *play, known_arm *arm, double first, double second, double scale)
 {
     arm->open_first += first;
@@ -104,7 +104,7 @@ static void into_batch(repaired *play, known_arm *arm, double first, double seco
     arm->open_first = arm->open_second = arm->filled = 0;
 }
 
-/* A corner of the cube for the corner `truth`, by trying: bit k is slot k. */
+/* Draws a report on the cube for the corner `truth`, by rejection. Bit k is slot k. */
 static uint64_t cube_report(repaired *play, uint64_t truth)
 {
     plain_random *random = &play->game->random;
@@ -154,7 +154,7 @@ static double show_set(repaired *play)
     return played;
 }
 
-/* The place of the click, 1 to K, or K + 1; and what is reported of it. */
+/* Draws the position of the click, 1 to K, or K + 1 for none; and the report about it. */
 static double click_on(repaired *play)
 {
     for (size_t k = 0; k < (size_t)play->K; k++) {

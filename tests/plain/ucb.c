@@ -1,7 +1,7 @@
-/* ucb.c - UCB and DP-UCB [Sajed 2019, Algorithms 1, 5, 6]: pull the arm of the highest index.
+/* ucb.c - UCB and DP-UCB [Sajed 2019, Algorithms 1, 5, 6]: pull the arm with the highest index.
  *
- * DP-UCB sees its sums through one tree per arm, each at the full epsilon, and adds Gamma/n to the
- * index to cover the trees' noise. Ties are broken at random.
+ * DP-UCB gets its sums from one tree per arm, each with the full epsilon. It adds Gamma/n to the
+ * index, to cover the noise of the trees. Ties are broken at random.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 typedef struct ucb_arm {
     double pulls;
-    double sum; /* of its rewards; for DP-UCB what the tree says */
+    double sum; /* of the rewards; for DP-UCB, the output of the tree */
     plain_tree tree;
 } ucb_arm;
 

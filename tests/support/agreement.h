@@ -1,7 +1,9 @@
-/* agreement.h - the library's regret against a second, plain implementation (tests/plain).
+/* agreement.h - compares the library's regret with that of a second, plain implementation
+ * (tests/plain).
  *
- * Means of independent runs on fixed seeds; they must agree within four standard errors of their
- * difference (for a right implementation and new seeds: a false alarm once in 16,000 comparisons).
+ * Both are means of independent runs with fixed seeds. They must agree within four standard errors
+ * of their difference. With new seeds, a correct implementation would fail once in 16,000
+ * comparisons.
  */
 #ifndef LOTOR_TESTS_AGREEMENT_H
 #define LOTOR_TESTS_AGREEMENT_H

@@ -1,4 +1,4 @@
-/* cmocka_all.h - cmocka with the headers that it wants before it. */
+/* cmocka_all.h - cmocka, with the headers that must be included before it. */
 #ifndef LOTOR_TESTS_CMOCKA_ALL_H
 #define LOTOR_TESTS_CMOCKA_ALL_H
 

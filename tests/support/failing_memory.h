@@ -1,23 +1,23 @@
-/* failing_memory.h - the k-th allocation fails, for every k.
+/* failing_memory.h - makes the k-th allocation fail, for every k.
  *
- * The program that uses this is linked with -Wl,--wrap= for malloc, calloc, realloc, free, mmap
- * and munmap (see test_allocation.cmake), so that the calls of the library and of the test, but
- * not those of other libraries, come by here; from any thread. */
+ * The program must be linked with -Wl,--wrap= for malloc, calloc, realloc, free, mmap and munmap
+ * (see test_allocation.cmake). Then the calls of the library and of the test, from any thread, go
+ * through this file; those of other libraries do not. */
 #ifndef LOTOR_TESTS_FAILING_MEMORY_H
 #define LOTOR_TESTS_FAILING_MEMORY_H
 
 #include <stddef.h>
 
-/* Counts allocations from 1 again and lets number `fails` fail; 0: none. */
+/* Counts allocations from 1, and makes number `fails` fail; 0: none fails. */
 void failing_memory_start(size_t fails);
 
-/* The same, and lets every one of them fail. */
+/* Makes every allocation fail. */
 void failing_memory_start_all(void);
 
-/* No more failures. Returns how many allocations were asked for since the start. */
+/* Ends the failures. Returns the number of allocations since the start. */
 size_t failing_memory_stop(void);
 
-/* Blocks and mappings that were given out and not given back, since the program began. */
+/* The number of blocks and mappings that were allocated, and not freed, since the program began. */
 size_t failing_memory_live(void);
 
 #endif

@@ -17,7 +17,7 @@ size_t scene_set(const uint32_t *members, size_t count)
     size_t set = 0;
     for (size_t i = 0; i < count; i++) {
         assert_true(members[i] < 8 * sizeof set);
-        assert_false(set >> members[i] & 1); /* different ones */
+        assert_false(set >> members[i] & 1); /* the members must be different */
         set |= (size_t)1 << members[i];
     }
     return set;
@@ -76,7 +76,8 @@ void scene_drop(oracle_scene *here)
     lotor_oracle_free(here->oracle);
 }
 
-/* Greedy without any shortcut. Equal gains: the vertex that an edge earlier in the order leaves. */
+/* Greedy without shortcuts. Of equal gains, it takes the vertex whose edge comes first in the
+ * order. */
 static size_t plain_greedy(const oracle_scene *here, scene_value *value)
 {
     size_t seeds = 0;

@@ -5,7 +5,7 @@
 
 #include "support/cmocka_all.h"
 
-/* At most two together, and arm 3 never: a matroid with a loop. */
+/* A matroid with a loop: at most two arms together, and arm 3 never. */
 static bool at_most_two(const void *context, const uint32_t *set, size_t count, uint32_t arm)
 {
     (void)context;
@@ -13,7 +13,7 @@ static bool at_most_two(const void *context, const uint32_t *set, size_t count, 
     return count < 2 && arm != 3;
 }
 
-/* The best arm; with its neighbour when its number is odd. Pure, for any indices. */
+/* Picks the best arm; if its number is odd, also its neighbour. Pure, for any indices. */
 static size_t pick_one_or_two(const void *context, const double *index, size_t arms,
                               uint32_t *picked)
 {
@@ -77,10 +77,10 @@ void rows_set_structure(lotor_policy_params *params, lotor_structure structure)
         [LOTOR_STRUCTURE_GRAPHIC] = {{0, 1, 0, 2, 3}, {1, 2, 2, 3, 3}, 4},
         /* Paths of arms {0, 2}, {1, 3} and {0, 4, 3}. */
         [LOTOR_STRUCTURE_PATH] = {{0, 0, 1, 2, 1}, {1, 2, 3, 3, 2}, 4},
-        /* On the left 0 has three edges, all to the same vertex, 1 and 2 one each: none is worth more
-         * than 1, so that all are tried. */
+        /* On the left, vertex 0 has three edges to the same vertex; 1 and 2 have one edge each. No
+         * vertex has a value above 1, so all are tried. */
         [LOTOR_STRUCTURE_COVERAGE] = {{0, 1, 0, 2, 0}, {0, 0, 0, 1, 0}, 3},
-        /* Two pairs of vertices, joined by three arms and by two: none is worth more than 2. */
+        /* Two pairs of vertices, joined by three arms and by two. No value is above 2. */
         [LOTOR_STRUCTURE_INFLUENCE] = {{0, 0, 1, 2, 3}, {1, 1, 0, 3, 2}, 4},
         [LOTOR_STRUCTURE_OWN] = {{0}, {0}, 0},
     };
@@ -151,7 +151,7 @@ lotor_policy *rows_reload(const lotor_policy *policy, const lotor_policy_params 
     return loaded;
 }
 
-/* In [0,1]. */
+/* A fixed number in [0,1]. */
 static double number(uint64_t round, uint64_t i)
 {
     return (double)((round * 2654435761U + i * 40503U) % 1000) / 999.0;
@@ -166,7 +166,7 @@ const double *rows_context(const lotor_policy *policy, uint64_t round,
     const size_t numbers = policy->params.arms * policy->params.dimension;
     assert_true(numbers <= (size_t)ROWS_ARMS * ROWS_DIMENSION);
     const double side = policy->params.context_length / sqrt((double)policy->params.dimension);
-    for (size_t i = 0; i < numbers; i++) { /* in the largest cube of the ball, less rounding */
+    for (size_t i = 0; i < numbers; i++) { /* inside the largest cube of the ball */
         room[i] = 0.999 * side * (2.0 * number(round, 17 * i + 5) - 1.0);
     }
     return room;

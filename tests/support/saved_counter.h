@@ -1,4 +1,4 @@
-/* saved_counter.h - counters to save, for the tests of what is saved. */
+/* saved_counter.h - makes counters for the tests of saving and loading. */
 #ifndef LOTOR_TESTS_SAVED_COUNTER_H
 #define LOTOR_TESTS_SAVED_COUNTER_H
 
@@ -19,7 +19,7 @@ static inline saved save(const lotor_counter *counter)
     return state;
 }
 
-/* A counter with room for 20 values in [0,1] and `values` of them in. */
+/* A counter with a horizon of 20 values in [0,1], after `values` values. */
 static inline lotor_counter *counter_of(const char *mechanism, lotor_source *source,
                                         uint64_t values)
 {

@@ -1,4 +1,4 @@
-/* secure_words.h - reading the secure source, for its tests. */
+/* secure_words.h - reads the secure source, for its tests. */
 #ifndef LOTOR_TESTS_SECURE_WORDS_H
 #define LOTOR_TESTS_SECURE_WORDS_H
 
@@ -22,7 +22,7 @@ static inline void read_words(lotor_source *source, uint64_t *words)
     }
 }
 
-/* No word of one is anywhere in the other. */
+/* Expects that no word of one array is in the other. */
 static inline void assert_unrelated(const uint64_t *a, const uint64_t *b)
 {
     for (size_t i = 0; i < WORDS; i++) {

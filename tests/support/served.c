@@ -110,7 +110,7 @@ void served_each(uint64_t horizon, void (*each)(const lotor_policy_params *param
     }
 }
 
-/* A list of facts, or the check that they are the same as one. */
+/* Collects facts, or checks that they are equal to those of another policy. */
 typedef struct fact_list {
     const lotor_policy *other;
     size_t count;

@@ -1,11 +1,11 @@
-/* served.h - rounds of a served policy, kept by the test as a service would keep them. */
+/* served.h - rounds of a served policy, stored by the test as a service stores them. */
 #ifndef LOTOR_TESTS_SERVED_H
 #define LOTOR_TESTS_SERVED_H
 
 #include "policy/serving.h"
 #include "support/rows.h"
 
-/* A drawn round: a copy of what the policy said. */
+/* A copy of a decision. */
 typedef struct served_round {
     uint64_t event;
     uint32_t arms[ROWS_ARMS], asked[ROWS_ARMS];
@@ -15,23 +15,24 @@ typedef struct served_round {
 
 lotor_kept served_kept(const lotor_policy *policy, const served_round *round);
 
-/* Draws with the context of that round, and copies. Fails the test when it can't. */
+/* Draws a decision with the context of that round, and copies it. Fails the test if that is not
+ * possible. */
 void served_draw(lotor_policy *policy, uint64_t round, const bool *eligible, served_round *out);
 
-/* Takes a copy of what was shown in that round. */
+/* Copies the decision of that round. */
 void served_copy(const lotor_policy *policy, uint64_t round, const lotor_decision *decision,
                  served_round *out);
 
-/* Encodes the answer of rows_answer, in the local model by a device on `source`. */
+/* Encodes the feedback of rows_answer; in the local model as a device does, with `source`. */
 size_t served_encode(const lotor_policy *policy, const served_round *round, lotor_source *source,
                      int64_t units[2 * ROWS_ARMS]);
 
-/* Enters the round with that answer, or without one. */
+/* Enters the round, with that feedback or without. */
 void served_enter(lotor_policy *policy, const served_round *round, bool answered,
                   lotor_source *source);
 
-/* The offered rows of the catalog as they can be: of those that play any problem also lists, and the
- * matroids. Calls `each` with parameters for `horizon`. */
+/* Calls `each` with parameters for `horizon`, for all rows that the service offers. Rows for any
+ * problem come also as lists and as matroids. */
 void served_each(uint64_t horizon, void (*each)(const lotor_policy_params *params));
 
 /* Fails the test unless both have the same facts. */

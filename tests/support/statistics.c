@@ -92,14 +92,14 @@ double chi_square_p(double statistic, double degrees)
     return clamp_p(factor * upper_fraction(a, x));
 }
 
-/* Pearson's statistic, fed with cells in order; a cell that expects too little waits for the
- * next. */
+/* Pearson's statistic. Cells come in order. A cell whose expected count is too small is merged with
+ * the next. */
 typedef struct pearson {
     long double statistic;
     long double cells;
-    long double waiting_expected; /* not yet a cell of its own */
+    long double waiting_expected; /* too small to be a cell so far */
     long double waiting_observed;
-    long double last_expected; /* the last full cell, kept back to take in a leftover */
+    long double last_expected; /* the last full cell, kept so that a remainder can join it */
     long double last_observed;
 } pearson;
 
@@ -126,8 +126,9 @@ static void pearson_add(pearson *test, long double expected, size_t observed)
     test->waiting_observed = 0;
 }
 
-/* Joins what waits to the last full cell. Without one, it becomes a cell however little it
- * expects: samples where the law puts next to nothing must not drown in what follows. */
+/* Merges the waiting part with the last full cell. Without a full cell, it becomes a cell of its
+ * own, however small: samples where the law has almost no mass must not be hidden by later
+ * cells. */
 static void pearson_flush(pearson *test)
 {
     test->last_expected += test->waiting_expected;
@@ -164,7 +165,7 @@ static int64_t *sorted_copy(const int64_t *samples, size_t count)
     return sorted;
 }
 
-/* The test over sorted samples whose range is known to be small enough. */
+/* Tests sorted samples whose range is small enough. */
 static double test_masses(const int64_t *sorted, size_t count, mass_function *mass, const void *law)
 {
     const int64_t lowest = sorted[0];

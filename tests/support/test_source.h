@@ -1,4 +1,4 @@
-/* test_source.h - the deterministic byte source: seeded, or fed with chosen words, or failing. */
+/* test_source.h - a deterministic source of bytes: seeded, with chosen words, or failing. */
 #ifndef LOTOR_TESTS_TEST_SOURCE_H
 #define LOTOR_TESTS_TEST_SOURCE_H
 
@@ -9,13 +9,13 @@
 #include "base/source.h"
 
 typedef struct test_source {
-    lotor_source source; /* first: &test.source is what samplers want */
+    lotor_source source; /* must be first: samplers get &test.source */
     lotor_source_window window;
     lotor_simulation simulation;
     const uint64_t *script; /* words to hand out before the seeded ones */
     size_t scripted;
-    size_t refills;      /* so far */
-    size_t refills_left; /* then entropy runs out */
+    size_t refills;      /* number of refills so far */
+    size_t refills_left; /* after this many, refills fail */
 } test_source;
 
 /* Bytes of a seeded xoshiro256++. */

@@ -1,4 +1,4 @@
-/* trials.h - small trials of the simulator, and what must hold of all. */
+/* trials.h - small trials of the simulator, and checks that all trials must pass. */
 #ifndef LOTOR_TESTS_TRIALS_H
 #define LOTOR_TESTS_TRIALS_H
 
@@ -7,19 +7,19 @@
 
 #include "lab/simulate.h"
 
-/* Seed 3, epsilon 2, 12 checkpoints. */
+/* A trial with seed 3, epsilon 2 and 12 checkpoints. */
 lotor_trial trial_of(const lotor_world *world, const char *algorithm, uint64_t horizon,
                      uint64_t runs);
 lotor_trial linear_trial(const lotor_linear_world *world, const char *algorithm, uint64_t horizon,
                          uint64_t runs);
 
-/* A named instance: the caller's to free. */
+/* A named instance; the caller frees it. */
 lotor_world *world_of(const char *name, size_t arms);
 
-/* Plays it; a refusal fails the test. */
+/* Plays a trial; fails the test if it is refused. */
 lotor_result simulate(const lotor_trial *trial);
 
-/* To the last bit. */
+/* Expects equal checkpoints, to the last bit. */
 void expect_same_checkpoints(const lotor_result *a, const lotor_result *b);
 
 #endif

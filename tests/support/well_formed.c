@@ -35,7 +35,7 @@ static size_t name_length(const char *at)
     return length;
 }
 
-/* After the attributes of a tag; NULL if they are not in order. No attribute may occur twice. */
+/* Skips the attributes of a tag; NULL if they are malformed. No attribute may occur twice. */
 static const char *skip_attributes(const char *at)
 {
     const char *first = at;

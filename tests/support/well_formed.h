@@ -1,15 +1,15 @@
-/* well_formed.h - is this XML? As little of it as the pages and pictures of the report use: elements,
- * quoted attributes, text, the five entities and &#39;, a leading <!DOCTYPE html>. */
+/* well_formed.h - checks that a text is well-formed XML. It knows only what the report uses:
+ * elements, quoted attributes, text, the five entities and &#39;, a leading <!DOCTYPE html>. */
 #ifndef LOTOR_TESTS_WELL_FORMED_H
 #define LOTOR_TESTS_WELL_FORMED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* NULL, or the place where it stops being well-formed. */
+/* NULL if the text is well-formed; otherwise the place of the error. */
 const char *well_formed_error(const char *text);
 
-/* How often a text occurs in another. */
+/* The number of times that `of` occurs in `text`. */
 size_t occurrences(const char *text, const char *of);
 
 #endif

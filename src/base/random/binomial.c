@@ -1,10 +1,10 @@
 /* binomial.c - the binomial law for any n and p, in constant expected time.
  *
- * With p <= 1/2 (else failures are counted): when the mean is below 10, inversion, adding up
- * probabilities from 0; above it, Hörmann's transformed rejection with squeeze (1993, algorithm
- * BTRS). For n up to 2^64 a double can't hold the count to the unit, so counts are kept as a
- * distance from the mode, an exact integer, and the logarithm of a probability is taken the way of
- * Loader (2000), from what is small:
+ * p <= 1/2; for larger p the failures are counted. If the mean is below 10, inversion adds up
+ * probabilities from 0. Above, Hörmann's transformed rejection with squeeze is used (1993,
+ * algorithm BTRS). For n up to 2^64 a double can't hold the count exactly. So a count is stored as
+ * an exact integer distance from the mode. The logarithm of a probability follows Loader (2000),
+ * who uses only small terms:
  *
  *      k! = k^k exp(-k) exp(rest(k))
  *      log P(k) = rest(n) - rest(k) - rest(n - k) - np phi((k - np)/np) - nq phi((np - k)/nq)
@@ -67,8 +67,8 @@ typedef struct binomial {
     double failures;  /* n(1 - p) */
 } binomial;
 
-/* The mode and the mean's distance from it, exactly: p = mantissa 2^-shift, and (n + 1) mantissa
- * fits 117 bits. */
+/* Computes the mode, and the distance of the mean from it, exactly: p = mantissa 2^-shift, and
+ * (n + 1) mantissa fits 117 bits. */
 static binomial describe(uint64_t n, double p)
 {
     int exponent;
@@ -107,7 +107,7 @@ static bool in_range(const binomial *law, double distance)
                         : (uint64_t)distance <= law->n - law->mode;
 }
 
-/* BTRS; the names are the paper's. */
+/* Algorithm BTRS; the variables are named as in the paper. */
 static uint64_t by_rejection(lotor_simulation *simulation, uint64_t n, double p)
 {
     const binomial law = describe(n, p);
@@ -128,12 +128,12 @@ static uint64_t by_rejection(lotor_simulation *simulation, uint64_t n, double p)
         const bool inside_squeeze = us >= 0.07 && v <= v_r;
         if (inside_squeeze ||
             log(v * alpha / (a / (us * us) + b)) <= log_mass(&law, distance) - log_mass(&law, 0)) {
-            return law.mode + (uint64_t)(int64_t)distance; /* wraps to the right sum */
+            return law.mode + (uint64_t)(int64_t)distance; /* unsigned wraparound is intended */
         }
     }
 }
 
-/* Mean below 10. A sum that ends short of u by rounding starts again: 1 time in 2^50. */
+/* For a mean below 10. If rounding leaves the sum below u (1 time in 2^50), it starts again. */
 static uint64_t by_inversion(lotor_simulation *simulation, uint64_t n, double p)
 {
     enum { MOST = 200 }; /* P(more than 200) < 1e-180 */
@@ -162,7 +162,7 @@ uint64_t lotor_random_binomial(lotor_simulation *simulation, uint64_t n, double 
         return n;
     }
     const bool flip = p > 0.5;
-    const double rarer = flip ? 1 - p : p; /* exact, both ways */
+    const double rarer = flip ? 1 - p : p; /* exact in both cases */
     const uint64_t count = (double)n * rarer < least_rejection_mean
                                ? by_inversion(simulation, n, rarer)
                                : by_rejection(simulation, n, rarer);

@@ -25,7 +25,7 @@ int64_t lotor_random_discrete_gaussian(lotor_simulation *simulation, double sigm
         if (u < 1 - exponent) { /* 1 - x <= exp(-x): most draws need no exp() */
             return value;
         }
-        if (!(u > exp(-exponent))) { /* so worded, it ends even for a sigma that is NaN */
+        if (!(u > exp(-exponent))) { /* this form also ends the loop if sigma is NaN */
             return value;
         }
     }

@@ -1,9 +1,9 @@
 /* gamma.c - the gamma law (Marsaglia and Tsang 2000), and the beta law from two of its draws.
  *
- * For shape a >= 1, with d = a - 1/3 and x standard normal, d (1 + x/sqrt(9 d))^3 is nearly gamma;
- * a rejection step, seldom taken, makes it so. For shape a < 1, a draw of shape a + 1 is
- * multiplied by U^(1/a) = exp(-E/a), E exponential. For tiny a that is too small for a double, so
- * a beta draw G/(G + H) is made from the logarithms:
+ * For shape a >= 1, let d = a - 1/3 and x standard normal: then d (1 + x/sqrt(9 d))^3 is nearly
+ * gamma. A rejection step, which seldom rejects, makes it exact. For shape a < 1, a draw of shape a
+ * + 1 is multiplied by U^(1/a) = exp(-E/a), E exponential. For tiny a the product is too small for
+ * a double, so a beta draw G/(G + H) is computed from the logarithms:
  *
  *      1/(1 + exp(log H - log G))
  */

@@ -1,9 +1,9 @@
 /* gaussian.c - the standard normal, by inverting its distribution function.
  *
- * Wichura's rational approximations (1988, algorithm AS 241, routine PPND16), good to 16 digits:
- * one in the middle, |x| < 1.44, and two in the tails, in sqrt(-log(tail probability)). One word
- * makes one draw: a sign, and 63 bits for the probability of a size at least so large, down to
- * 2^-64, so |x| reaches 9.1.
+ * Wichura's rational approximations (1988, algorithm AS 241, routine PPND16) have 16 correct
+ * digits: one for the middle, |x| < 1.44, and two for the tails, in sqrt(-log(tail probability)).
+ * Each draw uses one random word: one bit is the sign, and 63 bits are the probability of at least
+ * this size. That probability is at least 2^-64, so |x| is at most 9.1.
  */
 #include <string.h>
 
@@ -57,7 +57,7 @@ static const coefficients far_below = {
     2.04426310338993978564e-15,
 };
 
-/* In pairs (Estrin's scheme): short chains of dependent steps. */
+/* Evaluates in pairs (Estrin's scheme), for short chains of dependent steps. */
 static inline double polynomial(const coefficients c, double x)
 {
     const double x2 = x * x;
@@ -91,8 +91,9 @@ double lotor_random_gaussian(lotor_simulation *simulation)
 
 enum { BLOCK = 32 };
 
-/* All as if they were near the middle, several at a time; then the others, one in seven, again. A
- * word's upper 52 bits make the probability: enough for |x| up to 8.2. */
+/* First treats all draws as if they were near the middle, several at a time. Then recomputes the
+ * others, about one in seven. The probability comes from a word's upper 52 bits: enough for |x| up
+ * to 8.2. */
 static void fill_block(lotor_simulation *simulation, size_t count, double *out)
 {
     double middle[BLOCK];
@@ -102,7 +103,7 @@ static void fill_block(lotor_simulation *simulation, size_t count, double *out)
         memcpy(&middle[i], &bits, sizeof bits);
     }
     for (size_t i = 0; i < count; i++) {
-        middle[i] -= 1.5 - 0x1p-53; /* in (-1/2, 1/2), at the middle of its cell */
+        middle[i] -= 1.5 - 0x1p-53; /* in (-1/2, 1/2), at the centre of its cell */
         out[i] = near_middle(middle[i]);
     }
     for (size_t i = 0; i < count; i++) {

@@ -1,11 +1,12 @@
 /* laplace.c - many Laplace draws at once.
  *
- * A logarithm in plain arithmetic, without calls or branches, so that the compiler does several at a
- * time: u = 2^e m with m in [sqrt(1/2), sqrt(2)), and with q = (m-1)/(m+1), |q| < 0.172,
+ * The logarithm uses plain arithmetic without calls or branches, so that the compiler can compute
+ * several at a time: u = 2^e m with m in [sqrt(1/2), sqrt(2)), and with q = (m-1)/(m+1), |q| <
+ * 0.172,
  *
  *      log u = e log 2 + 2 (q + q^3/3 + q^5/5 + ... + q^15/15)
  *
- * where the terms left out are below 1e-13 of the result: far below what any simulation can see.
+ * The omitted terms are below 1e-13 of the result, far below what any simulation can detect.
  */
 #include <string.h>
 
@@ -56,7 +57,7 @@ static void fill_block(lotor_simulation *simulation, size_t count, double *out)
         words[i] = lotor_simulation_word(simulation);
     }
     for (size_t i = 0; i < count; i++) {
-        /* 52 bits for u, at the middle of its cell in (0,1); another bit for the sign */
+        /* u has 52 bits, and is at the centre of its cell in (0,1); another bit is the sign. */
         const double from_one = double_of((words[i] >> 12) | UINT64_C(0x3ff0000000000000));
         const double size = minus_log(from_one - (1.0 - 0x1p-53));
         out[i] = double_of(bits_of(size) | words[i] << 63);

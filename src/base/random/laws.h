@@ -1,11 +1,11 @@
-/* laws.h - fast random laws from the simulation source.
+/* laws.h - fast random laws, drawn from the simulation source.
  *
- * In doubles, for worlds and simulated noise; private releases never use these (see
- * privacy/noise). None of them allocates or fails. Parameters are the caller's duty, as stated; a
- * NaN gives a meaningless result, never an endless loop.
+ * They use doubles, and are for worlds and simulated noise. Private releases never use them; see
+ * privacy/noise. No function allocates or fails. The caller makes sure that parameters are in
+ * range; NaN gives a meaningless result, but never an endless loop.
  *
- * The laws of the hottest loops are inline. A random word gives 63 bits to the size and one to the
- * sign, so that tails are as fine as doubles are.
+ * The most frequently used laws are inline. Of a random word, 63 bits give the size and one bit the
+ * sign, so that the tails are as fine as doubles are.
  */
 #ifndef LOTOR_BASE_RANDOM_LAWS_H
 #define LOTOR_BASE_RANDOM_LAWS_H
@@ -17,13 +17,13 @@
 
 #include "base/random/simulation.h"
 
-/* The upper 63 bits of a word, as a number in (0,1]: at least 2^-64, and rounded to a double. */
+/* The upper 63 bits of a word as a number in (0,1]: at least 2^-64, rounded to a double. */
 static inline double lotor_random_fraction(uint64_t word)
 {
     return ((double)(int64_t)(word >> 1) + 0.5) * 0x1p-63;
 }
 
-/* `size`, given the sign of the word's lowest bit: no branch, so nothing to mispredict. */
+/* `size` with the sign of the word's lowest bit. Has no branch that could be mispredicted. */
 static inline double lotor_random_signed(double size, uint64_t word)
 {
     uint64_t bits;
@@ -51,15 +51,15 @@ static inline double lotor_random_laplace(lotor_simulation *simulation, double s
 {
     const uint64_t word = lotor_simulation_word(simulation);
 
-    /* the sign goes to the scale, beside the logarithm instead of after it */
+    /* Setting the sign of the scale can run in parallel with the logarithm. */
     return lotor_random_signed(scale, word) * -log(lotor_random_fraction(word));
 }
 
 /* P(x) proportional to exp(-|x|/scale); scale > 0. Mostly one word and one log().
  *
- * The whole part of an exponential draw is geometric, and a random sign makes it discrete Laplace
- * once zero, which would come with both signs, is kept with one of them only. From 2^53 up the
- * value is rounded as a double is, and it stops at INT64_MAX either way. */
+ * The whole part of an exponential draw is geometric. A random sign makes it discrete Laplace,
+ * except that zero would come twice as often: so zero is kept with one of the two signs only.
+ * Values from 2^53 on are rounded to doubles, and the size is at most INT64_MAX. */
 static inline int64_t lotor_random_discrete_laplace(lotor_simulation *simulation, double scale)
 {
     for (;;) {
@@ -75,25 +75,25 @@ static inline int64_t lotor_random_discrete_laplace(lotor_simulation *simulation
 /* P(x) proportional to exp(-x^2/(2 sigma^2)); sigma > 0. */
 int64_t lotor_random_discrete_gaussian(lotor_simulation *simulation, double sigma);
 
-/* Fills `out` with Laplace draws of scale 1: the same law, faster, and other numbers than so many
- * single draws. */
+/* Fills `out` with Laplace draws of scale 1. Faster than single draws and of the same law, but
+ * gives different numbers. */
 void lotor_random_laplace_fill(lotor_simulation *simulation, size_t count, double *out);
 
-/* Standard normal; and many at once: the same law, faster, and other numbers. */
+/* A standard normal draw; and many at once: faster, of the same law, but with different numbers. */
 double lotor_random_gaussian(lotor_simulation *simulation);
 void lotor_random_gaussian_fill(lotor_simulation *simulation, size_t count, double *out);
 
-/* Gamma with the given shape > 0 and scale 1. A tiny shape's draw may be too small for a double,
- * and is then 0. */
+/* Gamma with the given shape > 0 and scale 1. For a tiny shape, a draw too small for a double
+ * becomes 0. */
 double lotor_random_gamma(lotor_simulation *simulation, double shape);
 
-/* Beta(a, b), a > 0 and b > 0, also where both are tiny. */
+/* Beta(a, b), a > 0 and b > 0. Correct also if both are tiny. */
 double lotor_random_beta(lotor_simulation *simulation, double a, double b);
 
-/* Number of failures before the first success, from 0; p in (0,1]. At most UINT64_MAX. */
+/* The number of failures before the first success; p in (0,1]. At most UINT64_MAX. */
 uint64_t lotor_random_geometric(lotor_simulation *simulation, double p);
 
-/* Successes in n trials; any n, p in [0,1]. Constant expected time. */
+/* The number of successes in n trials; any n, p in [0,1]. Takes constant expected time. */
 uint64_t lotor_random_binomial(lotor_simulation *simulation, uint64_t n, double p);
 
 /* A Wishart(I, degrees) matrix by Bartlett's decomposition, into `matrix` (dimension^2, row by

@@ -13,7 +13,7 @@ void lotor_simulation_seed(lotor_simulation *simulation, uint64_t seed)
 
 void lotor_simulation_jump(lotor_simulation *simulation)
 {
-    /* The polynomial x^(2^128) modulo the generator's, from its authors. */
+    /* The polynomial x^(2^128) modulo that of the generator, published by its authors. */
     static const uint64_t polynomial[4] = {
         UINT64_C(0x180ec6d33cfd0aba),
         UINT64_C(0xd5a61266f0c9392c),

@@ -1,7 +1,7 @@
-/* simulation.h - the seeded source of the lab: xoshiro256++ (Blackman and Vigna 2021).
+/* simulation.h - the lab's seeded random source: xoshiro256++ (Blackman and Vigna 2021).
  *
- * For experiments only: whoever knows the seed knows every draw. It is a type of its own, so it
- * can't be passed where the secure source (base/source.h) is wanted, nor the other way round.
+ * For experiments only: anyone who knows the seed knows every draw. The source has a type of its
+ * own, so it can't be passed where the secure source (base/source.h) is needed, or the reverse.
  */
 #ifndef LOTOR_BASE_RANDOM_SIMULATION_H
 #define LOTOR_BASE_RANDOM_SIMULATION_H
@@ -12,8 +12,8 @@ typedef struct lotor_simulation {
     uint64_t state[4];
 } lotor_simulation;
 
-/* splitmix64's last steps (Steele, Lea and Flood 2014): words that look random from words that count
- * up. Whoever derives several numbers from one seed starts each from a constant of its own. */
+/* The last steps of splitmix64 (Steele, Lea and Flood 2014): turns a counter into words that look
+ * random. To derive several numbers from one seed, start each from a different constant. */
 static inline uint64_t lotor_mix(uint64_t word)
 {
     word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21,10 +21,10 @@ static inline uint64_t lotor_mix(uint64_t word)
     return word ^ (word >> 31);
 }
 
-/* Fills the state from a seed with splitmix64, as its authors advise. Every seed is fine. */
+/* Fills the state from any seed with splitmix64, as the authors of xoshiro advise. */
 void lotor_simulation_seed(lotor_simulation *simulation, uint64_t seed);
 
-/* Moves 2^128 words ahead: streams a jump apart never overlap in practice. */
+/* Skips 2^128 words. Streams that are a jump apart never overlap in practice. */
 void lotor_simulation_jump(lotor_simulation *simulation);
 
 static inline uint64_t lotor_simulation_rotate(uint64_t word, int bits)

@@ -1,8 +1,8 @@
 /* wishart.c - Wishart matrices by Bartlett's decomposition (1933).
  *
- * W = L L', L lower triangular: L_ii^2 is chi-square with degrees - i degrees of freedom (i from
- * 0), the entries below the diagonal are standard normal, all independent. Half a chi-square of k
- * degrees is gamma of shape k/2.
+ * W = L L', L lower triangular. L_ii^2 is chi-square with degrees - i degrees of freedom (i from
+ * 0). The entries below the diagonal are standard normal. All are independent. Half a chi-square of
+ * k degrees is gamma of shape k/2.
  */
 #include "base/random/laws.h"
 
