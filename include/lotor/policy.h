@@ -51,6 +51,9 @@ typedef enum lotor_structure {
     LOTOR_STRUCTURE_OWN = 8        /* the caller's own oracle */
 } lotor_structure;
 
+/* How many draws of the graph LOTOR_STRUCTURE_INFLUENCE averages over, to estimate what can be reached. */
+#define LOTOR_POLICY_INFLUENCE_SAMPLES 400
+
 /* Zeroed fields take their defaults. Arrays are copied; `context` is borrowed. */
 typedef struct lotor_policy_params {
     const char *algorithm; /* an id of the catalog, such as "dp-se" */

@@ -101,7 +101,6 @@ lotor_status lotor_oracle_coverage(size_t arms, const uint32_t *from, const uint
 lotor_status lotor_oracle_influence(size_t arms, const uint32_t *from, const uint32_t *to,
                                     size_t vertices, size_t seeds, size_t samples,
                                     lotor_message *why, lotor_oracle **out);
-enum { LOTOR_INFLUENCE_SAMPLES = 400 }; /* that policies take */
 
 /* The caller's own oracle: finds, for any indices (INFINITY among them), at most `most` different
  * arms that are worth at least alpha times the best with probability at least beta; both in (0,1].

@@ -13,15 +13,6 @@
 #include "world/linear.h"
 #include "world/world.h"
 
-/* The most that is taken. Rounds are counted in doubles here and there: up to 2^53 they are exact. */
-#define LOTOR_TRIAL_ROUNDS (UINT64_C(1) << 53)
-enum {
-    LOTOR_TRIAL_RUNS = 1000000,
-    LOTOR_TRIAL_THREADS = 256, /* that lotor run takes */
-    LOTOR_TRIAL_CHECKPOINTS = 100000,
-    LOTOR_TRIAL_NOTED = 50000000 /* runs x checkpoints */
-};
-
 typedef struct lotor_trial {
     lotor_policy_params policy; /* what to play; arms, structure and horizon filled in */
     const lotor_world *world;
@@ -68,6 +59,9 @@ typedef struct lotor_result {
     double seconds;
     double rounds_per_second; /* horizon x runs / wall seconds */
 } lotor_result;
+
+/* What lotor_simulate refuses of a trial, apart from what lotor_policy_check refuses of its policy. */
+lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why);
 
 /* The same seed gives the same numbers whatever the number of threads. Free the result with
  * lotor_result_free. */
