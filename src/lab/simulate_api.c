@@ -28,14 +28,18 @@ lotor_status lotor_simulate_problem_new(const lotor_simulate_params *params, lot
     lotor_simulate_params asked = *params;
     lotor_problem_fill(&asked);
     lotor_simulate_problem *made = calloc(1, sizeof *made);
-    char *instance = asked.instance ? strdup(asked.instance) : NULL;
-    if (!made || (asked.instance && !instance)) {
-        free(made);
-        free(instance);
+    if (!made) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation");
     }
-    made->instance = instance;
-    const lotor_status status = lotor_problem_make(&asked, why, &made->setup);
+    lotor_status status = lotor_problem_make(&asked, why, &made->setup);
+    if (status == LOTOR_OK && asked.instance) {
+        const size_t size = strlen(asked.instance) + 1;
+        made->instance = malloc(size);
+        if (made->instance) {
+            memcpy(made->instance, asked.instance, size);
+        }
+        status = made->instance ? LOTOR_OK : LOTOR_MEMORY;
+    }
     if (status != LOTOR_OK) {
         lotor_simulate_problem_free(made);
         if (status == LOTOR_MEMORY) {
