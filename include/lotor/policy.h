@@ -51,7 +51,8 @@ typedef enum lotor_structure {
     LOTOR_STRUCTURE_OWN = 8        /* the caller's own oracle */
 } lotor_structure;
 
-/* How many draws of the graph LOTOR_STRUCTURE_INFLUENCE averages over, to estimate what can be reached. */
+/* LOTOR_STRUCTURE_INFLUENCE estimates what can be reached by an average over so many draws of the
+ * graph. */
 #define LOTOR_POLICY_INFLUENCE_SAMPLES 400
 
 /* Zeroed fields take their defaults. Arrays are copied; `context` is borrowed. */

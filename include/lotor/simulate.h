@@ -26,8 +26,9 @@
 extern "C" {
 #endif
 
-/* Limits, and the defaults of fields that are left 0. Plain numbers, so that help pages can print them. */
-#define LOTOR_SIMULATE_MOST_ROUNDS           (UINT64_C(1) << 53) /* doubles count exactly so far */
+/* Limits, and the defaults of fields that are left 0. The defaults are plain numbers, so that help
+ * pages can print them. */
+#define LOTOR_SIMULATE_MOST_ROUNDS           (UINT64_C(1) << 53) /* doubles count exactly up to it */
 #define LOTOR_SIMULATE_MOST_RUNS             1000000
 #define LOTOR_SIMULATE_MOST_CHECKPOINTS      100000
 #define LOTOR_SIMULATE_MOST_NUMBERS          50000000 /* runs x checkpoints */
@@ -42,7 +43,7 @@ extern "C" {
 /* Zeroed fields take their defaults. The world is one of three: `means`; `instance`; or, where the
  * algorithm is for contextual linear problems, random actions (policy.arms, policy.dimension).
  *
- * What is left out of `policy`: epsilon (0/0) is 1, if the algorithm adds noise. An instance knows its arms, and what it is usually
+ * What is left out of `policy`: epsilon (0/0) is 1. An instance knows its arms, and what it is usually
  * played with: unless policy.slots or policy.structure says otherwise that is the linear matroid of
  * its vectors, the path from its first to its last vertex, or coverage; and a structure whose arrays
  * are left out takes those of the instance. A linear world has 5 dimensions and 20 actions (with a gap
@@ -93,17 +94,16 @@ typedef struct lotor_simulate_result {
                               tenth; owned by the result; NULL in linear worlds */
     size_t favourite_count; /* 0: that run did not come so far */
 
-    /* More about best_per_round: an approximate oracle is held to a share of the optimum. If the optimum
-     * itself takes too long to find, best_per_round is what the oracle finds when it knows the means. That
-     * is at least as much as the share, so the true regret is at most the measured one. */
+    /* More about best_per_round: an approximate oracle is held to a share of the optimum. If the
+     * optimum itself takes too long to find, best_per_round is what the oracle finds when it knows
+     * the means. That is at least that share, so the true regret is at most the measured one. */
     double best_share;  /* 1: the oracle is exact; NaN in linear worlds */
     bool best_is_bound; /* best_per_round is such a bound */
 
     /* More about the lower bound and the favourite. */
     const char *lower_bound_theorem; /* owned by the library; NULL where nothing is proved */
-    const uint32_t
-        *favourite_seeds; /* coverage, influence: the vertices behind the favourite arms, owned
-                                          by the result; else NULL */
+    const uint32_t *favourite_seeds; /* coverage, influence: the vertices behind the favourite
+                                        arms, owned by the result; else NULL */
     size_t favourite_seed_count;
     double favourite_value;    /* what showing the favourite pays on average */
     uint64_t favourite_rounds; /* in how many of the last rounds it was shown */
@@ -119,18 +119,19 @@ typedef struct lotor_simulate_result {
     double rounds_per_second;
     double indefinite_rounds; /* linear: rounds per run in which the noisy matrix was not positive
                                    definite, so the longest action was shown; else 0 */
-    uint64_t late_release; /* linear: the round of the first release, if the horizon ends before it;
-                                   else 0 */
+    uint64_t late_release;    /* linear: the round of the first release, if the horizon ends before
+                                   it; else 0 */
 } lotor_simulate_result;
 
-/* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: what makes no sense, or is
- * not there (a file too), or is a mean or a gap outside its range; LOTOR_STOPPED: see `progress`. */
+/* The caller frees the result. LOTOR_INVALID, LOTOR_UNKNOWN, LOTOR_RANGE: what makes no sense, or
+ * is not there (a file too), or is a mean or a gap outside its range; LOTOR_STOPPED: see
+ * `progress`. */
 LOTOR_API lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_message *why,
                                           lotor_simulate_result **out);
 LOTOR_API void lotor_simulate_free(lotor_simulate_result *result);
 
-/* Whether an instance pays recorded rewards, those of a log or of a data set: then `rewards` must be left
- * out. By its name alone; false for NULL. */
+/* Whether an instance pays recorded rewards, those of a log or of a data set. Then `rewards` must
+ * be left out. It looks at the name alone; false for NULL. */
 LOTOR_API bool lotor_simulate_is_recorded(const char *instance);
 
 /* --- several algorithms in one world ------------------------------------------------------------
@@ -144,11 +145,13 @@ LOTOR_API bool lotor_simulate_is_recorded(const char *instance);
  *     lotor_simulate_problem_free(problem);
  */
 
-/* A world, and which arms may be shown together in it. Several threads may use a problem at once, but not
- * while its structure is changed. */
+/* A world, and which arms may be shown together in it. Several threads may use a problem at once,
+ * but not while its structure is changed. */
 typedef struct lotor_simulate_problem lotor_simulate_problem;
 
-/* What a problem is. Everything is owned by the problem, or by the library. */
+/* What a problem is. The problem owns its arrays (or the caller of lotor_simulate_problem_new, who
+ * gave them in `policy`), so they are valid until the problem is freed or its structure changes.
+ * The library owns the texts. */
 typedef struct lotor_simulate_problem_facts {
     size_t arms;
     bool is_linear;      /* each round has new actions: all below but `dimension` is 0 or NULL */
@@ -166,10 +169,11 @@ typedef struct lotor_simulate_problem_facts {
     uint32_t source;            /* path: its first vertex */
 } lotor_simulate_problem_facts;
 
-/* Makes the problem that `means`, `instance`, `rewards`, `concentration`, the gap, and the arms, dimension
- * and structure of `policy` describe. Of policy.algorithm it matters only if it is for linear problems. The
- * caller frees the problem, and keeps the arrays and callbacks of `policy` until then. Errors are those of
- * lotor_simulate_run. */
+/* Makes the problem that `means`, `instance`, `rewards`, `concentration`, the gap, and the arms,
+ * dimension and structure of `policy` describe. Of policy.algorithm only one thing matters: whether
+ * it is for linear problems. The means and the name of the instance are copied; the caller keeps
+ * the arrays and callbacks of `policy` until the problem is freed. The caller frees the problem.
+ * Errors are those of lotor_simulate_run. */
 LOTOR_API lotor_status lotor_simulate_problem_new(const lotor_simulate_params *params,
                                                   lotor_message *why, lotor_simulate_problem **out);
 LOTOR_API void lotor_simulate_problem_free(lotor_simulate_problem *problem);
@@ -186,38 +190,40 @@ LOTOR_API void lotor_simulate_problem_describe(const lotor_simulate_problem *pro
  * and on the graph of the instance:
  *
  *      spanning-tree           no cycles
- *      shortest-path[:0-24]    the cheapest way between two vertices (unless given, the first and the last)
+ *      shortest-path[:0-24]    the cheapest way between two vertices; without them, between the
+ *                              first and the last
  *      coverage                all edges of `slots` vertices on the left
  *      influence               all that `slots` vertices can reach
  *
- * `slots` of 0 means 1; other structures ignore it. On failure the problem is unchanged. LOTOR_RANGE: there
- * are not so many arms or vertices; the message starts with "slots". LOTOR_INVALID: the text makes no sense,
- * or does not fit the instance; the message starts with the text, in quotes. Or the world is linear. */
+ * `slots` of 0 means 1; other structures ignore it. On failure the problem is unchanged:
+ * - LOTOR_RANGE: there are not so many arms or vertices. The message starts with "slots".
+ * - LOTOR_INVALID: the text makes no sense, or does not fit the instance. The message starts with the
+ *   text, in quotes. Or the world is linear. */
 LOTOR_API lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem,
                                                         const char *text, size_t slots,
                                                         lotor_message *why);
 
 /* Why an algorithm can't be played in a problem, for callers who explain it in their own words. */
 typedef enum lotor_simulate_misfit {
-    LOTOR_SIMULATE_FITS = 0,       /* or something else is wrong */
-    LOTOR_SIMULATE_MISFIT_WORLD,   /* it is for linear worlds and this is none, or the reverse */
-    LOTOR_SIMULATE_MISFIT_ONE_ARM, /* it shows one arm, and the instance is about sets of arms */
-    LOTOR_SIMULATE_MISFIT_LIST,  /* it shows a list of any arms, and the structure allows only some
-                                         sets */
-    LOTOR_SIMULATE_MISFIT_CLICKS /* its feedback is clicks, and rewards are not independent zeros and
-                                         ones */
+    LOTOR_SIMULATE_FITS = 0,         /* it can, or it can't for another reason than these */
+    LOTOR_SIMULATE_MISFIT_WORLD = 1, /* it is for linear worlds and this is none, or the reverse */
+    LOTOR_SIMULATE_MISFIT_ONE_ARM = 2, /* it shows one arm; the instance is about sets of arms */
+    LOTOR_SIMULATE_MISFIT_LIST = 3,    /* it shows any list; the structure allows only some sets */
+    LOTOR_SIMULATE_MISFIT_CLICKS = 4   /* its feedback is clicks; rewards are not independent zeros
+                                          and ones */
 } lotor_simulate_misfit;
 
-/* Whether lotor_simulate_problem_run takes these parameters, before anything is played. `misfit` may be
- * NULL. */
+/* Whether lotor_simulate_problem_run takes these parameters, before anything is played.
+ * LOTOR_INVALID or LOTOR_UNKNOWN: it does not, and the message says why; *misfit says so too if the
+ * algorithm does not fit the problem (LOTOR_SIMULATE_FITS otherwise). `misfit` may be NULL. */
 LOTOR_API lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,
                                                     const lotor_simulate_params *params,
                                                     lotor_message *why,
                                                     lotor_simulate_misfit *misfit);
 
-/* As lotor_simulate_run, in a problem that was made before: the world, and of `policy` the arms, the
- * dimension and the structure, are those of the problem, whatever `params` says. The caller frees the
- * result. */
+/* As lotor_simulate_run, in a problem that was made before: the world, and of `policy` the arms,
+ * the dimension and the structure, are those of the problem, whatever `params` says. The caller
+ * frees the result. */
 LOTOR_API lotor_status lotor_simulate_problem_run(const lotor_simulate_problem *problem,
                                                   const lotor_simulate_params *params,
                                                   lotor_message *why, lotor_simulate_result **out);

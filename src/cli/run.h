@@ -1,7 +1,7 @@
 /* run.h - what `lotor run` was asked, what came out, and the parts that take care of either.
  *
  *      arguments ─▶ plan: a problem, and algorithms that fit it
- *                     └─▶ lotor_simulate_problem_run, one algorithm after the other ─▶ outcomes ─▶ report
+ *          └─▶ lotor_simulate_problem_run, one algorithm after the other ─▶ outcomes ─▶ report
  */
 #ifndef LOTOR_CLI_RUN_H
 #define LOTOR_CLI_RUN_H

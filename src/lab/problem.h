@@ -45,13 +45,13 @@ lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_
                                       lotor_problem_setup *out);
 void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given);
 
-/* problem_oracle.c: the structure from text, as lotor_simulate_problem_structure says it. On failure the
- * setup is unchanged. */
+/* problem_oracle.c: the structure from text, as lotor_simulate_problem_structure says it. On
+ * failure the setup is unchanged. */
 lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text, size_t slots,
                                        lotor_message *why);
 
-/* The name of the structure in such texts: "top", "partition", "shortest-path", ...; NULL: the policy's
- * structure is none of the enum. */
+/* The name of the structure in such texts: "top", "partition", "shortest-path", ...; NULL if the
+ * policy's structure is none of lotor_structure. */
 const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
 
 /* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
@@ -69,11 +69,11 @@ lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
                                          const lotor_algorithm *algorithm, uint64_t horizon,
                                          lotor_ratio epsilon, lotor_ratio delta);
 
-/* `given` with the arms, the dimension and the structure of the setup. Its pointers are borrowed. */
+/* `given` with the arms, the dimension and the structure of the setup, whose arrays it borrows. */
 lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
                                        const lotor_policy_params *given);
 
-/* Why an algorithm can't play in this world, if that is so. The caller explains it to its own user. */
+/* Why an algorithm can't play in this world, if so. The caller explains it to its own user. */
 lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
                                               const lotor_policy_params *policy);
 

@@ -1,6 +1,6 @@
-/* problem_oracle.c - which arms may be shown together, from text: lotor/simulate.h lists the forms, at
- * lotor_simulate_problem_structure. The messages start with the text or with "slots", so that a caller can
- * put the name of its own option before them.
+/* problem_oracle.c - which arms may be shown together, from text. lotor/simulate.h lists the forms, at
+ * lotor_simulate_problem_structure. The messages start with the text or with "slots", so that a
+ * caller can put the name of its own option before them.
  */
 #include <stdlib.h>
 #include <string.h>

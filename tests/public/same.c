@@ -3,8 +3,8 @@
  *      same simulate ALGORITHM HORIZON EPSILON SEED RUNS SLOTS CASCADE WORLD
  *      same watch ALGORITHM ROUNDS EPSILON SEED SLOTS FRAMES MEANS
  *
- * WORLD is means:LIST, instance:NAME or linear:DIMENSION:GAP. Prints lines "name number..."; the numbers are
- * hexadecimal, so that none is rounded.
+ * WORLD is means:LIST, instance:NAME or linear:DIMENSION:GAP. The program prints lines
+ * "name number..."; the numbers are hexadecimal, so that none is rounded.
  */
 #include <lotor/lotor.h>
 #include <stdio.h>
