@@ -74,7 +74,7 @@ static void plan(char *oracle, char *slots)
         !arguments.help) {
         const lotor_status status = lotor_run_plan_make(&arguments, &why, &made);
         if (status == LOTOR_OK) {
-            CHECK(made.problem.policy.arms == 4 && lotor_problem_oracle_name(&made.problem));
+            CHECK(made.facts.arms == 4 && made.facts.structure_name);
         } else {
             CHECK(status == LOTOR_INVALID && why.text[0] != '\0');
         }

@@ -29,7 +29,11 @@ TEST(every_row_is_told)
         assert_int_equal(placed.delta.den, row->delta.den);
         assert_int_equal(placed.needs_horizon, row->needs_horizon);
         assert_int_equal(placed.is_simulation_only, row->is_simulation_only);
-        /* An algorithm is private exactly if there is no reason why not. */
+        assert_ptr_equal(placed.feedback, row->feedback);
+        assert_ptr_equal(placed.list_feedback, row->on_lists);
+        assert_int_equal(placed.list_feedback != NULL, row->problem == LOTOR_PROBLEM_ANY);
+        assert_int_equal(placed.uses_beta, lotor_algorithm_uses_beta(row));
+        /* private exactly if no reason says why not */
         assert_int_equal(placed.is_private, placed.not_private == NULL);
     }
 }
@@ -44,6 +48,12 @@ TEST(known_rows_say_what_they_should)
     assert_int_equal(facts.model, LOTOR_MODEL_CENTRAL);
     assert_true(facts.is_private && facts.needs_horizon && !facts.is_simulation_only);
     assert_int_equal(facts.delta.num, 0);
+    assert_true(facts.uses_beta && !facts.uses_clip);
+    assert_string_equal(facts.feedback, "one");
+
+    assert_int_equal(lotor_algorithm_named("cascade-ucb", NULL, &facts), LOTOR_OK);
+    assert_string_equal(facts.feedback, "cascade");
+    assert_true(facts.uses_clip && !facts.uses_beta);
 
     assert_int_equal(lotor_algorithm_named("ucb", NULL, &facts), LOTOR_OK);
     assert_int_equal(facts.model, LOTOR_MODEL_NONE);

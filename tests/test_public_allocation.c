@@ -68,9 +68,17 @@ static struct things {
     unsigned char *counter_bytes, *policy_bytes;
     size_t counter_length, policy_length;
     lotor_simulate_result *simulated;
+    lotor_simulate_problem *problem;
     lotor_sampler *sampler;
     lotor_watch_result *watched;
 } on;
+
+static const lotor_simulate_params problem_params = {
+    .policy = {.algorithm = "dpucb-mat", .horizon = 50},
+    .instance = "table-6.1",
+    .runs = 2,
+    .threads = 1,
+    .checkpoints = 5};
 
 static lotor_message why;
 
@@ -107,6 +115,7 @@ static void prepare(const lotor_policy_params *params)
     fine(lotor_policy_save(on.policy, &on.policy_bytes, &on.policy_length));
     lotor_policy_guarantee(on.policy, &on.guarantee);
     fine(lotor_sampler_new(&sampler_params, &why, &on.sampler));
+    fine(lotor_simulate_problem_new(&problem_params, &why, &on.problem));
     why.text[0] = '\0';
 }
 
@@ -118,6 +127,7 @@ static void clear(void)
     lotor_bytes_free(on.counter_bytes, on.counter_length);
     lotor_bytes_free(on.policy_bytes, on.policy_length);
     lotor_simulate_free(on.simulated);
+    lotor_simulate_problem_free(on.problem);
     lotor_sampler_free(on.sampler);
     lotor_watch_free(on.watched);
     memset(&on, 0, sizeof on);
@@ -297,6 +307,42 @@ static lotor_status do_simulate_linear(void)
     return simulate((lotor_simulate_params){.policy = {.algorithm = "jdp-batch", .horizon = 20}});
 }
 
+static lotor_status do_problem_new(void)
+{
+    lotor_simulate_problem *made = on.problem;
+    const lotor_status status = lotor_simulate_problem_new(&problem_params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_simulate_problem_free(made);
+    return status;
+}
+
+/* Without memory the structure stays what it was. */
+static lotor_status do_problem_structure(void)
+{
+    lotor_simulate_problem_facts facts;
+    fine(lotor_simulate_problem_structure(on.problem, NULL, 0, &why));
+    const lotor_status status =
+        lotor_simulate_problem_structure(on.problem, "partition:0,0,0,1,1,2,2", 0, &why);
+    lotor_simulate_problem_describe(on.problem, &facts);
+    assert_string_equal(facts.structure_name, status == LOTOR_OK ? "partition" : "linear");
+    return status;
+}
+
+static lotor_status do_problem_check(void)
+{
+    return lotor_simulate_problem_check(on.problem, &problem_params, &why, NULL);
+}
+
+static lotor_status do_problem_run(void)
+{
+    lotor_simulate_result *made = (lotor_simulate_result *)&on;
+    const lotor_status status =
+        lotor_simulate_problem_run(on.problem, &problem_params, &why, &made);
+    EXPECT_MADE(status, made);
+    lotor_simulate_free(made);
+    return status;
+}
+
 static lotor_status audit(lotor_audit_params params)
 {
     params.trials = 1000;
@@ -460,6 +506,15 @@ static lotor_status do_sampler_use(void)
     return lotor_sampler_draw(on.sampler, &why, &noise);
 }
 
+static lotor_status do_problem_facts(void)
+{
+    lotor_simulate_problem_facts facts;
+    lotor_simulate_problem_describe(on.problem, &facts);
+    assert_int_equal(facts.arms, 7);
+    assert_false(lotor_simulate_is_recorded("table-6.1"));
+    return LOTOR_OK;
+}
+
 static lotor_status do_model(void)
 {
     return right(strcmp(lotor_model_name(LOTOR_MODEL_JOINT), "joint") == 0);
@@ -523,6 +578,10 @@ static const row allocating[] = {
     {"lotor_simulate_run ", do_simulate_matroid, false, false},
     {"lotor_simulate_run ", do_simulate_list, false, false},
     {"lotor_simulate_run ", do_simulate_linear, false, false},
+    {"lotor_simulate_problem_new ", do_problem_new, false, false},
+    {"lotor_simulate_problem_structure ", do_problem_structure, false, false},
+    {"lotor_simulate_problem_check ", do_problem_check, false, false},
+    {"lotor_simulate_problem_run ", do_problem_run, false, false},
     {"lotor_audit_claim ", do_audit_seeded, false, false},
     {"lotor_audit_claim ", do_audit_exact, false, false},
     {"lotor_sampler_new ", do_sampler, false, false},
@@ -541,7 +600,7 @@ static const row others[] = {
      "lotor_policy_dimension ",
      do_policy_answer, true, false},
     {"lotor_counter_free lotor_stopping_free lotor_policy_free lotor_bytes_free "
-     "lotor_simulate_free lotor_sampler_free lotor_watch_free ",
+     "lotor_simulate_free lotor_simulate_problem_free lotor_sampler_free lotor_watch_free ",
      do_free, true, false},
     {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
      false},
@@ -551,6 +610,7 @@ static const row others[] = {
     {"lotor_status_name lotor_version ", do_status, false, false},
     {"lotor_sampler_draw ", do_sampler_use, false, false},
     {"lotor_model_name ", do_model, false, false},
+    {"lotor_simulate_is_recorded lotor_simulate_problem_describe ", do_problem_facts, false, false},
     {"lotor_advise_mean ", do_advise_mean, false, false},
     {"lotor_verify_count lotor_verify_at ", do_verify_facts, false, false},
     {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_named ", do_algorithm, false, false},

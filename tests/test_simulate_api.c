@@ -652,4 +652,329 @@ TEST(numbers_that_make_no_sense_are_refused)
 TEST(nothing_is_freed_in_peace)
 {
     lotor_simulate_free(NULL);
+    lotor_simulate_problem_free(NULL);
+}
+
+/* --- problems that several algorithms share ----------------------------------------------------- */
+
+static lotor_simulate_problem *problem_of(const lotor_simulate_params *params)
+{
+    lotor_simulate_problem *problem;
+    lotor_message why = {""};
+    if (lotor_simulate_problem_new(params, &why, &problem) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return problem;
+}
+
+static lotor_simulate_result *run_in(const lotor_simulate_problem *problem,
+                                     const lotor_simulate_params *params)
+{
+    lotor_simulate_result *result;
+    lotor_message why = {""};
+    if (lotor_simulate_problem_run(problem, params, &why, &result) != LOTOR_OK) {
+        fail_msg("%s", why.text);
+    }
+    return result;
+}
+
+static void assert_same_results(lotor_simulate_result *one, lotor_simulate_result *other)
+{
+    assert_same(one->regret, other->regret);
+    assert_same(one->regret_error, other->regret_error);
+    assert_same(one->best_per_round, other->best_per_round);
+    assert_int_equal(one->slots, other->slots);
+    assert_int_equal(one->favourite_count, other->favourite_count);
+    assert_memory_equal(one->favourite, other->favourite,
+                        one->favourite_count * sizeof *one->favourite);
+    lotor_simulate_free(one);
+    lotor_simulate_free(other);
+}
+
+/* A problem that is made once gives what one made for each algorithm gives. Fields of the world are the
+ * problem's, whatever the parameters of a run say. */
+TEST(one_problem_for_several_algorithms)
+{
+    static const char *const ids[] = {"dp-se", "ucb", "batch-klucb"};
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-se", .horizon = 3000, .arms = 6}, .instance = "c3", .seed = 9};
+    lotor_simulate_problem *problem = problem_of(&params);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        params.policy.algorithm = ids[i];
+        lotor_simulate_params bare = params;
+        bare.instance = NULL;
+        bare.policy.arms = 77;
+        assert_same_results(run_in(problem, &bare), run(&params));
+    }
+    lotor_simulate_problem_free(problem);
+}
+
+/* The structures of test_simulate_api's other tests, by their names. */
+TEST(structures_from_text)
+{
+    static const uint32_t group[] = {0, 0, 0, 1, 1, 1, 1}, capacity[] = {1, 1};
+    static const uint32_t from[] = {0, 1, 2, 3, 0, 1, 2}, to[] = {1, 2, 3, 0, 2, 3, 0};
+    const lotor_simulate_params bare = {
+        .policy = {.algorithm = "dpucb-mat", .horizon = 2000}, .instance = "table-6.1", .seed = 7};
+    lotor_simulate_params said[4] = {bare, bare, bare, bare};
+    said[1].policy.slots = 3;
+    said[2].policy.structure = LOTOR_STRUCTURE_PARTITION;
+    said[2].policy.group = group;
+    said[2].policy.capacity = capacity;
+    said[2].policy.groups = 2;
+    said[3].policy.structure = LOTOR_STRUCTURE_GRAPHIC;
+    said[3].policy.from = from;
+    said[3].policy.to = to;
+    said[3].policy.vertices = 4;
+    static const struct {
+        const char *text;
+        size_t slots;
+        const char *name;
+        lotor_structure structure;
+    } texts[] = {
+        {NULL, 0, "linear", LOTOR_STRUCTURE_LINEAR},
+        {"top", 3, "top", LOTOR_STRUCTURE_TOP},
+        {"partition:0,0,0,1,1,1,1", 0, "partition", LOTOR_STRUCTURE_PARTITION},
+        {"graphic:0-1,1-2,2-3,3-0,0-2,1-3,2-0", 0, "graphic", LOTOR_STRUCTURE_GRAPHIC},
+    };
+    lotor_simulate_problem *problem = problem_of(&bare);
+    for (size_t i = 0; i < 4; i++) {
+        lotor_message why = {""};
+        lotor_simulate_problem_facts facts;
+        assert_int_equal(
+            lotor_simulate_problem_structure(problem, texts[i].text, texts[i].slots, &why),
+            LOTOR_OK);
+        lotor_simulate_problem_describe(problem, &facts);
+        assert_string_equal(facts.structure_name, texts[i].name);
+        assert_int_equal(facts.structure, texts[i].structure);
+        assert_int_equal(facts.has_usual_structure, i == 0);
+        assert_same_results(run_in(problem, &bare), run(&said[i]));
+    }
+    lotor_simulate_problem_free(problem);
+}
+
+TEST(structures_on_a_graph_from_text)
+{
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "cucb-dp2", .horizon = 400}, .instance = "grid:3x3", .seed = 7};
+    lotor_simulate_problem *problem = problem_of(&params);
+    lotor_simulate_problem_facts facts;
+    lotor_message why = {""};
+    assert_int_equal(lotor_simulate_problem_structure(problem, "shortest-path:1-8", 0, &why),
+                     LOTOR_OK);
+    lotor_simulate_problem_describe(problem, &facts);
+    assert_string_equal(facts.structure_name, "shortest-path");
+    assert_int_equal(facts.source, 1);
+    assert_non_null(facts.from);
+    lotor_simulate_params said = params;
+    said.policy.structure = LOTOR_STRUCTURE_PATH;
+    said.policy.source = 1;
+    said.policy.sink = 8;
+    assert_same_results(run_in(problem, &params), run(&said));
+
+    assert_int_equal(lotor_simulate_problem_structure(problem, "spanning-tree", 0, &why), LOTOR_OK);
+    said.policy.structure = LOTOR_STRUCTURE_GRAPHIC;
+    assert_same_results(run_in(problem, &params), run(&said));
+    lotor_simulate_problem_describe(problem, &facts);
+    assert_string_equal(facts.structure_name, "spanning-tree");
+
+    assert_int_equal(lotor_simulate_problem_structure(problem, "influence", 2, &why), LOTOR_OK);
+    lotor_simulate_problem_describe(problem, &facts);
+    assert_int_equal(facts.seeds, 2);
+    lotor_simulate_result *spread = run_in(problem, &params);
+    assert_int_equal(spread->favourite_seed_count, 2);
+    assert_true(spread->favourite_seeds[0] < 9 && spread->favourite_seeds[1] < 9);
+    assert_true(spread->best_share > 0.6 && spread->best_share < 0.7); /* 1 - 1/e */
+    lotor_simulate_free(spread);
+    lotor_simulate_problem_free(problem);
+}
+
+/* What is refused leaves the structure as it was; the message starts with what is wrong. */
+TEST(structures_that_make_no_sense_change_nothing)
+{
+    static const struct {
+        const char *text;
+        size_t slots;
+        lotor_status status;
+        const char *message;
+    } wrong[] = {
+        {"tpo", 0, LOTOR_INVALID, "\"tpo\" is unknown: choose from top, "},
+        {"top", 6, LOTOR_RANGE, "slots \"6\": from 1 to 5 arms"},
+        {"linear", 0, LOTOR_INVALID, "\"linear\" needs vectors"},
+        {"coverage", 0, LOTOR_INVALID, "\"coverage\" needs a graph"},
+        {"shortest-path", 0, LOTOR_INVALID, "\"shortest-path\" needs a graph"},
+        {"partition:0,1", 0, LOTOR_INVALID,
+         "\"partition:0,1\": expected a group for each of the 5"},
+        {"graphic:0-1", 0, LOTOR_INVALID,
+         "\"graphic:0-1\": expected an edge A-B for each of the 5"},
+        {"", 0, LOTOR_INVALID, "\"\" is unknown"},
+    };
+    const lotor_simulate_params params = {.policy = {.algorithm = "omm", .horizon = 100},
+                                          .instance = "c1"};
+    lotor_simulate_problem *problem = problem_of(&params);
+    lotor_simulate_problem_facts facts;
+    assert_int_equal(lotor_simulate_problem_structure(problem, "partition:0,0,1,1,2", 0, NULL),
+                     LOTOR_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        lotor_message why = {""};
+        assert_int_equal(
+            lotor_simulate_problem_structure(problem, wrong[i].text, wrong[i].slots, &why),
+            wrong[i].status);
+        if (strncmp(why.text, wrong[i].message, strlen(wrong[i].message)) != 0) {
+            fail_msg("%s: %s", wrong[i].text, why.text);
+        }
+        lotor_simulate_problem_describe(problem, &facts);
+        assert_string_equal(facts.structure_name, "partition");
+    }
+    lotor_simulate_result *result = run_in(problem, &params);
+    assert_int_equal(result->slots, 3); /* one of each group */
+    lotor_simulate_free(result);
+    lotor_simulate_problem_free(problem);
+}
+
+static void assert_misfit(const lotor_simulate_problem *problem, lotor_policy_params policy,
+                          lotor_simulate_misfit expected)
+{
+    const lotor_simulate_params params = {.policy = policy};
+    lotor_message why = {""};
+    lotor_simulate_misfit misfit = (lotor_simulate_misfit)77;
+    lotor_simulate_result *result;
+    const lotor_status status = lotor_simulate_problem_check(problem, &params, &why, &misfit);
+    assert_int_equal(misfit, expected);
+    assert_int_equal(status, expected == LOTOR_SIMULATE_FITS ? LOTOR_OK : LOTOR_INVALID);
+    assert_int_equal(lotor_simulate_problem_check(problem, &params, NULL, NULL), status);
+    assert_int_equal(lotor_simulate_problem_run(problem, &params, NULL, &result), status);
+    assert_int_equal(status == LOTOR_OK, result != NULL);
+    lotor_simulate_free(result);
+    if (expected != LOTOR_SIMULATE_FITS) {
+        assert_non_null(strstr(why.text, policy.algorithm));
+    }
+}
+
+TEST(algorithms_that_do_not_fit)
+{
+    const lotor_policy_params one_arm = {.algorithm = "dp-se", .horizon = 100},
+                              sets = {.algorithm = "cucb", .horizon = 100},
+                              list = {.algorithm = "cascade-ucb", .horizon = 100},
+                              linear = {.algorithm = "linucb", .horizon = 100};
+    lotor_simulate_problem *grid =
+        problem_of(&(lotor_simulate_params){.policy = sets, .instance = "grid:3x3"});
+    assert_misfit(grid, sets, LOTOR_SIMULATE_FITS);
+    assert_misfit(grid, one_arm, LOTOR_SIMULATE_MISFIT_ONE_ARM);
+    assert_misfit(grid, list, LOTOR_SIMULATE_MISFIT_LIST);
+    assert_misfit(grid, linear, LOTOR_SIMULATE_MISFIT_WORLD);
+    assert_int_equal(lotor_simulate_problem_structure(grid, "top", 0, NULL), LOTOR_OK);
+    assert_misfit(grid, one_arm, LOTOR_SIMULATE_FITS);
+    assert_misfit(grid, list, LOTOR_SIMULATE_FITS);
+    assert_int_equal(lotor_simulate_problem_structure(grid, "spanning-tree", 0, NULL), LOTOR_OK);
+    assert_misfit(grid, list, LOTOR_SIMULATE_MISFIT_LIST);
+    lotor_simulate_problem_free(grid);
+
+    lotor_simulate_problem *spread = problem_of(
+        &(lotor_simulate_params){.policy = one_arm, .instance = "c1", .rewards = "beta"});
+    assert_misfit(spread, one_arm, LOTOR_SIMULATE_FITS);
+    assert_misfit(spread, list, LOTOR_SIMULATE_MISFIT_CLICKS);
+    lotor_simulate_problem_free(spread);
+
+    lotor_simulate_problem *actions = problem_of(&(lotor_simulate_params){.policy = linear});
+    lotor_simulate_problem_facts facts;
+    lotor_simulate_problem_describe(actions, &facts);
+    assert_true(facts.is_linear && !facts.means && !facts.structure_name);
+    assert_int_equal(facts.arms, LOTOR_SIMULATE_DEFAULT_ACTIONS);
+    assert_int_equal(facts.dimension, LOTOR_SIMULATE_DEFAULT_DIMENSION);
+    assert_misfit(actions, linear, LOTOR_SIMULATE_FITS);
+    assert_misfit(actions, one_arm, LOTOR_SIMULATE_MISFIT_WORLD);
+    assert_int_equal(lotor_simulate_problem_structure(actions, "top", 0, NULL), LOTOR_INVALID);
+    lotor_simulate_problem_free(actions);
+}
+
+/* The check refuses what a run refuses for other reasons than a misfit. */
+TEST(the_check_refuses_what_a_run_refuses)
+{
+    const lotor_simulate_params fine = {
+        .policy = {.algorithm = "jdp-linucb-wishart", .horizon = 100}, .runs = 1};
+    lotor_simulate_problem *problem = problem_of(&fine);
+    lotor_simulate_params bad[4] = {fine, fine, fine, fine};
+    bad[0].noise_scale = 0.5; /* Wishart noise can't be multiplied */
+    bad[1].policy.horizon = 0;
+    bad[2].policy.algorithm = "no-such";
+    bad[3].policy.delta = lotor_ratio_of(0, 1);
+    assert_int_equal(lotor_simulate_problem_check(problem, &fine, NULL, NULL), LOTOR_OK);
+    for (size_t i = 0; i < 4; i++) {
+        lotor_message checked = {""}, played = {""};
+        lotor_simulate_misfit misfit;
+        lotor_simulate_result *result;
+        const lotor_status status =
+            lotor_simulate_problem_check(problem, &bad[i], &checked, &misfit);
+        assert_int_equal(status, i == 2 ? LOTOR_UNKNOWN : LOTOR_INVALID);
+        assert_int_equal(misfit, LOTOR_SIMULATE_FITS);
+        assert_int_equal(lotor_simulate_problem_run(problem, &bad[i], &played, &result), status);
+        assert_string_equal(checked.text, played.text);
+    }
+    lotor_simulate_problem_free(problem);
+}
+
+/* --- what a result says of what was played ------------------------------------------------------ */
+
+TEST(results_say_what_was_played)
+{
+    lotor_simulate_params params = {
+        .policy = {.algorithm = "dp-se", .horizon = 1000}, .instance = "c1", .seed = 1};
+    lotor_simulate_result *result = run(&params);
+    assert_true(result->epsilon.num == 1 && result->epsilon.den == 1);
+    assert_int_equal(result->delta.num, 0);
+    assert_true(result->beta == 1e-3); /* 1/T */
+    assert_int_equal(result->slots, 1);
+    assert_string_equal(result->feedback, "one");
+    assert_true(result->best_share == 1.0 && !result->best_is_bound);
+    assert_non_null(result->lower_bound_theorem);
+    assert_int_equal(result->last_rounds, 100);
+    assert_true(result->favourite_rounds >= 1 && result->favourite_rounds <= 100);
+    assert_true(result->favourite_value <= result->best_per_round);
+    assert_null(result->favourite_seeds);
+    assert_true(result->rounds_per_second > 0.0);
+    lotor_simulate_free(result);
+
+    params.policy.algorithm = "ucb";
+    result = run(&params);
+    assert_int_equal(result->epsilon.num, 0); /* no noise */
+    assert_true(isnan(result->beta));
+    lotor_simulate_free(result);
+
+    params = (lotor_simulate_params){.policy = {.algorithm = "jdp-batch", .horizon = 100}};
+    result = run(&params);
+    assert_true(result->delta.num == 1 && result->delta.den == 100000);
+    assert_true(result->late_release > 100); /* nothing was released so early */
+    assert_true(isnan(result->best_share) && !result->lower_bound_theorem);
+    lotor_simulate_free(result);
+
+    params = (lotor_simulate_params){
+        .policy = {.algorithm = "rr-klucb", .horizon = 500, .slots = 2, .cascade = true},
+        .instance = "c1"};
+    result = run(&params);
+    assert_string_equal(result->feedback, "first-slot");
+    assert_int_equal(result->slots, 2);
+    lotor_simulate_free(result);
+}
+
+TEST(every_round_can_be_played_singly)
+{
+    lotor_simulate_params params = {.policy = {.algorithm = "dp-ucb", .horizon = 2000},
+                                    .instance = "c2",
+                                    .seed = 7,
+                                    .exact_rounds = true};
+    lotor_world *world = instance("c2", 0);
+    lotor_trial trial = trial_in(world, &params.policy);
+    trial.exact_rounds = true;
+    assert_as_the_lab(&params, &trial);
+    lotor_world_free(world);
+}
+
+TEST(recorded_instances_are_known_by_name)
+{
+    assert_true(lotor_simulate_is_recorded("replay:log.csv"));
+    assert_true(lotor_simulate_is_recorded("movielens:data"));
+    assert_false(lotor_simulate_is_recorded("c1"));
+    assert_false(lotor_simulate_is_recorded("replay"));
+    assert_false(lotor_simulate_is_recorded(NULL));
 }

@@ -32,6 +32,13 @@ typedef struct lotor_algorithm_facts {
     bool needs_horizon;
     bool is_simulation_only; /* there is no exact sampler for the noise: lotor_policy_new fails */
     const char *strength;    /* why to choose this algorithm, as a sentence; or NULL */
+    const char *feedback;    /* what is counted of the feedback of a round: "one" (the arm that was
+                                shown), "semi" (all arms that were shown), "least-shown" (one of
+                                them), "cascade" (the arms up to the click) */
+    const char *list_feedback; /* of "any" problem, when policy.cascade is set: "first-slot" (the
+                                  first arm of the list); else NULL */
+    bool uses_beta;            /* its choices depend on policy.beta */
+    bool uses_clip;            /* its paper caps indices, so policy.clip makes sense */
 } lotor_algorithm_facts;
 
 LOTOR_API size_t lotor_algorithm_count(void);

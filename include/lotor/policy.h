@@ -51,6 +51,10 @@ typedef enum lotor_structure {
     LOTOR_STRUCTURE_OWN = 8        /* the caller's own oracle */
 } lotor_structure;
 
+/* LOTOR_STRUCTURE_INFLUENCE estimates how many vertices a set reaches: the average over this many
+ * random graphs. */
+#define LOTOR_POLICY_INFLUENCE_SAMPLES 400
+
 /* Fields that are 0 take their defaults. Arrays are copied. `context` is borrowed: it must live as
  * long as the policy. */
 typedef struct lotor_policy_params {

@@ -111,7 +111,6 @@ lotor_status lotor_oracle_coverage(size_t arms, const uint32_t *from, const uint
 lotor_status lotor_oracle_influence(size_t arms, const uint32_t *from, const uint32_t *to,
                                     size_t vertices, size_t seeds, size_t samples,
                                     lotor_message *why, lotor_oracle **out);
-enum { LOTOR_INFLUENCE_SAMPLES = 400 }; /* the `samples` of the policies */
 
 /* The caller's own oracle. `approximate` gets any indices, also infinite ones. It writes at most
  * `most` different arms to `picked` and returns their number. They must be worth at least alpha

@@ -3,10 +3,10 @@
  * Everything is checked before anything is played (run_plan.c). Then one algorithm after the other
  * has all cores. Ctrl-C stops, and what is complete is still reported.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
@@ -85,7 +85,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_EPSILON] = {.name = "epsilon",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "E",
-                           .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_EPSILON),
+                           .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_EPSILON),
                            .help = "privacy budget of the private ones; inf adds no noise"},
     [LOTOR_RUN_DELTA] = {.name = "delta",
                          .kind = LOTOR_OPTION_RATIO,
@@ -109,7 +109,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_RUNS] = {.name = "runs",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
-                        .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_RUNS),
+                        .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_RUNS),
                         .help = "how often it is played"},
     [LOTOR_RUN_SEED] = {.name = "seed",
                         .kind = LOTOR_OPTION_WHOLE,
@@ -126,7 +126,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
                                .kind = LOTOR_OPTION_WHOLE,
                                .placeholder = "N",
-                               .initial = LOTOR_TEXT_OF(LOTOR_PROBLEM_CHECKPOINTS),
+                               .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_CHECKPOINTS),
                                .help = "about how often the regret is noted, log-spaced"},
     [LOTOR_RUN_JSON] = {.name = "json",
                         .kind = LOTOR_OPTION_FLAG,
@@ -140,42 +140,14 @@ static const lotor_option options[] = {
                         .help = "draws the curves, as .svg or .png (needs gnuplot)"},
 };
 
-/* What the library filled in, for the report, and the bound. */
-static lotor_status describe(const lotor_run_plan *plan, const lotor_policy_params *params,
-                             lotor_message *why, lotor_outcome *out)
-{
-    const lotor_status status = lotor_problem_complete(params, why, &out->params);
-    out->bound.per_log_t = NAN;
-    if (status != LOTOR_OK || plan->problem.is_linear) {
-        return status;
-    }
-
-    lotor_policy_params claimed = *params;
-    if (plan->values[LOTOR_RUN_NOISE_SCALE].number != 1.0) {
-        claimed.epsilon = lotor_ratio_of(1, 0); /* no privacy is kept: none is asked of it */
-    }
-    return lotor_lower_bound_of(&claimed, plan->problem.world, why, &out->bound);
-}
-
-static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
+static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_facts *algorithm,
                          lotor_progress *progress, lotor_message *why, lotor_outcome *out)
 {
-    const lotor_value *values = plan->values;
-    const lotor_simulate_params asked = {
-        .runs = values[LOTOR_RUN_RUNS].whole,
-        .seed = values[LOTOR_RUN_SEED].whole,
-        .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
-        .checkpoints = (size_t)values[LOTOR_RUN_CHECKPOINTS].whole,
-        .noise_scale = values[LOTOR_RUN_NOISE_SCALE].number,
-        .progress = lotor_progress_tell,
-        .progress_context = progress,
-    };
-    lotor_trial trial = lotor_problem_trial(&plan->problem, &asked);
-    trial.policy = lotor_run_params(plan, algorithm);
-    trial.exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given;
+    lotor_simulate_params params = lotor_run_params(plan, algorithm);
+    params.progress = lotor_progress_tell;
+    params.progress_context = progress;
     out->algorithm = algorithm;
-    const lotor_status status = describe(plan, &trial.policy, why, out);
-    return status == LOTOR_OK ? lotor_simulate(&trial, why, &out->result) : status;
+    return lotor_simulate_problem_run(plan->problem, &params, why, &out->result);
 }
 
 /* Plays all of them, or as many as Ctrl-C lets; *count outcomes are worth reporting. */
@@ -185,37 +157,56 @@ static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progres
     *count = 0;
     for (size_t i = 0; i < plan->count && !progress->interrupted; i++) {
         lotor_outcome *outcome = &outcomes[*count];
-        lotor_progress_next(progress, plan->algorithms[i]->id, 0.0);
-        const lotor_status status = play(plan, plan->algorithms[i], progress, why, outcome);
+        lotor_progress_next(progress, plan->algorithms[i].id, 0.0);
+        const lotor_status status = play(plan, &plan->algorithms[i], progress, why, outcome);
         lotor_progress_wipe(progress);
-        if (status != LOTOR_OK) {
-            return status;
-        }
-        if (outcome->result.runs == 0) {
-            lotor_result_free(&outcome->result);
-        } else {
+        if (status == LOTOR_OK) {
             ++*count;
+        } else if (status != LOTOR_STOPPED) {
+            return status;
         }
     }
     return LOTOR_OK;
+}
+
+/* The points of a result as the drawing takes them; NULL without memory. The caller frees them. */
+static lotor_checkpoint *points_of(const lotor_simulate_result *result)
+{
+    lotor_checkpoint *points = malloc(result->point_count * sizeof *points);
+    for (size_t i = 0; points && i < result->point_count; i++) {
+        const lotor_simulate_point *from = &result->points[i];
+        points[i] = (lotor_checkpoint){from->round, from->regret, from->standard_error};
+    }
+    return points;
 }
 
 static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                          lotor_message *why)
 {
     lotor_curve curves[LOTOR_RUN_MOST];
+    lotor_checkpoint *points[LOTOR_RUN_MOST];
+    bool has_memory = true;
     for (size_t i = 0; i < count; i++) {
+        const lotor_simulate_result *result = outcomes[i].result;
+        points[i] = points_of(result);
+        has_memory = has_memory && points[i];
         curves[i] = (lotor_curve){
             .label = outcomes[i].algorithm->id,
-            .points = outcomes[i].result.checkpoints,
-            .count = outcomes[i].result.checkpoint_count,
-            .lower_bound = outcomes[i].bound.per_log_t,
+            .points = points[i],
+            .count = result->point_count,
+            .lower_bound = result->lower_bound,
         };
     }
     char title[320];
-    lotor_run_title(plan, outcomes[count - 1].result.runs, title, sizeof title);
+    lotor_run_title(plan, outcomes[count - 1].result->runs, title, sizeof title);
     const lotor_plot plot = {title, curves, count};
-    return lotor_plot_write(&plot, plan->values[LOTOR_RUN_PLOT].text, why);
+    const lotor_status status =
+        has_memory ? lotor_plot_write(&plot, plan->values[LOTOR_RUN_PLOT].text, why)
+                   : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw the curves");
+    for (size_t i = 0; i < count; i++) {
+        free(points[i]);
+    }
+    return status;
 }
 
 static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
@@ -258,7 +249,7 @@ static int play_and_report(const lotor_run_plan *plan, lotor_outcome *outcomes)
         result = LOTOR_EXIT_INTERRUPTED;
     }
     for (size_t i = 0; i < count; i++) {
-        lotor_result_free(&outcomes[i].result);
+        lotor_simulate_free(outcomes[i].result);
     }
     return result;
 }

@@ -1,6 +1,7 @@
 /* run.h - what `lotor run` was asked, what came out, and the parts that take care of either.
  *
- *      arguments ─▶ plan ─▶ lotor_simulate, one algorithm after the other ─▶ outcomes ─▶ report
+ *      arguments ─▶ plan: a problem, and algorithms that fit it
+ *          └─▶ lotor_simulate_problem_run, one algorithm after the other ─▶ outcomes ─▶ report
  */
 #ifndef LOTOR_CLI_RUN_H
 #define LOTOR_CLI_RUN_H
@@ -9,13 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lotor/policy.h>
+#include <lotor/algorithm.h>
+#include <lotor/simulate.h>
 
 #include "base/json.h"
 #include "cli/options.h"
-#include "lab/bounds.h"
-#include "lab/problem.h"
-#include "policy/catalog.h"
 
 /* The options, in the order of run.c's table. */
 enum {
@@ -51,20 +50,19 @@ enum { LOTOR_RUN_MOST = 32 }; /* algorithms at once */
 
 typedef struct lotor_run_plan {
     const lotor_value *values; /* of the options */
-    const lotor_algorithm *algorithms[LOTOR_RUN_MOST];
+    lotor_algorithm_facts algorithms[LOTOR_RUN_MOST];
     size_t count;
-    char place[80];              /* where they are played, for people: "c2", "means", ... */
-    char *replay;                /* the name of the instance that --replay FILE is; or NULL */
-    bool is_recorded;            /* rewards are those of a log or of a data set */
-    lotor_problem_setup problem; /* its policy has all but what depends on the algorithm */
+    char place[80];   /* where they are played, for people: "c2", "means", ... */
+    char *replay;     /* the name of the instance that --replay FILE is; or NULL */
+    bool is_recorded; /* rewards are those of a log or of a data set */
+    lotor_simulate_problem *problem;
+    lotor_simulate_problem_facts facts; /* of the problem */
 } lotor_run_plan;
 
 /* What one algorithm gave. */
 typedef struct lotor_outcome {
-    const lotor_algorithm *algorithm;
-    lotor_policy_params params; /* slots and beta as they were taken; no arrays */
-    lotor_result result;
-    lotor_lower_bound bound;
+    const lotor_algorithm_facts *algorithm;
+    lotor_simulate_result *result;
 } lotor_outcome;
 
 /* run_plan.c: everything is checked before anything is played. Clear the plan in any case. */
@@ -72,12 +70,13 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
                                  lotor_run_plan *out);
 void lotor_run_plan_clear(lotor_run_plan *plan);
 
-/* The plan's parameters for one algorithm, without those that it has no use for. */
-lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm);
+/* The plan's parameters for one algorithm, without those that the algorithm has no use for. */
+lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
+                                       const lotor_algorithm_facts *algorithm);
 
 /* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
  * given in vain. */
-bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option);
+bool lotor_run_uses(const lotor_algorithm_facts *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 
 /* run_report.c, run_json.c: the outcomes, on standard output. */
@@ -88,7 +87,8 @@ lotor_status lotor_run_json(const lotor_run_plan *plan, const lotor_outcome *out
 
 /* run_shown.c: what was shown most often at the end: as text where there is a graph; as JSON. */
 void lotor_run_shown(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
-void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan, const lotor_result *result);
+void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan,
+                         const lotor_simulate_result *result);
 
 /* "c2, 5 arms, epsilon 0.5, 10 runs". */
 void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size_t capacity);

@@ -6,22 +6,21 @@
 #include "cli/print.h"
 #include "cli/run.h"
 
-bool lotor_run_uses(const lotor_algorithm *algorithm, size_t option)
+bool lotor_run_uses(const lotor_algorithm_facts *algorithm, size_t option)
 {
-    const bool linear = algorithm->linear != NULL;
+    const bool linear = strcmp(algorithm->problem, "linear") == 0;
     switch (option) {
     case LOTOR_RUN_EPSILON:
     case LOTOR_RUN_NOISE_SCALE:
-        return lotor_algorithm_has_noise(algorithm);
+        return algorithm->model != LOTOR_MODEL_NONE;
     case LOTOR_RUN_BETA:
-        return lotor_algorithm_uses_beta(algorithm);
+        return algorithm->uses_beta;
     case LOTOR_RUN_DELTA:
         return algorithm->delta.num != 0;
-    case LOTOR_RUN_CLIP: /* the papers on sets and lists do */
-        return algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ||
-               algorithm->problem == LOTOR_PROBLEM_CASCADE;
+    case LOTOR_RUN_CLIP:
+        return algorithm->uses_clip;
     case LOTOR_RUN_FEEDBACK: /* most serve one kind */
-        return algorithm->problem == LOTOR_PROBLEM_ANY;
+        return strcmp(algorithm->problem, "any") == 0;
     case LOTOR_RUN_DIMENSION:
     case LOTOR_RUN_GAP:
         return linear;
@@ -66,7 +65,7 @@ static size_t list_idle(const lotor_run_plan *plan, size_t option, char *text, s
 {
     size_t idle = 0, length = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        const lotor_algorithm *algorithm = plan->algorithms[i];
+        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
         const bool as_asked = option == LOTOR_RUN_FEEDBACK &&
                               strcmp(algorithm->feedback, plan->values[option].text) == 0;
         if (lotor_run_uses(algorithm, option) || as_asked) {
@@ -91,16 +90,17 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                            idle > 1 ? "have" : "has", options[option].name, reason_for(option));
         }
     }
-    if (plan->problem.is_linear) {
+    const lotor_simulate_problem_facts *problem = &plan->facts;
+    if (problem->is_linear) {
         return;
     }
-    const bool takes_slots = plan->problem.policy.structure == LOTOR_STRUCTURE_TOP ||
-                             plan->problem.policy.structure == LOTOR_STRUCTURE_COVERAGE ||
-                             plan->problem.policy.structure == LOTOR_STRUCTURE_INFLUENCE;
+    const bool takes_slots = problem->structure == LOTOR_STRUCTURE_TOP ||
+                             problem->structure == LOTOR_STRUCTURE_COVERAGE ||
+                             problem->structure == LOTOR_STRUCTURE_INFLUENCE;
     if (plan->values[LOTOR_RUN_SLOTS].given && !takes_slots) {
         lotor_complain("run", "note: --slots is ignored: the %s decides how many arms are shown%s",
-                       plan->problem.has_own_structure ? "instance" : "oracle",
-                       plan->problem.has_own_structure ? " (--oracle top shows any K)" : "");
+                       problem->has_usual_structure ? "instance" : "oracle",
+                       problem->has_usual_structure ? " (--oracle top shows any K)" : "");
     }
     if (plan->values[LOTOR_RUN_REWARDS].given && plan->is_recorded) {
         lotor_complain("run", "note: --rewards is ignored: %s pays what was recorded",

@@ -7,14 +7,17 @@
 #include "base/quote.h"
 #include "cli/run.h"
 
-static lotor_status unknown_algorithm(const char *name, size_t length, lotor_message *why)
+/* One algorithm by its id, the first `length` bytes of a text. */
+static lotor_status find_algorithm(const char *id, size_t length, lotor_message *why,
+                                   lotor_algorithm_facts *out)
 {
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
-    const char *nearest = lotor_catalog_nearest(word);
-    return lotor_fail(LOTOR_INVALID, why, "there is no algorithm %s%s%s%s (all: lotor algorithms)",
-                      lotor_quote(name, length).text, nearest ? ": did you mean " : "",
-                      nearest ? nearest : "", nearest ? "?" : "");
+    char word[256];
+    lotor_message reason;
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), id);
+    if (lotor_algorithm_named(word, &reason, out) == LOTOR_OK) {
+        return LOTOR_OK;
+    }
+    return lotor_fail(LOTOR_INVALID, why, "%.280s (all: lotor algorithms)", reason.text);
 }
 
 static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_message *why,
@@ -27,13 +30,10 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
     }
     for (const char *at = arguments->words[0];;) {
         const size_t length = strcspn(at, ",");
-        const lotor_algorithm *found = NULL;
-        for (size_t i = 0; i < lotor_catalog_size && !found; i++) {
-            const char *id = lotor_catalog[i].id;
-            found = strlen(id) == length && memcmp(id, at, length) == 0 ? &lotor_catalog[i] : NULL;
-        }
-        if (!found) {
-            return unknown_algorithm(at, length, why);
+        lotor_algorithm_facts found;
+        const lotor_status status = find_algorithm(at, length, why, &found);
+        if (status != LOTOR_OK) {
+            return status;
         }
         if (plan->count == LOTOR_RUN_MOST) {
             return lotor_fail(LOTOR_INVALID, why, "at most %d algorithms are compared at once",
@@ -49,20 +49,25 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
+static bool is_linear(const lotor_algorithm_facts *algorithm)
+{
+    return strcmp(algorithm->problem, "linear") == 0;
+}
+
 /* A linear world for linear algorithms, and for no others. */
 static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
 {
     static const size_t others[] = {LOTOR_RUN_MEANS, LOTOR_RUN_INSTANCE, LOTOR_RUN_REPLAY};
     static const char *const names[] = {"--means", "--instance", "--replay"};
-    const bool linear = plan->algorithms[0]->linear != NULL;
+    const bool linear = is_linear(&plan->algorithms[0]);
     for (size_t i = 1; i < plan->count; i++) {
-        const lotor_algorithm *algorithm = plan->algorithms[i];
-        if ((algorithm->linear != NULL) != linear) {
+        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
+        if (is_linear(algorithm) != linear) {
             return lotor_fail(
                 LOTOR_INVALID, why,
                 "%s and %s can't be compared: one chooses among arms, the other among "
                 "the actions that each round brings",
-                plan->algorithms[0]->id, algorithm->id);
+                plan->algorithms[0].id, algorithm->id);
         }
     }
     size_t chosen = 3;
@@ -74,7 +79,7 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
             return lotor_fail(LOTOR_INVALID, why,
                               "%s plays in a linear world, which has no %s: give --dimension D, "
                               "with --gap G for the authors' arms",
-                              plan->algorithms[0]->id, names[i]);
+                              plan->algorithms[0].id, names[i]);
         }
         if (chosen < 3) {
             return lotor_fail(LOTOR_INVALID, why, "%s and %s are both given: keep one",
@@ -95,12 +100,22 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
 {
     const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
     const lotor_value *means = &plan->values[LOTOR_RUN_MEANS];
+    const lotor_value *slots = &plan->values[LOTOR_RUN_SLOTS];
+    const lotor_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
     if (arms->given && means->given && arms->whole != means->list.count) {
         return lotor_fail(LOTOR_INVALID, why, "--means has %zu numbers, but --arms is %s",
                           means->list.count, lotor_quote_text(arms->text).text);
     }
     if (arms->given && (arms->whole == 0 || arms->whole > SIZE_MAX)) {
         return lotor_fail(LOTOR_INVALID, why, "--arms: there must be at least one");
+    }
+    const bool linear = is_linear(&plan->algorithms[0]);
+    if (!linear && slots->given &&
+        slots->whole == 0) { /* 0 is the library's word for "not given" */
+        return lotor_fail(LOTOR_INVALID, why, "--slots \"0\": there must be at least one");
+    }
+    if (linear && dimension->given && dimension->whole == 0) {
+        return lotor_fail(LOTOR_INVALID, why, "--dimension \"0\": there must be at least one");
     }
     return LOTOR_OK;
 }
@@ -110,9 +125,9 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
 static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate_params *out)
 {
     const lotor_value *values = plan->values;
-    const bool linear = plan->algorithms[0]->linear != NULL;
+    const bool linear = is_linear(&plan->algorithms[0]);
     *out = (lotor_simulate_params){
-        .policy = {.algorithm = plan->algorithms[0]->id,
+        .policy = {.algorithm = plan->algorithms[0].id,
                    .arms = (size_t)values[LOTOR_RUN_ARMS].whole,
                    .dimension = linear ? (size_t)values[LOTOR_RUN_DIMENSION].whole : 0},
         .has_gap = linear && values[LOTOR_RUN_GAP].given,
@@ -136,13 +151,9 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
         out->instance = plan->replay;
         snprintf(plan->place, sizeof plan->place, "replay of %.69s", file);
     }
-    plan->is_recorded = lotor_problem_is_recorded(out->instance);
+    plan->is_recorded = lotor_simulate_is_recorded(out->instance);
     if (!linear && !plan->is_recorded) { /* else see the notes */
         out->rewards = values[LOTOR_RUN_REWARDS].text;
-    }
-    lotor_problem_fill(out);
-    if (values[LOTOR_RUN_DIMENSION].given && linear) { /* also 0, which is refused */
-        out->policy.dimension = (size_t)values[LOTOR_RUN_DIMENSION].whole;
     }
     return LOTOR_OK;
 }
@@ -151,7 +162,7 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
 static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status,
                                  const char *reason, lotor_message *why)
 {
-    if (plan->algorithms[0]->linear) {
+    if (is_linear(&plan->algorithms[0])) {
         return lotor_fail(LOTOR_INVALID, why,
                           "no linear world has this --dimension, --arms and --gap: %.200s", reason);
     }
@@ -159,27 +170,47 @@ static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status
                       plan->values[LOTOR_RUN_MEANS].given ? "--means: " : "", reason);
 }
 
+/* Which arms may be shown together, by --oracle and --slots. */
+static lotor_status set_structure(lotor_run_plan *plan, lotor_message *why)
+{
+    lotor_message reason;
+    const lotor_status status =
+        lotor_simulate_problem_structure(plan->problem, plan->values[LOTOR_RUN_ORACLE].text,
+                                         (size_t)plan->values[LOTOR_RUN_SLOTS].whole, &reason);
+    switch (status) {
+    case LOTOR_OK:
+        return LOTOR_OK;
+    case LOTOR_RANGE: /* the reason starts with "slots" */
+        return lotor_fail(LOTOR_INVALID, why, "--%.300s", reason.text);
+    case LOTOR_INVALID: /* it starts with the text */
+        return lotor_fail(LOTOR_INVALID, why, "--oracle %.300s", reason.text);
+    default:
+        return lotor_fail(status, why, "%.300s", reason.text);
+    }
+}
+
 static lotor_status make_problem(lotor_run_plan *plan, lotor_message *why)
 {
-    const lotor_value *values = plan->values;
-    const lotor_value *gap = &values[LOTOR_RUN_GAP], *slots = &values[LOTOR_RUN_SLOTS];
+    const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
     lotor_simulate_params asked;
     lotor_message reason;
     lotor_status status = ask(plan, why, &asked);
     if (status != LOTOR_OK) {
         return status;
     }
-    status = lotor_problem_make_world(&asked, &reason, &plan->problem);
+    status = lotor_simulate_problem_new(&asked, &reason, &plan->problem);
     if (status != LOTOR_OK) {
         return refuse_world(plan, status, reason.text, why);
     }
-    if (plan->problem.is_linear) {
-        snprintf(plan->place, sizeof plan->place, "linear world, %zu dimensions%s%.24s",
-                 asked.policy.dimension, gap->given ? ", gap " : "", gap->given ? gap->text : "");
-        return LOTOR_OK;
+    if (!is_linear(&plan->algorithms[0])) {
+        status = set_structure(plan, why);
     }
-    return lotor_problem_read_oracle(&plan->problem, values[LOTOR_RUN_ORACLE].text,
-                                     slots->given ? &slots->whole : NULL, why);
+    lotor_simulate_problem_describe(plan->problem, &plan->facts);
+    if (plan->facts.is_linear) {
+        snprintf(plan->place, sizeof plan->place, "linear world, %zu dimensions%s%.24s",
+                 plan->facts.dimension, gap->given ? ", gap " : "", gap->given ? gap->text : "");
+    }
+    return status;
 }
 
 /* --- the numbers -------------------------------------------------------------------------------- */
@@ -203,24 +234,25 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
                           "--horizon T is missing: how many rounds to play, such as 1e5");
     }
     lotor_status status =
-        check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_TRIAL_ROUNDS, why);
+        check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_SIMULATE_MOST_ROUNDS, why);
     if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_TRIAL_RUNS, why);
+        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_SIMULATE_MOST_RUNS, why);
     }
     if (status == LOTOR_OK && plan->values[LOTOR_RUN_THREADS].given) {
-        status = check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_TRIAL_THREADS, why);
+        status =
+            check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_SIMULATE_MOST_THREADS, why);
     }
     if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1, LOTOR_TRIAL_CHECKPOINTS,
-                             why);
+        status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1,
+                             LOTOR_SIMULATE_MOST_CHECKPOINTS, why);
     }
     const uint64_t noted =
         plan->values[LOTOR_RUN_RUNS].whole * plan->values[LOTOR_RUN_CHECKPOINTS].whole;
-    if (status == LOTOR_OK && noted > LOTOR_TRIAL_NOTED) {
+    if (status == LOTOR_OK && noted > LOTOR_SIMULATE_MOST_NUMBERS) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--runs x --checkpoints is %llu, and at most %d numbers are kept: ask "
                           "for fewer of either",
-                          (unsigned long long)noted, (int)LOTOR_TRIAL_NOTED);
+                          (unsigned long long)noted, (int)LOTOR_SIMULATE_MOST_NUMBERS);
     }
     return status;
 }
@@ -240,11 +272,11 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
                           lotor_quote_text(delta->text).text);
     }
     for (size_t i = 0; i < plan->count && delta->given && delta->ratio.num == 0; i++) {
-        if (lotor_run_uses(plan->algorithms[i], LOTOR_RUN_DELTA)) {
+        if (lotor_run_uses(&plan->algorithms[i], LOTOR_RUN_DELTA)) {
             return lotor_fail(LOTOR_INVALID, why,
                               "--delta %s: the noise of %s needs one above 0, such as 1e-5; leave "
                               "it out for its paper's",
-                              lotor_quote_text(delta->text).text, plan->algorithms[i]->id);
+                              lotor_quote_text(delta->text).text, plan->algorithms[i].id);
         }
     }
     if (!(scale->number > 0.0)) {
@@ -258,110 +290,119 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* What --problem names; LOTOR_PROBLEM_ANY: nothing. */
-static lotor_problem asked_problem(const lotor_run_plan *plan)
+/* What --problem names; NULL: nothing. */
+static const char *asked_problem(const lotor_run_plan *plan)
 {
     const lotor_value *asked = &plan->values[LOTOR_RUN_PROBLEM];
-    lotor_problem problem = LOTOR_PROBLEM_FINITE;
-    while (asked->given && problem < LOTOR_PROBLEM_ANY &&
-           strcmp(lotor_problem_name(problem), asked->text) != 0) {
-        problem++;
-    }
-    return asked->given ? problem : LOTOR_PROBLEM_ANY;
+    return asked->given ? asked->text : NULL;
 }
 
-/* Of an algorithm that plays any problem: is it to hear clicks? */
+static bool is_named(const char *problem, const char *name)
+{
+    return problem && strcmp(problem, name) == 0;
+}
+
+/* Of an algorithm that plays any problem: is its feedback clicks? */
 static bool asks_for_clicks(const lotor_run_plan *plan)
 {
     const lotor_value *feedback = &plan->values[LOTOR_RUN_FEEDBACK];
-    return asked_problem(plan) == LOTOR_PROBLEM_CASCADE ||
+    return is_named(asked_problem(plan), "cascade") ||
            (feedback->given && strcmp(feedback->text, "cascade") == 0);
 }
 
-lotor_policy_params lotor_run_params(const lotor_run_plan *plan, const lotor_algorithm *algorithm)
+lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
+                                       const lotor_algorithm_facts *algorithm)
 {
     const lotor_value *values = plan->values;
-    lotor_policy_params params =
-        lotor_problem_policy(&plan->problem, algorithm, values[LOTOR_RUN_HORIZON].whole,
-                             values[LOTOR_RUN_EPSILON].ratio, values[LOTOR_RUN_DELTA].ratio);
+    lotor_simulate_params params = {
+        .policy = {.algorithm = algorithm->id, .horizon = values[LOTOR_RUN_HORIZON].whole},
+        .runs = values[LOTOR_RUN_RUNS].whole,
+        .seed = values[LOTOR_RUN_SEED].whole,
+        .threads = (size_t)values[LOTOR_RUN_THREADS].whole,
+        .checkpoints = (size_t)values[LOTOR_RUN_CHECKPOINTS].whole,
+        .noise_scale = values[LOTOR_RUN_NOISE_SCALE].number,
+        .exact_rounds = values[LOTOR_RUN_EXACT_ROUNDS].given,
+    };
+    if (lotor_run_uses(algorithm, LOTOR_RUN_EPSILON)) {
+        params.policy.epsilon = values[LOTOR_RUN_EPSILON].ratio;
+    }
+    if (lotor_run_uses(algorithm, LOTOR_RUN_DELTA)) {
+        params.policy.delta = values[LOTOR_RUN_DELTA].ratio;
+    }
     if (lotor_run_uses(algorithm, LOTOR_RUN_BETA)) {
-        params.beta = values[LOTOR_RUN_BETA].number; /* 0 when not given: 1/T */
+        params.policy.beta = values[LOTOR_RUN_BETA].number; /* 0 when not given: 1/T */
     }
     if (lotor_run_uses(algorithm, LOTOR_RUN_CLIP)) {
-        params.clip = values[LOTOR_RUN_CLIP].given;
+        params.policy.clip = values[LOTOR_RUN_CLIP].given;
     }
-    params.cascade = algorithm->problem == LOTOR_PROBLEM_CASCADE ||
-                     (algorithm->problem == LOTOR_PROBLEM_ANY && asks_for_clicks(plan));
+    params.policy.cascade = is_named(algorithm->problem, "cascade") ||
+                            (is_named(algorithm->problem, "any") && asks_for_clicks(plan));
     return params;
 }
 
 /* Whether --problem is one that the algorithm plays, and fits what is shown together. */
-static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
+static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm_facts *algorithm,
                                 lotor_message *why)
 {
-    const lotor_problem asked = asked_problem(plan);
-    const char *name = lotor_problem_name(asked);
-    if (asked == LOTOR_PROBLEM_ANY) {
+    const char *asked = asked_problem(plan);
+    const bool plays_any = is_named(algorithm->problem, "any");
+    if (!asked) {
         return LOTOR_OK;
     }
-    if (!lotor_algorithm_plays(algorithm, asked)) {
+    if (!plays_any && !is_named(algorithm->problem, asked)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--problem %s: %s plays %s problems alone (lotor algorithms lists what "
                           "each plays)",
-                          name, algorithm->id, lotor_problem_name(algorithm->problem));
+                          asked, algorithm->id, algorithm->problem);
     }
-    if (algorithm->problem == LOTOR_PROBLEM_ANY && asked != LOTOR_PROBLEM_CASCADE &&
-        asks_for_clicks(plan)) {
+    if (plays_any && !is_named(asked, "cascade") && asks_for_clicks(plan)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--problem %s and --feedback cascade contradict each other: keep one",
-                          name);
+                          asked);
     }
-    const lotor_policy_params *params = &plan->problem.policy;
-    const bool top = params->structure == LOTOR_STRUCTURE_TOP;
-    if ((asked == LOTOR_PROBLEM_FINITE && !(top && params->slots == 1)) ||
-        (asked == LOTOR_PROBLEM_MATROID && params->structure > LOTOR_STRUCTURE_CUSTOM)) {
-        return lotor_fail(
-            LOTOR_INVALID, why, "--problem %s, but %s: use --problem semi-bandit, or %s", name,
-            asked == LOTOR_PROBLEM_FINITE ? "several arms are shown together"
-                                          : "the oracle is no matroid's",
-            asked == LOTOR_PROBLEM_FINITE ? "--oracle top --slots 1" : "another --oracle");
+    const lotor_simulate_problem_facts *problem = &plan->facts;
+    const bool finite = is_named(asked, "finite");
+    const bool one_arm = problem->structure == LOTOR_STRUCTURE_TOP && problem->slots == 1;
+    if ((finite && !one_arm) ||
+        (is_named(asked, "matroid") && problem->structure > LOTOR_STRUCTURE_CUSTOM)) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "--problem %s, but %s: use --problem semi-bandit, or %s", asked,
+                          finite ? "several arms are shown together" : "the oracle is no matroid's",
+                          finite ? "--oracle top --slots 1" : "another --oracle");
     }
     return LOTOR_OK;
 }
 
-/* Whether the algorithm's kind of problem is what the world is about. */
-static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algorithm *algorithm,
-                                  const lotor_policy_params *params, lotor_message *why)
+/* Why the algorithm can't play in this problem, in the words of the command line. */
+static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algorithm,
+                                   lotor_simulate_misfit misfit, lotor_message *why)
 {
-    const lotor_problem_setup *problem = &plan->problem;
+    const lotor_simulate_problem_facts *problem = &plan->facts;
     const lotor_quoted place = lotor_quote_text(plan->place);
-    const lotor_status asked = check_asked(plan, algorithm, why);
-    if (asked != LOTOR_OK) {
-        return asked;
-    }
-    switch (lotor_problem_misfit_of(problem, params)) {
-    case LOTOR_MISFIT_ONE_ARM:
+    switch (misfit) {
+    case LOTOR_SIMULATE_MISFIT_ONE_ARM:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows one arm a round, but %s is about sets of arms: use %s, or "
                           "--oracle top for its best arm alone",
-                          algorithm->id, place.text,
-                          params->from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
-    case LOTOR_MISFIT_LIST:
+                          algorithm, place.text,
+                          problem->from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat");
+    case LOTOR_SIMULATE_MISFIT_LIST:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s shows a list of any K items, but %s is about sets of arms: use "
                           "--oracle top --slots K, or a cucb algorithm",
-                          algorithm->id,
-                          problem->has_own_structure
+                          algorithm,
+                          problem->has_usual_structure
                               ? place.text
                               : lotor_quote_text(plan->values[LOTOR_RUN_ORACLE].text).text);
-    case LOTOR_MISFIT_CLICKS:
+    case LOTOR_SIMULATE_MISFIT_CLICKS:
         return lotor_fail(LOTOR_INVALID, why,
                           "%s hears clicks, and takes them to be independent, but rewards here are "
                           "%s: %s",
-                          algorithm->id, problem->world->id,
+                          algorithm, problem->rewards,
                           plan->is_recorded ? "use --means or another --instance"
                                             : "leave --rewards at bernoulli");
-    case LOTOR_MISFIT_NONE:
+    case LOTOR_SIMULATE_MISFIT_WORLD: /* see check_kind */
+    case LOTOR_SIMULATE_FITS:
         break;
     }
     return LOTOR_OK;
@@ -371,14 +412,19 @@ static lotor_status check_problem(const lotor_run_plan *plan, const lotor_algori
 static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *why)
 {
     for (size_t i = 0; i < plan->count; i++) {
-        const lotor_algorithm *algorithm = plan->algorithms[i];
-        const lotor_policy_params params = lotor_run_params(plan, algorithm);
-        const lotor_status fits = check_problem(plan, algorithm, &params, why);
-        if (fits != LOTOR_OK) {
-            return fits;
-        }
+        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
+        const lotor_simulate_params params = lotor_run_params(plan, algorithm);
+        lotor_simulate_misfit misfit;
         lotor_message reason;
-        if (lotor_problem_check_policy(&params, &reason) != LOTOR_OK) {
+        lotor_status status = check_asked(plan, algorithm, why);
+        if (status != LOTOR_OK) {
+            return status;
+        }
+        status = lotor_simulate_problem_check(plan->problem, &params, &reason, &misfit);
+        if (misfit != LOTOR_SIMULATE_FITS) {
+            return explain_misfit(plan, algorithm->id, misfit, why);
+        }
+        if (status != LOTOR_OK) {
             const bool named = strstr(reason.text, algorithm->id) != NULL;
             return lotor_fail(LOTOR_INVALID, why, "%s%s%.280s", named ? "" : algorithm->id,
                               named ? "" : ": ", reason.text);
@@ -412,7 +458,7 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
 
 void lotor_run_plan_clear(lotor_run_plan *plan)
 {
-    lotor_problem_clear(&plan->problem);
+    lotor_simulate_problem_free(plan->problem);
     free(plan->replay);
     *plan = (lotor_run_plan){0};
 }

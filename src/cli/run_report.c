@@ -6,7 +6,6 @@
 
 #include "base/digits.h"
 #include "base/quote.h"
-#include "choice/oracle.h"
 #include "cli/print.h"
 #include "cli/run.h"
 
@@ -21,20 +20,19 @@ static void clean(char *text)
 /* ", 4 shown", ", spanning-tree", ", coverage by 2 vertices", or nothing. */
 static void describe_sets(const lotor_run_plan *plan, char *text, size_t capacity)
 {
-    const lotor_policy_params *params = &plan->problem.policy;
+    const lotor_simulate_problem_facts *problem = &plan->facts;
     text[0] = '\0';
-    if (plan->problem.is_linear) {
+    if (problem->is_linear) {
         return;
     }
-    const char *name = lotor_problem_oracle_name(&plan->problem);
-    if (params->structure == LOTOR_STRUCTURE_TOP && params->slots > 1) {
-        snprintf(text, capacity, ", %zu shown", params->slots);
-    } else if (params->structure == LOTOR_STRUCTURE_COVERAGE ||
-               params->structure == LOTOR_STRUCTURE_INFLUENCE) {
-        snprintf(text, capacity, ", %s by %zu %s", name, params->seeds,
-                 params->seeds == 1 ? "vertex" : "vertices");
-    } else if (params->from) {
-        snprintf(text, capacity, ", %s", name);
+    if (problem->structure == LOTOR_STRUCTURE_TOP && problem->slots > 1) {
+        snprintf(text, capacity, ", %zu shown", problem->slots);
+    } else if (problem->structure == LOTOR_STRUCTURE_COVERAGE ||
+               problem->structure == LOTOR_STRUCTURE_INFLUENCE) {
+        snprintf(text, capacity, ", %s by %zu %s", problem->structure_name, problem->seeds,
+                 problem->seeds == 1 ? "vertex" : "vertices");
+    } else if (problem->from) {
+        snprintf(text, capacity, ", %s", problem->structure_name);
     }
 }
 
@@ -42,15 +40,15 @@ void lotor_run_title(const lotor_run_plan *plan, uint64_t runs, char *text, size
 {
     bool is_private = false;
     for (size_t i = 0; i < plan->count; i++) {
-        is_private = is_private || lotor_run_uses(plan->algorithms[i], LOTOR_RUN_EPSILON);
+        is_private = is_private || lotor_run_uses(&plan->algorithms[i], LOTOR_RUN_EPSILON);
     }
     const lotor_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
     const bool scaled = is_private && scale->number != 1.0;
     char shown[64];
     describe_sets(plan, shown, sizeof shown);
     snprintf(text, capacity, "%s, %zu %s%s%s%s%.24s%s%.24s, %llu run%s", plan->place,
-             plan->problem.policy.arms, plan->problem.is_linear ? "action" : "arm",
-             plan->problem.policy.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
+             plan->facts.arms, plan->facts.is_linear ? "action" : "arm",
+             plan->facts.arms == 1 ? "" : "s", shown, is_private ? ", epsilon " : "",
              is_private ? plan->values[LOTOR_RUN_EPSILON].text : "", scaled ? ", noise x " : "",
              scaled ? scale->text : "", (unsigned long long)runs, runs == 1 ? "" : "s");
     clean(text);
@@ -90,10 +88,10 @@ static void put_estimate(char *text, double mean, double error)
 
 static void put_row(const lotor_outcome *outcome, table_row cells)
 {
-    const lotor_result *result = &outcome->result;
+    const lotor_simulate_result *result = outcome->result;
     snprintf(cells[0], CELL, "%s", outcome->algorithm->id);
-    put_estimate(cells[1], result->regret_mean, result->regret_stderr);
-    put_estimate(cells[2], result->return_mean, result->return_stderr);
+    put_estimate(cells[1], result->regret, result->regret_error);
+    put_estimate(cells[2], result->per_round, result->round_error);
     snprintf(cells[3], CELL, "%.3g", result->rounds_per_second);
     snprintf(cells[4], CELL, "%.3g", result->seconds);
     shorten_exponent(cells[3]);
@@ -141,20 +139,20 @@ static void print_table(const lotor_outcome *outcomes, size_t count, uint64_t ho
 /* --- what else is to be said -------------------------------------------------------------------- */
 
 /* What regret is measured against, where that is not the best there is: the same for all. */
-static void print_reference(const lotor_reference *reference)
+static void print_reference(const lotor_simulate_result *result)
 {
     char text[400] = "";
-    if (reference->is_bound) {
+    if (result->best_is_bound) {
         snprintf(text, sizeof text,
                  "Regret is against %.6g a round: what the oracle finds when it knows the means, "
                  "which is at least %.4g of the optimum.",
-                 reference->per_round, reference->share);
-    } else if (reference->share > 0.0 && reference->share < 1.0) {
+                 result->best_per_round, result->best_share);
+    } else if (result->best_share > 0.0 && result->best_share < 1.0) {
         snprintf(
             text, sizeof text,
             "Regret is against %.6g a round, %.4g of the optimum, which is all that the oracle "
             "promises: it is below 0 where the oracle did better.",
-            reference->per_round, reference->share);
+            result->best_per_round, result->best_share);
     }
     if (text[0] != '\0') {
         fputc('\n', stdout);
@@ -163,23 +161,23 @@ static void print_reference(const lotor_reference *reference)
 }
 
 /* What should not be missed about how the numbers came about. */
-static void print_remarks(const lotor_outcome *outcomes, size_t count)
+static void print_remarks(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
     if (count > 0) {
-        print_reference(&outcomes[0].result.reference);
+        print_reference(outcomes[0].result);
     }
-    if (count > 0 && outcomes[0].params.structure == LOTOR_STRUCTURE_INFLUENCE) {
+    if (count > 0 && plan->facts.structure == LOTOR_STRUCTURE_INFLUENCE) {
         char text[200];
         snprintf(
             text, sizeof text,
             "Influence is an average over %d draws of the graph, the same that the oracle sees: "
             "differences of a few percent may not be real.",
-            LOTOR_INFLUENCE_SAMPLES);
+            LOTOR_POLICY_INFLUENCE_SAMPLES);
         fputc('\n', stdout);
         lotor_print_wrapped(stdout, text, 0, 2);
     }
     for (size_t i = 0; i < count; i++) {
-        const uint64_t late = outcomes[i].result.late_release;
+        const uint64_t late = outcomes[i].result->late_release;
         if (late > 0) {
             char text[400];
             snprintf(
@@ -191,7 +189,7 @@ static void print_remarks(const lotor_outcome *outcomes, size_t count)
             fputc('\n', stdout);
             lotor_print_wrapped(stdout, text, 0, 2);
         }
-        const double indefinite = outcomes[i].result.indefinite;
+        const double indefinite = outcomes[i].result->indefinite_rounds;
         if (indefinite > 0.0) {
             char text[400];
             snprintf(text, sizeof text,
@@ -208,24 +206,25 @@ static void print_remarks(const lotor_outcome *outcomes, size_t count)
 static bool bound_is_printed(const lotor_outcome *outcomes, size_t number)
 {
     for (size_t i = 0; i < number; i++) {
-        if (outcomes[i].bound.per_log_t == outcomes[number].bound.per_log_t) {
+        if (outcomes[i].result->lower_bound == outcomes[number].result->lower_bound) {
             return true;
         }
     }
     return false;
 }
 
-static void print_bounds(const lotor_outcome *outcomes, size_t count, uint64_t horizon)
+static void print_bounds(const lotor_outcome *outcomes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const lotor_lower_bound *bound = &outcomes[i].bound;
-        if (isnan(bound->per_log_t) || bound_is_printed(outcomes, i)) {
+        const lotor_simulate_result *result = outcomes[i].result;
+        if (isnan(result->lower_bound) || bound_is_printed(outcomes, i)) {
             continue;
         }
         char text[400];
         snprintf(text, sizeof text, "Lower bound%s%s: %.6g, which is %.6g log T, as T grows (%s).",
                  i > 0 ? ", " : "", i > 0 ? outcomes[i].algorithm->id : "",
-                 bound->per_log_t * log((double)horizon), bound->per_log_t, bound->theorem);
+                 result->lower_bound * log((double)result->horizon), result->lower_bound,
+                 result->lower_bound_theorem);
         fputc('\n', stdout);
         lotor_print_wrapped(stdout, text, 0, 2);
     }
@@ -235,7 +234,7 @@ static void print_bounds(const lotor_outcome *outcomes, size_t count, uint64_t h
 static void print_headline(const lotor_outcome *outcome)
 {
     char text[4096], line[4200];
-    lotor_guarantee guarantee = outcome->result.guarantee;
+    lotor_guarantee guarantee = outcome->result->guarantee;
     guarantee.noise = LOTOR_NOISE_EXACT; /* that it is simulated was said above */
     lotor_guarantee_text(&guarantee, text, sizeof text);
     static const char *const rows[] = {"\n  nominal ", "\n  mechanism ", "\n  noise "};
@@ -274,7 +273,7 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
 {
     const uint64_t horizon = plan->values[LOTOR_RUN_HORIZON].whole;
     char title[320], line[360];
-    lotor_run_title(plan, count > 0 ? outcomes[count - 1].result.runs : 0, title, sizeof title);
+    lotor_run_title(plan, count > 0 ? outcomes[count - 1].result->runs : 0, title, sizeof title);
     snprintf(line, sizeof line, "%s, seed %llu", title,
              (unsigned long long)plan->values[LOTOR_RUN_SEED].whole);
     break_title(line);
@@ -282,16 +281,16 @@ void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, s
     fputc('\n', stdout);
     print_table(outcomes, count, horizon);
     lotor_run_shown(plan, outcomes, count);
-    print_remarks(outcomes, count);
-    print_bounds(outcomes, count, horizon);
+    print_remarks(plan, outcomes, count);
+    print_bounds(outcomes, count);
     fputs("\nThis is a simulation, and protects nobody: whoever has the seed has the noise.\n"
           "With exact noise:\n",
           stdout);
     bool has_leak = false;
     for (size_t i = 0; i < count; i++) {
-        const lotor_algorithm *row = outcomes[i].algorithm;
+        const lotor_algorithm_facts *row = outcomes[i].algorithm;
         print_headline(&outcomes[i]);
-        has_leak = has_leak || (lotor_algorithm_has_noise(row) && row->not_private);
+        has_leak = has_leak || (row->model != LOTOR_MODEL_NONE && row->not_private);
     }
     if (has_leak) {
         lotor_print_wrapped(stdout,
@@ -305,13 +304,13 @@ void lotor_run_csv(const lotor_outcome *outcomes, size_t count)
 {
     fputs("algorithm,t,mean,stderr\n", stdout);
     for (size_t i = 0; i < count; i++) {
-        const lotor_result *result = &outcomes[i].result;
-        for (size_t j = 0; j < result->checkpoint_count; j++) {
-            const lotor_checkpoint *point = &result->checkpoints[j];
+        const lotor_simulate_result *result = outcomes[i].result;
+        for (size_t j = 0; j < result->point_count; j++) {
+            const lotor_simulate_point *point = &result->points[j];
             char mean[LOTOR_DIGITS_ROOM], error[LOTOR_DIGITS_ROOM];
             const bool known = isfinite(point->standard_error); /* of one run it is not */
-            printf("%s,%llu,%s,%s\n", outcomes[i].algorithm->id, (unsigned long long)point->t,
-                   lotor_digits(point->mean, mean),
+            printf("%s,%llu,%s,%s\n", outcomes[i].algorithm->id, (unsigned long long)point->round,
+                   lotor_digits(point->regret, mean),
                    known ? lotor_digits(point->standard_error, error) : "");
         }
     }

@@ -32,23 +32,25 @@ __attribute__((format(printf, 2, 3))) static void write_more(writer *out, const 
 }
 
 /* "0-5-10", "vertices 0, 3" or "edges 0-1, 1-2" */
-static void write_set(writer *out, const lotor_policy_params *params, const lotor_favourite *shown)
+static void write_set(writer *out, const lotor_simulate_problem_facts *problem,
+                      const lotor_simulate_result *result)
 {
-    const bool path = params->structure == LOTOR_STRUCTURE_PATH;
-    const size_t count = shown->seeds ? shown->seed_count : shown->count;
-    write_more(out, "%s", path ? "" : shown->seeds ? "vertices " : "edges ");
+    const bool path = problem->structure == LOTOR_STRUCTURE_PATH;
+    const uint32_t *seeds = result->favourite_seeds;
+    const size_t count = seeds ? result->favourite_seed_count : result->favourite_count;
+    write_more(out, "%s", path ? "" : seeds ? "vertices " : "edges ");
     if (path) {
-        write_more(out, "%lu", (unsigned long)params->source);
+        write_more(out, "%lu", (unsigned long)problem->source);
     }
     for (size_t i = 0; i < count && i < MOST_IN_TEXT; i++) {
-        const uint32_t arm = shown->arms[i];
         if (path) {
-            write_more(out, "-%lu", (unsigned long)params->to[arm]);
-        } else if (shown->seeds) {
-            write_more(out, "%s%lu", i > 0 ? ", " : "", (unsigned long)shown->seeds[i]);
+            write_more(out, "-%lu", (unsigned long)problem->to[result->favourite[i]]);
+        } else if (seeds) {
+            write_more(out, "%s%lu", i > 0 ? ", " : "", (unsigned long)seeds[i]);
         } else {
-            write_more(out, "%s%lu-%lu", i > 0 ? ", " : "", (unsigned long)params->from[arm],
-                       (unsigned long)params->to[arm]);
+            const uint32_t arm = result->favourite[i];
+            write_more(out, "%s%lu-%lu", i > 0 ? ", " : "", (unsigned long)problem->from[arm],
+                       (unsigned long)problem->to[arm]);
         }
     }
     if (count > MOST_IN_TEXT) {
@@ -57,23 +59,23 @@ static void write_set(writer *out, const lotor_policy_params *params, const loto
 }
 
 /* What the best set pays; NaN where it is too far to be searched for. */
-static double best_value(const lotor_result *result)
+static double best_value(const lotor_simulate_result *result)
 {
-    const lotor_reference *reference = &result->reference;
-    return reference->is_bound ? NAN : reference->per_round / reference->share;
+    return result->best_is_bound ? NAN : result->best_per_round / result->best_share;
 }
 
-static bool is_best(const lotor_result *result)
+static bool is_best(const lotor_simulate_result *result)
 {
     const double best = best_value(result);
-    return best - result->favourite.value <= 1e-9 * fmax(1.0, fabs(best));
+    return best - result->favourite_value <= 1e-9 * fmax(1.0, fabs(best));
 }
 
-static void write_worth(writer *out, const lotor_policy_params *params, const lotor_result *result)
+static void write_worth(writer *out, const lotor_simulate_problem_facts *problem,
+                        const lotor_simulate_result *result)
 {
-    const bool path = params->structure == LOTOR_STRUCTURE_PATH;
+    const bool path = problem->structure == LOTOR_STRUCTURE_PATH;
     const double sign = path ? -1.0 : 1.0;
-    write_more(out, path ? "cost %.6g" : "worth %.6g", sign * result->favourite.value);
+    write_more(out, path ? "cost %.6g" : "worth %.6g", sign * result->favourite_value);
     if (is_best(result)) {
         write_more(out, path ? ", the cheapest" : ", the best");
     } else if (isfinite(best_value(result))) {
@@ -84,27 +86,29 @@ static void write_worth(writer *out, const lotor_policy_params *params, const lo
 
 static void print_shown(const lotor_run_plan *plan, const lotor_outcome *outcome)
 {
-    const lotor_favourite *shown = &outcome->result.favourite;
+    const lotor_simulate_result *result = outcome->result;
     writer out = {.length = 0};
     write_more(&out, "%s: ", outcome->algorithm->id);
-    write_set(&out, &plan->problem.policy, shown);
-    write_more(&out, ", %.3g%% of the time; ", 100.0 * (double)shown->rounds / (double)shown->of);
-    write_worth(&out, &plan->problem.policy, &outcome->result);
+    write_set(&out, &plan->facts, result);
+    write_more(&out, ", %.3g%% of the time; ",
+               100.0 * (double)result->favourite_rounds / (double)result->last_rounds);
+    write_worth(&out, &plan->facts, result);
     lotor_print_wrapped(stdout, out.text, 0, 2);
 }
 
 void lotor_run_shown(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
     bool first = true;
-    for (size_t i = 0; i < count && plan->problem.policy.from; i++) {
-        const lotor_favourite *shown = &outcomes[i].result.favourite;
-        if (shown->count == 0) {
+    for (size_t i = 0; i < count && plan->facts.from; i++) {
+        const lotor_simulate_result *result = outcomes[i].result;
+        if (result->favourite_count == 0) {
             continue; /* the first run was stopped */
         }
         if (first) {
             char rounds[40] = "round";
-            if (shown->of > 1) {
-                snprintf(rounds, sizeof rounds, "%llu rounds", (unsigned long long)shown->of);
+            if (result->last_rounds > 1) {
+                snprintf(rounds, sizeof rounds, "%llu rounds",
+                         (unsigned long long)result->last_rounds);
             }
             printf("\nMost often shown in the last %s of the first run:\n", rounds);
         }
@@ -127,40 +131,40 @@ static void put_numbers(lotor_json *json, const char *key, const uint32_t *numbe
 }
 
 /* A path's vertices, in order. */
-static void put_path(lotor_json *json, const lotor_policy_params *params,
-                     const lotor_favourite *shown)
+static void put_path(lotor_json *json, const lotor_simulate_problem_facts *problem,
+                     const lotor_simulate_result *result)
 {
-    if (shown->count > MOST_IN_JSON) {
+    if (result->favourite_count > MOST_IN_JSON) {
         lotor_json_raw(json, "vertices", "null");
         return;
     }
     lotor_json_open(json, "vertices", '[');
-    lotor_json_whole(json, NULL, params->source);
-    for (size_t i = 0; i < shown->count; i++) {
-        lotor_json_whole(json, NULL, params->to[shown->arms[i]]);
+    lotor_json_whole(json, NULL, problem->source);
+    for (size_t i = 0; i < result->favourite_count; i++) {
+        lotor_json_whole(json, NULL, problem->to[result->favourite[i]]);
     }
     lotor_json_close(json, ']');
 }
 
-void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan, const lotor_result *result)
+void lotor_run_put_shown(lotor_json *json, const lotor_run_plan *plan,
+                         const lotor_simulate_result *result)
 {
-    const lotor_favourite *shown = &result->favourite;
-    if (shown->count == 0) {
+    if (result->favourite_count == 0) {
         lotor_json_raw(json, "most_shown", "null");
         return;
     }
     lotor_json_open(json, "most_shown", '{');
-    put_numbers(json, "arms", shown->arms, shown->count);
-    if (plan->problem.policy.structure == LOTOR_STRUCTURE_PATH) {
-        put_path(json, &plan->problem.policy, shown);
+    put_numbers(json, "arms", result->favourite, result->favourite_count);
+    if (plan->facts.structure == LOTOR_STRUCTURE_PATH) {
+        put_path(json, &plan->facts, result);
     } else {
-        put_numbers(json, "vertices", shown->seeds, shown->seed_count);
+        put_numbers(json, "vertices", result->favourite_seeds, result->favourite_seed_count);
     }
-    lotor_json_double(json, "value", shown->value);
+    lotor_json_double(json, "value", result->favourite_value);
     lotor_json_double(json, "best_value", best_value(result));
     const bool known = isfinite(best_value(result));
     lotor_json_raw(json, "is_best", !known ? "null" : is_best(result) ? "true" : "false");
-    lotor_json_whole(json, "rounds", shown->rounds);
-    lotor_json_whole(json, "of_last_rounds", shown->of);
+    lotor_json_whole(json, "rounds", result->favourite_rounds);
+    lotor_json_whole(json, "of_last_rounds", result->last_rounds);
     lotor_json_close(json, '}');
 }

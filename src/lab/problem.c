@@ -17,7 +17,7 @@ static size_t usual_actions(size_t dimension, bool has_gap)
 {
     enum { MOST_ROOT = 1 << 12 };
     if (!has_gap) {
-        return LOTOR_PROBLEM_ACTIONS;
+        return LOTOR_SIMULATE_DEFAULT_ACTIONS;
     }
     return dimension <= MOST_ROOT ? dimension * dimension : SIZE_MAX;
 }
@@ -28,23 +28,23 @@ void lotor_problem_fill(lotor_simulate_params *params)
     const lotor_algorithm *algorithm = lotor_catalog_find(policy->algorithm);
     if (algorithm && algorithm->linear) {
         if (policy->dimension == 0) {
-            policy->dimension = LOTOR_PROBLEM_DIMENSION;
+            policy->dimension = LOTOR_SIMULATE_DEFAULT_DIMENSION;
         }
         if (policy->arms == 0) {
             policy->arms = usual_actions(policy->dimension, params->has_gap);
         }
     }
     if (policy->epsilon.num == 0 && policy->epsilon.den == 0) {
-        policy->epsilon = lotor_ratio_of(LOTOR_PROBLEM_EPSILON, 1);
+        policy->epsilon = lotor_ratio_of(LOTOR_SIMULATE_DEFAULT_EPSILON, 1);
     }
     if (params->concentration == 0.0) {
-        params->concentration = LOTOR_PROBLEM_CONCENTRATION;
+        params->concentration = LOTOR_SIMULATE_DEFAULT_CONCENTRATION;
     }
     if (params->runs == 0) {
-        params->runs = LOTOR_PROBLEM_RUNS;
+        params->runs = LOTOR_SIMULATE_DEFAULT_RUNS;
     }
     if (params->checkpoints == 0) {
-        params->checkpoints = LOTOR_PROBLEM_CHECKPOINTS;
+        params->checkpoints = LOTOR_SIMULATE_DEFAULT_CHECKPOINTS;
     }
 }
 
@@ -62,16 +62,18 @@ lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lot
         return lotor_fail(LOTOR_INVALID, why,
                           "policy.horizon is missing: how many rounds to play, such as 100000");
     }
-    lotor_status status = check_most("rounds", asked->policy.horizon, LOTOR_TRIAL_ROUNDS, why);
+    lotor_status status =
+        check_most("rounds", asked->policy.horizon, LOTOR_SIMULATE_MOST_ROUNDS, why);
     if (status == LOTOR_OK) {
-        status = check_most("runs", asked->runs, LOTOR_TRIAL_RUNS, why);
+        status = check_most("runs", asked->runs, LOTOR_SIMULATE_MOST_RUNS, why);
     }
     if (status == LOTOR_OK) {
-        status = check_most("checkpoints", asked->checkpoints, LOTOR_TRIAL_CHECKPOINTS, why);
+        status =
+            check_most("checkpoints", asked->checkpoints, LOTOR_SIMULATE_MOST_CHECKPOINTS, why);
     }
     if (status == LOTOR_OK) {
         status = check_most("numbers (runs x checkpoints)", asked->runs * asked->checkpoints,
-                            LOTOR_TRIAL_NOTED, why);
+                            LOTOR_SIMULATE_MOST_NUMBERS, why);
     }
     return status;
 }
@@ -126,7 +128,7 @@ static lotor_status make_instance(const lotor_simulate_params *asked, lotor_mess
     return lotor_world_bernoulli(policy->arms, asked->means, why, out);
 }
 
-bool lotor_problem_is_recorded(const char *instance)
+bool lotor_simulate_is_recorded(const char *instance)
 {
     return instance &&
            (strncmp(instance, "replay:", 7) == 0 || strncmp(instance, "movielens:", 10) == 0);
@@ -148,7 +150,7 @@ static lotor_status change_rewards(const lotor_simulate_params *asked, lotor_mes
                           "there are no rewards %s: choose from bernoulli, beta and uniform",
                           lotor_quote_text(rewards).text);
     }
-    if (lotor_problem_is_recorded(asked->instance)) {
+    if (lotor_simulate_is_recorded(asked->instance)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s pays what was recorded: leave `rewards` out, or give its means",
                           lotor_quote_text(asked->instance).text);
@@ -266,6 +268,35 @@ void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_pa
     }
 }
 
+lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
+                                       const lotor_policy_params *given)
+{
+    const lotor_policy_params *own = &setup->policy;
+    lotor_policy_params policy = *given;
+    policy.arms = own->arms;
+    policy.slots = own->slots;
+    policy.dimension = own->dimension;
+    policy.structure = own->structure;
+    policy.group = own->group;
+    policy.capacity = own->capacity;
+    policy.groups = own->groups;
+    policy.from = own->from;
+    policy.to = own->to;
+    policy.vertices = own->vertices;
+    policy.source = own->source;
+    policy.sink = own->sink;
+    policy.seeds = own->seeds;
+    policy.vectors = own->vectors;
+    policy.independent = own->independent;
+    policy.context = own->context;
+    policy.rank = own->rank;
+    policy.pick = own->pick;
+    policy.value = own->value;
+    policy.alpha = own->alpha;
+    policy.oracle_beta = own->oracle_beta;
+    return policy;
+}
+
 lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_message *why,
                                 lotor_problem_setup *out)
 {
@@ -290,23 +321,26 @@ lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
     return policy;
 }
 
-lotor_problem_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
-                                             const lotor_policy_params *policy)
+lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
+                                              const lotor_policy_params *policy)
 {
-    if (setup->is_linear) {
-        return LOTOR_MISFIT_NONE;
-    }
     const lotor_algorithm *algorithm = lotor_catalog_find(policy->algorithm);
+    if (setup->is_linear != (algorithm->linear != NULL)) {
+        return LOTOR_SIMULATE_MISFIT_WORLD;
+    }
+    if (setup->is_linear) {
+        return LOTOR_SIMULATE_FITS;
+    }
     if (algorithm->problem == LOTOR_PROBLEM_FINITE && setup->has_own_structure) {
-        return LOTOR_MISFIT_ONE_ARM;
+        return LOTOR_SIMULATE_MISFIT_ONE_ARM;
     }
     if (!lotor_policy_hears_clicks(policy)) {
-        return LOTOR_MISFIT_NONE;
+        return LOTOR_SIMULATE_FITS;
     }
     if (policy->structure != LOTOR_STRUCTURE_TOP) {
-        return LOTOR_MISFIT_LIST;
+        return LOTOR_SIMULATE_MISFIT_LIST;
     }
-    return setup->world->is_binary ? LOTOR_MISFIT_NONE : LOTOR_MISFIT_CLICKS;
+    return setup->world->is_binary ? LOTOR_SIMULATE_FITS : LOTOR_SIMULATE_MISFIT_CLICKS;
 }
 
 lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why)
@@ -350,6 +384,7 @@ lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
         .threads = asked->threads,
         .checkpoints = asked->checkpoints,
         .noise_scale = asked->noise_scale,
+        .exact_rounds = asked->exact_rounds,
         .progress = asked->progress,
         .context = asked->progress_context,
     };

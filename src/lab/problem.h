@@ -2,9 +2,9 @@
  *
  *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ trial
  *
- * The structure says which arms may be shown together. `lotor run`, lotor_simulate_run, the advice,
- * the papers' figures and the dashboard's simulated campaigns all make their problems here, so the
- * defaults of a simulation are here, too.
+ * The structure says which arms may be shown together. lotor_simulate_run, the advice, the papers'
+ * figures and the dashboard's simulated campaigns all make their problems here. The defaults and limits
+ * of a simulation are in lotor/simulate.h.
  */
 #ifndef LOTOR_LAB_PROBLEM_H
 #define LOTOR_LAB_PROBLEM_H
@@ -17,14 +17,6 @@
 
 #include "lab/simulate.h"
 #include "policy/catalog.h"
-
-/* Defaults of a simulation. Plain numbers, so that help pages can print them. */
-#define LOTOR_PROBLEM_RUNS          10
-#define LOTOR_PROBLEM_CHECKPOINTS   50
-#define LOTOR_PROBLEM_EPSILON       1
-#define LOTOR_PROBLEM_CONCENTRATION 4 /* a + b of beta rewards */
-#define LOTOR_PROBLEM_DIMENSION     5 /* of a linear world */
-#define LOTOR_PROBLEM_ACTIONS       20
 
 typedef struct lotor_problem_setup {
     lotor_world *instance;      /* the named or given world: owns the vectors and the graph */
@@ -53,19 +45,16 @@ lotor_status lotor_problem_make_world(const lotor_simulate_params *asked, lotor_
                                       lotor_problem_setup *out);
 void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_params *given);
 
-/* Parses the structure from text, such as "top" or "partition:0,0,1"; in problem_oracle.c. NULL:
- * the usual structure of the instance. `slots` is the number of arms to show, or of vertices to
- * pick; NULL: one. */
-lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
-                                       const uint64_t *slots, lotor_message *why);
+/* problem_oracle.c: the structure from text, as lotor_simulate_problem_structure says it. On
+ * failure the setup is unchanged. */
+lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text, size_t slots,
+                                       lotor_message *why);
 
-/* The name of the structure in these texts: "top", "partition", "shortest-path", ... */
+/* The name of the structure in such texts: "top", "partition", "shortest-path", ...; NULL if the
+ * policy's structure is none of lotor_structure. */
 const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
 
-/* Whether an instance (a name, or NULL) is a log or a data set, which has recorded rewards. */
-bool lotor_problem_is_recorded(const char *instance);
-
-/* The usual structure of an instance: from its vectors or its graph; else LOTOR_STRUCTURE_TOP. */
+/* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
 lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
 
 /* Whether the instance has the vectors or the graph that the structure needs. */
@@ -81,15 +70,13 @@ lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
                                          const lotor_algorithm *algorithm, uint64_t horizon,
                                          lotor_ratio epsilon, lotor_ratio delta);
 
-/* Why an algorithm can't play in a world with arms. The caller words the message for its users. */
-typedef enum lotor_problem_misfit {
-    LOTOR_MISFIT_NONE = 0,
-    LOTOR_MISFIT_ONE_ARM, /* the algorithm shows one arm, but the instance is about sets of arms */
-    LOTOR_MISFIT_LIST,    /* it shows a list of any arms, but the structure allows only some sets */
-    LOTOR_MISFIT_CLICKS   /* it needs clicks, but rewards are not independent zeros and ones */
-} lotor_problem_misfit;
-lotor_problem_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
-                                             const lotor_policy_params *policy);
+/* `given` with the arms, the dimension and the structure of the setup, whose arrays it borrows. */
+lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
+                                       const lotor_policy_params *given);
+
+/* Why an algorithm can't play in this world, if so. The caller explains it to its own user. */
+lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
+                                              const lotor_policy_params *policy);
 
 /* Whether the library accepts a policy with these parameters and simulated noise. */
 lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why);
@@ -104,7 +91,7 @@ lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_mes
 lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
                                 const lotor_simulate_params *asked);
 
-/* Whether rounds, runs and checkpoints are within the limits (LOTOR_TRIAL_ROUNDS, ...). */
+/* Whether rounds, runs and checkpoints are within the limits (LOTOR_SIMULATE_MOST_ROUNDS, ...). */
 lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lotor_message *why);
 
 #endif

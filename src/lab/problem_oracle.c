@@ -1,16 +1,6 @@
-/* problem_oracle.c - parses the text of --oracle: which arms may be shown together.
- *
- *      top                     any --slots arms (also called best, for one arm)
- *      linear                  independent vectors of the instance
- *      partition:0,0,1,1       the group of each arm; one arm of each group
- *      graphic:0-1,1-2,0-2     the two ends of each arm; no cycles
- *
- * and on the graph of the instance:
- *
- *      spanning-tree           no cycles
- *      shortest-path[:0-24]    the cheapest path between two vertices (default: first to last)
- *      coverage                all edges of --slots vertices on the left
- *      influence               all edges that --slots vertices can reach
+/* problem_oracle.c - which arms may be shown together, from text. lotor/simulate.h lists the forms, at
+ * lotor_simulate_problem_structure. The messages start with the text or with "slots", so that a
+ * caller can put the name of its own option before them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +13,8 @@
 /* The state of the parser. */
 typedef struct reader {
     lotor_problem_setup *setup;
-    const char *text;      /* the whole text, for messages */
-    const uint64_t *slots; /* NULL: not given */
+    const char *text; /* all of it, for messages */
+    size_t slots;     /* 0: not given */
     lotor_message *why;
 } reader;
 
@@ -44,7 +34,7 @@ static bool read_number(const char **at, const char *ends, uint32_t most, uint32
 static lotor_status bad_arrays(const reader *self, const char *form, uint32_t most)
 {
     return lotor_fail(LOTOR_INVALID, self->why,
-                      "--oracle %s: expected %s for each of the %zu arms, numbered from 0 to at "
+                      "%s: expected %s for each of the %zu arms, numbered from 0 to at "
                       "most %lu",
                       lotor_quote_text(self->text).text, form, self->setup->policy.arms,
                       (unsigned long)most);
@@ -113,31 +103,31 @@ static lotor_status read_arrays(const reader *self, bool is_partition)
     return is_partition ? read_partition(self) : read_graph(self);
 }
 
-/* Checks that the slots are not given, or are from 1 to `most`. */
+/* Whether the slots are left out, or at most `most`. */
 static lotor_status check_slots(const reader *self, size_t most, const char *what)
 {
-    if (!self->slots || (*self->slots >= 1 && *self->slots <= most)) {
+    if (self->slots <= most) {
         return LOTOR_OK;
     }
-    return lotor_fail(LOTOR_INVALID, self->why,
-                      "--slots \"%llu\": from 1 to %zu %s, as there are %zu",
-                      (unsigned long long)*self->slots, most, what, most);
+    return lotor_fail(LOTOR_RANGE, self->why, "slots \"%zu\": from 1 to %zu %s, as there are %zu",
+                      self->slots, most, what, most);
 }
 
 static lotor_status use_top(const reader *self)
 {
     lotor_policy_params *policy = &self->setup->policy;
     policy->structure = LOTOR_STRUCTURE_TOP;
-    policy->slots = self->slots ? (size_t)*self->slots : 1;
+    policy->slots = self->slots > 0 ? self->slots : 1;
     return check_slots(self, policy->arms, "arms can be shown at once");
 }
 
 static lotor_status use_vectors(const reader *self)
 {
     if (!lotor_problem_has_structure(self->setup->instance, LOTOR_STRUCTURE_LINEAR)) {
-        return lotor_fail(LOTOR_INVALID, self->why,
-                          "--oracle linear needs vectors: --instance table-6.1 and movielens:DIR "
-                          "bring theirs along");
+        return lotor_fail(
+            LOTOR_INVALID, self->why,
+            "\"linear\" needs vectors: the instances table-6.1 and movielens:DIR have "
+            "them");
     }
     lotor_problem_use_structure(self->setup, LOTOR_STRUCTURE_LINEAR);
     return LOTOR_OK;
@@ -165,6 +155,9 @@ const char *lotor_problem_oracle_name(const lotor_problem_setup *setup)
 {
     const lotor_structure structure = setup->policy.structure;
     const bool own_graph = setup->instance->from && setup->policy.from == setup->instance->from;
+    if (structure >= sizeof names / sizeof *names) {
+        return NULL;
+    }
     return structure == LOTOR_STRUCTURE_GRAPHIC && own_graph ? "spanning-tree" : names[structure];
 }
 
@@ -185,7 +178,7 @@ static lotor_status read_ends(const reader *self, const char *rest)
     }
     return fine ? LOTOR_OK
                 : lotor_fail(LOTOR_INVALID, self->why,
-                             "--oracle %s: expected %s, or %s:FROM-TO with vertices from 0 to %lu",
+                             "%s: expected %s, or %s:FROM-TO with vertices from 0 to %lu",
                              lotor_quote_text(self->text).text, name, name, (unsigned long)last);
 }
 
@@ -194,10 +187,10 @@ static lotor_status use_graph(const reader *self, const graph_oracle *graph)
     lotor_problem_setup *setup = self->setup;
     const char *rest = self->text + strlen(graph->name);
     if (!lotor_problem_has_structure(setup->instance, graph->structure)) {
-        return lotor_fail(LOTOR_INVALID, self->why, "--oracle %s needs a graph: --instance %s",
-                          graph->name,
-                          graph->is_bipartite ? "coverage:FILE brings one along"
-                                              : "grid:5x5 and graph:FILE bring one along");
+        return lotor_fail(LOTOR_INVALID, self->why, "%s needs a graph: %s",
+                          lotor_quote_text(graph->name).text,
+                          graph->is_bipartite ? "the instance coverage:FILE has one"
+                                              : "the instances grid:5x5 and graph:FILE have one");
     }
     if (graph->picks) {
         const lotor_status status =
@@ -207,45 +200,59 @@ static lotor_status use_graph(const reader *self, const graph_oracle *graph)
         }
     }
     lotor_problem_use_structure(setup, graph->structure);
-    if (self->slots && graph->picks) {
-        setup->policy.seeds = (size_t)*self->slots;
+    if (self->slots > 0 && graph->picks) {
+        setup->policy.seeds = self->slots;
     }
     if (graph->structure == LOTOR_STRUCTURE_PATH) {
         return read_ends(self, rest);
     }
-    return *rest == '\0'
-               ? LOTOR_OK
-               : lotor_fail(LOTOR_INVALID, self->why, "--oracle %s: nothing may follow %s",
-                            lotor_quote_text(self->text).text, graph->name);
+    return *rest == '\0' ? LOTOR_OK
+                         : lotor_fail(LOTOR_INVALID, self->why, "%s: nothing may follow %s",
+                                      lotor_quote_text(self->text).text, graph->name);
 }
 
-lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text,
-                                       const uint64_t *slots, lotor_message *why)
+/* Reads the text into a setup whose policy has no structure yet. */
+static lotor_status read_structure(const reader *self)
 {
-    const lotor_structure usual = lotor_problem_usual_structure(setup->instance);
-    setup->has_own_structure = !text && usual != LOTOR_STRUCTURE_TOP;
-    text = text ? text : names[usual];
-    const reader self = {setup, text, slots, why};
+    const char *text = self->text;
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         const size_t length = strlen(graphs[i].name);
         if (strncmp(text, graphs[i].name, length) == 0 &&
             (text[length] == '\0' || text[length] == ':')) {
-            return use_graph(&self, &graphs[i]);
+            return use_graph(self, &graphs[i]);
         }
     }
     if (strcmp(text, "linear") == 0) {
-        return use_vectors(&self);
+        return use_vectors(self);
     }
     if (strcmp(text, "top") == 0 || strcmp(text, "best") == 0) {
-        return use_top(&self);
+        return use_top(self);
     }
     const bool is_partition = strncmp(text, "partition:", 10) == 0;
     if (is_partition || strncmp(text, "graphic:", 8) == 0) {
-        return read_arrays(&self, is_partition);
+        return read_arrays(self, is_partition);
     }
-    return lotor_fail(LOTOR_INVALID, why,
-                      "--oracle: there is no oracle %s: choose from top, linear, "
-                      "partition:0,0,1 (a group per arm), graphic:0-1,1-2 (an edge per arm), "
-                      "spanning-tree, shortest-path, coverage and influence",
+    return lotor_fail(LOTOR_INVALID, self->why,
+                      "%s is unknown: choose from top, linear, partition:0,0,1 (a group per arm), "
+                      "graphic:0-1,1-2 (an edge per arm), spanning-tree, shortest-path, coverage "
+                      "and influence",
                       lotor_quote_text(text).text);
+}
+
+lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text, size_t slots,
+                                       lotor_message *why)
+{
+    const lotor_structure usual = lotor_problem_usual_structure(setup->instance);
+    const lotor_policy_params none = {.arms = setup->policy.arms};
+    lotor_problem_setup changed = *setup;
+    changed.arrays = NULL;
+    changed.policy = lotor_problem_join(&(lotor_problem_setup){.policy = none}, &setup->policy);
+    changed.has_own_structure = !text && usual != LOTOR_STRUCTURE_TOP;
+    const reader self = {&changed, text ? text : names[usual], slots, why};
+    const lotor_status status = read_structure(&self);
+    free(status == LOTOR_OK ? setup->arrays : changed.arrays);
+    if (status == LOTOR_OK) {
+        *setup = changed;
+    }
+    return status;
 }

@@ -274,7 +274,7 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     return lab->status == LOTOR_OK ? LOTOR_OK : lotor_fail(lab->status, why, "%s", lab->why.text);
 }
 
-static lotor_status check_trial(const lotor_trial *trial, lotor_message *why)
+lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why)
 {
     if (trial->policy.horizon == 0 || trial->runs == 0) {
         return lotor_fail(LOTOR_INVALID, why, "a simulation needs a horizon and at least one run");
@@ -320,7 +320,7 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
     memset(out, 0, sizeof *out);
     laboratory lab = {.play = {.trial = trial, .report = report}};
     lab.play.context = &lab;
-    lotor_status status = check_trial(trial, why);
+    lotor_status status = lotor_trial_check(trial, why);
     if (status == LOTOR_OK) {
         status = scale_noise(trial, why, &lab.play.params);
     }

@@ -13,15 +13,6 @@
 #include "world/linear.h"
 #include "world/world.h"
 
-/* Limits. Some code counts rounds in doubles, which are exact up to 2^53. */
-#define LOTOR_TRIAL_ROUNDS (UINT64_C(1) << 53)
-enum {
-    LOTOR_TRIAL_RUNS = 1000000,
-    LOTOR_TRIAL_THREADS = 256, /* limit of `lotor run` */
-    LOTOR_TRIAL_CHECKPOINTS = 100000,
-    LOTOR_TRIAL_NOTED = 50000000 /* runs x checkpoints */
-};
-
 typedef struct lotor_trial {
     lotor_policy_params policy; /* with arms, structure and horizon filled in */
     const lotor_world *world;
@@ -69,8 +60,11 @@ typedef struct lotor_result {
     double rounds_per_second; /* horizon x runs / wall seconds */
 } lotor_result;
 
-/* Runs a trial. The same seed gives the same numbers for any number of threads. Free the result
- * with lotor_result_free. */
+/* What lotor_simulate refuses of a trial, apart from what lotor_policy_check refuses of its policy. */
+lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why);
+
+/* Runs a trial. The same seed gives the same numbers for any number of threads. Free the result with
+ * lotor_result_free. */
 lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out);
 void lotor_result_free(lotor_result *result);
 

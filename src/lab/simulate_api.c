@@ -1,12 +1,13 @@
 /* simulate_api.c - the public functions of lotor/simulate.h, on top of lab/problem.h and
  * simulate.h.
  *
- *      params ─▶ problem.h: the world, and a trial in it ─▶ lotor_simulate ─▶ result
+ *      params ─▶ problem.h: a world and a structure ─▶ a trial in it ─▶ lotor_simulate ─▶ result
  */
 #include <lotor/simulate.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "base/quote.h"
@@ -14,7 +15,86 @@
 #include "lab/problem.h"
 #include "policy/policy.h"
 
-/* --- parameters ------------------------------------------------------------------------------- */
+struct lotor_simulate_problem {
+    lotor_problem_setup setup;
+    char *instance; /* the name that was given, for messages; or NULL */
+};
+
+/* --- problems ----------------------------------------------------------------------------------- */
+
+lotor_status lotor_simulate_problem_new(const lotor_simulate_params *params, lotor_message *why,
+                                        lotor_simulate_problem **out)
+{
+    *out = NULL;
+    lotor_simulate_params asked = *params;
+    lotor_problem_fill(&asked);
+    lotor_simulate_problem *made = calloc(1, sizeof *made);
+    if (!made) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for this simulation");
+    }
+    lotor_status status = lotor_problem_make(&asked, why, &made->setup);
+    if (status == LOTOR_OK && asked.instance) {
+        const size_t size = strlen(asked.instance) + 1;
+        made->instance = malloc(size);
+        if (made->instance) {
+            memcpy(made->instance, asked.instance, size);
+        }
+        status = made->instance ? LOTOR_OK : LOTOR_MEMORY;
+    }
+    if (status != LOTOR_OK) {
+        lotor_simulate_problem_free(made);
+        if (status == LOTOR_MEMORY) {
+            lotor_explain(why, "no memory for this simulation");
+        }
+        return status;
+    }
+    *out = made;
+    return LOTOR_OK;
+}
+
+void lotor_simulate_problem_free(lotor_simulate_problem *problem)
+{
+    if (problem) {
+        lotor_problem_clear(&problem->setup);
+        free(problem->instance);
+        free(problem);
+    }
+}
+
+void lotor_simulate_problem_describe(const lotor_simulate_problem *problem,
+                                     lotor_simulate_problem_facts *out)
+{
+    const lotor_problem_setup *setup = &problem->setup;
+    const lotor_policy_params *policy = &setup->policy;
+    *out = (lotor_simulate_problem_facts){
+        .arms = policy->arms, .is_linear = setup->is_linear, .dimension = policy->dimension};
+    if (setup->is_linear) {
+        return;
+    }
+    out->means = setup->world->means;
+    out->rewards = setup->world->id;
+    out->is_binary = setup->world->is_binary;
+    out->structure = policy->structure;
+    out->structure_name = lotor_problem_oracle_name(setup);
+    out->has_usual_structure = setup->has_own_structure;
+    out->slots = policy->slots;
+    out->seeds = policy->seeds;
+    out->from = policy->from;
+    out->to = policy->to;
+    out->source = policy->source;
+}
+
+lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem, const char *text,
+                                              size_t slots, lotor_message *why)
+{
+    if (problem->setup.is_linear) {
+        return lotor_fail(LOTOR_INVALID, why,
+                          "a linear world shows one action a round: it has no structure");
+    }
+    return lotor_problem_read_oracle(&problem->setup, text, slots, why);
+}
+
+/* --- what is asked ------------------------------------------------------------------------------ */
 
 /* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)
@@ -43,30 +123,89 @@ static lotor_status check_numbers(const lotor_simulate_params *asked, lotor_mess
     return status == LOTOR_OK ? check_range(policy, why) : status;
 }
 
-/* Checks that the algorithm's kind of problem fits the instance. */
-static lotor_status check_problem(const lotor_problem_setup *problem, const char *instance,
-                                  lotor_message *why)
+/* Says why an algorithm does not fit the problem. */
+static lotor_status explain_misfit(const lotor_simulate_problem *problem, const char *algorithm,
+                                   lotor_simulate_misfit misfit, lotor_message *why)
 {
-    const lotor_problem_misfit misfit = lotor_problem_misfit_of(problem, &problem->policy);
-    const bool is_list = misfit == LOTOR_MISFIT_LIST;
-    if (!problem->has_own_structure || (misfit != LOTOR_MISFIT_ONE_ARM && !is_list)) {
-        return LOTOR_OK; /* lotor_simulate reports other misfits */
+    const lotor_problem_setup *setup = &problem->setup;
+    const bool is_list = misfit == LOTOR_SIMULATE_MISFIT_LIST;
+    switch (misfit) {
+    case LOTOR_SIMULATE_FITS:
+        break;
+    case LOTOR_SIMULATE_MISFIT_WORLD:
+        return lotor_fail(LOTOR_INVALID, why, "%s plays %s", algorithm,
+                          setup->is_linear ? "with arms, not in a linear world"
+                                           : "in a linear world, and in no other");
+    case LOTOR_SIMULATE_MISFIT_CLICKS:
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s hears clicks: its world must pay 0 or 1, independently", algorithm);
+    case LOTOR_SIMULATE_MISFIT_ONE_ARM:
+    case LOTOR_SIMULATE_MISFIT_LIST:
+        if (setup->has_own_structure) {
+            return lotor_fail(LOTOR_INVALID, why,
+                              "%s shows %s, but %s is about sets of arms: use %s, or give "
+                              "policy.slots for %s",
+                              algorithm, is_list ? "a list of any items" : "one arm a round",
+                              lotor_quote_text(problem->instance).text,
+                              setup->instance->from ? "cucb or cucb-dp"
+                                                    : "batch-klucb or dpucb-mat",
+                              is_list ? "lists of any K arms" : "its best arm alone");
+        }
+        return lotor_fail(LOTOR_INVALID, why,
+                          "%s shows a list of any K items: leave the structure out", algorithm);
     }
-    return lotor_fail(LOTOR_INVALID, why,
-                      "%s shows %s, but %s is about sets of arms: use %s, or give policy.slots for "
-                      "%s",
-                      problem->policy.algorithm,
-                      is_list ? "a list of any items" : "one arm a round",
-                      lotor_quote_text(instance).text,
-                      problem->instance->from ? "cucb or cucb-dp" : "batch-klucb or dpucb-mat",
-                      is_list ? "lists of any K arms" : "its best arm alone");
+    return LOTOR_OK;
+}
+
+/* The parameters with defaults, and with the problem's arms and structure. *misfit as for
+ * lotor_simulate_problem_check. */
+static lotor_status prepare(const lotor_simulate_problem *problem,
+                            const lotor_simulate_params *params, lotor_message *why,
+                            lotor_simulate_params *out, lotor_simulate_misfit *misfit)
+{
+    *out = *params;
+    *misfit = LOTOR_SIMULATE_FITS;
+    lotor_problem_fill(out);
+    out->policy = lotor_problem_join(&problem->setup, &out->policy);
+    out->policy.first = NULL; /* the simulation draws it */
+    const lotor_status status = check_numbers(out, why);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    *misfit = lotor_problem_misfit_of(&problem->setup, &out->policy);
+    return explain_misfit(problem, out->policy.algorithm, *misfit, why);
+}
+
+static lotor_trial trial_of(const lotor_simulate_problem *problem,
+                            const lotor_simulate_params *prepared)
+{
+    lotor_trial trial = lotor_problem_trial(&problem->setup, prepared);
+    trial.policy = prepared->policy;
+    return trial;
+}
+
+lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,
+                                          const lotor_simulate_params *params, lotor_message *why,
+                                          lotor_simulate_misfit *misfit)
+{
+    lotor_simulate_params asked;
+    lotor_simulate_misfit found;
+    lotor_status status = prepare(problem, params, why, &asked, &found);
+    if (misfit) {
+        *misfit = found;
+    }
+    if (status == LOTOR_OK) {
+        const lotor_trial trial = trial_of(problem, &asked);
+        status = lotor_trial_check(&trial, why);
+    }
+    return status == LOTOR_OK ? lotor_problem_check_policy(&asked.policy, why) : status;
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, double *out)
+static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, lotor_lower_bound *out)
 {
-    *out = NAN;
+    *out = (lotor_lower_bound){.per_log_t = NAN};
     if (!trial->world) {
         return LOTOR_OK;
     }
@@ -74,10 +213,25 @@ static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, dou
     if (trial->noise_scale != 0.0 && trial->noise_scale != 1.0) {
         claimed.epsilon = lotor_ratio_of(1, 0); /* the claim is void: use the bound without it */
     }
-    lotor_lower_bound bound;
-    const lotor_status status = lotor_lower_bound_of(&claimed, trial->world, why, &bound);
-    *out = status == LOTOR_OK ? bound.per_log_t : NAN;
-    return status;
+    return lotor_lower_bound_of(&claimed, trial->world, why, out);
+}
+
+/* Notes the parameters that were played, with what the library filled in. */
+static lotor_status tell_policy(const lotor_trial *trial, lotor_message *why,
+                                lotor_simulate_result *out)
+{
+    lotor_policy_params complete;
+    const lotor_algorithm *algorithm = lotor_catalog_find(trial->policy.algorithm);
+    const lotor_status status = lotor_problem_complete(&trial->policy, why, &complete);
+    if (status != LOTOR_OK) {
+        return status;
+    }
+    out->epsilon = lotor_algorithm_has_noise(algorithm) ? complete.epsilon : (lotor_ratio){0};
+    out->delta = complete.delta;
+    out->beta = lotor_algorithm_uses_beta(algorithm) ? complete.beta : NAN;
+    out->slots = complete.slots;
+    out->feedback = lotor_algorithm_feedback(algorithm, complete.cascade);
+    return LOTOR_OK;
 }
 
 /* Moves the measurements into a public result. */
@@ -110,14 +264,24 @@ static lotor_simulate_result *tell(const lotor_trial *trial, lotor_result *measu
         .seconds = measured->seconds,
         .favourite = measured->favourite.arms,
         .favourite_count = measured->favourite.count,
+        .best_share = trial->world ? measured->reference.share : NAN,
+        .best_is_bound = measured->reference.is_bound,
+        .favourite_seeds = measured->favourite.seeds,
+        .favourite_seed_count = measured->favourite.seed_count,
+        .favourite_value = measured->favourite.value,
+        .favourite_rounds = measured->favourite.rounds,
+        .last_rounds = measured->favourite.of,
+        .rounds_per_second = measured->rounds_per_second,
+        .indefinite_rounds = measured->indefinite,
+        .late_release = measured->late_release,
     };
-    measured->favourite.arms = NULL; /* now owned by the result */
+    measured->favourite.arms = NULL; /* it is the result's now, and the seeds are part of it */
     return out;
 }
 
 static lotor_status play(const lotor_trial *trial, lotor_message *why, lotor_simulate_result **out)
 {
-    double bound;
+    lotor_lower_bound bound;
     lotor_result measured;
     lotor_status status = find_bound(trial, why, &bound);
     if (status == LOTOR_OK) {
@@ -130,38 +294,52 @@ static lotor_status play(const lotor_trial *trial, lotor_message *why, lotor_sim
         lotor_result_free(&measured);
         return lotor_fail(LOTOR_STOPPED, why, "stopped before one run was complete");
     }
-    *out = tell(trial, &measured);
+    lotor_simulate_result *told = tell(trial, &measured);
     lotor_result_free(&measured);
-    if (!*out) {
-        return LOTOR_MEMORY;
+    status = told ? tell_policy(trial, why, told) : LOTOR_MEMORY;
+    if (status != LOTOR_OK) {
+        lotor_simulate_free(told);
+        return status;
     }
-    (*out)->lower_bound = bound;
+    told->lower_bound = bound.per_log_t;
+    told->lower_bound_theorem = bound.theorem;
+    *out = told;
     return LOTOR_OK;
+}
+
+lotor_status lotor_simulate_problem_run(const lotor_simulate_problem *problem,
+                                        const lotor_simulate_params *params, lotor_message *why,
+                                        lotor_simulate_result **out)
+{
+    *out = NULL;
+    lotor_simulate_params asked;
+    lotor_simulate_misfit misfit;
+    lotor_status status = prepare(problem, params, why, &asked, &misfit);
+    if (status == LOTOR_OK) {
+        const lotor_trial trial = trial_of(problem, &asked);
+        status = play(&trial, why, out);
+    }
+    if (status == LOTOR_MEMORY) {
+        lotor_explain(why, "no memory for this simulation");
+    }
+    return status;
 }
 
 lotor_status lotor_simulate_run(const lotor_simulate_params *params, lotor_message *why,
                                 lotor_simulate_result **out)
 {
     *out = NULL;
-    lotor_simulate_params asked = *params;
-    asked.policy.first = NULL; /* the simulation draws it */
-    lotor_problem_fill(&asked);
-    lotor_problem_setup problem = {0};
-    lotor_status status = check_numbers(&asked, why);
+    lotor_simulate_params filled = *params;
+    lotor_problem_fill(&filled);
+    lotor_status status = check_numbers(&filled, why); /* before a large world is read */
+    lotor_simulate_problem *problem = NULL;
     if (status == LOTOR_OK) {
-        status = lotor_problem_make(&asked, why, &problem);
-    }
-    if (status == LOTOR_OK) {
-        status = check_problem(&problem, asked.instance, why);
+        status = lotor_simulate_problem_new(params, why, &problem);
     }
     if (status == LOTOR_OK) {
-        const lotor_trial trial = lotor_problem_trial(&problem, &asked);
-        status = play(&trial, why, out);
+        status = lotor_simulate_problem_run(problem, params, why, out);
     }
-    lotor_problem_clear(&problem);
-    if (status == LOTOR_MEMORY) {
-        lotor_explain(why, "no memory for this simulation");
-    }
+    lotor_simulate_problem_free(problem);
     return status;
 }
 

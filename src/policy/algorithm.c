@@ -21,6 +21,11 @@ static lotor_algorithm_facts facts_of(const lotor_algorithm *row)
         .needs_horizon = row->needs_horizon,
         .is_simulation_only = row->is_simulation_only,
         .strength = row->strength,
+        .feedback = row->feedback,
+        .list_feedback = row->on_lists,
+        .uses_beta = lotor_algorithm_uses_beta(row),
+        .uses_clip = row->problem == LOTOR_PROBLEM_SEMIBANDIT || /* the papers on sets and lists */
+                     row->problem == LOTOR_PROBLEM_CASCADE,
     };
 }
 

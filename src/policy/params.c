@@ -218,7 +218,7 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
                                      params->seeds, why, oracle);
     case LOTOR_STRUCTURE_INFLUENCE:
         return lotor_oracle_influence(params->arms, params->from, params->to, params->vertices,
-                                      params->seeds, LOTOR_INFLUENCE_SAMPLES, why, oracle);
+                                      params->seeds, LOTOR_POLICY_INFLUENCE_SAMPLES, why, oracle);
     case LOTOR_STRUCTURE_OWN:
         return lotor_oracle_own(params->arms, params->rank, params->alpha, params->oracle_beta,
                                 params->pick, params->value, params->context, why, oracle);

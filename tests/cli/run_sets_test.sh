@@ -159,11 +159,11 @@ err 'cucb has no use for --dimension, .*\(it does not play in a linear world\)'
 err 'cucb has no use for --gap, '
 
 # --- refusals ---
-refused 'slots "0": from 1 to 5 vertices' cucb --instance "$coverage" --slots 0 --horizon 100
+refused 'slots "0": there must be at least one' cucb --instance "$coverage" --slots 0 --horizon 100
 refused 'slots "9": from 1 to 5 vertices' cucb --instance "$coverage" --slots 9 --horizon 100
-refused 'influence needs a graph: --instance grid' cucb --instance "$coverage" --oracle influence --horizon 100
-refused 'coverage needs a graph: --instance coverage:FILE' cucb --instance "$graph" --oracle coverage --horizon 100
-refused 'shortest-path needs a graph' cucb --means 0.1,0.2 --oracle shortest-path --horizon 100
+refused 'oracle "influence" needs a graph: the instances grid:5x5 and graph:FILE' cucb --instance "$coverage" --oracle influence --horizon 100
+refused 'oracle "coverage" needs a graph: the instance coverage:FILE' cucb --instance "$graph" --oracle coverage --horizon 100
+refused 'oracle "shortest-path" needs a graph' cucb --means 0.1,0.2 --oracle shortest-path --horizon 100
 refused '"shortest-path:3-99": expected .*from 0 to 24' cucb --instance grid:5x5 --oracle shortest-path:3-99 --horizon 100
 refused '"shortest-path:": expected' cucb --instance grid:5x5 --oracle shortest-path: --horizon 100
 refused '"shortest-path:3": expected' cucb --instance grid:5x5 --oracle shortest-path:3 --horizon 100

@@ -178,7 +178,7 @@ no_err
 # --- refusals ---
 refused '"dp-sse": did you mean dp-se\?' dp-sse
 refused '"ucv": did you mean ucb\?' dp-se,ucv
-refused 'there is no algorithm ""' dp-se,
+refused 'no algorithm is named: give the id of one' dp-se,
 refused 'which algorithm'
 refused 'epsilon.*minus sign' dp-se --epsilon -1 --instance c1 --horizon 100
 refused 'epsilon above 0' dp-se --epsilon 0 --instance c1 --horizon 100
@@ -195,7 +195,7 @@ refused 'keep one' dp-se --means 0.1,0.2 --instance c1 --horizon 100
 refused 'no instance "c5"' dp-se --instance c5 --horizon 100
 refused 'has 7 arms' omm --instance table-6.1 --arms 8 --horizon 100
 refused '2 numbers, but --arms' ucb --means 0.1,0.2 --arms 3 --horizon 100
-refused 'no oracle "tpo"' omm --means 0.1,0.2 --oracle tpo --horizon 100
+refused 'oracle "tpo" is unknown: choose from top' omm --means 0.1,0.2 --oracle tpo --horizon 100
 refused 'needs vectors' omm --means 0.1,0.2 --oracle linear --horizon 100
 refused 'a group for each' omm --means 0.1,0.2 --oracle partition:0 --horizon 100
 refused 'a group for each' omm --means 0.1,0.2 --oracle partition:0,2 --horizon 100

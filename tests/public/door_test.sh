@@ -11,31 +11,9 @@ exceptions='
 audit papers/audit_chart.h
 audit lotor_audit_chart_check
 audit lotor_audit_chart_write
-run choice/oracle.h
-run lab/bounds.h
-run lab/problem.h
-run lotor_catalog
-run lotor_catalog_nearest
-run lotor_catalog_size
-run lotor_lower_bound_of
 run lotor_plot_check
 run lotor_plot_write
-run lotor_problem_check_policy
-run lotor_problem_clear
-run lotor_problem_complete
-run lotor_problem_fill
-run lotor_problem_is_recorded
-run lotor_problem_make_world
-run lotor_problem_misfit_of
-run lotor_problem_name
-run lotor_problem_oracle_name
-run lotor_problem_policy
-run lotor_problem_read_oracle
-run lotor_problem_trial
-run lotor_result_free
-run lotor_simulate
 run papers/plot.h
-run policy/catalog.h
 '
 
 set -- none

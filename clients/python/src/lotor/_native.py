@@ -151,6 +151,10 @@ class AlgorithmFacts(ctypes.Structure):
         ("needs_horizon", c_bool),
         ("is_simulation_only", c_bool),
         ("strength", c_char_p),
+        ("feedback", c_char_p),
+        ("list_feedback", c_char_p),
+        ("uses_beta", c_bool),
+        ("uses_clip", c_bool),
     ]
 
 
@@ -168,6 +172,7 @@ class SimulateParams(ctypes.Structure):
         ("threads", c_size_t),
         ("checkpoints", c_size_t),
         ("noise_scale", c_double),
+        ("exact_rounds", c_bool),
         ("progress", Progress),
         ("progress_context", c_void_p),
     ]
@@ -194,6 +199,41 @@ class SimulateResult(ctypes.Structure):
         ("lower_bound", c_double),
         ("favourite", POINTER(c_uint32)),
         ("favourite_count", c_size_t),
+        ("best_share", c_double),
+        ("best_is_bound", c_bool),
+        ("lower_bound_theorem", c_char_p),
+        ("favourite_seeds", POINTER(c_uint32)),
+        ("favourite_seed_count", c_size_t),
+        ("favourite_value", c_double),
+        ("favourite_rounds", c_uint64),
+        ("last_rounds", c_uint64),
+        ("epsilon", Ratio),
+        ("delta", Ratio),
+        ("beta", c_double),
+        ("slots", c_size_t),
+        ("feedback", c_char_p),
+        ("rounds_per_second", c_double),
+        ("indefinite_rounds", c_double),
+        ("late_release", c_uint64),
+    ]
+
+
+class SimulateProblemFacts(ctypes.Structure):
+    _fields_ = [
+        ("arms", c_size_t),
+        ("is_linear", c_bool),
+        ("dimension", c_size_t),
+        ("means", POINTER(c_double)),
+        ("rewards", c_char_p),
+        ("is_binary", c_bool),
+        ("structure", c_uint32),
+        ("structure_name", c_char_p),
+        ("has_usual_structure", c_bool),
+        ("slots", c_size_t),
+        ("seeds", c_size_t),
+        ("from", POINTER(c_uint32)),
+        ("to", POINTER(c_uint32)),
+        ("source", c_uint32),
     ]
 
 
@@ -380,6 +420,7 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
     "lotor_simulate_params": SimulateParams,
     "lotor_simulate_point": SimulatePoint,
     "lotor_simulate_result": SimulateResult,
+    "lotor_simulate_problem_facts": SimulateProblemFacts,
     "lotor_audit_params": AuditParams,
     "lotor_audit_result": AuditResult,
     "lotor_randomizer": Randomizer,
