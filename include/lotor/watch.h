@@ -41,8 +41,9 @@ typedef struct lotor_watch_result {
     lotor_watch_arm *states; /* frames x arms, frame by frame */
 } lotor_watch_result;
 
-/* The caller frees the result. The same seed gives the same people and the same noise. LOTOR_UNKNOWN:
- * no such algorithm; LOTOR_INVALID: the algorithm does not fit, or a number makes no sense. */
+/* The caller frees the result. The same seed gives the same people and the same noise; those of
+ * lotor_simulate_run, which plays many runs, are others. LOTOR_UNKNOWN: no such algorithm;
+ * LOTOR_INVALID: the algorithm does not fit, or a number makes no sense. */
 LOTOR_API lotor_status lotor_watch_run(const lotor_watch_params *params, lotor_message *why,
                                        lotor_watch_result **out);
 LOTOR_API void lotor_watch_free(lotor_watch_result *result);
