@@ -59,7 +59,7 @@ expect papers privacy/account/arithmetic.h no
 expect cli papers/reproduce.h yes
 expect cli base/message.h yes
 expect cli lab/play.h no
-expect cli lab/problem.h no
+expect cli lab/bounds.h no
 expect cli lab/audit_play.h no
 expect cli lab/verify_drive.h no
 expect cli policy/policy.h no
