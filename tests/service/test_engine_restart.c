@@ -440,7 +440,7 @@ TEST_WITH(an_older_copy_has_older_counts_of_users, start, end)
     scene_stop(&scene);
     put_back(old);
     assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
-    assert_true(guarantee_mentions("counts of rounds per user were put back"));
+    assert_true(guarantee_mentions("counts of rounds per user are those of the copy"));
 }
 
 /* A clock that was set back makes the campaign look younger than the copy. */
