@@ -1,6 +1,5 @@
 /* save.c - saves a policy as bytes, and loads it. Each part writes its own section
  * (base/bytes.h). */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +63,6 @@ static void write_params(const lotor_policy_params *params, lotor_writer *writer
 
 lotor_status lotor_policy_save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
 {
-    assert(policy->rounds_ended <= policy->rounds && policy->rounds <= policy->asked);
-    assert(policy->voided <= policy->rounds_ended);
     lotor_writer writer;
     lotor_writer_start(&writer, policy->is_served ? served_kind : kind);
     write_params(&policy->params, &writer);

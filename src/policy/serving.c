@@ -186,7 +186,6 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
     }
     policy->asked++;
     count_displays(policy, &work);
-    assert(policy->rounds_ended <= policy->rounds && policy->rounds <= policy->asked);
     return LOTOR_OK;
 }
 
