@@ -1,63 +1,15 @@
-/* test_reproduce_pool.c - trials side by side: the same files as one after the other, and an orderly end
+/* test_reproduce_threads.c - trials side by side: the same files as one after the other, and an orderly end
  * when a trial fails or somebody stops them. */
 #include "support/test.h"
 
 #include <dirent.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "papers/reproduce_plan.h"
-#include "papers/reproduce_pool.h"
-
-/* --- the pool --- */
-
-typedef struct tally {
-    atomic_uint times[100];
-    pthread_barrier_t meeting;
-} tally;
-
-static void count_task(void *context, size_t number)
-{
-    tally *self = context;
-    atomic_fetch_add(&self->times[number], 1);
-}
-
-TEST(every_task_once)
-{
-    for (size_t threads = 0; threads <= 300; threads = 3 * threads + 1) {
-        tally seen = {0};
-        lotor_pool_run(threads, 100, count_task, &seen);
-        for (size_t i = 0; i < 100; i++) {
-            assert_int_equal(atomic_load(&seen.times[i]), 1);
-        }
-    }
-    lotor_pool_run(2, 0, count_task, NULL); /* nothing to do */
-    assert_true(lotor_pool_threads(0) >= 1);
-    assert_int_equal(lotor_pool_threads(7), 7);
-    assert_int_equal(lotor_pool_threads(1000), 256);
-}
-
-static void meet(void *context, size_t number)
-{
-    (void)number;
-    tally *self = context;
-    (void)pthread_barrier_wait(&self->meeting);
-}
-
-/* None of three can end before all have begun. */
-TEST(at_the_same_time)
-{
-    tally seen = {0};
-    assert_int_equal(pthread_barrier_init(&seen.meeting, NULL, 3), 0);
-    lotor_pool_run(3, 3, meet, &seen);
-    pthread_barrier_destroy(&seen.meeting);
-}
-
-/* --- figures --- */
 
 static const lotor_curve_plan curves[] = {
     {"ucb", {.algorithm = "ucb"}}, /* the same at every epsilon */
