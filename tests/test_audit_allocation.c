@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/audit_chart.h"
 #include "lab/audit_learn.h"
-#include "papers/audit_chart.h"
 #include "support/failing_memory.h"
 #include "support/test_source.h"
 

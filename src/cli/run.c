@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/chart/chart.h"
+#include "base/chart/svg.h"
+#include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "papers/plot.h"
 
 static const lotor_option options[] = {
     [LOTOR_RUN_MEANS] = {.name = "means",
@@ -137,7 +139,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_PLOT] = {.name = "plot",
                         .kind = LOTOR_OPTION_TEXT,
                         .placeholder = "FILE",
-                        .help = "draws the curves, as .svg or .png (needs gnuplot)"},
+                        .help = "draws the curves as an SVG picture; FILE ends in .svg"},
 };
 
 /* What the library filled in, for the report, and the bound. */
@@ -203,19 +205,45 @@ static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progres
 static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                          lotor_message *why)
 {
-    lotor_curve curves[LOTOR_RUN_MOST];
+    _Static_assert((int)LOTOR_RUN_MOST <= (int)LOTOR_CHART_MOST_CURVES, "a curve for each");
+    lotor_chart chart = {.id = "regret",
+                         .title = "",
+                         .x_title = "round t",
+                         .y_title = "regret of the first t rounds",
+                         .log_x = true,
+                         .bound = LOTOR_BOUND_LOG,
+                         .y = lotor_range_none,
+                         .width = 640};
+    size_t room = 0;
     for (size_t i = 0; i < count; i++) {
-        curves[i] = (lotor_curve){
+        room += outcomes[i].result.checkpoint_count;
+    }
+    lotor_point *points = calloc(room, sizeof *points), *next = points;
+    if (!points) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a picture of %zu points", room);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const lotor_result *result = &outcomes[i].result;
+        chart.curves[chart.count++] = (lotor_curve){
             .label = outcomes[i].algorithm->id,
-            .points = outcomes[i].result.checkpoints,
-            .count = outcomes[i].result.checkpoint_count,
+            .points = next,
+            .count = result->checkpoint_count,
             .lower_bound = outcomes[i].bound.per_log_t,
         };
+        for (size_t j = 0; j < result->checkpoint_count; j++) {
+            const lotor_checkpoint *at = &result->checkpoints[j];
+            *next++ = (lotor_point){(double)at->t, at->mean, at->standard_error};
+        }
     }
+    chart.log_y = lotor_chart_needs_log_y(&chart);
     char title[320];
     lotor_run_title(plan, outcomes[count - 1].result.runs, title, sizeof title);
-    const lotor_plot plot = {title, curves, count};
-    return lotor_plot_write(&plot, plan->values[LOTOR_RUN_PLOT].text, why);
+    lotor_text picture = {0};
+    lotor_chart_draw_alone(&picture, &chart, title);
+    const lotor_status status = lotor_svg_write(&picture, plan->values[LOTOR_RUN_PLOT].text, why);
+    lotor_text_clear(&picture);
+    free(points);
+    return status;
 }
 
 static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
@@ -276,7 +304,7 @@ static int run_run(const lotor_arguments *arguments)
     }
     const lotor_value *picture = &plan.values[LOTOR_RUN_PLOT];
     if (picture->given) {
-        status = lotor_plot_check(picture->text, &why);
+        status = lotor_svg_check(picture->text, &why);
     }
     lotor_outcome *outcomes = calloc(plan.count, sizeof *outcomes);
     if (status == LOTOR_INVALID) {

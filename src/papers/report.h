@@ -4,8 +4,8 @@
 
 #include "papers/reproduce.h"
 
-/* One chart per panel, side by side, as SVG that stands alone; drawn here, not by gnuplot, so that the
- * page needs nothing and follows the reader's light or dark theme. */
+/* One chart per panel, side by side, as an SVG document that follows the reader's light or
+ * dark theme. */
 lotor_status lotor_report_svg(const lotor_played *played, const char *file, lotor_message *why);
 
 /* DIR/index.html: a summary table (figure, verdict, time), then each figure: charts, settings, seed,

@@ -8,9 +8,6 @@ commands='account count stop sample audit advise run'
 
 # What is left, for each command. This list only gets shorter: the test fails as soon as an entry is not needed.
 exceptions='
-audit papers/audit_chart.h
-audit lotor_audit_chart_check
-audit lotor_audit_chart_write
 run choice/oracle.h
 run lab/bounds.h
 run lab/problem.h
@@ -18,8 +15,6 @@ run lotor_catalog
 run lotor_catalog_nearest
 run lotor_catalog_size
 run lotor_lower_bound_of
-run lotor_plot_check
-run lotor_plot_write
 run lotor_problem_check_policy
 run lotor_problem_clear
 run lotor_problem_complete
@@ -34,7 +29,6 @@ run lotor_problem_read_oracle
 run lotor_problem_trial
 run lotor_result_free
 run lotor_simulate
-run papers/plot.h
 run policy/catalog.h
 '
 

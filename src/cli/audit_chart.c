@@ -1,17 +1,11 @@
 /* audit_chart.c - see audit_chart.h. Epsilon is on a logarithmic axis: leaks are many times what is
  * claimed. A line goes from 0 (the left edge) to what was found; a ring stands at the claim. */
-#include "papers/audit_chart.h"
+#include "cli/audit_chart.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/message.h"
-#include "base/quote.h"
-#include "papers/axis.h"
-#include "papers/chart.h"
+#include "base/chart/axis.h"
+#include "base/chart/svg.h"
 
 enum { WIDTH = 720, NAMES = 210, RIGHT = 700, TOP = 56, LINE = 20, BELOW = 44 };
 
@@ -102,61 +96,13 @@ void lotor_audit_chart_draw(lotor_text *text, const lotor_audit_mark *marks, siz
     const lotor_scale scale = scale_of(marks, count);
     const int height = TOP + LINE * (int)count + BELOW;
     const double bottom = (double)(height - BELOW);
-    lotor_text_print(text,
-                     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
-                     "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
-                     WIDTH, height, WIDTH, height);
-    lotor_text_add(text, lotor_chart_style());
-    lotor_text_add(text, "</style>\n<title>Privacy audit: claimed against found</title>\n");
-    lotor_text_print(text,
-                     "<text class=\"head\" x=\"%d\" y=\"20\">Privacy audit: claimed (ring) "
-                     "against found (dot: epsilon is at least this)</text>\n",
-                     10);
+    lotor_svg_open(text, WIDTH, height, "Privacy audit: claimed against found");
+    lotor_svg_open_text(text, "head", 10.0, 20.0);
+    lotor_text_add(text, "Privacy audit: claimed (ring) against found (dot: epsilon is at least "
+                         "this)</text>\n");
     draw_axis(text, &scale, bottom);
     for (size_t i = 0; i < count; i++) {
         draw_mark(text, &scale, &marks[i], TOP + LINE * ((double)i + 0.5) - 4.0);
     }
-    lotor_text_add(text, "</svg>\n");
-}
-
-lotor_status lotor_audit_chart_check(const char *file, lotor_message *why)
-{
-    const size_t length = strlen(file);
-    if (length <= 4 || strcmp(file + length - 4, ".svg") != 0) {
-        return lotor_fail(LOTOR_INVALID, why, "a picture's name ends in .svg, not as in %s",
-                          lotor_quote_text(file).text);
-    }
-    const bool is_new = access(file, F_OK) != 0;
-    FILE *out = fopen(file, "ae");
-    if (!out) {
-        char reason[128];
-        return lotor_fail(LOTOR_INVALID, why, "the picture %s can't be written: %s",
-                          lotor_quote_text(file).text, strerror_r(errno, reason, sizeof reason));
-    }
-    (void)fclose(out);
-    if (is_new) {
-        (void)remove(file);
-    }
-    return LOTOR_OK;
-}
-
-lotor_status lotor_audit_chart_write(const lotor_audit_mark *marks, size_t count, const char *file,
-                                     lotor_message *why)
-{
-    lotor_text text = {0};
-    lotor_audit_chart_draw(&text, marks, count);
-    lotor_status status = lotor_text_status(&text, why);
-    if (status == LOTOR_OK) {
-        FILE *out = fopen(file, "we");
-        const bool written = out && fwrite(text.bytes, 1, text.length, out) == text.length;
-        const int error = errno;
-        if (!out || (fclose(out) != 0) || !written) {
-            char reason[128];
-            status =
-                lotor_fail(LOTOR_IO, why, "the picture %s can't be written: %s",
-                           lotor_quote_text(file).text, strerror_r(error, reason, sizeof reason));
-        }
-    }
-    lotor_text_clear(&text);
-    return status;
+    lotor_svg_close(text);
 }

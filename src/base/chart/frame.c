@@ -1,10 +1,12 @@
-/* chart_frame.c - the measures of a chart. */
-#include "papers/chart_parts.h"
+/* frame.c - the measures of a chart: see frame.h. */
+#include "base/chart/frame.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { X_TICKS = 9, Y_TICKS = 6, MOST_END_WIDTH = 118, TOP = 16 };
+#include "base/chart/svg.h"
+
+enum { X_TICKS = 9, Y_TICKS = 6, MOST_END_WIDTH = 118, TOP = 16, PLOT_HEIGHT = 250 };
 
 static bool same_bound(double one, double other)
 {
@@ -13,12 +15,12 @@ static bool same_bound(double one, double other)
 
 bool lotor_chart_has_bound(const lotor_chart *chart, size_t number)
 {
-    const double bound = chart->series[number].lower_bound;
+    const double bound = chart->curves[number].lower_bound;
     if (chart->bound == LOTOR_BOUND_NONE || !(bound > 0.0 && bound < 1e100)) {
         return false;
     }
     for (size_t i = 0; i < number; i++) {
-        if (same_bound(bound, chart->series[i].lower_bound)) {
+        if (same_bound(bound, chart->curves[i].lower_bound)) {
             return false;
         }
     }
@@ -27,30 +29,17 @@ bool lotor_chart_has_bound(const lotor_chart *chart, size_t number)
 
 double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x)
 {
-    const double bound = chart->series[number].lower_bound;
+    const double bound = chart->curves[number].lower_bound;
     return chart->bound == LOTOR_BOUND_LOG ? bound * log(x) : bound;
-}
-
-double lotor_chart_text_width(const char *text)
-{
-    double width = 0.0;
-    unsigned long code;
-    while (*text != '\0') {
-        const size_t length = lotor_text_character(text, &code);
-        const bool is_narrow = length > 0 && (code < 0x1100 || (code >= 0x2000 && code < 0x2c00));
-        width += is_narrow ? 7.2 : 13.0;
-        text += length > 0 ? length : 1;
-    }
-    return width;
 }
 
 static lotor_range x_span(const lotor_chart *chart)
 {
     lotor_range span = lotor_range_none;
     for (size_t i = 0; i < chart->count; i++) {
-        const lotor_series *series = &chart->series[i];
-        for (size_t j = 0; j < series->count; j++) {
-            span = lotor_range_with(span, chart->log_x, series->points[j].x);
+        const lotor_curve *curve = &chart->curves[i];
+        for (size_t j = 0; j < curve->count; j++) {
+            span = lotor_range_with(span, chart->log_x, curve->points[j].x);
         }
     }
     return span;
@@ -59,8 +48,8 @@ static lotor_range x_span(const lotor_chart *chart)
 static bool has_positive(const lotor_chart *chart)
 {
     for (size_t i = 0; i < chart->count; i++) {
-        for (size_t j = 0; j < chart->series[i].count; j++) {
-            if (lotor_axis_shows(true, chart->series[i].points[j].mean)) {
+        for (size_t j = 0; j < chart->curves[i].count; j++) {
+            if (lotor_axis_shows(true, chart->curves[i].points[j].mean)) {
                 return true;
             }
         }
@@ -74,9 +63,9 @@ static double lowest_shown(const lotor_chart *chart, double last_x)
 {
     lotor_range ends = lotor_range_none;
     for (size_t i = 0; i < chart->count; i++) {
-        const lotor_series *series = &chart->series[i];
-        if (series->count > 0) {
-            ends = lotor_range_with(ends, true, series->points[series->count - 1].mean);
+        const lotor_curve *curve = &chart->curves[i];
+        if (curve->count > 0) {
+            ends = lotor_range_with(ends, true, curve->points[curve->count - 1].mean);
         }
         if (lotor_chart_has_bound(chart, i)) {
             ends = lotor_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
@@ -90,9 +79,9 @@ static lotor_range y_span(const lotor_chart *chart, bool is_log, double last_x)
     lotor_range span = lotor_range_none;
     const double lowest = is_log ? lowest_shown(chart, last_x) : 0.0;
     for (size_t i = 0; i < chart->count; i++) {
-        const lotor_series *series = &chart->series[i];
-        for (size_t j = 0; j < series->count; j++) {
-            const lotor_point *point = &series->points[j];
+        const lotor_curve *curve = &chart->curves[i];
+        for (size_t j = 0; j < curve->count; j++) {
+            const lotor_point *point = &curve->points[j];
             if (!lotor_axis_shows(chart->log_x, point->x)) {
                 continue;
             }
@@ -115,6 +104,27 @@ static lotor_range y_span(const lotor_chart *chart, bool is_log, double last_x)
 lotor_range lotor_chart_span(const lotor_chart *chart)
 {
     return y_span(chart, chart->log_y && has_positive(chart), x_span(chart).high);
+}
+
+bool lotor_chart_needs_log_y(const lotor_chart *chart)
+{
+    static const double most_ratio = 12.0;
+    const double last_x = x_span(chart).high;
+    lotor_range ends = lotor_range_none;
+    for (size_t i = 0; i < chart->count; i++) {
+        const lotor_curve *curve = &chart->curves[i];
+        if (curve->count > 0) {
+            const double end = curve->points[curve->count - 1].mean;
+            if (end < -1e-6) { /* and not by rounding */
+                return false;
+            }
+            ends = lotor_range_with(ends, true, end);
+        }
+        if (lotor_chart_has_bound(chart, i)) {
+            ends = lotor_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
+        }
+    }
+    return ends.high > most_ratio * ends.low && ends.low <= ends.high;
 }
 
 /* The y axis: some air on a logarithmic one; a linear one from 0 unless that squeezes the curves. */
@@ -152,24 +162,24 @@ static lotor_range x_range(const lotor_chart *chart)
     return (lotor_range){range.low - air, range.high + air};
 }
 
-size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_series *series)
+size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_curve *curve)
 {
-    for (size_t i = series->count; i-- > 0;) {
-        if (lotor_axis_shows(frame->x.is_log, series->points[i].x) &&
-            lotor_axis_shows(frame->y.is_log, series->points[i].mean)) {
+    for (size_t i = curve->count; i-- > 0;) {
+        if (lotor_axis_shows(frame->x.is_log, curve->points[i].x) &&
+            lotor_axis_shows(frame->y.is_log, curve->points[i].mean)) {
             return i;
         }
     }
-    return series->count;
+    return curve->count;
 }
 
 static size_t count_hidden(const chart_frame *frame)
 {
     size_t hidden = 0;
     for (size_t i = 0; i < frame->chart->count; i++) {
-        const lotor_series *series = &frame->chart->series[i];
-        for (size_t j = 0; j < series->count; j++) {
-            const lotor_point *point = &series->points[j];
+        const lotor_curve *curve = &frame->chart->curves[i];
+        for (size_t j = 0; j < curve->count; j++) {
+            const lotor_point *point = &curve->points[j];
             hidden +=
                 (frame->x.is_log && point->x <= 0.0) || (frame->y.is_log && point->mean <= 0.0);
         }
@@ -184,7 +194,7 @@ static double ticks_width(const lotor_ticks *ticks)
         char room[96] = "";
         lotor_text label = {.bytes = room, .capacity = sizeof room, .is_fixed = true};
         lotor_tick_label(&label, ticks, ticks->at[i]);
-        width = fmax(width, lotor_chart_text_width(room));
+        width = fmax(width, lotor_svg_text_width(room));
     }
     return width;
 }
@@ -196,9 +206,9 @@ static bool names_fit_at_ends(const chart_frame *frame, double widest)
         return false;
     }
     for (size_t i = 0; i < frame->chart->count; i++) {
-        const lotor_series *series = &frame->chart->series[i];
-        const size_t last = lotor_chart_last_shown(frame, series);
-        if (last == series->count || !(lotor_scale_at(&frame->x, series->points[last].x) > 0.85)) {
+        const lotor_curve *curve = &frame->chart->curves[i];
+        const size_t last = lotor_chart_last_shown(frame, curve);
+        if (last == curve->count || !(lotor_scale_at(&frame->x, curve->points[last].x) > 0.85)) {
             return false;
         }
     }
@@ -212,15 +222,15 @@ static double count_names(chart_frame *frame)
     size_t bounds = 0;
     for (size_t i = 0; i < chart->count; i++) {
         const bool has_bound = lotor_chart_has_bound(chart, i);
-        widest = fmax(widest, lotor_chart_text_width(chart->series[i].label));
-        widest = has_bound ? fmax(widest, lotor_chart_text_width("lower bound")) : widest;
+        widest = fmax(widest, lotor_svg_text_width(chart->curves[i].label));
+        widest = has_bound ? fmax(widest, lotor_svg_text_width("lower bound")) : widest;
         frame->entries += has_bound ? 2 : 1;
         bounds += has_bound;
     }
     frame->many_bounds = bounds > 1;
     for (size_t i = 0; i < chart->count && frame->many_bounds; i++) {
-        const double name = lotor_chart_text_width(chart->series[i].label);
-        widest = fmax(widest, lotor_chart_text_width("bound, ") + name);
+        const double name = lotor_svg_text_width(chart->curves[i].label);
+        widest = fmax(widest, lotor_svg_text_width("bound, ") + name);
     }
     return widest;
 }
@@ -228,9 +238,9 @@ static double count_names(chart_frame *frame)
 static bool is_cut(const chart_frame *frame)
 {
     for (size_t i = 0; i < frame->chart->count; i++) {
-        const lotor_series *series = &frame->chart->series[i];
-        for (size_t j = 0; j < series->count; j++) {
-            const double mean = series->points[j].mean;
+        const lotor_curve *curve = &frame->chart->curves[i];
+        for (size_t j = 0; j < curve->count; j++) {
+            const double mean = curve->points[j].mean;
             if (mean > 0.0 && mean < frame->y.range.low) {
                 return true;
             }
@@ -245,7 +255,7 @@ static void place_x(chart_frame *frame, double ends)
     for (size_t about = X_TICKS; about >= 3; about--) {
         frame->x_ticks = lotor_ticks_of(frame->x.range, frame->x.is_log, about);
         const double width = ticks_width(&frame->x_ticks);
-        frame->x.to = LOTOR_CHART_WIDTH - fmax(ends, width / 2.0 + 2.0);
+        frame->x.to = frame->width - fmax(ends, width / 2.0 + 2.0);
         frame->x.to = fmax(frame->x.from + 100.0, frame->x.to);
         const double room = frame->x.to - frame->x.from;
         if ((double)frame->x_ticks.count * (width + 12.0) <= room + width) {
@@ -256,7 +266,8 @@ static void place_x(chart_frame *frame, double ends)
 
 chart_frame lotor_chart_frame_of(const lotor_chart *chart)
 {
-    chart_frame frame = {.chart = chart};
+    chart_frame frame = {.chart = chart,
+                         .width = chart->width > 0 ? chart->width : LOTOR_CHART_WIDTH};
     const bool log_y = chart->log_y && has_positive(chart);
     /* In shares of the width first, to see which curves end early. */
     frame.x = (lotor_scale){x_range(chart), chart->log_x, 0.0, 1.0};
@@ -267,11 +278,11 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     const double top = TOP + (chart->title[0] != '\0' ? CHART_LINE + 4 : 0);
     frame.x.from = 30.0 + ticks_width(&frame.y_ticks);
     place_x(&frame, frame.names_at_ends ? widest + 22.0 : 12.0);
-    frame.y.from = top + CHART_PLOT_HEIGHT;
+    frame.y.from = top + frame.width * PLOT_HEIGHT / LOTOR_CHART_WIDTH;
     frame.y.to = top;
     double bottom = frame.y.from + 42.0;
     if (!frame.names_at_ends && frame.entries > 0) {
-        const double room = LOTOR_CHART_WIDTH - frame.x.from;
+        const double room = frame.width - frame.x.from;
         const double columns = floor(room / (widest + 44.0));
         frame.columns = (size_t)fmax(1.0, fmin(3.0, columns));
         frame.entry_width = room / (double)frame.columns;

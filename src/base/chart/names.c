@@ -1,10 +1,12 @@
-/* chart_names.c - the names of the curves: at their right ends, or in a legend. */
-#include "papers/chart_parts.h"
+/* names.c - the names of the curves: at their right ends, or in a legend. */
+#include "base/chart/frame.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/chart/svg.h"
 
 /* A name and where its curve ends; `is_bound`: of the lower bound. */
 typedef struct name_tag {
@@ -40,7 +42,7 @@ void lotor_chart_spread(double *places, size_t count, double gap, double low, do
 /* The whole name, or its beginning if it is wider than `room`. */
 static void put_name(lotor_text *text, const char *name, double room)
 {
-    if (lotor_chart_text_width(name) <= room) {
+    if (lotor_svg_text_width(name) <= room) {
         lotor_text_escape(text, name);
         return;
     }
@@ -51,7 +53,7 @@ static void put_name(lotor_text *text, const char *name, double room)
         const size_t taken = length > 0 ? length : 1;
         memcpy(piece, name, taken);
         piece[taken] = '\0';
-        width += lotor_chart_text_width(piece);
+        width += lotor_svg_text_width(piece);
         if (width > room - 13.0) {
             break;
         }
@@ -61,26 +63,12 @@ static void put_name(lotor_text *text, const char *name, double room)
     lotor_text_add(text, "…");
 }
 
-static void put_text_at(lotor_text *text, const char *kind, double x, double y)
-{
-    lotor_text_print(text, "<text class=\"%s\" x=\"", kind);
-    lotor_text_fixed(text, x, 1);
-    lotor_text_add(text, "\" y=\"");
-    lotor_text_fixed(text, y, 1);
-    lotor_text_add(text, "\">");
-}
-
 static void put_segment(lotor_text *text, const char *kind, const double from[2],
                         const double to[2])
 {
-    lotor_text_print(text, "<path class=\"%s\" d=\"M", kind);
-    lotor_text_fixed(text, from[0], 1);
-    lotor_text_add(text, " ");
-    lotor_text_fixed(text, from[1], 1);
-    lotor_text_add(text, "L");
-    lotor_text_fixed(text, to[0], 1);
-    lotor_text_add(text, " ");
-    lotor_text_fixed(text, to[1], 1);
+    lotor_text_print(text, "<path class=\"%s\" d=\"", kind);
+    lotor_svg_place(text, "M", from[0], from[1]);
+    lotor_svg_place(text, "L", to[0], to[1]);
     lotor_text_add(text, "\"/>");
 }
 
@@ -95,13 +83,13 @@ static void open_entry(lotor_text *text, const chart_frame *frame, name_tag tag)
 
 static void put_label(lotor_text *text, const chart_frame *frame, name_tag tag, double room)
 {
-    const char *label = frame->chart->series[tag.curve].label;
+    const char *label = frame->chart->curves[tag.curve].label;
     if (!tag.is_bound) {
         put_name(text, label, room);
     } else {
         lotor_text_add(text, frame->many_bounds ? "bound, " : "lower bound");
         if (frame->many_bounds) {
-            put_name(text, label, room - lotor_chart_text_width("bound, "));
+            put_name(text, label, room - lotor_svg_text_width("bound, "));
         }
     }
     lotor_text_add(text, "</text>\n");
@@ -125,8 +113,8 @@ static size_t collect_ends(const chart_frame *frame, name_tag tags[CHART_MOST_EN
     const lotor_chart *chart = frame->chart;
     size_t count = 0;
     for (size_t i = 0; i < chart->count && count < CHART_MOST_ENDS; i++) {
-        const lotor_series *series = &chart->series[i];
-        const lotor_point *last = &series->points[lotor_chart_last_shown(frame, series)];
+        const lotor_curve *curve = &chart->curves[i];
+        const lotor_point *last = &curve->points[lotor_chart_last_shown(frame, curve)];
         tags[count++] = (name_tag){i, false, lotor_scale_at(&frame->x, last->x),
                                    within(&frame->y, lotor_scale_at(&frame->y, last->mean))};
         if (lotor_chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
@@ -153,8 +141,8 @@ static void draw_ends(lotor_text *text, const chart_frame *frame)
                      to[2] = {frame->x.to + 13.0, places[i]};
         open_entry(text, frame, tags[i]);
         put_segment(text, "lead", from, to);
-        put_text_at(text, "name", frame->x.to + 16.0, places[i] + 4.5);
-        put_label(text, frame, tags[i], LOTOR_CHART_WIDTH);
+        lotor_svg_open_text(text, "name", frame->x.to + 16.0, places[i] + 4.5);
+        put_label(text, frame, tags[i], frame->width);
         lotor_text_add(text, "</g>");
     }
 }
@@ -175,10 +163,10 @@ static void draw_entry(lotor_text *text, const chart_frame *frame, size_t number
     put_segment(text, kind, from, to);
     if (!tag.is_bound) {
         lotor_text_add(text, "<path class=\"mark\" d=\"");
-        lotor_chart_marker(text, tag.curve, x + 13.0, y);
+        lotor_svg_marker(text, tag.curve, x + 13.0, y);
         lotor_text_add(text, "\"/>");
     }
-    put_text_at(text, "name", x + 32.0, y + 4.5);
+    lotor_svg_open_text(text, "name", x + 32.0, y + 4.5);
     put_label(text, frame, tag, frame->entry_width - 36.0);
     lotor_text_add(text, "</g>");
 }

@@ -1,6 +1,6 @@
 /* axis.h - the axes of a chart: where a value lies, where the ticks are and how they are written. */
-#ifndef LOTOR_PAPERS_AXIS_H
-#define LOTOR_PAPERS_AXIS_H
+#ifndef LOTOR_BASE_CHART_AXIS_H
+#define LOTOR_BASE_CHART_AXIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,98 +1,22 @@
-/* chart.c - see chart.h: the axes, the bands and the curves.
- *
- * Colours: after Okabe and Ito, which people tell apart whatever their colour vision, darkened for
- * white and lightened for dark paper until each has a contrast of at least 3 to 1. Those that are
- * close to each other have different markers.
- */
-#include "papers/chart.h"
+/* chart.c - see chart.h: the axes, the bands and the curves. */
+#include "base/chart/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "papers/chart_parts.h"
+#include "base/chart/frame.h"
+#include "base/chart/svg.h"
 
 /* Markers on every point while there are few, or else so far apart. */
 enum { FEW_POINTS = 25 };
 static const double marker_distance = 80.0;
 
-const char *lotor_chart_style(void)
-{
-    return ".chart text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,"
-           "sans-serif;fill:#3a3f47}"
-           ".chart .name,.chart .head{fill:#16191d}.chart .head{font-weight:600;font-size:14px}"
-           ".chart .note{font-size:12px}"
-           ".chart .end{text-anchor:end}.chart .mid{text-anchor:middle}"
-           ".chart .grid{stroke:#e3e6ea;fill:none}.chart .axis{stroke:#878d96;fill:none}"
-           ".chart .line,.chart .edge,.chart .lead{fill:none;stroke:currentColor;"
-           "stroke-linejoin:round}"
-           ".chart .line{stroke-width:2}.chart .lead{stroke-width:1;opacity:.7}"
-           ".chart .edge{stroke-width:1.6;stroke-dasharray:2 4;stroke-linecap:round}"
-           ".chart .band{fill:currentColor;opacity:.17}"
-           ".chart .bar{fill:none;stroke:currentColor;opacity:.6;stroke-width:1.5}"
-           ".chart .mark{fill:currentColor;stroke:#fff;stroke-width:.8}"
-           ".chart .d1{stroke-dasharray:8 4}.chart .d2{stroke-dasharray:8 3 2 3}"
-           ".only{color:#3a3f47}.c0{color:#0072b2}.c1{color:#c94f00}.c2{color:#00835f}.c3{color:#"
-           "b8508c}"
-           ".c4{color:#9a6a00}.c5{color:#50565e}.c6{color:#2f94cf}.c7{color:#5f4bb6}"
-           "@media (prefers-color-scheme:dark){"
-           ".chart text{fill:#c3c9d2}.chart .name,.chart .head{fill:#f0f2f5}"
-           ".chart .grid{stroke:#31373f}.chart .axis{stroke:#8b929c}"
-           ".chart .mark{stroke:#15181c}.chart .band{opacity:.24}"
-           ".only{color:#c3c9d2}.c0{color:#4ba3e3}.c1{color:#ff8a4d}.c2{color:#2fc096}.c3{color:#"
-           "e993c4}"
-           ".c4{color:#e8b33c}.c5{color:#ced2d8}.c6{color:#56d3ee}.c7{color:#ab8cff}}\n";
-}
-
-/* --- small pieces ------------------------------------------------------------------------------- */
-
-static void put_place(lotor_text *text, const char *before, double x, double y)
-{
-    lotor_text_add(text, before);
-    lotor_text_fixed(text, x, 1);
-    lotor_text_add(text, " ");
-    lotor_text_fixed(text, y, 1);
-}
-
-static void open_text(lotor_text *text, const char *kind, double x, double y)
-{
-    lotor_text_print(text, "<text class=\"%s\" x=\"", kind);
-    lotor_text_fixed(text, x, 1);
-    lotor_text_add(text, "\" y=\"");
-    lotor_text_fixed(text, y, 1);
-    lotor_text_add(text, "\">");
-}
-
-void lotor_chart_marker(lotor_text *text, size_t curve, double x, double y)
-{
-    switch (curve % CHART_MARKERS) {
-    case 0: /* circle */
-        put_place(text, "M", x - 3.5, y);
-        lotor_text_add(text, "a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z");
-        break;
-    case 1: /* square */
-        put_place(text, "M", x - 3.2, y - 3.2);
-        lotor_text_add(text, "h6.4v6.4h-6.4z");
-        break;
-    case 2: /* triangle */
-        put_place(text, "M", x, y - 4.4);
-        lotor_text_add(text, "l4.4 7.4h-8.8z");
-        break;
-    case 3: /* diamond */
-        put_place(text, "M", x, y - 4.8);
-        lotor_text_add(text, "l4.8 4.8l-4.8 4.8l-4.8-4.8z");
-        break;
-    default: /* triangle, upside down */
-        put_place(text, "M", x, y + 4.4);
-        lotor_text_add(text, "l4.4-7.4h-8.8z");
-    }
-}
-
 /* --- the axes ----------------------------------------------------------------------------------- */
 
 static void put_line(lotor_text *text, bool is_vertical, double at, double from, double to)
 {
-    put_place(text, "M", is_vertical ? at : from, is_vertical ? from : at);
-    put_place(text, "L", is_vertical ? at : to, is_vertical ? to : at);
+    lotor_svg_place(text, "M", is_vertical ? at : from, is_vertical ? from : at);
+    lotor_svg_place(text, "L", is_vertical ? at : to, is_vertical ? to : at);
 }
 
 static void put_grid(lotor_text *text, const chart_frame *frame)
@@ -144,14 +68,14 @@ static void put_axes(lotor_text *text, const chart_frame *frame)
 static void put_tick_labels(lotor_text *text, const chart_frame *frame)
 {
     for (size_t i = 0; i < frame->x_ticks.count; i++) {
-        open_text(text, "mid", lotor_scale_at(&frame->x, frame->x_ticks.at[i]),
-                  frame->y.from + 18.0);
+        lotor_svg_open_text(text, "mid", lotor_scale_at(&frame->x, frame->x_ticks.at[i]),
+                            frame->y.from + 18.0);
         lotor_tick_label(text, &frame->x_ticks, frame->x_ticks.at[i]);
         lotor_text_add(text, "</text>\n");
     }
     for (size_t i = 0; i < frame->y_ticks.count; i++) {
-        open_text(text, "end", frame->x.from - 6.0,
-                  lotor_scale_at(&frame->y, frame->y_ticks.at[i]) + 4.5);
+        lotor_svg_open_text(text, "end", frame->x.from - 6.0,
+                            lotor_scale_at(&frame->y, frame->y_ticks.at[i]) + 4.5);
         lotor_tick_label(text, &frame->y_ticks, frame->y_ticks.at[i]);
         lotor_text_add(text, "</text>\n");
     }
@@ -161,7 +85,7 @@ static void put_titles(lotor_text *text, const chart_frame *frame)
 {
     const lotor_chart *chart = frame->chart;
     const double middle = (frame->y.from + frame->y.to) / 2.0;
-    open_text(text, "mid", (frame->x.from + frame->x.to) / 2.0, frame->y.from + 37.0);
+    lotor_svg_open_text(text, "mid", (frame->x.from + frame->x.to) / 2.0, frame->y.from + 37.0);
     lotor_text_escape(text, chart->x_title);
     lotor_text_add(text, "</text>\n<text class=\"mid\" transform=\"translate(14 ");
     lotor_text_fixed(text, middle, 1);
@@ -169,12 +93,12 @@ static void put_titles(lotor_text *text, const chart_frame *frame)
     lotor_text_escape(text, chart->y_title);
     lotor_text_add(text, "</text>\n");
     if (chart->title[0] != '\0') {
-        open_text(text, "head", frame->x.from, 17.0);
+        lotor_svg_open_text(text, "head", frame->x.from, 17.0);
         lotor_text_escape(text, chart->title);
         lotor_text_add(text, "</text>\n");
     }
     if (frame->hidden > 0) {
-        open_text(text, "note", frame->x.from, frame->note_base);
+        lotor_svg_open_text(text, "note", frame->x.from, frame->note_base);
         lotor_text_print(text, "%zu point%s at or below 0 can't be shown on a logarithmic axis",
                          frame->hidden, frame->hidden == 1 ? "" : "s");
         lotor_text_add(text, "</text>\n");
@@ -211,32 +135,32 @@ static bool is_shown(place at)
 }
 
 /* The end of the points from `first` that are shown without a gap. */
-static size_t piece_end(const chart_frame *frame, const lotor_series *series, size_t first)
+static size_t piece_end(const chart_frame *frame, const lotor_curve *curve, size_t first)
 {
-    while (first < series->count && is_shown(place_of(frame, &series->points[first]))) {
+    while (first < curve->count && is_shown(place_of(frame, &curve->points[first]))) {
         first++;
     }
     return first;
 }
 
-static void put_band(lotor_text *text, const chart_frame *frame, const lotor_series *series)
+static void put_band(lotor_text *text, const chart_frame *frame, const lotor_curve *curve)
 {
-    for (size_t first = 0; first < series->count; first++) {
-        const size_t end = piece_end(frame, series, first);
+    for (size_t first = 0; first < curve->count; first++) {
+        const size_t end = piece_end(frame, curve, first);
         if (end - first == 1) {
-            const place at = place_of(frame, &series->points[first]);
+            const place at = place_of(frame, &curve->points[first]);
             lotor_text_add(text, "<path class=\"bar\" d=\"");
             put_line(text, true, at.x, at.top, at.bottom);
             lotor_text_add(text, "\"/>");
         } else if (end > first) {
             lotor_text_add(text, "<path class=\"band\" d=\"");
             for (size_t i = first; i < end; i++) {
-                const place at = place_of(frame, &series->points[i]);
-                put_place(text, i == first ? "M" : "L", at.x, at.top);
+                const place at = place_of(frame, &curve->points[i]);
+                lotor_svg_place(text, i == first ? "M" : "L", at.x, at.top);
             }
             for (size_t i = end; i-- > first;) {
-                const place at = place_of(frame, &series->points[i]);
-                put_place(text, "L", at.x, at.bottom);
+                const place at = place_of(frame, &curve->points[i]);
+                lotor_svg_place(text, "L", at.x, at.bottom);
             }
             lotor_text_add(text, "z\"/>");
         }
@@ -246,16 +170,16 @@ static void put_band(lotor_text *text, const chart_frame *frame, const lotor_ser
 
 static void put_curve(lotor_text *text, const chart_frame *frame, size_t number)
 {
-    const lotor_series *series = &frame->chart->series[number];
+    const lotor_curve *curve = &frame->chart->curves[number];
     bool is_down = false, has_any = false;
-    for (size_t i = 0; i < series->count; i++) {
-        const place at = place_of(frame, &series->points[i]);
+    for (size_t i = 0; i < curve->count; i++) {
+        const place at = place_of(frame, &curve->points[i]);
         if (is_shown(at)) {
             if (!has_any) {
                 lotor_text_print(text, "<path class=\"line d%zu\" d=\"",
                                  number / CHART_COLOURS % 3);
             }
-            put_place(text, is_down ? "L" : "M", at.x, at.y);
+            lotor_svg_place(text, is_down ? "L" : "M", at.x, at.y);
             has_any = true;
         }
         is_down = is_shown(at);
@@ -265,27 +189,26 @@ static void put_curve(lotor_text *text, const chart_frame *frame, size_t number)
 
 static void put_markers(lotor_text *text, const chart_frame *frame, size_t number)
 {
-    const lotor_series *series = &frame->chart->series[number];
-    const size_t last = lotor_chart_last_shown(frame, series);
+    const lotor_curve *curve = &frame->chart->curves[number];
+    const size_t last = lotor_chart_last_shown(frame, curve);
     /* Curves that coincide show their markers at different places. */
     double next = frame->x.from + 24.0 + (double)(number * 23 % 80);
-    const double end =
-        last < series->count ? lotor_scale_at(&frame->x, series->points[last].x) : 0.0;
+    const double end = last < curve->count ? lotor_scale_at(&frame->x, curve->points[last].x) : 0.0;
     bool after_gap = true;
-    lotor_text_add(text, last < series->count ? "<path class=\"mark\" d=\"" : "");
-    for (size_t i = 0; i < series->count; i++) {
-        const place at = place_of(frame, &series->points[i]);
+    lotor_text_add(text, last < curve->count ? "<path class=\"mark\" d=\"" : "");
+    for (size_t i = 0; i < curve->count; i++) {
+        const place at = place_of(frame, &curve->points[i]);
         const bool before_gap =
-            i + 1 == series->count || !is_shown(place_of(frame, &series->points[i + 1]));
+            i + 1 == curve->count || !is_shown(place_of(frame, &curve->points[i + 1]));
         const bool is_alone = after_gap && before_gap;
         const bool is_due = at.x >= next && at.x < end - marker_distance / 3.0;
-        if (is_shown(at) && (series->count <= FEW_POINTS || is_due || i == last || is_alone)) {
-            lotor_chart_marker(text, number, at.x, at.y);
+        if (is_shown(at) && (curve->count <= FEW_POINTS || is_due || i == last || is_alone)) {
+            lotor_svg_marker(text, number, at.x, at.y);
             next = at.x + marker_distance;
         }
         after_gap = !is_shown(at);
     }
-    lotor_text_add(text, last < series->count ? "\"/>" : "");
+    lotor_text_add(text, last < curve->count ? "\"/>" : "");
 }
 
 static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
@@ -308,7 +231,7 @@ static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
                 ? lotor_scale_at(&frame->y, lotor_chart_bound_at(frame->chart, number, at))
                 : NAN;
         if (!isnan(y)) {
-            put_place(text, is_down ? "L" : "M", lotor_scale_at(&frame->x, at), y);
+            lotor_svg_place(text, is_down ? "L" : "M", lotor_scale_at(&frame->x, at), y);
             is_down = true;
         }
     }
@@ -321,11 +244,11 @@ static void open_clip(lotor_text *text, const chart_frame *frame)
     lotor_text_add(text, "<clipPath id=\"");
     lotor_text_escape(text, frame->chart->id);
     lotor_text_add(text, "-clip\"><path d=\"");
-    put_place(text, "M", frame->x.from - 5.0, frame->y.to - 5.0);
-    put_place(text, "L", frame->x.to + 5.0, frame->y.to - 5.0);
+    lotor_svg_place(text, "M", frame->x.from - 5.0, frame->y.to - 5.0);
+    lotor_svg_place(text, "L", frame->x.to + 5.0, frame->y.to - 5.0);
     const double bottom = frame->y.from + (frame->y.is_log ? 0.0 : 5.0); /* there is no 0 to mark */
-    put_place(text, "L", frame->x.to + 5.0, bottom);
-    put_place(text, "L", frame->x.from - 5.0, bottom);
+    lotor_svg_place(text, "L", frame->x.to + 5.0, bottom);
+    lotor_svg_place(text, "L", frame->x.from - 5.0, bottom);
     lotor_text_add(text, "z\"/></clipPath>\n<g clip-path=\"url(#");
     lotor_text_escape(text, frame->chart->id);
     lotor_text_add(text, "-clip)\">\n");
@@ -337,7 +260,7 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
     open_clip(text, frame);
     for (size_t i = 0; i < chart->count; i++) {
         lotor_text_print(text, "<g class=\"c%zu\">", i % CHART_COLOURS);
-        put_band(text, frame, &chart->series[i]);
+        put_band(text, frame, &chart->curves[i]);
         lotor_text_add(text, "</g>\n");
     }
     for (size_t i = 0; i < chart->count; i++) {
@@ -347,7 +270,7 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
     }
     for (size_t i = 0; i < chart->count; i++) {
         lotor_text_print(text, "<g class=\"curve c%zu\"><title>", i % CHART_COLOURS);
-        lotor_text_escape(text, chart->series[i].label);
+        lotor_text_escape(text, chart->curves[i].label);
         lotor_text_add(text, "</title>");
         put_curve(text, frame, i);
         put_markers(text, frame, i);
@@ -356,14 +279,91 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
     lotor_text_add(text, "</g>\n");
 }
 
+/* --- the chart ----------------------------------------------------------------------------------- */
+
+/* The chart in words, for those who don't see it. */
+static void put_words(lotor_text *text, const chart_frame *frame)
+{
+    const lotor_chart *chart = frame->chart;
+    lotor_text_add(text, "<title id=\"");
+    lotor_text_escape(text, chart->id);
+    lotor_text_add(text, "-title\">");
+    lotor_text_escape(text, chart->y_title);
+    lotor_text_add(text, " over ");
+    lotor_text_escape(text, chart->x_title);
+    lotor_text_add(text, chart->title[0] != '\0' ? ": " : "");
+    lotor_text_escape(text, chart->title);
+    lotor_text_add(text, "</title>\n<desc id=\"");
+    lotor_text_escape(text, chart->id);
+    lotor_text_print(text, "-text\">A chart of %zu curve%s.", chart->count,
+                     chart->count == 1 ? "" : "s");
+    for (size_t i = 0; i < chart->count; i++) {
+        const lotor_curve *curve = &chart->curves[i];
+        const size_t last = lotor_chart_last_shown(frame, curve);
+        lotor_text_add(text, " ");
+        lotor_text_escape(text, curve->label);
+        if (last < curve->count) {
+            lotor_text_add(text, " ends at ");
+            lotor_text_number(text, curve->points[last].mean, 4);
+        } else {
+            lotor_text_add(text, " has no points");
+        }
+        lotor_text_add(text, i + 1 < chart->count ? ";" : ".");
+    }
+    lotor_text_add(text, "</desc>\n");
+}
+
 void lotor_chart_draw(lotor_text *text, const lotor_chart *chart)
 {
     const chart_frame frame = lotor_chart_frame_of(chart);
-    lotor_chart_put_words(text, &frame);
+    put_words(text, &frame);
     put_grid(text, &frame);
     put_axes(text, &frame);
     put_tick_labels(text, &frame);
     put_titles(text, &frame);
     put_curves(text, &frame);
     lotor_chart_draw_names(text, &frame);
+}
+
+/* Draws a text from (x, y) down, and breaks it at blanks into lines of at most this width. Returns how many
+ * lines there are; `text` may be NULL to only count them. */
+static int put_lines(lotor_text *text, const char *words, double x, double y, double width)
+{
+    static const double bold = 1.15; /* times the width of ordinary letters */
+    int lines = 0;
+    while (*words != '\0') {
+        char line[256];
+        size_t length = 0, kept = 0; /* kept: up to the last blank that fits */
+        while (words[length] != '\0' && length + 1 < sizeof line) {
+            line[length] = words[length];
+            line[++length] = '\0';
+            if (bold * lotor_svg_text_width(line) > width && kept > 0) {
+                break;
+            }
+            kept = words[length] == ' ' || words[length] == '\0' ? length : kept;
+        }
+        kept = kept > 0 ? kept : length;
+        line[kept] = '\0';
+        if (text) {
+            lotor_svg_open_text(text, "head", x, y + lines * CHART_LINE);
+            lotor_text_escape(text, line);
+            lotor_text_add(text, "</text>\n");
+        }
+        lines++;
+        words += kept + strspn(words + kept, " ");
+    }
+    return lines;
+}
+
+void lotor_chart_draw_alone(lotor_text *text, const lotor_chart *chart, const char *heading)
+{
+    enum { MARGIN = 16 };
+    const chart_frame frame = lotor_chart_frame_of(chart);
+    const int top = MARGIN + CHART_LINE * put_lines(NULL, heading, 0.0, 0.0, frame.width);
+    lotor_svg_open(text, frame.width + 2 * MARGIN, top + frame.height + MARGIN, heading);
+    (void)put_lines(text, heading, MARGIN, MARGIN + CHART_LINE - 4, frame.width);
+    lotor_text_print(text, "<g transform=\"translate(%d %d)\">\n", MARGIN, top);
+    lotor_chart_draw(text, chart);
+    lotor_text_add(text, "</g>\n");
+    lotor_svg_close(text);
 }

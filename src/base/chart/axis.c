@@ -1,5 +1,5 @@
 /* axis.c - see axis.h. */
-#include "papers/axis.h"
+#include "base/chart/axis.h"
 
 #include <math.h>
 
