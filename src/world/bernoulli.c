@@ -10,7 +10,7 @@
 
 #include "base/random/laws.h"
 #include "world/bernoulli.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct bernoulli {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */

@@ -18,7 +18,7 @@
 
 #include "base/message.h"
 #include "base/wide.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct movielens {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */

@@ -19,7 +19,7 @@
 #include "base/random/laws.h"
 #include "base/records.h"
 #include "base/wide.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct replay {
     lotor_world world; /* first: a pointer to it is a pointer to the whole */

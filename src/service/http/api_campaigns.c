@@ -1,7 +1,7 @@
 /* api_campaigns.c - making, changing and looking at campaigns and events; health and metrics. */
 #include <string.h>
 
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/spec/fields.h"
 
 lotor_when lotor_api_create(lotor_request *request)

@@ -1,6 +1,6 @@
-/* http_parts.h - what http.c (threads and sockets) and http_call.c (one request) share. */
-#ifndef LOTOR_SERVICE_HTTP_PARTS_H
-#define LOTOR_SERVICE_HTTP_PARTS_H
+/* http_server.h - the server and its threads, for http.c (threads and sockets) and http_call.c (one request). */
+#ifndef LOTOR_SERVICE_HTTP_SERVER_H
+#define LOTOR_SERVICE_HTTP_SERVER_H
 
 #include <pthread.h>
 #include <stdatomic.h>

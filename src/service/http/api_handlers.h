@@ -1,6 +1,6 @@
-/* api_parts.h - what the files of handlers share. */
-#ifndef LOTOR_SERVICE_API_PARTS_H
-#define LOTOR_SERVICE_API_PARTS_H
+/* api_handlers.h - the handlers of all requests, in several files, and how they read and reply. */
+#ifndef LOTOR_SERVICE_API_HANDLERS_H
+#define LOTOR_SERVICE_API_HANDLERS_H
 
 #include "service/http/api.h"
 

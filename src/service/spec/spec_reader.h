@@ -1,6 +1,6 @@
-/* spec_parts.h - what the files that read a spec share. */
-#ifndef LOTOR_SERVICE_SPEC_PARTS_H
-#define LOTOR_SERVICE_SPEC_PARTS_H
+/* spec_reader.h - a spec that is being read, and the parts of it that have a file of their own. */
+#ifndef LOTOR_SERVICE_SPEC_READER_H
+#define LOTOR_SERVICE_SPEC_READER_H
 
 #include <jansson.h>
 
@@ -22,6 +22,5 @@ typedef struct lotor_spec_reader {
 lotor_code lotor_spec_read_arm(lotor_spec *spec, size_t arm, const json_t *value, const char *field,
                                lotor_refusal *refusal);
 lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader);
-lotor_code lotor_spec_read_oracle(const lotor_spec_reader *reader);
 
 #endif
