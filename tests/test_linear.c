@@ -9,6 +9,7 @@
 #include "learn/factor.h"
 #include "learn/linear.h"
 #include "privacy/release/matrix.h"
+#include "support/linear_board.h"
 
 static const lotor_linear_rule *const rules[] = {
     &lotor_rule_linucb, &lotor_rule_jdp_gaussian, &lotor_rule_jdp_wishart,
@@ -38,30 +39,14 @@ static lotor_linear_learner *learner_of(const lotor_linear_rule *rule,
     return learner;
 }
 
-static lotor_board *board_of(size_t dimension)
-{
-    lotor_board *board;
-    const size_t size = dimension + 1;
-    assert_int_equal(lotor_board_new(1, size * (size + 1) / 2, &board), LOTOR_OK);
-    return board;
-}
-
 static void post(lotor_board *board, size_t arm, double value, uint64_t time)
 {
-    assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, time, time}), LOTOR_OK);
+    post_later(board, arm, value, time, 0);
 }
 
-/* A whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t time)
 {
-    for (size_t i = 0; i < board->arms; i++) {
-        post(board, i, i == arm ? value : lotor_board_at(board, 0, i)->value, time);
-    }
-}
-
-static bool near(double measured, double expected)
-{
-    return fabs(measured - expected) <= 1e-6 * fmax(1.0, fabs(expected));
+    release_later(board, arm, value, time, 0);
 }
 
 /* --- by hand -------------------------------------------------------------------------------- */
@@ -209,36 +194,6 @@ TEST(nonsense_is_refused)
 /* --- against a naive learner ---------------------------------------------------------------- */
 
 enum { MOST = 20, ACTIONS = 12 };
-
-/* Gauss elimination of a copy of V, without exchanges; returns log det. */
-static long double solve_naively(size_t d, const double *v, const double *b, long double *x)
-{
-    static long double rows[MOST][MOST + 1];
-    long double log_det = 0.0L;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            rows[i][j] = v[(i > j ? i : j) * d + (i > j ? j : i)];
-        }
-        rows[i][d] = b[i];
-    }
-    for (size_t i = 0; i < d; i++) {
-        log_det += logl(rows[i][i]);
-        for (size_t below = i + 1; below < d; below++) {
-            const long double factor = rows[below][i] / rows[i][i];
-            for (size_t j = i; j <= d; j++) {
-                rows[below][j] -= factor * rows[i][j];
-            }
-        }
-    }
-    for (size_t i = d; i-- > 0;) {
-        x[i] = rows[i][d];
-        for (size_t j = i + 1; j < d; j++) {
-            x[i] -= rows[i][j] * x[j];
-        }
-        x[i] /= rows[i][i];
-    }
-    return log_det;
-}
 
 /* 2d random outer products (so that V is neither diagonal nor badly conditioned), into v and u and
  * onto the board. */

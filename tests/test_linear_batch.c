@@ -9,6 +9,7 @@
 #include "learn/eigen.h"
 #include "learn/linear.h"
 #include "privacy/release/matrix.h"
+#include "support/linear_board.h"
 
 enum { MOST = 20, ACTIONS = 12, FIRST = 4 };
 
@@ -37,31 +38,14 @@ static lotor_linear_learner *learner_of(const lotor_linear_params *params)
     return learner;
 }
 
-static lotor_board *board_of(size_t dimension)
-{
-    lotor_board *board;
-    const size_t size = dimension + 1;
-    assert_int_equal(lotor_board_new(1, size * (size + 1) / 2, &board), LOTOR_OK);
-    return board;
-}
-
 static void post(lotor_board *board, size_t arm, double value, uint64_t rounds)
 {
-    assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, rounds, rounds + 1}),
-                     LOTOR_OK);
+    post_later(board, arm, value, rounds, 1);
 }
 
-/* A whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t rounds)
 {
-    for (size_t i = 0; i < board->arms; i++) {
-        post(board, i, i == arm ? value : lotor_board_at(board, 0, i)->value, rounds);
-    }
-}
-
-static bool near(double measured, double expected)
-{
-    return fabs(measured - expected) <= 1e-6 * fmax(1.0, fabs(expected));
+    release_later(board, arm, value, rounds, 1);
 }
 
 /* --- by hand -------------------------------------------------------------------------------- */
@@ -207,36 +191,6 @@ TEST(eigenvectors_are_those_of_the_matrix)
 }
 
 /* --- against a naive learner ---------------------------------------------------------------- */
-
-/* Gauss elimination, without exchanges; returns log det. */
-static long double solve_naively(size_t d, const double *v, const double *b, long double *x)
-{
-    static long double rows[MOST][MOST + 1];
-    long double log_det = 0.0L;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            rows[i][j] = v[i * d + j];
-        }
-        rows[i][d] = b[i];
-    }
-    for (size_t i = 0; i < d; i++) {
-        log_det += logl(rows[i][i]);
-        for (size_t below = i + 1; below < d; below++) {
-            const long double factor = rows[below][i] / rows[i][i];
-            for (size_t j = i; j <= d; j++) {
-                rows[below][j] -= factor * rows[i][j];
-            }
-        }
-    }
-    for (size_t i = d; i-- > 0;) {
-        x[i] = rows[i][d];
-        for (size_t j = i + 1; j < d; j++) {
-            x[i] -= rows[i][j] * x[j];
-        }
-        x[i] /= rows[i][i];
-    }
-    return log_det;
-}
 
 /* M = Q diag(w) Q' for a known w, Q a product of reflections: so the least eigenvalue is known without
  * any search. */

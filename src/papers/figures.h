@@ -7,6 +7,24 @@
 /* A table inside a row: its items and how many there are. */
 #define LOTOR_ITEMS(table) ((size_t)(sizeof(table) / sizeof *(table)))
 
+/* A curve that is named after its algorithm. */
+#define LOTOR_CURVE(id)                                                                            \
+    {                                                                                              \
+        id,                                                                                        \
+        {                                                                                          \
+            .algorithm = (id)                                                                      \
+        }                                                                                          \
+    }
+
+/* The same at an epsilon, which the name says. */
+#define LOTOR_CURVE_AT_EPSILON(id, value)                                                          \
+    {                                                                                              \
+        id ", epsilon " #value,                                                                    \
+        {                                                                                          \
+            .algorithm = (id), .epsilon = (value)                                                  \
+        }                                                                                          \
+    }
+
 /* A check that `less` ends below `more`. */
 #define LOTOR_BELOW(text, less, more, in_panel)                                                    \
     {                                                                                              \

@@ -7,13 +7,6 @@
 
 #define PAPER "Ours against the papers’"
 
-#define CURVE(id)                                                                                  \
-    {                                                                                              \
-        id,                                                                                        \
-        {                                                                                          \
-            .algorithm = (id)                                                                      \
-        }                                                                                          \
-    }
 #define CURVE_OF(id, times)                                                                        \
     {                                                                                              \
         id,                                                                                        \
@@ -42,8 +35,9 @@ static const double epsilons[] = {0.1, 0.25, 0.5, 1};
 
 /* Those that play round by round, 5 times each; the others are fast. */
 static const lotor_curve_plan finite[] = {
-    CURVE("dp-ucb"),          CURVE_OF("dp-ucb-tight", 5), CURVE("dp-se"),       CURVE("dp-se2"),
-    CURVE("dp-se2-modified"), CURVE("dp-se-acc"),          CURVE("batch-klucb"),
+    LOTOR_CURVE("dp-ucb"),      CURVE_OF("dp-ucb-tight", 5),    LOTOR_CURVE("dp-se"),
+    LOTOR_CURVE("dp-se2"),      LOTOR_CURVE("dp-se2-modified"), LOTOR_CURVE("dp-se-acc"),
+    LOTOR_CURVE("batch-klucb"),
 };
 
 static const lotor_check finite_checks[] = {
@@ -85,7 +79,8 @@ static const lotor_check finite_checks[] = {
 /* --- sets --------------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan matroid[] = {
-    CURVE("omm"), CURVE("dpucb-mat"), CURVE("dpts-mat"), CURVE("batch-klucb"), CURVE("rr-klucb"),
+    LOTOR_CURVE("omm"),         LOTOR_CURVE("dpucb-mat"), LOTOR_CURVE("dpts-mat"),
+    LOTOR_CURVE("batch-klucb"), LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check matroid_checks[] = {
     AUDITED,
@@ -100,9 +95,10 @@ static const lotor_check matroid_checks[] = {
 };
 
 static const lotor_curve_plan semi_bandit[] = {
-    CURVE("cucb"),         CURVE("cucb-dp"),   CURVE("cucb-dp2"),  CURVE("cucb-dp-lazy"),
-    CURVE("batch-klucb"),  CURVE("cucb-ldp1"), CURVE("cucb-ldp2"), CURVE("cucb-ldp-gauss"),
-    CURVE("cucb-ldp-box"), CURVE("rr-klucb"),
+    LOTOR_CURVE("cucb"),         LOTOR_CURVE("cucb-dp"),        LOTOR_CURVE("cucb-dp2"),
+    LOTOR_CURVE("cucb-dp-lazy"), LOTOR_CURVE("batch-klucb"),    LOTOR_CURVE("cucb-ldp1"),
+    LOTOR_CURVE("cucb-ldp2"),    LOTOR_CURVE("cucb-ldp-gauss"), LOTOR_CURVE("cucb-ldp-box"),
+    LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check semi_bandit_checks[] = {
     AUDITED,
@@ -112,9 +108,15 @@ static const lotor_check semi_bandit_checks[] = {
 };
 
 static const lotor_curve_plan cascade[] = {
-    CURVE("cascade-ucb"),          CURVE("cascade-dp"),          CURVE("cascade-dp-lazy"),
-    CURVE("batch-klucb"),          CURVE("cascade-ldp-laplace"), CURVE("cascade-ldp-gauss"),
-    CURVE("cascade-ldp-composed"), CURVE("cascade-ldp-rr"),      CURVE("rr-klucb"),
+    LOTOR_CURVE("cascade-ucb"),
+    LOTOR_CURVE("cascade-dp"),
+    LOTOR_CURVE("cascade-dp-lazy"),
+    LOTOR_CURVE("batch-klucb"),
+    LOTOR_CURVE("cascade-ldp-laplace"),
+    LOTOR_CURVE("cascade-ldp-gauss"),
+    LOTOR_CURVE("cascade-ldp-composed"),
+    LOTOR_CURVE("cascade-ldp-rr"),
+    LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check cascade_checks[] = {
     AUDITED,
@@ -128,12 +130,12 @@ static const lotor_check cascade_checks[] = {
 /* --- contexts ----------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan linear[] = {
-    CURVE("linucb"),
-    CURVE("jdp-linucb-gauss"),
-    CURVE("jdp-linucb-wishart"),
-    CURVE("jdp-linucb-wishart-shifted"),
-    CURVE("jdp-linucb"),
-    CURVE("jdp-batch"),
+    LOTOR_CURVE("linucb"),
+    LOTOR_CURVE("jdp-linucb-gauss"),
+    LOTOR_CURVE("jdp-linucb-wishart"),
+    LOTOR_CURVE("jdp-linucb-wishart-shifted"),
+    LOTOR_CURVE("jdp-linucb"),
+    LOTOR_CURVE("jdp-batch"),
 };
 static const lotor_check linear_checks[] = {
     AUDITED,

@@ -270,7 +270,7 @@ static void put_version(lotor_text *text, const lotor_played *played, size_t cur
     lotor_text_add(text, "</tr>\n");
 }
 
-static void put_claims(lotor_text *text, const lotor_played *played)
+void lotor_report_put_claims(lotor_text *text, const lotor_played *played)
 {
     if (!played->figure->audits) {
         return;
@@ -320,7 +320,7 @@ void lotor_report_put_figure(lotor_text *text, const lotor_played *played)
     put_findings(text, played);
     lotor_text_add(text, "</div>\n");
     put_sets(text, played);
-    put_claims(text, played);
+    lotor_report_put_claims(text, played);
     lotor_text_add(text, "<details open=\"open\"><summary>What was played</summary>\n");
     lotor_report_put_settings(text, played);
     lotor_text_add(text,

@@ -7,6 +7,9 @@
 
 void lotor_report_put_figure(lotor_text *text, const lotor_played *played);
 
+/* What an audit found against each curve's algorithm, where the figure audits. */
+void lotor_report_put_claims(lotor_text *text, const lotor_played *played);
+
 void lotor_report_put_name(lotor_text *text, const lotor_figure *figure); /* "Paper, Figure 1" */
 void lotor_report_put_badge(lotor_text *text, lotor_verdict verdict);
 void lotor_report_put_seconds(lotor_text *text, double seconds);

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include <lotor/status.h>
+
 /* Counts allocations from 1 again and lets number `fails` fail; 0: none. */
 void failing_memory_start(size_t fails);
 
@@ -19,5 +21,9 @@ size_t failing_memory_stop(void);
 
 /* Blocks and mappings that were given out and not given back, since the program began. */
 size_t failing_memory_live(void);
+
+/* `act` succeeds, with at least so many allocations. When any one of them fails, it returns LOTOR_MEMORY
+ * and leaves nothing behind. */
+void failing_memory_expect_each(lotor_status (*act)(void), size_t least);
 
 #endif
