@@ -347,6 +347,25 @@ TEST(log_det_neither_overflows_nor_underflows)
 
 /* --- V that is not positive definite -------------------------------------------------------- */
 
+/* A board and a learner, saved and loaded into others. */
+static void reload(const lotor_board *board, const lotor_linear_learner *learner,
+                   lotor_board *other_board, lotor_linear_learner *other)
+{
+    lotor_writer writer;
+    unsigned char *bytes;
+    size_t length;
+    lotor_writer_start(&writer, "linear");
+    lotor_board_save(board, &writer);
+    lotor_linear_save(learner, &writer);
+    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    lotor_reader reader;
+    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
+    lotor_board_load(other_board, &reader);
+    lotor_linear_load(other, &reader);
+    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    lotor_bytes_free(bytes, length);
+}
+
 /* The noise made the first entry so negative that no shift helps, or no number: the longest action,
  * and counted; the next good release is used again. */
 TEST(an_indefinite_round_shows_the_longest_and_is_counted)
@@ -388,20 +407,10 @@ TEST(the_count_is_saved)
     for (int i = 0; i < 3; i++) {
         (void)lotor_linear_choose(learner, board, contexts);
     }
-    lotor_writer writer;
-    unsigned char *bytes;
-    size_t length;
-    lotor_writer_start(&writer, "linear");
-    lotor_linear_save(learner, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
-    lotor_reader reader;
-    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
-    lotor_linear_load(other, &reader);
-    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    reload(board, learner, board, other);
     assert_int_equal(lotor_linear_indefinite(other), 3);
     (void)lotor_linear_choose(other, board, contexts);
     assert_int_equal(lotor_linear_indefinite(other), 4);
-    lotor_bytes_free(bytes, length);
     lotor_linear_free(learner);
     lotor_linear_free(other);
     lotor_board_free(board);
@@ -417,21 +426,9 @@ TEST(a_loaded_learner_reads_the_board_again)
     release(board, 0, -5.0, 1);
     release(other, 0, 50.0, 1);
     assert_int_equal(lotor_linear_choose(learner, board, contexts), 0);
-    lotor_writer writer;
-    unsigned char *bytes;
-    size_t length;
-    lotor_writer_start(&writer, "linear");
-    lotor_board_save(other, &writer);
-    lotor_linear_save(learner, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
-    lotor_reader reader;
-    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
-    lotor_board_load(board, &reader);
-    lotor_linear_load(learner, &reader);
-    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    reload(other, learner, board, learner);
     assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
     assert_int_equal(lotor_linear_indefinite(learner), 1);
-    lotor_bytes_free(bytes, length);
     lotor_linear_free(learner);
     lotor_board_free(board);
     lotor_board_free(other);
@@ -466,18 +463,6 @@ TEST(half_a_release_waits)
 
 enum { D = 3, CHOICES = 5, ROUNDS = 2000, RUNS = 200 };
 
-static void random_direction(lotor_simulation *simulation, double length, double *x)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < D; i++) {
-        x[i] = lotor_random_gaussian(simulation);
-        square += x[i] * x[i];
-    }
-    for (size_t i = 0; i < D; i++) {
-        x[i] *= length / sqrt(square);
-    }
-}
-
 /* One run of section 6's world: actions uniform in the unit ball, theta on the unit sphere, rewards of
  * +1 or -1. Returns the largest |theta* - theta|_V / beta of all rounds; INFINITY where V was not
  * positive definite. */
@@ -504,12 +489,12 @@ static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64
     lotor_simulation_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
-    random_direction(&world, 1.0, hidden);
+    random_direction(&world, D, 1.0, hidden);
     assert_int_equal(lotor_matrix_start(matrix, &noise, board), LOTOR_OK);
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         double contexts[CHOICES * D], z[D + 1], mean = 0.0, beta;
         for (size_t i = 0; i < CHOICES; i++) {
-            random_direction(&world, cbrt(lotor_random_uniform(&world)), contexts + i * D);
+            random_direction(&world, D, cbrt(lotor_random_uniform(&world)), contexts + i * D);
         }
         const uint32_t chosen = lotor_linear_choose(learner, board, contexts);
         (void)lotor_linear_theta_of(learner, &beta);

@@ -302,18 +302,6 @@ TEST(choices_agree_with_a_naive_learner)
 
 enum { D = 3, CHOICES = 5, ROUNDS = 4000, RUNS = 200 };
 
-static void random_direction(lotor_simulation *simulation, double length, double *x)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < D; i++) {
-        x[i] = lotor_random_gaussian(simulation);
-        square += x[i] * x[i];
-    }
-    for (size_t i = 0; i < D; i++) {
-        x[i] *= length / sqrt(square);
-    }
-}
-
 /* One run of section 6's world. Returns the largest |<theta - theta*, x>| / width of all actions. */
 static double play(uint64_t seed)
 {
@@ -342,11 +330,11 @@ static double play(uint64_t seed)
     lotor_simulation_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
-    random_direction(&world, 1.0, hidden);
+    random_direction(&world, D, 1.0, hidden);
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         double contexts[CHOICES * D], z[D + 1], mean = 0.0, beta;
         for (size_t i = 0; i < CHOICES; i++) {
-            random_direction(&world, cbrt(lotor_random_uniform(&world)), contexts + i * D);
+            random_direction(&world, D, cbrt(lotor_random_uniform(&world)), contexts + i * D);
         }
         const uint32_t chosen = lotor_linear_choose(learner, board, contexts);
         const double *theta = lotor_linear_theta_of(learner, &beta);

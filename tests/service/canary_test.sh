@@ -1,16 +1,9 @@
 # What people said must not leak: unusual values are planted as reward, user and context, in requests
 # that go well and in requests that are refused, and looked for in every place that somebody may read.
 . "$(dirname "$0")/../cli/lib.sh"
-command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
+. "$(dirname "$0")/server.sh"
 
 store=$folder/canary.db
-server=
-cleanup()
-{
-    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
-    rm -rf "$folder"
-}
-trap cleanup EXIT
 
 # Values whose text is nowhere else; the user and the arm context as text, numbers as they were written
 # and as the bytes of a double.

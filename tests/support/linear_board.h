@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/random/laws.h"
 #include "board/board.h"
 #include "support/cmocka_all.h"
 
@@ -28,7 +29,8 @@ static inline void release_later(lotor_board *board, size_t entry, double value,
                                  uint64_t later)
 {
     for (size_t i = 0; i < board->arms; i++) {
-        post_later(board, i, i == entry ? value : lotor_board_at(board, 0, i)->value, rounds, later);
+        post_later(board, i, i == entry ? value : lotor_board_at(board, 0, i)->value, rounds,
+                   later);
     }
 }
 
@@ -68,6 +70,20 @@ static inline long double solve_naively(size_t d, const double *v, const double 
         x[i] /= rows[i][i];
     }
     return log_det;
+}
+
+/* A vector of this length in a random direction. */
+static inline void random_direction(lotor_simulation *simulation, size_t d, double length,
+                                    double *x)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < d; i++) {
+        x[i] = lotor_random_gaussian(simulation);
+        square += x[i] * x[i];
+    }
+    for (size_t i = 0; i < d; i++) {
+        x[i] *= length / sqrt(square);
+    }
 }
 
 #endif

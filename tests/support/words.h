@@ -31,8 +31,8 @@ typedef struct words_change {
 /* `load` takes the good words, refuses every beginning of them, and refuses them with any of the
  * changes. */
 static inline void words_expect_refused(lotor_status (*load)(const uint64_t *words, size_t count),
-                                        const uint64_t *good, size_t count,
-                                        const words_change *bad, size_t bad_count)
+                                        const uint64_t *good, size_t count, const words_change *bad,
+                                        size_t bad_count)
 {
     enum { MOST = 64 };
     uint64_t words[MOST];
