@@ -57,7 +57,9 @@ typedef struct plain_top {
     size_t choice, ties;
 } plain_top;
 
-#define PLAIN_SAME 1e-12 /* indices that differ by rounding only */
+/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
+ * the best action, which is computed in another way than the others. */
+#define PLAIN_SAME 1e-12
 
 static inline void plain_offer(plain_game *game, plain_top *top, size_t action, double index)
 {

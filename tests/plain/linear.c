@@ -15,10 +15,6 @@
 
 #define ROW_SQUARE 2.0 /* the paper's L~^2 = L^2 + B^2 */
 
-/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
- * the best action, which is computed in another way than the others. */
-#define SAME 1e-12
-
 typedef struct regression {
     plain_game *game;
     plain_ridge ridge;
