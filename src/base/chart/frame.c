@@ -278,7 +278,7 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     const double top = TOP + (chart->title[0] != '\0' ? CHART_LINE + 4 : 0);
     frame.x.from = 30.0 + ticks_width(&frame.y_ticks);
     place_x(&frame, frame.names_at_ends ? widest + 22.0 : 12.0);
-    frame.y.from = top + frame.width * PLOT_HEIGHT / LOTOR_CHART_WIDTH;
+    frame.y.from = top + (double)frame.width * PLOT_HEIGHT / LOTOR_CHART_WIDTH;
     frame.y.to = top;
     double bottom = frame.y.from + 42.0;
     if (!frame.names_at_ends && frame.entries > 0) {
