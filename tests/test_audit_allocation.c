@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/audit_chart.h"
 #include "lab/audit_learn.h"
-#include "papers/audit_chart.h"
 #include "support/failing_memory.h"
 #include "support/test_source.h"
 
@@ -62,22 +62,6 @@ static lotor_status do_draw(void)
     return status;
 }
 
-static void expect_all(lotor_status (*act)(void), size_t least)
-{
-    failing_memory_start(0);
-    assert_int_equal(act(), LOTOR_OK);
-    const size_t asked = failing_memory_stop();
-    assert_true(asked >= least);
-    for (size_t fails = 1; fails <= asked; fails++) {
-        const size_t live = failing_memory_live();
-        failing_memory_start(fails);
-        const lotor_status status = act();
-        failing_memory_stop();
-        assert_int_equal(status, LOTOR_MEMORY);
-        assert_int_equal(failing_memory_live(), live);
-    }
-}
-
 TEST(every_allocation)
 {
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "jdp-linucb-gauss"};
@@ -85,10 +69,10 @@ TEST(every_allocation)
         id = ids[i];
         for (scene = lotor_audit_scenes; scene->id; scene++) {
             if (strcmp(scene->id, "ones against zeros") == 0 || scene->reloads) {
-                expect_all(do_play, 10);
+                failing_memory_expect_each(do_play, 10);
             }
         }
     }
-    expect_all(do_learn, 2);
-    expect_all(do_draw, 1);
+    failing_memory_expect_each(do_learn, 2);
+    failing_memory_expect_each(do_draw, 1);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "board/board.h"
+#include "support/words.h"
 
 static lotor_board *new_board(size_t statistics, size_t arms)
 {
@@ -210,14 +211,8 @@ TEST(saved_and_loaded)
 
 static lotor_status load_words(const uint64_t *words, size_t count)
 {
-    lotor_writer writer;
-    unsigned char *bytes;
     size_t length;
-    lotor_writer_start(&writer, "board");
-    for (size_t i = 0; i < count; i++) {
-        lotor_write_u64(&writer, words[i]);
-    }
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    unsigned char *bytes = words_sealed("board", words, count, &length);
     lotor_board *board = new_board(1, 2);
     const lotor_status status = load(board, bytes, length);
     lotor_board_free(board);
@@ -232,26 +227,12 @@ TEST(damaged_boards_are_refused)
     const uint64_t one = UINT64_C(0x3ff0000000000000);
     const uint64_t good[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5};
     const size_t count = sizeof good / sizeof *good;
-    assert_int_equal(load_words(good, count), LOTOR_OK);
-    for (size_t cut = 0; cut < count; cut++) {
-        assert_int_equal(load_words(good, cut), LOTOR_DAMAGED);
-    }
-    static const struct {
-        size_t at;
-        uint64_t value;
-    } bad[] = {
+    static const words_change bad[] = {
         {0, 2}, {0, 0}, {0, UINT64_MAX}, {1, 1}, {1, UINT64_MAX},
         {2, 0}, {2, 1},                                  /* fewer posts than facts */
         {3, 0}, {3, 2}, {3, UINT64_MAX}, {6, 0}, {9, 0}, /* a value that was never released */
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        uint64_t words[sizeof good / sizeof *good];
-        memcpy(words, good, sizeof good);
-        words[bad[i].at] = bad[i].value;
-        if (load_words(words, count) != LOTOR_DAMAGED) {
-            fail_msg("word %zu = %llu was taken", bad[i].at, (unsigned long long)bad[i].value);
-        }
-    }
+    words_expect_refused(load_words, good, count, bad, sizeof bad / sizeof *bad);
     const uint64_t empty_row[] = {1, 2, 1, 1, 0, 0, 0, 0, 0, 0};
     assert_int_equal(load_words(empty_row, sizeof empty_row / sizeof *empty_row), LOTOR_DAMAGED);
     const uint64_t longer[] = {1, 2, 2, 1, one, 3, 4, one, 3, 5, 0};

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "papers/chart.h"
-#include "papers/chart_parts.h"
+#include "base/chart/chart.h"
+#include "base/chart/frame.h"
+#include "base/chart/svg.h"
 #include "support/well_formed.h"
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -189,7 +191,6 @@ enum { MOST_SERIES = 40, MOST_POINTS = 60 };
 
 typedef struct scene {
     lotor_chart chart;
-    lotor_series series[MOST_SERIES];
     lotor_point points[MOST_SERIES][MOST_POINTS];
     char labels[MOST_SERIES][64];
     lotor_text drawn;
@@ -200,20 +201,23 @@ static scene *make_scene(size_t curves, size_t points)
 {
     scene *made = calloc(1, sizeof *made);
     assert_non_null(made);
+    made->chart = (lotor_chart){.id = "id-1",
+                                .title = "",
+                                .x_title = "rounds",
+                                .y_title = "regret",
+                                .count = curves,
+                                .y = lotor_range_none};
     for (size_t i = 0; i < curves; i++) {
         snprintf(made->labels[i], sizeof made->labels[i], "curve %zu", i);
-        made->series[i] = (lotor_series){.label = made->labels[i],
-                                         .points = made->points[i],
-                                         .count = points,
-                                         .lower_bound = NAN};
+        made->chart.curves[i] = (lotor_curve){.label = made->labels[i],
+                                              .points = made->points[i],
+                                              .count = points,
+                                              .lower_bound = NAN};
         for (size_t j = 0; j < points; j++) {
             const double x = (double)(j + 1);
             made->points[i][j] = (lotor_point){x, x * (10.0 + 0.01 * (double)i), 0.5};
         }
     }
-    made->chart =
-        (lotor_chart){"id-1",           "",           "rounds", "regret",        false, false,
-                      LOTOR_BOUND_NONE, made->series, curves,   lotor_range_none};
     return made;
 }
 
@@ -286,7 +290,7 @@ TEST(test_legend)
 {
     for (int kind = 0; kind < 3; kind++) {
         scene *of = make_scene(4, 30);
-        of->series[2].count = kind == 0 ? 10 : kind == 1 ? 0 : 30;
+        of->chart.curves[2].count = kind == 0 ? 10 : kind == 1 ? 0 : 30;
         if (kind == 2) {
             strcpy(of->labels[2], "a name that is too long for the end");
         }
@@ -338,10 +342,10 @@ TEST(test_bounds)
 {
     scene *of = make_scene(3, 30);
     of->chart.bound = LOTOR_BOUND_LOG;
-    of->series[0].lower_bound = of->series[1].lower_bound = 20.0;
+    of->chart.curves[0].lower_bound = of->chart.curves[1].lower_bound = 20.0;
     expect_names(of, 4);
     assert_int_equal(occurrences(of->drawn.bytes, "class=\"edge\""), 1);
-    of->series[1].lower_bound = 30.0;
+    of->chart.curves[1].lower_bound = 30.0;
     expect_names(of, 5);
     assert_int_equal(occurrences(of->drawn.bytes, ">bound, curve 1<"), 1);
     of->chart.bound = LOTOR_BOUND_NONE;
@@ -445,7 +449,7 @@ TEST(test_wild_numbers)
                 field[j] = wild[(state_of >> 16) % count];
             }
         }
-        of->series[trial % 4].lower_bound = wild[(size_t)trial % count];
+        of->chart.curves[trial % 4].lower_bound = wild[(size_t)trial % count];
         of->chart.log_x = trial % 2 == 0;
         of->chart.log_y = trial % 4 < 2;
         of->chart.bound = (lotor_bound_shape)(trial % 3);
@@ -455,7 +459,90 @@ TEST(test_wild_numbers)
     free_scene(of);
 }
 
-/* The checker of this test refuses text that is not XML. */
+/* --- documents ---------------------------------------------------------------------------------- */
+
+/* A long heading takes several lines, a word that is too long a line of its own; nothing is lost. */
+TEST(test_heading)
+{
+    static const char *const headings[] = {"", "short", "five words on a line",
+                                           "a heading of many words that cannot fit into the width "
+                                           "of a single line, however small the letters are drawn, "
+                                           "and so must be broken at one of its blanks"};
+    static const size_t lines[] = {0, 1, 1, 3};
+    int height = 0;
+    for (size_t i = 0; i < 4; i++) {
+        scene *of = make_scene(2, 30);
+        of->chart.width = 640;
+        lotor_chart_draw_alone(&of->drawn, &of->chart, headings[i]);
+        assert_null(well_formed_error(of->drawn.bytes));
+        assert_int_equal(occurrences(of->drawn.bytes, "<text class=\"head\""), lines[i]);
+        const int drawn = atoi(strstr(of->drawn.bytes, " height=\"") + 9);
+        assert_true(i == 2 ? drawn == height : drawn > height);
+        height = drawn;
+        free_scene(of);
+    }
+    char word[400];
+    memset(word, 'w', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    scene *of = make_scene(1, 5);
+    lotor_chart_draw_alone(&of->drawn, &of->chart, word);
+    assert_null(well_formed_error(of->drawn.bytes));
+    assert_int_equal(occurrences(of->drawn.bytes, "<text class=\"head\""), 2);
+    free_scene(of);
+}
+
+/* A wider chart is higher, too, and uses its width. */
+TEST(test_width)
+{
+    scene *of = make_scene(2, 30);
+    const chart_frame narrow = lotor_chart_frame_of(&of->chart);
+    of->chart.width = 2 * LOTOR_CHART_WIDTH;
+    const chart_frame wide = lotor_chart_frame_of(&of->chart);
+    assert_int_equal(wide.height, narrow.height + 250);
+    assert_true(wide.x.to == narrow.x.to + LOTOR_CHART_WIDTH);
+    expect_names(of, 2);
+    free_scene(of);
+}
+
+TEST(test_needs_log_y)
+{
+    scene *of = make_scene(2, 30);
+    assert_false(lotor_chart_needs_log_y(&of->chart));
+    of->points[1][29].mean = 13.0 * of->points[0][29].mean;
+    assert_true(lotor_chart_needs_log_y(&of->chart));
+    of->points[0][29].mean = -1.0;
+    assert_false(lotor_chart_needs_log_y(&of->chart));
+    of->points[0][29].mean = of->points[1][29].mean;
+    of->chart.bound = LOTOR_BOUND_LOG;
+    assert_false(lotor_chart_needs_log_y(&of->chart));
+    of->chart.curves[0].lower_bound = 1.0; /* log 30 is far below */
+    assert_true(lotor_chart_needs_log_y(&of->chart));
+    of->chart.count = 0;
+    assert_false(lotor_chart_needs_log_y(&of->chart));
+    free_scene(of);
+}
+
+TEST(test_file_names)
+{
+    static const char *const refused[] = {"", ".svg", "x.png", "x.svg.png", "x.SVG", "xsvg"};
+    lotor_message why;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(lotor_svg_check(refused[i], &why), LOTOR_INVALID);
+        assert_non_null(strstr(why.text, "ends in .svg"));
+    }
+    assert_int_equal(lotor_svg_check("no-such-folder/x.svg", &why), LOTOR_IO);
+    assert_int_equal(lotor_svg_check("test-chart-new.svg", &why), LOTOR_OK);
+    assert_int_not_equal(access("test-chart-new.svg", F_OK), 0);
+    lotor_text text = {0};
+    lotor_text_add(&text, "<svg/>");
+    assert_int_equal(lotor_svg_write(&text, "no-such-folder/x.svg", &why), LOTOR_IO);
+    assert_int_equal(lotor_svg_write(&text, "test-chart-new.svg", &why), LOTOR_OK);
+    assert_int_equal(lotor_svg_check("test-chart-new.svg", &why), LOTOR_OK);
+    assert_int_equal(unlink("test-chart-new.svg"), 0);
+    lotor_text_clear(&text);
+}
+
+/* The checker itself refuses what isn't XML. */
 TEST(test_checker)
 {
     static const char *const bad[] = {"",

@@ -11,6 +11,7 @@
 
 #include "privacy/release/epoch.h"
 #include "support/test_source.h"
+#include "support/words.h"
 
 enum { ARMS = 4, UNIT = 1 << 20 };
 
@@ -124,10 +125,7 @@ static void expect_same(const lotor_epoch *a, const lotor_epoch *b)
     size_t length_a, length_b;
     save(a, &bytes_a, &length_a);
     save(b, &bytes_b, &length_b);
-    assert_int_equal(length_a, length_b);
-    assert_memory_equal(bytes_a, bytes_b, length_a);
-    lotor_bytes_free(bytes_a, length_a);
-    lotor_bytes_free(bytes_b, length_b);
+    bytes_expect_same(bytes_a, length_a, bytes_b, length_b);
 }
 
 /* Feeds `rounds` rounds to every arm, and adds the exact values to `sums`. */

@@ -6,6 +6,7 @@
 
 #include "base/random/simulation.h"
 #include "privacy/intake/inbox.h"
+#include "support/words.h"
 
 enum { SLOTS = 3, NUMBERS = 2 };
 static const int64_t nothing[NUMBERS] = {-7, 70};
@@ -213,14 +214,8 @@ TEST(the_ring_grows_wherever_its_head_is)
 /* The payload is all u64, so a test writes it word by word. */
 static lotor_status load_words(const uint64_t *words, size_t count)
 {
-    lotor_writer writer;
-    unsigned char *bytes;
     size_t length;
-    lotor_writer_start(&writer, "inbox");
-    for (size_t i = 0; i < count; i++) {
-        lotor_write_u64(&writer, words[i]);
-    }
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    unsigned char *bytes = words_sealed("inbox", words, count, &length);
     lotor_inbox *inbox = new_inbox();
     lotor_reader reader;
     assert_int_equal(lotor_reader_open(&reader, "inbox", bytes, length, NULL), LOTOR_OK);
@@ -238,14 +233,7 @@ TEST(hostile_bytes_are_refused)
     /* slots, numbers, missing x 2, first, waiting, then a round: flags, arms, arm x 2, units x 2 */
     const uint64_t good[] = {SLOTS, NUMBERS, 1, 2, 9, 1, 3, 2, 100, 200, 5, 6};
     const size_t count = sizeof good / sizeof *good;
-    assert_int_equal(load_words(good, count), LOTOR_OK);
-    for (size_t cut = 0; cut < count; cut++) {
-        assert_int_equal(load_words(good, cut), LOTOR_DAMAGED);
-    }
-    static const struct {
-        size_t at;
-        uint64_t value;
-    } bad[] = {
+    static const words_change bad[] = {
         {0, SLOTS + 1},
         {0, 0},
         {0, UINT64_MAX},
@@ -267,12 +255,5 @@ TEST(hostile_bytes_are_refused)
         {8, UINT64_C(1) << 32},
         {5, UINT64_C(1) << 61},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        uint64_t words[sizeof good / sizeof *good];
-        memcpy(words, good, sizeof good);
-        words[bad[i].at] = bad[i].value;
-        if (load_words(words, count) != LOTOR_DAMAGED) {
-            fail_msg("word %zu = %llu was taken", bad[i].at, (unsigned long long)bad[i].value);
-        }
-    }
+    words_expect_refused(load_words, good, count, bad, sizeof bad / sizeof *bad);
 }

@@ -10,6 +10,7 @@
 #include "learn/factor.h"
 #include "learn/linear.h"
 #include "privacy/release/matrix.h"
+#include "support/linear_board.h"
 
 static const lotor_linear_rule *const rules[] = {
     &lotor_rule_linucb, &lotor_rule_jdp_gaussian, &lotor_rule_jdp_wishart,
@@ -39,30 +40,14 @@ static lotor_linear_learner *learner_of(const lotor_linear_rule *rule,
     return learner;
 }
 
-static lotor_board *board_of(size_t dimension)
-{
-    lotor_board *board;
-    const size_t size = dimension + 1;
-    assert_int_equal(lotor_board_new(1, size * (size + 1) / 2, &board), LOTOR_OK);
-    return board;
-}
-
 static void post(lotor_board *board, size_t arm, double value, uint64_t time)
 {
-    assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, time, time}), LOTOR_OK);
+    post_later(board, arm, value, time, 0);
 }
 
-/* Posts a whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t time)
 {
-    for (size_t i = 0; i < board->arms; i++) {
-        post(board, i, i == arm ? value : lotor_board_at(board, 0, i)->value, time);
-    }
-}
-
-static bool near(double measured, double expected)
-{
-    return fabs(measured - expected) <= 1e-6 * fmax(1.0, fabs(expected));
+    release_later(board, arm, value, time, 0);
 }
 
 /* --- by hand -------------------------------------------------------------------------------- */
@@ -210,36 +195,6 @@ TEST(nonsense_is_refused)
 /* --- against a naive learner ---------------------------------------------------------------- */
 
 enum { MOST = 20, ACTIONS = 12 };
-
-/* Gauss elimination of a copy of V, without exchanges; returns log det. */
-static long double solve_naively(size_t d, const double *v, const double *b, long double *x)
-{
-    static long double rows[MOST][MOST + 1];
-    long double log_det = 0.0L;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            rows[i][j] = v[(i > j ? i : j) * d + (i > j ? j : i)];
-        }
-        rows[i][d] = b[i];
-    }
-    for (size_t i = 0; i < d; i++) {
-        log_det += logl(rows[i][i]);
-        for (size_t below = i + 1; below < d; below++) {
-            const long double factor = rows[below][i] / rows[i][i];
-            for (size_t j = i; j <= d; j++) {
-                rows[below][j] -= factor * rows[i][j];
-            }
-        }
-    }
-    for (size_t i = d; i-- > 0;) {
-        x[i] = rows[i][d];
-        for (size_t j = i + 1; j < d; j++) {
-            x[i] -= rows[i][j] * x[j];
-        }
-        x[i] /= rows[i][i];
-    }
-    return log_det;
-}
 
 /* 2d random outer products (so that V is neither diagonal nor badly conditioned), into v and u and
  * onto the board. */
@@ -393,8 +348,27 @@ TEST(log_det_neither_overflows_nor_underflows)
 
 /* --- V that is not positive definite -------------------------------------------------------- */
 
-/* If noise makes the first entry so negative that no shift helps, or NaN, the longest action is
- * shown and the round is counted. The next good release is used again. */
+/* A board and a learner, saved and loaded into others. */
+static void reload(const lotor_board *board, const lotor_linear_learner *learner,
+                   lotor_board *other_board, lotor_linear_learner *other)
+{
+    lotor_writer writer;
+    unsigned char *bytes;
+    size_t length;
+    lotor_writer_start(&writer, "linear");
+    lotor_board_save(board, &writer);
+    lotor_linear_save(learner, &writer);
+    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    lotor_reader reader;
+    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
+    lotor_board_load(other_board, &reader);
+    lotor_linear_load(other, &reader);
+    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    lotor_bytes_free(bytes, length);
+}
+
+/* The noise made the first entry so negative that no shift helps, or no number: the longest action,
+ * and counted; the next good release is used again. */
 TEST(an_indefinite_round_shows_the_longest_and_is_counted)
 {
     static const double spoiled[] = {-5.0, NAN, -INFINITY, INFINITY};
@@ -434,20 +408,10 @@ TEST(the_count_is_saved)
     for (int i = 0; i < 3; i++) {
         (void)lotor_linear_choose(learner, board, contexts);
     }
-    lotor_writer writer;
-    unsigned char *bytes;
-    size_t length;
-    lotor_writer_start(&writer, "linear");
-    lotor_linear_save(learner, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
-    lotor_reader reader;
-    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
-    lotor_linear_load(other, &reader);
-    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    reload(board, learner, board, other);
     assert_int_equal(lotor_linear_indefinite(other), 3);
     (void)lotor_linear_choose(other, board, contexts);
     assert_int_equal(lotor_linear_indefinite(other), 4);
-    lotor_bytes_free(bytes, length);
     lotor_linear_free(learner);
     lotor_linear_free(other);
     lotor_board_free(board);
@@ -463,21 +427,9 @@ TEST(a_loaded_learner_reads_the_board_again)
     release(board, 0, -5.0, 1);
     release(other, 0, 50.0, 1);
     assert_int_equal(lotor_linear_choose(learner, board, contexts), 0);
-    lotor_writer writer;
-    unsigned char *bytes;
-    size_t length;
-    lotor_writer_start(&writer, "linear");
-    lotor_board_save(other, &writer);
-    lotor_linear_save(learner, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
-    lotor_reader reader;
-    assert_int_equal(lotor_reader_open(&reader, "linear", bytes, length, NULL), LOTOR_OK);
-    lotor_board_load(board, &reader);
-    lotor_linear_load(learner, &reader);
-    assert_int_equal(lotor_reader_finish(&reader, NULL), LOTOR_OK);
+    reload(other, learner, board, learner);
     assert_int_equal(lotor_linear_choose(learner, board, contexts), 1);
     assert_int_equal(lotor_linear_indefinite(learner), 1);
-    lotor_bytes_free(bytes, length);
     lotor_linear_free(learner);
     lotor_board_free(board);
     lotor_board_free(other);
@@ -513,21 +465,9 @@ TEST(half_a_release_waits)
 
 enum { D = 3, CHOICES = 5, ROUNDS = 2000, RUNS = 200 };
 
-static void random_direction(lotor_simulation *simulation, double length, double *x)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < D; i++) {
-        x[i] = lotor_random_gaussian(simulation);
-        square += x[i] * x[i];
-    }
-    for (size_t i = 0; i < D; i++) {
-        x[i] *= length / sqrt(square);
-    }
-}
-
-/* Plays one run in the world of section 6: actions uniform in the unit ball, theta on the unit
- * sphere, rewards of +1 or -1. Returns the largest |theta* - theta|_V / beta of all rounds;
- * INFINITY if V was not positive definite. */
+/* One run of section 6's world: actions uniform in the unit ball, theta on the unit sphere, rewards of
+ * +1 or -1. Returns the largest |theta* - theta|_V / beta of all rounds; INFINITY where V was not
+ * positive definite. */
 static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64_t seed)
 {
     const lotor_matrix_params what = {.kind = kind,
@@ -551,12 +491,12 @@ static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64
     lotor_simulation_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
-    random_direction(&world, 1.0, hidden);
+    random_direction(&world, D, 1.0, hidden);
     assert_int_equal(lotor_matrix_start(matrix, &noise, board), LOTOR_OK);
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         double contexts[CHOICES * D], z[D + 1], mean = 0.0, beta;
         for (size_t i = 0; i < CHOICES; i++) {
-            random_direction(&world, cbrt(lotor_random_uniform(&world)), contexts + i * D);
+            random_direction(&world, D, cbrt(lotor_random_uniform(&world)), contexts + i * D);
         }
         const uint32_t chosen = lotor_linear_choose(learner, board, contexts);
         (void)lotor_linear_theta_of(learner, &beta);

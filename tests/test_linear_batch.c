@@ -9,6 +9,7 @@
 #include "learn/eigen.h"
 #include "learn/linear.h"
 #include "privacy/release/matrix.h"
+#include "support/linear_board.h"
 
 enum { MOST = 20, ACTIONS = 12, FIRST = 4 };
 
@@ -37,31 +38,14 @@ static lotor_linear_learner *learner_of(const lotor_linear_params *params)
     return learner;
 }
 
-static lotor_board *board_of(size_t dimension)
-{
-    lotor_board *board;
-    const size_t size = dimension + 1;
-    assert_int_equal(lotor_board_new(1, size * (size + 1) / 2, &board), LOTOR_OK);
-    return board;
-}
-
 static void post(lotor_board *board, size_t arm, double value, uint64_t rounds)
 {
-    assert_int_equal(lotor_board_post(board, 0, arm, (lotor_fact){value, rounds, rounds + 1}),
-                     LOTOR_OK);
+    post_later(board, arm, value, rounds, 1);
 }
 
-/* Posts a whole release in which one entry changes. */
 static void release(lotor_board *board, size_t arm, double value, uint64_t rounds)
 {
-    for (size_t i = 0; i < board->arms; i++) {
-        post(board, i, i == arm ? value : lotor_board_at(board, 0, i)->value, rounds);
-    }
-}
-
-static bool near(double measured, double expected)
-{
-    return fabs(measured - expected) <= 1e-6 * fmax(1.0, fabs(expected));
+    release_later(board, arm, value, rounds, 1);
 }
 
 /* --- by hand -------------------------------------------------------------------------------- */
@@ -210,38 +194,8 @@ TEST(eigenvectors_are_those_of_the_matrix)
 
 /* --- against a naive learner ---------------------------------------------------------------- */
 
-/* Gauss elimination, without exchanges; returns log det. */
-static long double solve_naively(size_t d, const double *v, const double *b, long double *x)
-{
-    static long double rows[MOST][MOST + 1];
-    long double log_det = 0.0L;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            rows[i][j] = v[i * d + j];
-        }
-        rows[i][d] = b[i];
-    }
-    for (size_t i = 0; i < d; i++) {
-        log_det += logl(rows[i][i]);
-        for (size_t below = i + 1; below < d; below++) {
-            const long double factor = rows[below][i] / rows[i][i];
-            for (size_t j = i; j <= d; j++) {
-                rows[below][j] -= factor * rows[i][j];
-            }
-        }
-    }
-    for (size_t i = d; i-- > 0;) {
-        x[i] = rows[i][d];
-        for (size_t j = i + 1; j < d; j++) {
-            x[i] -= rows[i][j] * x[j];
-        }
-        x[i] /= rows[i][i];
-    }
-    return log_det;
-}
-
-/* M = Q diag(w) Q' for a known w, where Q is a product of reflections: so the least eigenvalue is
- * known. */
+/* M = Q diag(w) Q' for a known w, Q a product of reflections: so the least eigenvalue is known without
+ * any search. */
 static double known_matrix(lotor_simulation *simulation, size_t d, double *m)
 {
     double least = INFINITY;
@@ -351,19 +305,7 @@ TEST(choices_agree_with_a_naive_learner)
 
 enum { D = 3, CHOICES = 5, ROUNDS = 4000, RUNS = 200 };
 
-static void random_direction(lotor_simulation *simulation, double length, double *x)
-{
-    double square = 0.0;
-    for (size_t i = 0; i < D; i++) {
-        x[i] = lotor_random_gaussian(simulation);
-        square += x[i] * x[i];
-    }
-    for (size_t i = 0; i < D; i++) {
-        x[i] *= length / sqrt(square);
-    }
-}
-
-/* Plays one run in the world of section 6. Returns the largest |<theta - theta*, x>| / width. */
+/* One run of section 6's world. Returns the largest |<theta - theta*, x>| / width of all actions. */
 static double play(uint64_t seed)
 {
     const lotor_matrix_params what = {.kind = LOTOR_MATRIX_BATCH,
@@ -391,11 +333,11 @@ static double play(uint64_t seed)
     lotor_simulation_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
-    random_direction(&world, 1.0, hidden);
+    random_direction(&world, D, 1.0, hidden);
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         double contexts[CHOICES * D], z[D + 1], mean = 0.0, beta;
         for (size_t i = 0; i < CHOICES; i++) {
-            random_direction(&world, cbrt(lotor_random_uniform(&world)), contexts + i * D);
+            random_direction(&world, D, cbrt(lotor_random_uniform(&world)), contexts + i * D);
         }
         const uint32_t chosen = lotor_linear_choose(learner, board, contexts);
         const double *theta = lotor_linear_theta_of(learner, &beta);

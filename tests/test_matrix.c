@@ -7,6 +7,7 @@
 
 #include "base/random/laws.h"
 #include "privacy/release/matrix_plan.h"
+#include "support/matrix_rig.h"
 #include "support/test_source.h"
 
 enum { SIZE = 4, ENTRIES = 10, ROUNDS = 37 };
@@ -23,29 +24,6 @@ static lotor_matrix_params params_of(lotor_matrix_kind kind, lotor_ratio epsilon
         .epsilon = epsilon,
         .delta = lotor_ratio_of(1, 100000),
     };
-}
-
-/* A matrix with its board and its noise. */
-typedef struct rig {
-    lotor_matrix *matrix;
-    lotor_board *board;
-    lotor_simulation simulation;
-    lotor_noise noise;
-} rig;
-
-static void rig_make(rig *made, const lotor_matrix_params *params, uint64_t seed)
-{
-    lotor_simulation_seed(&made->simulation, seed);
-    made->noise = lotor_noise_simulated(&made->simulation);
-    assert_int_equal(lotor_matrix_new(params, NULL, &made->matrix), LOTOR_OK);
-    assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &made->board),
-                     LOTOR_OK);
-}
-
-static void rig_free(rig *made)
-{
-    lotor_matrix_free(made->matrix);
-    lotor_board_free(made->board);
 }
 
 /* The z of a round: within the ball of radius 1 (0.5 * sqrt 4). */
@@ -73,12 +51,6 @@ static void start_and_feed(rig *made, uint64_t rounds)
     }
 }
 
-static void assert_same_board(const lotor_board *a, const lotor_board *b)
-{
-    assert_int_equal(a->arms, b->arms);
-    assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
-}
-
 static const lotor_matrix_kind kinds[] = {LOTOR_MATRIX_EXACT, LOTOR_MATRIX_GAUSSIAN,
                                           LOTOR_MATRIX_WISHART, LOTOR_MATRIX_TIGHT};
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -92,7 +64,7 @@ TEST(sums_are_exact_without_noise)
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 0));
         rig made;
-        rig_make(&made, &params, 1);
+        rig_prepare(&made, &params, 1);
         int64_t sums[ENTRIES] = {0};
         start_and_feed(&made, 0);
         assert_int_equal(lotor_board_posts(made.board), 0);
@@ -121,7 +93,7 @@ TEST(a_sum_by_hand)
     params.size = 2;
     params.bound = 5.0;
     rig made;
-    rig_make(&made, &params, 1);
+    rig_prepare(&made, &params, 1);
     static const double first[] = {3.0, 4.0}, second[] = {1.0, -2.0};
     assert_int_equal(lotor_matrix_feed(made.matrix, first, 1, NULL, made.board), LOTOR_OK);
     assert_int_equal(lotor_matrix_feed(made.matrix, second, 2, NULL, made.board), LOTOR_OK);
@@ -140,9 +112,9 @@ TEST(noise_is_added_to_the_sums)
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         const lotor_matrix_params exact = params_of(LOTOR_MATRIX_EXACT, lotor_ratio_of(1, 0));
         rig noisy, alone, sums;
-        rig_make(&noisy, &params, 2);
-        rig_make(&alone, &params, 2);
-        rig_make(&sums, &exact, 2);
+        rig_prepare(&noisy, &params, 2);
+        rig_prepare(&alone, &params, 2);
+        rig_prepare(&sums, &exact, 2);
         start_and_feed(&noisy, 0);
         start_and_feed(&alone, 0);
         assert_same_board(noisy.board, alone.board);
@@ -151,12 +123,7 @@ TEST(noise_is_added_to_the_sums)
             assert_int_equal(feed(&sums, t), LOTOR_OK);
             assert_int_equal(lotor_matrix_feed(alone.matrix, zeros, t, &alone.noise, alone.board),
                              LOTOR_OK);
-            for (size_t i = 0; i < ENTRIES; i++) {
-                const double noise = lotor_board_at(alone.board, 0, i)->value;
-                assert_true(noise != 0.0);
-                assert_true(lotor_board_at(noisy.board, 0, i)->value - noise ==
-                            lotor_board_at(sums.board, 0, i)->value);
-            }
+            rig_expect_sum(&noisy, &alone, &sums, ENTRIES);
         }
         rig_free(&noisy);
         rig_free(&alone);
@@ -195,8 +162,8 @@ TEST(no_entropy_changes_nothing)
 {
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
     rig made, other;
-    rig_make(&made, &params, 3);
-    rig_make(&other, &params, 3);
+    rig_prepare(&made, &params, 3);
+    rig_prepare(&other, &params, 3);
     start_and_feed(&made, 5);
     start_and_feed(&other, 5);
     test_source_exhaust(&source, 4, 0);
@@ -214,21 +181,8 @@ TEST(no_entropy_changes_nothing)
     rig_free(&other);
 }
 
-typedef struct refuser {
-    size_t calls, refuses; /* the call that it refuses, from 1 */
-} refuser;
-
-static lotor_status refuse_once(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
-{
-    (void)statistic;
-    (void)arm;
-    (void)fact;
-    refuser *journal = context;
-    return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
-}
-
-/* The journal refuses one entry, each in turn, of the start or of round 6. The same call again
- * posts what was drawn and draws nothing, and everything continues as if nothing had happened. */
+/* The journal refuses one entry, each in turn, of the start or of round 6: the same call again posts
+ * what was drawn, draws nothing, and all goes on as if nothing had happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -236,8 +190,8 @@ TEST(a_refused_release_is_only_posted_again)
         const size_t first = kinds[k] == LOTOR_MATRIX_WISHART ? ENTRIES : 0;
         for (size_t entry = 1; entry <= 2 * ENTRIES; entry++) {
             rig made, other;
-            rig_make(&made, &params, 5);
-            rig_make(&other, &params, 5);
+            rig_prepare(&made, &params, 5);
+            rig_prepare(&other, &params, 5);
             refuser journal = {.refuses = entry};
             lotor_board_set_journal(made.board, refuse_once, &journal);
             lotor_status status = lotor_matrix_start(made.matrix, &made.noise, made.board);
@@ -268,8 +222,8 @@ TEST(a_refused_release_is_not_lost)
 {
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN, lotor_ratio_of(1, 1));
     rig made, other;
-    rig_make(&made, &params, 6);
-    rig_make(&other, &params, 6);
+    rig_prepare(&made, &params, 6);
+    rig_prepare(&other, &params, 6);
     start_and_feed(&made, 3);
     start_and_feed(&other, 5);
     refuser journal = {.refuses = 1};
@@ -286,7 +240,7 @@ TEST(rounds_are_fed_in_order_and_to_the_horizon)
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
-        rig_make(&made, &params, 7);
+        rig_prepare(&made, &params, 7);
         assert_int_equal(feed(&made, 0), LOTOR_INVALID);
         start_and_feed(&made, 5);
         const uint64_t posts = lotor_board_posts(made.board);
@@ -309,7 +263,7 @@ TEST(wishart_noise_is_simulated_and_started)
 {
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_WISHART, lotor_ratio_of(1, 1));
     rig made;
-    rig_make(&made, &params, 8);
+    rig_prepare(&made, &params, 8);
     assert_int_equal(feed(&made, 1), LOTOR_INVALID);
     test_source_seed(&source, 9);
     lotor_noise exact = lotor_noise_exact(&source.source);
@@ -330,11 +284,8 @@ typedef struct saved {
 
 static saved save(const lotor_matrix *matrix)
 {
-    lotor_writer writer;
     saved made;
-    lotor_writer_start(&writer, "matrix");
-    lotor_matrix_save(matrix, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &made.bytes, &made.length), LOTOR_OK);
+    made.bytes = matrix_save(matrix, &made.length);
     return made;
 }
 
@@ -354,8 +305,8 @@ TEST(a_loaded_matrix_goes_on_alike)
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         for (uint64_t t = 1; t <= ROUNDS; t++) {
             rig made, other;
-            rig_make(&made, &params, 10);
-            rig_make(&other, &params, 11);
+            rig_prepare(&made, &params, 10);
+            rig_prepare(&other, &params, 11);
             saved bytes = save(made.matrix);
             assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
             lotor_bytes_free(bytes.bytes, bytes.length);
@@ -367,14 +318,7 @@ TEST(a_loaded_matrix_goes_on_alike)
             bytes = save(made.matrix);
             assert_int_equal(load(other.matrix, &bytes), LOTOR_OK);
             lotor_bytes_free(bytes.bytes, bytes.length);
-            other.simulation = made.simulation;
-            other.noise = made.noise; /* with its prepared draws */
-            other.noise.simulation = &other.simulation;
-            for (uint64_t next = t; next <= ROUNDS; next++) {
-                assert_int_equal(feed(&made, next), LOTOR_OK);
-                assert_int_equal(feed(&other, next), LOTOR_OK);
-                assert_same_board(made.board, other.board);
-            }
+            rig_expect_alike(&made, &other, feed, t, ROUNDS);
             assert_int_equal(feed(&other, ROUNDS + 1), LOTOR_HORIZON);
             rig_free(&made);
             rig_free(&other);
@@ -459,8 +403,8 @@ TEST(forged_states_are_refused)
     for (size_t k = 1; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made, other;
-        rig_make(&made, &params, 12);
-        rig_make(&other, &params, 13);
+        rig_prepare(&made, &params, 12);
+        rig_prepare(&other, &params, 13);
         start_and_feed(&made, 5);
         words_of(made.matrix, &original);
         assert_int_equal(original.count,
@@ -490,10 +434,10 @@ TEST(forged_beginnings_are_refused)
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
-        rig_make(&made, &params, 14);
+        rig_prepare(&made, &params, 14);
         for (size_t word = 0; word < 2; word++) {
             rig other;
-            rig_make(&other, &params, 14);
+            rig_prepare(&other, &params, 14);
             words_of(made.matrix, &forged);
             forged.at[word] = 1;
             assert_int_equal(load_words(other.matrix, &forged), LOTOR_DAMAGED);
@@ -511,13 +455,13 @@ TEST(any_forged_word_is_survived)
     for (size_t k = 0; k < KINDS; k++) {
         const lotor_matrix_params params = params_of(kinds[k], lotor_ratio_of(1, 1));
         rig made;
-        rig_make(&made, &params, 15);
+        rig_prepare(&made, &params, 15);
         start_and_feed(&made, 6);
         words_of(made.matrix, &original);
         for (size_t word = 0; word < original.count; word++) {
             for (size_t i = 0; i < 5; i++) {
                 rig other;
-                rig_make(&other, &params, 16);
+                rig_prepare(&other, &params, 16);
                 forged = original;
                 forged.at[word] = values[i];
                 const lotor_status status = load_words(other.matrix, &forged);
@@ -534,16 +478,6 @@ TEST(any_forged_word_is_survived)
 }
 
 /* --- refusals ------------------------------------------------------------------------------- */
-
-static void expect_refusal(const lotor_matrix_params *params, lotor_status status, const char *word)
-{
-    lotor_message why = {{0}};
-    lotor_matrix *matrix;
-    assert_int_equal(lotor_matrix_new(params, &why, &matrix), status);
-    assert_null(matrix);
-    assert_non_null(strstr(why.text, word));
-    assert_int_equal(lotor_matrix_new(params, NULL, &matrix), status);
-}
 
 TEST(nonsense_is_refused)
 {

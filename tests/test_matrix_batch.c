@@ -12,6 +12,7 @@
 
 #include "base/random/laws.h"
 #include "privacy/release/matrix_batch.h"
+#include "support/matrix_rig.h"
 #include "support/test_source.h"
 
 enum { D = 2, SIZE = 3, ENTRIES = 5, ROUNDS = 37, FIRST = 4, LAST = 32 };
@@ -40,27 +41,10 @@ static lotor_matrix_params endless(void)
     return params;
 }
 
-typedef struct rig {
-    lotor_matrix *matrix;
-    lotor_board *board;
-    lotor_simulation simulation;
-    lotor_noise noise;
-} rig;
-
 static void rig_make(rig *made, const lotor_matrix_params *params, uint64_t seed)
 {
-    lotor_simulation_seed(&made->simulation, seed);
-    made->noise = lotor_noise_simulated(&made->simulation);
-    assert_int_equal(lotor_matrix_new(params, NULL, &made->matrix), LOTOR_OK);
-    assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &made->board),
-                     LOTOR_OK);
+    rig_prepare(made, params, seed);
     assert_int_equal(lotor_matrix_start(made->matrix, &made->noise, made->board), LOTOR_OK);
-}
-
-static void rig_free(rig *made)
-{
-    lotor_matrix_free(made->matrix);
-    lotor_board_free(made->board);
 }
 
 /* Within the bounds: |x| <= sqrt(2)/2, |y| <= 1. */
@@ -86,11 +70,6 @@ static void feed_until(rig *made, uint64_t last)
     for (uint64_t t = 1; t <= last; t++) {
         assert_int_equal(feed(made, t), LOTOR_OK);
     }
-}
-
-static void assert_same_board(const lotor_board *a, const lotor_board *b)
-{
-    assert_memory_equal(a->facts, b->facts, a->arms * sizeof *a->facts);
 }
 
 static bool is_release(uint64_t t)
@@ -366,12 +345,7 @@ TEST(noise_is_added_to_the_sums)
         assert_int_equal(feed(&sums, t), LOTOR_OK);
         assert_int_equal(lotor_matrix_feed(alone.matrix, zeros, t, &alone.noise, alone.board),
                          LOTOR_OK);
-        for (size_t i = 0; i < ENTRIES && is_release(t); i++) {
-            const double noise = lotor_board_at(alone.board, 0, i)->value;
-            assert_true(noise != 0.0);
-            assert_true(lotor_board_at(noisy.board, 0, i)->value - noise ==
-                        lotor_board_at(sums.board, 0, i)->value);
-        }
+        rig_expect_sum(&noisy, &alone, &sums, is_release(t) ? ENTRIES : 0);
     }
     rig_free(&noisy);
     rig_free(&alone);
@@ -407,21 +381,8 @@ TEST(no_entropy_changes_nothing)
     }
 }
 
-typedef struct refuser {
-    size_t calls, refuses; /* the call that it refuses, from 1 */
-} refuser;
-
-static lotor_status refuse_once(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
-{
-    (void)statistic;
-    (void)arm;
-    (void)fact;
-    refuser *journal = context;
-    return ++journal->calls == journal->refuses ? LOTOR_MEMORY : LOTOR_OK;
-}
-
-/* The journal refuses one entry, each in turn. The same call again posts what was drawn and draws
- * nothing, and everything continues as if nothing had happened. */
+/* The journal refuses one entry, each in turn: the same call again posts what was drawn, draws nothing,
+ * and all goes on as if nothing had happened. */
 TEST(a_refused_release_is_only_posted_again)
 {
     const lotor_matrix_params params = params_of(50);
@@ -500,12 +461,8 @@ typedef struct words {
 
 static void words_of(const lotor_matrix *matrix, words *out)
 {
-    lotor_writer writer;
-    unsigned char *bytes;
     size_t length;
-    lotor_writer_start(&writer, "matrix");
-    lotor_matrix_save(matrix, &writer);
-    assert_int_equal(lotor_writer_seal(&writer, &bytes, &length), LOTOR_OK);
+    unsigned char *bytes = matrix_save(matrix, &length);
     lotor_reader reader;
     assert_int_equal(lotor_reader_open(&reader, "matrix", bytes, length, NULL), LOTOR_OK);
     out->count = (size_t)(reader.end - reader.next) / 8;
@@ -568,14 +525,7 @@ TEST(a_loaded_matrix_goes_on_alike)
         lotor_board_set_journal(made.board, NULL, NULL);
         words_of(made.matrix, &bytes);
         assert_int_equal(load_words(other.matrix, &bytes), LOTOR_OK);
-        other.simulation = made.simulation;
-        other.noise = made.noise; /* with its prepared draws */
-        other.noise.simulation = &other.simulation;
-        for (uint64_t next = t; next <= ROUNDS; next++) {
-            assert_int_equal(feed(&made, next), LOTOR_OK);
-            assert_int_equal(feed(&other, next), LOTOR_OK);
-            assert_same_board(made.board, other.board);
-        }
+        rig_expect_alike(&made, &other, feed, t, ROUNDS);
         assert_int_equal(feed(&other, ROUNDS + 1), LOTOR_HORIZON);
         rig_free(&made);
         rig_free(&other);
@@ -666,15 +616,6 @@ TEST(any_forged_word_is_survived)
 }
 
 /* --- refusals ------------------------------------------------------------------------------- */
-
-static void expect_refusal(const lotor_matrix_params *params, lotor_status status, const char *word)
-{
-    lotor_message why = {{0}};
-    lotor_matrix *matrix;
-    assert_int_equal(lotor_matrix_new(params, &why, &matrix), status);
-    assert_null(matrix);
-    assert_non_null(strstr(why.text, word));
-}
 
 TEST(nonsense_is_refused)
 {

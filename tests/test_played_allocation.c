@@ -67,32 +67,17 @@ static lotor_status do_write(void)
     return lotor_played_write(&complete, file, NULL);
 }
 
-static void expect_all(lotor_status (*act)(void), size_t least)
-{
-    failing_memory_start(0);
-    assert_int_equal(act(), LOTOR_OK);
-    const size_t asked = failing_memory_stop();
-    assert_true(asked >= least);
-    for (size_t fails = 1; fails <= asked; fails++) {
-        const size_t live = failing_memory_live();
-        failing_memory_start(fails);
-        const lotor_status status = act();
-        failing_memory_stop();
-        assert_int_equal(status, LOTOR_MEMORY);
-        assert_int_equal(failing_memory_live(), live);
-    }
-}
-
 TEST(every_allocation)
 {
     const int made = mkstemp(file);
     assert_true(made >= 0);
     close(made);
     assert_int_equal(lotor_figure_play(&figure, &how, NULL, &complete), LOTOR_OK);
-    expect_all(do_play, 15);        /* a frame of 5 parts, and room for each of 10 points */
-    expect_all(do_play_beside, 50); /* at least ten in each of 5 trials */
-    expect_all(do_write, 1);
-    expect_all(do_read, 10);
+    failing_memory_expect_each(do_play,
+                               15); /* a frame of 5 parts, and room for each of 10 points */
+    failing_memory_expect_each(do_play_beside, 50); /* at least ten in each of 5 trials */
+    failing_memory_expect_each(do_write, 1);
+    failing_memory_expect_each(do_read, 10);
     lotor_played_clear(&complete);
     unlink(file);
 }

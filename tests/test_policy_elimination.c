@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "support/rows.h"
 #include "support/test_source.h"
 
 enum { ARMS = 3, SEEDS = 24, UNIT = 1 << 20, EPSILON = 2 };
@@ -290,18 +291,6 @@ static lotor_policy *reload(lotor_policy *policy, test_source *on)
     return loaded;
 }
 
-static void expect_same_state(const lotor_policy *a, const lotor_policy *b)
-{
-    unsigned char *bytes_a, *bytes_b;
-    size_t length_a, length_b;
-    assert_int_equal(lotor_policy_save(a, &bytes_a, &length_a), LOTOR_OK);
-    assert_int_equal(lotor_policy_save(b, &bytes_b, &length_b), LOTOR_OK);
-    assert_int_equal(length_a, length_b);
-    assert_memory_equal(bytes_a, bytes_b, length_a);
-    lotor_bytes_free(bytes_a, length_a);
-    lotor_bytes_free(bytes_b, length_b);
-}
-
 enum { WAVE = 30 };
 
 /* 30 rounds are opened before the first feedback; every seventh never gets any. */
@@ -335,7 +324,7 @@ static void play_wave(lotor_policy *orderly, lotor_policy **messy, uint64_t firs
             *messy = reload(*messy, &twin);
         }
     }
-    expect_same_state(orderly, *messy);
+    rows_expect_same_state(orderly, *messy);
 }
 
 TEST(waves_cross_epoch_ends)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "papers/report_parts.h"
+#include "papers/report_figure.h"
 #include "papers/reproduce_plan.h"
 
 static const lotor_curve_plan curves[] = {

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "privacy/release/matrix.h"
+#include "support/words.h"
 
 enum { SIZE = 3, ROUNDS = 40 };
 
@@ -62,10 +63,7 @@ static void expect_same_bytes(const lotor_matrix *a, const lotor_matrix *b)
     size_t length, same;
     save(a, &one, &length);
     save(b, &other, &same);
-    assert_int_equal(length, same);
-    assert_memory_equal(one, other, length);
-    lotor_bytes_free(one, length);
-    lotor_bytes_free(other, same);
+    bytes_expect_same(one, length, other, same);
 }
 
 /* Restarts after every number of rounds, the whole horizon included. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "policy/policy.h"
+#include "support/sensitivity.h"
 #include "support/statistics.h"
 #include "support/test_source.h"
 
@@ -55,16 +56,8 @@ static lotor_policy *make(const char *id, size_t arms, uint64_t horizon)
     return policy;
 }
 
-static double claimed_scale(const lotor_policy *policy)
-{
-    lotor_guarantee guarantee;
-    lotor_policy_guarantee(policy, &guarantee);
-    assert_true(guarantee.is_private);
-    return guarantee.scale;
-}
-
-/* Plays one round. `answer` is the position of a click, 0 for none; or the rewards as bits, by the
- * numbers of the arms. */
+/* One round. An answer is the place of a click, 0 for none, or the rewards as bits, of the arms by
+ * number. */
 static void play(lotor_policy *policy, bool list, size_t answer)
 {
     lotor_decision decision;
@@ -317,13 +310,6 @@ static void a_cube_report_is_epsilon_private(void **state)
         lotor_policy_free(policy);
     }
 }
-
-/* The sensitivity and the noise of one id. */
-#define OF(id, number)                                                                             \
-    {id "_claims", noise_covers_what_a_round_moves, NULL, NULL, (void *)&shapes[number]},          \
-    {                                                                                              \
-        id "_draws", the_noise_that_is_there_covers_it, NULL, NULL, (void *)&shapes[number]        \
-    }
 
 int main(void)
 {

@@ -15,6 +15,7 @@
 
 #include "policy/policy.h"
 #include "privacy/release/matrix_plan.h"
+#include "support/sensitivity.h"
 #include "support/statistics.h"
 #include "support/test_source.h"
 
@@ -57,15 +58,7 @@ static lotor_policy *make(const char *id, size_t slots, uint64_t horizon, double
     return policy;
 }
 
-static double claimed_scale(const lotor_policy *policy)
-{
-    lotor_guarantee guarantee;
-    lotor_policy_guarantee(policy, &guarantee);
-    assert_true(guarantee.is_private);
-    return guarantee.scale;
-}
-
-/* Plays one round, in which arm i pays rewards[i] if it is asked. */
+/* One round, in which arm i pays rewards[i] if it is asked. */
 static void play(lotor_policy *policy, const double *rewards)
 {
     lotor_decision decision;
@@ -513,13 +506,6 @@ static void the_noise_on_batches_is_there(void **state)
         assert_true(fabs(squares[i] / REPEATS / variance - 1.0) < 6.0 * sqrt(2.0 / REPEATS));
     }
 }
-
-/* The sensitivity and the noise of one id. */
-#define OF(id, number)                                                                             \
-    {id "_claims", noise_covers_what_a_round_moves, NULL, NULL, (void *)&shapes[number]},          \
-    {                                                                                              \
-        id "_draws", the_noise_that_is_there_covers_it, NULL, NULL, (void *)&shapes[number]        \
-    }
 
 int main(void)
 {

@@ -13,7 +13,6 @@
 #include "lab/verify.h"
 #include "lab/verify_drive.h"
 #include "lab/verify_local.h"
-#include "lab/verify_parts.h"
 #include "lab/verify_poly.h"
 #include "lab/verify_sparse.h"
 #include "lab/verify_table.h"

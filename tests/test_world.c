@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/failing_memory.h"
 #include "support/statistics.h"
+#include "support/worlds.h"
 #include "world/bernoulli.h"
 #include "world/replay.h"
 #include "world/world.h"
@@ -21,13 +21,6 @@
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static const double pi = 3.14159265358979323846;
-
-static void assert_says(const lotor_message *why, const char *part)
-{
-    if (!strstr(why->text, part)) {
-        fail_msg("\"%s\" does not say \"%s\"", why->text, part);
-    }
-}
 
 /* Laws ---------------------------------------------------------------------------------------- */
 
@@ -593,23 +586,6 @@ static lotor_status make_any(int which, lotor_message *why, lotor_world **out)
 TEST(every_allocation_can_fail)
 {
     for (int which = 0; which < 6; which++) {
-        const size_t live = failing_memory_live();
-        lotor_world *world;
-        failing_memory_start(0);
-        assert_int_equal(make_any(which, NULL, &world), LOTOR_OK);
-        const size_t allocations = failing_memory_stop();
-        assert_true(allocations > 0);
-        lotor_world_free(world);
-        assert_int_equal(failing_memory_live(), live);
-        for (size_t fails = 1; fails <= allocations; fails++) {
-            lotor_message why = {""};
-            world = (lotor_world *)&why;
-            failing_memory_start(fails);
-            assert_int_equal(make_any(which, &why, &world), LOTOR_MEMORY);
-            (void)failing_memory_stop();
-            assert_null(world);
-            assert_says(&why, "memory");
-            assert_int_equal(failing_memory_live(), live);
-        }
+        expect_each_allocation(make_any, which, 1);
     }
 }

@@ -1,6 +1,7 @@
 /* text.c - see text.h. */
 #include "base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -211,4 +212,15 @@ void lotor_text_clear(lotor_text *text)
         free(text->bytes);
     }
     *text = (lotor_text){0};
+}
+
+int lotor_text_write(const lotor_text *text, const char *file)
+{
+    FILE *out = fopen(file, "we");
+    if (!out) {
+        return errno;
+    }
+    const bool is_whole = fwrite(text->bytes, 1, text->length, out) == text->length;
+    const int error = is_whole ? 0 : errno;
+    return fclose(out) != 0 && !error ? errno : error;
 }

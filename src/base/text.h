@@ -47,8 +47,11 @@ lotor_status lotor_text_status(const lotor_text *text, lotor_message *why);
 
 void lotor_text_clear(lotor_text *text);
 
-/* The length and the code of the UTF-8 character at `at`, which is not the NUL. 0: the bytes are
- * not UTF-8, or XML does not allow the character. */
+/* Writes all of it to a file, in place of what is there. Returns 0 or the value of errno. */
+int lotor_text_write(const lotor_text *text, const char *file);
+
+/* The length of the UTF-8 character at `at` (not at its NUL), and which it is; 0: not one, or one
+ * that XML doesn't allow. */
 size_t lotor_text_character(const char *at, unsigned long *code);
 
 #endif

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chart/svg.h"
 #include "base/message.h"
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "cli/audit.h"
+#include "cli/audit_chart.h"
 #include "cli/audit_verify.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "papers/audit_chart.h"
 
 static const lotor_option options[] = {
     [LOTOR_AUDIT_VERIFY] = {.name = "verify",
@@ -257,6 +258,19 @@ static int result_of(const session *self)
     return result;
 }
 
+static lotor_status draw(const session *self, lotor_message *why)
+{
+    lotor_audit_mark marks[LOTOR_AUDIT_MOST];
+    for (size_t i = 0; i < self->done; i++) {
+        marks[i] = (lotor_audit_mark){self->audited[i].facts.id, &self->audited[i].result};
+    }
+    lotor_text picture = {0};
+    lotor_audit_chart_draw(&picture, marks, self->done);
+    const lotor_status status = lotor_svg_write(&picture, self->values[LOTOR_AUDIT_PLOT].text, why);
+    lotor_text_clear(&picture);
+    return status;
+}
+
 static int report(const session *self)
 {
     if (self->values[LOTOR_AUDIT_JSON].given) {
@@ -268,16 +282,9 @@ static int report(const session *self)
     }
     const int result = result_of(self);
     lotor_message why;
-    if (self->values[LOTOR_AUDIT_PLOT].given) {
-        lotor_audit_mark marks[LOTOR_AUDIT_MOST];
-        for (size_t i = 0; i < self->done; i++) {
-            marks[i] = (lotor_audit_mark){self->audited[i].facts.id, &self->audited[i].result};
-        }
-        if (lotor_audit_chart_write(marks, self->done, self->values[LOTOR_AUDIT_PLOT].text, &why) !=
-            LOTOR_OK) {
-            lotor_complain("audit", "%s", why.text);
-            return LOTOR_EXIT_USAGE; /* not 1, which means a violation */
-        }
+    if (self->values[LOTOR_AUDIT_PLOT].given && draw(self, &why) != LOTOR_OK) {
+        lotor_complain("audit", "%s", why.text);
+        return LOTOR_EXIT_USAGE; /* not the 1 of a violation */
     }
     return result;
 }
@@ -359,7 +366,7 @@ static int run_audit(const lotor_arguments *arguments)
         status = check_numbers(self.values, &why);
     }
     if (status == LOTOR_OK && self.values[LOTOR_AUDIT_PLOT].given) {
-        status = lotor_audit_chart_check(self.values[LOTOR_AUDIT_PLOT].text, &why);
+        status = lotor_svg_check(self.values[LOTOR_AUDIT_PLOT].text, &why);
     }
     if (status == LOTOR_OK) {
         self.audited = calloc(self.count, sizeof *self.audited);

@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/chart/chart.h"
+#include "base/chart/svg.h"
 #include "base/message.h"
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "papers/plot.h"
 
 static const lotor_option options[] = {
     [LOTOR_RUN_MEANS] = {.name = "means",
@@ -137,7 +138,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_PLOT] = {.name = "plot",
                         .kind = LOTOR_OPTION_TEXT,
                         .placeholder = "FILE",
-                        .help = "draws the curves, as .svg or .png (needs gnuplot)"},
+                        .help = "draws the curves as an SVG picture; FILE ends in .svg"},
 };
 
 static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_facts *algorithm,
@@ -169,43 +170,47 @@ static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progres
     return LOTOR_OK;
 }
 
-/* The points of a result as the drawing takes them; NULL without memory. The caller frees them. */
-static lotor_checkpoint *points_of(const lotor_simulate_result *result)
-{
-    lotor_checkpoint *points = malloc(result->point_count * sizeof *points);
-    for (size_t i = 0; points && i < result->point_count; i++) {
-        const lotor_simulate_point *from = &result->points[i];
-        points[i] = (lotor_checkpoint){from->round, from->regret, from->standard_error};
-    }
-    return points;
-}
-
 static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                          lotor_message *why)
 {
-    lotor_curve curves[LOTOR_RUN_MOST];
-    lotor_checkpoint *points[LOTOR_RUN_MOST];
-    bool has_memory = true;
+    _Static_assert((int)LOTOR_RUN_MOST <= (int)LOTOR_CHART_MOST_CURVES, "a curve for each");
+    lotor_chart chart = {.id = "regret",
+                         .title = "",
+                         .x_title = "round t",
+                         .y_title = "regret of the first t rounds",
+                         .log_x = true,
+                         .bound = LOTOR_BOUND_LOG,
+                         .y = lotor_range_none,
+                         .width = 640};
+    size_t room = 0;
+    for (size_t i = 0; i < count; i++) {
+        room += outcomes[i].result->point_count;
+    }
+    lotor_point *points = calloc(room, sizeof *points), *next = points;
+    if (!points) {
+        return lotor_fail(LOTOR_MEMORY, why, "no memory for a picture of %zu points", room);
+    }
     for (size_t i = 0; i < count; i++) {
         const lotor_simulate_result *result = outcomes[i].result;
-        points[i] = points_of(result);
-        has_memory = has_memory && points[i];
-        curves[i] = (lotor_curve){
+        chart.curves[chart.count++] = (lotor_curve){
             .label = outcomes[i].algorithm->id,
-            .points = points[i],
+            .points = next,
             .count = result->point_count,
             .lower_bound = result->lower_bound,
         };
+        for (size_t j = 0; j < result->point_count; j++) {
+            const lotor_simulate_point *at = &result->points[j];
+            *next++ = (lotor_point){(double)at->round, at->regret, at->standard_error};
+        }
     }
+    chart.log_y = lotor_chart_needs_log_y(&chart);
     char title[320];
     lotor_run_title(plan, outcomes[count - 1].result->runs, title, sizeof title);
-    const lotor_plot plot = {title, curves, count};
-    const lotor_status status =
-        has_memory ? lotor_plot_write(&plot, plan->values[LOTOR_RUN_PLOT].text, why)
-                   : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to draw the curves");
-    for (size_t i = 0; i < count; i++) {
-        free(points[i]);
-    }
+    lotor_text picture = {0};
+    lotor_chart_draw_alone(&picture, &chart, title);
+    const lotor_status status = lotor_svg_write(&picture, plan->values[LOTOR_RUN_PLOT].text, why);
+    lotor_text_clear(&picture);
+    free(points);
     return status;
 }
 
@@ -267,7 +272,7 @@ static int run_run(const lotor_arguments *arguments)
     }
     const lotor_value *picture = &plan.values[LOTOR_RUN_PLOT];
     if (picture->given) {
-        status = lotor_plot_check(picture->text, &why);
+        status = lotor_svg_check(picture->text, &why);
     }
     lotor_outcome *outcomes = calloc(plan.count, sizeof *outcomes);
     if (status == LOTOR_INVALID) {

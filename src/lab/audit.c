@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "base/secure.h"
+#include "base/time.h"
 #include "lab/audit_batch.h"
 
 enum {
@@ -130,7 +130,8 @@ static void weigh_events(auditor *at, const lotor_audit_scene *scene,
     }
 }
 
-static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint64_t trials)
+static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint64_t trials,
+                                   lotor_message *why)
 {
     const uint64_t half = trials / 4 * 2; /* even: the same number for each world */
     const uint64_t taught = half < MOST_LEARNED ? half : MOST_LEARNED;
@@ -138,20 +139,23 @@ static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint6
     shared->numbers = malloc(taught * LOTOR_READING_NUMBERS * sizeof *shared->numbers);
     lotor_status status = learned && shared->numbers
                               ? LOTOR_OK
-                              : lotor_fail(LOTOR_MEMORY, &shared->why, "no memory for an audit");
+                              : lotor_fail(LOTOR_MEMORY, why, "no memory for an audit");
     if (status == LOTOR_OK) {
         shared->first = 0;
         shared->end = taught;
-        status = lotor_audit_batch_play(shared);
+        status = lotor_audit_batch_play(shared, why);
     }
     if (status == LOTOR_OK) {
         status = lotor_audit_learn(shared->numbers, taught, at->delta, at->miss, learned);
+        if (status != LOTOR_OK) {
+            lotor_explain(why, "no memory for an audit");
+        }
     }
     if (status == LOTOR_OK) {
         shared->learned = learned;
         shared->first = taught;
         shared->end = trials;
-        status = lotor_audit_batch_play(shared);
+        status = lotor_audit_batch_play(shared, why);
     }
     free(shared->numbers);
     free(learned);
@@ -169,12 +173,10 @@ static lotor_status play_scene(auditor *at, size_t number, lotor_message *why)
         .before = at->before,
         .all = at->audit->trials,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
-        .changed = PTHREAD_COND_INITIALIZER,
     };
-    const lotor_status status = learn_and_test(at, &shared, at->trials[number]);
+    const lotor_status status = learn_and_test(at, &shared, at->trials[number], why);
     at->before = shared.before;
     if (status != LOTOR_OK) {
-        lotor_explain(why, "%s", shared.why.text);
         return status;
     }
     lotor_audit_most_take(&at->most, &shared.most);
@@ -303,14 +305,7 @@ static void judge(auditor *at)
     }
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Draws a secret seed, for simulated noise when the caller gave no seed. */
+/* Simulated noise without a seed: one that nobody knows. */
 static lotor_status find_seed(auditor *at, lotor_message *why)
 {
     if (at->audit->is_seeded || !lotor_audit_is_simulated(at->audit)) {
@@ -339,7 +334,7 @@ lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why, lotor
 {
     *out = (lotor_audit_finding){.trials = audit->trials,
                                  .is_simulated = lotor_audit_is_simulated(audit)};
-    const double start = seconds_now();
+    const double start = lotor_time_seconds();
     auditor at = {.audit = audit, .out = out, .seed = audit->seed};
     lotor_status status = check(audit, why);
     if (status == LOTOR_OK) {
@@ -362,7 +357,7 @@ lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why, lotor
     out->releases = at.most.releases;
     out->seen = at.most.seen;
     out->varied = at.is_told;
-    out->seconds = seconds_now() - start;
+    out->seconds = lotor_time_seconds() - start;
     judge(&at);
     return status;
 }

@@ -3,12 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "base/message.h"
 #include "base/secure.h"
 
-enum { CHUNK = 64 }; /* trials that a thread takes at a time */
+enum { CHUNK = 64 }; /* trials of one task */
 
 /* What a thread has of its own. */
 typedef struct worker {
@@ -90,14 +89,12 @@ static lotor_status play_trial(worker *own, uint64_t trial, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_status play_chunks(worker *own, lotor_message *why)
+static lotor_status play_chunks(worker *own, lotor_threads *threads, lotor_message *why)
 {
-    lotor_audit_batch *shared = own->batch;
-    for (;;) {
-        const uint64_t from = atomic_fetch_add(&shared->next, CHUNK);
-        if (from >= shared->end || atomic_load(&shared->stop)) {
-            return LOTOR_OK;
-        }
+    const lotor_audit_batch *shared = own->batch;
+    uint64_t chunk;
+    while (lotor_threads_next(threads, &chunk)) {
+        const uint64_t from = shared->first + chunk * CHUNK;
         const uint64_t to = from + CHUNK < shared->end ? from + CHUNK : shared->end;
         for (uint64_t trial = from; trial < to; trial++) {
             const lotor_status status = play_trial(own, trial, why);
@@ -106,6 +103,7 @@ static lotor_status play_chunks(worker *own, lotor_message *why)
             }
         }
     }
+    return LOTOR_OK;
 }
 
 static void add_counts(lotor_audit_counts *sum, const lotor_audit_counts *more)
@@ -118,32 +116,27 @@ static void add_counts(lotor_audit_counts *sum, const lotor_audit_counts *more)
     }
 }
 
-/* The thread's own results go to all. */
-static void hand_in(lotor_audit_batch *shared, const worker *own, lotor_status status,
-                    const lotor_message *why)
+/* Adds the results of one thread to those of the batch. */
+static void hand_in(lotor_audit_batch *shared, const worker *own)
 {
     pthread_mutex_lock(&shared->mutex);
-    if (status != LOTOR_OK && shared->status == LOTOR_OK) {
-        shared->status = status;
-        shared->why = *why;
-        atomic_store(&shared->stop, true);
-    }
-    if (own) {
-        add_counts(shared->counts, own->counts);
-        lotor_audit_most_take(&shared->most, &own->most);
-    }
-    shared->working--;
-    pthread_cond_signal(&shared->changed);
+    add_counts(shared->counts, own->counts);
+    lotor_audit_most_take(&shared->most, &own->most);
     pthread_mutex_unlock(&shared->mutex);
 }
 
-static void *work(void *argument)
+static void work(void *context, lotor_threads *threads)
 {
-    lotor_audit_batch *shared = argument;
+    lotor_audit_batch *shared = context;
     lotor_message why = {.text = ""};
     worker *own = calloc(1, sizeof *own);
-    lotor_status status = own ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, &why, "no memory for an audit");
-    if (status == LOTOR_OK && !lotor_audit_is_simulated(shared->audit)) {
+    if (!own) {
+        lotor_explain(&why, "no memory for an audit");
+        lotor_threads_fail(threads, LOTOR_MEMORY, &why);
+        return;
+    }
+    lotor_status status = LOTOR_OK;
+    if (!lotor_audit_is_simulated(shared->audit)) {
         status = lotor_secure_make(&why, &own->player.source);
     }
     if (status == LOTOR_OK) {
@@ -152,71 +145,42 @@ static void *work(void *argument)
         own->player.scene = shared->scene;
         own->player.simulation = &own->simulation;
         own->player.transcript = &own->transcript;
-        status = play_chunks(own, &why);
+        status = play_chunks(own, threads, &why);
     }
-    hand_in(shared, own, status, &why);
-    if (own) {
-        lotor_audit_player_clear(&own->player);
-        lotor_secure_free(own->player.source);
+    if (status != LOTOR_OK) {
+        lotor_threads_fail(threads, status, &why);
     }
+    hand_in(shared, own);
+    lotor_audit_player_clear(&own->player);
+    lotor_secure_free(own->player.source);
     free(own);
-    return NULL;
 }
 
 /* --- all threads -------------------------------------------------------------------------------- */
 
-static void watch(lotor_audit_batch *shared)
+static void tell_progress(void *context, lotor_threads *threads)
 {
+    const lotor_audit_batch *shared = context;
     const lotor_audit *audit = shared->audit;
-    pthread_mutex_lock(&shared->mutex);
-    while (shared->working > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&shared->changed, &shared->mutex, &until);
-        const uint64_t next = atomic_load(&shared->next);
-        const uint64_t done = (next < shared->end ? next : shared->end) - shared->first;
-        if (audit->progress && audit->progress(audit->context, (double)(shared->before + done) /
-                                                                   (double)shared->all)) {
-            if (shared->status == LOTOR_OK) {
-                shared->status = LOTOR_STOPPED;
-            }
-            atomic_store(&shared->stop, true);
-        }
+    const uint64_t trials = shared->end - shared->first;
+    const uint64_t begun = lotor_threads_begun(threads) * CHUNK;
+    const uint64_t done = shared->before + (begun < trials ? begun : trials);
+    if (audit->progress && audit->progress(audit->context, (double)done / (double)shared->all)) {
+        lotor_threads_fail(threads, LOTOR_STOPPED, NULL);
     }
-    pthread_mutex_unlock(&shared->mutex);
 }
 
-lotor_status lotor_audit_batch_play(lotor_audit_batch *shared)
+lotor_status lotor_audit_batch_play(lotor_audit_batch *shared, lotor_message *why)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint64_t trials = shared->end - shared->first;
-    size_t wanted =
-        shared->audit->threads ? shared->audit->threads : (size_t)(cores > 0 ? cores : 1);
-    wanted = wanted < trials / CHUNK + 1 ? wanted : (size_t)(trials / CHUNK + 1);
-    wanted = wanted < LOTOR_AUDIT_MOST_THREADS ? wanted : LOTOR_AUDIT_MOST_THREADS;
-    pthread_t threads[LOTOR_AUDIT_MOST_THREADS];
-    size_t started = 0;
-    atomic_store(&shared->next, shared->first);
-    shared->working = wanted;
-    while (started < wanted && pthread_create(&threads[started], NULL, work, shared) == 0) {
-        started++;
-    }
-    pthread_mutex_lock(&shared->mutex);
-    shared->working -= wanted - started;
-    pthread_mutex_unlock(&shared->mutex);
-    if (started == 0) {
-        shared->working = 1;
-        (void)work(shared);
-    }
-    watch(shared);
-    for (size_t i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-    }
+    lotor_threads threads = {
+        .wanted = shared->audit->threads,
+        .tasks = (trials + CHUNK - 1) / CHUNK,
+        .work = work,
+        .watch = tell_progress,
+        .context = shared,
+    };
+    const lotor_status status = lotor_threads_run(&threads, why);
     shared->before += trials;
-    return shared->status;
+    return status;
 }

@@ -7,9 +7,8 @@
 #define LOTOR_LAB_AUDIT_BATCH_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-#include "base/message.h"
+#include "base/threads.h"
 #include "lab/audit_attacks.h"
 #include "lab/audit_learn.h"
 
@@ -41,19 +40,12 @@ typedef struct lotor_audit_batch {
     /* Totals of the trials. */
     lotor_audit_counts counts[LOTOR_AUDIT_ATTACKS];
     lotor_audit_most most;
-    lotor_status status; /* of the first failure, with its message */
-    lotor_message why;
-
-    /* Between the threads. */
-    atomic_uint_fast64_t next;
-    atomic_bool stop;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    size_t working;
+    pthread_mutex_t mutex; /* protects counts and most */
 } lotor_audit_batch;
 
-/* Plays trials [first, end), and adds to the counts. */
-lotor_status lotor_audit_batch_play(lotor_audit_batch *shared);
+/* Plays trials [first, end); counts are added to those that are there. LOTOR_STOPPED if the
+ * audit's progress function says so. */
+lotor_status lotor_audit_batch_play(lotor_audit_batch *shared, lotor_message *why);
 
 bool lotor_audit_is_simulated(const lotor_audit *audit);
 

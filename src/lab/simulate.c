@@ -6,14 +6,13 @@
 #include "lab/simulate.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/message.h"
+#include "base/threads.h"
+#include "base/time.h"
 #include "lab/checkpoints.h"
 #include "lab/play.h"
 #include "policy/policy.h"
@@ -24,114 +23,56 @@ typedef struct laboratory {
     double *regrets;          /* runs x times */
     lotor_run_totals *totals; /* per run */
     unsigned char *done;
-    atomic_uint_fast64_t next_run;
-    atomic_uint_fast64_t rounds; /* number of rounds played so far */
-    atomic_bool stop;
-    lotor_status status; /* of the first failure */
-    lotor_message why;   /* of the first failure */
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    size_t working;            /* threads that have not finished */
-    lotor_favourite favourite; /* of run 0; written only by the thread that plays it */
+    lotor_threads threads;       /* a task is a run */
+    atomic_uint_fast64_t rounds; /* played so far */
+    lotor_favourite favourite;   /* of run 0: only the thread that plays it writes here */
 } laboratory;
 
 static bool report(void *context, uint64_t rounds)
 {
     laboratory *lab = context;
     atomic_fetch_add(&lab->rounds, rounds);
-    return atomic_load(&lab->stop);
+    return lotor_threads_are_stopped(&lab->threads);
 }
 
-static void note_failure(laboratory *lab, lotor_status status, const lotor_message *why)
+/* What each thread does. */
+static void play_runs(void *context, lotor_threads *threads)
 {
-    pthread_mutex_lock(&lab->mutex);
-    if (lab->status == LOTOR_OK) {
-        lab->status = status;
-        lab->why = *why;
-    }
-    pthread_mutex_unlock(&lab->mutex);
-    atomic_store(&lab->stop, true);
-}
-
-static void *work(void *argument)
-{
-    laboratory *lab = argument;
+    laboratory *lab = context;
     lotor_message why = {"a run failed"};
-    for (;;) {
-        const uint64_t number = atomic_fetch_add(&lab->next_run, 1);
-        if (number >= lab->play.trial->runs || atomic_load(&lab->stop)) {
-            break;
-        }
+    uint64_t run;
+    while (lotor_threads_next(threads, &run)) {
         const lotor_status status = lotor_play_run(
-            &lab->play, &lab->streams[number], lab->regrets + number * lab->play.time_count,
-            &lab->totals[number], number == 0 ? &lab->favourite : NULL, &why);
-        lab->done[number] = status == LOTOR_OK;
+            &lab->play, &lab->streams[run], lab->regrets + run * lab->play.time_count,
+            &lab->totals[run], run == 0 ? &lab->favourite : NULL, &why);
+        lab->done[run] = status == LOTOR_OK;
         if (status != LOTOR_OK && status != LOTOR_STOPPED) {
-            note_failure(lab, status, &why);
+            lotor_threads_fail(threads, status, &why);
         }
     }
-    pthread_mutex_lock(&lab->mutex);
-    lab->working--;
-    pthread_cond_signal(&lab->changed);
-    pthread_mutex_unlock(&lab->mutex);
-    return NULL;
 }
 
-static double seconds_now(void)
+static void tell_progress(void *context, lotor_threads *threads)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Waits for the threads, and reports their progress. */
-static void watch(laboratory *lab)
-{
+    const laboratory *lab = context;
     const lotor_trial *trial = lab->play.trial;
     const double all = (double)lab->play.params.horizon * (double)trial->runs;
-    pthread_mutex_lock(&lab->mutex);
-    while (lab->working > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&lab->changed, &lab->mutex, &until);
-        if (trial->progress &&
-            trial->progress(trial->context, (double)atomic_load(&lab->rounds) / all)) {
-            atomic_store(&lab->stop, true);
-        }
+    if (trial->progress &&
+        trial->progress(trial->context, (double)atomic_load(&lab->rounds) / all)) {
+        lotor_threads_stop(threads);
     }
-    pthread_mutex_unlock(&lab->mutex);
 }
 
-/* Starts the threads and waits for them. With one thread, or if none can be started, plays here. */
-static void play_all(laboratory *lab)
+static lotor_status play_all(laboratory *lab, lotor_message *why)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t wanted =
-        lab->play.trial->threads ? lab->play.trial->threads : (size_t)(cores > 0 ? cores : 1);
-    wanted = wanted < lab->play.trial->runs ? wanted : (size_t)lab->play.trial->runs;
-    wanted = wanted < 256 ? wanted : 256;
-    pthread_t threads[256];
-    size_t started = 0;
-    lab->working = wanted;
-    while (started < wanted && pthread_create(&threads[started], NULL, work, lab) == 0) {
-        started++;
-    }
-    pthread_mutex_lock(&lab->mutex);
-    lab->working -= wanted - started;
-    pthread_mutex_unlock(&lab->mutex);
-    if (started == 0) {
-        lab->working = 1;
-        (void)work(lab);
-    }
-    watch(lab);
-    for (size_t i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-    }
+    lab->threads = (lotor_threads){
+        .wanted = lab->play.trial->threads,
+        .tasks = lab->play.trial->runs,
+        .work = play_runs,
+        .watch = tell_progress,
+        .context = lab,
+    };
+    return lotor_threads_run(&lab->threads, why);
 }
 
 /* Mean and standard error of one number per run, over the complete runs and in their order
@@ -261,17 +202,17 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
         return LOTOR_MEMORY;
     }
     make_streams(lab);
-    const lotor_status status = describe(lab, why, out);
+    lotor_status status = describe(lab, why, out);
     if (status != LOTOR_OK) {
         return status;
     }
-    const double start = seconds_now();
-    play_all(lab);
-    out->seconds = seconds_now() - start;
+    const double start = lotor_time_seconds();
+    status = play_all(lab, why);
+    out->seconds = lotor_time_seconds() - start;
     summarize(lab, out);
     out->rounds_per_second =
         (double)lab->play.params.horizon * (double)out->runs / fmax(out->seconds, 1e-9);
-    return lab->status == LOTOR_OK ? LOTOR_OK : lotor_fail(lab->status, why, "%s", lab->why.text);
+    return status;
 }
 
 lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why)
@@ -336,11 +277,7 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
     }
     if (status == LOTOR_OK) {
         lab.play.times = times;
-        pthread_mutex_init(&lab.mutex, NULL);
-        pthread_cond_init(&lab.changed, NULL);
         status = play_trial(&lab, why, out);
-        pthread_cond_destroy(&lab.changed);
-        pthread_mutex_destroy(&lab.mutex);
     }
     if (status != LOTOR_OK) {
         if (status == LOTOR_MEMORY) {

@@ -15,7 +15,9 @@
 
 #include <lotor/verify.h>
 
-/* The parameters of a verification; 0/0 means the built-in settings of each mechanism. */
+#include "lab/verify_fraction.h"
+
+/* What to verify at; a field left 0/0 means each mechanism's own settings. */
 typedef struct lotor_verify_request {
     lotor_ratio epsilon;     /* above 0, finite */
     lotor_ratio delta;       /* in (0,1), only for the Gaussian */
@@ -25,15 +27,20 @@ typedef struct lotor_verify_request {
 /* Receives one finding, which is valid only during the call. */
 typedef void lotor_verify_take(void *context, const lotor_verify_finding *finding);
 
-typedef struct lotor_verify_mechanism {
+typedef struct lotor_verify_mechanism lotor_verify_mechanism;
+
+/* Verifies one mechanism, and hands over each finding. */
+typedef lotor_status lotor_verify_function(const lotor_verify_mechanism *mechanism,
+                                           const lotor_verify_request *request, lotor_message *why,
+                                           lotor_verify_take *take, void *context);
+
+struct lotor_verify_mechanism {
     const char *id;
     const char *summary;
     bool is_leak;
-    lotor_status (*verify)(const struct lotor_verify_mechanism *mechanism,
-                           const lotor_verify_request *request, lotor_message *why,
-                           lotor_verify_take *take, void *context);
-    bool has_delta; /* the claim is (epsilon, delta) */
-} lotor_verify_mechanism;
+    lotor_verify_function *verify;
+    bool has_delta; /* its claim is (epsilon, delta) */
+};
 
 /* All mechanisms; the last row has no id. */
 extern const lotor_verify_mechanism lotor_verify_mechanisms[];
@@ -41,12 +48,29 @@ extern const lotor_verify_mechanism lotor_verify_mechanisms[];
 /* NULL if there is no mechanism with this id. */
 const lotor_verify_mechanism *lotor_verify_find(const char *id);
 
-/* Verifies one mechanism, in its built-in settings or in those of the request. LOTOR_INVALID: the
- * request is out of range. LOTOR_OVERFLOW: it is too large to compute. LOTOR_DAMAGED: the code does
- * not match the formulas that are verified here, so nothing is verified. LOTOR_MEMORY: out of
- * memory. */
-lotor_status lotor_verify(const lotor_verify_mechanism *mechanism,
-                          const lotor_verify_request *request, lotor_message *why,
-                          lotor_verify_take *take, void *context);
+/* Verifies one mechanism in its settings, or at what is asked. LOTOR_INVALID for a request that makes
+ * no sense; LOTOR_OVERFLOW for one that is too large to compute; LOTOR_DAMAGED when the code does not do
+ * what the mathematics here is about, so that nothing is verified; LOTOR_MEMORY. */
+lotor_verify_function lotor_verify;
+
+/* --- for the mechanisms, which are in files of their own --- */
+
+lotor_verify_function lotor_verify_laplace, lotor_verify_gaussian, lotor_verify_linear,
+    lotor_verify_sparse, lotor_verify_response, lotor_verify_cube;
+
+/* 1 over the scale that is really drawn, times what the lab asks for. */
+lotor_status lotor_verify_decay(uint64_t drawn, const lotor_verify_request *request,
+                                lotor_message *why, lotor_ratio *decay);
+
+/* The epsilons to verify at: the asked one alone, or `own`. */
+typedef struct lotor_verify_epsilons {
+    lotor_ratio at[4];
+    size_t count;
+} lotor_verify_epsilons;
+lotor_verify_epsilons lotor_verify_which(const lotor_verify_request *request,
+                                         const lotor_verify_epsilons *own);
+
+/* ", noise times 99/100", or nothing. */
+lotor_fraction_words lotor_verify_scaled(const lotor_verify_request *request);
 
 #endif

@@ -23,8 +23,8 @@
 #include "base/message.h"
 #include "base/ratio.h"
 #include "base/wide.h"
+#include "lab/verify.h"
 #include "lab/verify_drive.h"
-#include "lab/verify_parts.h"
 #include "privacy/release/scale.h"
 
 enum { MOST_SIGMA = 5000, MOST_TERMS = 200000 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "lab/verify.h"
 #include "lab/verify_drive.h"
-#include "lab/verify_parts.h"
 #include "privacy/release/scale.h"
 
 typedef struct worst_output {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "lab/verify.h"
 #include "lab/verify_drive.h"
-#include "lab/verify_parts.h"
 #include "privacy/release/statistic.h"
 #include "privacy/release/tree.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/message.h"
 #include "base/wide.h"
-#include "lab/verify_parts.h"
+#include "lab/verify_fraction.h"
 
 void lotor_poly_set(lotor_poly *out, int64_t constant)
 {

@@ -1,9 +1,18 @@
 /* verify_sparse.c - verifies sparse vector on all short series of questions. Each query and its
  * neighbour differ by at most the sensitivity.
  *
- * The order of the refused queries does not matter, so multisets of (query, neighbour) are enough.
- * Each probability is enclosed once. A comparison that the bounds do not decide goes to the
- * polynomials.
+ * The order of the refused queries plays no part, so multisets of (query, neighbour) are enough. Each
+ * probability is enclosed once; a comparison that the bounds don't settle goes to the polynomials.
+ *
+ * With threshold noise z (distances: a query is above when q + A >= z) and x = e^(-1/b),
+ *
+ *     P(z) = (1-x)/(1+x) x^|z|
+ *     P(A >= k) = x^k/(1+x) for k >= 0,  1 - x^(1-k)/(1+x) for k <= 0
+ *
+ * so (1+x) P(yes) and (1+x) P(no) are polynomials. The sum over z is cut into a finite middle and two
+ * tails, where every |z - q| is z - q or q - z: with w = x^t at distance t along the tail the product
+ * is a polynomial in w, and w^c adds up to 1/(1 - x^c). Everything is put over the denominator
+ * (1+x)^(n+1) (1-x^2)(1-x^3)...(1-x^(n+1)), n questions (1-x, of P(z), is cancelled).
  */
 #include "lab/verify_sparse.h"
 
@@ -13,7 +22,229 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "lab/verify_parts.h"
+#include "lab/verify.h"
+#include "lab/verify_drive.h"
+#include "privacy/release/sparse.h"
+
+/* --- probabilities of answers -------------------------------------------------------------------- */
+
+enum { POWERS = LOTOR_SPARSE_ASKED + 2 }; /* of w, up to one for each noise */
+
+typedef struct tail {
+    size_t powers; /* of w, that may not be 0 */
+    lotor_poly of[POWERS];
+} tail;
+
+/* multiplied by plain + factor * x^power * w. */
+static void multiply_tail(tail *by, const lotor_poly *plain, int64_t factor, size_t power)
+{
+    for (size_t c = by->powers + 1; c-- > 0;) {
+        lotor_poly next;
+        lotor_poly_set(&next, 0);
+        if (c < by->powers) {
+            lotor_poly_multiply(&next, &by->of[c], plain);
+        }
+        if (c > 0) {
+            lotor_poly_add_shifted(&next, &by->of[c - 1], factor, power);
+        }
+        lotor_poly_copy(&by->of[c], &next);
+    }
+    by->powers++;
+}
+
+typedef struct plane {
+    lotor_sparse_kind kind;
+    lotor_poly zero, one, sum; /* 0, 1, 1 + x */
+} plane;
+
+static void make_plane(plane *out, lotor_sparse_kind kind)
+{
+    out->kind = kind;
+    lotor_poly_set(&out->zero, 0);
+    lotor_poly_set(&out->one, 1);
+    lotor_poly_set(&out->sum, 1);
+    lotor_poly_add_shifted(&out->sum, &out->one, 1, 1);
+}
+
+/* (1+x) P(q + A >= z), or its counterpart for no; without noise on queries 1 or 0. */
+static void answer_at(const plane *on, int64_t q, int64_t z, bool yes, lotor_poly *out)
+{
+    if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {
+        lotor_poly_set(out, (q >= z) == yes);
+        return;
+    }
+    const bool is_tail = (z >= q) == yes; /* the smaller of the two is x^distance */
+    const size_t distance = (size_t)(z >= q ? z - q : q - z + 1);
+    lotor_poly_copy(out, is_tail ? &on->zero : &on->sum);
+    lotor_poly_add_shifted(out, &on->one, is_tail ? 1 : -1, distance);
+}
+
+/* The product of all answers at one z. */
+static void answers_at(const plane *on, const lotor_sparse_answers *answers, int64_t z,
+                       lotor_poly *out)
+{
+    lotor_poly factor, product;
+    lotor_poly_set(out, 1);
+    for (size_t i = 0; i < answers->refused + answers->accepted; i++) {
+        const bool yes = i == answers->refused;
+        answer_at(on, yes ? answers->yes : answers->no[i], z, yes, &factor);
+        lotor_poly_multiply(&product, out, &factor);
+        lotor_poly_copy(out, &product);
+    }
+}
+
+/* One answer along a tail that starts at z, going down (every q >= z) or up (every q < z). */
+static void answer_along(const plane *on, tail *by, int64_t q, int64_t z, bool yes, bool up)
+{
+    if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {
+        multiply_tail(by, up == yes ? &on->zero : &on->one, 0, 0);
+        return;
+    }
+    const size_t distance = (size_t)(up ? z - q : q - z + 1);
+    const bool is_tail = up == yes;
+    multiply_tail(by, is_tail ? &on->zero : &on->sum, is_tail ? 1 : -1, distance);
+}
+
+/* The sum over a tail, times the product of 1 - x^c over c = 1..noises. */
+static void add_tail(const plane *on, const lotor_sparse_answers *answers, int64_t z, bool up,
+                     size_t noises, lotor_poly *sum)
+{
+    tail by = {.powers = 1};
+    lotor_poly_copy(&by.of[0], &on->one);
+    multiply_tail(&by, &on->zero, 1, (size_t)(up ? z : -z)); /* x^|z| */
+    for (size_t i = 0; i < answers->refused + answers->accepted; i++) {
+        const bool yes = i == answers->refused;
+        answer_along(on, &by, yes ? answers->yes : answers->no[i], z, yes, up);
+    }
+    for (size_t c = 1; c < by.powers; c++) {
+        lotor_poly product = by.of[c], next;
+        for (size_t other = 1; other <= noises; other++) {
+            if (other != c) {
+                lotor_poly_copy(&next, &product);
+                lotor_poly_add_shifted(&next, &product, -1, other);
+                lotor_poly_copy(&product, &next);
+            }
+        }
+        lotor_poly_add(sum, &product);
+    }
+}
+
+void lotor_sparse_ways(const lotor_sparse_answers *answers, lotor_sparse_kind kind, lotor_poly *out)
+{
+    plane on;
+    make_plane(&on, kind);
+    if (kind == LOTOR_SPARSE_BARE_THRESHOLD) {
+        answers_at(&on, answers, 0, out);
+        return;
+    }
+    int64_t low = 0, high = 0;
+    for (size_t i = 0; i < answers->refused + answers->accepted; i++) {
+        const int64_t q = i == answers->refused ? answers->yes : answers->no[i];
+        low = q < low ? q : low;
+        high = q > high ? q : high;
+    }
+    const size_t noises = answers->refused + answers->accepted + 1;
+    lotor_poly middle, at, product;
+    lotor_poly_set(&middle, 0);
+    for (int64_t z = low + 1; z <= high; z++) {
+        answers_at(&on, answers, z, &at);
+        lotor_poly_add_shifted(&middle, &at, 1, (size_t)(z < 0 ? -z : z));
+    }
+    for (size_t c = 1; c <= noises; c++) {
+        lotor_poly_copy(&product, &middle);
+        lotor_poly_add_shifted(&product, &middle, -1, c);
+        lotor_poly_copy(&middle, &product);
+    }
+    lotor_poly_copy(out, &middle);
+    add_tail(&on, answers, low, false, noises, out);
+    add_tail(&on, answers, high + 1, true, noises, out);
+}
+
+/* --- the code, driven ---------------------------------------------------------------------------- */
+
+/* Which query is the first above, from 1; 0: none. By the definition. */
+static size_t first_above(const int64_t *queries, const int64_t *noises, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (queries[i] + noises[i + 1] >= noises[0]) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* The same by the code: SIZE_MAX when it reads other draws than one for the threshold and a fresh one
+ * for each question up to the first yes, or does not halt there. */
+static size_t first_by_code(lotor_drive *drive, lotor_sparse sparse, uint64_t drawn,
+                            const int64_t *queries, const int64_t *noises, size_t count,
+                            size_t asked)
+{
+    lotor_drive_clear(drive);
+    for (size_t i = 0; i <= asked; i++) {
+        lotor_drive_draw(drive, noises[i], drawn);
+    }
+    lotor_noise noise = lotor_drive_noise(drive);
+    bool above = false;
+    size_t i = 0;
+    lotor_status status = lotor_sparse_begin(&sparse, &noise);
+    while (status == LOTOR_OK && i < count && !above) {
+        status = lotor_sparse_ask(&sparse, queries[i++], 0, &noise, &above);
+    }
+    if (status != LOTOR_OK || !lotor_drive_is_done(drive)) {
+        return SIZE_MAX;
+    }
+    if (!above) {
+        return 0;
+    }
+    return lotor_sparse_ask(&sparse, 0, 0, &noise, &above) == LOTOR_RELEASED ? i : SIZE_MAX;
+}
+
+/* Every query in -1..1 and every noise in -reach..reach, by counting in that many digits. */
+static bool answers_alike(const lotor_sparse *sparse, uint64_t drawn, size_t count, int64_t reach)
+{
+    lotor_drive drive;
+    lotor_drive_start(&drive);
+    const uint64_t span = 2 * (uint64_t)reach + 1;
+    uint64_t cases = 1;
+    for (size_t i = 0; i < count; i++) {
+        cases *= 3 * span;
+    }
+    for (uint64_t at = 0; at < cases * span; at++) {
+        int64_t queries[LOTOR_SPARSE_ASKED], noises[LOTOR_SPARSE_ASKED + 1];
+        uint64_t rest = at / span;
+        noises[0] = (int64_t)(at % span) - reach;
+        for (size_t i = 0; i < count; i++) {
+            queries[i] = (int64_t)(rest % 3) - 1;
+            noises[i + 1] = (int64_t)(rest / 3 % span) - reach;
+            rest /= 3 * span;
+        }
+        const size_t first = first_above(queries, noises, count);
+        const size_t asked = first ? first : count;
+        if (first_by_code(&drive, *sparse, drawn, queries, noises, count, asked) != first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
+                                uint64_t *scale, uint64_t *drawn)
+{
+    lotor_sparse sparse;
+    lotor_status status = lotor_sparse_make(sensitivity, epsilon, why, &sparse);
+    *scale = sparse.scale;
+    if (status == LOTOR_OK) {
+        status = lotor_drive_scale(LOTOR_LAW_LAPLACE, sparse.scale, why, drawn);
+    }
+    if (status == LOTOR_OK &&
+        !(answers_alike(&sparse, *drawn, 1, 3) && answers_alike(&sparse, *drawn, 2, 2) &&
+          answers_alike(&sparse, *drawn, 3, 1))) {
+        return lotor_fail(LOTOR_DAMAGED, why,
+                          "sparse vector does not answer as its definition says: noise once on the "
+                          "threshold, afresh on each query, and an end at the first yes");
+    }
+    return status;
+}
 
 enum { BITS = 192, MOST_MOVES = 15, MOST_QUERIES = 15, ASKED = LOTOR_SPARSE_ASKED };
 

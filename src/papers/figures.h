@@ -8,6 +8,24 @@
 /* The number of items of a table. */
 #define LOTOR_ITEMS(table) ((size_t)(sizeof(table) / sizeof *(table)))
 
+/* A curve that is named after its algorithm. */
+#define LOTOR_CURVE(id)                                                                            \
+    {                                                                                              \
+        id,                                                                                        \
+        {                                                                                          \
+            .algorithm = (id)                                                                      \
+        }                                                                                          \
+    }
+
+/* The same at an epsilon, which the name says. */
+#define LOTOR_CURVE_AT_EPSILON(id, value)                                                          \
+    {                                                                                              \
+        id ", epsilon " #value,                                                                    \
+        {                                                                                          \
+            .algorithm = (id), .epsilon = (value)                                                  \
+        }                                                                                          \
+    }
+
 /* A check that `less` ends below `more`. */
 #define LOTOR_BELOW(text, less, more, in_panel)                                                    \
     {                                                                                              \

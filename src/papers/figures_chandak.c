@@ -26,31 +26,16 @@ static const lotor_check adversary_checks[] = {
 
 /* --- seven vectors (Figures 6.1 to 6.3) ------------------------------------------------------- */
 
-#define CURVE(id)                                                                                  \
-    {                                                                                              \
-        id,                                                                                        \
-        {                                                                                          \
-            .algorithm = (id)                                                                      \
-        }                                                                                          \
-    }
-#define AT_EPSILON(id, value)                                                                      \
-    {                                                                                              \
-        id ", epsilon " #value,                                                                    \
-        {                                                                                          \
-            .algorithm = (id), .epsilon = (value)                                                  \
-        }                                                                                          \
-    }
-
-static const lotor_curve_plan upper_bounds[] = {CURVE("dpucb-mat"), CURVE("omm")};
-static const lotor_curve_plan samplers[] = {CURVE("dpts-mat"), CURVE("cts")};
-static const lotor_curve_plan both_private[] = {CURVE("dpucb-mat"), CURVE("dpts-mat")};
+static const lotor_curve_plan upper_bounds[] = {LOTOR_CURVE("dpucb-mat"), LOTOR_CURVE("omm")};
+static const lotor_curve_plan samplers[] = {LOTOR_CURVE("dpts-mat"), LOTOR_CURVE("cts")};
+static const lotor_curve_plan both_private[] = {LOTOR_CURVE("dpucb-mat"), LOTOR_CURVE("dpts-mat")};
 
 static const lotor_curve_plan upper_bounds_over_epsilon[] = {
-    AT_EPSILON("dpucb-mat", 1e5), AT_EPSILON("dpucb-mat", 2), AT_EPSILON("dpucb-mat", 1e-4),
-    CURVE("omm")};
+    LOTOR_CURVE_AT_EPSILON("dpucb-mat", 1e5), LOTOR_CURVE_AT_EPSILON("dpucb-mat", 2),
+    LOTOR_CURVE_AT_EPSILON("dpucb-mat", 1e-4), LOTOR_CURVE("omm")};
 static const lotor_curve_plan samplers_over_epsilon[] = {
-    AT_EPSILON("dpts-mat", 1e5), AT_EPSILON("dpts-mat", 2), AT_EPSILON("dpts-mat", 1e-4),
-    CURVE("cts")};
+    LOTOR_CURVE_AT_EPSILON("dpts-mat", 1e5), LOTOR_CURVE_AT_EPSILON("dpts-mat", 2),
+    LOTOR_CURVE_AT_EPSILON("dpts-mat", 1e-4), LOTOR_CURVE("cts")};
 
 #define NEAR_TWIN(id, twin)                                                                        \
     {                                                                                              \

@@ -18,15 +18,8 @@
 
 #define PAPER "Chen et al. 2020"
 
-#define CURVE(id)                                                                                  \
-    {                                                                                              \
-        id,                                                                                        \
-        {                                                                                          \
-            .algorithm = (id)                                                                      \
-        }                                                                                          \
-    }
-static const lotor_curve_plan all_four[] = {CURVE("cucb"), CURVE("cucb-ldp1"), CURVE("cucb-ldp2"),
-                                            CURVE("cucb-dp")};
+static const lotor_curve_plan all_four[] = {LOTOR_CURVE("cucb"), LOTOR_CURVE("cucb-ldp1"),
+                                            LOTOR_CURVE("cucb-ldp2"), LOTOR_CURVE("cucb-dp")};
 
 #define GROWS_IN(text, id, least, most, long)                                                      \
     {                                                                                              \

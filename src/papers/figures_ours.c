@@ -8,13 +8,6 @@
 
 #define PAPER "Ours against the papers’"
 
-#define CURVE(id)                                                                                  \
-    {                                                                                              \
-        id,                                                                                        \
-        {                                                                                          \
-            .algorithm = (id)                                                                      \
-        }                                                                                          \
-    }
 #define CURVE_OF(id, times)                                                                        \
     {                                                                                              \
         id,                                                                                        \
@@ -43,8 +36,9 @@ static const double epsilons[] = {0.1, 0.25, 0.5, 1};
 
 /* Algorithms that play round by round have 5 runs each; the others are fast. */
 static const lotor_curve_plan finite[] = {
-    CURVE("dp-ucb"),          CURVE_OF("dp-ucb-tight", 5), CURVE("dp-se"),       CURVE("dp-se2"),
-    CURVE("dp-se2-modified"), CURVE("dp-se-acc"),          CURVE("batch-klucb"),
+    LOTOR_CURVE("dp-ucb"),      CURVE_OF("dp-ucb-tight", 5),    LOTOR_CURVE("dp-se"),
+    LOTOR_CURVE("dp-se2"),      LOTOR_CURVE("dp-se2-modified"), LOTOR_CURVE("dp-se-acc"),
+    LOTOR_CURVE("batch-klucb"),
 };
 
 static const lotor_check finite_checks[] = {
@@ -86,7 +80,8 @@ static const lotor_check finite_checks[] = {
 /* --- sets ------------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan matroid[] = {
-    CURVE("omm"), CURVE("dpucb-mat"), CURVE("dpts-mat"), CURVE("batch-klucb"), CURVE("rr-klucb"),
+    LOTOR_CURVE("omm"),         LOTOR_CURVE("dpucb-mat"), LOTOR_CURVE("dpts-mat"),
+    LOTOR_CURVE("batch-klucb"), LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check matroid_checks[] = {
     AUDITED,
@@ -101,9 +96,10 @@ static const lotor_check matroid_checks[] = {
 };
 
 static const lotor_curve_plan semi_bandit[] = {
-    CURVE("cucb"),         CURVE("cucb-dp"),   CURVE("cucb-dp2"),  CURVE("cucb-dp-lazy"),
-    CURVE("batch-klucb"),  CURVE("cucb-ldp1"), CURVE("cucb-ldp2"), CURVE("cucb-ldp-gauss"),
-    CURVE("cucb-ldp-box"), CURVE("rr-klucb"),
+    LOTOR_CURVE("cucb"),         LOTOR_CURVE("cucb-dp"),        LOTOR_CURVE("cucb-dp2"),
+    LOTOR_CURVE("cucb-dp-lazy"), LOTOR_CURVE("batch-klucb"),    LOTOR_CURVE("cucb-ldp1"),
+    LOTOR_CURVE("cucb-ldp2"),    LOTOR_CURVE("cucb-ldp-gauss"), LOTOR_CURVE("cucb-ldp-box"),
+    LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check semi_bandit_checks[] = {
     AUDITED,
@@ -113,9 +109,15 @@ static const lotor_check semi_bandit_checks[] = {
 };
 
 static const lotor_curve_plan cascade[] = {
-    CURVE("cascade-ucb"),          CURVE("cascade-dp"),          CURVE("cascade-dp-lazy"),
-    CURVE("batch-klucb"),          CURVE("cascade-ldp-laplace"), CURVE("cascade-ldp-gauss"),
-    CURVE("cascade-ldp-composed"), CURVE("cascade-ldp-rr"),      CURVE("rr-klucb"),
+    LOTOR_CURVE("cascade-ucb"),
+    LOTOR_CURVE("cascade-dp"),
+    LOTOR_CURVE("cascade-dp-lazy"),
+    LOTOR_CURVE("batch-klucb"),
+    LOTOR_CURVE("cascade-ldp-laplace"),
+    LOTOR_CURVE("cascade-ldp-gauss"),
+    LOTOR_CURVE("cascade-ldp-composed"),
+    LOTOR_CURVE("cascade-ldp-rr"),
+    LOTOR_CURVE("rr-klucb"),
 };
 static const lotor_check cascade_checks[] = {
     AUDITED,
@@ -129,12 +131,12 @@ static const lotor_check cascade_checks[] = {
 /* --- contexts --------------------------------------------------------------------------------- */
 
 static const lotor_curve_plan linear[] = {
-    CURVE("linucb"),
-    CURVE("jdp-linucb-gauss"),
-    CURVE("jdp-linucb-wishart"),
-    CURVE("jdp-linucb-wishart-shifted"),
-    CURVE("jdp-linucb"),
-    CURVE("jdp-batch"),
+    LOTOR_CURVE("linucb"),
+    LOTOR_CURVE("jdp-linucb-gauss"),
+    LOTOR_CURVE("jdp-linucb-wishart"),
+    LOTOR_CURVE("jdp-linucb-wishart-shifted"),
+    LOTOR_CURVE("jdp-linucb"),
+    LOTOR_CURVE("jdp-batch"),
 };
 static const lotor_check linear_checks[] = {
     AUDITED,

@@ -12,20 +12,6 @@ enum { HONEST = 0, SCALED = 1 };
 static const lotor_panel_plan both_noises[] = {{"honest noise", 1},
                                                {"the paper's noise x 0.01", 0.01}};
 
-#define CURVE(id)                                                                                  \
-    {                                                                                              \
-        id,                                                                                        \
-        {                                                                                          \
-            .algorithm = (id)                                                                      \
-        }                                                                                          \
-    }
-#define AT_EPSILON(id, value)                                                                      \
-    {                                                                                              \
-        id ", epsilon " #value,                                                                    \
-        {                                                                                          \
-            .algorithm = (id), .epsilon = (value)                                                  \
-        }                                                                                          \
-    }
 #define WITH_ITEMS(id, number)                                                                     \
     {                                                                                              \
         id ", " #number " items",                                                                  \
@@ -34,15 +20,17 @@ static const lotor_panel_plan both_noises[] = {{"honest noise", 1},
         }                                                                                          \
     }
 
-static const lotor_curve_plan local[] = {CURVE("cascade-ucb"), CURVE("cascade-ldp-laplace"),
-                                         CURVE("cascade-ldp-gauss")};
+static const lotor_curve_plan local[] = {LOTOR_CURVE("cascade-ucb"),
+                                         LOTOR_CURVE("cascade-ldp-laplace"),
+                                         LOTOR_CURVE("cascade-ldp-gauss")};
 static const lotor_curve_plan central[] = {
-    CURVE("cascade-ucb"), AT_EPSILON("cascade-dp", 0.1), AT_EPSILON("cascade-dp", 0.5),
-    AT_EPSILON("cascade-dp", 1), AT_EPSILON("cascade-dp", 2)};
+    LOTOR_CURVE("cascade-ucb"), LOTOR_CURVE_AT_EPSILON("cascade-dp", 0.1),
+    LOTOR_CURVE_AT_EPSILON("cascade-dp", 0.5), LOTOR_CURVE_AT_EPSILON("cascade-dp", 1),
+    LOTOR_CURVE_AT_EPSILON("cascade-dp", 2)};
 static const lotor_curve_plan items[] = {WITH_ITEMS("cascade-dp", 8), WITH_ITEMS("cascade-dp", 12),
                                          WITH_ITEMS("cascade-dp", 16),
                                          WITH_ITEMS("cascade-dp", 20)};
-static const lotor_curve_plan sets[] = {CURVE("cucb"), CURVE("cucb-ldp-gauss")};
+static const lotor_curve_plan sets[] = {LOTOR_CURVE("cucb"), LOTOR_CURVE("cucb-ldp-gauss")};
 
 /* --- checks, in both panels ------------------------------------------------------------------- */
 

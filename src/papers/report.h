@@ -4,8 +4,8 @@
 
 #include "papers/reproduce.h"
 
-/* Writes one chart per panel, next to each other, as a self-contained SVG file. The code here draws
- * it, not gnuplot. So the page needs no other file and follows the reader's light or dark theme. */
+/* One chart per panel, side by side, as an SVG document that follows the reader's light or
+ * dark theme. */
 lotor_status lotor_report_svg(const lotor_played *played, const char *file, lotor_message *why);
 
 /* Writes DIR/index.html: a summary table (figure, verdict, time), then each figure with charts,

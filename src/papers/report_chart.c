@@ -1,8 +1,12 @@
-/* report_chart.c - draws the panels of a figure as charts. */
-#include "papers/report_parts.h"
+/* report_chart.c - a figure's panels as charts. */
+#include "papers/report_chart.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
+
+#include "base/chart/svg.h"
+#include "papers/report_figure.h"
 
 static const char *x_title_of(lotor_axis axis)
 {
@@ -57,16 +61,23 @@ static lotor_bound_shape bound_of(const lotor_figure *figure)
 static lotor_chart plain_chart_of(const lotor_played *played, size_t panel)
 {
     const lotor_figure *figure = played->figure;
-    return (lotor_chart){.id = "",
-                         .title = played->panels[panel].label,
+    const lotor_panel *from = &played->panels[panel];
+    assert(from->count <= LOTOR_CHART_MOST_CURVES);
+    lotor_chart chart = {.id = "",
+                         .title = from->label,
                          .x_title = x_title_of(figure->axis),
                          .y_title = y_title_of(figure),
                          .log_x = figure->log_x,
                          .log_y = figure->log_y,
                          .bound = bound_of(figure),
-                         .series = played->panels[panel].series,
-                         .count = played->panels[panel].count,
+                         .count = from->count,
                          .y = lotor_range_none};
+    for (size_t i = 0; i < from->count; i++) {
+        const lotor_series *series = &from->series[i];
+        chart.curves[i] =
+            (lotor_curve){series->label, series->points, series->count, series->lower_bound};
+    }
+    return chart;
 }
 
 /* Panels share the y axis, so that they can be compared, unless a linear axis would flatten
@@ -137,27 +148,15 @@ void lotor_report_put_picture(lotor_text *text, const lotor_played *played)
     for (size_t first = 0; first < played->count; first += COLUMNS) {
         height += row_height(played, first) + GAP;
     }
-    lotor_text_print(text,
-                     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
-                     "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>",
-                     width, height, width, height);
-    lotor_text_escape(text, figure->paper);
-    lotor_text_add(text, ", ");
-    lotor_text_escape(text, figure->where);
-    lotor_text_add(text, ": ");
-    lotor_text_escape(text, figure->title);
-    lotor_text_add(text, "</title>\n<style>");
-    lotor_text_add(text, lotor_chart_style());
-    lotor_text_add(text, ".paper{fill:#fff}@media (prefers-color-scheme:dark){.paper{fill:#15181c}}"
-                         "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    lotor_text_print(text, "<text class=\"head\" x=\"%d\" y=\"24\">", GAP);
-    lotor_text_escape(text, figure->paper);
-    lotor_text_add(text, ", ");
-    lotor_text_escape(text, figure->where);
+    char title[256];
+    snprintf(title, sizeof title, "%s, %s: %s", figure->paper, figure->where, figure->title);
+    lotor_svg_open(text, width, height, title);
+    lotor_svg_open_text(text, "head", GAP, 24.0);
+    lotor_report_put_name(text, figure);
     if (played->is_quick) {
         lotor_text_add(text, " (at a quick scale)");
     }
     lotor_text_add(text, "</text>\n");
     put_panels(text, played);
-    lotor_text_add(text, "</svg>\n");
+    lotor_svg_close(text);
 }

@@ -1,8 +1,21 @@
-/* report_figure.c - writes a figure's section of the page: its charts and the paper's claims. */
-#include "papers/report_parts.h"
+/* report_figure.c - a figure's section of the page: its charts beside what its paper claims, then the
+ * arms that its curves ended with and what audits found, where the figure has them. */
+#include "papers/report_figure.h"
 
 #include <inttypes.h>
 #include <math.h>
+
+#include "papers/report_chart.h"
+#include "papers/report_settings.h"
+#include "papers/reproduce_plan.h"
+#include "policy/catalog.h"
+
+void lotor_report_put_name(lotor_text *text, const lotor_figure *figure)
+{
+    lotor_text_escape(text, figure->paper);
+    lotor_text_add(text, ", ");
+    lotor_text_escape(text, figure->where);
+}
 
 void lotor_report_put_badge(lotor_text *text, lotor_verdict verdict)
 {
@@ -36,6 +49,8 @@ void lotor_report_put_seconds(lotor_text *text, double seconds)
         }
     }
 }
+
+/* --- charts and verdicts ---------------------------------------------------------------------------- */
 
 static void put_charts(lotor_text *text, const lotor_played *played)
 {
@@ -122,15 +137,172 @@ static void put_findings(lotor_text *text, const lotor_played *played)
     lotor_text_add(text, "</div>\n");
 }
 
+/* --- what the curves ended with, beside what pays most ---------------------------------------------- */
+
+static bool is_anywhere(const lotor_played *played, uint32_t arm)
+{
+    bool is_there = lotor_set_has(&played->best, arm);
+    for (size_t i = 0; i < played->count && !is_there; i++) {
+        for (size_t j = 0; j < played->panels[i].count && !is_there; j++) {
+            is_there = lotor_set_has(&played->panels[i].series[j].shown, arm);
+        }
+    }
+    return is_there;
+}
+
+static void put_tick(lotor_text *text, const lotor_set *set, uint32_t arm)
+{
+    lotor_text_add(text, lotor_set_has(set, arm) ? "<td class=\"mark\">✓</td>" : "<td></td>");
+}
+
+static void put_arm(lotor_text *text, const lotor_played *played, uint32_t arm)
+{
+    lotor_text_add(text, "<tr><th scope=\"row\">");
+    lotor_text_escape(text, played->names[arm]);
+    lotor_text_add(text, "</th>");
+    put_tick(text, &played->best, arm);
+    for (size_t i = 0; i < played->count; i++) {
+        for (size_t j = 0; j < played->panels[i].count; j++) {
+            put_tick(text, &played->panels[i].series[j].shown, arm);
+        }
+    }
+    lotor_text_add(text, "</tr>\n");
+}
+
+/* How many each has, and how many of the best. */
+static void put_counts(lotor_text *text, const lotor_played *played)
+{
+    lotor_text_print(text, "<tr><th scope=\"row\">of the best</th><td>%zu</td>",
+                     played->best.count);
+    for (size_t i = 0; i < played->count; i++) {
+        for (size_t j = 0; j < played->panels[i].count; j++) {
+            const lotor_set *shown = &played->panels[i].series[j].shown;
+            lotor_text_print(text, "<td>%zu of %zu</td>", lotor_set_overlap(shown, &played->best),
+                             played->best.count);
+        }
+    }
+    lotor_text_add(text, "</tr>\n");
+}
+
+static void put_sets(lotor_text *text, const lotor_played *played)
+{
+    if (!played->figure->lists_sets || played->best.count == 0) {
+        return;
+    }
+    lotor_text_add(text, "<div class=\"scroll\" tabindex=\"0\">\n<table class=\"sets\"><caption>"
+                         "What the first run of each showed most often in its last tenth, the most "
+                         "popular first</caption><thead><tr><th scope=\"col\">shown</th>"
+                         "<th scope=\"col\">the best</th>");
+    for (size_t i = 0; i < played->count; i++) {
+        for (size_t j = 0; j < played->panels[i].count; j++) {
+            lotor_text_add(text, "<th scope=\"col\">");
+            lotor_text_escape(text, played->panels[i].series[j].label);
+            lotor_text_add(text, "</th>");
+        }
+    }
+    lotor_text_add(text, "</tr></thead><tbody>\n");
+    for (size_t arm = 0; arm < played->name_count; arm++) {
+        if (is_anywhere(played, (uint32_t)arm)) {
+            put_arm(text, played, (uint32_t)arm);
+        }
+    }
+    put_counts(text, played);
+    lotor_text_add(text, "</tbody></table></div>\n");
+}
+
+/* --- the versions of a comparison: what each loses, claims, and what an audit found ----------------- */
+
+static void put_regret(lotor_text *text, const lotor_series *series)
+{
+    const lotor_point *last = &series->points[series->count - 1];
+    lotor_text_add(text, "<td class=\"number\">");
+    lotor_text_grouped(text, (uint64_t)llround(fmax(0.0, last->mean)));
+    if (!isnan(last->standard_error)) {
+        lotor_text_add(text, " ± ");
+        if (last->standard_error < 9.5) {
+            const double error = last->standard_error < 1e-9 ? 0.0 : last->standard_error;
+            lotor_text_number(text, error, 2);
+        } else {
+            lotor_text_grouped(text, (uint64_t)llround(last->standard_error));
+        }
+    }
+    lotor_text_add(text, "</td>");
+}
+
+static void put_claim_cells(lotor_text *text, const lotor_claim *claim)
+{
+    lotor_text_add(text, "<td class=\"number\">");
+    if (isinf(claim->epsilon)) {
+        lotor_text_add(text, "–");
+    } else {
+        lotor_text_number(text, claim->epsilon, 4);
+    }
+    if (claim->delta > 0.0) {
+        lotor_text_add(text, ", δ ");
+        lotor_text_number(text, claim->delta, 4);
+    }
+    lotor_text_add(text, "</td><td class=\"number\">≥ ");
+    lotor_text_number(text, claim->found, 3);
+    lotor_text_add(text, "</td><td>");
+    /* Too few trials to see anything is no merit. */
+    const char *kind = claim->verdict == LOTOR_AUDIT_VIOLATED ? "fails"
+                       : claim->verdict == LOTOR_AUDIT_NOTHING_FOUND && claim->found > 0.0
+                           ? "holds"
+                           : "unknown";
+    lotor_text_print(text, "<span class=\"badge %s\">", kind);
+    lotor_text_escape(text, lotor_audit_verdict_name(claim->verdict));
+    lotor_text_add(text, "</span></td>");
+}
+
+static void put_version(lotor_text *text, const lotor_played *played, size_t curve)
+{
+    const lotor_series *series = &played->panels[0].series[curve];
+    const lotor_algorithm *row =
+        lotor_catalog_find(played->figure->curves[curve].setting.algorithm);
+    if (!row || series->count == 0) {
+        return;
+    }
+    lotor_text_add(text, "<tr><th scope=\"row\"><code>");
+    lotor_text_escape(text, row->id);
+    lotor_text_add(text, "</code><small>");
+    lotor_text_escape(text, row->paper);
+    lotor_text_print(text, "</small></th><td>%s</td>", lotor_model_name(row->model));
+    put_regret(text, series);
+    put_claim_cells(text, &series->claim);
+    lotor_text_add(text, "</tr>\n");
+}
+
+void lotor_report_put_claims(lotor_text *text, const lotor_played *played)
+{
+    if (!played->figure->audits) {
+        return;
+    }
+    lotor_text_add(
+        text,
+        "<p class=\"remark\">The versions side by side: the regret at the end (at the largest "
+        "ε), what is claimed, and which ε an audit with simulated noise found at least "
+        "(confidence 0.99999 each). An audit can refute a claim, not prove one; it plays "
+        "a small setting of its own, and takes a larger δ where the usual one is too "
+        "rare to be seen.</p>\n<div class=\"scroll\" tabindex=\"0\">\n<table "
+        "class=\"claims\"><thead><tr><th scope=\"col\">algorithm</th><th "
+        "scope=\"col\">trust</th><th scope=\"col\">regret</th><th scope=\"col\">claimed "
+        "ε</th><th scope=\"col\">found ε</th><th scope=\"col\">audit</th></tr></thead>"
+        "<tbody>\n");
+    for (size_t i = 0; i < played->figure->curve_count; i++) {
+        put_version(text, played, i);
+    }
+    lotor_text_add(text, "</tbody></table></div>\n");
+}
+
+/* --- the section ------------------------------------------------------------------------------------ */
+
 void lotor_report_put_figure(lotor_text *text, const lotor_played *played)
 {
     const lotor_figure *figure = played->figure;
     lotor_text_add(text, "<section class=\"figure\" id=\"");
     lotor_text_escape(text, figure->id);
     lotor_text_add(text, "\">\n<h2>");
-    lotor_text_escape(text, figure->paper);
-    lotor_text_add(text, ", ");
-    lotor_text_escape(text, figure->where);
+    lotor_report_put_name(text, figure);
     lotor_text_add(text, " ");
     lotor_report_put_badge(text, lotor_figure_verdict(played));
     lotor_text_add(text, "</h2>\n<p class=\"what\">");
@@ -149,7 +321,7 @@ void lotor_report_put_figure(lotor_text *text, const lotor_played *played)
     put_charts(text, played);
     put_findings(text, played);
     lotor_text_add(text, "</div>\n");
-    lotor_report_put_sets(text, played);
+    put_sets(text, played);
     lotor_report_put_claims(text, played);
     lotor_text_add(text, "<details open=\"open\"><summary>What was played</summary>\n");
     lotor_report_put_settings(text, played);

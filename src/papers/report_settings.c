@@ -1,6 +1,6 @@
-/* report_settings.c - writes the settings of a figure as tables: first those that all curves share,
- * then those of each curve. Both come from the trials as they were played. */
-#include "papers/report_parts.h"
+/* report_settings.c - what was played, as tables: the settings that all curves have, then what each curve
+ * has of its own. Both are read off the trials themselves, as they were played. */
+#include "papers/report_settings.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/message.h"
+#include "base/threads.h"
+#include "base/time.h"
 #include "papers/reproduce_audit.h"
-#include "papers/reproduce_pool.h"
 #include "papers/reproduce_trial.h"
 
 /* A trial that is played in advance, and its points. */
@@ -29,17 +29,8 @@ typedef struct earlies {
     lotor_stage *on;
     early *trials;
     size_t count;
-    size_t threads;      /* per trial */
-    lotor_status status; /* of the first failure; protected by the stage's mutex */
-    lotor_message why;
+    size_t threads; /* of each */
 } earlies;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static lotor_series *series_of(const lotor_played *out, const lotor_cell *cell)
 {
@@ -84,30 +75,31 @@ static int by_work(const void *one, const void *other)
                           : (a->number > b->number) - (a->number < b->number);
 }
 
-static void play_early(void *context, size_t i)
+/* What each thread does. */
+static void play_some_early(void *context, lotor_threads *threads)
 {
-    earlies *all = context;
+    const earlies *all = context;
     lotor_stage *on = all->on;
-    lotor_player self = {.on = on, .threads = all->threads};
-    lotor_message why = {""};
-    const lotor_status status =
-        lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
-    lotor_problem_clear(&self.problem.setup);
-    if (status != LOTOR_OK) {
-        pthread_mutex_lock(&on->mutex);
-        if (all->status == LOTOR_OK) {
-            all->status = status;
-            all->why = why;
+    uint64_t i;
+    while (lotor_threads_next(threads, &i)) {
+        lotor_player self = {.on = on, .threads = all->threads};
+        lotor_message why = {""};
+        const lotor_status status =
+            lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
+        lotor_problem_clear(&self.problem.setup);
+        if (status != LOTOR_OK) {
+            lotor_threads_fail(threads, status, &why);
+            pthread_mutex_lock(&on->mutex);
+            on->stopped = true; /* ends the trials that other threads play */
+            pthread_mutex_unlock(&on->mutex);
         }
-        on->stopped = true; /* stops the other trials too */
-        pthread_mutex_unlock(&on->mutex);
     }
 }
 
 static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
 {
     const lotor_stage *on = all->on;
-    const size_t threads = lotor_pool_threads(on->how->threads);
+    const size_t threads = lotor_threads_count(on->how->threads);
     all->trials = calloc(cells, sizeof *all->trials);
     if (!all->trials) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu trials", cells);
@@ -120,12 +112,14 @@ static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
             all->count++;
         }
     }
-    if (all->count > 0) {
-        qsort(all->trials, all->count, sizeof *all->trials, by_work);
-        all->threads = all->count < threads ? threads / all->count : 1;
-        lotor_pool_run(threads, all->count, play_early, all);
+    if (all->count == 0) {
+        return LOTOR_OK;
     }
-    return all->status == LOTOR_OK ? LOTOR_OK : lotor_fail(all->status, why, "%s", all->why.text);
+    qsort(all->trials, all->count, sizeof *all->trials, by_work);
+    all->threads = all->count < threads ? threads / all->count : 1;
+    lotor_threads side_by_side = {
+        .wanted = threads, .tasks = all->count, .work = play_some_early, .context = all};
+    return lotor_threads_run(&side_by_side, why);
 }
 
 static void free_earlies(earlies *all)
@@ -185,7 +179,7 @@ static double work_of(const lotor_figure *figure, const lotor_reproduction *how)
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
                                lotor_message *why, lotor_played *out)
 {
-    const double start = seconds_now();
+    const double start = lotor_time_seconds();
     lotor_status status = lotor_played_frame(figure, how, why, out);
     if (status != LOTOR_OK) {
         return status;
@@ -208,6 +202,6 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     free_earlies(&before);
     pthread_mutex_destroy(&on.mutex);
     lotor_problem_clear(&self.problem.setup);
-    out->seconds = seconds_now() - start;
+    out->seconds = lotor_time_seconds() - start;
     return status;
 }

@@ -2,14 +2,11 @@
 #ifndef LOTOR_PAPERS_REPRODUCE_H
 #define LOTOR_PAPERS_REPRODUCE_H
 
+#include "base/chart/chart.h"
 #include "lab/audit.h"
 #include "papers/figure.h"
 
 #include <lotor/status.h>
-
-typedef struct lotor_point {
-    double x, mean, standard_error; /* the error is NaN for a single run */
-} lotor_point;
 
 /* Arms that are shown together. */
 typedef struct lotor_set {

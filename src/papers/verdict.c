@@ -1,10 +1,130 @@
-/* verdict.c - checks a claim on the points: see reproduce.h; verdict_parts.c has the statistics. */
+/* verdict.c - what the points say about a claim: see reproduce.h.
+ *
+ * A claim about means is an inequality between them, and they are known up to their standard errors.
+ * It holds, or does not, where the difference is more than two standard errors away from the
+ * threshold (more with few runs, whose standard error is itself uncertain: Student's t, 95%); in
+ * between it can't be checked. Points of different trials are independent, or lucky together (see
+ * reproduce.c); so are those of one curve: to take them for independent makes the error of a
+ * difference too large, if anything.
+ *
+ * Of one run no error is known. Then only a factor of ONE_RUN beyond the threshold decides: both runs
+ * would have to be off by its root, in opposite directions. The factor is ours; it is said with every
+ * finding that it decides.
+ */
+#include "papers/reproduce.h"
+
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "papers/verdict_fit.h"
-#include "papers/verdict_parts.h"
 #include "policy/catalog.h"
+
+/* --- numbers that are known up to their errors --------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static lotor_finding found(lotor_verdict verdict,
+                                                                 const char *format, ...)
+{
+    lotor_finding finding = {.verdict = verdict};
+    va_list values;
+    va_start(values, format);
+    vsnprintf(finding.measured, sizeof finding.measured, format, values);
+    va_end(values);
+    return finding;
+}
+
+/* Of several parts of one claim: one that fails decides, then one that can't be told. */
+static lotor_verdict worse(lotor_verdict one, lotor_verdict other)
+{
+    if (one == LOTOR_VERDICT_FAILS || other == LOTOR_VERDICT_FAILS) {
+        return LOTOR_VERDICT_FAILS;
+    }
+    return one == LOTOR_VERDICT_HOLDS ? other : one;
+}
+
+/* How many standard errors a difference must be away: Student's t at 95%, both sides. From 11 runs on
+ * 2 + 2.6/(runs - 1), which is never less. */
+static double errors_apart(uint64_t runs)
+{
+    static const double few[] = {12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27};
+    const size_t known = sizeof few / sizeof *few;
+    if (runs < 2) {
+        return 2.0; /* no error is known, or it comes from a fit */
+    }
+    return runs - 2 < known ? few[runs - 2] : 2.0 + 2.6 / ((double)runs - 1.0);
+}
+
+/* Whether `margin` is at least 0 (or, where it must be, above), given its standard error. */
+static lotor_verdict judge(double apart, double margin, double standard_error, bool is_strict)
+{
+    if (!isfinite(margin) || !isfinite(standard_error)) {
+        return LOTOR_VERDICT_UNKNOWN;
+    }
+    const double noise = apart * standard_error;
+    if (noise == 0.0) { /* exact numbers */
+        return margin > 0.0 || (margin == 0.0 && !is_strict) ? LOTOR_VERDICT_HOLDS
+                                                             : LOTOR_VERDICT_FAILS;
+    }
+    if (margin > noise) {
+        return LOTOR_VERDICT_HOLDS;
+    }
+    return margin < -noise ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_UNKNOWN;
+}
+
+#define ONE_RUN         3
+#define TEXT_OF(number) #number
+#define AS_TEXT(number) TEXT_OF(number)
+
+/* Whether it is known of one run at most; such means must be above 0 to be compared. */
+static bool is_single(const lotor_point *point)
+{
+    return isnan(point->standard_error) && point->mean > 0.0;
+}
+
+static lotor_verdict judge_single(double large, double small)
+{
+    return large >= ONE_RUN * small   ? LOTOR_VERDICT_HOLDS
+           : small >= ONE_RUN * large ? LOTOR_VERDICT_FAILS
+                                      : LOTOR_VERDICT_UNKNOWN;
+}
+
+/* Whether times * small <= large. */
+static lotor_verdict is_below(double apart, const lotor_point *small, double times,
+                              const lotor_point *large, bool is_strict)
+{
+    if ((is_single(small) && large->mean > 0.0) || (is_single(large) && small->mean > 0.0)) {
+        return judge_single(large->mean, times * small->mean);
+    }
+    return judge(apart, large->mean - times * small->mean,
+                 hypot(large->standard_error, times * small->standard_error), is_strict);
+}
+
+/* "12.5 +- 0.3", or without the error where there is none. */
+typedef struct verdict_number {
+    char text[48];
+} verdict_number;
+
+static verdict_number show(const lotor_point *point)
+{
+    verdict_number shown;
+    if (isnan(point->standard_error)) {
+        snprintf(shown.text, sizeof shown.text, "%.4g (one run)", point->mean);
+    } else if (point->standard_error == 0.0) {
+        snprintf(shown.text, sizeof shown.text, "%.4g", point->mean);
+    } else {
+        snprintf(shown.text, sizeof shown.text, "%.4g +- %.2g", point->mean, point->standard_error);
+    }
+    return shown;
+}
+
+/* What is to be said of findings from one run. */
+static const char *remark_on_one_run(const lotor_point *one, const lotor_point *other)
+{
+    return is_single(one) || is_single(other)
+               ? "; no error is known: a factor of " AS_TEXT(ONE_RUN) " decides"
+               : "";
+}
 
 const char *lotor_verdict_name(lotor_verdict verdict)
 {
@@ -31,40 +151,37 @@ static lotor_finding compare_ends(double apart, const lotor_check *check, const 
 {
     const lotor_point *one = last_of(first), *other = last_of(second);
     if (one->x != other->x) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "%.60s ends at %.4g, %.60s at %.4g",
-                                   first->label, one->x, second->label, other->x);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s ends at %.4g, %.60s at %.4g", first->label,
+                     one->x, second->label, other->x);
     }
     lotor_verdict verdict;
     switch (check->kind) {
     case LOTOR_CHECK_TIMES_BETTER:
-        verdict = lotor_verdict_is_below(apart, one, check->factor, other, false);
+        verdict = is_below(apart, one, check->factor, other, false);
         break;
     case LOTOR_CHECK_BELOW:
-        verdict = lotor_verdict_is_below(apart, one, 1.0, other, true);
+        verdict = is_below(apart, one, 1.0, other, true);
         break;
     case LOTOR_CHECK_FAR:
-        verdict = lotor_verdict_is_below(apart, other, check->factor, one, false);
+        verdict = is_below(apart, other, check->factor, one, false);
         break;
     default: /* close: neither is more than factor times the other */
-        verdict = lotor_verdict_worse(
-            lotor_verdict_is_below(apart, one, 1.0 / check->factor, other, false),
-            lotor_verdict_is_below(apart, other, 1.0 / check->factor, one, false));
+        verdict = worse(is_below(apart, one, 1.0 / check->factor, other, false),
+                        is_below(apart, other, 1.0 / check->factor, one, false));
         break;
     }
     const bool inverted =
         check->kind == LOTOR_CHECK_TIMES_BETTER || check->kind == LOTOR_CHECK_BELOW;
     const double ratio = inverted ? other->mean / one->mean : one->mean / other->mean;
     if (!isfinite(ratio)) {
-        return lotor_verdict_found(verdict, "%.50s: %s; %.50s: %s", first->label,
-                                   lotor_verdict_show(one).text, second->label,
-                                   lotor_verdict_show(other).text);
+        return found(verdict, "%.50s: %s; %.50s: %s", first->label, show(one).text, second->label,
+                     show(other).text);
     }
-    return lotor_verdict_found(
-        verdict,
-        inverted ? "%.50s: %s; %.50s: %s, %.3g times as much%s"
-                 : "%.50s: %s; %.50s: %s; the first is %.3g times the second%s",
-        first->label, lotor_verdict_show(one).text, second->label, lotor_verdict_show(other).text,
-        ratio, lotor_verdict_of_one_run(one, other));
+    return found(verdict,
+                 inverted ? "%.50s: %s; %.50s: %s, %.3g times as much%s"
+                          : "%.50s: %s; %.50s: %s; the first is %.3g times the second%s",
+                 first->label, show(one).text, second->label, show(other).text, ratio,
+                 remark_on_one_run(one, other));
 }
 
 /* The relative error of a ratio, to first order. */
@@ -89,20 +206,18 @@ static lotor_finding compare_ratios(double apart, const lotor_series *first,
     const lotor_point *one = last_of(first), *other = last_of(second);
     if (i >= first->count || j >= second->count || one->x != other->x ||
         first->points[i].x >= one->x || !(one->mean > 0.0 && other->mean > 0.0)) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN,
-                                   "%.60s and %.60s have no two places to compare", first->label,
-                                   second->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s and %.60s have no two places to compare",
+                     first->label, second->label);
     }
     const lotor_point *one_before = &first->points[i], *other_before = &second->points[j];
     const double before = other_before->mean / one_before->mean, after = other->mean / one->mean;
     const double error = hypot(ratio_error(one_before, other_before), ratio_error(one, other));
-    const lotor_verdict verdict =
-        isnan(error) ? lotor_verdict_judge_single(after, before)
-                     : lotor_verdict_judge(apart, log(after) - log(before), error, true);
-    return lotor_verdict_found(verdict,
-                               "%.50s is %.3g times %.50s at %.4g, and %.3g times at %.4g%s",
-                               second->label, before, first->label, one_before->x, after, one->x,
-                               isnan(error) ? lotor_verdict_of_one_run(one, other) : "");
+    const lotor_verdict verdict = isnan(error)
+                                      ? judge_single(after, before)
+                                      : judge(apart, log(after) - log(before), error, true);
+    return found(verdict, "%.50s is %.3g times %.50s at %.4g, and %.3g times at %.4g%s",
+                 second->label, before, first->label, one_before->x, after, one->x,
+                 isnan(error) ? remark_on_one_run(one, other) : "");
 }
 
 static lotor_finding compare_everywhere(double apart, double factor, const lotor_series *first,
@@ -114,22 +229,19 @@ static lotor_finding compare_everywhere(double apart, double factor, const lotor
     for (size_t i = 0; i < first->count && i < second->count; i++) {
         const lotor_point *one = &first->points[i], *other = &second->points[i];
         if (one->x != other->x) {
-            return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN,
-                                       "%.60s and %.60s have different places", first->label,
-                                       second->label);
+            return found(LOTOR_VERDICT_UNKNOWN, "%.60s and %.60s have different places",
+                         first->label, second->label);
         }
-        verdict =
-            lotor_verdict_worse(verdict, lotor_verdict_is_below(apart, one, factor, other, false));
+        verdict = worse(verdict, is_below(apart, one, factor, other, false));
         places++;
         if (other->mean - factor * one->mean < least) {
             least = other->mean - factor * one->mean;
             worst = i;
         }
     }
-    return lotor_verdict_found(verdict, "at %zu places; closest at %.4g: %.50s: %s; %.50s: %s",
-                               places, first->points[worst].x, first->label,
-                               lotor_verdict_show(&first->points[worst]).text, second->label,
-                               lotor_verdict_show(&second->points[worst]).text);
+    return found(verdict, "at %zu places; closest at %.4g: %.50s: %s; %.50s: %s", places,
+                 first->points[worst].x, first->label, show(&first->points[worst]).text,
+                 second->label, show(&second->points[worst]).text);
 }
 
 /* --- one curve -------------------------------------------------------------------------------- */
@@ -138,14 +250,12 @@ static lotor_finding compare_sides(double apart, const lotor_series *series, boo
 {
     const lotor_point *left = &series->points[0], *right = last_of(series);
     if (series->count < 2) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "%.60s has one point only",
-                                   series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s has one point only", series->label);
     }
-    const lotor_verdict verdict = rises ? lotor_verdict_is_below(apart, left, 1.0, right, true)
-                                        : lotor_verdict_is_below(apart, right, 1.0, left, true);
-    return lotor_verdict_found(
-        verdict, "%.60s: %s at %.4g, %s at %.4g%s", series->label, lotor_verdict_show(left).text,
-        left->x, lotor_verdict_show(right).text, right->x, lotor_verdict_of_one_run(left, right));
+    const lotor_verdict verdict =
+        rises ? is_below(apart, left, 1.0, right, true) : is_below(apart, right, 1.0, left, true);
+    return found(verdict, "%.60s: %s at %.4g, %s at %.4g%s", series->label, show(left).text,
+                 left->x, show(right).text, right->x, remark_on_one_run(left, right));
 }
 
 /* Both ends are of the same runs, so their errors are strongly correlated. The regret of a run
@@ -156,8 +266,7 @@ static lotor_verdict judge_sum(double apart, const lotor_point *half, const loto
 {
     const double added = end->mean - half->mean;
     const double error = fmin(added, hypot(half->standard_error, end->standard_error));
-    return lotor_verdict_judge(apart, factor * half->mean - added,
-                               factor * half->standard_error + error, false);
+    return judge(apart, factor * half->mean - added, factor * half->standard_error + error, false);
 }
 
 static lotor_finding check_levels(double apart, const lotor_series *series, double factor,
@@ -166,24 +275,22 @@ static lotor_finding check_levels(double apart, const lotor_series *series, doub
     lotor_point half;
     const lotor_point *end = last_of(series);
     if (!lotor_series_at(series, end->x / 2.0, &half)) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN,
-                                   "%.60s does not reach back to half its length", series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s does not reach back to half its length",
+                     series->label);
     }
     const double size = fabs(half.mean), sign = half.mean < 0.0 ? -1.0 : 1.0;
     const double up = (1.0 + factor) * size - sign * end->mean;
     const double down = sign * end->mean - (1.0 - factor) * size;
-    lotor_verdict verdict = lotor_verdict_worse(
-        lotor_verdict_judge(
-            apart, up, hypot((1.0 + factor) * half.standard_error, end->standard_error), false),
-        lotor_verdict_judge(
-            apart, down, hypot((1.0 - factor) * half.standard_error, end->standard_error), false));
+    lotor_verdict verdict = worse(
+        judge(apart, up, hypot((1.0 + factor) * half.standard_error, end->standard_error), false),
+        judge(apart, down, hypot((1.0 - factor) * half.standard_error, end->standard_error),
+              false));
     if (is_sum && verdict == LOTOR_VERDICT_UNKNOWN && end->mean >= half.mean) {
         verdict = judge_sum(apart, &half, end, factor);
     }
-    return lotor_verdict_found(verdict, "%.60s: %s at %.4g, %s at %.4g, which is %+.2g%%",
-                               series->label, lotor_verdict_show(&half).text, half.x,
-                               lotor_verdict_show(end).text, end->x,
-                               100.0 * (end->mean - half.mean) / size);
+    return found(verdict, "%.60s: %s at %.4g, %s at %.4g, which is %+.2g%%", series->label,
+                 show(&half).text, half.x, show(end).text, end->x,
+                 100.0 * (end->mean - half.mean) / size);
 }
 
 static lotor_finding check_slope(double apart, const lotor_series *series, bool over_rounds,
@@ -191,38 +298,34 @@ static lotor_finding check_slope(double apart, const lotor_series *series, bool 
 {
     lotor_fit fit;
     if (!lotor_fit_powers(series, over_rounds, &fit)) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN,
-                                   "%.60s has too few points above 0 for a slope", series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s has too few points above 0 for a slope",
+                     series->label);
     }
     if (fit.pieces > 0) {
-        apart = lotor_verdict_errors_apart(fit.pieces);
+        apart = errors_apart(fit.pieces);
     }
-    lotor_verdict verdict =
-        lotor_verdict_judge(apart, check->high - fit.slope, fit.slope_error, false);
+    lotor_verdict verdict = judge(apart, check->high - fit.slope, fit.slope_error, false);
     if (check->low != -INFINITY) {
-        verdict = lotor_verdict_worse(
-            verdict, lotor_verdict_judge(apart, fit.slope - check->low, fit.slope_error, false));
+        verdict = worse(verdict, judge(apart, fit.slope - check->low, fit.slope_error, false));
     }
     if (isnan(fit.slope_error)) {
-        return lotor_verdict_found(
-            verdict, "%.60s grows like x^%.3g from %.4g to %.4g (one run: no error known)",
-            series->label, fit.slope, fit.from, fit.to);
+        return found(verdict, "%.60s grows like x^%.3g from %.4g to %.4g (one run: no error known)",
+                     series->label, fit.slope, fit.from, fit.to);
     }
     const char *remark = "";
     if (fit.pieces > 0) {
         remark = over_rounds ? " (one run; the error from the slopes of 5 pieces)"
                              : " (one run each; the error from the points' distances)";
     }
-    return lotor_verdict_found(verdict, "%.60s grows like x^(%.3g +- %.2g) from %.4g to %.4g%s",
-                               series->label, fit.slope, fit.slope_error, fit.from, fit.to, remark);
+    return found(verdict, "%.60s grows like x^(%.3g +- %.2g) from %.4g to %.4g%s", series->label,
+                 fit.slope, fit.slope_error, fit.from, fit.to, remark);
 }
 
 static lotor_finding check_line(double apart, const lotor_series *series, double factor)
 {
     lotor_line line;
     if (!lotor_fit_line(series, &line)) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "%.60s has too few points for a line",
-                                   series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s has too few points for a line", series->label);
     }
     lotor_verdict verdict = LOTOR_VERDICT_UNKNOWN;
     if (isnan(line.error)) { /* the points contain the noise, which can only hide a line */
@@ -232,8 +335,8 @@ static lotor_finding check_line(double apart, const lotor_series *series, double
     } else if (line.without_noise + apart * line.error < factor) {
         verdict = LOTOR_VERDICT_FAILS;
     }
-    return lotor_verdict_found(verdict, "%.60s: R^2 = %.5g over %zu points, slope %.4g",
-                               series->label, line.r_squared, series->count, line.slope);
+    return found(verdict, "%.60s: R^2 = %.5g over %zu points, slope %.4g", series->label,
+                 line.r_squared, series->count, line.slope);
 }
 
 /* The count is exact, but the finding says that it is from one run. */
@@ -241,15 +344,13 @@ static lotor_finding check_shown(const lotor_played *played, const lotor_series 
                                  double factor)
 {
     if (series->shown.count == 0 || played->best.count == 0) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "what %.60s ended with is not known",
-                                   series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "what %.60s ended with is not known", series->label);
     }
     const size_t both = lotor_set_overlap(&series->shown, &played->best);
-    return lotor_verdict_found(
-        (double)both >= factor ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_FAILS,
-        "%.60s: %zu of the best %zu are among the %zu that its first run showed most at "
-        "the end",
-        series->label, both, played->best.count, series->shown.count);
+    return found((double)both >= factor ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_FAILS,
+                 "%.60s: %zu of the best %zu are among the %zu that its first run showed most at "
+                 "the end",
+                 series->label, both, played->best.count, series->shown.count);
 }
 
 /* --- a check ---------------------------------------------------------------------------------- */
@@ -282,24 +383,24 @@ static lotor_finding check_audit(const lotor_played *played, const lotor_series 
     }
     const lotor_claim *claim = &series->claim;
     if (!row || !claim->is_known || claim->verdict == LOTOR_AUDIT_UNSEEN) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "%.60s was not audited", series->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s was not audited", series->label);
     }
     const bool is_leak = lotor_algorithm_has_noise(row) && row->not_private;
     const bool is_broken = claim->verdict == LOTOR_AUDIT_VIOLATED;
-    return lotor_verdict_found(is_broken == is_leak ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_FAILS,
-                               "%.60s: %s, epsilon at least %.3g%s", series->label,
-                               lotor_audit_verdict_name(claim->verdict), claim->found,
-                               is_leak ? "; it is a known leak" : "");
+    return found(is_broken == is_leak ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_FAILS,
+                 "%.60s: %s, epsilon at least %.3g%s", series->label,
+                 lotor_audit_verdict_name(claim->verdict), claim->found,
+                 is_leak ? "; it is a known leak" : "");
 }
 
 static lotor_finding check_series(const lotor_played *played, const lotor_check *check,
                                   const lotor_series *first, const lotor_series *second)
 {
     if (first->count == 0 || (second && second->count == 0)) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "%.60s has no points",
-                                   first->count == 0 ? first->label : second->label);
+        return found(LOTOR_VERDICT_UNKNOWN, "%.60s has no points",
+                     first->count == 0 ? first->label : second->label);
     }
-    const double apart = lotor_verdict_errors_apart(played->runs);
+    const double apart = errors_apart(played->runs);
     switch (check->kind) {
     case LOTOR_CHECK_TIMES_BETTER:
     case LOTOR_CHECK_BELOW:
@@ -327,22 +428,21 @@ static lotor_finding check_series(const lotor_played *played, const lotor_check 
     case LOTOR_CHECK_SHOWS:
         return check_shown(played, first, check->factor);
     }
-    return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no such check");
+    return found(LOTOR_VERDICT_UNKNOWN, "there is no such check");
 }
 
 /* Checks every curve, and reports the first one that decides. */
 static lotor_finding check_every(const lotor_played *played, const lotor_check *check,
                                  const lotor_panel *panel, const lotor_series *second)
 {
-    lotor_finding finding = lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no curve");
+    lotor_finding finding = found(LOTOR_VERDICT_UNKNOWN, "there is no curve");
     size_t curves = 0, holding = 0;
     for (size_t i = 0; i < panel->count; i++) {
         if (&panel->series[i] == second) {
             continue;
         }
         const lotor_finding one = check_series(played, check, &panel->series[i], second);
-        const lotor_verdict both =
-            curves > 0 ? lotor_verdict_worse(finding.verdict, one.verdict) : one.verdict;
+        const lotor_verdict both = curves > 0 ? worse(finding.verdict, one.verdict) : one.verdict;
         if (curves == 0 || both != finding.verdict) {
             finding = one;
         }
@@ -352,35 +452,34 @@ static lotor_finding check_every(const lotor_played *played, const lotor_check *
     if (curves < 2) {
         return finding;
     }
-    return lotor_verdict_found(finding.verdict, "%zu of %zu curves; %.200s", holding, curves,
-                               finding.measured);
+    return found(finding.verdict, "%zu of %zu curves; %.200s", holding, curves, finding.measured);
 }
 
 lotor_finding lotor_check_figure(const lotor_played *played, const lotor_check *check)
 {
     if (check->panel >= played->count) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no panel %zu", check->panel);
+        return found(LOTOR_VERDICT_UNKNOWN, "there is no panel %zu", check->panel);
     }
     const lotor_panel *panel = &played->panels[check->panel];
     const lotor_series *first = find_series(panel, check->first);
     const lotor_series *second = NULL;
     if (check->first && !first) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no curve %.100s", check->first);
+        return found(LOTOR_VERDICT_UNKNOWN, "there is no curve %.100s", check->first);
     }
     if (needs_second(check->kind)) {
         second = find_series(panel, check->second);
         if (!second) {
-            return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN, "there is no curve %.100s",
-                                       check->second ? check->second : "to compare with");
+            return found(LOTOR_VERDICT_UNKNOWN, "there is no curve %.100s",
+                         check->second ? check->second : "to compare with");
         }
     }
     const lotor_finding finding = first ? check_series(played, check, first, second)
                                         : check_every(played, check, panel, second);
     if (check->needs_length && played->horizon < played->figure->base.horizon) {
-        return lotor_verdict_found(LOTOR_VERDICT_UNKNOWN,
-                                   "needs the paper's horizon, %llu rounds; of %llu: %.160s",
-                                   (unsigned long long)played->figure->base.horizon,
-                                   (unsigned long long)played->horizon, finding.measured);
+        return found(LOTOR_VERDICT_UNKNOWN,
+                     "needs the paper's horizon, %llu rounds; of %llu: %.160s",
+                     (unsigned long long)played->figure->base.horizon,
+                     (unsigned long long)played->horizon, finding.measured);
     }
     return finding;
 }
@@ -390,8 +489,7 @@ lotor_verdict lotor_figure_verdict(const lotor_played *played)
     const lotor_figure *figure = played->figure;
     lotor_verdict verdict = figure->check_count > 0 ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_UNKNOWN;
     for (size_t i = 0; i < figure->check_count; i++) {
-        verdict =
-            lotor_verdict_worse(verdict, lotor_check_figure(played, &figure->checks[i]).verdict);
+        verdict = worse(verdict, lotor_check_figure(played, &figure->checks[i]).verdict);
     }
     return verdict;
 }

@@ -10,7 +10,41 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "policy/policy.h"
-#include "policy/serving_parts.h"
+
+static int64_t bits_of(double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* --- reports of the local model ------------------------------------------------------------------ */
+
+bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
+                             lotor_randomizer *out)
+{
+    return lotor_coder_randomizer(&policy->coder, kept, out);
+}
+
+lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_kept *kept,
+                                        const int64_t *report, size_t count, lotor_message *why,
+                                        int64_t *units, size_t *used)
+{
+    return lotor_coder_encode_report(&policy->coder, kept, report, count, why, units, used);
+}
+
+static lotor_status enter_report(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
+                                 size_t used, lotor_message *why)
+{
+    if (!lotor_coder_is_report(&policy->coder, kept, units, used)) {
+        return lotor_fail(LOTOR_DAMAGED, why, "a kept report is not what was encoded");
+    }
+    const lotor_status status =
+        lotor_statistic_take(policy->statistic, kept->asked, units, kept->asked_count,
+                             policy->rounds_ended + 1, policy->board);
+    policy->rounds_ended += status == LOTOR_OK;
+    return status;
+}
 
 size_t lotor_policy_width(const lotor_policy *policy)
 {
@@ -66,13 +100,13 @@ static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, co
 {
     const size_t dimension = policy->params.dimension;
     for (size_t i = 0; kept->action && i < dimension; i++) {
-        policy->units[i] = lotor_policy_bits_of(kept->action[i]);
+        policy->units[i] = bits_of(kept->action[i]);
     }
     double reward = policy->params.default_reward;
     if (units) {
         memcpy(&reward, &units[0], sizeof reward);
     }
-    policy->units[dimension] = lotor_policy_bits_of(reward);
+    policy->units[dimension] = bits_of(reward);
     return kept->action && lotor_policy_is_short(policy, kept->action) &&
                    reward >= policy->params.low && reward <= policy->params.high
                ? LOTOR_OK
@@ -106,7 +140,7 @@ lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, co
         return status;
     }
     if (units && policy->algorithm->model == LOTOR_MODEL_LOCAL) {
-        status = lotor_policy_enter_report(policy, kept, units, used, why);
+        status = enter_report(policy, kept, units, used, why);
     } else {
         status = fill_units(policy, kept, units, used, why);
         const lotor_round round = {

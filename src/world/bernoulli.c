@@ -10,7 +10,7 @@
 
 #include "base/random/laws.h"
 #include "world/bernoulli.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct bernoulli {
     lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */

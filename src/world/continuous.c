@@ -10,7 +10,6 @@
 #include "base/digits.h"
 #include "base/message.h"
 #include "base/random/laws.h"
-#include "world/parts.h"
 #include "world/world.h"
 
 typedef struct continuous {

@@ -28,7 +28,7 @@
 #include "base/message.h"
 #include "base/records.h"
 #include "world/bernoulli.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 enum { MOST_GRID_EDGES = 1000000, MOST_VERTICES = 1 << 24 };
 

@@ -23,7 +23,7 @@
 #include "base/records.h"
 #include "world/bernoulli.h"
 #include "world/graph.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 enum { DEFAULT_ARMS = 5, TABLE_ARMS = 7, TABLE_DIMENSION = 3 };
 

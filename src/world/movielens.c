@@ -18,7 +18,7 @@
 
 #include "base/message.h"
 #include "base/wide.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct movielens {
     lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */

@@ -29,7 +29,7 @@
 #include "base/message.h"
 #include "base/random/laws.h"
 #include "base/wide.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 enum {
     MOST_USERS = 1000000,

@@ -10,7 +10,7 @@
 
 #include "base/message.h"
 #include "world/movielens.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 const char *const lotor_genre_names[LOTOR_GENRES] = {
     "Action",      "Adventure", "Animation", "Children's", "Comedy", "Crime",

@@ -19,7 +19,7 @@
 #include "base/random/laws.h"
 #include "base/records.h"
 #include "base/wide.h"
-#include "world/parts.h"
+#include "world/world.h"
 
 typedef struct replay {
     lotor_world world; /* must be first: a lotor_world * is cast to the whole struct */

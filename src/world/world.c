@@ -1,9 +1,8 @@
-/* world.c - code that all worlds share. See world.h and parts.h. */
+/* world.c - what the worlds share. See world.h. */
 #include "world/world.h"
 
 #include "base/digits.h"
 #include "base/message.h"
-#include "world/parts.h"
 
 void lotor_world_free(lotor_world *world)
 {

@@ -12,7 +12,11 @@
 
 #include <lotor/status.h>
 
+#include "base/message.h"
 #include "base/random/simulation.h"
+
+/* Far more than anyone learns over; keeps every size in the room far from overflow. */
+enum { LOTOR_WORLD_MOST_ARMS = 1 << 24 };
 
 typedef struct lotor_world lotor_world;
 
@@ -74,5 +78,12 @@ lotor_status lotor_world_movielens_generate(const char *folder, size_t users, si
 lotor_status lotor_world_replay(const char *file, lotor_message *why, lotor_world **out);
 
 void lotor_world_free(lotor_world *world);
+
+/* For the files that make worlds: from 1 to LOTOR_WORLD_MOST_ARMS arms, each mean in [0,1]. */
+lotor_status lotor_world_check_means(size_t arms, const double *means, lotor_message *why);
+
+/* A macro, as lotor_fail is, so that analyzers see which status comes out. */
+#define lotor_world_out_of_memory(why)                                                             \
+    lotor_fail(LOTOR_MEMORY, (why), "not enough memory for this world")
 
 #endif

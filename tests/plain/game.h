@@ -51,6 +51,26 @@ static inline bool plain_pull(plain_game *game, size_t arm)
     return reward;
 }
 
+/* The action with the largest index so far; among equal ones, each is as likely. */
+typedef struct plain_top {
+    double index;
+    size_t choice, ties;
+} plain_top;
+
+/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
+ * the best action, which is computed in another way than the others. */
+#define PLAIN_SAME 1e-12
+
+static inline void plain_offer(plain_game *game, plain_top *top, size_t action, double index)
+{
+    if (action == 0 || index > top->index + PLAIN_SAME * fabs(top->index)) {
+        *top = (plain_top){index, action, 1};
+    } else if (index >= top->index - PLAIN_SAME * fabs(top->index) &&
+               plain_uniform(&game->random) * (double)++top->ties < 1) {
+        top->choice = action;
+    }
+}
+
 static inline bool plain_is_over(const plain_game *game)
 {
     return game->round >= game->setting->horizon;

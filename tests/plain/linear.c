@@ -16,10 +16,6 @@
 
 #define ROW_SQUARE 2.0 /* the paper's L~^2 = L^2 + B^2 */
 
-/* Unit vectors have the same length up to rounding. Rounding must not decide between them: it would
- * reveal the best action, which is computed in another way than the others. */
-#define SAME 1e-12
-
 typedef struct regression {
     plain_game *game;
     plain_ridge ridge;
@@ -273,9 +269,10 @@ static double regress(regression *play)
 
 static size_t choose(regression *play)
 {
-    size_t d = play->d, choice = 0, ties = 1;
+    size_t d = play->d;
     bool is_definite;
-    double top = -INFINITY, radius = 0;
+    double radius = 0;
+    plain_top top = {-INFINITY, 0, 1};
 
     read_sums(play);
     is_definite = plain_cholesky(play->V, d, play->lower);
@@ -291,16 +288,9 @@ static size_t choose(regression *play)
             index = product(play->estimate, x, d) +
                     radius * sqrt(product(play->scaled, play->scaled, d));
         }
-        if (index > top + SAME * fabs(top) || i == 0) {
-            top = index;
-            choice = i;
-            ties = 1;
-        } else if (index >= top - SAME * fabs(top) &&
-                   plain_uniform(&play->game->random) * (double)++ties < 1) {
-            choice = i;
-        }
+        plain_offer(play->game, &top, i, index);
     }
-    return choice;
+    return top.choice;
 }
 
 static void play_round(regression *play)

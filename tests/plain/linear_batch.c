@@ -9,10 +9,8 @@
 
 #include "plain/game.h"
 
-#define SAME 1e-12 /* see linear.c */
-
-/* The delta that zCDP with the order alpha proves for a Gaussian of deviation sigma on a sum that
- * changes by 1 (Canonne, Kamath and Steinke 2020); as a logarithm. */
+/* The delta that a Gaussian of deviation sigma proves for a sum that moves by 1, by its zCDP and the
+ * order alpha (Canonne, Kamath and Steinke 2020); in logarithms. */
 static double log_delta(double sigma, double epsilon, double alpha)
 {
     double rho = 1 / (2 * sigma * sigma);
@@ -210,22 +208,14 @@ static double score(batches *play, const double *x)
 
 static size_t choose(batches *play)
 {
-    size_t choice = 0, ties = 1;
-    double top = -INFINITY;
+    plain_top top = {-INFINITY, 0, 1};
 
     for (size_t i = 0; i < play->game->setting->arms; i++) {
         double index = score(play, play->actions + i * play->d);
 
-        if (index > top + SAME * fabs(top) || i == 0) {
-            top = index;
-            choice = i;
-            ties = 1;
-        } else if (index >= top - SAME * fabs(top) &&
-                   plain_uniform(&play->game->random) * (double)++ties < 1) {
-            choice = i;
-        }
+        plain_offer(play->game, &top, i, index);
     }
-    return choice;
+    return top.choice;
 }
 
 static void play_round(batches *play)

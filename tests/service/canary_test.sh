@@ -2,16 +2,9 @@
 # and context, in requests that succeed and in requests that are refused. Then the test searches for
 # them in every place that others may read.
 . "$(dirname "$0")/../cli/lib.sh"
-command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
+. "$(dirname "$0")/server.sh"
 
 store=$folder/canary.db
-server=
-cleanup()
-{
-    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
-    rm -rf "$folder"
-}
-trap cleanup EXIT
 
 # Values that occur nowhere else. The user and the context's arm are texts. Numbers are searched for
 # as they were written and as the bytes of a double.

@@ -325,3 +325,17 @@ int scene_end_soundly(engine_scene *scene)
     }
     return is_sound ? 0 : -1;
 }
+
+lotor_status scene_add_release(void *context, const lotor_release *release)
+{
+    lotor_released *sum = context;
+    for (size_t i = 0; i < release->facts_length; i += 40) {
+        double value;
+        uint64_t count;
+        memcpy(&value, release->facts + i + 16, 8);
+        memcpy(&count, release->facts + i + 24, 8);
+        sum->value += value;
+        sum->count += count;
+    }
+    return LOTOR_OK;
+}

@@ -92,4 +92,7 @@ json_t *scene_json(const char *text);
  * null. */
 double scene_number(engine_scene *scene, const char *name, const char *path);
 
+/* A lotor_on_release whose context is a lotor_released: adds up the facts of a release. */
+lotor_status scene_add_release(void *context, const lotor_release *release);
+
 #endif

@@ -1,16 +1,9 @@
 # serve_test.sh - lotor serve and lotor key from the shell: options, the files next to the store,
 # signals, a second server.
 . "$(dirname "$0")/../cli/lib.sh"
-command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
+. "$(dirname "$0")/server.sh"
 
 store=$folder/s.db
-server=
-cleanup()
-{
-    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
-    rm -rf "$folder"
-}
-trap cleanup EXIT
 
 # start [OPTIONS...]: a server on a free port; its pid in $server, its port in $port
 start()

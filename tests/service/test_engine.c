@@ -6,23 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
-
-static engine_scene scene;
-
-static int start(void **state)
-{
-    (void)state;
-    scene_start(&scene);
-    scene_open(&scene);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    return scene_end_soundly(&scene);
-}
+#include "service/engine_fixture.h"
 
 static double number(const char *name, const char *path)
 {

@@ -16,29 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_fixture.h"
 
 enum { CAMPAIGNS = 3, SEEDS = 500, HEADS_ROOM = 1 << 22 };
 static const char *const names[CAMPAIGNS] = {"first", "second", "third"};
 
-static engine_scene scene;
-
-static int start(void **state)
-{
-    (void)state;
-    scene_start(&scene);
-    scene_open(&scene);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    scene_end(&scene);
-    return 0;
-}
-
-/* --- copies ----------------------------------------------------------------------------------- */
+/* --- copies -------------------------------------------------------------------------------------- */
 
 /* A copy of a store and of its head file. */
 typedef struct moment {
@@ -557,19 +540,19 @@ static size_t try_seeds(bool stops_cleanly, uint64_t from, uint64_t to)
     return refused;
 }
 
-TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end)
+TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end_damaged)
 {
     assert_true(try_seeds(true, 1, 1 + SEEDS / 2) > SEEDS / 4); /* most changes are noticed */
 }
 
-TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end)
+TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end_damaged)
 {
     assert_true(try_seeds(false, 1 + SEEDS / 2, 1 + SEEDS) > SEEDS / 4);
 }
 
 /* --- one campaign, and the others ------------------------------------------------------------- */
 
-TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
+TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end_damaged)
 {
     static const struct {
         const char *sql, *reason;
@@ -611,8 +594,8 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
     free_moment(&before);
 }
 
-/* Feedback for a campaign that can't be read is not lost: its sender is told to try again. */
-TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end)
+/* Feedback for a campaign that can't be read is not lost: whoever sent it is told to come back. */
+TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end_damaged)
 {
     lotor_ranking ranking;
     size_t answered[CAMPAIGNS] = {0};
@@ -632,8 +615,8 @@ TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start,
     free_moment(&before);
 }
 
-/* Like a failover that lost a commit and was hidden by a pooler: later rows are there. */
-TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
+/* As after a failover that lost a commit, hidden by a pooler: rows after it are there. */
+TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end_damaged)
 {
     lotor_ranking ranking;
     create_all();
@@ -667,8 +650,8 @@ static int copy_text(void *context, int count, char **values, char **columns)
     return 0;
 }
 
-/* Only the specification is replaced by an older valid one. */
-TEST_WITH(an_older_specification_is_not_served, start, end)
+/* A specification that was valid once, put back alone. */
+TEST_WITH(an_older_specification_is_not_served, start, end_damaged)
 {
     char put_it_back[4000] = "";
     create_all();
@@ -692,7 +675,7 @@ TEST_WITH(an_older_specification_is_not_served, start, end)
     assert_false(is_refused("second"));
 }
 
-TEST_WITH(an_edited_specification_is_not_served, start, end)
+TEST_WITH(an_edited_specification_is_not_served, start, end_damaged)
 {
     static const char *const edits[] = {
         "UPDATE campaigns SET spec = replace(spec, '1000000', '1') WHERE id = 1",
@@ -759,7 +742,7 @@ static uint64_t releases_of(size_t id, unsigned char hash[LOTOR_STORE_HASH])
 
 /* All combinations of tables except all and none. All tables with meta are an older copy: see
  * test_engine_restart.c. */
-TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
+TEST_WITH(parts_of_an_older_copy_are_refused, start, end_damaged)
 {
     size_t answered[CAMPAIGNS] = {0};
     create_all();

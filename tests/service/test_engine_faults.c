@@ -95,21 +95,7 @@ static void live(life_story *life)
     }
 }
 
-static lotor_status add_up(void *context, const lotor_release *release)
-{
-    lotor_released *sum = context;
-    for (size_t i = 0; i < release->facts_length; i += 40) {
-        double value;
-        uint64_t count;
-        memcpy(&value, release->facts + i + 16, 8);
-        memcpy(&count, release->facts + i + 24, 8);
-        sum->value += value;
-        sum->count += count;
-    }
-    return LOTOR_OK;
-}
-
-/* Continues without feedback until all feedback is in a released batch, and adds up the batches. */
+/* Goes on without answers until all that was answered is in a closed batch, and adds the batches up. */
 static void check_sums(life_story *life)
 {
     if (fault_vfs_fired(life->scene.disk)) {
@@ -126,9 +112,9 @@ static void check_sums(life_story *life)
         }
         scene_wait(&life->scene, ALL_OVER);
         sum = (lotor_released){0};
-        assert_int_equal(
-            lotor_store_each_release(life->scene.store, 1, 0, add_up, &sum, &life->scene.why),
-            LOTOR_OK);
+        assert_int_equal(lotor_store_each_release(life->scene.store, 1, 0, scene_add_release, &sum,
+                                                  &life->scene.why),
+                         LOTOR_OK);
     }
     assert_true((double)sum.count >= last);
     if (fabs(sum.value - (double)life->answered) > 0.01) {

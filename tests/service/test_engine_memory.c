@@ -110,22 +110,8 @@ TEST(requests_without_memory)
     scene_end(&scene);
 }
 
-static lotor_status add_up(void *context, const lotor_release *release)
-{
-    lotor_released *sum = context;
-    for (size_t i = 0; i < release->facts_length; i += 40) {
-        double value;
-        uint64_t count;
-        memcpy(&value, release->facts + i + 16, 8);
-        memcpy(&count, release->facts + i + 24, 8);
-        sum->value += value;
-        sum->count += count;
-    }
-    return LOTOR_OK;
-}
-
-/* Rounds with feedback end at once. The turn that ends them fails at each allocation in turn.
- * Every reward is 1, so the released sum is the number of rounds. */
+/* Answered rounds are over at once, and the turn that ends them fails at every allocation in turn. Every round was
+ * answered with 1, so what was released of so many rounds is their number. */
 TEST(rounds_end_without_memory)
 {
     scene_start(&scene);
@@ -152,8 +138,8 @@ TEST(rounds_end_without_memory)
     }
     assert_true(rounds > 8 * 20);
     lotor_released sum = {0};
-    assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
-                     LOTOR_OK);
+    assert_int_equal(
+        lotor_store_each_release(scene.store, 1, 0, scene_add_release, &sum, &scene.why), LOTOR_OK);
     assert_true((double)sum.count > rounds / 2 && (double)sum.count <= rounds);
     assert_true(fabs(sum.value - (double)sum.count) < 0.01);
     scene_end(&scene);
@@ -191,8 +177,9 @@ TEST(takeovers_without_memory)
         }
         scene_wait(&scene, ALL_OVER);
         sum = (lotor_released){0};
-        assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
-                         LOTOR_OK);
+        assert_int_equal(
+            lotor_store_each_release(scene.store, 1, 0, scene_add_release, &sum, &scene.why),
+            LOTOR_OK);
     }
     assert_true(fabs(sum.value - 16) < 0.01);
     scene_end(&scene);

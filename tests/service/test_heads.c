@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/fine.h"
 #include "service/little.h"
 #include "service/old_head.h"
 #include "service/scratch.h"
@@ -18,14 +19,6 @@
 static lotor_message why;
 static scratch files;
 static char path[600];
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 static int start(void **state)
 {

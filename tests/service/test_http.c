@@ -172,41 +172,40 @@ TEST(test_a_large_body_is_not_read)
     close(connection);
 }
 
+/* A request whose body is so many chunks of 4 KiB. */
+static void send_chunks(const char *head, int count)
+{
+    char chunk[4096 + 16];
+    memcpy(chunk, "1000\r\n", 6);
+    memset(chunk + 6, ' ', 4096);
+    memcpy(chunk + 6 + 4096, "\r\n", 2);
+    const int connection = running_connect(&server);
+    running_send(connection, head, strlen(head));
+    for (int i = 0; i < count; i++) {
+        running_send(connection, chunk, 4096 + 8);
+    }
+    running_send(connection, "0\r\n\r\n", 5);
+    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    close(connection);
+}
+
 TEST(test_a_body_in_chunks)
 {
     char head[512];
     snprintf(head, sizeof head,
              "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n",
              rank_head, server.key[RUNNING_ADMIN]);
-    int connection = running_connect(&server);
+    const int connection = running_connect(&server);
     running_send(connection, head, strlen(head));
     running_send(connection, "1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", 17);
     running_receive(connection, reply, sizeof reply, 1, 3.0);
     assert_non_null(strstr(reply, "HTTP/1.1 200"));
     close(connection);
-    /* Too many chunks: refused at the end, or the connection is closed. */
-    char chunk[4096 + 16];
-    memcpy(chunk, "1000\r\n", 6);
-    memset(chunk + 6, ' ', 4096);
-    memcpy(chunk + 6 + 4096, "\r\n", 2);
-    connection = running_connect(&server);
-    running_send(connection, head, strlen(head));
-    for (int i = 0; i < 20; i++) {
-        running_send(connection, chunk, 4096 + 8);
-    }
-    running_send(connection, "0\r\n\r\n", 5);
-    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    /* Too many of them: told so at the end, or cut off. */
+    send_chunks(head, 20);
     assert_non_null(strstr(reply, "HTTP/1.1 413"));
-    close(connection);
-    connection = running_connect(&server);
-    running_send(connection, head, strlen(head));
-    for (int i = 0; i < 400; i++) {
-        running_send(connection, chunk, 4096 + 8);
-    }
-    running_send(connection, "0\r\n\r\n", 5);
-    running_receive(connection, reply, sizeof reply, 1, 3.0);
+    send_chunks(head, 400);
     assert_null(strstr(reply, "HTTP/1.1 200"));
-    close(connection);
 }
 
 /* If a proxy could read another length than the server, a request could be hidden inside

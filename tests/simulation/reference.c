@@ -89,8 +89,7 @@ struct reference {
     size_t sent_count, sent_room, sent_first; /* all entries before sent_first are closed */
     reference_count counts;
     double *sums, *more;
-    reference_open_report *open_report;
-    void *report_context;
+    const lotor_vault *vault;
 };
 
 static void *must(void *memory)
@@ -110,12 +109,27 @@ static void *must(void *memory)
         }                                                                                          \
     } while (0)
 
-reference *reference_new(sim *world, reference_open_report *open_report, void *context)
+/* As the engine writes reports (append.c): stream, first, last, nonce, handed; sealed. */
+static bool open_report(const lotor_vault *vault, uint64_t id, const lotor_log_row *row,
+                        uint64_t *first, uint64_t *nonce, uint64_t *handed)
+{
+    unsigned char plain[40];
+    if (row->length != sizeof plain + LOTOR_SEAL_EXTRA ||
+        lotor_vault_open_sealed(vault, LOTOR_SEAL_REPORT, id, row->seq, row->bytes, row->length,
+                                plain)) {
+        return false;
+    }
+    *first = lotor_get_u64(plain + 8);
+    *nonce = lotor_get_u64(plain + 24);
+    *handed = lotor_get_u64(plain + 32);
+    return true;
+}
+
+reference *reference_new(sim *world, const lotor_vault *vault)
 {
     reference *model = must(calloc(1, sizeof *model));
     model->world = world;
-    model->open_report = open_report;
-    model->report_context = context;
+    model->vault = vault;
     model->sums = must(calloc(2 * (size_t)SUMS_MOST, sizeof *model->sums));
     model->more = model->sums + SUMS_MOST;
     return model;
@@ -472,7 +486,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
 static void commit_report(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
     uint64_t first, nonce, handed;
-    if (!model->open_report(model->report_context, one->id, row, &first, &nonce, &handed)) {
+    if (!open_report(model->vault, one->id, row, &first, &nonce, &handed)) {
         sim_violate(model->world, "%s: a report that can't be opened", one->name);
         return;
     }

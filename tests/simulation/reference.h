@@ -12,10 +12,8 @@
 
 typedef struct reference reference;
 
-/* Opens a report of the log: how many decisions of a block were handed out. */
-typedef bool reference_open_report(void *context, uint64_t campaign, const lotor_log_row *row,
-                                   uint64_t *first, uint64_t *nonce, uint64_t *handed);
-reference *reference_new(sim *world, reference_open_report *open_report, void *context);
+/* `vault` opens the reports in the log, which tell how many decisions of a block were handed out. */
+reference *reference_new(sim *world, const lotor_vault *vault);
 void reference_free(reference *model);
 
 /* Called by the database. */

@@ -7,16 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef struct rng {
-    uint64_t state;
-} rng;
+#include "plain/draws.h"
+
+typedef plain_random rng;
 
 static inline uint64_t rng_word(rng *from)
 {
-    uint64_t z = from->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return plain_word(from);
 }
 
 /* Makes a separate generator for each purpose, so that one more draw for one purpose does not

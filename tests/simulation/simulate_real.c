@@ -49,33 +49,6 @@ const char *const sim_fault_names[FAULT_COUNT] = {NULL};
 
 /* --- what clients.c and reference.c need of a world ------------------------------------------- */
 
-void sim_violate(sim *at, const char *format, ...)
-{
-    if (at->is_violated) {
-        return;
-    }
-    at->is_violated = true;
-    at->violated_step = at->step;
-    va_list more;
-    va_start(more, format);
-    vsnprintf(at->violation, sizeof at->violation, format, more);
-    va_end(more);
-    sim_say(at, "VIOLATION: %s", at->violation);
-}
-
-void sim_say(const sim *at, const char *format, ...)
-{
-    if (!at->is_verbose) {
-        return;
-    }
-    va_list more;
-    va_start(more, format);
-    printf("%8" PRIu64 " %10.3f  ", at->step, (double)(at->now % 100000000) / 1000);
-    vprintf(format, more);
-    putchar('\n');
-    va_end(more);
-}
-
 void sim_trace(sim *at, uint64_t word)
 {
     (void)at;
@@ -414,21 +387,6 @@ static void do_step(bool acts)
 
 /* --- a run ------------------------------------------------------------------------------------ */
 
-static bool open_report(void *context, uint64_t campaign, const lotor_log_row *row, uint64_t *first,
-                        uint64_t *nonce, uint64_t *handed)
-{
-    unsigned char plain[40];
-    if (row->length != sizeof plain + LOTOR_SEAL_EXTRA ||
-        lotor_vault_open_sealed(context, LOTOR_SEAL_REPORT, campaign, row->seq, row->bytes,
-                                row->length, plain)) {
-        return false;
-    }
-    *first = lotor_get_u64(plain + 8);
-    *nonce = lotor_get_u64(plain + 24);
-    *handed = lotor_get_u64(plain + 32);
-    return true;
-}
-
 static bool is_settled(char *text, size_t size)
 {
     return clients_waiting(all.clients) == 0 && reference_is_settled(all.model, text, size);
@@ -500,8 +458,8 @@ static void run(uint64_t seed, const char *address, size_t servers, double secon
     snprintf(all.path, sizeof all.path, address ? "%s" : "%s/x.db", address ? address : all.folder);
     must(lotor_vault_open(key, true, &why, &all.vault), &why);
     at->has_jumped =
-        true; /* clocks are real here, and are read a moment after the engine read them */
-    all.model = reference_new(at, open_report, all.vault);
+        true; /* clocks are real here, and are read a moment later than the engine read them */
+    all.model = reference_new(at, all.vault);
     at->base->on_commit = reference_commit;
     at->base->context = all.model;
     clients_plan people = {.campaigns = 12, .decisions_most = 120, .wait_ms = WAIT_MS};

@@ -87,33 +87,6 @@ typedef struct world {
     uint64_t jump_back_at;
 } world;
 
-void sim_violate(sim *at, const char *format, ...)
-{
-    if (at->is_violated) {
-        return;
-    }
-    at->is_violated = true;
-    at->violated_step = at->step;
-    va_list more;
-    va_start(more, format);
-    vsnprintf(at->violation, sizeof at->violation, format, more);
-    va_end(more);
-    sim_say(at, "VIOLATION: %s", at->violation);
-}
-
-void sim_say(const sim *at, const char *format, ...)
-{
-    if (!at->is_verbose) {
-        return;
-    }
-    va_list more;
-    va_start(more, format);
-    printf("%8" PRIu64 " %10.3f  ", at->step, (double)(at->now - UINT64_C(1700000000000)) / 1000);
-    vprintf(format, more);
-    putchar('\n');
-    va_end(more);
-}
-
 void sim_trace(sim *at, uint64_t word)
 {
     if (at->trace) { /* 0: the trace has ended */
@@ -550,23 +523,7 @@ static void do_step(world *all)
     }
 }
 
-/* Opens a report as append.c seals it: stream, first, last, nonce, handed. */
-static bool open_report(void *context, uint64_t campaign, const lotor_log_row *row, uint64_t *first,
-                        uint64_t *nonce, uint64_t *handed)
-{
-    unsigned char plain[40];
-    if (row->length != sizeof plain + LOTOR_SEAL_EXTRA ||
-        lotor_vault_open_sealed(context, LOTOR_SEAL_REPORT, campaign, row->seq, row->bytes,
-                                row->length, plain)) {
-        return false;
-    }
-    *first = lotor_get_u64(plain + 8);
-    *nonce = lotor_get_u64(plain + 24);
-    *handed = lotor_get_u64(plain + 32);
-    return true;
-}
-
-/* --- a run ------------------------------------------------------------------------------------ */
+/* --- a run ------------------------------------------------------------------------------------------- */
 
 /* Gives a broken variant the faults under which it shows. */
 static void focus(world *all)
@@ -778,7 +735,7 @@ void world_run(const world_setup *setup, lotor_vault *vault, world_result *out)
     at->values = rng_of(setup->seed + setup->values * 7919, 3);
     at->trace = 1;
     at->base = db_new(&at->now);
-    all.model = reference_new(at, open_report, vault);
+    all.model = reference_new(at, vault);
     at->base->on_commit = reference_commit;
     at->base->on_rollback = reference_rollback;
     at->base->context = all.model;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
+#include "support/cmocka_all.h"
+
 static atomic_size_t asked, failing, live;
 static atomic_bool all_fail;
 
@@ -103,4 +105,20 @@ int __wrap_munmap(void *at, size_t size)
     const int failed = __real_munmap(at, size);
     live -= failed == 0;
     return failed;
+}
+
+void failing_memory_expect_each(lotor_status (*act)(void), size_t least)
+{
+    failing_memory_start(0);
+    assert_int_equal(act(), LOTOR_OK);
+    const size_t count = failing_memory_stop();
+    assert_true(count >= least);
+    for (size_t fails = 1; fails <= count; fails++) {
+        const size_t before = failing_memory_live();
+        failing_memory_start(fails);
+        const lotor_status status = act();
+        failing_memory_stop();
+        assert_int_equal(status, LOTOR_MEMORY);
+        assert_int_equal(failing_memory_live(), before);
+    }
 }

@@ -8,7 +8,9 @@
 
 #include <stddef.h>
 
-/* Counts allocations from 1, and makes number `fails` fail; 0: none fails. */
+#include <lotor/status.h>
+
+/* Counts allocations from 1 again and lets number `fails` fail; 0: none. */
 void failing_memory_start(size_t fails);
 
 /* Makes every allocation fail. */
@@ -19,5 +21,9 @@ size_t failing_memory_stop(void);
 
 /* The number of blocks and mappings that were allocated, and not freed, since the program began. */
 size_t failing_memory_live(void);
+
+/* `act` succeeds, with at least so many allocations. When any one of them fails, it returns LOTOR_MEMORY
+ * and leaves nothing behind. */
+void failing_memory_expect_each(lotor_status (*act)(void), size_t least);
 
 #endif

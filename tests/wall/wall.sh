@@ -81,7 +81,7 @@ fi
 for room in $rooms; do # nobody uses the command, and only the command uses papers and service
     [ "$room" = cli ] && continue
     expect "$room" cli/options.h no
-    [ "$room" = papers ] || expect "$room" papers/plot.h no
+    [ "$room" = papers ] || expect "$room" papers/report.h no
     [ "$room" = service ] || expect "$room" service/refusal.h no
 done
 
@@ -123,7 +123,7 @@ fi
 mkdir -p "$scratch/room"
 printf '%s\n' '#include "privacy/release/statistic.h"' >"$scratch/room/one.c"
 printf '%s\n' ' #  include "lab/favourite.h"' >"$scratch/room/two.h"
-printf '%s\n' '#include <stdio.h>' '#include "base/message.h"' '#include "papers/plot.h"' >"$scratch/room/three.c"
+printf '%s\n' '#include <stdio.h>' '#include "base/message.h"' '#include "papers/report.h"' >"$scratch/room/three.c"
 [ "$(unlisted cli "$scratch/room" | wc -l)" = 2 ] || {
     echo "unlisted does not find the two files that include what the command may not"
     failed=1

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
 #include "service/http/dump.h"

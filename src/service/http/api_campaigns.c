@@ -2,7 +2,7 @@
  * health and metrics. */
 #include <string.h>
 
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/spec/fields.h"
 
 lotor_when lotor_api_create(lotor_request *request)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/http/errands.h"
 #include "service/spec/fields.h"
 

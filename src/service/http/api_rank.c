@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/http/body.h"
 #include "service/spec/fields.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 #include "service/spec/fields.h"
 
 static const char *const answers[] = {"rewards", "click", "report", NULL};

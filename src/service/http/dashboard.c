@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/http/api_parts.h"
+#include "service/http/api_handlers.h"
 
 const char lotor_dashboard_policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src "

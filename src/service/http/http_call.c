@@ -5,8 +5,9 @@
  * second resumes the connection. A client that closes the connection meanwhile is noticed when it
  * is resumed; its reward is counted all the same.
  */
-#include "service/http/http_parts.h"
+#include "service/http/http_server.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,8 +16,54 @@
 #include "service/http/api.h"
 #include "service/http/body.h"
 #include "service/http/dashboard.h"
-#include "service/http/http_head.h"
 #include "service/spec/fields.h"
+
+/* --- the head of a request, before its body is read ---------------------------------------------- */
+
+typedef struct head_facts {
+    unsigned lengths, encodings; /* how many headers of each */
+    bool is_odd, is_too_large;
+} head_facts;
+
+static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *name,
+                            const char *value)
+{
+    head_facts *const facts = context;
+    (void)kind;
+    if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+        facts->lengths++;
+        facts->is_too_large = facts->is_too_large || strtoull(value, NULL, 10) > LOTOR_BODY_MOST;
+    } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+        facts->encodings++;
+        facts->is_odd = facts->is_odd || strcasecmp(value, "chunked") != 0;
+    } else if (strpbrk(name,
+                       " \t")) { /* "Content-Length : 2" is a length for some, and not for us */
+        facts->is_odd = true;
+    }
+    return MHD_YES;
+}
+
+static lotor_code refuse_too_large(lotor_refusal *refusal)
+{
+    return lotor_refuse(refusal, LOTOR_CODE_TOO_LARGE, "",
+                        "the body is too large: expected at most %d bytes", LOTOR_BODY_MOST);
+}
+
+/* Refused: a body that is said to be too large, and a head that says in two ways, or in one that
+ * is not known here, where its body ends. A proxy before us could read such a head in another way, and
+ * somebody could hide a request in another. */
+static lotor_code check_framing(struct MHD_Connection *connection, lotor_refusal *refusal)
+{
+    head_facts facts = {.lengths = 0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, look, &facts);
+    if (facts.is_odd || facts.lengths + facts.encodings > 1) {
+        return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "",
+                            "where the body ends is not clear: expected one header "
+                            "\"Content-Length: N\" or \"Transfer-Encoding: chunked\", and no "
+                            "header with a space in its name");
+    }
+    return facts.is_too_large ? refuse_too_large(refusal) : LOTOR_CODE_NONE;
+}
 
 enum {
     /* the most bytes to discard of a chunked body that is too long */
@@ -176,7 +223,7 @@ static lotor_code check_head(call *self, const char *method, const char *path)
         return lotor_refuse(refusal, LOTOR_CODE_STOPPING, "",
                             "the server is stopping: try again later");
     }
-    code = lotor_http_check_head(self->connection, refusal);
+    code = check_framing(self->connection, refusal);
     return code == LOTOR_CODE_NONE ? take_query(self) : code;
 }
 
@@ -213,7 +260,7 @@ static enum MHD_Result take_body(call *self, const char *data, size_t *length)
     lotor_refusal *const refusal = &self->request.job.refusal;
     if (refusal->code == LOTOR_CODE_NONE) {
         if (self->request.length + *length > LOTOR_BODY_MOST) {
-            lotor_http_too_large(refusal);
+            refuse_too_large(refusal);
         } else if (!keep(self, data, *length)) {
             lotor_refuse_memory(refusal);
         }

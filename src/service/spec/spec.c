@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/digits.h"
-#include "service/spec/spec_parts.h"
+#include "service/spec/spec_reader.h"
 
 void lotor_spec_free(lotor_spec *spec)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/spec/spec_parts.h"
+#include "service/spec/spec_reader.h"
 
 /* Reads one feature. A whole number may also be written as 2.0. */
 static bool feature_of(const json_t *value, int64_t *out)

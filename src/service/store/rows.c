@@ -274,27 +274,40 @@ lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const un
                         LOTOR_VALUES(lotor_whole(campaign), lotor_bytes(key, key_length)));
 }
 
-lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on_bytes *told,
-                                 void *context, lotor_message *why)
+/* Hands over the bytes in column `column` of the row that was selected; `number`, if not NULL, gets the
+ * number in column 0. */
+static lotor_status tell_bytes(lotor_store *store, const char *table, int column,
+                               lotor_status status, lotor_on_bytes *told, void *context,
+                               lotor_message *why, const char *missing, uint64_t *number)
 {
     bool any = false;
-    lotor_status status =
-        lotor_select(store, why, "SELECT wrapped FROM lotor_campaign_keys WHERE campaign = $1",
-                     LOTOR_VALUES(lotor_whole(campaign)));
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "campaign_keys", why, LOTOR_OK};
+        lotor_reading at = {store, table, why, LOTOR_OK};
         size_t length;
-        const unsigned char *bytes = lotor_get_bytes(&at, 0, &length);
+        if (number) {
+            *number = lotor_get_number(&at, 0);
+        }
+        const unsigned char *bytes = lotor_get_bytes(&at, column, &length);
         status = at.status == LOTOR_OK ? told(context, bytes, length) : at.status;
         any = true;
     }
     if (status == LOTOR_OK && !any) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "the campaign's key was erased");
+        return lotor_fail(LOTOR_UNKNOWN, why, "%s", missing);
     }
     return status;
 }
 
-/* --- leases and states ------------------------------------------------------------------------ */
+lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on_bytes *told,
+                                 void *context, lotor_message *why)
+{
+    const lotor_status status =
+        lotor_select(store, why, "SELECT wrapped FROM lotor_campaign_keys WHERE campaign = $1",
+                     LOTOR_VALUES(lotor_whole(campaign)));
+    return tell_bytes(store, "campaign_keys", 0, status, told, context, why,
+                      "the campaign's key was erased", NULL);
+}
+
+/* --- leases and states ----------------------------------------------------------------------- */
 
 #define LEASE                                                                                      \
     "SELECT l.campaign, l.owner, l.epoch, l.sealed, l.final, l.due, c.specs, l.releases, "         \
@@ -410,23 +423,12 @@ lotor_status lotor_store_set_broken(lotor_store *store, uint64_t campaign, bool 
 lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_on_bytes *told,
                                    void *context, lotor_message *why, uint64_t *epoch)
 {
-    bool any = false;
-    lotor_status status =
+    const lotor_status status =
         lotor_select(store, why, "SELECT epoch, state FROM lotor_states WHERE campaign = $1",
                      LOTOR_VALUES(lotor_whole(campaign)));
     *epoch = 0;
-    while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "states", why, LOTOR_OK};
-        size_t length;
-        *epoch = lotor_get_number(&at, 0);
-        const unsigned char *bytes = lotor_get_bytes(&at, 1, &length);
-        status = at.status == LOTOR_OK ? told(context, bytes, length) : at.status;
-        any = true;
-    }
-    if (status == LOTOR_OK && !any) {
-        return lotor_fail(LOTOR_UNKNOWN, why, "the store has no state for that campaign");
-    }
-    return status;
+    return tell_bytes(store, "states", 1, status, told, context, why,
+                      "the store has no state for that campaign", epoch);
 }
 
 lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64_t epoch,

@@ -7,22 +7,7 @@
 # 4).
 . "$(dirname "$0")/../../cli/lib.sh"
 bursts=${2:-4}
-pids=""
-trap '[ -z "$pids" ] || kill -9 $pids 2>/dev/null; rm -rf "$folder"' EXIT
-key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
-for i in 1 2; do
-    "$lotor" serve --store "$LOTOR_TEST_POSTGRES" --key-file "$folder/key" --keys "$folder/keys" --port 0 \
-        --port-file "$folder/port$i" 2>"$folder/log$i" &
-    pids="$pids $!"
-done
-for i in 1 2; do
-    tries=0
-    until [ -s "$folder/port$i" ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || { blame "server $i does not start: $(cat "$folder/log$i")"; finish; }
-        sleep 0.1
-    done
-done
+. "$(dirname "$0")/two_servers.sh"
 ask() { # SERVER PATH [BODY]: the reply goes to $folder/reply, a failure is counted
     code=$(curl -s -m 10 -o "$folder/reply" -w '%{http_code}' -H "Authorization: Bearer $key" \
         "127.0.0.1:$(cat "$folder/port$1")$2" ${3:+-d "$3"})

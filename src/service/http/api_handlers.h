@@ -1,0 +1,44 @@
+/* api_handlers.h - the handlers of all requests, in several files, and how they read and reply. */
+#ifndef LOTOR_SERVICE_API_HANDLERS_H
+#define LOTOR_SERVICE_API_HANDLERS_H
+
+#include "service/http/api.h"
+
+/* Parses the body into request->json. Returns false if the body was refused. */
+bool lotor_api_read(lotor_request *request);
+
+/* Makes the reply from a JSON value, and takes the reference. NULL: replies with job.refusal, or
+ * with "out of memory" if no refusal is set. */
+void lotor_api_reply_json(lotor_request *request, json_t *value);
+/* Makes the reply from bytes allocated with malloc, and takes them. NULL: replies "out of
+ * memory". If `type` is NULL the bytes are JSON, and must have room for one more byte: a newline
+ * is added so that replies look right in a terminal. */
+void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
+
+lotor_when lotor_api_rank(lotor_request *request);
+lotor_when lotor_api_rank_batch(lotor_request *request);
+void lotor_api_ranked(lotor_request *request);
+
+lotor_when lotor_api_reward(lotor_request *request);
+lotor_when lotor_api_rewards(lotor_request *request);
+void lotor_api_rewarded(lotor_request *request);
+
+lotor_when lotor_api_create(lotor_request *request);
+lotor_when lotor_api_close(lotor_request *request);
+lotor_when lotor_api_change_arms(lotor_request *request);
+void lotor_api_changed(lotor_request *request);
+
+lotor_when lotor_api_list(lotor_request *request);
+lotor_when lotor_api_describe(lotor_request *request);
+lotor_when lotor_api_guarantee(lotor_request *request);
+lotor_when lotor_api_releases(lotor_request *request);
+lotor_when lotor_api_advise(lotor_request *request);
+lotor_when lotor_api_simulate(lotor_request *request);
+void lotor_api_told(lotor_request *request);
+
+lotor_when lotor_api_event(lotor_request *request);
+lotor_when lotor_api_health(lotor_request *request);
+lotor_when lotor_api_ready(lotor_request *request);
+lotor_when lotor_api_metrics(lotor_request *request);
+
+#endif

@@ -1,0 +1,51 @@
+/* http_server.h - the server and its threads, for http.c (threads and sockets) and http_call.c (one request). */
+#ifndef LOTOR_SERVICE_HTTP_SERVER_H
+#define LOTOR_SERVICE_HTTP_SERVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <microhttpd.h>
+
+#include "service/http/errands.h"
+#include "service/http/http.h"
+#include "service/http/http_links.h"
+#include "service/http/keys.h"
+
+enum { LOTOR_HTTP_THREADS_MOST = 64 };
+
+/* A thread that serves its own connections. */
+typedef struct lotor_http_worker {
+    lotor_http *http;
+    struct MHD_Daemon *daemon;
+    pthread_t thread;
+    bool runs;
+    size_t served; /* requests so far; only this thread uses it */
+    int quiet; /* after a drain: the listening socket that the library gave back, plus 1; else 0 */
+} lotor_http_worker;
+
+struct lotor_http {
+    lotor_http_worker workers[LOTOR_HTTP_THREADS_MOST];
+    size_t worker_count;
+    atomic_bool ending;
+    lotor_engine *engine;
+    lotor_keys *keys;
+    lotor_links links;
+    lotor_errands errands;
+    uint16_t port;
+    atomic_bool stopping, lacked, complained;
+    atomic_size_t open;
+};
+
+/* Callbacks of the HTTP library; the context is the lotor_http_worker. The first is called as
+ * the parts of a request arrive, the second when the request is over. */
+enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *connection,
+                                      const char *path, const char *method, const char *version,
+                                      const char *data, size_t *length, void **state);
+void lotor_http_on_completed(void *context, struct MHD_Connection *connection, void **state,
+                             enum MHD_RequestTerminationCode why);
+
+#endif

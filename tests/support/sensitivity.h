@@ -1,0 +1,24 @@
+/* sensitivity.h - what the tests of sensitivity share. */
+#ifndef LOTOR_TESTS_SENSITIVITY_H
+#define LOTOR_TESTS_SENSITIVITY_H
+
+#include "policy/policy.h"
+#include "support/cmocka_all.h"
+
+static inline double claimed_scale(const lotor_policy *policy)
+{
+    lotor_guarantee guarantee;
+    lotor_policy_guarantee(policy, &guarantee);
+    assert_true(guarantee.is_private);
+    return guarantee.scale;
+}
+
+/* The sensitivity and the noise of one id, whose parameters are
+ * shapes[number]. */
+#define OF(id, number)                                                                             \
+    {id "_claims", noise_covers_what_a_round_moves, NULL, NULL, (void *)&shapes[number]},          \
+    {                                                                                              \
+        id "_draws", the_noise_that_is_there_covers_it, NULL, NULL, (void *)&shapes[number]        \
+    }
+
+#endif
