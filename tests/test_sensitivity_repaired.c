@@ -7,7 +7,7 @@
  * the mean of n draws is within 6/sqrt(n) of b but once in a billion. Those with coins: the reports that a
  * policy makes are held to the law that proves epsilon (local/position.md, local/cube.md).
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,9 +255,8 @@ static void expect_law(mass_function *mass, size_t truth)
  * at its place. And every shown item's count grows, whatever the click. In the end clicks and observations
  * are right on average: an estimate has deviation 1/(2(p-q)) at most, which is 3.58 here, so that six of
  * the sum's are 4,300. */
-static void a_click_report_is_epsilon_private(void **state)
+TEST(a_click_report_is_epsilon_private)
 {
-    (void)state;
     for (size_t place = 1; place <= SLOTS + 1; place++) {
         test_source_seed(&source, 70 + place);
         lotor_policy *policy = make("cascade-ldp-rr", SLOTS, 0);
@@ -294,9 +293,8 @@ static void a_click_report_is_epsilon_private(void **state)
 }
 
 /* The same for rewards: each arm's sum moves by (1 + B)/2 or (1 - B)/2. */
-static void a_cube_report_is_epsilon_private(void **state)
+TEST(a_cube_report_is_epsilon_private)
 {
-    (void)state;
     for (size_t truth = 0; truth < 8; truth++) {
         test_source_seed(&source, 80 + truth);
         lotor_policy *policy = make("cucb-ldp-box", SLOTS, 0);
@@ -317,20 +315,10 @@ static void a_cube_report_is_epsilon_private(void **state)
 
 /* The sensitivity and the noise of one id. */
 #define OF(id, number)                                                                             \
-    {id "_claims", noise_covers_what_a_round_moves, NULL, NULL, (void *)&shapes[number]},          \
-    {                                                                                              \
-        id "_draws", the_noise_that_is_there_covers_it, NULL, NULL, (void *)&shapes[number]        \
-    }
+    TEST_OF(id##_claims, noise_covers_what_a_round_moves, &shapes[number]);                        \
+    TEST_OF(id##_draws, the_noise_that_is_there_covers_it, &shapes[number])
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF("dp-ucb-tight", 0),
-        OF("dp-se-acc", 1),
-        OF("cucb-dp-lazy", 2),
-        OF("cascade-dp-lazy", 3),
-        cmocka_unit_test(a_click_report_is_epsilon_private),
-        cmocka_unit_test(a_cube_report_is_epsilon_private),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+OF(dp_ucb_tight, 0);
+OF(dp_se_acc, 1);
+OF(cucb_dp_lazy, 2);
+OF(cascade_dp_lazy, 3);

@@ -202,7 +202,7 @@ same "no page" "$no_page" 0
 # --- Ctrl-C: 130, and what was finished is there ---
 # Figures come in the order of the table: Chandak's formula takes no time, Shariff's 5e7 rounds do.
 last='lotor reproduce, interrupted'
-timeout --foreground --preserve-status -k 30 -s INT 2 "$lotor" reproduce shariff-2 chandak-2.1 \
+timeout --foreground --preserve-status -k "$(seconds 30)" -s INT "$(seconds 2)" "$lotor" reproduce shariff-2 chandak-2.1 \
     --scale paper --out "$folder/stopped" > "$folder/out" 2> "$folder/err"
 code=$?
 status 130

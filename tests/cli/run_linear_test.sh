@@ -111,7 +111,7 @@ refused 'beta "1"' linucb --beta 1 --horizon 100
 refused 'a larger epsilon' jdp-linucb-gauss --epsilon 1e-9 --horizon 100
 
 # --- pictures ---
-if command -v gnuplot > /dev/null 2>&1; then
+if need gnuplot; then
     run run linucb,jdp-linucb-gauss,jdp-batch --dimension 3 --horizon 200 --runs 2 --plot "$folder/x.svg"
     status 0
     for word in '<svg' 'linear world, 3 dimensions' 'jdp-linucb-gauss' 'jdp-batch' '</svg>'; do

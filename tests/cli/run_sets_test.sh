@@ -186,7 +186,7 @@ printf '0,0.5\n1,0.5\n1,0.25\n' > "$folder/log.csv"
 refused 'rewards here are replay: use --means' cascade-ucb --replay "$folder/log.csv" --horizon 100
 
 # --- pictures of regret below zero ---
-if command -v gnuplot > /dev/null 2>&1; then
+if need gnuplot; then
     run run cucb --instance "$coverage" --slots 2 --horizon 1e3 --plot "$folder/below.svg"
     status 0
     no_err

@@ -209,9 +209,9 @@ refused 'json and --csv' ucb --means 0.1,0.2 --horizon 100 --json --csv
 refused '\.svg or \.png' ucb --means 0.1,0.2 --horizon 100 --plot x.pdf
 
 # --- Ctrl-C: what is complete is printed, and the status says so ---
-if command -v timeout > /dev/null 2>&1; then
+if need timeout; then
     last='lotor run ucb (many runs), interrupted'
-    timeout --foreground --preserve-status -s INT 1 "$lotor" run ucb --instance c1 \
+    timeout --foreground --preserve-status -s INT "$(seconds 1)" "$lotor" run ucb --instance c1 \
         --horizon 1e5 --runs 1e6 --json > "$folder/out" 2> "$folder/err"
     code=$?
     status 130
@@ -222,7 +222,7 @@ if command -v timeout > /dev/null 2>&1; then
     # Rewards drawn one by one, in stretches of hours: dead within ten seconds all the same.
     for name in dp-se dpucb-mat; do
         last="lotor run $name --rewards beta, interrupted"
-        timeout --foreground --preserve-status -k 10 -s INT 1 "$lotor" run $name \
+        timeout --foreground --preserve-status -k "$(seconds 10)" -s INT "$(seconds 1)" "$lotor" run $name \
             --means 0.5,0.5001 --horizon 1e12 --rewards beta --runs 2 \
             > "$folder/out" 2> "$folder/err"
         code=$?
@@ -233,11 +233,11 @@ if command -v timeout > /dev/null 2>&1; then
     # A second one kills: here while the report waits for a reader that never reads.
     last='lotor run, interrupted twice'
     {
-        timeout --foreground --preserve-status -s INT 2 timeout --foreground --preserve-status \
-            -s INT 1 "$lotor" run ucb --means 0.4,0.6 --horizon 1e6 --runs 1e4 --checkpoints 5000 \
+        timeout --foreground --preserve-status -s INT "$(seconds 2)" timeout --foreground --preserve-status \
+            -s INT "$(seconds 1)" "$lotor" run ucb --means 0.4,0.6 --horizon 1e6 --runs 1e4 --checkpoints 5000 \
             --csv 2> "$folder/err"
         echo $? > "$folder/code"
-    } | sleep 4
+    } | sleep "$(seconds 4)"
     code=$(cat "$folder/code")
     status 130
     no_err # of a report that was finished it says more
@@ -261,7 +261,7 @@ code=$?
 status 1
 err 'cut short'
 [ ! -e "$folder/x.svg" ] && pass || blame "half of a picture was left behind"
-if command -v gnuplot > /dev/null 2>&1; then
+if need gnuplot; then
     # A name that a shell or gnuplot would trip over.
     name="$folder/it's \`touch trap\`.svg"
     run run dp-se,ucb --instance c2 --horizon 1e4 --runs 3 --plot "$name" --json
@@ -301,7 +301,6 @@ for name in run movielens; do
     status 0
     same "widest line of help $name" "$(awk 'length > 80' "$folder/out")" ""
     sed -n '/^Examples$/,$p' "$folder/out" | sed 1d > "$folder/examples"
-    command -v gnuplot > /dev/null 2>&1 || sed -i '/--plot/d' "$folder/examples"
     case $lotor in /*) binary=$lotor ;; *) binary=$here/$lotor ;; esac
     while read -r example; do
         last=$example

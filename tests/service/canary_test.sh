@@ -1,16 +1,8 @@
 # What people said must not leak: unusual values are planted as reward, user and context, in requests
 # that go well and in requests that are refused, and looked for in every place that somebody may read.
 . "$(dirname "$0")/../cli/lib.sh"
-command -v curl > /dev/null || { echo "no curl: skipped"; exit 0; }
 
 store=$folder/canary.db
-server=
-cleanup()
-{
-    [ -n "$server" ] && kill -9 "$server" 2> /dev/null
-    rm -rf "$folder"
-}
-trap cleanup EXIT
 
 # Values whose text is nowhere else; the user and the arm context as text, numbers as they were written
 # and as the bytes of a double.
@@ -20,20 +12,13 @@ number=0.2986135703
 report=917263544
 
 key=$("$lotor" key --store "$store" --role admin 2> "$folder/err") || blame "no key"
-# The server as a command of its own, not through `timeout`: its pid is needed.
-"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" > "$folder/log" 2>&1 &
-server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s "$folder/port" ] && break
-    sleep 0.1
-done
-port=$(cat "$folder/port")
+start_server canary --store "$store"
 : > "$folder/replies"
 
 # post PATH BODY: prints the reply, keeps it for the search
 post()
 {
-    curl -s -m 10 -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
+    curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
     cat "$folder/reply" >> "$folder/replies"
     echo >> "$folder/replies"
     cat "$folder/reply"
@@ -87,7 +72,7 @@ for body in "{\"user\": [\"$user\"]}" "{\"user\": \"$user\", \"context\": {\"$us
     done
 done
 for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/campaigns/shop/guarantee; do
-    curl -s -m 10 -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
+    curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
 done
 
 # A server that was told so has no core, no new privileges, and nobody reads its memory.
@@ -103,7 +88,7 @@ number_bytes='\x96\x23\xa5\x17\x7c\x1c\xd3\x3f'
 look()
 {
     for what in "$user" "$reward" "${reward#0.}" "$number" "${number#0.}" "$report"; do
-        for place in "$folder"/canary.db* "$folder/log" "$folder/replies"; do
+        for place in "$folder"/canary.db* "$folder/canary.log" "$folder/replies"; do
             if grep -aFq -e "$what" "$place"; then
                 blame "$1: $what is in $place"
             else
@@ -125,21 +110,14 @@ look "while it runs"
 kill -9 "$server"
 wait "$server" 2> /dev/null
 look "after kill -9"
-rm -f "$folder/port"
-"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" >> "$folder/log" 2>&1 &
-server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s "$folder/port" ] && break
-    sleep 0.1
-done
+start_server canary --store "$store"
 kill -TERM "$server"
 wait "$server"
 same "a clean stop" "$?" 0
-server=
 look "after a clean stop"
 
 # The search itself finds what is there.
-echo "x $user $reward" > "$folder/log"
+echo "x $user $reward" > "$folder/canary.log"
 failures_before=$failures
 look "a planted leak" > /dev/null
 if [ "$failures" -gt "$failures_before" ]; then

@@ -57,7 +57,7 @@ static void wait_for(waiting *at, lotor_when when)
 static void *visit(void *context)
 {
     visitor *self = context;
-    uint64_t until = real_clock(NULL) + MILLISECONDS;
+    uint64_t until = real_clock(NULL) + (uint64_t)test_seconds(MILLISECONDS);
     json_t *answer = json_loads("{\"rewards\": [1]}", 0, NULL);
     while (real_clock(NULL) < until) {
         lotor_ranking rankings[20] = {0};

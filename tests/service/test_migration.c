@@ -2,7 +2,7 @@
  * whole, or not at all.
  *
  * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -251,9 +251,8 @@ static void take_over(const char *name, uint64_t releases, uint64_t open, uint64
 }
 
 /* The numbers are those of fixtures/EXPECTED. */
-static void test_after_a_clean_stop(void **state)
+TEST_WITH(test_after_a_clean_stop, start, end)
 {
-    (void)state;
     if (place_is_database()) {
         take_over("clean", 46, 174, 150, false); /* there it took back what it had not handed out */
     } else {
@@ -261,9 +260,8 @@ static void test_after_a_clean_stop(void **state)
     }
 }
 
-static void test_after_a_kill(void **state)
+TEST_WITH(test_after_a_kill, start, end)
 {
-    (void)state;
     if (place_is_database()) {
         take_over("killed", 46, 191, 150, false);
     } else {
@@ -290,9 +288,8 @@ static void refuse_after(const char *sql, const char *words)
     }
 }
 
-static void test_damaged_stores_stay_as_they_are(void **state)
+TEST_WITH(test_damaged_stores_stay_as_they_are, start, end)
 {
-    (void)state;
     refuse_after("UPDATE @releases SET hash = digest WHERE number = 7",
                  "release 7 does not fit the chain");
     refuse_after("DELETE FROM @releases WHERE number = 7", "release 7 does not fit the chain");
@@ -317,9 +314,8 @@ static void test_damaged_stores_stay_as_they_are(void **state)
     }
 }
 
-static void test_a_newer_store_is_refused(void **state)
+TEST_WITH(test_a_newer_store_is_refused, start, end)
 {
-    (void)state;
     lotor_store *store;
     put_old("clean");
     fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '3' WHERE key = 'schema'"
@@ -329,13 +325,9 @@ static void test_a_newer_store_is_refused(void **state)
 }
 
 #ifdef LOTOR_POSTGRES
-static void test_old_servers_must_be_stopped(void **state)
+TEST_IF(place_is_database(), test_old_servers_must_be_stopped, start, end)
 {
-    (void)state;
     lotor_store *store;
-    if (!place_is_database()) {
-        skip();
-    }
     put_old("clean");
     const char *const keys[] = {"dbname", "application_name", NULL};
     const char *const values[] = {path, "lotor", NULL};
@@ -349,17 +341,3 @@ static void test_old_servers_must_be_stopped(void **state)
     lotor_store_close(store);
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_after_a_clean_stop, start, end),
-        cmocka_unit_test_setup_teardown(test_after_a_kill, start, end),
-        cmocka_unit_test_setup_teardown(test_damaged_stores_stay_as_they_are, start, end),
-        cmocka_unit_test_setup_teardown(test_a_newer_store_is_refused, start, end),
-#ifdef LOTOR_POSTGRES
-        cmocka_unit_test_setup_teardown(test_old_servers_must_be_stopped, start, end),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

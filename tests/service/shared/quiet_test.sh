@@ -6,25 +6,14 @@
 # The campaigns wait 0.5, 1 and 4 seconds for rewards, and all get BURSTS bursts (4 unless it is given).
 . "$(dirname "$0")/../../cli/lib.sh"
 bursts=${2:-4}
-pids=""
-trap '[ -z "$pids" ] || kill -9 $pids 2>/dev/null; rm -rf "$folder"' EXIT
 key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
 for i in 1 2; do
-    "$lotor" serve --store "$LOTOR_TEST_POSTGRES" --key-file "$folder/key" --keys "$folder/keys" --port 0 \
-        --port-file "$folder/port$i" 2>"$folder/log$i" &
-    pids="$pids $!"
-done
-for i in 1 2; do
-    tries=0
-    until [ -s "$folder/port$i" ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || { blame "server $i does not start: $(cat "$folder/log$i")"; finish; }
-        sleep 0.1
-    done
+    start_server $i --store "$LOTOR_TEST_POSTGRES" --key-file "$folder/key" --keys "$folder/keys"
+    [ -n "$port" ] || finish
 done
 ask() { # SERVER PATH [BODY]: the reply goes to $folder/reply, a failure is counted
-    code=$(curl -s -m 10 -o "$folder/reply" -w '%{http_code}' -H "Authorization: Bearer $key" \
-        "127.0.0.1:$(cat "$folder/port$1")$2" ${3:+-d "$3"})
+    code=$(curl -s -m "$(seconds 10)" -o "$folder/reply" -w '%{http_code}' -H "Authorization: Bearer $key" \
+        "127.0.0.1:$(cat "$folder/$1.port")$2" ${3:+-d "$3"})
     case $code in
     20?) pass ;;
     *) blame "$2 on server $1 gave $code: $(cat "$folder/reply")" ;;
@@ -35,7 +24,7 @@ for wait in 0.5 1 4; do
     ask 1 /v1/campaigns "{\"name\": \"w$wait\", \"algorithm\": \"batch-klucb\", \"epsilon\": 1,
         \"arms\": [\"a\", \"b\", \"c\"], \"wait_seconds\": $wait}"
 done
-sleep 1 # the second server learns of them
+sleep "$(seconds 1)" # the second server learns of them
 
 # Bursts of four decisions on one server, and four rewards on the other; then a pause past all deadlines.
 burst() { # CAMPAIGN FROM TO
@@ -54,7 +43,7 @@ while [ "$n" -lt "$bursts" ]; do
     sleep 4.5
     [ $((n % 2)) = 1 ] || sleep 4 # past the long wait, too
 done
-sleep 9
+sleep "$(seconds 9)"
 
 last="the end"
 for wait in 0.5 1 4; do
@@ -62,9 +51,9 @@ for wait in 0.5 1 4; do
     if grep -q '"pending": 0' "$folder/reply"; then pass; else blame "open rounds in $(cat "$folder/reply")"; fi
 done
 # shellcheck disable=SC2086 # a list of processes
-kill $pids
-for pid in $pids; do wait "$pid" || blame "a server ended with $?"; done
-pids=""
+kill $servers
+for pid in $servers; do wait "$pid" || blame "a server ended with $?"; done
+servers=""
 "$lotor" check "$LOTOR_TEST_POSTGRES" --key "$folder/key" >"$folder/said" 2>&1 || blame "$(cat "$folder/said")"
 pass
 finish
