@@ -607,7 +607,7 @@ TEST(test_a_slow_body)
     const lotor_http_setup setup = {.engine = server.engine,
                                     .keys = server.keys,
                                     .address = "127.0.0.1",
-                                    .patience = 60,
+                                    .patience = test_seconds(60),
                                     .head_patience = test_seconds(0.5)};
     assert_int_equal(lotor_http_start(&setup, &why, &other.http), LOTOR_OK);
     other.port = lotor_http_port(other.http);
