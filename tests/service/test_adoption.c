@@ -16,6 +16,7 @@
 
 #include "service/engine/check.h"
 #include "service/engine_scene.h"
+#include "service/fine.h"
 #include "service/fixture.h"
 #include "service/little.h"
 #include "service/old_head.h"
@@ -33,15 +34,6 @@ static engine_scene scene;
 static char path[600], key[600], head[600];
 static old_event events[EVENTS_MOST];
 static size_t event_count;
-static lotor_message why;
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 static int start(void **state)
 {

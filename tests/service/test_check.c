@@ -14,20 +14,12 @@
 
 #include "service/engine/check.h"
 #include "service/engine_scene.h"
+#include "service/fine.h"
 
 enum { WAIT_MS = 1251, ROUNDS = 40, PATH = 600 };
 
 static engine_scene scene;
-static lotor_message why;
 static char made[PATH], older[PATH], changed[PATH], key_path[PATH], head_path[PATH];
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 /* --- the store ----------------------------------------------------------------------------------- */
 

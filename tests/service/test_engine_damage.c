@@ -19,22 +19,7 @@
 enum { CAMPAIGNS = 3, SEEDS = 500, HEADS_ROOM = 1 << 22 };
 static const char *const names[CAMPAIGNS] = {"first", "second", "third"};
 
-static engine_scene scene;
-
-static int start(void **state)
-{
-    (void)state;
-    scene_start(&scene);
-    scene_open(&scene);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    scene_end(&scene);
-    return 0;
-}
+SCENE_OF_EACH_TEST(scene_end);
 
 /* --- copies -------------------------------------------------------------------------------------- */
 

@@ -9,21 +9,7 @@
 
 #include "service/engine_scene.h"
 
-static engine_scene scene;
-
-static int start(void **state)
-{
-    (void)state;
-    scene_start(&scene);
-    scene_open(&scene);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    return scene_end_soundly(&scene);
-}
+SCENE_OF_EACH_TEST(scene_end_soundly);
 
 static double number(const char *path)
 {

@@ -6,22 +6,7 @@
 
 #include "service/engine_scene.h"
 
-static engine_scene scene;
-
-static int start(void **state)
-{
-    (void)state;
-    scene_start(&scene);
-    scene_open(&scene);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    scene_end(&scene);
-    return 0;
-}
+SCENE_OF_EACH_TEST(scene_end);
 
 static json_t *promise_of(const char *name)
 {

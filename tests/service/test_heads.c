@@ -8,23 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/fine.h"
 #include "service/little.h"
 #include "service/old_head.h"
 #include "service/scratch.h"
 #include "service/store/heads.h"
 #include "service/vault/vault.h"
 
-static lotor_message why;
 static scratch files;
 static char path[600];
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 static int start(void **state)
 {

@@ -13,6 +13,7 @@
 #include <libpq-fe.h>
 #endif
 
+#include "service/fine.h"
 #include "service/fixture.h"
 #include "service/little.h"
 #include "service/place.h"
@@ -21,17 +22,8 @@
 #include "service/store/store.h"
 #include "service/vault/vault.h"
 
-static lotor_message why;
 static scratch files;
 static char path[600], key[600], head[600];
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 static int start(void **state)
 {

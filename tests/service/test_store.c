@@ -10,20 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "service/fine.h"
 #include "service/place.h"
 #include "service/scratch.h"
 #include "service/store/store.h"
-
-static lotor_message why;
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        why.text[0] = '\0';                                                                        \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 typedef struct scene {
     scratch files;

@@ -14,23 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "service/fine.h"
 #include "service/place.h"
 #include "service/scratch.h"
 #include "service/store/store.h"
 
 #include <libpq-fe.h>
 
-static lotor_message why;
 static scratch files;
-
-#define fine(call)                                                                                 \
-    do {                                                                                           \
-        why.text[0] = '\0';                                                                        \
-        const lotor_status said = (call);                                                          \
-        if (said != LOTOR_OK) {                                                                    \
-            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
-        }                                                                                          \
-    } while (0)
 
 static int start(void **state)
 {

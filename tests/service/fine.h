@@ -1,0 +1,20 @@
+/* fine.h - calls that must go well: fine(call) fails the test with the message that the call leaves in `why`. */
+#ifndef LOTOR_TESTS_FINE_H
+#define LOTOR_TESTS_FINE_H
+
+#include <lotor/status.h>
+
+#include "support/cmocka_all.h"
+
+static lotor_message why;
+
+#define fine(call)                                                                                 \
+    do {                                                                                           \
+        why.text[0] = '\0';                                                                        \
+        const lotor_status said = (call);                                                          \
+        if (said != LOTOR_OK) {                                                                    \
+            fail_msg("%s: %s: %s", #call, lotor_status_name(said), why.text);                      \
+        }                                                                                          \
+    } while (0)
+
+#endif
