@@ -12,7 +12,7 @@ all: ; @scripts/deps build && cmake -S . -B $(BUILD) -DLOTOR_TESTS=OFF >/dev/nul
 deps: ; @scripts/deps build check lint fuzz
 check: ; @scripts/check
 test: ; @scripts/deps build check && cmake --preset check >/dev/null && cmake --build build-check -j$(JOBS) --target $(T) && \
-	ctest --test-dir build-check --output-on-failure -R '^$(T)$$'
+	LOTOR_TEST_PATIENCE=$$(scripts/patience) ctest --test-dir build-check --output-on-failure -R '^$(T)$$'
 check-long: ; @scripts/check-long
 soak: ; @scripts/soak
 simulate: ; @scripts/simulate --seeds $(SEEDS) --steps $(STEPS)

@@ -10,6 +10,7 @@
 #include <lotor/ratio.h>
 
 #include "base/ratio.h"
+#include "support/locale.h"
 
 typedef struct reading {
     const char *text;
@@ -146,9 +147,7 @@ TEST(long_text_is_read_to_its_end)
 TEST(the_locale_has_no_say)
 {
     lotor_ratio ratio;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-        skip(); /* it is not installed */
-    }
+    test_use_decimal_comma();
     assert_int_equal(lotor_ratio_parse("0.25", NULL, &ratio), LOTOR_OK);
     assert_true(ratio.num == 1 && ratio.den == 4);
     assert_int_equal(lotor_ratio_parse("0,25", NULL, &ratio), LOTOR_INVALID);

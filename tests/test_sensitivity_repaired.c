@@ -8,7 +8,7 @@
  * response: the reports of a policy are compared with the law that proves epsilon
  * (local/position.md, local/cube.md).
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -247,13 +247,12 @@ static void expect_law(mass_function *mass, size_t truth)
     assert_true(chi_square_test(reports, REPORTS, mass, &more) < P_ACCEPT);
 }
 
-/* Every click in turn, for 40,000 rounds. The report is read from the board: the item whose clicks
- * grew was at the reported position. The count of every shown item grows, whatever the click. At
- * the end clicks and observations are unbiased: an estimate has deviation at most 1/(2(p-q)), 3.58
- * here, so six deviations of the sum are 4,300. */
-static void a_click_report_is_epsilon_private(void **state)
+/* Every click in turn, for 40,000 rounds. The report is what the board says: the item whose clicks grew was
+ * at its place. And every shown item's count grows, whatever the click. In the end clicks and observations
+ * are right on average: an estimate has deviation 1/(2(p-q)) at most, which is 3.58 here, so that six of
+ * the sum's are 4,300. */
+TEST(a_click_report_is_epsilon_private)
 {
-    (void)state;
     for (size_t place = 1; place <= SLOTS + 1; place++) {
         test_source_seed(&source, 70 + place);
         lotor_policy *policy = make("cascade-ldp-rr", SLOTS, 0);
@@ -290,9 +289,8 @@ static void a_click_report_is_epsilon_private(void **state)
 }
 
 /* The same for rewards: each arm's sum moves by (1 + B)/2 or (1 - B)/2. */
-static void a_cube_report_is_epsilon_private(void **state)
+TEST(a_cube_report_is_epsilon_private)
 {
-    (void)state;
     for (size_t truth = 0; truth < 8; truth++) {
         test_source_seed(&source, 80 + truth);
         lotor_policy *policy = make("cucb-ldp-box", SLOTS, 0);
@@ -311,15 +309,7 @@ static void a_cube_report_is_epsilon_private(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF("dp-ucb-tight", 0),
-        OF("dp-se-acc", 1),
-        OF("cucb-dp-lazy", 2),
-        OF("cascade-dp-lazy", 3),
-        cmocka_unit_test(a_click_report_is_epsilon_private),
-        cmocka_unit_test(a_cube_report_is_epsilon_private),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+OF(dp_ucb_tight, 0);
+OF(dp_se_acc, 1);
+OF(cucb_dp_lazy, 2);
+OF(cascade_dp_lazy, 3);

@@ -6,7 +6,7 @@
  * difference of the releases is the effect of the round. The noise must be at least that over
  * epsilon, and the claimed noise must be the actual noise.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,10 +161,9 @@ static void noise_covers_what_a_round_moves(void **state)
     }
 }
 
-/* Every private algorithm is tested: here, below, or in test_sensitivity_repaired.c. */
-static void every_private_id_is_covered(void **state)
+/* None is left out: neither here, nor below, nor in test_sensitivity_repaired.c. */
+TEST(every_private_id_is_covered)
 {
-    (void)state;
     for (size_t a = 0; a < lotor_catalog_size; a++) {
         const lotor_algorithm *algorithm = &lotor_catalog[a];
         if (!lotor_algorithm_is_private(algorithm) || algorithm->is_simulation_only ||
@@ -244,11 +243,10 @@ static double exact_epsilon(double b)
 }
 
 /* Reports of two rewards of four units each, at epsilon = 1/2: b = 16. What is drawn has the law
- * (SAMPLES of them; 10% off is noticed), and under the law no two inputs can be told apart by more
- * than epsilon: exactly that, so half the noise would leak twice as much. */
-static void a_report_is_epsilon_private_exactly(void **state)
+ * (SAMPLES of them; 10% off is noticed), and under the law no two inputs can be told apart by more than
+ * epsilon: exactly that, so half the noise would leak twice as much. */
+TEST(a_report_is_epsilon_private_exactly)
 {
-    (void)state;
     const lotor_release_params params = {
         .dimension = 1,
         .epsilon = lotor_ratio_of(1, 2),
@@ -387,9 +385,8 @@ static void check_contexts(const char *id, double golden)
 }
 
 /* By hand: the paper's 4 sqrt(4) * 2 * log(4e5), and sqrt(4) * 2 * A(1, 1e-5). */
-static void noise_covers_what_a_context_moves(void **state)
+TEST(noise_covers_what_a_context_moves)
 {
-    (void)state;
     check_contexts("jdp-linucb-gauss", 206.387517);
     check_contexts("jdp-linucb", 16.1805214);
 }
@@ -421,15 +418,13 @@ static void check_draws(const char *id, double sigma)
 }
 
 /* By hand: m = 12, the paper's 4 sqrt 12 * 2 * log(4e5), and sqrt 12 * 2 * A(1, 1e-5). */
-static void the_noise_on_matrices_is_there(void **state)
+TEST(the_noise_on_matrices_is_there)
 {
-    (void)state;
     check_draws("jdp-linucb-gauss", 357.473665);
 }
 
-static void the_noise_on_repaired_matrices_is_there(void **state)
+TEST(the_noise_on_repaired_matrices_is_there)
 {
-    (void)state;
     check_draws("jdp-linucb", 28.0254852);
 }
 
@@ -443,11 +438,10 @@ static double batch_deviation(size_t entry)
     return entry == 1 ? 6.06769554 : 8.58101732;
 }
 
-/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2
- * rho, up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
-static void noise_covers_what_a_batch_moves(void **state)
+/* Any one round of the batch, replaced by any other: the squared distance in variances is at most 2 rho,
+ * up to what the noise's own rounding is worth; actions at 60 degrees reach it. */
+TEST(noise_covers_what_a_batch_moves)
 {
-    (void)state;
     static double at[ACTIONS][RELEASED];
     double rho;
     assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
@@ -483,9 +477,8 @@ static void noise_covers_what_a_batch_moves(void **state)
 }
 
 /* 2,000 releases of zeros: variances within six deviations of sqrt(2/n). */
-static void the_noise_on_batches_is_there(void **state)
+TEST(the_noise_on_batches_is_there)
 {
-    (void)state;
     enum { REPEATS = 2000 };
     const double nothing[DIMENSION] = {0.0, 0.0};
     double squares[RELEASED] = {0.0};
@@ -507,20 +500,7 @@ static void the_noise_on_batches_is_there(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF("cucb-ldp1", 0),
-        OF("cucb-ldp2", 1),
-        OF("cucb-dp", 2),
-        OF("cucb-dp2", 3),
-        cmocka_unit_test(every_private_id_is_covered),
-        cmocka_unit_test(a_report_is_epsilon_private_exactly),
-        cmocka_unit_test(noise_covers_what_a_context_moves),
-        cmocka_unit_test(the_noise_on_matrices_is_there),
-        cmocka_unit_test(the_noise_on_repaired_matrices_is_there),
-        cmocka_unit_test(noise_covers_what_a_batch_moves),
-        cmocka_unit_test(the_noise_on_batches_is_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+OF(cucb_ldp1, 0);
+OF(cucb_ldp2, 1);
+OF(cucb_dp, 2);
+OF(cucb_dp2, 3);

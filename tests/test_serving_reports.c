@@ -1,6 +1,6 @@
-/* test_serving_reports.c - the local model: the randomizer for a device, its reports, which reports
- * are accepted, and the law of the noise in a report and in a default. */
-#include "support/cmocka_all.h"
+/* test_serving_reports.c - the local model: what a device is told, what it sends, what is taken, and the
+ * law of the noise in both a report and a default. */
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,11 +39,9 @@ static lotor_randomizer randomizer_of(const lotor_policy *policy, const served_r
     return randomizer;
 }
 
-/* A unit is 2^-20 of the range, so one reward's noise at epsilon 1 has scale 2^20, two rewards'
- * 2^21. */
-static void what_a_device_is_told(void **state)
+/* A unit is 2^-20 of the range, so one reward's noise at epsilon 1 has scale 2^20, two rewards' 2^21. */
+TEST(what_a_device_is_told)
 {
-    (void)state;
     served_round round;
     lotor_policy *policy = make("cucb-ldp1", false, &round);
     lotor_randomizer told = randomizer_of(policy, &round);
@@ -111,9 +109,8 @@ static lotor_status try_report(const lotor_policy *policy, const served_round *r
     return status;
 }
 
-static void reports_of_a_wrong_form(void **state)
+TEST(reports_of_a_wrong_form)
 {
-    (void)state;
     served_round round;
     lotor_policy *policy = make("cucb-ldp1", false, &round);
     const int64_t scale = 1 << 21, one = 1 << 20, most = one + 64 * scale, least = -64 * scale;
@@ -155,10 +152,9 @@ static void reports_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* Stored reports are checked again when they are entered: nothing counts if they are invalid. */
-static void kept_reports_of_a_wrong_form(void **state)
+/* What was kept is checked again when it enters: nothing of it counts, if it is not what it was. */
+TEST(kept_reports_of_a_wrong_form)
 {
-    (void)state;
     static const struct {
         const char *id;
         bool lists;
@@ -187,9 +183,8 @@ static void kept_reports_of_a_wrong_form(void **state)
 }
 
 /* The sensitivity of a matrix rests on the length of the action and the size of the reward. */
-static void kept_actions_of_a_wrong_form(void **state)
+TEST(kept_actions_of_a_wrong_form)
 {
-    (void)state;
     served_round round;
     lotor_policy *policy = make("jdp-batch", false, &round);
     lotor_kept kept = served_kept(policy, &round);
@@ -216,10 +211,9 @@ static void kept_actions_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* Feedback outside the range, of a wrong form, or raw instead of a report. */
-static void answers_of_a_wrong_form(void **state)
+/* Answers outside the range, of a wrong form, or raw where a report is wanted. */
+TEST(answers_of_a_wrong_form)
 {
-    (void)state;
     served_round round;
     int64_t units[4];
     size_t used;
@@ -268,11 +262,9 @@ static void answers_of_a_wrong_form(void **state)
     lotor_policy_free(policy);
 }
 
-/* A device checks its randomizer: noise that does not give the epsilon is refused, even by one
- * unit. */
-static void a_device_checks_what_it_is_told(void **state)
+/* A device trusts nobody: noise that does not give the epsilon is refused, at one unit less. */
+TEST(a_device_checks_what_it_is_told)
 {
-    (void)state;
     const lotor_randomizer honest = {.mechanism = "laplace",
                                      .epsilon = lotor_ratio_of(1, 2),
                                      .scale = 3 << 21,
@@ -331,11 +323,9 @@ static void a_device_checks_what_it_is_told(void **state)
     assert_int_equal(count, 0);
 }
 
-/* All of 1,000 reports are accepted, also if the range is not [0,1]; and they have the stated
- * form. */
-static void honest_reports_are_taken(void **state)
+/* Every report of 1,000 is taken, also where the range is not [0,1]; and it is what the form says. */
+TEST(honest_reports_are_taken)
 {
-    (void)state;
     static const char *const ids[] = {"cucb-ldp1", "cucb-ldp2", "cucb-ldp-box", "rr-klucb"};
     for (size_t i = 0; i < 4; i++) {
         lotor_policy_params params = rows_params(lotor_catalog_find(ids[i]), 1000);
@@ -474,36 +464,16 @@ static void has_its_noise(void **state)
     }
 }
 
-#define LAW(name, ...)                                                                             \
-    {                                                                                              \
-        name, has_its_noise, NULL, NULL, &(law_case)                                               \
-        {                                                                                          \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+/* What a device reports, and what the server draws for a person without an answer. */
+#define LAW(what, id, lists, right)                                                                \
+    static const law_case reports_##what = {id, lists, true, right};                               \
+    static const law_case defaults_##what = {id, lists, false, right};                             \
+    TEST_OF(reports_of_##what, has_its_noise, &reports_##what);                                    \
+    TEST_OF(defaults_of_##what, has_its_noise, &defaults_##what)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_device_is_told),
-        cmocka_unit_test(reports_of_a_wrong_form),
-        cmocka_unit_test(kept_reports_of_a_wrong_form),
-        cmocka_unit_test(kept_actions_of_a_wrong_form),
-        cmocka_unit_test(answers_of_a_wrong_form),
-        cmocka_unit_test(a_device_checks_what_it_is_told),
-        cmocka_unit_test(honest_reports_are_taken),
-        LAW("reports_of_one_reward", "cucb-ldp2", false, true, right_of_one),
-        LAW("defaults_of_one_reward", "cucb-ldp2", false, false, right_of_one),
-        LAW("reports_of_two_rewards", "cucb-ldp1", false, true, right_of_two),
-        LAW("defaults_of_two_rewards", "cucb-ldp1", false, false, right_of_two),
-        LAW("reports_of_bits", "rr-klucb", false, true, right_of_bits),
-        LAW("defaults_of_bits", "rr-klucb", false, false, right_of_bits),
-        LAW("reports_of_clicks", "rr-klucb", true, true, right_of_clicks),
-        LAW("defaults_of_clicks", "rr-klucb", true, false, right_of_clicks),
-        LAW("reports_of_places", "cascade-ldp-rr", true, true, right_of_places),
-        LAW("defaults_of_places", "cascade-ldp-rr", true, false, right_of_places),
-        LAW("reports_of_signs", "cucb-ldp-box", false, true, right_of_signs),
-        LAW("defaults_of_signs", "cucb-ldp-box", false, false, right_of_signs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+LAW(one_reward, "cucb-ldp2", false, right_of_one);
+LAW(two_rewards, "cucb-ldp1", false, right_of_two);
+LAW(bits, "rr-klucb", false, right_of_bits);
+LAW(clicks, "rr-klucb", true, right_of_clicks);
+LAW(places, "cascade-ldp-rr", true, right_of_places);
+LAW(signs, "cucb-ldp-box", false, right_of_signs);

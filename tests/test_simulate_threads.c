@@ -80,11 +80,11 @@ static bool stop_when_it_moves(void *context, double share)
     watcher *seen = context;
     seen->calls++;
     seen->share = share;
-    return share > 0.0 || seen->calls >= 100;
+    return share > 0.0 || (double)seen->calls >= test_seconds(100);
 }
 
-/* Rewards are drawn one by one, in stretches of up to 10^11 rounds. Within a hundred calls, ten
- * seconds, a trial that would take days reports progress, and it can be stopped. */
+/* Rewards that are drawn one by one, in stretches of up to 10^11 rounds: within a hundred calls, ten
+ * seconds (times the patience), something is heard of a trial that would take days, and it stops. */
 TEST(a_trial_of_long_stretches_can_be_stopped)
 {
     static const double means[] = {0.5, 0.5001};

@@ -12,7 +12,7 @@
  * deviations are a false alarm once in 5e8, on fixed seeds anyway. Half the noise is off by 75%,
  * noise used for two reports in a row by 100%.
  */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,11 +268,10 @@ static void noise_is_as_promised(void **state)
     check(law, &exact, EXACT_REPEATS);
 }
 
-/* The first observation is on the board without noise, and is part of all later sums. It does not
- * change the variances above. */
-static void the_first_observation_has_no_noise(void **state)
+/* The first observation is on the board as it is, and stays in all later sums; the noise of those is
+ * the one above, whose variances it does not change. */
+TEST(the_first_observation_has_no_noise)
 {
-    (void)state;
     static const int64_t first[ARMS] = {UNIT, 0, UNIT / 4};
     static const lotor_statistic_kind *const kinds[] = {
         &lotor_statistic_reports, &lotor_statistic_reports_gaussian,
@@ -322,19 +321,12 @@ static void the_first_observation_has_no_noise(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        {"reports", noise_is_as_promised, NULL, NULL, (void *)&laws[0]},
-        {"gaussian_reports", noise_is_as_promised, NULL, NULL, (void *)&laws[1]},
-        {"composed_reports", noise_is_as_promised, NULL, NULL, (void *)&laws[2]},
-        {"vector_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[3]},
-        {"hybrid", noise_is_as_promised, NULL, NULL, (void *)&laws[4]},
-        {"tight_tree", noise_is_as_promised, NULL, NULL, (void *)&laws[5]},
-        {"doubling", noise_is_as_promised, NULL, NULL, (void *)&laws[6]},
-        {"click_batches", noise_is_as_promised, NULL, NULL, (void *)&laws[7]},
-        {"episodes", noise_is_as_promised, NULL, NULL, (void *)&laws[8]},
-        cmocka_unit_test(the_first_observation_has_no_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_OF(reports, noise_is_as_promised, &laws[0]);
+TEST_OF(gaussian_reports, noise_is_as_promised, &laws[1]);
+TEST_OF(composed_reports, noise_is_as_promised, &laws[2]);
+TEST_OF(vector_tree, noise_is_as_promised, &laws[3]);
+TEST_OF(hybrid, noise_is_as_promised, &laws[4]);
+TEST_OF(tight_tree, noise_is_as_promised, &laws[5]);
+TEST_OF(doubling, noise_is_as_promised, &laws[6]);
+TEST_OF(click_batches, noise_is_as_promised, &laws[7]);
+TEST_OF(episodes, noise_is_as_promised, &laws[8]);

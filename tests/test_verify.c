@@ -1,9 +1,9 @@
 /* test_verify.c - the exact verifier agrees with closed forms, and rejects mechanisms that are
  * slightly wrong.
  *
- * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. The tests
- * named after mechanisms must fail in libraries that are broken on purpose: scripts/mutants. */
-#include "support/cmocka_all.h"
+ * Nothing here is random. Comparisons with doubles allow for their rounding, as stated. The
+ * tests named after mechanisms must fail in libraries that are broken on purpose: scripts/mutants. */
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,9 +72,8 @@ static void assert_holds(const char *id)
 /* --- one test per mechanism, named after it: scripts/mutants expects these to fail ------------ */
 
 #define HOLDS(name)                                                                                \
-    static void name##_holds(void **state)                                                         \
+    TEST(name##_holds)                                                                             \
     {                                                                                              \
-        (void)state;                                                                               \
         assert_holds(#name);                                                                       \
     }
 HOLDS(laplace)
@@ -87,9 +86,8 @@ HOLDS(response)
 HOLDS(positions)
 HOLDS(cube)
 
-static void every_mechanism_is_tested(void **state)
+TEST(every_mechanism_is_tested)
 {
-    (void)state;
     static const char *const tested[] = {"laplace", "gaussian", "tree",      "hybrid", "batch",
                                          "sparse",  "response", "positions", "cube"};
     size_t count = 0;
@@ -104,9 +102,8 @@ static void every_mechanism_is_tested(void **state)
     assert_null(lotor_verify_find("lapalce"));
 }
 
-static void every_known_leak_is_found(void **state)
+TEST(every_known_leak_is_found)
 {
-    (void)state;
     size_t leaks = 0;
     for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
         if (row->is_leak) {
@@ -125,9 +122,8 @@ static void every_known_leak_is_found(void **state)
 /* --- Laplace ---------------------------------------------------------------------------------- */
 
 /* The worst loss is distance / scale. Whole multiples, so that rounding up changes nothing. */
-static void laplace_is_distance_over_scale(void **state)
+TEST(laplace_is_distance_over_scale)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 4}, {1, 1}, {2, 1}, {8, 1}};
     for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
         const findings all = verify("laplace", (lotor_verify_request){.epsilon = epsilons[i]});
@@ -143,9 +139,8 @@ static void laplace_is_distance_over_scale(void **state)
     assert_true(rounded.at[0].holds);
 }
 
-static void laplace_one_percent_short_is_rejected(void **state)
+TEST(laplace_one_percent_short_is_rejected)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 4}, {1, 1}, {2, 1}};
     for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
         const findings all = verify(
@@ -168,9 +163,8 @@ static void laplace_one_percent_short_is_rejected(void **state)
     assert_string_equal(more.at[0].exact, "100/101");
 }
 
-static void one_percent_short_is_rejected_everywhere(void **state)
+TEST(one_percent_short_is_rejected_everywhere)
 {
-    (void)state;
     static const char *const tight[] = {"tree",     "hybrid",    "batch", "sparse",
                                         "response", "positions", "cube"};
     for (size_t i = 0; i < sizeof tight / sizeof *tight; i++) {
@@ -203,9 +197,8 @@ static double delta_by_definition(double sigma, double epsilon, int distance)
     return sum / whole;
 }
 
-static void gaussian_bounds_enclose_the_definition(void **state)
+TEST(gaussian_bounds_enclose_the_definition)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 2}, {1, 1}, {4, 1}};
     static const double deltas[] = {1e-3, 1e-5, 1e-8};
     for (size_t i = 0; i < 4; i++) {
@@ -235,10 +228,9 @@ static void gaussian_bounds_enclose_the_definition(void **state)
     }
 }
 
-/* zCDP costs about 8% of sigma: 1% less noise still keeps the claim, a fifth less does not. */
-static void gaussian_noise_too_small_is_rejected(void **state)
+/* zCDP costs about 8% of sigma: 1% less noise is fine there, a fifth less is not. */
+TEST(gaussian_noise_too_small_is_rejected)
 {
-    (void)state;
     const lotor_verify_request request = {.epsilon = {1, 1}, .noise_scale = {4, 5}};
     const findings all = verify("gaussian", request);
     assert_false(all.at[all.count - 1].holds);
@@ -247,9 +239,8 @@ static void gaussian_noise_too_small_is_rejected(void **state)
 /* --- counters --------------------------------------------------------------------------------- */
 
 /* One level fewer: levels / (levels - 1) instead of 1, by hand for 3, 4, 7, 8 values. */
-static void a_level_fewer_is_its_share(void **state)
+TEST(a_level_fewer_is_its_share)
 {
-    (void)state;
     static const char *const expected[] = {"2", "3/2", "3/2", "4/3"};
     const findings all = verify("tree-short", usual);
     assert_int_equal(all.count, 4);
@@ -312,11 +303,9 @@ static void denominator(size_t asked, lotor_poly *out)
     }
 }
 
-/* For every pair and triple of queries in -2..2: relative rounding of a few hundred terms,
- * 1e-12. */
-static void sparse_polynomials_are_the_definition(void **state)
+/* For every pair and triple of queries in -2..2: relative rounding of a few hundred terms, 1e-12. */
+TEST(sparse_polynomials_are_the_definition)
 {
-    (void)state;
     const double x = exp(-1.0 / 3.0);
     for (int a = -2; a <= 2; a++) {
         for (int b = -2; b <= 2; b++) {
@@ -337,9 +326,8 @@ static void sparse_polynomials_are_the_definition(void **state)
 }
 
 /* The probabilities of all answers add up to 1: as polynomials, exactly. */
-static void sparse_answers_add_up_to_one(void **state)
+TEST(sparse_answers_add_up_to_one)
 {
-    (void)state;
     static const int64_t series[][4] = {
         {0, 0, 0, 0}, {3, -1, 2, -4}, {-5, 5, -5, 5}, {1, 2, 3, 4}, {-7, -7, -7, -9}};
     for (size_t s = 0; s < sizeof series / sizeof *series; s++) {
@@ -371,10 +359,9 @@ static void sparse_answers_add_up_to_one(void **state)
     }
 }
 
-/* Tight up to what the alphabet allows: within 1% if queries are three scales apart. */
-static void sparse_is_nearly_tight(void **state)
+/* Tight but for what the alphabet leaves: within 1% where queries are three scales apart. */
+TEST(sparse_is_nearly_tight)
 {
-    (void)state;
     const findings all = verify("sparse", usual);
     size_t wide = 0;
     for (size_t i = 0; i < all.count; i++) {
@@ -390,9 +377,8 @@ static void sparse_is_nearly_tight(void **state)
 
 /* --- local reports ---------------------------------------------------------------------------- */
 
-static void half_spaces_leak_by_their_ties(void **state)
+TEST(half_spaces_leak_by_their_ties)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {5, 1}};
     for (size_t i = 0; i < 3; i++) {
         const double epsilon = lotor_ratio_double(epsilons[i]);
@@ -416,9 +402,8 @@ static size_t uneven_weight(const void *law, size_t input, size_t output)
     return input == 0 && output == 0 ? 0 : 1;
 }
 
-static void sums_of_weights_count(void **state)
+TEST(sums_of_weights_count)
 {
-    (void)state;
     lotor_verify_table table = {.inputs = 2, .outputs = 2, .weight_of = uneven_weight};
     lotor_poly one;
     lotor_poly_set(&one, 1);
@@ -452,9 +437,8 @@ static int sign_of(int64_t p, int64_t q, size_t power, lotor_poly_claim claim)
     return sign;
 }
 
-static void signs_are_certain(void **state)
+TEST(signs_are_certain)
 {
-    (void)state;
     const lotor_ratio third = {1, 3};
     /* 1 against e x^3 with x = e^-1/3: equal, and then by a part in 10^18 to either side */
     assert_int_equal(sign_of(1, 1, 3, (lotor_poly_claim){third, {1, 1}}), 0);
@@ -474,9 +458,8 @@ static void signs_are_certain(void **state)
     assert_int_equal(sign_of(1, 1, 400, (lotor_poly_claim){{1, 1}, {401, 1}}), -1);
 }
 
-static void polynomials_that_do_not_fit_are_lost(void **state)
+TEST(polynomials_that_do_not_fit_are_lost)
 {
-    (void)state;
     lotor_poly a, out;
     lotor_poly_set(&a, INT64_MAX);
     lotor_poly_set(&out, 1);
@@ -495,9 +478,8 @@ static void polynomials_that_do_not_fit_are_lost(void **state)
 /* --- driving ---------------------------------------------------------------------------------- */
 
 /* Every draw from -3 scales to 3 can be dictated, at several scales. */
-static void draws_are_dictated(void **state)
+TEST(draws_are_dictated)
 {
-    (void)state;
     static const uint64_t scales[] = {1, 2, 3, 7, 64, 1000};
     lotor_drive drive;
     lotor_drive_start(&drive);
@@ -519,11 +501,9 @@ static void draws_are_dictated(void **state)
     }
 }
 
-/* The plan and the sampler agree; if only half the noise is drawn (scripts/mutants), they do
- * not. */
-static void what_is_drawn_is_what_was_planned(void **state)
+/* The plan and the sampler agree: where half the noise is drawn (scripts/mutants) they do not. */
+TEST(what_is_drawn_is_what_was_planned)
 {
-    (void)state;
     for (uint64_t scale = 2; scale < 5000; scale = scale * 3 / 2) {
         uint64_t laplace, gaussian;
         lotor_message why;
@@ -534,11 +514,9 @@ static void what_is_drawn_is_what_was_planned(void **state)
     }
 }
 
-/* The coins of the randomizers, for epsilons below, at and above 1, and fractions that 64 bits cut
- * off. */
-static void randomizers_toss_the_coins_of_their_definition(void **state)
+/* The randomizers' coins, for epsilons below, at and above 1, and fractions that 64 bits cut off. */
+TEST(randomizers_toss_the_coins_of_their_definition)
 {
-    (void)state;
     static const lotor_ratio epsilons[] = {{1, 10},  {3, 10}, {1, 2}, {1, 1},
                                            {17, 10}, {2, 1},  {5, 1}, {123456789, 1000000000}};
     for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
@@ -558,9 +536,8 @@ static void randomizers_toss_the_coins_of_their_definition(void **state)
     assert_int_equal(lotor_local_drive_bit(lotor_ratio_of(1000, 1), &why), LOTOR_OVERFLOW);
 }
 
-static void requests_without_sense_are_refused(void **state)
+TEST(requests_without_sense_are_refused)
 {
-    (void)state;
     assert_int_equal(refuses("laplace", (lotor_verify_request){.epsilon = {0, 1}}), LOTOR_INVALID);
     assert_int_equal(refuses("laplace", (lotor_verify_request){.epsilon = {1, 0}}), LOTOR_INVALID);
     assert_int_equal(refuses("tree", (lotor_verify_request){.delta = {1, 10}}), LOTOR_INVALID);
@@ -581,39 +558,4 @@ static void requests_without_sense_are_refused(void **state)
     /* If e^-epsilon is a power of x, the coefficients decide. */
     assert_int_equal(refuses("cube", (lotor_verify_request){.epsilon = {999, 1}}), LOTOR_OK);
     assert_false(verify("cube-halves", (lotor_verify_request){.epsilon = {999, 1}}).at[0].holds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laplace_holds),
-        cmocka_unit_test(gaussian_holds),
-        cmocka_unit_test(tree_holds),
-        cmocka_unit_test(hybrid_holds),
-        cmocka_unit_test(batch_holds),
-        cmocka_unit_test(sparse_holds),
-        cmocka_unit_test(response_holds),
-        cmocka_unit_test(positions_holds),
-        cmocka_unit_test(cube_holds),
-        cmocka_unit_test(every_mechanism_is_tested),
-        cmocka_unit_test(every_known_leak_is_found),
-        cmocka_unit_test(laplace_is_distance_over_scale),
-        cmocka_unit_test(laplace_one_percent_short_is_rejected),
-        cmocka_unit_test(one_percent_short_is_rejected_everywhere),
-        cmocka_unit_test(gaussian_bounds_enclose_the_definition),
-        cmocka_unit_test(gaussian_noise_too_small_is_rejected),
-        cmocka_unit_test(a_level_fewer_is_its_share),
-        cmocka_unit_test(sparse_polynomials_are_the_definition),
-        cmocka_unit_test(sparse_answers_add_up_to_one),
-        cmocka_unit_test(sparse_is_nearly_tight),
-        cmocka_unit_test(half_spaces_leak_by_their_ties),
-        cmocka_unit_test(sums_of_weights_count),
-        cmocka_unit_test(signs_are_certain),
-        cmocka_unit_test(polynomials_that_do_not_fit_are_lost),
-        cmocka_unit_test(draws_are_dictated),
-        cmocka_unit_test(what_is_drawn_is_what_was_planned),
-        cmocka_unit_test(randomizers_toss_the_coins_of_their_definition),
-        cmocka_unit_test(requests_without_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+// Time limits are times LOTOR_TEST_PATIENCE: see scripts/patience.
+export const patience = Number(process.env.LOTOR_TEST_PATIENCE ?? 1);
+
 const wait = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
 export async function openBrowser(executable) {
@@ -110,13 +113,13 @@ export async function openBrowser(executable) {
     },
     // Until an expression is true in the page.
     async until(expression, what, seconds = 15) {
-      for (const end = Date.now() + 1000 * seconds; Date.now() < end; await wait(50)) {
+      for (const end = Date.now() + 1000 * seconds * patience; Date.now() < end; await wait(50)) {
         const value = await browser.run(expression);
         if (value) {
           return value;
         }
       }
-      throw new Error(`not seen in ${seconds} seconds: ${what ?? expression}\n${await browser.run('document.querySelector("main").innerText')}`);
+      throw new Error(`not seen in ${seconds * patience} seconds: ${what ?? expression}\n${await browser.run('document.querySelector("main").innerText')}`);
     },
     async view(width, scheme, height = 900) {
       await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
@@ -150,7 +153,7 @@ export async function openBrowser(executable) {
     },
     async close() {
       const ended = new Promise((done) => { child.on('exit', done); });
-      const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+      const late = setTimeout(() => child.kill('SIGKILL'), 5000 * patience);
       send('Browser.close', {}, undefined).catch(() => {});
       await ended;
       clearTimeout(late);

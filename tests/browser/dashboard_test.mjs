@@ -4,13 +4,13 @@
 // plays the simulation, closes. Looks at every page in both widths and both schemes; pictures go to FOLDER.
 
 import assert from 'node:assert/strict';
-import { openBrowser } from './browser.mjs';
+import { openBrowser, patience } from './browser.mjs';
 import { lookAt as look } from './look.mjs';
 
 const [, , url, key, folder] = process.argv;
 const browser = await openBrowser(process.env.LOTOR_CHROMIUM ?? 'chromium');
 const { run, until, click, type } = browser;
-const deadline = setTimeout(() => { console.error('the browser test took too long'); browser.kill(); process.exit(1); }, 240000);
+const deadline = setTimeout(() => { console.error('the browser test took too long'); browser.kill(); process.exit(1); }, 240000 * patience);
 
 const text = (selector) => run(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
 const button = (words) => run(`(() => { const e = [...document.querySelectorAll('button')].find((b) => b.innerText.trim().startsWith(${JSON.stringify(words)}) && b.checkVisibility()); if (e) { document.querySelector('[data-test]')?.removeAttribute('data-test'); e.setAttribute('data-test', ''); } return Boolean(e); })()`);

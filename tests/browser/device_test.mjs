@@ -5,7 +5,7 @@
 // each of them at most 1e-11, all of them together (fewer than 50) below 1e-9.
 
 import assert from 'node:assert/strict';
-import { openBrowser } from './browser.mjs';
+import { openBrowser, patience } from './browser.mjs';
 import { binomialTails, fit, laplaceCells, laplaceNear, lie, spaces } from './laws.mjs';
 import { lookAt as look } from './look.mjs';
 
@@ -13,7 +13,7 @@ const ALARM = 1e-11;
 const [, , url, key, pairKey, folder] = process.argv;
 const browser = await openBrowser(process.env.LOTOR_CHROMIUM ?? 'chromium');
 const { run, until, click, type } = browser;
-const deadline = setTimeout(() => { console.error('the browser test took too long'); browser.kill(); process.exit(1); }, 240000);
+const deadline = setTimeout(() => { console.error('the browser test took too long'); browser.kill(); process.exit(1); }, 240000 * patience);
 const lookAt = (page) => look(browser, page, folder);
 
 // From outside of the page: these are no requests of the page.

@@ -14,7 +14,7 @@ candidates()
         sed -n 's/.*"regret": \([^,]*\).*"rounds": \([0-9]*\).*/\2 \1/p'
 }
 
-run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e5 --seconds 1
+run advise --problem cascade --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1e5 --seconds "$(seconds 1)"
 status 0
 out '^Take [a-z0-9-]+: '
 out 'without privacy cascade-ucb'
@@ -34,7 +34,7 @@ out '^given means, 20 arms, '
 # Choosing at random: by hand, 3 items, lists of 2: misses 0.25, 0.45, 0.45; the best list is clicked
 # with 0.75, a random one with 1 - 1.15/3.
 run advise --problem cascade --trust central --epsilon 1 --means 0.5,0.5,0.1 --slots 2 \
-    --rounds 3000 --seconds 6 --json
+    --rounds 3000 --seconds "$(seconds 6)" --json
 status 0
 json
 near "regret of random lists" "$(field random_regret)" 400 0.001
@@ -42,25 +42,25 @@ same "rounds" "$(field rounds_played)" 3000
 
 # Semi-bandit: 4 of 20, 0.7 against 0.3: 1.28 a round.
 run advise --problem semi-bandit --trust local --epsilon 1 --arms 20 --slots 4 --rounds 1000 \
-    --seconds 6 --json
+    --seconds "$(seconds 6)" --json
 status 0
 near "regret of random sets" "$(field random_regret)" 1280 0.001
 same "only local ones" "$(grep -c '"model": "central"' "$folder/out")" 0
 
 # Everything that fits is there, and the best is first.
-run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 2e4 --seconds 2 --json
+run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 2e4 --seconds "$(seconds 2)" --json
 status 0
 json
 same "sorted" "$(candidates | sort -k1,1nr -k2,2g)" "$(candidates)"
 same "all of them" "$(candidates | awk 'END { print (NR > 4) }')" 1
 
 run advise --problem linear --trust joint --epsilon 1 --arms 10 --dimension 3 --rounds 1000 \
-    --seconds 1
+    --seconds "$(seconds 1)"
 status 0
 out '^  linucb '
 
 # However fast it is: who refuses very long games is not left out of short ones.
-run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 1e12 --seconds 5 --json
+run advise --problem finite --trust central --epsilon 1 --arms 5 --rounds 1e12 --seconds "$(seconds 5)" --json
 status 0
 out '"recommended": "batch-klucb"'
 

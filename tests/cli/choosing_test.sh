@@ -65,9 +65,9 @@ advised()
     shape="--arms 20 --slots 4"
     [ "$1" != finite ] || shape="--arms 5"
     [ "$1" != linear ] || shape="--arms 20 --dimension 5"
-    for seconds in 2 6 20 60; do
+    for time in 2 6 20 60; do
         # shellcheck disable=SC2086 # words
-        run advise --problem "$1" --trust "$2" --epsilon "$3" $shape --rounds "$4" --seconds $seconds --json
+        run advise --problem "$1" --trust "$2" --epsilon "$3" $shape --rounds "$4" --seconds "$(seconds $time)" --json
         status 0
         if [ "$(value rounds_played)" = "$(value rounds)" ]; then break; fi
     done

@@ -6,6 +6,10 @@
 #   err PATTERN           the same for standard error; no_err
 #   json                  its output must be JSON
 #   same WHAT A B         two texts must be equal
+#   start_server NAME OPTIONS...   lotor serve on a free port, which is then in $port and in $folder/NAME.port; its
+#                                  process is in $server, what it writes in $folder/NAME.log
+#   need TOOL             fails the test, and returns 1, if a command is not installed
+#   seconds, await        as in tests/support/patience.sh
 #
 # finish prints the verdict and ends the script with it.
 set -u
@@ -13,8 +17,19 @@ LC_ALL=C
 export LC_ALL
 lotor=$1
 folder=$(mktemp -d "${TMPDIR:-/tmp}/lotor-test.XXXXXX") || exit 1
-trap 'rm -rf "$folder"' EXIT
+servers=
+end_all() # whatever happens, no server outlives the test
+{
+    # shellcheck disable=SC2086 # a list of processes
+    [ -z "$servers" ] || kill -9 $servers 2> /dev/null
+    rm -rf "$folder"
+}
+trap end_all EXIT
 trap 'exit 1' HUP INT TERM
+for support in "$(dirname "$0")/../support" "$(dirname "$0")/../../support"; do
+    # shellcheck source=/dev/null
+    if [ -f "$support/patience.sh" ]; then . "$support/patience.sh"; fi
+done
 input=$folder/input
 : > "$input"
 checks=0
@@ -26,6 +41,24 @@ run()
     last="lotor $*"
     "$lotor" "$@" < "$input" > "$folder/out" 2> "$folder/err"
     code=$?
+}
+
+server_is_up_or_ended()
+{
+    [ -s "$folder/$name.port" ] || ! kill -0 "$server" 2> /dev/null
+}
+
+start_server()
+{
+    name=$1
+    shift
+    rm -f "$folder/$name.port"
+    "$lotor" serve --port 0 --port-file "$folder/$name.port" "$@" >> "$folder/$name.log" 2>&1 &
+    server=$!
+    servers="$servers $server"
+    await 10 server_is_up_or_ended
+    port=$(cat "$folder/$name.port" 2> /dev/null) ||
+        blame "the server does not start: $(tail -n 3 "$folder/$name.log")"
 }
 
 pass()
@@ -42,6 +75,15 @@ blame()
     if [ -s "$folder/err" ]; then
         sed 's/^/  stderr: /' "$folder/err" | head -5
     fi
+}
+
+need()
+{
+    if command -v "$1" > /dev/null 2>&1; then
+        return 0
+    fi
+    blame "$1 is not installed: run scripts/deps check"
+    return 1
 }
 
 status()

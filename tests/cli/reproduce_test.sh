@@ -202,8 +202,13 @@ same "no page" "$no_page" 0
 # --- Ctrl-C: 130, and what was finished is there ---
 # Figures come in the order of the table: Chandak's formula takes no time, Shariff's 5e7 rounds do.
 last='lotor reproduce, interrupted'
-timeout --foreground --preserve-status -k 30 -s INT 2 "$lotor" reproduce shariff-2 chandak-2.1 \
-    --scale paper --out "$folder/stopped" > "$folder/out" 2> "$folder/err"
+# (What a shell runs in the background would ignore SIGINT.)
+env --default-signal=INT "$lotor" reproduce shariff-2 chandak-2.1 --scale paper --out "$folder/stopped" \
+    > "$folder/out" 2> "$folder/err" &
+reproducing=$!
+await 60 test -s "$folder/stopped/chandak-2.1.svg" || blame "the first figure does not come"
+kill -INT $reproducing
+wait $reproducing
 code=$?
 status 130
 out '^chandak-2\.1 '

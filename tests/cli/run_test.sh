@@ -211,9 +211,9 @@ for name in x.pdf x.png x.svg.gz svg; do
 done
 
 # --- Ctrl-C: what is complete is printed, and the status says so ---
-if command -v timeout > /dev/null 2>&1; then
+if need timeout; then
     last='lotor run ucb (many runs), interrupted'
-    timeout --foreground --preserve-status -s INT 1 "$lotor" run ucb --instance c1 \
+    timeout --foreground --preserve-status -s INT "$(seconds 1)" "$lotor" run ucb --instance c1 \
         --horizon 1e5 --runs 1e6 --json > "$folder/out" 2> "$folder/err"
     code=$?
     status 130
@@ -224,7 +224,7 @@ if command -v timeout > /dev/null 2>&1; then
     # Rewards drawn one by one, in stretches of hours: dead within ten seconds all the same.
     for name in dp-se dpucb-mat; do
         last="lotor run $name --rewards beta, interrupted"
-        timeout --foreground --preserve-status -k 10 -s INT 1 "$lotor" run $name \
+        timeout --foreground --preserve-status -k "$(seconds 10)" -s INT "$(seconds 1)" "$lotor" run $name \
             --means 0.5,0.5001 --horizon 1e12 --rewards beta --runs 2 \
             > "$folder/out" 2> "$folder/err"
         code=$?
@@ -235,11 +235,11 @@ if command -v timeout > /dev/null 2>&1; then
     # A second one kills: here while the report waits for a reader that never reads.
     last='lotor run, interrupted twice'
     {
-        timeout --foreground --preserve-status -s INT 2 timeout --foreground --preserve-status \
-            -s INT 1 "$lotor" run ucb --means 0.4,0.6 --horizon 1e6 --runs 1e4 --checkpoints 5000 \
+        timeout --foreground --preserve-status -s INT "$(seconds 2)" timeout --foreground --preserve-status \
+            -s INT "$(seconds 1)" "$lotor" run ucb --means 0.4,0.6 --horizon 1e6 --runs 1e4 --checkpoints 5000 \
             --csv 2> "$folder/err"
         echo $? > "$folder/code"
-    } | sleep 4
+    } | sleep "$(seconds 4)"
     code=$(cat "$folder/code")
     status 130
     no_err # of a report that was finished it says more

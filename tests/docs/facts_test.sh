@@ -46,11 +46,8 @@ says "(40 bytes more)"
 says "$(sed -n 's/.*LOTOR_KEY_LENGTH = \([0-9]*\).*/\1/p' src/service/http/keys.h) characters."
 
 # Tables and columns, of a store that was just made. PostgreSQL's have the same names behind lotor_.
-if command -v sqlite3 > /dev/null 2>&1; then
-    "$lotor" serve --store "$folder/s.db" --port 0 --port-file "$folder/port" 2> /dev/null &
-    server=$!
-    tries=0
-    while [ ! -s "$folder/port" ] && [ "$tries" -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+if need sqlite3; then
+    start_server s --store "$folder/s.db"
     kill "$server"
     wait "$server"
     tables=$(sqlite3 "$folder/s.db" "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")

@@ -94,7 +94,7 @@ PATH='$folder/tree/build':\$PATH
 trap 'kill \$(jobs -p) 2> /dev/null; wait' EXIT
 await() # a server needs a moment; curl would wait a whole second
 {
-    for try in \$(seq 100); do
+    for try in \$(seq $(seconds 100)); do
         curl -s -o '$folder/place/.ready' 127.0.0.1:$port/healthz && return
         sleep 0.05
     done
@@ -117,8 +117,8 @@ END
 run_all()
 {
     write_script "$(free_port "$2")" "$3" > "$folder/script"
-    most=60
-    [ "$how" = quick ] || most=1800
+    most=$(seconds 60)
+    [ "$how" = quick ] || most=$(seconds 1800)
     timeout "$most" bash "$folder/script" > "$folder/rest" 2>&1
 }
 

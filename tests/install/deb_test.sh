@@ -54,7 +54,7 @@ for example in "$root"/examples/*.c; do
     last="example $name"
     # shellcheck disable=SC2086 # several words
     cc "system/usr/share/doc/liblotor-dev/examples/$name.c" $words -o "$name" 2> "$folder/err" &&
-        LD_LIBRARY_PATH=$folder/$libdir timeout 60 "./$name" > "$folder/out" 2> "$folder/err"
+        LD_LIBRARY_PATH=$folder/$libdir timeout "$(seconds 60)" "./$name" > "$folder/out" 2> "$folder/err"
     code=$?
     status 0
     if sh "$root/tests/install/example_says.sh" "$name" "$folder/out"; then pass; else blame "it said: $(cat "$folder/out")"; fi

@@ -29,7 +29,7 @@ has_all()
 try()
 {
     last="example $1, $2"
-    timeout 60 "$2" > "$folder/out" 2> "$folder/err"
+    timeout "$(seconds 60)" "$2" > "$folder/out" 2> "$folder/err"
     code=$?
     status 0
     if sh "$root/tests/install/example_says.sh" "$1" "$folder/out"; then pass; else blame "it said: $(cat "$folder/out")"; fi
@@ -114,7 +114,7 @@ if [ "$speed" = whole ] && [ -f "$(cc -print-file-name=libgfortran.a)" ] && pkg-
     try linear ./linear-alone
 fi
 
-if command -v c++ > /dev/null 2>&1; then
+if need c++; then
     last='c++ plus.cpp'
     # shellcheck disable=SC2086
     c++ -Wall -Wextra -Werror "$root/tests/install/plus.cpp" -o plus $shared 2> "$folder/err" &&

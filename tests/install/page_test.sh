@@ -54,7 +54,7 @@ while [ "$i" -le "$count" ]; do
     case $command in
     apt\ *) try_packages ;;
     *)
-        timeout 900 sh -c "$command" > "$folder/out" 2> "$folder/err" < /dev/null
+        timeout "$(seconds 900)" sh -c "$command" > "$folder/out" 2> "$folder/err" < /dev/null
         code=$?
         last="docs/install.md: $(cat "$folder/$i.command")"
         status 0

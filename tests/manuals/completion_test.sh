@@ -1,7 +1,7 @@
 # completion_test.sh - what bash offers after lotor, asked of the completion function itself.
 . "$(dirname "$0")/../cli/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
-command -v bash > /dev/null 2>&1 || { echo "skipped: there is no bash"; exit 77; }
+need bash || finish
 
 # offer WORD...: what is offered for the last of the words, on one line.
 offer()

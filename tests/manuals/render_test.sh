@@ -3,8 +3,8 @@
 . "$(dirname "$0")/../cli/lib.sh"
 built=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
-for tool in groff lexgrog; do
-    command -v "$tool" > /dev/null 2>&1 || { echo "$tool is missing: run scripts/deps check"; exit 1; }
+for tool in lowdown groff lexgrog; do
+    need "$tool" || finish
 done
 
 for source in "$root"/man/*.[0-9].md; do

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# Time limits are multiplied by this: see scripts/patience.
+PATIENCE = int(os.environ.get("LOTOR_TEST_PATIENCE", "1"))
 COMMAND = os.environ.get("LOTOR", str(ROOT / "build" / "lotor"))
 
 # As on a terminal: what a script runs in the background starts with Ctrl-C ignored.
@@ -24,7 +26,7 @@ class Server:
         folder = Path(self._folder.name)
         store = str(folder / "a.db")
         ask = [COMMAND, "key", "--store", store, "--role", "admin"]
-        made = subprocess.run(ask, check=True, capture_output=True, text=True, timeout=30)
+        made = subprocess.run(ask, check=True, capture_output=True, text=True, timeout=30 * PATIENCE)
         self.key = made.stdout.strip()
         self._log = open(folder / "log", "w")
         self._process = subprocess.Popen(
@@ -41,7 +43,7 @@ class Server:
         return self
 
     def _wait_for_port(self, folder: Path) -> int:
-        for _ in range(100):
+        for _ in range(100 * PATIENCE):
             port = folder / "port"
             if port.exists() and port.read_text().strip():
                 return int(port.read_text())
@@ -53,7 +55,7 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         try:
-            self._process.wait(10)
+            self._process.wait(10 * PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import lotor
 import numpy as np
-from support import Server, free_port
+from support import PATIENCE, Server, free_port
 
 ARMS = ["tea", "coffee", "cocoa", "water"]
 BIT = {"mechanism": "bit", "slot": 2, "epsilon": 20, "scale": 0, "unit": 0, "low": 0, "high": 1, "slots": 2}
@@ -62,7 +62,7 @@ class Real(unittest.TestCase):
         for _ in range(60):
             rankings = self.client.rank_batch("learn", 5)
             self.client.rewards([each.answer([float(each.arms[0] == "cocoa")]) for each in rankings])
-        for _ in range(50):  # rounds end behind the reply
+        for _ in range(50 * PATIENCE):  # rounds end behind the reply
             estimates = self.client.estimates("learn")
             if estimates.count.min() > 0:
                 break
@@ -196,14 +196,14 @@ class Failing(unittest.TestCase):
                     self.close_connection = True
                     return
                 if action == "late":
-                    time.sleep(2.5)
+                    time.sleep(2.5 * PATIENCE)
                     self.close_connection = True
                     return
                 if action == "drip" or isinstance(action, bytes):
                     self.close_connection = True
                     self.wfile.write(action if isinstance(action, bytes) else b"HTTP/1.1 200 OK\r\n")
                     with suppress(OSError):  # the client hangs up
-                        for _ in range(100 if action == "drip" else 0):
+                        for _ in range(100 * PATIENCE if action == "drip" else 0):
                             self.wfile.write(b"a")
                             time.sleep(0.1)
                     return
@@ -228,7 +228,7 @@ class Failing(unittest.TestCase):
         self.addCleanup(thread.join)
         self.addCleanup(self.served.server_close)
         self.addCleanup(self.served.shutdown)
-        self.client = lotor.Client(f"http://127.0.0.1:{self.served.server_port}/base/", "KEY", timeout=2.0, retries=2)
+        self.client = lotor.Client(f"http://127.0.0.1:{self.served.server_port}/base/", "KEY", timeout=2.0 * PATIENCE, retries=2)
         self.addCleanup(self.client.close)
 
     def reply(self, status: int) -> object:
@@ -404,7 +404,7 @@ class Failing(unittest.TestCase):
             start = time.monotonic()
             with self.subTest(reply=reply), self.assertRaises(lotor.UnreachableError):
                 self.client.rank("c")
-            self.assertLess(time.monotonic() - start, 5)
+            self.assertLess(time.monotonic() - start, 5 * PATIENCE)
         self.client.rank("c")
 
     def test_a_reply_of_unknown_length(self) -> None:
@@ -494,7 +494,7 @@ class Failing(unittest.TestCase):
         child = os.fork()
         if child == 0:
             code = 1
-            signal.alarm(20)
+            signal.alarm(20 * PATIENCE)
             try:
                 self.client.rank("c")
                 code = 0

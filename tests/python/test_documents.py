@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import lotor
-from support import ROOT, Server
+from support import PATIENCE, ROOT, Server
 
 README = ROOT / "clients" / "python" / "README.md"
 EXAMPLES = sorted((ROOT / "clients" / "python" / "examples").glob("*.py"))
@@ -70,7 +70,7 @@ class Examples(unittest.TestCase):
                         env={**os.environ, "MPLCONFIGDIR": folder},
                         capture_output=True,
                         text=True,
-                        timeout=120,
+                        timeout=120 * PATIENCE,
                     )
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertIn("private: epsilon", done.stdout)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import lotor
 from lotor import _library
-from support import ROOT
+from support import PATIENCE, ROOT
 
 PYTHON = ROOT / "clients" / "python"
 SHOWN = (
@@ -24,7 +24,7 @@ SHOWN = (
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=60 * PATIENCE
     )
 
 
@@ -79,7 +79,7 @@ class Built(unittest.TestCase):
             cwd=backend,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=600 * PATIENCE,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.folder / done.stdout.strip().splitlines()[-1]
@@ -123,7 +123,7 @@ class Built(unittest.TestCase):
         self.assertFalse((tree / "engine" / "tests").exists())
         # What a build needs is there: it configures, and all of the sources came along.
         configure = ["cmake", "-S", str(tree / "engine"), "-B", str(self.folder / "b")]
-        configured = subprocess.run(configure, capture_output=True, text=True, timeout=120)
+        configured = subprocess.run(configure, capture_output=True, text=True, timeout=120 * PATIENCE)
         self.assertEqual(configured.returncode, 0, configured.stderr)
         for folder in ("src", "include", "cmake", "scripts"):
             ours, theirs = (

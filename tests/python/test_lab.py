@@ -9,7 +9,7 @@ import unittest
 
 import lotor
 import numpy as np
-from support import COMMAND, interrupt
+from support import COMMAND, PATIENCE, interrupt
 
 
 class Simulations(unittest.TestCase):
@@ -28,7 +28,7 @@ class Simulations(unittest.TestCase):
 
     def test_the_same_numbers_as_the_command(self) -> None:
         line = "run dp-ucb --instance c2 --arms 5 --horizon 1e4 --epsilon 0.5 --runs 3 --seed 7 --json"
-        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60)
+        printed = subprocess.run([COMMAND, *line.split()], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
         theirs = json.loads(printed.stdout)
         ours = lotor.simulate("dp-ucb", instance="c2", horizon=1e4, epsilon=0.5, runs=3, seed=7)
         self.assertEqual(ours.rounds.tolist(), [point["t"] for point in theirs["checkpoints"]])
@@ -119,7 +119,7 @@ class Stopped(unittest.TestCase):
                 call()  # type: ignore[operator]
         finally:
             timer.cancel()
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertLess(time.monotonic() - start, 10 * PATIENCE)
 
     def test_ctrl_c(self) -> None:
         self.check_interrupt(lambda: lotor.simulate("linucb", **LONG))
@@ -154,7 +154,7 @@ class Audits(unittest.TestCase):
 class Catalog(unittest.TestCase):
     def test_the_same_rows_as_the_command(self) -> None:
         printed = subprocess.run(
-            [COMMAND, "algorithms"], check=True, capture_output=True, text=True, timeout=60
+            [COMMAND, "algorithms"], check=True, capture_output=True, text=True, timeout=60 * PATIENCE
         ).stdout.split()
         rows = lotor.algorithms()
         self.assertGreater(len(rows), 30)

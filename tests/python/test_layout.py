@@ -12,7 +12,7 @@ from lotor._library import library
 from lotor.errors import BY_STATUS
 from lotor.guarantee import MODELS
 
-from support import ROOT
+from support import PATIENCE, ROOT
 
 HEADERS = sorted((ROOT / "include" / "lotor").glob("*.h"))
 
@@ -116,8 +116,8 @@ class Layout(unittest.TestCase):
             source = Path(folder) / "probe.c"
             source.write_text(probe())
             command = ["cc", "-std=c17", "-I", str(ROOT / "include"), str(source), "-o", f"{folder}/probe"]
-            subprocess.run(command, check=True, timeout=60)
-            printed = subprocess.run([f"{folder}/probe"], check=True, capture_output=True, text=True, timeout=60)
+            subprocess.run(command, check=True, timeout=60 * PATIENCE)
+            printed = subprocess.run([f"{folder}/probe"], check=True, capture_output=True, text=True, timeout=60 * PATIENCE)
         rows = [line.split() for line in printed.stdout.splitlines()]
         self.assertGreater(len(rows), 150)
         for struct, name, first, second, kind in rows:

@@ -10,7 +10,7 @@ import unittest
 
 import lotor
 import numpy as np
-from support import interrupt
+from support import PATIENCE, interrupt
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]  # a square with a diagonal
 
@@ -170,29 +170,30 @@ class Functions(unittest.TestCase):
     def test_a_fork_in_the_middle_of_a_call_ends(self) -> None:
         code = """if True:
             import lotor, os, signal, sys, threading
+            patience = int(os.environ.get("LOTOR_TEST_PATIENCE", "1"))
             started, go_on = threading.Event(), threading.Event()
             def pick(indices):
                 started.set()
-                go_on.wait(20)
+                go_on.wait(20 * patience)
                 return [0]
             policy = lotor.Policy("cucb", arms=2, structure=lotor.Oracle(pick, most=1))
             thread = threading.Thread(target=policy.choose)
             thread.start()
-            started.wait(20)
+            started.wait(20 * patience)
             child = os.fork()
             if child == 0:
-                signal.alarm(10)
+                signal.alarm(10 * patience)
                 sys.exit(0)  # by all that Python does at its end
             status = os.waitpid(child, 0)[1]
             go_on.set()
             thread.join()
             sys.exit(status != 0)
         """
-        subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=60 * PATIENCE)
 
     def test_ctrl_c_in_an_oracle(self) -> None:
         def pick(indices: np.ndarray) -> list[int]:
-            time.sleep(30)
+            time.sleep(30 * PATIENCE)
             return [0]
 
         policy = lotor.Policy("cucb", arms=3, structure=lotor.Oracle(pick, most=1))
@@ -201,7 +202,7 @@ class Functions(unittest.TestCase):
         start = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             policy.choose()
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertLess(time.monotonic() - start, 10 * PATIENCE)
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
     def test_no_use_from_inside(self) -> None:

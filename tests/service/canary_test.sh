@@ -2,7 +2,6 @@
 # and context, in requests that succeed and in requests that are refused. Then the test searches for
 # them in every place that others may read.
 . "$(dirname "$0")/../cli/lib.sh"
-. "$(dirname "$0")/server.sh"
 
 store=$folder/canary.db
 
@@ -14,20 +13,13 @@ number=0.2986135703
 report=917263544
 
 key=$("$lotor" key --store "$store" --role admin 2> "$folder/err") || blame "no key"
-# The server is started directly, not through `timeout`, because its pid is needed.
-"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" > "$folder/log" 2>&1 &
-server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s "$folder/port" ] && break
-    sleep 0.1
-done
-port=$(cat "$folder/port")
+start_server canary --store "$store"
 : > "$folder/replies"
 
 # post PATH BODY: prints the reply and keeps it for the search
 post()
 {
-    curl -s -m 10 -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
+    curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" -d "$2" "http://127.0.0.1:$port$1" > "$folder/reply"
     cat "$folder/reply" >> "$folder/replies"
     echo >> "$folder/replies"
     cat "$folder/reply"
@@ -81,7 +73,7 @@ for body in "{\"user\": [\"$user\"]}" "{\"user\": \"$user\", \"context\": {\"$us
     done
 done
 for path in /metrics /v1/campaigns /v1/campaigns/shop /v1/campaigns/linear /v1/campaigns/shop/guarantee; do
-    curl -s -m 10 -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
+    curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "http://127.0.0.1:$port$path" >> "$folder/replies"
 done
 
 # A server with this option writes no core, gets no new privileges, and nobody can read its memory.
@@ -97,7 +89,7 @@ number_bytes='\x96\x23\xa5\x17\x7c\x1c\xd3\x3f'
 look()
 {
     for what in "$user" "$reward" "${reward#0.}" "$number" "${number#0.}" "$report"; do
-        for place in "$folder"/canary.db* "$folder/log" "$folder/replies"; do
+        for place in "$folder"/canary.db* "$folder/canary.log" "$folder/replies"; do
             if grep -aFq -e "$what" "$place"; then
                 blame "$1: $what is in $place"
             else
@@ -119,21 +111,14 @@ look "while it runs"
 kill -9 "$server"
 wait "$server" 2> /dev/null
 look "after kill -9"
-rm -f "$folder/port"
-"$lotor" serve --store "$store" --port 0 --port-file "$folder/port" >> "$folder/log" 2>&1 &
-server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s "$folder/port" ] && break
-    sleep 0.1
-done
+start_server canary --store "$store"
 kill -TERM "$server"
 wait "$server"
 same "a clean stop" "$?" 0
-server=
 look "after a clean stop"
 
 # Tests the search itself: it finds planted values.
-echo "x $user $reward" > "$folder/log"
+echo "x $user $reward" > "$folder/canary.log"
 failures_before=$failures
 look "a planted leak" > /dev/null
 if [ "$failures" -gt "$failures_before" ]; then

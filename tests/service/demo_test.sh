@@ -46,16 +46,11 @@ rm -rf "${TMPDIR:?}/$kept"
 last='lotor demo --keep-serving'
 "$lotor" demo --people 200 --pace 1000 --keep-serving > "$folder/out" 2> "$folder/err" &
 demo=$!
-tries=0
-until grep -q 'Still serving' "$folder/out" || [ $tries -ge 150 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
-sleep 0.2
+await 60 grep -q 'Still serving' "$folder/out" || blame "it does not serve"
 base=$(awk '$1 == "Dashboard" { print $2 }' "$folder/out" | tail -1)
 key=$(awk '/Admin key/ { print $3 }' "$folder/out" | tail -1)
-same "the page" "$(curl -s "$base" | grep -c '<title>Lotor</title>')" 1
-found=$(curl -s -H "Authorization: Bearer $key" "${base%%#*}v1/campaigns/library" | grep -c '"interval"')
+same "the page" "$(curl -s -m "$(seconds 10)" "$base" | grep -c '<title>Lotor</title>')" 1
+found=$(curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "${base%%#*}v1/campaigns/library" | grep -c '"interval"')
 same "what the key opens" "$found" 1
 kill -TERM $demo
 wait $demo
@@ -69,7 +64,7 @@ same "what is left behind" "$(left_behind)" ""
 last='lotor demo, interrupted'
 "$lotor" demo > "$folder/out" 2> "$folder/err" &
 demo=$!
-sleep 1.5
+await 30 grep -q 'POST /v1/campaigns' "$folder/out" || blame "it does not begin"
 server=$(ps -o pid= --ppid $demo 2> /dev/null | head -1)
 kill -TERM $demo
 wait $demo

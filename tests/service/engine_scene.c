@@ -47,11 +47,12 @@ void scene_drop(engine_scene *scene)
     scene->vault = NULL;
 }
 
-void scene_end(engine_scene *scene)
+int scene_end(engine_scene *scene)
 {
     scene_drop(scene);
     fault_vfs_free(scene->disk);
     scratch_end(&scene->files);
+    return 0;
 }
 
 static lotor_status try_open(engine_scene *scene, bool accept_rollback,

@@ -29,13 +29,30 @@ typedef struct scene_job {
 
 /* Fails the test if it can't be made. */
 void scene_start(engine_scene *scene);
-void scene_end(engine_scene *scene);
-/* Like scene_end, but returns -1 with a message if the store fails the check. */
+int scene_end(engine_scene *scene); /* 0 */
+/* The same; -1, and why, unless the store is sound, whatever a test did. */
 int scene_end_soundly(engine_scene *scene);
 
 /* Opens the store and the engine, and returns the status. */
 lotor_status scene_try_open(engine_scene *scene, bool accept_rollback);
 void scene_open(engine_scene *scene);
+
+/* The variable `scene`, and functions `start` and `end` for TEST_WITH: each test gets an open scene of its own. `ending`:
+ * scene_end or scene_end_soundly. */
+#define SCENE_OF_EACH_TEST(ending)                                                                 \
+    static engine_scene scene;                                                                     \
+    static int start(__attribute__((unused)) void **state)                                         \
+    {                                                                                              \
+        scene_start(&scene);                                                                       \
+        scene_open(&scene);                                                                        \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static int end(__attribute__((unused)) void **state)                                           \
+    {                                                                                              \
+        return ending(&scene);                                                                     \
+    }                                                                                              \
+    _Static_assert(1, "a semicolon follows")
+
 void scene_open_on(engine_scene *scene, uint64_t (*clock)(void *context));
 void scene_stop(engine_scene *scene);  /* a clean stop */
 void scene_crash(engine_scene *scene); /* a power loss: what was synced stays */

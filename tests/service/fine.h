@@ -1,9 +1,12 @@
-/* fine.h - a call that must succeed. The file that uses it has a variable `lotor_message why`, which the
- * call fills when it fails. */
+/* fine.h - calls that must go well: fine(call) fails the test with the message that the call leaves in `why`. */
 #ifndef LOTOR_TESTS_FINE_H
 #define LOTOR_TESTS_FINE_H
 
+#include <lotor/status.h>
+
 #include "support/cmocka_all.h"
+
+static lotor_message why;
 
 #define fine(call)                                                                                 \
     do {                                                                                           \

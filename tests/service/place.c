@@ -45,3 +45,14 @@ void place_clear(void)
     }
 }
 #endif
+
+int place_needs_database(void **state)
+{
+    (void)state;
+    if (!place_is_database()) {
+        fputs("this needs a database: run it by tests/service/shared/postgres.sh with ...\n",
+              stderr);
+        return 1;
+    }
+    return 0;
+}

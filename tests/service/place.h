@@ -11,4 +11,7 @@ bool place_is_database(void);
 const char *place_of(scratch *files);
 void place_clear(void); /* empties the database, if the store is one */
 
+/* For TEST_GROUP of programs that need a database: all tests fail without one. */
+int place_needs_database(void **state);
+
 #endif

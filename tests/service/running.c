@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "support/cmocka_all.h"
+#include "support/patience.h"
 
 #include "service/client/client.h"
 
@@ -70,13 +71,16 @@ void running_start(running *self, double patience)
     running_start_wide(self, patience, 0);
 }
 
+bool running_has_no_request(void *self)
+{
+    return lotor_http_open(((const running *)self)->http) == 0;
+}
+
 void running_stop(running *self)
 {
     lotor_message why;
     lotor_http_drain(self->http);
-    for (int i = 0; i < 1000 && lotor_http_open(self->http) > 0; i++) {
-        usleep(2000);
-    }
+    test_await(running_has_no_request, self, 2.0);
     need(lotor_engine_stop(self->engine, &why), &why);
     lotor_http_free(self->http);
     lotor_engine_free(self->engine);
@@ -96,7 +100,8 @@ unsigned running_call(running *self, int role, const char *method, const char *p
     lotor_reply reply;
     const char *const key = self->key[role][0] ? self->key[role] : NULL;
     need(lotor_client_new("127.0.0.1", self->port, key, &why, &client), &why);
-    if (lotor_client_call(client, method, path, body, 5.0, &reply) != LOTOR_REPLY_DONE) {
+    if (lotor_client_call(client, method, path, body, test_seconds(5.0), &reply) !=
+        LOTOR_REPLY_DONE) {
         fail_msg("%s %s: no reply: %s", method, path, reply.reason);
     }
     snprintf(self->text, sizeof self->text, "%s", reply.body);
@@ -174,7 +179,7 @@ size_t running_receive(int connection, char *text, size_t capacity, size_t repli
     struct pollfd wait = {.fd = connection, .events = POLLIN};
     text[0] = '\0';
     while (length + 1 < capacity && (replies == 0 || whole_replies(text) < replies) &&
-           poll(&wait, 1, (int)(seconds * 1000)) == 1) {
+           poll(&wait, 1, (int)(1000 * test_seconds(seconds))) == 1) {
         const ssize_t count = recv(connection, text + length, capacity - length - 1, 0);
         if (count <= 0) {
             break;

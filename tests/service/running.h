@@ -36,6 +36,7 @@ typedef struct running {
 void running_start(running *self, double patience);
 void running_start_wide(running *self, double patience, unsigned threads);
 void running_stop(running *self);
+bool running_has_no_request(void *self); /* for test_await */
 
 /* Sends one request with the key of a role; returns the HTTP status. `body` may be NULL. */
 unsigned running_call(running *self, int role, const char *method, const char *path,
@@ -45,8 +46,8 @@ const json_t *running_fine(running *self, const char *method, const char *path, 
 /* The error code of the last reply ("" if it has none). */
 const char *running_error(const running *self);
 
-/* Opens a connection for raw bytes. running_receive reads until the connection closes, nothing
- * comes for `seconds`, or there are `replies` complete replies. */
+/* A connection of one's own: raw bytes out, and what comes back until it closes, is silent for
+ * `seconds` (times the patience, see support/patience.h), or has `replies` whole replies in it. */
 int running_connect(const running *self);
 void running_send(int connection, const void *bytes, size_t length);
 size_t running_receive(int connection, char *text, size_t capacity, size_t replies, double seconds);

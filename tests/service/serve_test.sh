@@ -1,22 +1,12 @@
 # serve_test.sh - lotor serve and lotor key from the shell: options, the files next to the store,
 # signals, a second server.
 . "$(dirname "$0")/../cli/lib.sh"
-. "$(dirname "$0")/server.sh"
 
 store=$folder/s.db
-
-# start [OPTIONS...]: a server on a free port; its pid in $server, its port in $port
 start()
 {
-    rm -f "$folder/port"
-    "$lotor" serve --store "$store" --port 0 --port-file "$folder/port" "$@" > "$folder/log" 2>&1 &
-    server=$!
-    tries=0
-    while [ ! -s "$folder/port" ] && [ "$tries" -lt 50 ] && kill -0 "$server" 2> /dev/null; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-    port=$(cat "$folder/port" 2> /dev/null)
+    rm -f "$folder/s.log"
+    start_server s --store "$store"
 }
 # stop SIGNAL: its exit status in $code
 stop()
@@ -24,16 +14,15 @@ stop()
     kill "-$1" "$server"
     wait "$server"
     code=$?
-    server=
 }
-log()
+log() # PATTERN: what the server writes must match, now or soon
 {
-    if grep -Eq -e "$1" "$folder/log"; then pass; else blame "the log lacks: $1: $(cat "$folder/log")"; fi
+    if await 10 grep -Eq -e "$1" "$folder/s.log"; then pass; else blame "the log lacks: $1: $(cat "$folder/s.log")"; fi
 }
 # call KEY PATH [BODY]: the HTTP status in $http, the reply in $folder/out
 call()
 {
-    http=$(curl -s -m 10 -o "$folder/out" -w '%{http_code}' -H "Authorization: Bearer $1" \
+    http=$(curl -s -m "$(seconds 10)" -o "$folder/out" -w '%{http_code}' -H "Authorization: Bearer $1" \
         ${3:+-d "$3"} "http://127.0.0.1:$port$2")
     case $2 in
     /v1/* | /healthz | /readyz) # ends with a newline
@@ -88,10 +77,10 @@ done
 same "the mode of the store" "$(stat -c %a "$store")" 600
 
 # --- a second server on the store is refused, and so is a taken port
-run serve --store "$store" --port 0 --port-file "$folder/port"
+run serve --store "$store" --port 0 --port-file "$folder/s.port"
 status 1
 err 'server'
-same "the first one's port file" "$(cat "$folder/port")" "$port"
+same "the first one's port file" "$(cat "$folder/s.port")" "$port"
 run serve --store "$folder/other.db" --port "$port"
 status 1
 err 'can.t listen'
@@ -100,20 +89,17 @@ err 'can.t listen'
 cp "$store.keys" "$folder/saved"
 echo nonsense | cat - "$folder/saved" > "$store.keys"
 kill -HUP "$server"
-sleep 0.3
 log 'the rest of the file was skipped: line 1 '
 call "$key" /v1/campaigns
 same "a key beside a broken line" "$http" 200
 chmod 644 "$store.keys"
 kill -HUP "$server"
-sleep 0.3
 log 'no key is valid until the file of keys can be read: '
 call "$key" /v1/campaigns
 same "a file of keys that others may read" "$http" 503
 chmod 600 "$store.keys"
 : > "$store.keys"
 kill -HUP "$server"
-sleep 0.3
 log '0 keys read'
 call "$key" /v1/campaigns
 same "a key that was taken back" "$http" 401
@@ -127,7 +113,7 @@ same "a campaign" "$http" 201
 stop TERM
 same "the exit status after SIGTERM" "$code" 0
 log 'stopped'
-same "the port file is gone" "$(ls "$folder/port" 2> /dev/null)" ""
+same "the port file is gone" "$(ls "$folder/s.port" 2> /dev/null)" ""
 start
 call "$key" /v1/campaigns/shop/rank '{}'
 same "rank after a restart" "$http" 200

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "service/served.h"
+#include "support/patience.h"
 
 enum { ARGUMENTS = 16 };
 
@@ -100,7 +101,7 @@ json_t *served_call(served_test *served, const char *method, const char *path, c
                     unsigned status)
 {
     lotor_reply reply;
-    lotor_client_call(served->client, method, path, body, 20.0, &reply);
+    lotor_client_call(served->client, method, path, body, test_seconds(20.0), &reply);
     if (reply.status != status) {
         fail_msg("%s %s: %u, not %u: %s%s", method, path, reply.status, status, reply.body,
                  reply.reason);

@@ -21,7 +21,6 @@
 enum { WAIT_MS = 1251, ROUNDS = 40, PATH = 600 };
 
 static engine_scene scene;
-static lotor_message why;
 static char made[PATH], older[PATH], changed[PATH], key_path[PATH], head_path[PATH];
 
 /* --- the store ----------------------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ TEST(test_requests_share_a_connection)
     begin(&server, replies, closes, 2);
     lotor_client *client = client_of(&server, "secret");
     lotor_reply reply;
-    assert_int_equal(lotor_client_call(client, "POST", "/a", "{\"x\":2}", 5, &reply),
+    assert_int_equal(lotor_client_call(client, "POST", "/a", "{\"x\":2}", test_seconds(5), &reply),
                      LOTOR_REPLY_DONE);
     assert_int_equal(reply.status, 200);
     assert_string_equal(reply.body, "{\"alive\":1}");
@@ -139,18 +139,22 @@ TEST(test_a_server_that_dies_is_told_from_one_that_answers)
     lotor_client *client = client_of(&server, NULL);
     lotor_reply reply;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_LOST);
+        assert_int_equal(lotor_client_call(client, "GET", "/", NULL, test_seconds(5), &reply),
+                         LOTOR_REPLY_LOST);
         assert_int_equal(reply.status, 0);
         assert_true(reply.may_have_been_seen);
         assert_true(reply.reason[0] != '\0');
     }
-    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_DONE);
+    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, test_seconds(5), &reply),
+                     LOTOR_REPLY_DONE);
     assert_int_equal(reply.status, 200);
     end(&server);
-    /* No server is listening any more. */
-    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_LOST);
+    /* Nobody listens any more. */
+    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, test_seconds(5), &reply),
+                     LOTOR_REPLY_LOST);
     lotor_client_close(client);
-    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 5, &reply), LOTOR_REPLY_LOST);
+    assert_int_equal(lotor_client_call(client, "GET", "/", NULL, test_seconds(5), &reply),
+                     LOTOR_REPLY_LOST);
     assert_false(reply.may_have_been_seen);
     lotor_client_free(client);
 }
@@ -164,7 +168,7 @@ TEST(test_a_silent_server_is_given_up)
     const double before = lotor_time_seconds();
     assert_int_equal(lotor_client_call(client, "GET", "/", NULL, 0.1, &reply), LOTOR_REPLY_LOST);
     assert_true(lotor_time_seconds() - before >= 0.1);
-    assert_true(lotor_time_seconds() - before < 5.0);
+    assert_true(lotor_time_seconds() - before < test_seconds(5.0));
     lotor_client_free(client);
     end(&server);
 }
@@ -181,11 +185,11 @@ TEST(test_epoll_drives_it)
     lotor_client_set_owner(client, &server);
     for (int i = 0; i < 2; i++) {
         lotor_reply reply;
-        lotor_client_start(client, "POST", "/", "{}", 2, 5);
+        lotor_client_start(client, "POST", "/", "{}", 2, test_seconds(5));
         assert_true(lotor_client_is_busy(client));
         while (lotor_client_advance(client, &reply) == LOTOR_REPLY_BUSY) {
             struct epoll_event event;
-            assert_int_equal(epoll_wait(epoll, &event, 1, 5000), 1);
+            assert_int_equal(epoll_wait(epoll, &event, 1, (int)test_seconds(5000)), 1);
             assert_ptr_equal(event.data.ptr, client);
         }
         assert_int_equal(reply.outcome, LOTOR_REPLY_DONE);

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "service/served.h"
 
 enum { PATIENCE = 15, FULL_AT = 400000 };
@@ -33,7 +34,8 @@ static answer live(served_test *served)
     answer told = {.rank = 0};
     char path[256];
     lotor_reply reply;
-    lotor_client_call(served->client, "POST", "/v1/campaigns/disk/rank", "{}", PATIENCE, &reply);
+    lotor_client_call(served->client, "POST", "/v1/campaigns/disk/rank", "{}",
+                      test_seconds(PATIENCE), &reply);
     told.rank = reply.status;
     if (told.rank != 200) {
         return told;
@@ -44,7 +46,8 @@ static answer live(served_test *served)
     snprintf(told.event, sizeof told.event, "%s", event);
     json_decref(ranking);
     snprintf(path, sizeof path, "/v1/events/%s/reward", told.event);
-    lotor_client_call(served->client, "POST", path, "{\"rewards\":[1]}", PATIENCE, &reply);
+    lotor_client_call(served->client, "POST", path, "{\"rewards\":[1]}", test_seconds(PATIENCE),
+                      &reply);
     told.reward = reply.status;
     if (told.reward == 503) {
         json_t *body = json_loadb(reply.body, reply.length, 0, NULL);
@@ -60,14 +63,15 @@ static unsigned answer_again(served_test *served, const char *event)
     char path[256];
     lotor_reply reply;
     snprintf(path, sizeof path, "/v1/events/%s/reward", event);
-    lotor_client_call(served->client, "POST", path, "{\"rewards\":[1]}", PATIENCE, &reply);
+    lotor_client_call(served->client, "POST", path, "{\"rewards\":[1]}", test_seconds(PATIENCE),
+                      &reply);
     return reply.status;
 }
 
 static unsigned readiness(served_test *served)
 {
     lotor_reply reply;
-    lotor_client_call(served->client, "GET", "/readyz", NULL, PATIENCE, &reply);
+    lotor_client_call(served->client, "GET", "/readyz", NULL, test_seconds(PATIENCE), &reply);
     json_t *const told = json_loadb(reply.body, reply.length, 0, NULL);
     const bool is_ready = json_is_true(json_object_get(told, "ready"));
     assert_int_equal(is_ready, reply.status == 200);
@@ -78,12 +82,9 @@ static unsigned readiness(served_test *served)
     return reply.status;
 }
 
-static void await_ready(served_test *served)
+static bool is_ready(void *served)
 {
-    for (int i = 0; i < 500 && readiness(served) != 200; i++) {
-        usleep(10000);
-    }
-    assert_int_equal(readiness(served), 200);
+    return readiness(served) == 200;
 }
 
 /* The disk is full (`limit` bytes; 1: accepts nothing) after some people; then there is room
@@ -120,13 +121,14 @@ static void fill_and_free(uint64_t limit)
     assert_int_equal(readiness(&served), 503);
     print_message("%u rankings after the disk was full\n", ranked_after);
     set_disk(&served, 0);
+    const double end = lotor_time_seconds() + test_seconds(PATIENCE);
     unsigned again = 503;
-    for (int i = 0; i < 500 && again == 503; i++) {
+    while (again == 503 && lotor_time_seconds() < end) {
         again = answer_again(&served, refused.event);
         usleep(10000);
     }
     assert_int_equal(again, 200);
-    await_ready(&served);
+    assert_true(test_await(is_ready, &served, PATIENCE));
     for (int i = 0; i < 20; i++) {
         const answer told = live(&served);
         assert_int_equal(told.rank, 200);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_fixture.h"
+#include "service/engine_scene.h"
+
+SCENE_OF_EACH_TEST(scene_end_soundly);
 
 static double number(const char *name, const char *path)
 {

@@ -16,10 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_fixture.h"
+#include "service/engine_scene.h"
 
 enum { CAMPAIGNS = 3, SEEDS = 500, HEADS_ROOM = 1 << 22 };
 static const char *const names[CAMPAIGNS] = {"first", "second", "third"};
+
+SCENE_OF_EACH_TEST(scene_end);
 
 /* --- copies -------------------------------------------------------------------------------------- */
 
@@ -540,19 +542,19 @@ static size_t try_seeds(bool stops_cleanly, uint64_t from, uint64_t to)
     return refused;
 }
 
-TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end_damaged)
+TEST_WITH(damage_after_a_clean_stop_is_noticed_or_harmless, start, end)
 {
     assert_true(try_seeds(true, 1, 1 + SEEDS / 2) > SEEDS / 4); /* most changes are noticed */
 }
 
-TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end_damaged)
+TEST_WITH(damage_after_a_crash_is_noticed_or_harmless, start, end)
 {
     assert_true(try_seeds(false, 1 + SEEDS / 2, 1 + SEEDS) > SEEDS / 4);
 }
 
 /* --- one campaign, and the others ------------------------------------------------------------- */
 
-TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end_damaged)
+TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
 {
     static const struct {
         const char *sql, *reason;
@@ -595,7 +597,7 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end_damaged)
 }
 
 /* Feedback for a campaign that can't be read is not lost: whoever sent it is told to come back. */
-TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end_damaged)
+TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start, end)
 {
     lotor_ranking ranking;
     size_t answered[CAMPAIGNS] = {0};
@@ -616,7 +618,7 @@ TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start,
 }
 
 /* As after a failover that lost a commit, hidden by a pooler: rows after it are there. */
-TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end_damaged)
+TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
 {
     lotor_ranking ranking;
     create_all();
@@ -651,7 +653,7 @@ static int copy_text(void *context, int count, char **values, char **columns)
 }
 
 /* A specification that was valid once, put back alone. */
-TEST_WITH(an_older_specification_is_not_served, start, end_damaged)
+TEST_WITH(an_older_specification_is_not_served, start, end)
 {
     char put_it_back[4000] = "";
     create_all();
@@ -675,7 +677,7 @@ TEST_WITH(an_older_specification_is_not_served, start, end_damaged)
     assert_false(is_refused("second"));
 }
 
-TEST_WITH(an_edited_specification_is_not_served, start, end_damaged)
+TEST_WITH(an_edited_specification_is_not_served, start, end)
 {
     static const char *const edits[] = {
         "UPDATE campaigns SET spec = replace(spec, '1000000', '1') WHERE id = 1",
@@ -742,7 +744,7 @@ static uint64_t releases_of(size_t id, unsigned char hash[LOTOR_STORE_HASH])
 
 /* All combinations of tables except all and none. All tables with meta are an older copy: see
  * test_engine_restart.c. */
-TEST_WITH(parts_of_an_older_copy_are_refused, start, end_damaged)
+TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
 {
     size_t answered[CAMPAIGNS] = {0};
     create_all();

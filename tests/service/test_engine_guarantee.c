@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_fixture.h"
+#include "service/engine_scene.h"
+
+SCENE_OF_EACH_TEST(scene_end);
 
 static json_t *promise_of(const char *name)
 {

@@ -16,7 +16,6 @@
 #include "service/store/heads.h"
 #include "service/vault/vault.h"
 
-static lotor_message why;
 static scratch files;
 static char path[600];
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "service/http/api.h"
 #include "service/http/body.h"
 #include "service/http/http_links.h"
@@ -27,7 +28,7 @@ static const char campaign[] =
 static int start_server(void **state)
 {
     (void)state;
-    running_start(&server, 1.0);
+    running_start(&server, test_seconds(1.0));
     running_fine(&server, "POST", "/v1/campaigns", campaign);
     return 0;
 }
@@ -453,14 +454,14 @@ TEST(test_a_request_in_pieces)
     close(connection);
 }
 
-/* A byte from time to time does not keep a connection open. Here the server's patience is one
- * second. */
+/* A byte now and then keeps no connection open: here the server's patience is one second (start_server). */
 TEST(test_a_request_that_does_not_come_on)
 {
     static const char busy_request[] = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     const int busy = running_connect(&server), slow = running_connect(&server);
+    const double end = lotor_time_seconds() + test_seconds(5.0);
     size_t closed = 0;
-    for (int i = 0; i < 30 && closed == 0; i++) {
+    while (closed == 0 && lotor_time_seconds() < end) {
         running_send(slow, "P", 1);
         usleep(100000);
         running_send(busy, busy_request, strlen(busy_request));
@@ -521,19 +522,22 @@ static void unlink_all(linked *self, size_t count)
 TEST(test_a_request_that_rests)
 {
     linked own;
-    const lotor_links_setup setup = {
-        .patience_seconds = 0.5, .head_seconds = 0.5, .idle_seconds = 10, .room = ENDS};
+    const double short_time = test_seconds(0.5);
+    const lotor_links_setup setup = {.patience_seconds = short_time,
+                                     .head_seconds = short_time,
+                                     .idle_seconds = 20 * short_time,
+                                     .room = ENDS};
     link_up(&own, &setup, 1);
     link_next(&own, 0);
     assert_true(lotor_link_head(own.link[0], true));
     lotor_link_rest(own.link[0]);
-    usleep(700000);
+    usleep((useconds_t)(1.4e6 * short_time));
     assert_int_equal(lotor_links_sweep(&own.links), 0);
     lotor_link_reply(own.link[0]);
     assert_int_equal(lotor_links_sweep(&own.links), 0);
     lotor_link_done(own.link[0]);
     assert_int_equal(lotor_links_sweep(&own.links), 0);
-    usleep(700000);
+    usleep((useconds_t)(1.4e6 * short_time));
     assert_int_equal(lotor_links_sweep(&own.links), 1);
     assert_int_equal(lotor_links_sweep(&own.links), 0); /* counted once */
     assert_true(is_shut(&own, 0));
@@ -609,8 +613,8 @@ TEST(test_a_slow_body)
     const lotor_http_setup setup = {.engine = server.engine,
                                     .keys = server.keys,
                                     .address = "127.0.0.1",
-                                    .patience = 60,
-                                    .head_patience = 0.5};
+                                    .patience = test_seconds(60),
+                                    .head_patience = test_seconds(0.5)};
     assert_int_equal(lotor_http_start(&setup, &why, &other.http), LOTOR_OK);
     other.port = lotor_http_port(other.http);
     const int body = running_connect(&other);
@@ -618,12 +622,13 @@ TEST(test_a_slow_body)
              "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{", rank_head,
              server.key[RUNNING_RANK]);
     running_send(body, head, strlen(head));
-    for (int i = 0; i < 10000 && lotor_http_open(other.http) == 0; i++) {
+    const double end = lotor_time_seconds() + test_seconds(10.0);
+    while (lotor_http_open(other.http) == 0 && lotor_time_seconds() < end) {
         usleep(1000); /* its headers were read */
     }
     const int slow = running_connect(&other);
     size_t closed = 0;
-    for (int i = 0; i < 100 && closed == 0; i++) {
+    while (closed == 0 && lotor_time_seconds() < end) {
         running_send(slow, "P", 1);
         usleep(100000);
         closed = lotor_http_sweep(other.http);
@@ -691,10 +696,7 @@ TEST(test_a_client_that_closes_while_its_reward_waits)
         }
         close(connection);
     }
-    for (int i = 0; i < 500 && lotor_http_open(server.http) > 0; i++) {
-        usleep(2000);
-    }
-    assert_int_equal(lotor_http_open(server.http), 0);
+    assert_true(test_await(running_has_no_request, &server, 2.0));
     assert_in_range(answers_so_far(), before + 10,
                     before + 20); /* a reset may arrive before its request */
 }

@@ -32,11 +32,10 @@ typedef struct visitor {
 
 static bool is_late(void)
 {
-    static const double most = 0.8; /* seconds; the sanitizer needs more time for the same rounds */
-    static double until;
+    static double until; /* the sanitizer needs more time for the same rounds */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    until = until > 0.0 ? until : lotor_time_seconds() + most;
+    until = until > 0.0 ? until : lotor_time_seconds() + test_seconds(0.8);
     const bool late = lotor_time_seconds() > until;
     pthread_mutex_unlock(&lock);
     return late;
@@ -46,7 +45,8 @@ static json_t *ask(visitor *self, const char *method, const char *path, const ch
                    unsigned expected)
 {
     lotor_reply reply;
-    if (lotor_client_call(self->client, method, path, body, 20.0, &reply) != LOTOR_REPLY_DONE) {
+    if (lotor_client_call(self->client, method, path, body, test_seconds(20.0), &reply) !=
+        LOTOR_REPLY_DONE) {
         snprintf(self->wrong, sizeof self->wrong, "%s %s: %s", method, path, reply.reason);
         return NULL;
     }
@@ -157,7 +157,7 @@ TEST(many_at_once)
 {
     visitor all[VISITORS + 3] = {0};
     lotor_message why;
-    running_start_wide(&server, 5.0, SERVING);
+    running_start_wide(&server, test_seconds(5.0), SERVING);
     running_fine(&server, "POST", "/v1/campaigns", campaign);
     for (size_t i = 0; i < VISITORS + 3; i++) {
         all[i].number = i;

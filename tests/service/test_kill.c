@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/random/simulation.h"
+#include "base/time.h"
 #include "service/client_many.h"
 #include "service/served.h"
 #include "service/store/store.h"
@@ -267,13 +268,15 @@ static void compare_sum(kills *test)
 static void drive_to_release(kills *test, lotor_many *many)
 {
     const uint64_t end = test->greatest;
-    for (int i = 0; i < 600 && test->released_to < end; i++) {
+    const double late = lotor_time_seconds() + test_seconds(300);
+    while (test->released_to < end && lotor_time_seconds() < late) {
         lotor_many_run(many, 0.5);
         look_at_releases(test);
     }
     assert_true(test->released_to >= end);
     test->is_over = true;
-    assert_true(lotor_many_run(many, 60.0)); /* feedback is sent until there is a reply */
+    assert_true(
+        lotor_many_run(many, test_seconds(60))); /* answers are sent until there is a reply */
 }
 
 static void begin(kills *test)
@@ -303,7 +306,7 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     const lotor_many_setup setup = {.port = test.served.server.port,
                                     .key = test.served.key,
                                     .connections = CONNECTIONS,
-                                    .timeout_seconds = 10.0,
+                                    .timeout_seconds = test_seconds(10.0),
                                     .context = &test,
                                     .next = next_request,
                                     .heard = heard};
@@ -312,8 +315,8 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     for (int i = 0; i < kill_count; i++) {
         lotor_message why = {""};
         const double moment = (double)(lotor_simulation_word(&test.simulation) % 200000) * 1e-6;
-        lotor_many_run(many, 0.01 + moment);
-        if (i % STOP_EVERY == STOP_EVERY - 1) { /* a clean stop, while requests are open */
+        lotor_many_run(many, test_seconds(0.01 + moment));
+        if (i % STOP_EVERY == STOP_EVERY - 1) { /* told to stop, with requests on their way */
             assert_int_equal(lotor_child_stop(&test.served.server), 0);
         } else {
             lotor_child_kill(&test.served.server);

@@ -1,8 +1,7 @@
 /* test_migration.c - stores of schema 1 (fixtures/make.sh) are migrated completely or not at all.
  *
- * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and migrated there.
- */
-#include "support/cmocka_all.h"
+ * With LOTOR_TEST_POSTGRES the dumps of PostgreSQL are loaded and taken over there. */
+#include "support/test.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -22,7 +21,6 @@
 #include "service/store/store.h"
 #include "service/vault/vault.h"
 
-static lotor_message why;
 static scratch files;
 static char path[600], key[600], head[600];
 
@@ -244,9 +242,8 @@ static void take_over(const char *name, uint64_t releases, uint64_t open, uint64
 }
 
 /* The numbers are those of fixtures/EXPECTED. */
-static void test_after_a_clean_stop(void **state)
+TEST_WITH(test_after_a_clean_stop, start, end)
 {
-    (void)state;
     if (place_is_database()) {
         /* there, the server took back what it had not handed out */
         take_over("clean", 46, 174, 150, false);
@@ -255,9 +252,8 @@ static void test_after_a_clean_stop(void **state)
     }
 }
 
-static void test_after_a_kill(void **state)
+TEST_WITH(test_after_a_kill, start, end)
 {
-    (void)state;
     if (place_is_database()) {
         take_over("killed", 46, 191, 150, false);
     } else {
@@ -284,9 +280,8 @@ static void refuse_after(const char *sql, const char *words)
     }
 }
 
-static void test_damaged_stores_stay_as_they_are(void **state)
+TEST_WITH(test_damaged_stores_stay_as_they_are, start, end)
 {
-    (void)state;
     refuse_after("UPDATE @releases SET hash = digest WHERE number = 7",
                  "release 7 does not fit the chain");
     refuse_after("DELETE FROM @releases WHERE number = 7", "release 7 does not fit the chain");
@@ -311,9 +306,8 @@ static void test_damaged_stores_stay_as_they_are(void **state)
     }
 }
 
-static void test_a_newer_store_is_refused(void **state)
+TEST_WITH(test_a_newer_store_is_refused, start, end)
 {
-    (void)state;
     lotor_store *store;
     put_old("clean");
     fixture_edit(path, place_is_database() ? "UPDATE @meta SET value = '3' WHERE key = 'schema'"
@@ -323,13 +317,9 @@ static void test_a_newer_store_is_refused(void **state)
 }
 
 #ifdef LOTOR_POSTGRES
-static void test_old_servers_must_be_stopped(void **state)
+TEST_IF(place_is_database(), test_old_servers_must_be_stopped, start, end)
 {
-    (void)state;
     lotor_store *store;
-    if (!place_is_database()) {
-        skip();
-    }
     put_old("clean");
     const char *const keys[] = {"dbname", "application_name", NULL};
     const char *const values[] = {path, "lotor", NULL};
@@ -343,17 +333,3 @@ static void test_old_servers_must_be_stopped(void **state)
     lotor_store_close(store);
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_after_a_clean_stop, start, end),
-        cmocka_unit_test_setup_teardown(test_after_a_kill, start, end),
-        cmocka_unit_test_setup_teardown(test_damaged_stores_stay_as_they_are, start, end),
-        cmocka_unit_test_setup_teardown(test_a_newer_store_is_refused, start, end),
-#ifdef LOTOR_POSTGRES
-        cmocka_unit_test_setup_teardown(test_old_servers_must_be_stopped, start, end),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "service/http/api.h"
 #include "service/running.h"
 #include "service/schema.h"
@@ -246,8 +247,9 @@ TEST(test_a_released_mean)
          "{\"name\":\"soon\",\"algorithm\":\"batch-klucb\",\"arms\":[\"a\",\"b\"],\"epsilon\":5,"
          "\"wait_seconds\":0.01}",
          201);
+    const double end = lotor_time_seconds() + test_seconds(20.0);
     bool has_mean = false;
-    for (int i = 0; i < 200 && !has_mean; i++) {
+    while (!has_mean && lotor_time_seconds() < end) {
         call("POST", "/v1/campaigns/soon/rank-batch", "{\"count\":20}", 200);
         const json_t *const arms =
             json_object_get(call("GET", "/v1/campaigns/soon", NULL, 200), "arms");

@@ -1,7 +1,6 @@
-/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault
- * report it, leak nothing and can be used again. SQLite's own allocations fail, too, through its
- * own hooks. */
-#include "support/cmocka_all.h"
+/* test_store_allocation.c - the k-th allocation fails, for every k: the store and the vault say so,
+ * leak nothing and can be used again. SQLite's own allocations fail too, through its own door. */
+#include "support/test.h"
 
 #include <sodium.h>
 #include <sqlite3.h>
@@ -117,9 +116,8 @@ static lotor_status use_all(lotor_message *why)
     return status;
 }
 
-static void test_our_allocations_fail(void **state)
+TEST_WITH(test_our_allocations_fail, start, end)
 {
-    (void)state;
     size_t failed = 0;
     for (bool is_reached = true; is_reached; failed += is_reached) {
         const size_t live = failing_memory_live();
@@ -151,9 +149,8 @@ static void *fail_realloc(void *memory, int size)
     return atomic_fetch_sub(&countdown, 1) == 1 ? NULL : usual.xRealloc(memory, size);
 }
 
-static void test_sqlites_allocations_fail(void **state)
+TEST_WITH(test_sqlites_allocations_fail, start, end)
 {
-    (void)state;
     lotor_message why = {""};
     lotor_store *store;
     assert_int_equal(use_all(&why), LOTOR_OK);
@@ -181,20 +178,16 @@ static void test_sqlites_allocations_fail(void **state)
     assert_true(failed > 50);
 }
 
-int main(void)
+static int replace_memory(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_our_allocations_fail, start, end),
-        cmocka_unit_test_setup_teardown(test_sqlites_allocations_fail, start, end),
-    };
+    (void)state;
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK) {
         return 1;
     }
     sqlite3_mem_methods failing = usual;
     failing.xMalloc = fail_malloc;
     failing.xRealloc = fail_realloc;
-    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK) {
-        return 1;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK;
 }
+
+TEST_GROUP(replace_memory, NULL);

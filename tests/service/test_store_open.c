@@ -13,7 +13,6 @@
 #include "service/scratch.h"
 #include "service/store/store.h"
 
-static lotor_message why;
 static scratch files;
 static char path[600];
 

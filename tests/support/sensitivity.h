@@ -13,12 +13,9 @@ static inline double claimed_scale(const lotor_policy *policy)
     return guarantee.scale;
 }
 
-/* The sensitivity and the noise of one id, whose parameters are
- * shapes[number]. */
+/* Two tests of one id, whose parameters are shapes[number]: its sensitivity, and its noise. */
 #define OF(id, number)                                                                             \
-    {id "_claims", noise_covers_what_a_round_moves, NULL, NULL, (void *)&shapes[number]},          \
-    {                                                                                              \
-        id "_draws", the_noise_that_is_there_covers_it, NULL, NULL, (void *)&shapes[number]        \
-    }
+    TEST_OF(id##_claims, noise_covers_what_a_round_moves, &shapes[number]);                        \
+    TEST_OF(id##_draws, the_noise_that_is_there_covers_it, &shapes[number])
 
 #endif

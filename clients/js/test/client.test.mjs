@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { afterEach, test } from "node:test";
 
-import { Client, LotorError, seededDevice, told, toldLaplace } from "./support.mjs";
+import { Client, LotorError, PATIENCE, seededDevice, told, toldLaplace } from "./support.mjs";
 
 const EVENT = "e".repeat(64);
 const decision = { event: EVENT, arms: ["a", "b", "c"], expires: 1, propensity: null };
@@ -52,7 +52,7 @@ test("a ranking: path, key, body", async () => {
 
 test("a reward is sent again when the service is busy, gone or silent, and always the same report", async () => {
   const { url, requests } = await serve(busy, drop, hang, { body: acknowledged });
-  const client = new Client({ url, key: "K", timeout: 300, retries: 3, wasm: seededDevice(1) });
+  const client = new Client({ url, key: "K", timeout: 300 * PATIENCE, retries: 3, wasm: seededDevice(1) });
   const answered = { ...decision, randomizer: toldLaplace(1, 3) };
   const result = await client.reward(answered, { rewards: [1, 0, 0.5] });
   assert.equal(result.status, "acknowledged");
@@ -89,7 +89,7 @@ test("a ranking is asked again only where the service says that nothing happened
   assert.equal(first.requests.length, 2);
   for (const [lost, code] of [[drop, "network"], [hang, "timeout"]]) {
     const { url, requests } = await serve(lost, { body: decision });
-    await assert.rejects(new Client({ url, timeout: 200 }).rank("shop"), { code, status: null });
+    await assert.rejects(new Client({ url, timeout: 200 * PATIENCE }).rank("shop"), { code, status: null });
     assert.equal(requests.length, 1);
   }
 });
@@ -104,7 +104,7 @@ test("a reply that stops in the middle is a lost one", async () => {
     setTimeout(() => response.destroy(), 50);
   };
   const { url, requests } = await serve(half, cut, { body: acknowledged });
-  const result = await new Client({ url, timeout: 300 }).reward(decision, { rewards: [1, 0, 0] });
+  const result = await new Client({ url, timeout: 300 * PATIENCE }).reward(decision, { rewards: [1, 0, 0] });
   assert.equal(result.status, "acknowledged");
   assert.equal(requests.length, 3);
 });
@@ -143,7 +143,7 @@ test("the caller can stop waiting", async () => {
   const { url, requests } = await serve(hang);
   const control = new AbortController();
   const waiting = new Client({ url }).reward(decision, { rewards: [1, 0, 0] }, { signal: control.signal });
-  setTimeout(() => control.abort(), 100);
+  setTimeout(() => control.abort(), 100 * PATIENCE);
   await assert.rejects(waiting, { name: "AbortError" });
   await assert.rejects(new Client({ url }).rank("shop", { signal: AbortSignal.abort() }), { name: "AbortError" });
   assert.equal(requests.length, 1);

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 import { startService } from "./serving.mjs";
-import { LotorError, PACKAGE, Randomizer, told, wasmBytes } from "./support.mjs";
+import { LotorError, PACKAGE, PATIENCE, Randomizer, told, wasmBytes } from "./support.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const FILES = ["LICENSE", "README.md", "answer.js", "client.js", "device.js", "error.js", "http.js", "index.d.ts", "index.js", "lotor.wasm", "package.json", "randomizer.js"];
@@ -33,7 +33,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 /** Runs a program in the scratch folder, where lotor-client is installed. */
 async function run(source, ...options) {
   writeFileSync(join(scratch, "program.mjs"), source);
-  const { stdout } = await promisify(execFile)(process.execPath, [...options, "program.mjs"], { cwd: scratch, timeout: 30000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, "program.mjs"], { cwd: scratch, timeout: 30000 * PATIENCE });
   return stdout;
 }
 
@@ -147,6 +147,6 @@ function findCompiler() {
 test("the types", { skip: findCompiler() ? false : "there is no tsc: install node-typescript, or set LOTOR_TSC" }, async () => {
   cpSync(join(here, "types.ts"), join(scratch, "types.ts"));
   const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "node16", "--moduleResolution", "node16", "--lib", "es2022,dom", "types.ts"];
-  const failed = await promisify(execFile)(findCompiler(), options, { cwd: scratch, timeout: 120000 }).then(() => "", ({ stdout }) => stdout);
+  const failed = await promisify(execFile)(findCompiler(), options, { cwd: scratch, timeout: 120000 * PATIENCE }).then(() => "", ({ stdout }) => stdout);
   assert.equal(failed, "");
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { LOTOR } from "./support.mjs";
+import { LOTOR, PATIENCE } from "./support.mjs";
 
 const ended = (child) => new Promise((done) => (child.exitCode === null ? child.once("exit", done) : done()));
 
@@ -25,7 +25,7 @@ export async function startService() {
     rmSync(folder, { recursive: true, force: true });
   };
   for (let tries = 0; !(existsSync(portFile) && readFileSync(portFile, "utf8").includes("\n")); tries++) {
-    if (tries === 100 || server.exitCode !== null) {
+    if (tries === 100 * PATIENCE || server.exitCode !== null) {
       await stop();
       throw new Error("lotor serve did not start");
     }

@@ -12,6 +12,8 @@ function setting(name) {
   return value;
 }
 
+/** Time limits are multiplied by this: see scripts/patience. */
+export const PATIENCE = Number(process.env.LOTOR_TEST_PATIENCE ?? 1);
 export const PACKAGE = setting("LOTOR_JS"); // build/clients/js
 export const LOTOR = setting("LOTOR"); // the command
 export const GOLDEN = setting("LOTOR_JS_GOLDEN"); // golden.c, compiled

@@ -39,7 +39,7 @@ fresh() { # NAME: a database of its own
 }
 have() { # PROGRAM-OR-FILE...
     for one in "$@"; do
-        command -v "$one" >/dev/null 2>&1 || [ -e "$one" ] || { echo "left out: there is no $one"; return 1; }
+        command -v "$one" >/dev/null 2>&1 || [ -e "$one" ] || { blame "there is no $one: run scripts/deps postgres"; return 1; }
     done
 }
 stop_standby_and_promote() { # what a fault runs: SQL statements go on being cancelled, then the primary dies

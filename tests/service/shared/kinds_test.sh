@@ -4,9 +4,13 @@
 #
 # Run by tests/service/shared/postgres.sh with sh tests/service/shared/kinds_test.sh PATH-OF-LOTOR.
 . "$(dirname "$0")/../../cli/lib.sh"
-. "$(dirname "$0")/two_servers.sh"
+key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
+for i in 1 2; do
+    start_server $i --store "$LOTOR_TEST_POSTGRES" --key-file "$folder/key" --keys "$folder/keys"
+    [ -n "$port" ] || finish
+done
 ask() { # SERVER PATH [BODY]
-    curl -s -m 10 -H "Authorization: Bearer $key" "127.0.0.1:$(cat "$folder/port$1")$2" ${3:+-d "$3"}
+    curl -s -m "$(seconds 10)" -H "Authorization: Bearer $key" "127.0.0.1:$(cat "$folder/$1.port")$2" ${3:+-d "$3"}
 }
 has() { # TEXT PATTERN
     if printf '%s' "$1" | grep -q "$2"; then pass; else blame "expected $2 in $1"; fi
@@ -20,7 +24,7 @@ ask 1 /v1/campaigns '{"name": "linear", "algorithm": "jdp-batch", "epsilon": 1, 
     "horizon": 1000, "arms": ["a", "b"], "wait_seconds": 5}' >"$folder/linear"
 ask 2 /v1/campaigns '{"name": "paused", "algorithm": "batch-klucb", "epsilon": 1, "arms": ["a", "b"],
     "wait_seconds": 5}' >/dev/null
-sleep 1
+sleep "$(seconds 1)"
 
 last="the cap"
 events=0
@@ -48,7 +52,7 @@ last="a paused arm"
 for i in 1 2; do ask "$i" /v1/campaigns/paused/rank-batch '{"count": 20}' >/dev/null; done
 ask 1 /v1/campaigns/paused/arms '{"pause": ["a"]}' >"$folder/changed"
 has "$(cat "$folder/changed")" '"id": "a", "paused": true'
-sleep 1
+sleep "$(seconds 1)"
 for i in 1 2; do
     shown=$(ask "$i" /v1/campaigns/paused/rank-batch '{"count": 50}' | grep -o '"arms": \["a"\]' | wc -l)
     same "times that the paused arm was shown on server $i" "$(echo $shown)" 0
@@ -56,20 +60,20 @@ done
 
 last="closing"
 ask 2 /v1/campaigns/paused/close '{}' >/dev/null
-sleep 1
+sleep "$(seconds 1)"
 for i in 1 2; do has "$(ask "$i" /v1/campaigns/paused/rank '{}')" closed; done
 
 last="the end"
-sleep 9 # early: its blocks are reported after 6 seconds, and it waits for 60
+sleep "$(seconds 9)" # early: its blocks are reported after 6 seconds, and it waits for 60
 for name in capped early linear paused; do
     one=$(ask 1 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')
     same "what both say of $name" "$(ask 2 "/v1/campaigns/$name" | sed 's/.*"decisions"\(.*\)"guarantee".*/\1/')" "$one"
     has "$one" '"pending": 0'
 done
 # shellcheck disable=SC2086 # a list of processes
-kill $pids
-for pid in $pids; do wait "$pid" || blame "a server ended with $?"; done
-pids=""
+kill $servers
+for pid in $servers; do wait "$pid" || blame "a server ended with $?"; done
+servers=""
 "$lotor" check "$LOTOR_TEST_POSTGRES" --key "$folder/key" >"$folder/said" 2>&1 || blame "$(cat "$folder/said")"
 pass
 finish

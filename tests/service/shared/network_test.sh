@@ -2,8 +2,7 @@
 # PostgreSQL. One of them is cut off from the database for some seconds, and comes back.
 #
 # Every event is answered with 0, and a round without feedback counts as 1. So lost feedback shows
-# in the released mean. The test needs root and the right to make namespaces; it says so if it can't
-# run.
+# in the released mean. The test needs root and the right to make namespaces; it fails without them.
 #
 #   sh tests/service/shared/network_test.sh PATH-OF-LOTOR
 . "$(dirname "$0")/../../cli/lib.sh"
@@ -13,9 +12,9 @@ pids=""
 data=$(mktemp -d "${TMPDIR:-/tmp}/lotor-pg.XXXXXX") || exit 1
 
 if ! ip netns add "$mark-0" 2>"$folder/said"; then
-    echo "left out: no network namespaces here ($(head -n 1 "$folder/said"))"
+    blame "network namespaces are needed, as root: $(head -n 1 "$folder/said")"
     rmdir "$data"
-    exit 0
+    finish
 fi
 clean() {
     # shellcheck disable=SC2086 # a list of processes
@@ -51,15 +50,11 @@ for i in 1 2 3; do
     pids="$pids $!"
 done
 ask() { # SERVER PATH [BODY]: from beside the server, so that it can be asked while it is cut off
-    at "$1" curl -s -m 15 -H "Authorization: Bearer $key" "http://10.77.0.1$1:8080$2" ${3:+-d "$3"}
+    at "$1" curl -s -m "$(seconds 15)" -H "Authorization: Bearer $key" "http://10.77.0.1$1:8080$2" ${3:+-d "$3"}
 }
+is_ready() { at "$1" curl -sf -m 5 -o /dev/null "http://10.77.0.1$1:8080/readyz"; }
 for i in 1 2 3; do
-    tries=0
-    until at "$i" curl -s "http://10.77.0.1$i:8080/readyz" | grep -q ready; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || { blame "server $i does not start: $(tail -n 2 "$folder/log$i")"; break; }
-        sleep 0.1
-    done
+    await 10 is_ready "$i" || blame "server $i does not start: $(tail -n 2 "$folder/log$i")"
 done
 ask 1 /v1/campaigns '{"name": "far", "algorithm": "batch-klucb", "epsilon": 1000000, "arms": ["a"],
     "max_arms": 1, "wait_seconds": 10, "default_reward": 1}' >/dev/null
@@ -94,12 +89,7 @@ while [ $(($(date +%s) - began)) -lt 4 ]; do sleep 0.1; done
 at 0 ip link set cable3 up
 
 last="server 3 is back"
-tries=0
-until at 3 curl -s "http://10.77.0.13:8080/readyz" | grep -q '"ready"'; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || { blame "it does not come back"; break; }
-    sleep 0.1
-done
+await 10 is_ready 3 || blame "it does not come back"
 before=$refused
 for i in 1 2 3 4; do play 3 1; play 1 3; done
 same "refusals" "$refused" "$before"

@@ -14,6 +14,7 @@
 # PostgreSQL refuses to run as root: then it runs as the user that its package made. Commits are synced, as
 # they are in use. LOTOR_TEST_LISTEN: an address to listen on besides.
 set -eu
+. "$(dirname "$0")/../../support/patience.sh"
 
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 [ -x "${bin:-}/initdb" ] || {
@@ -58,6 +59,8 @@ make() {
 
 sql() { as_user "$bin/psql" -q -t -A -h "$1" -U lotor postgres -c "$2"; }
 
+is_followed() { [ "$(sql "$1" "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 1 ]; }
+
 standby() {
     mkdir -p "$1"
     chmod 755 "$1"
@@ -67,12 +70,7 @@ standby() {
     start "$1"
     sql "$2" "ALTER SYSTEM SET synchronous_standby_names = '*'"
     sql "$2" "SELECT pg_reload_conf()" >/dev/null
-    tries=0
-    until [ "$(sql "$2" "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 1 ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || return 1
-        sleep 0.1
-    done
+    await 10 is_followed "$2"
 }
 
 # What is promoted waits for no standby: there is none any more.

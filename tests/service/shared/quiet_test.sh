@@ -7,10 +7,14 @@
 # 4).
 . "$(dirname "$0")/../../cli/lib.sh"
 bursts=${2:-4}
-. "$(dirname "$0")/two_servers.sh"
+key=$("$lotor" key --keys "$folder/keys" --role admin 2>/dev/null)
+for i in 1 2; do
+    start_server $i --store "$LOTOR_TEST_POSTGRES" --key-file "$folder/key" --keys "$folder/keys"
+    [ -n "$port" ] || finish
+done
 ask() { # SERVER PATH [BODY]: the reply goes to $folder/reply, a failure is counted
-    code=$(curl -s -m 10 -o "$folder/reply" -w '%{http_code}' -H "Authorization: Bearer $key" \
-        "127.0.0.1:$(cat "$folder/port$1")$2" ${3:+-d "$3"})
+    code=$(curl -s -m "$(seconds 10)" -o "$folder/reply" -w '%{http_code}' -H "Authorization: Bearer $key" \
+        "127.0.0.1:$(cat "$folder/$1.port")$2" ${3:+-d "$3"})
     case $code in
     20?) pass ;;
     *) blame "$2 on server $1 gave $code: $(cat "$folder/reply")" ;;
@@ -21,7 +25,7 @@ for wait in 0.5 1 4; do
     ask 1 /v1/campaigns "{\"name\": \"w$wait\", \"algorithm\": \"batch-klucb\", \"epsilon\": 1,
         \"arms\": [\"a\", \"b\", \"c\"], \"wait_seconds\": $wait}"
 done
-sleep 1 # the second server learns of them
+sleep "$(seconds 1)" # the second server learns of them
 
 # A burst is four decisions on one server and four rewards on the other. Then all deadlines pass.
 burst() { # CAMPAIGN FROM TO
@@ -40,7 +44,7 @@ while [ "$n" -lt "$bursts" ]; do
     sleep 4.5
     [ $((n % 2)) = 1 ] || sleep 4 # past the long wait, too
 done
-sleep 9
+sleep "$(seconds 9)"
 
 last="the end"
 for wait in 0.5 1 4; do
@@ -48,9 +52,9 @@ for wait in 0.5 1 4; do
     if grep -q '"pending": 0' "$folder/reply"; then pass; else blame "open rounds in $(cat "$folder/reply")"; fi
 done
 # shellcheck disable=SC2086 # a list of processes
-kill $pids
-for pid in $pids; do wait "$pid" || blame "a server ended with $?"; done
-pids=""
+kill $servers
+for pid in $servers; do wait "$pid" || blame "a server ended with $?"; done
+servers=""
 "$lotor" check "$LOTOR_TEST_POSTGRES" --key "$folder/key" >"$folder/said" 2>&1 || blame "$(cat "$folder/said")"
 pass
 finish

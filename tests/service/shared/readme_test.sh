@@ -8,16 +8,9 @@ root=$(cd "$(dirname "$0")/../../.." && pwd)
 store="$folder/x.db"
 pids=""
 
-await() {
-    tries=0
-    until curl -s -m 5 -o "$folder/reply" "127.0.0.1:$1/readyz" && grep -q ready "$folder/reply"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || return 1
-        sleep 0.1
-    done
-}
+is_ready() { curl -sf -m 5 -o /dev/null "127.0.0.1:$1/readyz"; }
 ask() { # PORT PATH [BODY]
-    curl -s -m 20 -H "Authorization: Bearer $key" "127.0.0.1:$1$2" ${3:+-d "$3"}
+    curl -s -m "$(seconds 20)" -H "Authorization: Bearer $key" "127.0.0.1:$1$2" ${3:+-d "$3"}
 }
 number() { sed 's/.*"'"$1"'": \([0-9.]*\).*/\1/'; }
 free_port() {
@@ -32,7 +25,7 @@ second=$(free_port 2)
 key=$("$lotor" key --store "$store" --role admin 2>/dev/null)
 "$lotor" serve --store "$store" --port "$first" 2>"$folder/log" &
 old=$!
-await "$first" || blame "the server on the file does not start"
+await 10 is_ready "$first" || blame "the server on the file does not start"
 ask "$first" /v1/campaigns '{"name": "news", "algorithm": "batch-klucb", "epsilon": 1000000,
     "arms": ["a"], "max_arms": 1, "wait_seconds": 3}' >/dev/null
 event_of() { ask "$1" /v1/campaigns/news/rank '{}' | sed 's/.*"event": "\([^"]*\)".*/\1/'; }
@@ -57,7 +50,7 @@ sed -i -e "s#/tmp/#$folder/#g" -e "s#postgres://[^ ]*#'$LOTOR_TEST_POSTGRES'#" \
     -e "s#build/lotor#'$lotor'#" -e 's#&$#2>>"$folder/log" \& pids="$pids $!"#' "$folder/lines"
 last="the README's lines"
 . "$folder/lines" >"$folder/said" 2>&1 || blame "$(cat "$folder/said")"
-await "$first" && await "$second" || blame "the servers do not start: $(tail -n 3 "$folder/log")"
+await 10 is_ready "$first" && await 10 is_ready "$second" || blame "the servers do not start: $(tail -n 3 "$folder/log")"
 
 last="after the move"
 same "releases on the first" "$(ask "$first" /v1/campaigns/news | number releases)" 1

@@ -1,6 +1,6 @@
 /* test_servers.c - engines on one database, step by step, with clocks that the test sets. Run by
  * tests/service/shared/postgres.sh with ... */
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <libpq-fe.h>
@@ -158,11 +158,9 @@ static void check_store(engine_scene *scene)
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-/* Decisions that were not handed out are taken back when their block ends, and are not rounds
- * without feedback. */
-static void test_what_is_taken_back_late_is_no_round(void **state)
+/* What was not handed out is taken back when its block ends, and is then no round without an answer. */
+TEST(test_what_is_taken_back_late_is_no_round)
 {
-    (void)state;
     engine_scene scene;
     lotor_ranking ranking = {0};
     start_first(&scene);
@@ -185,10 +183,9 @@ static void test_what_is_taken_back_late_is_no_round(void **state)
     scene_end(&scene);
 }
 
-/* A server that starts on an existing store knows how often each arm was shown. */
-static void test_a_new_server_knows_what_was_shown(void **state)
+/* A server that starts on what is there says how often each arm was shown. */
+TEST(test_a_new_server_knows_what_was_shown)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -205,11 +202,10 @@ static void test_a_new_server_knows_what_was_shown(void **state)
     scene_end(&one);
 }
 
-/* A store that was moved to the database does not name its key. A start with another key is
- * refused, and changes nothing for servers with the right one. */
-static void test_a_wrong_key_does_not_stick(void **state)
+/* A store that was moved into the database does not say which key it has: a start with another one is
+ * refused, and changes nothing for those with the right one. */
+TEST(test_a_wrong_key_does_not_stick)
 {
-    (void)state;
     engine_scene old, wrong, right;
     lotor_store *file, *database;
     char *address = strdup(getenv("LOTOR_TEST_POSTGRES"));
@@ -239,11 +235,10 @@ static void test_a_wrong_key_does_not_stick(void **state)
     scene_end(&old);
 }
 
-/* A failover loses commits that a server knows of: a decision that was shown, and its feedback.
- * The server continues from what is there, and no longer knows the lost decision. */
-static void test_a_lost_tail(void **state)
+/* A failover loses commits that a server knows of: a decision that was shown, and its answer. The server goes on
+ * from what is there, and the lost decision is not known any more. */
+TEST(test_a_lost_tail)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking kept = {0}, lost = {0}, ranking = {0};
     start_first(&one);
@@ -291,9 +286,8 @@ static void go_on(const cluster *all)
 }
 
 /* With early_release the owner reads the log before it commits anything about it. */
-static void test_a_lost_tail_with_early_release(void **state)
+TEST(test_a_lost_tail_with_early_release)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking first = {0}, ranking = {0};
     start_first(&one);
@@ -326,10 +320,9 @@ static void test_a_lost_tail_with_early_release(void **state)
     scene_end(&one);
 }
 
-/* A campaign whose creation was lost is created again on another server, and gets the same id. */
-static void test_a_lost_creation(void **state)
+/* A campaign whose creation was lost is made again on another server, and gets the same id. */
+TEST(test_a_lost_creation)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -358,11 +351,9 @@ static void test_a_lost_creation(void **state)
     scene_end(&one);
 }
 
-/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for
- * the new decisions is accepted. */
-static void test_blocks_that_were_lost(void **state)
+/* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for these is taken. */
+TEST(test_blocks_that_were_lost)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking lost[4] = {{0}}, ranking = {0};
     start_first(&one);
@@ -395,10 +386,9 @@ static void test_blocks_that_were_lost(void **state)
     scene_end(&one);
 }
 
-/* Every server reports why a campaign can't be served. */
-static void test_damage_is_told_by_all(void **state)
+/* Every server says why a campaign can't be served. */
+TEST(test_damage_is_told_by_all)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -419,10 +409,9 @@ static void test_damage_is_told_by_all(void **state)
     scene_end(&one);
 }
 
-/* A server that takes a campaign does not wait for replies of the previous owner. */
-static void test_wants_end_with_a_takeover(void **state)
+/* A server that takes a campaign waits for no reply of the owner before it. */
+TEST(test_wants_end_with_a_takeover)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0}, rankings[3] = {{0}};
     scene_job jobs[3];
@@ -449,10 +438,9 @@ static void test_wants_end_with_a_takeover(void **state)
     scene_end(&one);
 }
 
-/* A server accepts feedback in the step in which it gets a new id. */
-static void test_a_new_name(void **state)
+/* The step in which a server gets a new name takes feedback as others do. */
+TEST(test_a_new_name)
 {
-    (void)state;
     engine_scene one;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -467,9 +455,8 @@ static void test_a_new_name(void **state)
     scene_end(&one);
 }
 
-static void test_a_cap_holds_across_servers(void **state)
+TEST(test_a_cap_holds_across_servers)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -485,9 +472,8 @@ static void test_a_cap_holds_across_servers(void **state)
     scene_end(&one);
 }
 
-static void test_what_one_changes_the_other_keeps_to(void **state)
+TEST(test_what_one_changes_the_other_keeps_to)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -517,12 +503,10 @@ static void test_what_one_changes_the_other_keeps_to(void **state)
     scene_end(&one);
 }
 
-/* The owner makes no steps until after its blocks' deadlines, and another server ends its
- * rounds. Acknowledged feedback counts on whichever server it came; later feedback is late on
- * both. */
-static void test_a_server_that_stood_still(void **state)
+/* The owner stands still past its blocks' deadlines, and another server ends its rounds: what was acknowledged
+ * counts wherever it came, and what comes later is late on both. */
+TEST(test_a_server_that_stood_still)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking rankings[6] = {{0}}, ranking = {0};
     start_first(&one);
@@ -564,12 +548,10 @@ static void test_a_server_that_stood_still(void **state)
     scene_end(&one);
 }
 
-/* An older copy of the whole database: a running server stops serving the campaign, and a
- * starting one is refused. A server that is told to accept it continues, and the guarantee says
- * so. */
-static void test_an_older_copy(void **state)
+/* An older copy of the whole database: a server that runs stops serving the campaign, one that starts is refused,
+ * and one that is told to accept it goes on and says so in the guarantee. */
+TEST(test_an_older_copy)
 {
-    (void)state;
     engine_scene one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
@@ -618,9 +600,8 @@ static void test_an_older_copy(void **state)
     scene_end(&one);
 }
 
-static void test_a_database_in_use_is_not_moved(void **state)
+TEST(test_a_database_in_use_is_not_moved)
 {
-    (void)state;
     engine_scene one;
     lotor_store *from, *to;
     start_first(&one);
@@ -639,28 +620,4 @@ static void test_a_database_in_use_is_not_moved(void **state)
     scene_end(&one);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_taken_back_late_is_no_round),
-        cmocka_unit_test(test_a_new_server_knows_what_was_shown),
-        cmocka_unit_test(test_a_wrong_key_does_not_stick),
-        cmocka_unit_test(test_a_lost_tail),
-        cmocka_unit_test(test_a_lost_tail_with_early_release),
-        cmocka_unit_test(test_a_lost_creation),
-        cmocka_unit_test(test_blocks_that_were_lost),
-        cmocka_unit_test(test_damage_is_told_by_all),
-        cmocka_unit_test(test_wants_end_with_a_takeover),
-        cmocka_unit_test(test_a_new_name),
-        cmocka_unit_test(test_a_cap_holds_across_servers),
-        cmocka_unit_test(test_what_one_changes_the_other_keeps_to),
-        cmocka_unit_test(test_a_server_that_stood_still),
-        cmocka_unit_test(test_an_older_copy),
-        cmocka_unit_test(test_a_database_in_use_is_not_moved),
-    };
-    if (!place_is_database()) {
-        fputs("run by tests/service/shared/postgres.sh with ...\n", stderr);
-        return 2;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(place_needs_database, NULL);

@@ -12,7 +12,7 @@
  *      LOTOR_TEST_NONE_LATE   fails if feedback is called late before it expired
  */
 #include "base/time.h"
-#include "support/cmocka_all.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -532,7 +532,9 @@ static int end(void **state)
     (void)state;
     for (int i = 0; i < SERVERS; i++) {
         lotor_many_free(test.servers[i].many);
-        kill(test.servers[i].child.pid ? test.servers[i].child.pid : -1, SIGCONT);
+        if (test.servers[i].child.pid > 0) { /* it may stand still */
+            kill(test.servers[i].child.pid, SIGCONT);
+        }
         lotor_child_kill(&test.servers[i].child);
     }
     lotor_vault_free(test.vault);
@@ -558,9 +560,8 @@ static void send_what_is_left(void)
     fail_msg("%zu answers are not acknowledged", test.told_count);
 }
 
-static void test_faults_under_load(void **state)
+TEST_WITH(test_faults_under_load, NULL, end)
 {
-    (void)state;
     const char *wanted = getenv("LOTOR_FAULTS");
     const int times = wanted ? atoi(wanted) : 1;
     begin(&test);
@@ -585,12 +586,4 @@ static void test_faults_under_load(void **state)
     }
 }
 
-int main(void)
-{
-    if (!place_is_database()) {
-        fputs("run it by tests/service/shared/postgres.sh with ...\n", stderr);
-        return 2;
-    }
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_faults_under_load, end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(place_needs_database, NULL);

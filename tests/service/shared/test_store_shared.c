@@ -1,10 +1,9 @@
 /* test_store_shared.c - several servers on one PostgreSQL: fences, locks, lost connections, commits
  * that are not confirmed.
  *
- * Needs LOTOR_TEST_POSTGRES (tests/service/shared/postgres.sh with ...), with a user who may change
- * the database's settings. LOTOR_TEST_POOLER: the same database behind PgBouncer.
- */
-#include "support/cmocka_all.h"
+ * Needs LOTOR_TEST_POSTGRES (tests/service/shared/postgres.sh with ...), of a user who may change
+ * the database's settings. LOTOR_TEST_POOLER: the same database behind PgBouncer. */
+#include "support/test.h"
 
 #include <pthread.h>
 #include <sodium.h>
@@ -20,18 +19,13 @@
 #include "service/scratch.h"
 #include "service/store/store.h"
 
-#ifdef LOTOR_POSTGRES
 #include <libpq-fe.h>
 
-static lotor_message why;
 static scratch files;
 
 static int start(void **state)
 {
     (void)state;
-    if (!place_is_database()) {
-        return 0;
-    }
     scratch_start(&files);
     place_clear();
     return sodium_init() < 0;
@@ -40,19 +34,9 @@ static int start(void **state)
 static int end(void **state)
 {
     (void)state;
-    if (place_is_database()) {
-        scratch_end(&files);
-    }
+    scratch_end(&files);
     return 0;
 }
-
-#define needs_database()                                                                           \
-    do {                                                                                           \
-        (void)state;                                                                               \
-        if (!place_is_database()) {                                                                \
-            skip();                                                                                \
-        }                                                                                          \
-    } while (0)
 
 static double now(void)
 {
@@ -121,9 +105,8 @@ static uint64_t rows_of(lotor_store *store, uint64_t stream)
 
 /* --- two servers ------------------------------------------------------------------------------ */
 
-static void test_the_fence(void **state)
+TEST_WITH(test_the_fence, start, end)
 {
-    needs_database();
     lotor_store *one = open_store(), *two = open_store();
     lotor_lease lease, other;
     bool done;
@@ -164,10 +147,9 @@ static void test_the_fence(void **state)
     lotor_store_close(two);
 }
 
-/* A server that hangs in a transaction loses it, and its locks. */
-static void test_a_server_that_stands_still(void **state)
+/* A server that stands still in a transaction loses it, and its locks. */
+TEST_WITH(test_a_server_that_stands_still, start, end)
 {
-    needs_database();
     lotor_store *one = open_store(), *two = open_store();
     add_campaign(one, "a");
     fine(lotor_store_begin(one, &why));
@@ -183,9 +165,8 @@ static void test_a_server_that_stands_still(void **state)
     lotor_store_close(two);
 }
 
-static void test_two_servers_start_at_once(void **state)
+TEST_WITH(test_two_servers_start_at_once, start, end)
 {
-    needs_database();
     for (int i = 0; i < 5; i++) {
         place_clear();
         pid_t children[3];
@@ -216,9 +197,8 @@ static void test_two_servers_start_at_once(void **state)
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "                               \
     "WHERE application_name = 'lotor serve'"
 
-static void test_lost_connections(void **state)
+TEST_WITH(test_lost_connections, start, end)
 {
-    needs_database();
     lotor_store *store = open_store();
     add_campaign(store, "a");
     assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some, too */
@@ -266,9 +246,8 @@ static void *cancel_soon(void *unused)
     return NULL;
 }
 
-static void test_a_commit_with_a_warning_is_not_confirmed(void **state)
+TEST_WITH(test_a_commit_with_a_warning_is_not_confirmed, start, end)
 {
-    needs_database();
     lotor_store *store = open_store();
     pthread_t thread;
     add_campaign(store, "a");
@@ -285,9 +264,8 @@ static void test_a_commit_with_a_warning_is_not_confirmed(void **state)
     lotor_store_close(store);
 }
 
-static void test_a_commit_that_hangs_is_given_up(void **state)
+TEST_WITH(test_a_commit_that_hangs_is_given_up, start, end)
 {
-    needs_database();
     lotor_store *store = open_store();
     add_campaign(store, "a");
     set_standby(true);
@@ -309,9 +287,8 @@ static void test_a_commit_that_hangs_is_given_up(void **state)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static void test_no_message_has_a_password(void **state)
+TEST_WITH(test_no_message_has_a_password, start, end)
 {
-    needs_database();
     const char *const addresses[] = {
         "postgres://u:secret@127.0.0.1:1/x",        "postgres://u:se@secret@127.0.0.1:1/x",
         "postgres://u:a/secret@127.0.0.1:1/x",      "postgres://u:secret%zz@127.0.0.1:1/x",
@@ -420,9 +397,8 @@ static void take_digest(lotor_store *store, unsigned char out[32])
     crypto_generichash_final(&all.hash, out, 32);
 }
 
-static void test_a_store_moves_there_and_back(void **state)
+TEST_WITH(test_a_store_moves_there_and_back, start, end)
 {
-    needs_database();
     unsigned char before[32], there[32], back[32];
     char name[600];
     lotor_store *one, *two = open_store();
@@ -500,12 +476,8 @@ static void *append_many(void *context)
     return NULL;
 }
 
-static void test_servers_behind_a_pooler(void **state)
+TEST_IF(getenv("LOTOR_TEST_POOLER"), test_servers_behind_a_pooler, start, end)
 {
-    needs_database();
-    if (!getenv("LOTOR_TEST_POOLER")) {
-        skip();
-    }
     lotor_store *store = open_store();
     add_campaign(store, "a");
     pthread_t threads[CLIENTS];
@@ -523,24 +495,4 @@ static void test_servers_behind_a_pooler(void **state)
     lotor_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_fence, start, end),
-        cmocka_unit_test_setup_teardown(test_a_server_that_stands_still, start, end),
-        cmocka_unit_test_setup_teardown(test_two_servers_start_at_once, start, end),
-        cmocka_unit_test_setup_teardown(test_lost_connections, start, end),
-        cmocka_unit_test_setup_teardown(test_a_commit_with_a_warning_is_not_confirmed, start, end),
-        cmocka_unit_test_setup_teardown(test_a_commit_that_hangs_is_given_up, start, end),
-        cmocka_unit_test_setup_teardown(test_no_message_has_a_password, start, end),
-        cmocka_unit_test_setup_teardown(test_a_store_moves_there_and_back, start, end),
-        cmocka_unit_test_setup_teardown(test_servers_behind_a_pooler, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#else
-int main(void)
-{
-    return 0;
-}
-#endif
+TEST_GROUP(place_needs_database, NULL);
