@@ -49,8 +49,8 @@ static const lotor_option options[] = {
     [SENSITIVITY] = {.name = "sensitivity",
                      .kind = LOTOR_OPTION_NUMBER,
                      .placeholder = "X",
-                     .help = "how much one person can change the sum: with --sigma (default 1); or "
-                             "with --epsilon, to find the noise that it needs"},
+                     .help = "how much one person can change the sum: with --sigma (1 if not "
+                             "given); or with --epsilon, to find the noise that it needs"},
     [JSON] = {.name = "json", .kind = LOTOR_OPTION_FLAG, .help = "one JSON object"},
 };
 

@@ -27,12 +27,12 @@ static const lotor_option options[] = {
                              .placeholder = "E",
                              .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_EPSILON),
                              .help = "the claimed epsilon"},
-    [LOTOR_AUDIT_DELTA] = {.name = "delta",
-                           .kind = LOTOR_OPTION_RATIO,
-                           .placeholder = "D",
-                           .help = "the claimed delta, for algorithms with a delta (default 0.05, "
-                                   "because the events that a smaller delta allows are too rare to "
-                                   "be seen; for known leaks that of their paper)"},
+    [LOTOR_AUDIT_DELTA] =
+        {.name = "delta",
+         .kind = LOTOR_OPTION_RATIO,
+         .placeholder = "D",
+         .help = "the claimed delta, for algorithms with a delta (default 0.05: what a smaller one "
+                 "allows is too rare to be seen; for known leaks their paper's)"},
     [LOTOR_AUDIT_TRIALS] = {.name = "trials",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "N",

@@ -135,7 +135,7 @@ err 'tree needs --horizon'
 # The help promises no more than is kept: a bad line is not hidden.
 run count --help
 case $(tr -s ' \n' ' ' < "$folder/out") in
-*"ends the run and is named in the message: that, and how many lines came before it, is not hidden"*)
+*"ends the run, and the message names it: that, and how many lines came before it, is not hidden"*)
     pass ;;
 *) blame "the help does not say that a bad line names itself" ;;
 esac
