@@ -44,7 +44,7 @@ if [ -e "$report" ]; then blame "a folder was made"; else pass; fi
 : > "$folder/file"
 run reproduce chandak-2.1 --out "$folder/file"
 status 1
-err 'no folder'
+err 'not a folder'
 run reproduce chandak-2.1 --out "$folder/file/below"
 status 1
 err 'could not be made'
