@@ -59,10 +59,10 @@ static double tree_insert(void *state, size_t count)
 int main(void)
 {
     lotor_source *source;
-    lotor_simulation simulation;
-    planted simulated = {.noise = lotor_noise_simulated(&simulation)};
+    lotor_generator generator;
+    planted simulated = {.noise = lotor_noise_simulated(&generator)};
     planted exact;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator_seed(&generator, 1);
     if (lotor_secure_new(&source) != LOTOR_OK ||
         lotor_tree_new(1, UINT64_C(1) << 26, LOTOR_LAW_LAPLACE, 27 * SCALE, &simulated.tree) !=
             LOTOR_OK) {

@@ -62,13 +62,13 @@ static double order_equal(void *state, size_t count)
 
 static void draw(scene *here, size_t arms)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     here->arms = arms;
     for (size_t i = 0; i < CASES; i++) {
         for (size_t j = 0; j < arms; j++) {
-            here->index[i][j] = lotor_random_gaussian(&simulation);
-            here->tie[i][j] = lotor_simulation_word(&simulation);
+            here->index[i][j] = lotor_random_gaussian(&generator);
+            here->tie[i][j] = lotor_generator_word(&generator);
         }
         lotor_oracle_order(arms, here->index[i], NULL, here->order[i]);
     }
@@ -105,13 +105,13 @@ static lotor_oracle *top(size_t arms, size_t slots)
 /* Random edges on half as many vertices. */
 static lotor_oracle *graphic(size_t arms)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     uint32_t from[MOST_ARMS], to[MOST_ARMS];
     lotor_oracle *oracle;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator_seed(&generator, 2);
     for (size_t i = 0; i < arms; i++) {
-        from[i] = (uint32_t)(lotor_simulation_word(&simulation) % (arms / 2));
-        to[i] = (uint32_t)(lotor_simulation_word(&simulation) % (arms / 2));
+        from[i] = (uint32_t)(lotor_generator_word(&generator) % (arms / 2));
+        to[i] = (uint32_t)(lotor_generator_word(&generator) % (arms / 2));
     }
     (void)lotor_oracle_graphic(arms, from, to, arms / 2, NULL, &oracle);
     return oracle;
@@ -141,11 +141,11 @@ static lotor_oracle *path(uint32_t layers, uint32_t width)
 /* For coverage and influence: the same ones. */
 static void random_edges(size_t arms, size_t vertices, uint32_t *from, uint32_t *to)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 4);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 4);
     for (size_t i = 0; i < arms; i++) {
-        from[i] = (uint32_t)(lotor_simulation_word(&simulation) % vertices);
-        to[i] = (uint32_t)(lotor_simulation_word(&simulation) % vertices);
+        from[i] = (uint32_t)(lotor_generator_word(&generator) % vertices);
+        to[i] = (uint32_t)(lotor_generator_word(&generator) % vertices);
     }
 }
 
@@ -171,12 +171,12 @@ static lotor_oracle *influence(size_t arms, size_t vertices, size_t seeds, size_
 static lotor_oracle *linear(size_t arms, size_t dimension, uint64_t every, uint64_t scale)
 {
     static int64_t vectors[MOST_ARMS * MOST_ARMS];
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_oracle *oracle;
-    lotor_simulation_seed(&simulation, 3);
+    lotor_generator_seed(&generator, 3);
     for (size_t i = 0; i < arms * dimension; i++) {
-        const bool there = lotor_simulation_word(&simulation) % every == 0;
-        vectors[i] = there ? 1 + (int64_t)(lotor_simulation_word(&simulation) % scale) : 0;
+        const bool there = lotor_generator_word(&generator) % every == 0;
+        vectors[i] = there ? 1 + (int64_t)(lotor_generator_word(&generator) % scale) : 0;
     }
     (void)lotor_oracle_linear(arms, dimension, vectors, NULL, &oracle);
     return oracle;

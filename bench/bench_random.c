@@ -10,11 +10,11 @@
 
 enum { DRAWS = 5000000 };
 
-/* One benchmark: the sum of `count` draws of `expression`, from the source `simulation`. */
+/* One benchmark: the sum of `count` draws of `expression`, from the source `generator`. */
 #define BENCH(name, expression)                                                                    \
     static double name(void *state, size_t count)                                                  \
     {                                                                                              \
-        lotor_simulation *const simulation = state;                                                \
+        lotor_generator *const generator = state;                                                  \
         double sum = 0;                                                                            \
         for (size_t i = 0; i < count; i++) {                                                       \
             sum += (double)(expression);                                                           \
@@ -23,19 +23,19 @@ enum { DRAWS = 5000000 };
     }
 
 /* The conversion to a double is part of it: log() takes nothing else. */
-BENCH(word_and_log, log((double)(int64_t)(lotor_simulation_word(simulation) >> 1)))
-BENCH(uniform, lotor_random_uniform(simulation))
-BENCH(laplace, lotor_random_laplace(simulation, 3))
-BENCH(discrete_laplace, lotor_random_discrete_laplace(simulation, 0x1p20))
-BENCH(gaussian, lotor_random_gaussian(simulation))
-BENCH(discrete_gaussian, lotor_random_discrete_gaussian(simulation, 0x1p20))
-BENCH(gamma_small, lotor_random_gamma(simulation, 0.5))
-BENCH(gamma_large, lotor_random_gamma(simulation, 20))
-BENCH(beta, lotor_random_beta(simulation, 3, 7))
-BENCH(geometric, lotor_random_geometric(simulation, 0.01))
-BENCH(binomial_small, lotor_random_binomial(simulation, 10, 0.3))
-BENCH(binomial_large, lotor_random_binomial(simulation, 1000, 0.3))
-BENCH(binomial_huge, lotor_random_binomial(simulation, UINT64_C(1) << 62, 0.5))
+BENCH(word_and_log, log((double)(int64_t)(lotor_generator_word(generator) >> 1)))
+BENCH(uniform, lotor_random_uniform(generator))
+BENCH(laplace, lotor_random_laplace(generator, 3))
+BENCH(discrete_laplace, lotor_random_discrete_laplace(generator, 0x1p20))
+BENCH(gaussian, lotor_random_gaussian(generator))
+BENCH(discrete_gaussian, lotor_random_discrete_gaussian(generator, 0x1p20))
+BENCH(gamma_small, lotor_random_gamma(generator, 0.5))
+BENCH(gamma_large, lotor_random_gamma(generator, 20))
+BENCH(beta, lotor_random_beta(generator, 3, 7))
+BENCH(geometric, lotor_random_geometric(generator, 0.01))
+BENCH(binomial_small, lotor_random_binomial(generator, 10, 0.3))
+BENCH(binomial_large, lotor_random_binomial(generator, 1000, 0.3))
+BENCH(binomial_huge, lotor_random_binomial(generator, UINT64_C(1) << 62, 0.5))
 
 static const struct {
     const char *name;
@@ -56,16 +56,16 @@ static const struct {
 
 int main(void)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
 
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator_seed(&generator, 1);
     bench_heading();
-    const double baseline = bench_nanoseconds(word_and_log, &simulation, DRAWS);
-    const double cost = bench_nanoseconds(laplace, &simulation, DRAWS);
+    const double baseline = bench_nanoseconds(word_and_log, &generator, DRAWS);
+    const double cost = bench_nanoseconds(laplace, &generator, DRAWS);
     bench_plain("one random word and one log()", baseline, "ns");
     const bool met = bench_at_most("fast Laplace", cost, "ns", cost / baseline, 2);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        bench_plain(plain[i].name, bench_nanoseconds(plain[i].function, &simulation, DRAWS), "ns");
+        bench_plain(plain[i].name, bench_nanoseconds(plain[i].function, &generator, DRAWS), "ns");
     }
     return bench_status(met);
 }

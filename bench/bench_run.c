@@ -25,7 +25,7 @@ typedef struct place {
 static double library_seconds(place at, const char *algorithm, uint64_t horizon, uint64_t runs)
 {
     const lotor_world *world = at.world;
-    lotor_trial trial = {
+    lotor_experiment trial = {
         .world = world,
         .linear = at.linear,
         .runs = runs,
@@ -43,14 +43,14 @@ static double library_seconds(place at, const char *algorithm, uint64_t horizon,
     };
     double best = INFINITY;
     for (int i = 0; i < 3; i++) {
-        lotor_result result;
+        lotor_experiment_result result;
         lotor_message why;
-        if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+        if (lotor_experiment_run(&trial, &why, &result) != LOTOR_OK) {
             fprintf(stderr, "%s\n", why.text);
             exit(EXIT_FAILURE);
         }
         best = fmin(best, result.seconds / (double)runs);
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
     }
     return best;
 }

@@ -17,7 +17,7 @@
 #include "service/client/child.h"
 #include "service/client/client.h"
 #include "service/client_many.h"
-#include "service/vault/vault.h"
+#include "service/server_key/server_key.h"
 #include "service_parts.h"
 
 enum { SERVERS = 3, ROUNDS = 3, CONNECTIONS = 64, ANSWERS = 12000, GROUP = 100, ARMS = 20 };

@@ -19,7 +19,7 @@ set(wasm_sources clients/js/wasm/device.c
     src/privacy/local/randomize.c src/privacy/local/bit.c src/privacy/local/position.c src/privacy/local/cube.c
     src/privacy/noise/exact.c src/privacy/noise/noise.c src/privacy/encode/encode.c
     src/base/message.c src/base/ratio.c src/base/digits.c
-    src/base/random/simulation.c src/base/random/gaussian.c src/base/random/laplace.c)
+    src/base/random/generator.c src/base/random/gaussian.c src/base/random/laplace.c)
 list(TRANSFORM wasm_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 file(GLOB wasm_headers CONFIGURE_DEPENDS include/lotor/*.h src/base/*.h src/base/random/*.h
      src/privacy/local/*.h src/privacy/noise/*.h src/privacy/encode/*.h)

@@ -20,7 +20,7 @@ static void audit(const char *algorithm)
         .trials = 4000,
     };
     lotor_audit_result result;
-    const lotor_status status = lotor_audit_claim(&params, &why, &result);
+    const lotor_status status = lotor_audit_run(&params, &why, &result);
     if (status != LOTOR_OK) {
         fprintf(stderr, "%s: %s\n", lotor_status_name(status), why.text);
         exit(1);

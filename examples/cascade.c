@@ -51,10 +51,10 @@ int main(void)
     for (int person = 0; person < PEOPLE; person++) {
         lotor_decision decision;
         must(lotor_policy_choose(policy, NULL, &why, &decision));
-        const lotor_answer answer = {.click = read_list(&decision)};
-        must(lotor_policy_observe(policy, decision.event, &answer, &why));
+        const lotor_feedback feedback = {.click = read_list(&decision)};
+        must(lotor_policy_observe(policy, decision.event, &feedback, &why));
         must(lotor_policy_expire(policy, decision.event, &why));
-        clicks[person / (PEOPLE / 4)] += answer.click > 0;
+        clicks[person / (PEOPLE / 4)] += feedback.click > 0;
     }
 
     for (int quarter = 0; quarter < 4; quarter++) {

@@ -30,7 +30,7 @@ int main(void)
         }
     }
     printf("about %.0f of %llu said yes\n\n", lotor_counter_value(counter),
-           (unsigned long long)lotor_counter_added(counter));
+           (unsigned long long)lotor_counter_added_count(counter));
 
     lotor_guarantee guarantee;
     char text[2000];

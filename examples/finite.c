@@ -39,8 +39,8 @@ int main(void)
         shown[text]++;
         if (person % 10 != 0) { /* one in ten never answers: that counts as 0 */
             const double likes_it = rand() < liked_by[text] * RAND_MAX ? 1.0 : 0.0;
-            const lotor_answer answer = {.rewards = &likes_it, .count = 1};
-            must(lotor_policy_observe(policy, decision.event, &answer, &why));
+            const lotor_feedback feedback = {.rewards = &likes_it, .count = 1};
+            must(lotor_policy_observe(policy, decision.event, &feedback, &why));
         }
         must(lotor_policy_expire(policy, decision.event, &why)); /* the round is over */
     }

@@ -65,8 +65,8 @@ int main(void)
         must(lotor_policy_choose(policy, actions[0], &why, &decision));
         const double value = worth(actions[decision.arms[0]]);
         const double reward = value + 0.2 * uniform(); /* in [-1, 1] */
-        const lotor_answer answer = {.rewards = &reward, .count = 1};
-        must(lotor_policy_observe(policy, decision.event, &answer, &why));
+        const lotor_feedback feedback = {.rewards = &reward, .count = 1};
+        must(lotor_policy_observe(policy, decision.event, &feedback, &why));
         must(lotor_policy_expire(policy, decision.event, &why));
 
         double most = worth(actions[0]);

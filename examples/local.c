@@ -15,9 +15,9 @@ enum { DEVICES = 10000 };
 static lotor_message why;
 
 /* On the device: from what the person answered to what may be sent. */
-static int64_t report_of(const lotor_randomizer *randomizer, double answer)
+static int64_t report_of(const lotor_randomizer *randomizer, double feedback)
 {
-    const lotor_answer raw = {.rewards = &answer, .count = 1};
+    const lotor_feedback raw = {.rewards = &feedback, .count = 1};
     int64_t report;
     size_t count;
     const lotor_status status = lotor_randomizer_report(randomizer, &raw, &why, &report, &count);
@@ -44,11 +44,11 @@ int main(void)
     double ones = 0.0;   /* the server has this one */
     unsigned differ = 0; /* reports that are not the answer */
     for (int device = 0; device < DEVICES; device++) {
-        const double answer = rand() < 0.3 * RAND_MAX ? 1.0 : 0.0;
-        const int64_t report = report_of(&randomizer, answer);
-        truth += answer;
+        const double feedback = rand() < 0.3 * RAND_MAX ? 1.0 : 0.0;
+        const int64_t report = report_of(&randomizer, feedback);
+        truth += feedback;
         ones += (double)report;
-        differ += (double)report != answer;
+        differ += (double)report != feedback;
     }
 
     /* The mean of the reports is (1 - p) + (2p - 1) times the share of yes. */

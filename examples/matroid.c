@@ -53,8 +53,8 @@ int main(void)
         for (size_t i = 0; i < decision.asked_count; i++) {
             rewards[i] = rand() < read_by[decision.asked[i]] * RAND_MAX ? 1.0 : 0.0;
         }
-        const lotor_answer answer = {.rewards = rewards, .count = decision.asked_count};
-        must(lotor_policy_observe(policy, decision.event, &answer, &why));
+        const lotor_feedback feedback = {.rewards = rewards, .count = decision.asked_count};
+        must(lotor_policy_observe(policy, decision.event, &feedback, &why));
         must(lotor_policy_expire(policy, decision.event, &why));
     }
 

@@ -3,7 +3,7 @@
  *     cc semi_bandit.c $(pkg-config --cflags --libs lotor) -o semi_bandit && ./semi_bandit
  *
  * Each round shows what an oracle finds: here a path in a directed graph without cycles. Arms are its edges,
- * and a reward is 1 minus the delay. An oracle of your own is LOTOR_STRUCTURE_OWN.
+ * and a reward is 1 minus the delay. An oracle of your own is LOTOR_STRUCTURE_CUSTOM_ORACLE.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ int main(void)
         for (size_t i = 0; i < decision.asked_count; i++) {
             rewards[i] = rand() < delay[decision.asked[i]] * RAND_MAX ? 0.0 : 1.0;
         }
-        const lotor_answer answer = {.rewards = rewards, .count = decision.asked_count};
-        must(lotor_policy_observe(policy, decision.event, &answer, &why));
+        const lotor_feedback feedback = {.rewards = rewards, .count = decision.asked_count};
+        must(lotor_policy_observe(policy, decision.event, &feedback, &why));
         must(lotor_policy_expire(policy, decision.event, &why));
         lost_early = person == PEOPLE / 10 ? lost : lost_early;
     }

@@ -26,7 +26,7 @@ static void play(const char *algorithm, lotor_ratio epsilon)
         fprintf(stderr, "%s: %s\n", lotor_status_name(status), why.text);
         exit(1);
     }
-    printf("%-12s %7g %9.0f +- %-5.0f %.4f of %.4f\n", algorithm, lotor_ratio_double(epsilon),
+    printf("%-12s %7g %9.0f +- %-5.0f %.4f of %.4f\n", algorithm, lotor_ratio_to_double(epsilon),
            result->regret, result->regret_error, result->per_round, result->best_per_round);
     lotor_simulate_free(result);
 }

@@ -7,15 +7,15 @@
 static void check_decisions(const lotor_block *block, size_t arms)
 {
     for (size_t i = 0; i < block->count; i++) {
-        lotor_kept kept;
-        const size_t slot = lotor_block_kept(block, i, &kept);
-        CHECK(kept.count >= 1 && kept.count <= arms && slot <= kept.count);
-        CHECK(kept.asked_count >= 1 && kept.asked_count <= kept.count);
-        for (size_t j = 0; j < kept.count; j++) {
-            CHECK(kept.arms[j] < arms);
+        lotor_display display;
+        const size_t slot = lotor_block_kept(block, i, &display);
+        CHECK(display.count >= 1 && display.count <= arms && slot <= display.count);
+        CHECK(display.asked_count >= 1 && display.asked_count <= display.count);
+        for (size_t j = 0; j < display.count; j++) {
+            CHECK(display.arms[j] < arms);
         }
-        for (size_t j = 0; j < kept.asked_count; j++) {
-            CHECK(kept.asked[j] < arms);
+        for (size_t j = 0; j < display.asked_count; j++) {
+            CHECK(display.asked[j] < arms);
         }
         CHECK((lotor_block_action(block, i) != NULL) == (block->action_each > 0));
     }

@@ -18,7 +18,7 @@ enum { CAMPAIGNS_MOST = 48, ROUTES = 7, EVENTS = 8 };
 typedef struct scene {
     char folder[64];
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
@@ -95,7 +95,7 @@ static void run(scene *at, const char *path, const char *body, size_t length)
     request.length = length;
     request.route = lotor_api_match("POST", path, request.target, &request.job.refusal, allowed);
     CHECK(request.route);
-    if (lotor_api_start(&request) == LOTOR_LATER) {
+    if (lotor_api_start(&request) == LOTOR_PENDING) {
         for (int i = 0; i < 100 && !is_done; i++) {
             lotor_engine_step(at->engine, &why);
         }
@@ -157,11 +157,12 @@ static scene *scene_new(void)
     snprintf(key, sizeof key, "%s/s.db.key", at->folder);
     snprintf(head, sizeof head, "%s/s.db.head", at->folder);
     const lotor_status opened = lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &at->store);
-    CHECK(opened == LOTOR_OK && lotor_vault_open(key, true, &why, &at->vault) == LOTOR_OK);
+    CHECK(opened == LOTOR_OK &&
+          lotor_server_key_open(key, true, &why, &at->server_key) == LOTOR_OK);
     bool were_lost = false;
     CHECK(lotor_heads_open(head, &why, &at->heads, &were_lost) == LOTOR_OK);
     const lotor_engine_setup setup = {.store = at->store,
-                                      .vault = at->vault,
+                                      .server_key = at->server_key,
                                       .heads = at->heads,
                                       .heads_were_lost = were_lost,
                                       .boot_clock = tell_time,
@@ -180,7 +181,7 @@ static void scene_free(scene *at)
     if (at) {
         lotor_engine_free(at->engine);
         lotor_heads_free(at->heads);
-        lotor_vault_free(at->vault);
+        lotor_server_key_free(at->server_key);
         lotor_store_close(at->store);
         remove_files(at);
         free(at);
@@ -196,7 +197,7 @@ static void end_scene(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[160];
-    if (size < 2 || size > LOTOR_BODY_MOST) {
+    if (size < 2 || size > LOTOR_BODY_MAX) {
         return 0;
     }
     if (!fuzzed) {

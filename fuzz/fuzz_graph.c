@@ -15,16 +15,16 @@ static void check_refusal(lotor_status status, const lotor_message *why)
 
 static void use(const lotor_world *world)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t left = 0, right = 0;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator_seed(&generator, 1);
     CHECK(world->arms > 0);
     for (uint32_t arm = 0; arm < world->arms; arm++) {
         double sum;
         CHECK(world->means[arm] >= 0 && world->means[arm] <= 1);
         left = world->from[arm] >= left ? world->from[arm] + 1 : left;
         right = world->to[arm] >= right ? world->to[arm] + 1 : right;
-        world->draw(world, &simulation, &arm, 1, 1, &sum);
+        world->draw(world, &generator, &arm, 1, 1, &sum);
         CHECK(sum == 0 || sum == 1);
         for (uint32_t earlier = 0; earlier < arm; earlier++) {
             CHECK(world->from[arm] != world->from[earlier] || world->to[arm] != world->to[earlier]);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "service/little.h"
+#include "service/server_key/server_key.h"
 #include "service/store/heads.h"
-#include "service/vault/vault.h"
 
 enum { PAGE = 4096, COVERED = 72, FILE_SIZE = 2 * PAGE, RECORD = 64, RECORDS = 64 };
 
@@ -84,10 +84,10 @@ static lotor_heads *open_heads(bool *was_lost)
 
 static void check_heads(void)
 {
-    lotor_head old;
+    lotor_legacy_head old;
     lotor_message why = {""};
     bool was_lost;
-    const bool is_old = lotor_head_read(path, &why, &old) == LOTOR_OK;
+    const bool is_old = lotor_legacy_head_read(path, &why, &old) == LOTOR_OK;
     lotor_heads *heads = open_heads(&was_lost);
     lotor_head_record found, before[3];
     bool had[3];
@@ -115,12 +115,12 @@ static void check_heads(void)
 
 static void check_key(void)
 {
-    lotor_vault *vault = NULL;
+    lotor_server_key *server_key = NULL;
     lotor_message why = {""};
-    const lotor_status status = lotor_vault_open(path, false, &why, &vault);
-    CHECK((status == LOTOR_OK) == (vault != NULL));
+    const lotor_status status = lotor_server_key_open(path, false, &why, &server_key);
+    CHECK((status == LOTOR_OK) == (server_key != NULL));
     CHECK(status == LOTOR_OK || why.text[0] != '\0');
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -16,7 +16,7 @@ typedef struct scene {
     char folder[64];
     char paths[4][96]; /* store, key, head, keys */
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads;
     lotor_keys *keys;
     lotor_engine *engine;
@@ -90,7 +90,7 @@ static void end(void)
     lotor_http_free(served->http);
     lotor_engine_free(served->engine);
     lotor_heads_free(served->heads);
-    lotor_vault_free(served->vault);
+    lotor_server_key_free(served->server_key);
     lotor_store_close(served->store);
     lotor_keys_free(served->keys);
     for (size_t i = 0; i < 4; i++) {
@@ -126,13 +126,14 @@ static void start(void)
     }
     const bool stored = lotor_store_open(served->paths[0], LOTOR_STORE_SERVE, NULL, &why,
                                          &served->store) == LOTOR_OK;
-    CHECK(stored && lotor_vault_open(served->paths[1], true, &why, &served->vault) == LOTOR_OK);
+    CHECK(stored &&
+          lotor_server_key_open(served->paths[1], true, &why, &served->server_key) == LOTOR_OK);
     CHECK(lotor_key_make(served->paths[3], LOTOR_ROLE_ADMIN, "x", &why, served->key) == LOTOR_OK);
     CHECK(lotor_keys_open(served->paths[3], &why, &served->keys) == LOTOR_OK);
     bool were_lost = false;
     CHECK(lotor_heads_open(served->paths[2], &why, &served->heads, &were_lost) == LOTOR_OK);
     const lotor_engine_setup engine = {.store = served->store,
-                                       .vault = served->vault,
+                                       .server_key = served->server_key,
                                        .heads = served->heads,
                                        .heads_were_lost = were_lost};
     CHECK(lotor_engine_new(&engine, &why, &served->engine) == LOTOR_OK);

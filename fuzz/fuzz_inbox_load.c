@@ -22,8 +22,8 @@ static void use(lotor_inbox *inbox)
     }
     const size_t waiting = lotor_inbox_waiting(inbox);
     if (last > 0) {
-        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_OK);
-        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_DUPLICATE);
+        CHECK(lotor_inbox_observe(inbox, last, units) == LOTOR_OK);
+        CHECK(lotor_inbox_observe(inbox, last, units) == LOTOR_DUPLICATE);
         for (uint64_t event = last; last - event < waiting; event--) {
             CHECK(lotor_inbox_expire(inbox, event) == LOTOR_OK);
         }
@@ -43,7 +43,7 @@ static void use(lotor_inbox *inbox)
     }
     if (last > 0) {
         CHECK(taken == waiting && before == last);
-        CHECK(lotor_inbox_answer(inbox, last, units) == LOTOR_LATE);
+        CHECK(lotor_inbox_observe(inbox, last, units) == LOTOR_LATE);
     }
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/seal.h"
 #include "policy/policy.h"
-#include "privacy/intake/batch.h"
+#include "privacy/intake/feedback_list.h"
 #include "privacy/intake/intake.h"
 #include "support/test_source.h"
 
@@ -78,13 +78,13 @@ static void drop_policy(scene *at)
 }
 
 /* A round as this campaign could have shown it. */
-static lotor_kept kept_of(const scene *at)
+static lotor_display kept_of(const scene *at)
 {
     static const uint32_t arms[] = {2, 0};
     const lotor_coder *coder = lotor_intake_coder(at->intake);
     const bool one = coder->feedback->kind != LOTOR_FEEDBACK_SEMI &&
                      coder->feedback->kind != LOTOR_FEEDBACK_CASCADE;
-    return (lotor_kept){arms, coder->slots, arms, one ? 1 : coder->slots, NULL};
+    return (lotor_display){arms, coder->slots, arms, one ? 1 : coder->slots, NULL};
 }
 
 static void check_refusal(const lotor_intake_refusal *refusal)
@@ -101,11 +101,11 @@ static void through_the_log(const scene *at)
     CHECK(lotor_intake_seal_pending(at->intake, 1, 2, NULL, &row, &length, &first, &last) ==
           LOTOR_OK);
     CHECK(first == 3 && last == 3);
-    CHECK(!lotor_intake_is_answered(at->intake, 3, NONCE));
+    CHECK(!lotor_intake_has_feedback(at->intake, 3, NONCE));
     CHECK(lotor_intake_replay(at->intake, 0, 1, 2, row, length, NULL) == LOTOR_OK);
-    CHECK(lotor_intake_is_answered(at->intake, 3, NONCE));
+    CHECK(lotor_intake_has_feedback(at->intake, 3, NONCE));
     lotor_intake_forget(at->intake, 3);
-    CHECK(!lotor_intake_is_answered(at->intake, 3, NONCE));
+    CHECK(!lotor_intake_has_feedback(at->intake, 3, NONCE));
     lotor_intake_clear_pending(at->intake);
     lotor_bytes_free(row, length);
 }
@@ -113,23 +113,23 @@ static void through_the_log(const scene *at)
 static void run_feedback(const scene *at, const char *text, size_t length)
 {
     json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    lotor_feedback_list *batch = lotor_feedback_list_new(1);
     lotor_intake_refusal refusal;
     CHECK(batch);
-    if (!lotor_feedback_batch_read(batch, at->intake, json, &refusal)) {
+    if (!lotor_feedback_list_read(batch, at->intake, json, &refusal)) {
         check_refusal(&refusal);
-        CHECK(lotor_feedback_batch_count(batch) == 0);
+        CHECK(lotor_feedback_list_count(batch) == 0);
     } else {
-        const lotor_kept kept = kept_of(at);
-        CHECK(lotor_feedback_batch_count(batch) == 1);
-        if (lotor_intake_accept(at->intake, batch, 0, 3, NONCE, &kept, ids, &refusal)) {
+        const lotor_display display = kept_of(at);
+        CHECK(lotor_feedback_list_count(batch) == 1);
+        if (lotor_intake_accept(at->intake, batch, 0, 3, NONCE, &display, ids, &refusal)) {
             through_the_log(at);
         } else {
             check_refusal(&refusal);
             CHECK(lotor_intake_pending(at->intake) == 0);
         }
     }
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
     json_decref(json);
 }
 
@@ -149,8 +149,8 @@ static void draw(scene *at, const unsigned char *context, size_t length)
     CHECK(lotor_policy_rounds(policy) == before + (status == LOTOR_OK));
     CHECK((action != NULL) == (status == LOTOR_OK && context));
     if (status == LOTOR_OK && context) {
-        const lotor_kept kept = {decision.arms, 1, decision.arms, 1, NULL};
-        CHECK(lotor_intake_enter(at->intake, policy, decision.event, NONCE, &kept, action,
+        const lotor_display display = {decision.arms, 1, decision.arms, 1, NULL};
+        CHECK(lotor_intake_enter(at->intake, policy, decision.event, NONCE, &display, action,
                                  action_length, &why) == LOTOR_OK);
     }
     lotor_bytes_free(action, action_length);
@@ -180,7 +180,7 @@ static void run_context(scene *at, const char *text, size_t length)
 static void enter_rounds(scene *at)
 {
     lotor_policy *policy = policy_of(at);
-    const lotor_kept kept = kept_of(at);
+    const lotor_display display = kept_of(at);
     lotor_status status = LOTOR_OK;
     lotor_message why;
     lotor_decision decision;
@@ -188,9 +188,9 @@ static void enter_rounds(scene *at)
         CHECK(lotor_policy_draw(policy, NULL, NULL, &why, &decision) == LOTOR_OK);
     }
     for (uint64_t i = 1; i <= ROUNDS && status == LOTOR_OK; i++) {
-        status = lotor_intake_enter(at->intake, policy, i, NONCE, &kept, NULL, 0, &why);
+        status = lotor_intake_enter(at->intake, policy, i, NONCE, &display, NULL, 0, &why);
         CHECK(status == LOTOR_OK || status == LOTOR_DAMAGED);
-        CHECK(status != LOTOR_OK || !lotor_intake_is_answered(at->intake, i, NONCE));
+        CHECK(status != LOTOR_OK || !lotor_intake_has_feedback(at->intake, i, NONCE));
     }
     drop_policy(at);
 }
@@ -198,7 +198,7 @@ static void enter_rounds(scene *at)
 /* Seals what the fuzzer made; the caller frees it. */
 static unsigned char *seal(const scene *at, lotor_intake_use use, const uint8_t *data, size_t size)
 {
-    unsigned char *sealed = malloc(size + LOTOR_SEALED_MORE);
+    unsigned char *sealed = malloc(size + LOTOR_SEAL_OVERHEAD);
     CHECK(sealed);
     lotor_intake_seal(at->intake, use, use == LOTOR_INTAKE_LOG, use == LOTOR_INTAKE_LOG, data, size,
                       sealed);
@@ -210,9 +210,9 @@ static void run_row(scene *at, const uint8_t *data, size_t size)
     unsigned char *sealed = seal(at, LOTOR_INTAKE_LOG, data, size);
     lotor_message why = {""};
     const lotor_status status =
-        lotor_intake_replay(at->intake, 0, 1, 1, sealed, size + LOTOR_SEALED_MORE, &why);
+        lotor_intake_replay(at->intake, 0, 1, 1, sealed, size + LOTOR_SEAL_OVERHEAD, &why);
     CHECK(status == LOTOR_OK || (status == LOTOR_DAMAGED && why.text[0] != '\0'));
-    CHECK(status == LOTOR_OK || !lotor_intake_is_answered(at->intake, 1, NONCE));
+    CHECK(status == LOTOR_OK || !lotor_intake_has_feedback(at->intake, 1, NONCE));
     if (status == LOTOR_OK && lotor_intake_coder(at->intake)->dimension == 0) {
         enter_rounds(at);
     }
@@ -226,7 +226,7 @@ static void run_state(const scene *at, const uint8_t *data, size_t size)
     lotor_policy *policy;
     size_t length;
     lotor_message why = {""};
-    const lotor_status status = lotor_intake_load(at->intake, sealed, size + LOTOR_SEALED_MORE, 0,
+    const lotor_status status = lotor_intake_load(at->intake, sealed, size + LOTOR_SEAL_OVERHEAD, 0,
                                                   &why, &policy, &head, &length);
     CHECK((status == LOTOR_OK) == (policy != NULL) && (policy != NULL) == (head != NULL));
     CHECK(status == LOTOR_OK || why.text[0] != '\0');
@@ -277,7 +277,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 3:
         sealed = seal(at, LOTOR_INTAKE_CONTEXT, rest, size);
-        draw(at, sealed, size + LOTOR_SEALED_MORE);
+        draw(at, sealed, size + LOTOR_SEAL_OVERHEAD);
         free(sealed);
         break;
     case 4:

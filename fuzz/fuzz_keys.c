@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(status == LOTOR_DAMAGED && !keys && why.text[0] != '\0');
         return 0;
     }
-    CHECK(lotor_keys_count(keys) <= LOTOR_KEYS_MOST);
+    CHECK(lotor_keys_count(keys) <= LOTOR_KEYS_MAX);
     const lotor_role role = lotor_keys_role(keys, key, LOTOR_KEY_LENGTH);
     CHECK(role == LOTOR_ROLE_NONE || (size >= 4 && memmem(data, size, "HASH", 4)));
     CHECK((unsigned)role <= (LOTOR_ROLE_RANK | LOTOR_ROLE_REWARD | LOTOR_ROLE_ADMIN));

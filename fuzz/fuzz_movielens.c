@@ -20,8 +20,8 @@ static void use(const lotor_world *world)
     enum { MOST = 64 };
     uint32_t shown[MOST];
     double sums[MOST];
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     const size_t count = world->arms < MOST ? world->arms : MOST;
     CHECK(world->arms > 0 && world->dimension == LOTOR_GENRES);
     for (size_t i = 0; i < world->arms; i++) {
@@ -36,7 +36,7 @@ static void use(const lotor_world *world)
     for (size_t i = 0; i < count; i++) {
         shown[i] = (uint32_t)(world->arms - 1 - i);
     }
-    world->draw(world, &simulation, shown, count, 1, sums);
+    world->draw(world, &generator, shown, count, 1, sums);
     for (size_t i = 0; i < count; i++) {
         CHECK(sums[i] == 0 || sums[i] == 1);
         CHECK(world->means[shown[i]] < 1 || sums[i] == 1);

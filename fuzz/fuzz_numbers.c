@@ -81,7 +81,7 @@ static void check_range(void)
 static void check_list(void)
 {
     lotor_message why = {""};
-    lotor_list list;
+    lotor_number_list list;
     const lotor_status status = lotor_parse_list(text, length, &why, &list);
     if (status == LOTOR_OK) {
         size_t commas = 0;
@@ -96,7 +96,7 @@ static void check_list(void)
         check_refusal(status, &why);
         CHECK(list.items == NULL && list.count == 0);
     }
-    lotor_list_free(&list);
+    lotor_number_list_free(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

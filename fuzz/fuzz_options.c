@@ -12,7 +12,7 @@
 
 enum { WORDS = 24 };
 
-static void check_value(const lotor_option *option, const lotor_value *value)
+static void check_value(const lotor_option *option, const lotor_option_value *value)
 {
     if (!value->text) {
         return;

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "service/http/api.h"
-#include "service/vault/vault.h"
+#include "service/server_key/server_key.h"
 
-static lotor_vault *vault;
+static lotor_server_key *server_key;
 static const lotor_event made = {3, 7, 1700000000000, 99};
 
 static void make_vault(void)
@@ -19,14 +19,14 @@ static void make_vault(void)
     lotor_message why;
     CHECK(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/key", folder);
-    CHECK(lotor_vault_open(path, true, &why, &vault) == LOTOR_OK);
+    CHECK(lotor_server_key_open(path, true, &why, &server_key) == LOTOR_OK);
     unlink(path);
     rmdir(folder);
 }
 
 static void check_path(const char *method, const char *path)
 {
-    char target[LOTOR_TARGET_MOST + 1], allowed[32];
+    char target[LOTOR_TARGET_MAX + 1], allowed[32];
     lotor_refusal refusal = {0};
     memset(target, 'x', sizeof target);
     const lotor_route *const route = lotor_api_match(method, path, target, &refusal, allowed);
@@ -55,8 +55,8 @@ static void check_token(const char *token)
 {
     char good[LOTOR_TOKEN_LENGTH + 1];
     lotor_event event = {0};
-    lotor_vault_token(vault, &made, good);
-    const bool taken = lotor_vault_read_token(vault, token, &event);
+    lotor_server_key_token(server_key, &made, good);
+    const bool taken = lotor_server_key_read_token(server_key, token, &event);
     CHECK(taken == (strcmp(token, good) == 0));
     CHECK(!taken || memcmp(&event, &made, sizeof event) == 0);
 }
@@ -64,7 +64,7 @@ static void check_token(const char *token)
 static void change_token(const uint8_t *data, size_t size)
 {
     char token[LOTOR_TOKEN_LENGTH + 1];
-    lotor_vault_token(vault, &made, token);
+    lotor_server_key_token(server_key, &made, token);
     for (; size >= 2; data += 2, size -= 2) {
         token[data[0] % LOTOR_TOKEN_LENGTH] = (char)data[1];
     }
@@ -73,7 +73,7 @@ static void change_token(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!vault) {
+    if (!server_key) {
         make_vault();
     }
     if (size > 0 && data[0] == 1) {

@@ -76,9 +76,9 @@ static void use(lotor_policy *policy)
         }
         CHECK(lotor_policy_choose(policy, actions, NULL, &decision) == LOTOR_OK);
         check_decision(policy, &decision);
-        const lotor_answer answer = {rewards, decision.asked_count, (size_t)t % (slots + 1)};
+        const lotor_feedback feedback = {rewards, decision.asked_count, (size_t)t % (slots + 1)};
         if (decision.event != 0) {
-            CHECK(lotor_policy_observe(policy, decision.event, &answer, NULL) == LOTOR_OK);
+            CHECK(lotor_policy_observe(policy, decision.event, &feedback, NULL) == LOTOR_OK);
             (void)lotor_policy_expire(policy, decision.event, NULL);
         }
     }
@@ -111,13 +111,13 @@ static void use_served(lotor_policy *policy)
             continue;
         }
         check_decision(policy, &decision);
-        const lotor_kept kept = {decision.arms, decision.count, decision.asked,
-                                 decision.asked_count,
-                                 actions ? actions + decision.arms[0] * dimension : NULL};
+        const lotor_display display = {decision.arms, decision.count, decision.asked,
+                                       decision.asked_count,
+                                       actions ? actions + decision.arms[0] * dimension : NULL};
         if (decision.event != 0 && t % 5 == 0) {
-            lotor_policy_void(policy, decision.asked, decision.asked_count);
+            lotor_policy_take_back(policy, decision.asked, decision.asked_count);
         } else if (decision.event != 0) {
-            (void)lotor_policy_enter(policy, &kept, NULL, 0, NULL);
+            (void)lotor_policy_enter(policy, &display, NULL, 0, NULL);
         }
     }
     free(actions);

@@ -48,7 +48,7 @@ static void check_text(const char *text)
     CHECK(got <= exact + rounding);
     CHECK(exact - got <= fmaxl(1e-18L, exact * 1.1e-18L) + rounding);
     CHECK((exact > 0.0L) == (ratio.num > 0));
-    CHECK(fabsl((long double)lotor_ratio_double(ratio) - got) <= got * 0x1p-52L);
+    CHECK(fabsl((long double)lotor_ratio_to_double(ratio) - got) <= got * 0x1p-52L);
 }
 
 /* Denominators are powers of two here, so the long double is exact. */

@@ -17,15 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         return 0;
     }
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     for (uint32_t arm = 0; arm < world->arms; arm++) {
         double sum;
         CHECK(world->means[arm] >= 0 && world->means[arm] <= 1);
-        world->draw(world, &simulation, &arm, 1, 1, &sum);
+        world->draw(world, &generator, &arm, 1, 1, &sum);
         CHECK(sum >= 0 && sum <= 1);
         CHECK(!world->is_binary || sum == 0 || sum == 1);
-        world->draw(world, &simulation, &arm, 1, 50, &sum);
+        world->draw(world, &generator, &arm, 1, 50, &sum);
         CHECK(sum >= 0 && sum <= 50);
     }
     lotor_world_free(world);

@@ -41,9 +41,9 @@ static void make_whole(void)
                                        .drawn_length = 99};
         const lotor_log_row log = {
             .stream = 3, .seq = 1, .first = 2, .last = 9, .bytes = bytes, .length = 99};
-        lotor_release release = {
+        lotor_release_row release = {
             .campaign = id, .number = 1, .time = 1, .facts = bytes, .facts_length = 50};
-        lotor_release_chain(&release, lease.head);
+        lotor_release_row_chain(&release, lease.head);
         lease.sealed = lease.final = 1;
         lease.releases = 1;
         memcpy(lease.head, release.hash, sizeof lease.head);
@@ -77,7 +77,7 @@ static void write_to(lotor_store *store)
 {
     lotor_message why = {""};
     lotor_lease lease = {.campaign = 1};
-    lotor_release release = {.campaign = 1, .number = 2, .time = 5};
+    lotor_release_row release = {.campaign = 1, .number = 2, .time = 5};
     const lotor_log_row log = {
         .stream = 3, .seq = 2, .first = 2, .last = 3, .bytes = release.digest, .length = 32};
     bool done = false;

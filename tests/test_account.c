@@ -264,24 +264,31 @@ TEST(groups_are_protected_less)
 {
     lotor_budget out;
     /* delta (1 + e^0.5 + e^1 + e^1.5) */
-    assert_int_equal(lotor_account_group((lotor_budget){0.5, 1e-6}, 4, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){0.5, 1e-6}, 4, NULL, &out),
+                     LOTOR_OK);
     assert_true(out.epsilon == 2.0);
     is_just_above(out.delta, 9.8486921694972382e-6);
-    assert_int_equal(lotor_account_group((lotor_budget){0.0, 0.125}, 4, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){0.0, 0.125}, 4, NULL, &out),
+                     LOTOR_OK);
     assert_true(out.epsilon == 0.0 && out.delta == 0.5);
-    assert_int_equal(lotor_account_group((lotor_budget){0.3, 0.2}, 1, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){0.3, 0.2}, 1, NULL, &out),
+                     LOTOR_OK);
     assert_true(out.epsilon == 0.3 && out.delta == 0.2);
-    assert_int_equal(lotor_account_group((lotor_budget){1.0, 1e-9}, 1000, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){1.0, 1e-9}, 1000, NULL, &out),
+                     LOTOR_OK);
     assert_true(out.epsilon == 1000.0 && out.delta == 1.0);
-    assert_int_equal(lotor_account_group((lotor_budget){1.0, 0.0}, UINT64_MAX, NULL, &out),
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){1.0, 0.0}, UINT64_MAX, NULL, &out),
                      LOTOR_OK);
     assert_true(out.epsilon >= 0x1p64 && out.delta == 0.0);
-    assert_int_equal(lotor_account_group((lotor_budget){INFINITY, 0.0}, 2, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){INFINITY, 0.0}, 2, NULL, &out),
+                     LOTOR_OK);
     assert_true(isinf(out.epsilon) && out.delta == 0.0);
-    assert_int_equal(lotor_account_group((lotor_budget){INFINITY, 0.1}, 2, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){INFINITY, 0.1}, 2, NULL, &out),
+                     LOTOR_OK);
     assert_true(isinf(out.epsilon) && out.delta == 1.0);
     /* tiny epsilon: k delta (1 + (k-1) epsilon / 2) to first order */
-    assert_int_equal(lotor_account_group((lotor_budget){1e-12, 1e-6}, 10, NULL, &out), LOTOR_OK);
+    assert_int_equal(lotor_account_group_privacy((lotor_budget){1e-12, 1e-6}, 10, NULL, &out),
+                     LOTOR_OK);
     is_just_above(out.delta, 1e-5 * (1.0 + 4.5e-12));
 }
 
@@ -298,7 +305,7 @@ TEST(bad_budgets_are_refused)
         assert_true(strstr(why.text, "epsilon is") || strstr(why.text, "delta is"));
         assert_int_equal(lotor_account_compose_mixed(parts, 2, 0.1, NULL, &out), LOTOR_INVALID);
         assert_int_equal(lotor_account_compose_same(bad[i], 2, 0.5, NULL, &out), LOTOR_INVALID);
-        assert_int_equal(lotor_account_group(bad[i], 2, NULL, &out), LOTOR_INVALID);
+        assert_int_equal(lotor_account_group_privacy(bad[i], 2, NULL, &out), LOTOR_INVALID);
         assert_int_equal(lotor_account_zcdp_rho(bad[i], NULL, &number), LOTOR_INVALID);
         assert_int_equal(lotor_account_gaussian_sigma(1.0, bad[i], NULL, &number), LOTOR_INVALID);
         assert_true(out.epsilon == 7.0 && out.delta == 7.0 && number == 7.0);
@@ -345,7 +352,7 @@ TEST(bad_counts_are_refused)
     assert_int_equal(lotor_account_compose_basic(NULL, 3, NULL, &out), LOTOR_INVALID);
     assert_int_equal(lotor_account_compose_mixed(&good, 0, 0.1, NULL, &out), LOTOR_INVALID);
     assert_int_equal(lotor_account_compose_same(good, 0, 0.1, NULL, &out), LOTOR_INVALID);
-    assert_int_equal(lotor_account_group(good, 0, NULL, &out), LOTOR_INVALID);
+    assert_int_equal(lotor_account_group_privacy(good, 0, NULL, &out), LOTOR_INVALID);
     static const double slacks[] = {0.0, 1.0, -0.1, 1.1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof slacks / sizeof *slacks; i++) {
         assert_int_equal(lotor_account_compose_mixed(&good, 1, slacks[i], NULL, &out),

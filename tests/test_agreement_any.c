@@ -27,21 +27,21 @@ static void compare(lotor_world *world, size_t slots, bool matroid, bool cascade
                                      .arms = world->arms,
                                      .means = world->means,
                                      .horizon = horizon,
-                                     .epsilon = lotor_ratio_double(epsilon),
+                                     .epsilon = lotor_ratio_to_double(epsilon),
                                      .slots = slots,
                                      .vectors = matroid ? vectors : NULL,
                                      .dimension = matroid ? world->dimension : 0,
                                      .cascade = cascade};
-        lotor_trial trial = {.world = world,
-                             .runs = 4 * runs,
-                             .seed = 5,
-                             .checkpoints = 2,
-                             .policy = {.algorithm = id,
-                                        .arms = world->arms,
-                                        .slots = slots,
-                                        .horizon = horizon,
-                                        .epsilon = epsilon,
-                                        .cascade = cascade}};
+        lotor_experiment trial = {.world = world,
+                                  .runs = 4 * runs,
+                                  .seed = 5,
+                                  .checkpoints = 2,
+                                  .policy = {.algorithm = id,
+                                             .arms = world->arms,
+                                             .slots = slots,
+                                             .horizon = horizon,
+                                             .epsilon = epsilon,
+                                             .cascade = cascade}};
         if (matroid) {
             trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
             trial.policy.vectors = world->vectors;

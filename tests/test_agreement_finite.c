@@ -11,7 +11,7 @@
 static estimate play(const lotor_world *world, const char *algorithm, size_t slots,
                      uint64_t horizon, lotor_ratio epsilon, uint64_t runs)
 {
-    lotor_trial trial = {
+    lotor_experiment trial = {
         .world = world,
         .runs = runs,
         .seed = 5,
@@ -42,7 +42,7 @@ static void compare_finite(const char *instance, uint64_t horizon, lotor_ratio e
                                        .arms = world->arms,
                                        .means = world->means,
                                        .horizon = horizon,
-                                       .epsilon = lotor_ratio_double(epsilon)};
+                                       .epsilon = lotor_ratio_to_double(epsilon)};
         expect_agreement(setting.algorithm, plain_estimate(&setting, 60),
                          play(world, setting.algorithm, 0, horizon, epsilon, 300));
     }
@@ -113,7 +113,7 @@ static void compare_matroid(size_t slots, uint64_t horizon, lotor_ratio epsilon)
                                        .arms = world->arms,
                                        .means = world->means,
                                        .horizon = horizon,
-                                       .epsilon = lotor_ratio_double(epsilon),
+                                       .epsilon = lotor_ratio_to_double(epsilon),
                                        .vectors = slots ? NULL : vectors,
                                        .dimension = world->dimension,
                                        .slots = slots};

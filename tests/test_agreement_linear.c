@@ -26,15 +26,15 @@ static estimate play(const setting *at, const char *algorithm, uint64_t runs)
     lotor_linear_world world;
     assert_int_equal(lotor_linear_world_make(at->dimension, at->actions, at->gap, NULL, &world),
                      LOTOR_OK);
-    lotor_trial trial = {.linear = &world,
-                         .runs = runs,
-                         .seed = 5,
-                         .checkpoints = 2,
-                         .policy = {.algorithm = algorithm,
-                                    .arms = at->actions,
-                                    .dimension = at->dimension,
-                                    .horizon = at->horizon,
-                                    .epsilon = at->epsilon}};
+    lotor_experiment trial = {.linear = &world,
+                              .runs = runs,
+                              .seed = 5,
+                              .checkpoints = 2,
+                              .policy = {.algorithm = algorithm,
+                                         .arms = at->actions,
+                                         .dimension = at->dimension,
+                                         .horizon = at->horizon,
+                                         .epsilon = at->epsilon}};
     if (lotor_catalog_find(algorithm)->delta.num > 0) {
         trial.policy.delta = at->delta;
     }
@@ -46,9 +46,9 @@ static void compare(const setting *at, const char *id)
     const plain_setting plain = {.algorithm = id,
                                  .arms = at->actions,
                                  .horizon = at->horizon,
-                                 .epsilon = lotor_ratio_double(at->epsilon),
+                                 .epsilon = lotor_ratio_to_double(at->epsilon),
                                  .dimension = at->dimension,
-                                 .delta = lotor_ratio_double(at->delta),
+                                 .delta = lotor_ratio_to_double(at->delta),
                                  .has_gap = !isnan(at->gap),
                                  .gap = isnan(at->gap) ? 0.0 : at->gap};
     const estimate expected = plain_estimate(&plain, 60);

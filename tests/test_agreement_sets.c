@@ -70,21 +70,21 @@ static void compare_row(const lotor_algorithm *row, const setting *at, tally *se
                                  .arms = at->arms,
                                  .means = means,
                                  .horizon = at->horizon,
-                                 .epsilon = lotor_ratio_double(at->epsilon),
+                                 .epsilon = lotor_ratio_to_double(at->epsilon),
                                  .slots = at->slots,
                                  .noise_scale = at->noise_scale,
                                  .clip = at->clip};
-    const lotor_trial trial = {.world = world,
-                               .runs = 600,
-                               .seed = 5,
-                               .checkpoints = 2,
-                               .noise_scale = at->noise_scale,
-                               .policy = {.algorithm = row->id,
-                                          .arms = at->arms,
-                                          .slots = at->slots,
-                                          .horizon = at->horizon,
-                                          .epsilon = at->epsilon,
-                                          .clip = at->clip}};
+    const lotor_experiment trial = {.world = world,
+                                    .runs = 600,
+                                    .seed = 5,
+                                    .checkpoints = 2,
+                                    .noise_scale = at->noise_scale,
+                                    .policy = {.algorithm = row->id,
+                                               .arms = at->arms,
+                                               .slots = at->slots,
+                                               .horizon = at->horizon,
+                                               .epsilon = at->epsilon,
+                                               .clip = at->clip}};
     const estimate found = library_estimate(&trial);
     const estimate expected = plain_estimate(&plain, 150);
     char what[160];

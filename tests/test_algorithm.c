@@ -13,9 +13,9 @@ TEST(every_row_is_told)
     assert_int_equal(lotor_algorithm_count(), lotor_catalog_size);
     for (size_t i = 0; i < lotor_algorithm_count(); i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
-        lotor_algorithm_facts placed, named;
+        lotor_algorithm_info placed, named;
         assert_int_equal(lotor_algorithm_at(i, NULL, &placed), LOTOR_OK);
-        assert_int_equal(lotor_algorithm_named(placed.id, NULL, &named), LOTOR_OK);
+        assert_int_equal(lotor_algorithm_find(placed.id, NULL, &named), LOTOR_OK);
         assert_ptr_equal(named.id, placed.id);
         assert_string_equal(placed.id, row->id);
         assert_string_equal(placed.summary, row->summary);
@@ -41,8 +41,8 @@ TEST(every_row_is_told)
 /* Three rows, compared with what their papers say. */
 TEST(known_rows_say_what_they_should)
 {
-    lotor_algorithm_facts facts;
-    assert_int_equal(lotor_algorithm_named("dp-se", NULL, &facts), LOTOR_OK);
+    lotor_algorithm_info facts;
+    assert_int_equal(lotor_algorithm_find("dp-se", NULL, &facts), LOTOR_OK);
     assert_string_equal(facts.problem, "finite");
     assert_string_equal(facts.paper, "Sajed 2019, Algorithm 9");
     assert_int_equal(facts.model, LOTOR_MODEL_CENTRAL);
@@ -51,23 +51,23 @@ TEST(known_rows_say_what_they_should)
     assert_true(facts.uses_beta && !facts.uses_clip);
     assert_string_equal(facts.feedback, "one");
 
-    assert_int_equal(lotor_algorithm_named("cascade-ucb", NULL, &facts), LOTOR_OK);
+    assert_int_equal(lotor_algorithm_find("cascade-ucb", NULL, &facts), LOTOR_OK);
     assert_string_equal(facts.feedback, "cascade");
     assert_true(facts.uses_clip && !facts.uses_beta);
 
-    assert_int_equal(lotor_algorithm_named("ucb", NULL, &facts), LOTOR_OK);
+    assert_int_equal(lotor_algorithm_find("ucb", NULL, &facts), LOTOR_OK);
     assert_int_equal(facts.model, LOTOR_MODEL_NONE);
     assert_false(facts.is_private);
     assert_non_null(strstr(facts.not_private, "no noise"));
     assert_null(facts.theorem);
 
-    assert_int_equal(lotor_algorithm_named("jdp-batch", NULL, &facts), LOTOR_OK);
+    assert_int_equal(lotor_algorithm_find("jdp-batch", NULL, &facts), LOTOR_OK);
     assert_string_equal(facts.problem, "linear");
     assert_int_equal(facts.model, LOTOR_MODEL_JOINT);
     assert_int_equal(facts.delta.num, 1);
     assert_int_equal(facts.delta.den, 100000);
 
-    assert_int_equal(lotor_algorithm_named("rr-klucb", NULL, &facts), LOTOR_OK);
+    assert_int_equal(lotor_algorithm_find("rr-klucb", NULL, &facts), LOTOR_OK);
     assert_string_equal(facts.problem, "any");
     assert_int_equal(facts.model, LOTOR_MODEL_LOCAL);
 }
@@ -75,11 +75,11 @@ TEST(known_rows_say_what_they_should)
 static void assert_refused(const char *id, const char *text)
 {
     lotor_message why = {""};
-    lotor_algorithm_facts facts = {.id = "untouched"};
-    assert_int_equal(lotor_algorithm_named(id, &why, &facts), LOTOR_UNKNOWN);
+    lotor_algorithm_info facts = {.id = "untouched"};
+    assert_int_equal(lotor_algorithm_find(id, &why, &facts), LOTOR_UNKNOWN);
     assert_string_equal(why.text, text);
     assert_string_equal(facts.id, "untouched");
-    assert_int_equal(lotor_algorithm_named(id, NULL, &facts), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_algorithm_find(id, NULL, &facts), LOTOR_UNKNOWN);
 }
 
 TEST(what_is_not_there_is_refused)
@@ -94,7 +94,7 @@ TEST(what_is_not_there_is_refused)
     assert_refused(NULL, none);
 
     lotor_message why = {""};
-    lotor_algorithm_facts facts;
+    lotor_algorithm_info facts;
     const size_t count = lotor_algorithm_count();
     char text[128];
     snprintf(text, sizeof text, "there is no algorithm in place %zu: there are %zu, counted from 0",

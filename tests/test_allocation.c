@@ -211,7 +211,7 @@ static void read_samples(trace *log, lotor_stopping *rule)
     assert_int_equal(lotor_stopping_estimate(rule, &estimate),
                      stopped ? LOTOR_OK : LOTOR_UNFINISHED);
     note(log, estimate);
-    note(log, (double)lotor_stopping_samples(rule));
+    note(log, (double)lotor_stopping_sample_count(rule));
 }
 
 static void stopping_scenario(trace *log, const char *name)
@@ -296,7 +296,7 @@ static void inbox_scenario(trace *log, const char *name)
             assert_int_equal(lotor_inbox_waiting(inbox), waiting + (status == LOTOR_OK));
         } while (again(log, status));
         const int64_t units = 100 * (int64_t)event;
-        assert_int_equal(lotor_inbox_answer(inbox, event, &units), LOTOR_OK);
+        assert_int_equal(lotor_inbox_observe(inbox, event, &units), LOTOR_OK);
     }
     for (uint64_t event = 1; event <= ROUNDS; event += event == 30 ? 2 : 1) {
         assert_int_equal(lotor_inbox_expire(inbox, event), LOTOR_OK);

@@ -8,11 +8,11 @@
 
 #include "lab/audit_reading.h"
 
-static lotor_audit audit_of(const char *id, uint64_t trials)
+static lotor_audit_request audit_of(const char *id, uint64_t trials)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(id);
     assert_non_null(algorithm);
-    return (lotor_audit){
+    return (lotor_audit_request){
         .algorithm = algorithm,
         .epsilon = lotor_ratio_of(2, 1),
         .trials = trials,
@@ -24,11 +24,11 @@ static lotor_audit audit_of(const char *id, uint64_t trials)
     };
 }
 
-static lotor_audit_finding run(const lotor_audit *audit)
+static lotor_audit_finding run(const lotor_audit_request *audit)
 {
     lotor_message why = {.text = ""};
     lotor_audit_finding finding;
-    const lotor_status status = lotor_audit_run(audit, &why, &finding);
+    const lotor_status status = lotor_audit_search(audit, &why, &finding);
     if (status != LOTOR_OK) {
         print_error("%s: %s\n", audit->algorithm->id, why.text);
     }
@@ -54,7 +54,7 @@ TEST(claims_that_hold_are_not_broken)
             if (view == LOTOR_VIEW_REPORTS && row->model != LOTOR_MODEL_LOCAL) {
                 continue;
             }
-            lotor_audit audit = audit_of(row->id, row->elimination ? 1000 : 8000);
+            lotor_audit_request audit = audit_of(row->id, row->elimination ? 1000 : 8000);
             audit.view = view;
             const lotor_audit_finding finding = run(&audit);
             if (finding.verdict != LOTOR_AUDIT_NOTHING_FOUND &&
@@ -73,7 +73,7 @@ TEST(exact_noise_is_audited_too)
 {
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "cucb-dp"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        lotor_audit audit = audit_of(ids[i], 4000);
+        lotor_audit_request audit = audit_of(ids[i], 4000);
         audit.is_seeded = false;
         const lotor_audit_finding finding = run(&audit);
         assert_true(finding.verdict == LOTOR_AUDIT_NOTHING_FOUND && !finding.is_simulated);
@@ -96,9 +96,9 @@ TEST(half_the_noise_is_found)
             (row->linear && is_loose(row))) {
             continue;
         }
-        lotor_audit audit = audit_of(row->id, row->linear || is_gated(row) ? 100000
-                                              : row->elimination           ? 4000
-                                                                           : 20000);
+        lotor_audit_request audit = audit_of(row->id, row->linear || is_gated(row) ? 100000
+                                                      : row->elimination           ? 4000
+                                                                                   : 20000);
         audit.noise_scale = 0.5;
         const lotor_audit_finding finding = run(&audit);
         if (finding.verdict != LOTOR_AUDIT_VIOLATED) {
@@ -116,12 +116,12 @@ TEST(loose_claims_keep_half_the_noise)
     static const char *const ids[] = {"jdp-linucb-gauss", "jdp-linucb-wishart",
                                       "jdp-linucb-wishart-shifted"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        lotor_audit audit = audit_of(ids[i], 20000);
+        lotor_audit_request audit = audit_of(ids[i], 20000);
         audit.noise_scale = 0.5;
         const lotor_audit_finding finding = run(&audit);
         assert_true(is_loose(audit.algorithm) && finding.found < 0.5 * finding.epsilon);
     }
-    lotor_audit audit = audit_of("jdp-linucb-gauss", 20000);
+    lotor_audit_request audit = audit_of("jdp-linucb-gauss", 20000);
     audit.noise_scale = 0.05;
     assert_int_equal(run(&audit).verdict, LOTOR_AUDIT_VIOLATED);
 }
@@ -131,7 +131,7 @@ TEST(known_leaks_are_found)
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         const lotor_algorithm *row = &lotor_catalog[i];
         if (lotor_algorithm_has_noise(row) && row->not_private) {
-            const lotor_audit audit = audit_of(row->id, 4000);
+            const lotor_audit_request audit = audit_of(row->id, 4000);
             const lotor_audit_finding finding = run(&audit);
             assert_int_equal(finding.verdict, LOTOR_AUDIT_VIOLATED);
             assert_true(strlen(finding.event) > 40);
@@ -142,7 +142,7 @@ TEST(known_leaks_are_found)
 /* The finding says what reveals a click: the number of reports, or the counts on the board. */
 TEST(the_event_is_said)
 {
-    lotor_audit audit = audit_of("cascade-ldp-gauss", 4000);
+    lotor_audit_request audit = audit_of("cascade-ldp-gauss", 4000);
     audit.epsilon = lotor_ratio_of(1, 5);
     lotor_audit_finding finding = run(&audit);
     assert_string_equal(finding.attack, "number of reports");
@@ -152,12 +152,12 @@ TEST(the_event_is_said)
     assert_string_equal(finding.attack, "counts without noise");
     audit = audit_of("cucb-ldp-gauss", 4000);
     finding = run(&audit);
-    assert_string_equal(finding.scene, "the exact start");
+    assert_string_equal(finding.pair, "the exact start");
 }
 
 TEST(baselines_claim_nothing)
 {
-    const lotor_audit audit = audit_of("omm", 2000);
+    const lotor_audit_request audit = audit_of("omm", 2000);
     lotor_audit_finding finding = run(&audit);
     assert_int_equal(finding.verdict, LOTOR_AUDIT_CLAIMS_NOTHING);
     assert_true(isinf(finding.epsilon) && finding.found > 3.0);
@@ -167,7 +167,7 @@ TEST(baselines_claim_nothing)
  * trials a world has 72,727 of the main scene; its error is 5.6 (2.9% + 1%). */
 TEST(the_bound_is_sharp)
 {
-    const lotor_audit audit = audit_of("dpucb-mat", 200000);
+    const lotor_audit_request audit = audit_of("dpucb-mat", 200000);
     const lotor_audit_finding finding = run(&audit);
     assert_true(finding.found > 1.7 && finding.found <= 2.0);
     assert_string_equal(finding.attack, "high values");
@@ -175,7 +175,7 @@ TEST(the_bound_is_sharp)
 
 TEST(nothing_released_is_nothing_said)
 {
-    lotor_audit audit = audit_of("dp-se", 1000);
+    lotor_audit_request audit = audit_of("dp-se", 1000);
     audit.horizon = 20;
     const lotor_audit_finding finding = run(&audit);
     assert_int_equal(finding.verdict, LOTOR_AUDIT_UNSEEN);
@@ -185,7 +185,7 @@ TEST(nothing_released_is_nothing_said)
  * same. */
 TEST(decisions_must_be_there_and_vary)
 {
-    lotor_audit audit = audit_of("cucb-dp2", 2000);
+    lotor_audit_request audit = audit_of("cucb-dp2", 2000);
     audit.view = LOTOR_VIEW_ACTIONS;
     lotor_audit_finding finding = run(&audit);
     assert_int_equal(finding.verdict, LOTOR_AUDIT_NOTHING_FOUND);
@@ -202,7 +202,7 @@ TEST(one_round_is_one_release)
 {
     static const char *const ids[] = {"dpucb-mat", "cucb-ldp-gauss"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        lotor_audit audit = audit_of(ids[i], 1000);
+        lotor_audit_request audit = audit_of(ids[i], 1000);
         audit.horizon = 1;
         const lotor_audit_finding finding = run(&audit);
         assert_int_equal(finding.verdict, LOTOR_AUDIT_UNSEEN);
@@ -214,22 +214,22 @@ TEST(one_round_is_one_release)
  * context of 1 and reward 1 every entry is 1, with a context of 0 it is 0. */
 TEST(contexts_are_replaced_too)
 {
-    lotor_audit audit = audit_of("linucb", 2000);
-    const lotor_audit_scene *scene = lotor_audit_scenes;
-    while (scene->id && strcmp(scene->id, "context against none") != 0) {
-        scene++;
+    lotor_audit_request audit = audit_of("linucb", 2000);
+    const lotor_audit_pair *pair = lotor_audit_pairs;
+    while (pair->id && strcmp(pair->id, "context against none") != 0) {
+        pair++;
     }
-    assert_true(scene->id && scene->fits(audit.algorithm, &audit));
+    assert_true(pair->id && pair->fits(audit.algorithm, &audit));
     lotor_audit_setting setting;
     assert_int_equal(lotor_audit_setting_of(&audit, NULL, &setting), LOTOR_OK);
     static lotor_audit_transcript transcript;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     for (unsigned world = 0; world < 2; world++) {
         lotor_audit_player player = {
             .setting = &setting,
-            .scene = scene,
-            .simulation = &simulation,
+            .pair = pair,
+            .generator = &generator,
             .world = world,
             .transcript = &transcript,
         };
@@ -249,7 +249,7 @@ TEST(contexts_are_replaced_too)
 
 TEST(threads_change_nothing)
 {
-    lotor_audit audit = audit_of("dpts-mat", 5000);
+    lotor_audit_request audit = audit_of("dpts-mat", 5000);
     audit.threads = 1;
     const lotor_audit_finding one = run(&audit);
     audit.threads = 5;
@@ -269,11 +269,11 @@ static bool stop_at_once(void *context, double share)
 TEST(an_audit_can_be_stopped)
 {
     int asked = 0;
-    lotor_audit audit = audit_of("dp-se", 1000000);
+    lotor_audit_request audit = audit_of("dp-se", 1000000);
     audit.progress = stop_at_once;
     audit.context = &asked;
     lotor_audit_finding finding;
-    assert_int_equal(lotor_audit_run(&audit, NULL, &finding), LOTOR_STOPPED);
+    assert_int_equal(lotor_audit_search(&audit, NULL, &finding), LOTOR_STOPPED);
     assert_true(asked > 0);
 }
 
@@ -281,19 +281,19 @@ TEST(what_makes_no_sense_is_refused)
 {
     lotor_message why;
     lotor_audit_finding finding;
-    lotor_audit audit = audit_of("dpucb-mat", 10);
-    assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
+    lotor_audit_request audit = audit_of("dpucb-mat", 10);
+    assert_int_equal(lotor_audit_search(&audit, &why, &finding), LOTOR_INVALID);
     audit = audit_of("dpucb-mat", 2000);
     audit.view = LOTOR_VIEW_REPORTS;
-    assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
+    assert_int_equal(lotor_audit_search(&audit, &why, &finding), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "no reports"));
     audit = audit_of("dpucb-mat", 2000);
     audit.confidence = 1.0;
-    assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
+    assert_int_equal(lotor_audit_search(&audit, &why, &finding), LOTOR_INVALID);
     audit = audit_of("dpucb-mat", 2000);
     audit.noise_scale = 0.0;
-    assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
+    assert_int_equal(lotor_audit_search(&audit, &why, &finding), LOTOR_INVALID);
     audit = audit_of("dpucb-mat", 2000);
     audit.delta = lotor_ratio_of(1, 10); /* its claim has no delta */
-    assert_int_equal(lotor_audit_run(&audit, &why, &finding), LOTOR_INVALID);
+    assert_int_equal(lotor_audit_search(&audit, &why, &finding), LOTOR_INVALID);
 }

@@ -12,14 +12,14 @@
 #include "support/test_source.h"
 
 static const char *id;
-static const lotor_audit_scene *scene;
+static const lotor_audit_pair *pair;
 static lotor_audit_transcript transcript;
 
 /* Two trials: the second one restarts the policy of the first. */
 static lotor_status do_play(void)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(id);
-    const lotor_audit audit = {
+    const lotor_audit_request audit = {
         .algorithm = algorithm,
         .epsilon = lotor_ratio_of(2, 1),
         .view = LOTOR_VIEW_BOARD,
@@ -31,7 +31,7 @@ static lotor_status do_play(void)
     test_source_seed(&source, 5);
     lotor_audit_player player = {
         .setting = &setting,
-        .scene = scene,
+        .pair = pair,
         .source = &source.source,
         .transcript = &transcript,
     };
@@ -47,7 +47,7 @@ static float rows[64 * LOTOR_READING_NUMBERS];
 
 static lotor_status do_learn(void)
 {
-    static lotor_audit_learned learned;
+    static lotor_audit_classifier learned;
     return lotor_audit_learn(rows, 64, 0.0, 0.01, &learned);
 }
 
@@ -67,8 +67,8 @@ TEST(every_allocation)
     static const char *const ids[] = {"dpucb-mat", "dp-ucb", "cucb-ldp2", "jdp-linucb-gauss"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         id = ids[i];
-        for (scene = lotor_audit_scenes; scene->id; scene++) {
-            if (strcmp(scene->id, "ones against zeros") == 0 || scene->reloads) {
+        for (pair = lotor_audit_pairs; pair->id; pair++) {
+            if (strcmp(pair->id, "ones against zeros") == 0 || pair->reloads) {
                 failing_memory_expect_each(do_play, 10);
             }
         }

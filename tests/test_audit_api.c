@@ -19,17 +19,17 @@ static lotor_audit_result claim(const lotor_audit_params *params)
 {
     lotor_audit_result result;
     lotor_message why = {""};
-    if (lotor_audit_claim(params, &why, &result) != LOTOR_OK) {
+    if (lotor_audit_run(params, &why, &result) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     return result;
 }
 
-static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audit *audit)
+static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audit_request *audit)
 {
     const lotor_audit_result told = claim(params);
     lotor_audit_finding found;
-    assert_int_equal(lotor_audit_run(audit, NULL, &found), LOTOR_OK);
+    assert_int_equal(lotor_audit_search(audit, NULL, &found), LOTOR_OK);
     assert_int_equal(told.is_violated, found.verdict == LOTOR_AUDIT_VIOLATED);
     assert_string_equal(told.verdict, lotor_audit_verdict_name(found.verdict));
     assert_true(told.epsilon == found.epsilon && told.delta == found.delta);
@@ -45,17 +45,17 @@ static void assert_as_the_lab(const lotor_audit_params *params, const lotor_audi
 TEST(what_is_left_out_is_as_in_the_command)
 {
     const lotor_audit_params params = quick("dp-ucb");
-    const lotor_audit audit = {.algorithm = lotor_catalog_find("dp-ucb"),
-                               .epsilon = lotor_ratio_of(2, 1),
-                               .trials = 1000,
-                               .view = LOTOR_VIEW_BOARD,
-                               .confidence = 0.999999,
-                               .is_seeded = true,
-                               .seed = 11,
-                               .noise_scale = 1.0};
+    const lotor_audit_request audit = {.algorithm = lotor_catalog_find("dp-ucb"),
+                                       .epsilon = lotor_ratio_of(2, 1),
+                                       .trials = 1000,
+                                       .view = LOTOR_VIEW_BOARD,
+                                       .confidence = 0.999999,
+                                       .is_seeded = true,
+                                       .seed = 11,
+                                       .noise_scale = 1.0};
     assert_as_the_lab(&params, &audit);
     const lotor_audit_params local = quick("cucb-ldp2"); /* its view is reports */
-    lotor_audit reports = audit;
+    lotor_audit_request reports = audit;
     reports.algorithm = lotor_catalog_find("cucb-ldp2");
     reports.view = LOTOR_VIEW_REPORTS;
     assert_as_the_lab(&local, &reports);
@@ -74,16 +74,16 @@ TEST(what_is_given_is_handed_on)
                                  .seed = 5,
                                  .threads = 2,
                                  .noise_scale = 0.5};
-    const lotor_audit audit = {.algorithm = lotor_catalog_find("jdp-linucb-gauss"),
-                               .epsilon = lotor_ratio_of(1, 2),
-                               .delta = lotor_ratio_of(1, 10),
-                               .horizon = 4,
-                               .trials = 1200,
-                               .view = LOTOR_VIEW_BOARD,
-                               .confidence = 0.9,
-                               .is_seeded = true,
-                               .seed = 5,
-                               .noise_scale = 0.5};
+    const lotor_audit_request audit = {.algorithm = lotor_catalog_find("jdp-linucb-gauss"),
+                                       .epsilon = lotor_ratio_of(1, 2),
+                                       .delta = lotor_ratio_of(1, 10),
+                                       .horizon = 4,
+                                       .trials = 1200,
+                                       .view = LOTOR_VIEW_BOARD,
+                                       .confidence = 0.9,
+                                       .is_seeded = true,
+                                       .seed = 5,
+                                       .noise_scale = 0.5};
     assert_as_the_lab(&params, &audit);
     lotor_audit_params actions = quick("dpucb-mat");
     actions.view = "actions";
@@ -145,7 +145,7 @@ TEST(it_is_watched_and_stopped)
     watched = (watcher){.until = 0.0};
     lotor_audit_result result = {.trials = 99};
     lotor_message why = {""};
-    assert_int_equal(lotor_audit_claim(&params, &why, &result), LOTOR_STOPPED);
+    assert_int_equal(lotor_audit_run(&params, &why, &result), LOTOR_STOPPED);
     assert_string_equal(why.text, "stopped before all trials were played: nothing can be said");
     assert_int_equal(result.trials, 99); /* unchanged */
 }
@@ -154,12 +154,12 @@ static void assert_refused(lotor_audit_params params, lotor_status expected, con
 {
     lotor_audit_result result = {.trials = 99};
     lotor_message why = {""};
-    assert_int_equal(lotor_audit_claim(&params, &why, &result), expected);
+    assert_int_equal(lotor_audit_run(&params, &why, &result), expected);
     if (!strstr(why.text, words)) {
         fail_msg("\"%s\" does not say \"%s\"", why.text, words);
     }
     assert_int_equal(result.trials, 99);
-    assert_int_equal(lotor_audit_claim(&params, NULL, &result), expected);
+    assert_int_equal(lotor_audit_run(&params, NULL, &result), expected);
 }
 
 TEST(what_makes_no_sense_is_refused)

@@ -197,7 +197,7 @@ TEST(nothing_released_is_nothing_high)
 /* --- learning --------------------------------------------------------------------------------- */
 
 /* Three of the numbers move from 0 to 1 under Lap(3/2), the others are only noise: epsilon is 2. */
-static void draw_row(lotor_simulation *random, size_t trial, float *row)
+static void draw_row(lotor_generator *random, size_t trial, float *row)
 {
     for (size_t i = 0; i < LOTOR_READING_NUMBERS; i++) {
         row[i] = NAN;
@@ -214,10 +214,10 @@ static void draw_row(lotor_simulation *random, size_t trial, float *row)
 TEST(an_event_is_learned)
 {
     enum { TAUGHT = 40000, TESTED = 200000 };
-    lotor_simulation random;
-    lotor_simulation_seed(&random, 20261116);
+    lotor_generator random;
+    lotor_generator_seed(&random, 20261116);
     float *rows = malloc((size_t)TAUGHT * LOTOR_READING_NUMBERS * sizeof *rows);
-    lotor_audit_learned *learned = malloc(sizeof *learned);
+    lotor_audit_classifier *learned = malloc(sizeof *learned);
     assert_non_null(rows);
     assert_non_null(learned);
     for (size_t i = 0; i < TAUGHT; i++) {
@@ -247,7 +247,7 @@ static void play_on(lotor_policy *policy, uint64_t rounds)
         assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
         const uint64_t event = decision.event;
         const size_t asked = decision.asked_count;
-        assert_int_equal(rows_answer(policy, event, asked), LOTOR_OK);
+        assert_int_equal(rows_observe(policy, event, asked), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
     }
 }

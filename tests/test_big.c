@@ -9,7 +9,7 @@
 
 #include "base/big.h"
 #include "base/enclosure.h"
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 enum { TRIALS = 2000 };
 
@@ -36,19 +36,19 @@ static void assert_same(const lotor_big *a, const lotor_big *b)
     assert_int_equal(a->negative, b->negative);
 }
 
-static lotor_big draw(lotor_simulation *simulation)
+static lotor_big draw(lotor_generator *generator)
 {
     lotor_big out;
     lotor_big_set(&out, 0);
-    const unsigned limbs = (unsigned)(lotor_simulation_word(simulation) % 11);
+    const unsigned limbs = (unsigned)(lotor_generator_word(generator) % 11);
     for (unsigned i = 0; i < limbs; i++) {
-        const uint64_t word = lotor_simulation_word(simulation);
+        const uint64_t word = lotor_generator_word(generator);
         lotor_big limb;
         lotor_big_set_natural(&limb, word % 4 == 0 ? UINT64_MAX : word % 4 == 1 ? 0 : word);
         lotor_big_shift_up(&out, &out, 64);
         lotor_big_add(&out, &out, &limb);
     }
-    out.negative = out.used > 0 && lotor_simulation_word(simulation) % 2;
+    out.negative = out.used > 0 && lotor_generator_word(generator) % 2;
     return out;
 }
 
@@ -105,10 +105,10 @@ TEST(small_ones_are_ordinary_integers)
 
 TEST(arithmetic_keeps_its_laws)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 20);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 20);
     for (int i = 0; i < TRIALS; i++) {
-        const lotor_big a = draw(&simulation), b = draw(&simulation), c = draw(&simulation);
+        const lotor_big a = draw(&generator), b = draw(&generator), c = draw(&generator);
         lotor_big left, right, part;
         lotor_big_add(&left, &a, &b); /* (a + b) - b = a */
         lotor_big_subtract(&left, &left, &b);
@@ -127,10 +127,10 @@ TEST(arithmetic_keeps_its_laws)
 
 TEST(division_leaves_a_rest_below_the_divisor)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 21);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 21);
     for (int i = 0; i < TRIALS; i++) {
-        lotor_big a = draw(&simulation), b = draw(&simulation), quotient, rest;
+        lotor_big a = draw(&generator), b = draw(&generator), quotient, rest;
         a.negative = b.negative = false;
         lotor_big_divide(&quotient, &a, &b);
         if (lotor_big_sign(&b) == 0) {
@@ -147,11 +147,11 @@ TEST(division_leaves_a_rest_below_the_divisor)
 
 TEST(shifts_are_powers_of_two)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 22);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 22);
     for (int i = 0; i < TRIALS; i++) {
-        const lotor_big a = draw(&simulation);
-        const unsigned bits = (unsigned)(lotor_simulation_word(&simulation) % 300);
+        const lotor_big a = draw(&generator);
+        const unsigned bits = (unsigned)(lotor_generator_word(&generator) % 300);
         lotor_big up, down, rest, one, power;
         lotor_big_shift_up(&up, &a, bits);
         lotor_big_shift_down(&down, &up, bits);
@@ -170,12 +170,12 @@ TEST(shifts_are_powers_of_two)
 
 TEST(results_may_replace_operands)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 23);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 23);
     static void (*const operations[])(lotor_big *, const lotor_big *, const lotor_big *) = {
         lotor_big_add, lotor_big_subtract, lotor_big_multiply};
     for (int i = 0; i < TRIALS; i++) {
-        const lotor_big a = draw(&simulation), b = draw(&simulation);
+        const lotor_big a = draw(&generator), b = draw(&generator);
         for (size_t o = 0; o < 3; o++) {
             lotor_big apart, first = a, second = b;
             operations[o](&apart, &a, &b);
@@ -259,13 +259,13 @@ TEST(exponentials_are_known)
  * squarings doubles it. */
 TEST(exponentials_multiply)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 24);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 24);
     const unsigned bits = 256;
     for (int i = 0; i < 300; i++) {
-        const uint64_t den = 1 + lotor_simulation_word(&simulation) % 1000;
-        const uint64_t r = lotor_simulation_word(&simulation) % (50 * den);
-        const uint64_t s = lotor_simulation_word(&simulation) % (50 * den);
+        const uint64_t den = 1 + lotor_generator_word(&generator) % 1000;
+        const uint64_t r = lotor_generator_word(&generator) % (50 * den);
+        const uint64_t s = lotor_generator_word(&generator) % (50 * den);
         lotor_enclosure first, second, both;
         lotor_enclosure_exp_minus(&first, lotor_ratio_of(r, den), bits);
         lotor_enclosure_exp_minus(&second, lotor_ratio_of(s, den), bits);
@@ -287,13 +287,13 @@ TEST(exponentials_multiply)
  * e^-r, 40 to 128 bits against 320. */
 TEST(coarse_bounds_hold_the_fine_ones)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 25);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 25);
     const unsigned fine_bits = 320;
     for (int i = 0; i < 1000; i++) {
-        const unsigned bits = 40 + (unsigned)(lotor_simulation_word(&simulation) % 89);
-        const uint64_t den = 1 + lotor_simulation_word(&simulation) % 1000;
-        const lotor_ratio r = lotor_ratio_of(lotor_simulation_word(&simulation) % (9 * den), den);
+        const unsigned bits = 40 + (unsigned)(lotor_generator_word(&generator) % 89);
+        const uint64_t den = 1 + lotor_generator_word(&generator) % 1000;
+        const lotor_ratio r = lotor_ratio_of(lotor_generator_word(&generator) % (9 * den), den);
         lotor_enclosure coarse, fine, other;
         lotor_enclosure_exp_minus(&coarse, r, bits);
         lotor_enclosure_exp_minus(&fine, r, fine_bits);

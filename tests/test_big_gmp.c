@@ -15,15 +15,15 @@
 
 #include "base/big.h"
 #include "base/enclosure.h"
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 enum { TRIALS = 20000, MOST_BITS = 64 * LOTOR_BIG_LIMBS };
 
-static lotor_simulation simulation;
+static lotor_generator generator;
 
 static uint64_t word_below(uint64_t most)
 {
-    return lotor_simulation_word(&simulation) % most;
+    return lotor_generator_word(&generator) % most;
 }
 
 /* --- from one to the other ------------------------------------------------------------------------ */
@@ -191,7 +191,7 @@ TEST(random_integers_are_those_of_gmp)
 {
     mpz_t x, y;
     mpz_inits(x, y, NULL);
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator_seed(&generator, 1);
     for (int i = 0; i < TRIALS; i++) {
         const unsigned most = 1 + (unsigned)word_below(MOST_BITS); /* small ones are as frequent */
         draw(x, most);
@@ -345,7 +345,7 @@ TEST(enclosures_have_the_bounds_of_gmp)
     bounds_init(&a);
     bounds_init(&b);
     bounds_init(&least);
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator_seed(&generator, 2);
     for (int i = 0; i < TRIALS; i++) {
         const unsigned most = 1 + (unsigned)word_below(MOST), bits = (unsigned)word_below(MOST);
         lotor_enclosure x, y, out;
@@ -393,7 +393,7 @@ static lotor_ratio draw_ratio(void)
     enum { SPECIAL = sizeof special / sizeof *special };
     uint64_t word[2];
     for (int i = 0; i < 2; i++) {
-        word[i] = word_below(3) ? lotor_simulation_word(&simulation) >> word_below(64)
+        word[i] = word_below(3) ? lotor_generator_word(&generator) >> word_below(64)
                                 : special[word_below(SPECIAL)];
     }
     return (lotor_ratio){.num = word[0], .den = word[1] ? word[1] : 1};
@@ -403,7 +403,7 @@ TEST(ratios_are_enclosed_as_gmp_says)
 {
     bounds least;
     bounds_init(&least);
-    lotor_simulation_seed(&simulation, 3);
+    lotor_generator_seed(&generator, 3);
     for (int i = 0; i < TRIALS; i++) {
         const unsigned bits = (unsigned)word_below(1900);
         const lotor_ratio ratio = draw_ratio();
@@ -472,7 +472,7 @@ TEST(exponentials_are_enclosed_as_mpfr_says)
 {
     static const unsigned sizes[] = {16, 64, 65, 128, 200, 256, 500, 900};
     enum { SIZES = sizeof sizes / sizeof *sizes, EXPONENTIALS = 4000 };
-    lotor_simulation_seed(&simulation, 4);
+    lotor_generator_seed(&generator, 4);
     for (int i = 0; i < EXPONENTIALS; i++) {
         compare_exp(draw_ratio(), sizes[i % SIZES]);
     }

@@ -25,7 +25,7 @@ static double share_of(const lotor_bit *bit, uint64_t steps, bool simulated)
     for (size_t i = 0; i < BITS; i++) {
         bool one = false;
         if (simulated) {
-            one = lotor_bit_simulate(bit, steps, &source.simulation);
+            one = lotor_bit_simulate(bit, steps, &source.generator);
         } else {
             assert_int_equal(lotor_bit_send(bit, steps, &source.source, &one), LOTOR_OK);
         }

@@ -39,10 +39,11 @@ TEST(by_hand_without_noise)
     expect_near(lotor_kl_bit_bound(7.0, 7.0, 0.1), 1.0, 0.0);
     /* kl(1/2, 4/5) = log(1/(2 sqrt(4/25))) = log 1.25 */
     expect_near(lotor_kl_bit_bound(5.0, 10.0, 10.0 * log(1.25)), 0.8, 1e-10);
-    expect_near(lotor_kl_batch_bound((lotor_batches){4.0, 10.0, 5.0}, INFINITY, 10.0 * log(1.25)),
-                0.8, 1e-9);
-    expect_near(lotor_kl_batch_bound((lotor_batches){1.0, 1.0, 0.0}, INFINITY, q), 0.5, 1e-9);
-    assert_true(lotor_kl_batch_bound((lotor_batches){1.0, 4.0, 4.0}, INFINITY, q) == 1.0);
+    expect_near(
+        lotor_kl_batch_bound((lotor_batch_sums){4.0, 10.0, 5.0}, INFINITY, 10.0 * log(1.25)), 0.8,
+        1e-9);
+    expect_near(lotor_kl_batch_bound((lotor_batch_sums){1.0, 1.0, 0.0}, INFINITY, q), 0.5, 1e-9);
+    assert_true(lotor_kl_batch_bound((lotor_batch_sums){1.0, 4.0, 4.0}, INFINITY, q) == 1.0);
 }
 
 /* p = 3/4 at epsilon = log 3: v = 4/5 is (4/5 - 1/4)/(1/2) = 1.1, above 1 and not clipped. */
@@ -72,8 +73,8 @@ static void batch_sizes(size_t count, double *sizes)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < count; i++) {
-        sizes[count - 1 - i] = (double)lotor_growing_size(end);
-        end += lotor_growing_size(end);
+        sizes[count - 1 - i] = (double)lotor_schedule_growing(end);
+        end += lotor_schedule_growing(end);
     }
 }
 
@@ -124,20 +125,19 @@ TEST(spans_are_the_best_of_all)
  * supremum. Sums are from far below 0 to above n. */
 TEST(bounds_agree_with_brute_force)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 5);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 5);
     size_t inside = 0;
     for (int turn = 0; turn < 6000; turn++) {
-        const double epsilon = epsilons[lotor_simulation_word(&simulation) % EPSILONS];
-        const double n = floor(exp(18.0 * lotor_random_uniform(&simulation))) + 1.0;
-        const double j = fmin(n, floor(12.0 * lotor_random_uniform(&simulation)) + 1.0);
-        const double q = 1.38 + 30.0 * lotor_random_uniform(&simulation);
-        const double mean = lotor_random_uniform(&simulation);
-        const double noise =
-            isinf(epsilon) ? 0.0 : sqrt(j) * lotor_random_laplace(&simulation, 1.0);
+        const double epsilon = epsilons[lotor_generator_word(&generator) % EPSILONS];
+        const double n = floor(exp(18.0 * lotor_random_uniform(&generator))) + 1.0;
+        const double j = fmin(n, floor(12.0 * lotor_random_uniform(&generator)) + 1.0);
+        const double q = 1.38 + 30.0 * lotor_random_uniform(&generator);
+        const double mean = lotor_random_uniform(&generator);
+        const double noise = isinf(epsilon) ? 0.0 : sqrt(j) * lotor_random_laplace(&generator, 1.0);
         const double sum = turn % 7 == 0 ? 0.0 : mean * mean * n + noise / epsilon;
         const double plain = plain_klucb_batch_bound(j, n, sum, epsilon, q);
-        const double found = lotor_kl_batch_bound((lotor_batches){j, n, sum}, epsilon, q);
+        const double found = lotor_kl_batch_bound((lotor_batch_sums){j, n, sum}, epsilon, q);
         if (!(found >= 0.0 && found <= 1.0 && fabs(found - plain) <= 1e-6)) {
             fail_msg("epsilon %g, j %g, n %g, sum %g, q %g: %.12g where brute force has %.12g",
                      epsilon, j, n, sum, q, found, plain);
@@ -154,20 +154,20 @@ TEST(bounds_are_monotone_and_finite)
         double previous = 0.0;
         for (double sum = -1e7; sum <= 2e6; sum += 1e4) {
             const double bound =
-                lotor_kl_batch_bound((lotor_batches){5.0, 1e6, sum}, epsilons[e], 20.0);
+                lotor_kl_batch_bound((lotor_batch_sums){5.0, 1e6, sum}, epsilons[e], 20.0);
             assert_true(bound >= previous - 1e-9 && bound <= 1.0);
             previous = bound;
         }
-        assert_true(lotor_kl_batch_bound((lotor_batches){3.0, 0x1p61, 0x1p60}, epsilons[e], 130.0) <
-                    1.0);
-        assert_true(lotor_kl_batch_bound((lotor_batches){1.0, 1.0, -1e300}, epsilons[e], 2.0) >=
+        assert_true(lotor_kl_batch_bound((lotor_batch_sums){3.0, 0x1p61, 0x1p60}, epsilons[e],
+                                         130.0) < 1.0);
+        assert_true(lotor_kl_batch_bound((lotor_batch_sums){1.0, 1.0, -1e300}, epsilons[e], 2.0) >=
                     0.0);
         assert_true(lotor_kl_width(100.0, 0x1p62, epsilons[e], 140.0) > 0.0);
     }
     /* far below 0: no mean above 0 is possible */
-    assert_true(lotor_kl_batch_bound((lotor_batches){1.0, 100.0, -1e4}, 1.0, 5.0) == 0.0);
+    assert_true(lotor_kl_batch_bound((lotor_batch_sums){1.0, 100.0, -1e4}, 1.0, 5.0) == 0.0);
     /* at epsilon = 1e5 the bound is the one without noise, nearly */
-    const lotor_batches batches = {8.0, 1000.0, 300.0};
+    const lotor_batch_sums batches = {8.0, 1000.0, 300.0};
     expect_near(lotor_kl_batch_bound(batches, 1e5, 10.0),
                 lotor_kl_batch_bound(batches, INFINITY, 10.0), 1e-6);
 }

@@ -110,7 +110,7 @@ TEST(test_numbers)
 TEST(test_ticks)
 {
     static const struct {
-        lotor_range range;
+        lotor_axis_range range;
         bool is_log;
         size_t about;
         const char *labels;
@@ -154,10 +154,10 @@ TEST(test_ticks_of_any_range)
         if (low > high || !lotor_axis_shows(is_log, low)) {
             continue;
         }
-        const lotor_range range = lotor_range_open((lotor_range){low, high}, is_log);
+        const lotor_axis_range range = lotor_axis_range_open((lotor_axis_range){low, high}, is_log);
         const lotor_ticks ticks = lotor_ticks_of(range, is_log, 6);
         const double slack = 1e-9 * (range.high - range.low);
-        assert_in_range(ticks.count, 2, LOTOR_MOST_TICKS);
+        assert_in_range(ticks.count, 2, LOTOR_TICKS_MAX);
         for (size_t j = 0; j < ticks.count; j++) {
             assert_true(ticks.at[j] >= range.low * (range.low > 0 ? 1 - 1e-8 : 1) - slack);
             assert_true(ticks.at[j] <= range.high + slack);
@@ -191,7 +191,7 @@ enum { MOST_SERIES = 40, MOST_POINTS = 60 };
 
 typedef struct scene {
     lotor_chart chart;
-    lotor_point points[MOST_SERIES][MOST_POINTS];
+    lotor_curve_point points[MOST_SERIES][MOST_POINTS];
     char labels[MOST_SERIES][64];
     lotor_text drawn;
 } scene;
@@ -206,7 +206,7 @@ static scene *make_scene(size_t curves, size_t points)
                                 .x_title = "rounds",
                                 .y_title = "regret",
                                 .count = curves,
-                                .y = lotor_range_none};
+                                .y = lotor_axis_range_none};
     for (size_t i = 0; i < curves; i++) {
         snprintf(made->labels[i], sizeof made->labels[i], "curve %zu", i);
         made->chart.curves[i] = (lotor_curve){.label = made->labels[i],
@@ -215,7 +215,7 @@ static scene *make_scene(size_t curves, size_t points)
                                               .lower_bound = NAN};
         for (size_t j = 0; j < points; j++) {
             const double x = (double)(j + 1);
-            made->points[i][j] = (lotor_point){x, x * (10.0 + 0.01 * (double)i), 0.5};
+            made->points[i][j] = (lotor_curve_point){x, x * (10.0 + 0.01 * (double)i), 0.5};
         }
     }
     return made;
@@ -385,11 +385,12 @@ TEST(test_gaps)
 TEST(test_places)
 {
     scene *of = make_scene(1, 2);
-    of->points[0][0] = (lotor_point){0.0, 0.0, NAN};
-    of->points[0][1] = (lotor_point){100.0, 10.0, NAN};
+    of->points[0][0] = (lotor_curve_point){0.0, 0.0, NAN};
+    of->points[0][1] = (lotor_curve_point){100.0, 10.0, NAN};
     of->chart.bound = LOTOR_BOUND_LOG; /* over the rounds: no air at the sides */
     const chart_frame frame = lotor_chart_frame_of(&of->chart);
-    assert_true(lotor_scale_at(&frame.y, 0.0) == 266.0 && lotor_scale_at(&frame.y, 10.0) == 16.0);
+    assert_true(lotor_axis_scale_at(&frame.y, 0.0) == 266.0 &&
+                lotor_axis_scale_at(&frame.y, 10.0) == 16.0);
     char line[96];
     lotor_text expected = {0};
     lotor_text_add(&expected, "class=\"line d0\" d=\"M");
@@ -412,7 +413,7 @@ TEST(test_low_start)
     of->points[0][1].mean = 0.0;
     of->chart.log_y = true;
     of->chart.bound = LOTOR_BOUND_LOG;
-    const lotor_range span = lotor_chart_span(&of->chart);
+    const lotor_axis_range span = lotor_chart_span(&of->chart);
     assert_true(fabs(span.low - 2.0) < 1e-9);
     assert_true(lotor_chart_frame_of(&of->chart).y.range.low > 1.5);
     assert_null(strstr(draw(of), "at or below 0"));

@@ -113,9 +113,9 @@ static unsigned play(double low, double width, uint64_t seed)
             assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
             assert_true(viable[decision.arms[0]]);
             const double reward = low + width * share[decision.arms[0]];
-            const lotor_answer answer = {.rewards = &reward, .count = 1};
+            const lotor_feedback feedback = {.rewards = &reward, .count = 1};
             const uint64_t event = decision.event;
-            assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
             assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
         }
         r += size;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "privacy/encode/encode.h"
 
 static int64_t units_of(const lotor_encoding *encoding, double value)
@@ -28,9 +28,9 @@ static lotor_encoding range(double low, double high)
 }
 
 /* A number from 0 to 1, both included. */
-static double uniform(lotor_simulation *simulation)
+static double uniform(lotor_generator *generator)
 {
-    return (double)(lotor_simulation_word(simulation) >> 11) / (double)((UINT64_C(1) << 53) - 1);
+    return (double)(lotor_generator_word(generator) >> 11) / (double)((UINT64_C(1) << 53) - 1);
 }
 
 /* Computed by hand from the rule in encode.h. 2^20 = 1048576.
@@ -143,15 +143,15 @@ TEST(ranges_that_make_no_sense_are_refused)
 static void check_properties(double low, double high, uint64_t seed)
 {
     const lotor_encoding encoding = range(low, high);
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, seed);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, seed);
     const uint64_t width = lotor_encoding_width(&encoding);
     assert_true(units_of(&encoding, high) - units_of(&encoding, low) == (int64_t)width);
     assert_true(width >= UINT64_C(1) << 20);
 
     for (int i = 0; i < 20000; i++) {
-        double a = low + (high - low) * uniform(&simulation);
-        double b = i % 2 ? low + (high - low) * uniform(&simulation) : nextafter(a, high);
+        double a = low + (high - low) * uniform(&generator);
+        double b = i % 2 ? low + (high - low) * uniform(&generator) : nextafter(a, high);
         a = fmin(fmax(a, low), high);
         b = fmin(fmax(b, low), high);
         const int64_t in_a = units_of(&encoding, a), in_b = units_of(&encoding, b);

@@ -29,17 +29,17 @@ TEST(episodes_double)
     size_t next = 0;
     for (uint64_t n = 0; n < 256; n++) {
         const bool opens = n == end;
-        assert_int_equal(lotor_schedule_opens(lotor_episode_size, n), opens);
+        assert_int_equal(lotor_schedule_opens(lotor_schedule_episodes, n), opens);
         assert_int_equal(lotor_statistic_is_end(&lotor_statistic_episodes, n), opens);
         if (opens) {
-            assert_int_equal(n + lotor_episode_size(n), ends[next]);
+            assert_int_equal(n + lotor_schedule_episodes(n), ends[next]);
             end = ends[next++];
         }
-        assert_int_equal(lotor_schedule_end(lotor_episode_size, n), end);
+        assert_int_equal(lotor_schedule_end(lotor_schedule_episodes, n), end);
         assert_int_equal(lotor_statistic_displays(&lotor_statistic_episodes, n), end - n);
     }
-    assert_int_equal(lotor_schedule_end(lotor_episode_size, (UINT64_C(1) << 62) - 1), UINT64_C(1)
-                                                                                          << 62);
+    assert_int_equal(lotor_schedule_end(lotor_schedule_episodes, (UINT64_C(1) << 62) - 1),
+                     UINT64_C(1) << 62);
 }
 
 /* --- the effect of one round ------------------------------------------------------------------ */
@@ -52,8 +52,8 @@ typedef struct trace {
 } trace;
 
 /* Plays one arm, or a list of one, so that neighbouring inputs show the same. The feedback of round
- * `replaced` is `answer`: a reward of 0 or 1 (with `cascade` a click), or none (-1). */
-static trace play_trace(bool cascade, uint64_t replaced, int answer)
+ * `replaced` is `feedback`: a reward of 0 or 1 (with `cascade` a click), or none (-1). */
+static trace play_trace(bool cascade, uint64_t replaced, int feedback)
 {
     lotor_policy_params params = params_of(1, cascade);
     params.arms = 1;
@@ -64,9 +64,9 @@ static trace play_trace(bool cascade, uint64_t replaced, int answer)
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         lotor_decision decision;
         assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
-        const int given = t == replaced ? answer : (int)(t % 2);
+        const int given = t == replaced ? feedback : (int)(t % 2);
         const double reward = given > 0 ? 1.0 : 0.0;
-        const lotor_answer told = {&reward, 1, cascade && given > 0 ? 1 : 0};
+        const lotor_feedback told = {&reward, 1, cascade && given > 0 ? 1 : 0};
         if (given >= 0) {
             assert_int_equal(lotor_policy_observe(policy, t, &told, NULL), LOTOR_OK);
         }
@@ -93,8 +93,8 @@ TEST(a_round_moves_one_release_by_one)
         for (uint64_t replaced = 1; replaced <= ROUNDS; replaced++) {
             const trace base = play_trace(cascade, replaced, 0);
             assert_int_equal(base.releases, 7); /* at 1, 2, 4, ..., 64 */
-            for (int answer = -1; answer <= 1; answer++) {
-                const trace other = play_trace(cascade, replaced, answer);
+            for (int feedback = -1; feedback <= 1; feedback++) {
+                const trace other = play_trace(cascade, replaced, feedback);
                 double moved = 0.0;
                 assert_int_equal(other.releases, 7);
                 for (size_t i = 0; i < 7; i++) {
@@ -102,7 +102,7 @@ TEST(a_round_moves_one_release_by_one)
                     assert_int_equal(other.counts[i], base.counts[i]);
                     moved += fabs(base.sums[i] - other.sums[i]);
                 }
-                assert_true(moved == (answer > 0 ? 1.0 : 0.0));
+                assert_true(moved == (feedback > 0 ? 1.0 : 0.0));
             }
         }
     }
@@ -164,7 +164,7 @@ TEST(forged_episodes_are_refused)
     test_source_seed(&twin, 7);
     const lotor_policy_params params = params_of(1, false);
     lotor_policy *policy = rows_make(&params, &source);
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     for (uint64_t t = 1; t <= 60 || !held->is_on || held->until - policy->shown[held->recorded] < 2;
          t++) {
         lotor_decision decision;
@@ -202,15 +202,16 @@ TEST(only_its_own_sizes_fit)
                              .covered = end,
                              .latest_size = releases < 2 ? releases : end / 2,
                              .size = end == 0 ? 1 : end};
-        assert_int_equal(lotor_schedule_fits(lotor_episode_size, &batch), releases <= 62);
+        assert_int_equal(lotor_schedule_fits(lotor_schedule_episodes, &batch), releases <= 62);
         batch.size++;
-        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+        assert_false(lotor_schedule_fits(lotor_schedule_episodes, &batch));
         batch.size--;
         batch.covered++;
-        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+        assert_false(lotor_schedule_fits(lotor_schedule_episodes, &batch));
         batch.covered--;
         batch.latest_size++;
-        assert_false(lotor_schedule_fits(lotor_episode_size, &batch));
+        assert_false(lotor_schedule_fits(lotor_schedule_episodes, &batch));
     }
-    assert_false(lotor_schedule_fits(lotor_episode_size, &(lotor_batch){.releases = UINT64_MAX}));
+    assert_false(
+        lotor_schedule_fits(lotor_schedule_episodes, &(lotor_batch){.releases = UINT64_MAX}));
 }

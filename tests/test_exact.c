@@ -198,7 +198,7 @@ TEST(below_draws_uneven_words_again)
     /* 0 * bound has low word 0 < 2^62: again. 2^63 * bound = 3 * 2^125: low word 0, again too;
      * then seeded words, until one is kept. */
     (void)lotor_exact_below(&source.source, bound);
-    assert_true(source.window.left <= LOTOR_SOURCE_BLOCK - 3 * sizeof(uint64_t));
+    assert_true(source.window.left <= LOTOR_SOURCE_WINDOW_BYTES - 3 * sizeof(uint64_t));
 }
 
 /* 2^64/3 = 0x5555555555555555.555...: a first word of exactly that decides nothing, and neither
@@ -298,9 +298,9 @@ TEST(noise_without_entropy_is_refused)
  * chi-square cells by less than 1e-6 of their mass. */
 TEST(simulated_noise_has_its_law)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 11);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 11);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     assert_int_equal(lotor_noise_kind_of(&noise), LOTOR_NOISE_SIMULATION);
     assert_int_equal(lotor_noise_draw(&noise, LOTOR_LAW_LAPLACE, 1000, SAMPLES, draws), LOTOR_OK);
     expect_law(laplace_cdf, 1000.0, 1100.0);

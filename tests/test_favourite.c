@@ -75,20 +75,21 @@ TEST(a_full_table_goes_on)
     free(favourite.arms);
 }
 
-static lotor_result simulate(lotor_policy_params params, const lotor_world *world, bool exact)
+static lotor_experiment_result simulate(lotor_policy_params params, const lotor_world *world,
+                                        bool exact)
 {
     lotor_message why;
-    lotor_result result;
+    lotor_experiment_result result;
     params.arms = world->arms;
     params.epsilon = lotor_ratio_of(1, 1);
-    const lotor_trial trial = {.policy = params,
-                               .world = world,
-                               .runs = 2,
-                               .seed = 1,
-                               .threads = 2,
-                               .checkpoints = 5,
-                               .exact_rounds = exact};
-    assert_int_equal(lotor_simulate(&trial, &why, &result), LOTOR_OK);
+    const lotor_experiment trial = {.policy = params,
+                                    .world = world,
+                                    .runs = 2,
+                                    .seed = 1,
+                                    .threads = 2,
+                                    .checkpoints = 5,
+                                    .exact_rounds = exact};
+    assert_int_equal(lotor_experiment_run(&trial, &why, &result), LOTOR_OK);
     return result;
 }
 
@@ -101,7 +102,7 @@ TEST(the_best_arm_is_learnt)
     assert_int_equal(lotor_world_bernoulli(3, (double[]){0.1, 0.9, 0.1}, &why, &world), LOTOR_OK);
     static const char *const ids[] = {"ucb", "se", "dp-se", "cucb", "cascade-ucb"};
     for (size_t i = 0; i < 2 * (sizeof ids / sizeof *ids); i++) {
-        lotor_result result = simulate(
+        lotor_experiment_result result = simulate(
             (lotor_policy_params){.algorithm = ids[i / 2], .horizon = 30000}, world, i % 2 != 0);
         const lotor_favourite *shown = &result.favourite;
         assert_int_equal(shown->count, 1);
@@ -109,7 +110,7 @@ TEST(the_best_arm_is_learnt)
         assert_true(shown->value > 0.9 - 1e-9 && shown->value < 0.9 + 1e-9);
         assert_int_equal(shown->of, 3000);
         assert_true(shown->rounds > 1500 && shown->rounds <= 3000);
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
     }
     lotor_world_free(world);
 }
@@ -124,7 +125,7 @@ TEST(cycles_are_counted)
     assert_int_equal(lotor_world_bernoulli(7, (double[]){.5, .5, .5, .5, .5, .5, .5}, &why, &world),
                      LOTOR_OK);
     for (uint64_t horizon = 2; horizon <= 500; horizon += 6) {
-        lotor_result result =
+        lotor_experiment_result result =
             simulate((lotor_policy_params){.algorithm = "dp-se", .horizon = horizon}, world, false);
         const uint64_t last = horizon < 10 ? 1 : horizon / 10;
         assert_int_equal(result.favourite.of, last);
@@ -132,7 +133,7 @@ TEST(cycles_are_counted)
         if (last <= 7) { /* arms come in turn: the arm of the first of these rounds leads */
             assert_int_equal(result.favourite.arms[0], (horizon - last) % 7);
         }
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
     }
     lotor_world_free(world);
 }
@@ -160,14 +161,15 @@ TEST(the_cheapest_path_is_learnt)
         }
         best = at == 8 && value > best ? value : best;
     }
-    lotor_result result = simulate((lotor_policy_params){.algorithm = "cucb",
-                                                         .horizon = 20000,
-                                                         .structure = LOTOR_STRUCTURE_PATH,
-                                                         .from = grid->from,
-                                                         .to = grid->to,
-                                                         .vertices = grid->vertices,
-                                                         .sink = 8},
-                                   grid, false);
+    lotor_experiment_result result =
+        simulate((lotor_policy_params){.algorithm = "cucb",
+                                       .horizon = 20000,
+                                       .structure = LOTOR_STRUCTURE_PATH,
+                                       .from = grid->from,
+                                       .to = grid->to,
+                                       .vertices = grid->vertices,
+                                       .sink = 8},
+                 grid, false);
     const lotor_favourite *shown = &result.favourite;
     assert_int_equal(shown->count, 4);
     assert_true(shown->value > best - 1e-9 && shown->value < best + 1e-9);
@@ -176,6 +178,6 @@ TEST(the_cheapest_path_is_learnt)
         assert_int_equal(grid->to[shown->arms[i]], grid->from[shown->arms[i + 1]]);
     }
     assert_int_equal(grid->to[shown->arms[3]], 8);
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
     lotor_world_free(grid);
 }

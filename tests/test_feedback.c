@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "privacy/encode/feedback.h"
 
 enum { MOST_SLOTS = 6, MOST_NUMBERS = 2 * MOST_SLOTS, MOST_ANSWERS = 1 << MOST_SLOTS };
@@ -123,8 +123,8 @@ TEST(sensitivities_worked_out_by_hand)
 /* Feedback between the extremes changes less: random rewards never exceed the declared distance. */
 TEST(answers_in_between_stay_within)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 31);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 31);
     lotor_encoding encoding;
     assert_int_equal(lotor_encoding_make(-0.7, 0.9, NULL, &encoding), LOTOR_OK);
     const uint64_t width = lotor_encoding_width(&encoding);
@@ -134,7 +134,7 @@ TEST(answers_in_between_stay_within)
         for (int side = 0; side < 2; side++) {
             double rewards[4];
             for (size_t i = 0; i < 4; i++) {
-                const double part = (double)(lotor_simulation_word(&simulation) >> 11) * 0x1p-53;
+                const double part = (double)(lotor_generator_word(&generator) >> 11) * 0x1p-53;
                 rewards[i] = fmin(-0.7 + 1.6 * part, 0.9);
             }
             const lotor_feedback feedback = {.rewards = rewards, .count = 4};

@@ -126,21 +126,21 @@ static bool has_label(const lotor_figure *figure, const char *label)
     return found == 1;
 }
 
-static bool needs_second(lotor_check_kind kind)
+static bool needs_second(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_BELOW ||
            kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS ||
            kind == LOTOR_CHECK_NEVER_ABOVE;
 }
 
-static bool needs_factor(lotor_check_kind kind)
+static bool needs_factor(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_NEVER_ABOVE || kind == LOTOR_CHECK_TIMES_BETTER ||
            kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_LEVELS ||
            kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_SHOWS;
 }
 
-static bool needs_axis(lotor_check_kind kind)
+static bool needs_axis(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_RISES || kind == LOTOR_CHECK_FALLS || kind == LOTOR_CHECK_WIDENS ||
            kind == LOTOR_CHECK_LINEAR || kind == LOTOR_CHECK_NEVER_ABOVE;
@@ -154,7 +154,7 @@ TEST(checks_refer_to_what_is_drawn)
             assert_true(has_label(figure, figure->curves[k].label)); /* once */
         }
         for (size_t k = 0; k < figure->check_count; k++) {
-            const lotor_check *check = &figure->checks[k];
+            const lotor_figure_check *check = &figure->checks[k];
             assert_true(strlen(check->claim) > 10);
             assert_true(!check->first || has_label(figure, check->first));
             assert_true((check->second != NULL) == needs_second(check->kind));
@@ -179,7 +179,7 @@ static lotor_world *world_of(const lotor_setting *setting, int64_t *vectors)
     lotor_world *world = NULL;
     lotor_message why = {""};
     double means[MOVIES];
-    if (setting->place == LOTOR_PLACE_INSTANCE) {
+    if (setting->place == LOTOR_FIGURE_WORLD_INSTANCE) {
         if (lotor_world_instance(setting->instance, setting->arms, &why, &world) != LOTOR_OK) {
             fail_msg("%s", why.text);
         }
@@ -225,11 +225,11 @@ static void play(const char *id, const lotor_setting *setting)
 {
     static int64_t vectors[MOVIES * GENRES];
     lotor_linear_world linear;
-    lotor_trial trial = {.runs = 1, .seed = 1, .threads = 1, .checkpoints = 2};
+    lotor_experiment trial = {.runs = 1, .seed = 1, .threads = 1, .checkpoints = 2};
     trial.noise_scale = setting->noise_scale;
     use_parameters(setting, &trial.policy);
     lotor_world *world = NULL;
-    if (setting->place == LOTOR_PLACE_LINEAR) {
+    if (setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
         const size_t d = setting->dimension, arms = setting->has_gap ? d * d : setting->arms;
         const double gap = setting->has_gap ? setting->gap : NAN;
         assert_int_equal(lotor_linear_world_make(d, arms, gap, NULL, &linear), LOTOR_OK);
@@ -242,19 +242,19 @@ static void play(const char *id, const lotor_setting *setting)
         trial.policy.arms = world->arms;
         trial.policy.slots = setting->slots;
         trial.policy.cascade = setting->cascade;
-        if (world->vectors || setting->place == LOTOR_PLACE_MOVIELENS) {
+        if (world->vectors || setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
             trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
             trial.policy.vectors = world->vectors ? world->vectors : vectors;
             trial.policy.dimension = world->vectors ? world->dimension : GENRES;
         }
     }
-    lotor_result result;
+    lotor_experiment_result result;
     lotor_message why = {""};
-    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+    if (lotor_experiment_run(&trial, &why, &result) != LOTOR_OK) {
         fail_msg("%s, %s: %s", id, setting->algorithm, why.text);
     }
     assert_true(isfinite(result.regret_mean));
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
     lotor_world_free(world);
 }
 
@@ -262,9 +262,9 @@ TEST(every_trial_is_accepted)
 {
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
-        for (size_t k = 0; k < lotor_cell_count(figure, false); k++) {
-            const lotor_cell cell = lotor_cell_at(figure, false, k);
-            if (cell.setting.place == LOTOR_PLACE_FORMULA) {
+        for (size_t k = 0; k < lotor_figure_cell_count(figure, false); k++) {
+            const lotor_figure_cell cell = lotor_figure_cell_at(figure, false, k);
+            if (cell.setting.place == LOTOR_FIGURE_WORLD_FORMULA) {
                 assert_true(!cell.setting.algorithm ||
                             strcmp(cell.setting.algorithm, "tangent") == 0);
             } else {
@@ -281,13 +281,14 @@ TEST(the_appendix_is_in_chapter_6)
     size_t found = 0;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {
         for (int quick = 0; quick < 2 && strncmp(figure->id, "sajed-a", 7) == 0; quick++) {
-            for (size_t k = 0; k < lotor_cell_count(figure, quick); k++) {
-                const lotor_cell cell = lotor_cell_at(figure, quick, k);
+            for (size_t k = 0; k < lotor_figure_cell_count(figure, quick); k++) {
+                const lotor_figure_cell cell = lotor_figure_cell_at(figure, quick, k);
                 bool is_there = false;
-                lotor_cell like;
+                lotor_figure_cell like;
                 for (size_t j = 0; j < i && !is_there; j++) {
-                    is_there = strncmp(lotor_figure_at(j)->id, "sajed-6", 7) == 0 &&
-                               lotor_cell_like(lotor_figure_at(j), figure, quick, &cell, &like);
+                    is_there =
+                        strncmp(lotor_figure_at(j)->id, "sajed-6", 7) == 0 &&
+                        lotor_figure_cell_like(lotor_figure_at(j), figure, quick, &cell, &like);
                 }
                 assert_true(is_there == (strstr(cell.setting.algorithm, "se2") == NULL));
                 assert_int_equal(cell.setting.runs, quick ? 2 : 30);
@@ -318,10 +319,11 @@ static double speed_of(const lotor_setting *setting)
         {"cascade-dp", 4e6},  {"cascade-ldp-gauss", 2.5e6},
     };
     const double d = (double)setting->dimension;
-    if (setting->place == LOTOR_PLACE_LINEAR) { /* d^2 actions of d numbers, times a d x d matrix */
+    if (setting->place ==
+        LOTOR_FIGURE_WORLD_LINEAR) { /* d^2 actions of d numbers, times a d x d matrix */
         return (strstr(setting->algorithm, "wishart") ? 3.7e5 : 7e5) * pow(5 / d, 3.5);
     }
-    if (setting->place == LOTOR_PLACE_MOVIELENS) {
+    if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         return 1e5;
     }
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
@@ -338,15 +340,15 @@ static double seconds_of(size_t number, bool is_quick)
 {
     const lotor_figure *figure = lotor_figure_at(number);
     double seconds = 0;
-    for (size_t i = 0; i < lotor_cell_count(figure, is_quick); i++) {
-        const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
+    for (size_t i = 0; i < lotor_figure_cell_count(figure, is_quick); i++) {
+        const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, i);
         const lotor_setting setting = cell.setting;
-        bool is_there = lotor_cell_first_like(figure, is_quick, i) < i;
-        lotor_cell like;
+        bool is_there = lotor_figure_cell_first_like(figure, is_quick, i) < i;
+        lotor_figure_cell like;
         for (size_t k = 0; k < number && !is_there; k++) {
-            is_there = lotor_cell_like(lotor_figure_at(k), figure, is_quick, &cell, &like);
+            is_there = lotor_figure_cell_like(lotor_figure_at(k), figure, is_quick, &cell, &like);
         }
-        if (setting.place != LOTOR_PLACE_FORMULA && !is_there) {
+        if (setting.place != LOTOR_FIGURE_WORLD_FORMULA && !is_there) {
             const uint64_t turns = (setting.runs + 1) / 2;
             seconds += (double)setting.horizon / speed_of(&setting) * (double)turns;
         }

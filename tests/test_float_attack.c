@@ -81,15 +81,15 @@ TEST(bits_below_the_unit_are_gone_at_the_door)
  * outputs below 1; the test expects more than a third. */
 TEST(the_textbook_laplace_fails_this)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 3);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 3);
     int small = 0, telling = 0;
     for (int i = 0; i < DRAWS; i++) {
-        const double from_zero = 0.0 + lotor_random_laplace(&simulation, 1.0);
+        const double from_zero = 0.0 + lotor_random_laplace(&generator, 1.0);
         const double grains = from_zero * 0x1p53;
         small += fabs(from_zero) < 1.0;
         telling += fabs(from_zero) < 1.0 && grains != floor(grains);
-        const double from_one = 1.0 + lotor_random_laplace(&simulation, 1.0);
+        const double from_one = 1.0 + lotor_random_laplace(&generator, 1.0);
         if (from_one > 0.0 && from_one < 1.0) {
             assert_true(from_one * 0x1p53 == floor(from_one * 0x1p53));
         }

@@ -77,20 +77,20 @@ TEST(blocks_beyond_a_batch)
     const int64_t three = 3, seven = 7;
     bool released = true;
     assert_int_equal(lotor_batch_new(1, LOTOR_LAW_LAPLACE, 0, &batch), LOTOR_OK);
-    assert_int_equal(lotor_batch_insert_block(batch, &three, 1, &noise, &released), LOTOR_RELEASED);
+    assert_int_equal(lotor_batch_insert_sum(batch, &three, 1, &noise, &released), LOTOR_RELEASED);
     assert_int_equal(lotor_batch_open(batch, 0), LOTOR_INVALID);
     assert_int_equal(lotor_batch_open(batch, 4), LOTOR_OK);
     assert_int_equal(lotor_batch_open(batch, 4), LOTOR_UNFINISHED);
-    assert_int_equal(lotor_batch_insert_block(batch, &three, 3, &noise, &released), LOTOR_OK);
+    assert_int_equal(lotor_batch_insert_sum(batch, &three, 3, &noise, &released), LOTOR_OK);
     static const uint64_t wrong[] = {0, 2, 4, UINT64_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         released = true;
-        assert_int_equal(lotor_batch_insert_block(batch, &seven, wrong[i], &noise, &released),
+        assert_int_equal(lotor_batch_insert_sum(batch, &seven, wrong[i], &noise, &released),
                          LOTOR_INVALID);
         assert_false(released);
         assert_int_equal(batch->filled, 3);
     }
-    assert_int_equal(lotor_batch_insert_block(batch, &seven, 1, &noise, &released), LOTOR_OK);
+    assert_int_equal(lotor_batch_insert_sum(batch, &seven, 1, &noise, &released), LOTOR_OK);
     assert_true(released);
     assert_int_equal(batch->latest[0], 10);
     assert_int_equal(batch->releases, 1);
@@ -154,15 +154,16 @@ static size_t take_all(const lotor_statistic_kind *kind, size_t refuses, lotor_f
     lotor_board_set_journal(board, refuse_one, &told);
     for (size_t t = 0; t < ROUNDS; t++) {
         lotor_status status;
-        while ((status = lotor_statistic_take(statistic, shown[t], reports[t], SHOWN, t + 1,
-                                              board)) == LOTOR_MEMORY) {
+        while ((status = lotor_statistic_feed_report(statistic, shown[t], reports[t], SHOWN, t + 1,
+                                                     board)) == LOTOR_MEMORY) {
             failures++;
         }
         assert_int_equal(status, LOTOR_OK);
         /* once more changes nothing: it is in, and on the board */
         const uint64_t posts = lotor_board_posts(board);
-        assert_int_equal(lotor_statistic_take(statistic, shown[t], reports[t], SHOWN, t + 1, board),
-                         LOTOR_OK);
+        assert_int_equal(
+            lotor_statistic_feed_report(statistic, shown[t], reports[t], SHOWN, t + 1, board),
+            LOTOR_OK);
         assert_int_equal(lotor_board_posts(board), posts);
     }
     assert_int_equal(failures, refuses < told.calls);

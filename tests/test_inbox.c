@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "privacy/intake/inbox.h"
 #include "support/words.h"
 
@@ -53,7 +53,7 @@ TEST(the_drawing)
     assert_true(show_arm(inbox, 20) == 2);
     assert_true(show_arm(inbox, 30) == 3);
     takes_nothing(inbox);
-    assert_int_equal(lotor_inbox_answer(inbox, 2, two), LOTOR_OK);
+    assert_int_equal(lotor_inbox_observe(inbox, 2, two), LOTOR_OK);
     takes_nothing(inbox);
     assert_int_equal(lotor_inbox_expire(inbox, 2), LOTOR_OK);
     takes_nothing(inbox); /* 1 is still open */
@@ -62,7 +62,7 @@ TEST(the_drawing)
     takes(inbox, 2, 20, 22, 222);
     takes_nothing(inbox);
     assert_int_equal(lotor_inbox_waiting(inbox), 1);
-    assert_int_equal(lotor_inbox_answer(inbox, 3, three), LOTOR_OK);
+    assert_int_equal(lotor_inbox_observe(inbox, 3, three), LOTOR_OK);
     takes_nothing(inbox); /* answered is not final */
     assert_int_equal(lotor_inbox_expire(inbox, 3), LOTOR_OK);
     takes(inbox, 3, 30, 33, 333);
@@ -90,26 +90,26 @@ TEST(late_double_and_unknown_answers)
 {
     const int64_t first[] = {1, 2}, second[] = {3, 4};
     lotor_inbox *inbox = new_inbox();
-    assert_int_equal(lotor_inbox_answer(inbox, 1, first), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_inbox_observe(inbox, 1, first), LOTOR_UNKNOWN);
     assert_int_equal(lotor_inbox_expire(inbox, 1), LOTOR_UNKNOWN);
     (void)show_arm(inbox, 5);
     (void)show_arm(inbox, 6);
-    assert_int_equal(lotor_inbox_answer(inbox, 0, first), LOTOR_UNKNOWN);
-    assert_int_equal(lotor_inbox_answer(inbox, 3, first), LOTOR_UNKNOWN);
-    assert_int_equal(lotor_inbox_answer(inbox, UINT64_MAX, first), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_inbox_observe(inbox, 0, first), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_inbox_observe(inbox, 3, first), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_inbox_observe(inbox, UINT64_MAX, first), LOTOR_UNKNOWN);
     assert_int_equal(lotor_inbox_expire(inbox, 0), LOTOR_UNKNOWN);
     assert_int_equal(lotor_inbox_expire(inbox, UINT64_MAX), LOTOR_UNKNOWN);
 
-    assert_int_equal(lotor_inbox_answer(inbox, 1, first), LOTOR_OK);
-    assert_int_equal(lotor_inbox_answer(inbox, 1, second), LOTOR_DUPLICATE);
+    assert_int_equal(lotor_inbox_observe(inbox, 1, first), LOTOR_OK);
+    assert_int_equal(lotor_inbox_observe(inbox, 1, second), LOTOR_DUPLICATE);
     assert_int_equal(lotor_inbox_expire(inbox, 2), LOTOR_OK);
-    assert_int_equal(lotor_inbox_answer(inbox, 2, second), LOTOR_LATE); /* final, still inside */
+    assert_int_equal(lotor_inbox_observe(inbox, 2, second), LOTOR_LATE); /* final, still inside */
     assert_int_equal(lotor_inbox_expire(inbox, 1), LOTOR_OK);
     assert_int_equal(lotor_inbox_expire(inbox, 1), LOTOR_OK);
-    assert_int_equal(lotor_inbox_answer(inbox, 1, second), LOTOR_LATE);
+    assert_int_equal(lotor_inbox_observe(inbox, 1, second), LOTOR_LATE);
     takes(inbox, 1, 5, 1, 2);
     takes(inbox, 2, 6, -7, 70);
-    assert_int_equal(lotor_inbox_answer(inbox, 2, second), LOTOR_LATE); /* gone */
+    assert_int_equal(lotor_inbox_observe(inbox, 2, second), LOTOR_LATE); /* gone */
     assert_int_equal(lotor_inbox_expire(inbox, 2), LOTOR_OK);
     lotor_inbox_free(inbox);
 }
@@ -144,17 +144,17 @@ TEST(shapes)
     lotor_inbox_free(inbox);
 }
 
-static size_t below(lotor_simulation *random, size_t bound)
+static size_t below(lotor_generator *random, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(random) % bound);
+    return (size_t)(lotor_generator_word(random) % bound);
 }
 
 /* The same feedback in two orders, with the same expiries, gives the same stream, byte by byte. */
 TEST(the_order_of_answers_does_not_matter)
 {
     enum { ROUNDS = 100 };
-    lotor_simulation random;
-    lotor_simulation_seed(&random, 5);
+    lotor_generator random;
+    lotor_generator_seed(&random, 5);
     for (int turn = 0; turn < 50; turn++) {
         uint64_t order[ROUNDS];
         for (size_t i = 0; i < ROUNDS; i++) {
@@ -170,8 +170,8 @@ TEST(the_order_of_answers_does_not_matter)
         for (uint64_t i = 0; i < ROUNDS; i++) {
             const int64_t own[NUMBERS] = {(int64_t)i + 1, -(int64_t)i - 1};
             const int64_t other[NUMBERS] = {(int64_t)order[i], -(int64_t)order[i]};
-            assert_int_equal(lotor_inbox_answer(forward, i + 1, own), LOTOR_OK);
-            assert_int_equal(lotor_inbox_answer(shuffled, order[i], other), LOTOR_OK);
+            assert_int_equal(lotor_inbox_observe(forward, i + 1, own), LOTOR_OK);
+            assert_int_equal(lotor_inbox_observe(shuffled, order[i], other), LOTOR_OK);
         }
         for (uint64_t i = 0; i < ROUNDS; i++) {
             assert_int_equal(lotor_inbox_expire(forward, i + 1), LOTOR_OK);
@@ -199,7 +199,7 @@ TEST(the_ring_grows_wherever_its_head_is)
         for (uint64_t event = head + 1; event <= head + 70; event++) {
             const int64_t units[NUMBERS] = {(int64_t)event, 1};
             assert_true(show_arm(inbox, (uint32_t)event) == event);
-            assert_int_equal(lotor_inbox_answer(inbox, event, units), LOTOR_OK);
+            assert_int_equal(lotor_inbox_observe(inbox, event, units), LOTOR_OK);
             assert_int_equal(lotor_inbox_expire(inbox, event), LOTOR_OK);
         }
         for (uint64_t event = head + 1; event <= head + 70; event++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "privacy/intake/inbox.h"
 
 enum { SLOTS = 3, NUMBERS = 2, MOST_ROUNDS = 4000 };
@@ -57,19 +57,19 @@ static lotor_status naive_expire(naive *model, uint64_t event)
     return LOTOR_OK;
 }
 
-static size_t below(lotor_simulation *random, size_t bound)
+static size_t below(lotor_generator *random, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(random) % bound);
+    return (size_t)(lotor_generator_word(random) % bound);
 }
 
 /* Mostly an open round; sometimes any number. */
-static uint64_t some_event(lotor_simulation *random, const naive *model)
+static uint64_t some_event(lotor_generator *random, const naive *model)
 {
     switch (below(random, 8)) {
     case 0:
         return below(random, model->shown + 3);
     case 1:
-        return lotor_simulation_word(random);
+        return lotor_generator_word(random);
     case 2:
         return model->taken + 1; /* the oldest, which holds up all others */
     default:
@@ -77,12 +77,12 @@ static uint64_t some_event(lotor_simulation *random, const naive *model)
     }
 }
 
-static void show_in_both(lotor_inbox *inbox, naive *model, lotor_simulation *random)
+static void show_in_both(lotor_inbox *inbox, naive *model, lotor_generator *random)
 {
     naive_round *round = &model->rounds[model->shown++];
     round->arm_count = below(random, SLOTS + 1);
     for (size_t i = 0; i < round->arm_count; i++) {
-        round->arms[i] = (uint32_t)lotor_simulation_word(random);
+        round->arms[i] = (uint32_t)lotor_generator_word(random);
     }
     memcpy(round->units, nothing, sizeof nothing);
     uint64_t event;
@@ -129,8 +129,8 @@ static lotor_inbox *through_bytes(lotor_inbox *inbox)
  * anywhere. */
 static void random_walk(uint64_t seed, size_t hold, bool reload)
 {
-    lotor_simulation random;
-    lotor_simulation_seed(&random, seed);
+    lotor_generator random;
+    lotor_generator_seed(&random, seed);
     naive *model = calloc(1, sizeof *model);
     assert_non_null(model);
     lotor_inbox *inbox = new_inbox();
@@ -140,10 +140,10 @@ static void random_walk(uint64_t seed, size_t hold, bool reload)
         longest = waiting > longest ? waiting : longest;
         const size_t action = below(&random, waiting > hold ? 10 : 14);
         const uint64_t event = some_event(&random, model);
-        const int64_t units[NUMBERS] = {(int64_t)lotor_simulation_word(&random),
-                                        (int64_t)lotor_simulation_word(&random)};
+        const int64_t units[NUMBERS] = {(int64_t)lotor_generator_word(&random),
+                                        (int64_t)lotor_generator_word(&random)};
         if (action < 3) {
-            assert_int_equal(lotor_inbox_answer(inbox, event, units),
+            assert_int_equal(lotor_inbox_observe(inbox, event, units),
                              naive_answer(model, event, units));
         } else if (action < 6) {
             assert_int_equal(lotor_inbox_expire(inbox, event), naive_expire(model, event));

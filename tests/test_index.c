@@ -31,7 +31,7 @@ typedef struct scene {
     lotor_statistic *statistic;
     lotor_oracle *oracle;
     lotor_board *board;
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_noise noise;
     uint64_t shown[MOST_ARMS];
     double means[MOST_ARMS];
@@ -159,8 +159,8 @@ static void scene_make(scene *made, const lotor_index_rule *rule, const lotor_st
     made->setup.oracle = made->oracle;
     made->setup.at_once = kind->is_at_once;
     assert_int_equal(lotor_index_new(&made->setup, &made->learner), LOTOR_OK);
-    lotor_simulation_seed(&made->simulation, made->seed);
-    made->noise = lotor_noise_simulated(&made->simulation);
+    lotor_generator_seed(&made->generator, made->seed);
+    made->noise = lotor_noise_simulated(&made->generator);
     for (size_t i = 0; i < arms; i++) {
         made->means[i] = low + (high - low) * (0.2 + 0.6 * (double)i / (double)arms);
     }
@@ -176,7 +176,7 @@ static void scene_free(scene *made)
 
 static uint64_t below(scene *at, uint64_t count)
 {
-    return (lotor_simulation_word(&at->simulation) >> 32) * count >> 32;
+    return (lotor_generator_word(&at->generator) >> 32) * count >> 32;
 }
 
 /* Draws a reward of low or high, in units. */
@@ -281,11 +281,11 @@ typedef struct totals {
 static void run(const scene *like, const lotor_index_rule *rule, const lotor_statistic_kind *kind,
                 double epsilon, size_t arms, size_t slots, totals *all)
 {
-    for (int riding = 0; riding <= 1; riding++) {
+    for (int running_ahead = 0; running_ahead <= 1; running_ahead++) {
         static scene made;
         made = *like;
         scene_make(&made, rule, kind, epsilon, arms, slots);
-        if (riding) {
+        if (running_ahead) {
             all->saved += ride_and_check(&made);
         } else {
             play_and_check(&made);

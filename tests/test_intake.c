@@ -11,7 +11,7 @@
 #include "base/little.h"
 #include "base/seal.h"
 #include "privacy/local/randomize.h"
-#include "support/intake_scene.h"
+#include "support/intake_rig.h"
 
 enum { ROUNDS = 60, NONCE = 77 };
 
@@ -28,9 +28,9 @@ static lotor_policy_params lists_of(const char *id)
 /* Rounds: one shows arms 1 and 3 and asks for both; one shows three and asks for the second; one
  * has one arm. */
 static const uint32_t pair[] = {1, 3}, three[] = {4, 0, 2};
-static const lotor_kept both = {pair, 2, pair, 2, NULL};
-static const lotor_kept list = {three, 3, three + 1, 1, NULL};
-static const lotor_kept single = {pair, 1, pair, 1, NULL};
+static const lotor_display both = {pair, 2, pair, 2, NULL};
+static const lotor_display list = {three, 3, three + 1, 1, NULL};
+static const lotor_display single = {pair, 1, pair, 1, NULL};
 
 static int64_t first_unit(const lotor_intake *intake, uint64_t decision, uint64_t nonce)
 {
@@ -76,7 +76,7 @@ static size_t unhex(const char *text, unsigned char *out, size_t room)
 static void bound_of(uint64_t use, uint64_t first, uint64_t second, unsigned char bound[32])
 {
     lotor_put_u64(bound, use);
-    lotor_put_u64(bound + 8, SCENE_CAMPAIGN);
+    lotor_put_u64(bound + 8, INTAKE_CAMPAIGN);
     lotor_put_u64(bound + 16, first);
     lotor_put_u64(bound + 24, second);
 }
@@ -86,36 +86,36 @@ TEST(rows_are_as_documented)
     static const double rewards[][2] = {{1.0, 0.5}, {0.0, 0.0}, {1.0, 1.0}};
     static const uint64_t decisions[] = {5, 9, 2}, nonces[] = {77, 77, 78};
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     assert_int_equal(lotor_intake_width(intake), 2);
     for (size_t i = 0; i < 3; i++) {
-        scene_accept(intake, scene_rewards(rewards[i], 2), decisions[i], nonces[i], &both);
+        intake_accept(intake, intake_rewards(rewards[i], 2), decisions[i], nonces[i], &both);
     }
-    scene_row row = scene_seal(intake, 3, 9);
+    intake_row row = intake_seal(intake, 3, 9);
     assert_int_equal(row.first, 2);
     assert_int_equal(row.last, 9);
 
     unsigned char bound[32], expected[200], plain[200];
     const size_t length = unhex(golden_row, expected, sizeof expected);
-    assert_int_equal(row.length, length + LOTOR_SEALED_MORE);
+    assert_int_equal(row.length, length + LOTOR_SEAL_OVERHEAD);
     bound_of(1, 3, 9, bound);
-    assert_int_equal(lotor_seal_open(scene_key, bound, sizeof bound, row.bytes, row.length, plain),
+    assert_int_equal(lotor_seal_open(intake_key, bound, sizeof bound, row.bytes, row.length, plain),
                      LOTOR_OK);
     assert_memory_equal(plain, expected, length);
-    scene_row_free(&row);
+    intake_row_free(&row);
     lotor_intake_free(intake);
 }
 
 TEST(an_earlier_row_is_read)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     unsigned char bytes[200];
     const size_t length = unhex(golden_sealed, bytes, sizeof bytes);
     assert_int_equal(lotor_intake_replay(intake, 4, 3, 9, bytes, length, NULL), LOTOR_OK);
     assert_int_equal(first_unit(intake, 5, 77), 1 << 20);
     assert_int_equal(first_unit(intake, 9, 77), 0);
-    assert_false(lotor_intake_is_answered(intake, 2, 78)); /* final */
+    assert_false(lotor_intake_has_feedback(intake, 2, 78)); /* final */
     lotor_intake_free(intake);
 }
 
@@ -133,31 +133,32 @@ static void answer_rewards(const lotor_policy *policy, const served_round *round
 }
 
 /* The feedback of a round, encoded directly, and as an item of a batch. */
-static lotor_feedback_batch *answer(const lotor_policy *policy, const served_round *round,
-                                    lotor_source *device, int64_t *units, size_t *used)
+static lotor_feedback_list *feedback(const lotor_policy *policy, const served_round *round,
+                                     lotor_source *device, int64_t *units, size_t *used)
 {
-    const lotor_kept kept = served_kept(policy, round);
+    const lotor_display display = served_display(policy, round);
     double all[ROWS_ARMS], asked[ROWS_ARMS];
-    lotor_answer told = {asked, round->asked_count, 0};
+    lotor_feedback told = {asked, round->asked_count, 0};
     answer_rewards(policy, round, all, asked);
     if (policy->params.cascade) {
-        told = (lotor_answer){.click = rows_click(policy, round->event)};
+        told = (lotor_feedback){.click = rows_click(policy, round->event)};
     }
     lotor_randomizer randomizer;
-    if (lotor_policy_randomizer(policy, &kept, &randomizer)) {
+    if (lotor_policy_randomizer(policy, &display, &randomizer)) {
         int64_t report[ROWS_ARMS + 1];
         size_t count;
         assert_int_equal(lotor_randomize(&randomizer, &told, device, NULL, report, &count),
                          LOTOR_OK);
         assert_int_equal(
-            lotor_policy_encode_report(policy, &kept, report, count, NULL, units, used), LOTOR_OK);
-        return scene_report(report, count);
+            lotor_policy_encode_report(policy, &display, report, count, NULL, units, used),
+            LOTOR_OK);
+        return intake_report(report, count);
     }
-    assert_int_equal(lotor_policy_encode(policy, &kept, &told, NULL, units, used), LOTOR_OK);
+    assert_int_equal(lotor_policy_encode(policy, &display, &told, NULL, units, used), LOTOR_OK);
     if (policy->params.cascade) {
-        return scene_click(told.click ? scene_ids[round->arms[told.click - 1]] : "");
+        return intake_click(told.click ? intake_ids[round->arms[told.click - 1]] : "");
     }
-    return scene_rewards(all, round->count);
+    return intake_rewards(all, round->count);
 }
 
 /* An open round: its decision, its sealed action, and its directly encoded feedback. */
@@ -214,8 +215,8 @@ static void expect_pieces(const lotor_policy_params *params)
     test_source_seed(&device, 6);
     lotor_policy *direct = rows_make(params, &direct_noise);
     lotor_policy *pieces = rows_make(params, &pieces_noise);
-    lotor_intake *owner = scene_intake(params);
-    lotor_intake *fronts[2] = {scene_intake(params), scene_intake(params)};
+    lotor_intake *owner = intake_new(params);
+    lotor_intake *fronts[2] = {intake_new(params), intake_new(params)};
     assert_int_equal(lotor_intake_width(owner), lotor_policy_width(direct));
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         served_draw(direct, i, NULL, &rounds[i].shown);
@@ -226,32 +227,32 @@ static void expect_pieces(const lotor_policy_params *params)
         open_round *round = &rounds[number];
         round->used = 0;
         if (number % 3 != 0) {
-            const lotor_kept kept = served_kept(direct, &round->shown);
-            lotor_feedback_batch *batch =
-                answer(direct, &round->shown, &device.source, round->units, &round->used);
-            scene_accept(fronts[number % 2], batch, number, NONCE, &kept);
+            const lotor_display display = served_display(direct, &round->shown);
+            lotor_feedback_list *batch =
+                feedback(direct, &round->shown, &device.source, round->units, &round->used);
+            intake_accept(fronts[number % 2], batch, number, NONCE, &display);
         }
     }
     for (uint64_t i = 0; i < 2; i++) {
-        scene_row row = scene_seal(fronts[i], 40 + i, 1);
-        assert_int_equal(scene_replay(owner, 0, &row), LOTOR_OK);
-        scene_row_free(&row);
+        intake_row row = intake_seal(fronts[i], 40 + i, 1);
+        assert_int_equal(intake_replay(owner, 0, &row), LOTOR_OK);
+        intake_row_free(&row);
     }
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         open_round *round = &rounds[i];
-        const lotor_kept kept = served_kept(direct, &round->shown);
-        lotor_kept bare = kept;
+        const lotor_display display = served_display(direct, &round->shown);
+        lotor_display bare = display;
         lotor_message why = {""};
         bare.action = NULL;
-        assert_int_equal(
-            lotor_policy_enter(direct, &kept, round->used ? round->units : NULL, round->used, &why),
-            LOTOR_OK);
-        assert_int_equal(lotor_intake_is_answered(owner, i, NONCE), round->used > 0);
+        assert_int_equal(lotor_policy_enter(direct, &display, round->used ? round->units : NULL,
+                                            round->used, &why),
+                         LOTOR_OK);
+        assert_int_equal(lotor_intake_has_feedback(owner, i, NONCE), round->used > 0);
         if (lotor_intake_enter(owner, pieces, i, NONCE, &bare, round->action, round->action_length,
                                &why) != LOTOR_OK) {
             fail_msg("%s: %s", params->algorithm, why.text);
         }
-        assert_false(lotor_intake_is_answered(owner, i, NONCE));
+        assert_false(lotor_intake_has_feedback(owner, i, NONCE));
         lotor_bytes_free(round->action, round->action_length);
     }
     rows_expect_same_state(direct, pieces);
@@ -287,7 +288,7 @@ TEST(exact_pieces_are_one_shot)
 TEST(undoes_from_the_end)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *intake = scene_intake(&params), *owner = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params), *owner = intake_new(&params);
     unsigned char *bytes = (unsigned char *)&params;
     size_t length = 1;
     uint64_t first, last;
@@ -299,42 +300,42 @@ TEST(undoes_from_the_end)
     assert_string_equal(why.text, "no feedback is pending");
     for (uint64_t i = 1; i <= 20; i++) {
         const double rewards[] = {0.5, 1.0 / (double)i};
-        scene_accept(intake, scene_rewards(rewards, 2), i, NONCE, &both);
+        intake_accept(intake, intake_rewards(rewards, 2), i, NONCE, &both);
     }
     lotor_intake_undo(intake, 25); /* there are not so many */
     assert_int_equal(lotor_intake_pending(intake), 20);
     lotor_intake_undo(intake, 3);
     assert_int_equal(lotor_intake_pending(intake), 3);
     const double other[] = {0.0, 0.0};
-    scene_accept(intake, scene_rewards(other, 2), 30, NONCE, &both);
-    scene_row row = scene_seal(intake, 1, 1);
+    intake_accept(intake, intake_rewards(other, 2), 30, NONCE, &both);
+    intake_row row = intake_seal(intake, 1, 1);
     assert_int_equal(row.first, 1);
     assert_int_equal(row.last, 30);
-    assert_int_equal(scene_replay(owner, 0, &row), LOTOR_OK);
+    assert_int_equal(intake_replay(owner, 0, &row), LOTOR_OK);
     for (uint64_t i = 1; i <= 31; i++) {
-        assert_int_equal(lotor_intake_is_answered(owner, i, NONCE), i <= 3 || i == 30);
+        assert_int_equal(lotor_intake_has_feedback(owner, i, NONCE), i <= 3 || i == 30);
     }
-    scene_row_free(&row);
+    intake_row_free(&row);
     lotor_intake_clear_pending(intake);
     lotor_intake_free(intake);
     lotor_intake_free(owner);
     lotor_intake_free(NULL);
-    lotor_feedback_batch_free(NULL);
+    lotor_feedback_list_free(NULL);
 }
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-static void expect_refusal(const lotor_policy_params *params, lotor_feedback_batch *batch,
-                           const lotor_kept *kept, const char *field, const char *message)
+static void expect_refusal(const lotor_policy_params *params, lotor_feedback_list *batch,
+                           const lotor_display *display, const char *field, const char *message)
 {
-    lotor_intake *intake = scene_intake(params);
+    lotor_intake *intake = intake_new(params);
     lotor_intake_refusal refusal;
-    assert_false(lotor_intake_accept(intake, batch, 0, 1, NONCE, kept, scene_ids, &refusal));
+    assert_false(lotor_intake_accept(intake, batch, 0, 1, NONCE, display, intake_ids, &refusal));
     assert_int_equal(refusal.fault, LOTOR_FAULT_VALUE);
     assert_string_equal(refusal.field, field);
     assert_string_equal(refusal.message.text, message);
     assert_int_equal(lotor_intake_pending(intake), 0);
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
     lotor_intake_free(intake);
 }
 
@@ -346,28 +347,28 @@ TEST(says_what_is_wrong)
         "expected the id of an arm that was shown, or null for no click";
     const lotor_policy_params semi = params_of("cucb-dp-lazy"), clicks = lists_of("batch-klucb");
     const lotor_policy_params local = params_of("rr-klucb"), laplace = params_of("cucb-ldp1");
-    expect_refusal(&semi, scene_rewards(rewards, 3), &both, "rewards",
+    expect_refusal(&semi, intake_rewards(rewards, 3), &both, "rewards",
                    "expected 2 rewards, one for each arm that was shown, in that order");
-    expect_refusal(&semi, scene_rewards(rewards, 0), &both, "rewards",
+    expect_refusal(&semi, intake_rewards(rewards, 0), &both, "rewards",
                    "expected 2 rewards, one for each arm that was shown, in that order");
-    expect_refusal(&semi, scene_rewards(far, 2), &both, "rewards",
+    expect_refusal(&semi, intake_rewards(far, 2), &both, "rewards",
                    "reward 2 is not in the declared range 0 to 1: send what is");
-    expect_refusal(&semi, scene_rewards(rewards, 3), &(lotor_kept){three, 3, three, 3, NULL},
+    expect_refusal(&semi, intake_rewards(rewards, 3), &(lotor_display){three, 3, three, 3, NULL},
                    "rewards", "this is no round that cucb-dp-lazy could have shown");
-    expect_refusal(&semi, scene_report(bits, 2), &both, "report",
+    expect_refusal(&semi, intake_report(bits, 2), &both, "report",
                    "cucb-dp-lazy takes answers, not reports: send rewards, or a click");
-    expect_refusal(&clicks, scene_click("b"), &list, "click", not_shown);
-    expect_refusal(&clicks, scene_click("aa"), &list, "click", not_shown);
-    expect_refusal(&local, scene_rewards(rewards, 1), &single, "rewards",
+    expect_refusal(&clicks, intake_click("b"), &list, "click", not_shown);
+    expect_refusal(&clicks, intake_click("aa"), &list, "click", not_shown);
+    expect_refusal(&local, intake_rewards(rewards, 1), &single, "rewards",
                    "rr-klucb is of the local model: send a report, randomized where the answer was "
                    "given, and never the answer itself");
-    expect_refusal(&local, scene_report(bits, 2), &single, "report",
+    expect_refusal(&local, intake_report(bits, 2), &single, "report",
                    "2 numbers were reported where 1 are expected");
-    expect_refusal(&local, scene_report(bits, 0), &single, "report",
+    expect_refusal(&local, intake_report(bits, 0), &single, "report",
                    "0 numbers were reported where 1 are expected");
-    expect_refusal(&local, scene_report(bits + 2, 1), &single, "report",
+    expect_refusal(&local, intake_report(bits + 2, 1), &single, "report",
                    "number 1 of the report is no bit: give 0 or 1");
-    expect_refusal(&laplace, scene_report(far_away, 2), &both, "report",
+    expect_refusal(&laplace, intake_report(far_away, 2), &both, "report",
                    "number 2 of the report is more than 64 scales outside the range of rewards: "
                    "send what the randomizer gives, in whole units");
 }
@@ -377,19 +378,19 @@ TEST(clicks_count_from_one)
     static const char *const names[] = {"e", "a", "c", ""};
     static const char *const ids[ROWS_ARMS] = {"a", NULL, "c", NULL, "e"};
     const lotor_policy_params params = lists_of("batch-klucb");
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     lotor_intake_refusal refusal;
     for (uint64_t i = 0; i < 4; i++) {
-        lotor_feedback_batch *batch = scene_click(names[i]);
+        lotor_feedback_list *batch = intake_click(names[i]);
         assert_true(lotor_intake_accept(intake, batch, 0, i + 1, NONCE, &list, ids, &refusal));
-        lotor_feedback_batch_free(batch);
+        lotor_feedback_list_free(batch);
     }
-    scene_row row = scene_seal(intake, 1, 1);
-    assert_int_equal(scene_replay(intake, 0, &row), LOTOR_OK);
+    intake_row row = intake_seal(intake, 1, 1);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
     for (uint64_t i = 0; i < 4; i++) {
         assert_int_equal(first_unit(intake, i + 1, NONCE), i < 3 ? i + 1 : 0);
     }
-    scene_row_free(&row);
+    intake_row_free(&row);
     lotor_intake_free(intake);
 }
 
@@ -399,7 +400,7 @@ TEST(tells_devices_what_to_do)
     test_source_seed(&source, 1);
     const lotor_policy_params params = params_of("cucb-ldp1"), semi = params_of("cucb-dp-lazy");
     lotor_policy *policy = rows_make(&params, &source);
-    lotor_intake *intake = scene_intake(&params), *central = scene_intake(&semi);
+    lotor_intake *intake = intake_new(&params), *central = intake_new(&semi);
     lotor_randomizer known, told;
     assert_true(lotor_policy_randomizer(policy, &both, &known));
     assert_true(lotor_intake_randomizer(intake, &both, &told));
@@ -431,14 +432,14 @@ TEST(refuses_what_is_not_served)
         lotor_message why = {""};
         params.algorithm = wrong[i].id;
         params.delta = row && row->linear ? lotor_ratio_of(0, 1) : params.delta;
-        assert_true(lotor_intake_new(&params, 1, scene_key, &why, &intake) != LOTOR_OK);
+        assert_true(lotor_intake_new(&params, 1, intake_key, &why, &intake) != LOTOR_OK);
         assert_null(intake);
         assert_non_null(strstr(why.text, wrong[i].why));
     }
     lotor_policy_params paths = params_of("cucb-dp-lazy");
     lotor_intake *intake;
     rows_set_structure(&paths, LOTOR_STRUCTURE_PATH);
-    assert_int_equal(lotor_intake_new(&paths, 1, scene_key, NULL, &intake), LOTOR_INVALID);
+    assert_int_equal(lotor_intake_new(&paths, 1, intake_key, NULL, &intake), LOTOR_INVALID);
 }
 
 /* --- replay ----------------------------------------------------------------------------------- */
@@ -446,28 +447,28 @@ TEST(refuses_what_is_not_served)
 TEST(the_first_answer_stays)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *front = scene_intake(&params), *owner = scene_intake(&params);
+    lotor_intake *front = intake_new(&params), *owner = intake_new(&params);
     static const double ones[] = {1.0, 1.0}, zeros[] = {0.0, 0.0};
-    scene_accept(front, scene_rewards(ones, 2), 4, NONCE, &both);
-    scene_accept(front, scene_rewards(zeros, 2), 4, NONCE, &both);
-    scene_row first = scene_seal(front, 1, 1);
-    scene_accept(front, scene_rewards(zeros, 2), 4, NONCE, &both);
-    scene_accept(front, scene_rewards(zeros, 2), 4, NONCE + 1, &both); /* another block */
-    scene_row second = scene_seal(front, 1, 2);
+    intake_accept(front, intake_rewards(ones, 2), 4, NONCE, &both);
+    intake_accept(front, intake_rewards(zeros, 2), 4, NONCE, &both);
+    intake_row first = intake_seal(front, 1, 1);
+    intake_accept(front, intake_rewards(zeros, 2), 4, NONCE, &both);
+    intake_accept(front, intake_rewards(zeros, 2), 4, NONCE + 1, &both); /* another block */
+    intake_row second = intake_seal(front, 1, 2);
     for (int i = 0; i < 2; i++) { /* a row that is read again changes nothing */
-        assert_int_equal(scene_replay(owner, 0, &first), LOTOR_OK);
-        assert_int_equal(scene_replay(owner, 0, &second), LOTOR_OK);
+        assert_int_equal(intake_replay(owner, 0, &first), LOTOR_OK);
+        assert_int_equal(intake_replay(owner, 0, &second), LOTOR_OK);
         assert_int_equal(first_unit(owner, 4, NONCE), 1 << 20);
         assert_int_equal(first_unit(owner, 4, NONCE + 1), 0);
     }
     lotor_intake_reset(owner);
-    assert_false(lotor_intake_is_answered(owner, 4, NONCE));
-    assert_int_equal(scene_replay(owner, 4, &second), LOTOR_OK);
-    assert_false(lotor_intake_is_answered(owner, 4, NONCE)); /* final */
-    assert_int_equal(scene_replay(owner, 3, &second), LOTOR_OK);
+    assert_false(lotor_intake_has_feedback(owner, 4, NONCE));
+    assert_int_equal(intake_replay(owner, 4, &second), LOTOR_OK);
+    assert_false(lotor_intake_has_feedback(owner, 4, NONCE)); /* final */
+    assert_int_equal(intake_replay(owner, 3, &second), LOTOR_OK);
     assert_int_equal(first_unit(owner, 4, NONCE), 0);
-    scene_row_free(&first);
-    scene_row_free(&second);
+    intake_row_free(&first);
+    intake_row_free(&second);
     lotor_intake_free(front);
     lotor_intake_free(owner);
 }
@@ -483,9 +484,9 @@ static double sum_after(uint64_t nonce)
     test_source_seed(&source, 1);
     static const uint32_t arms[] = {0, 1};
     static const double answers[][2] = {{1.0, 1.0}, {0.5, 0.5}};
-    const lotor_kept kept = {arms, 2, arms, 2, NULL};
+    const lotor_display display = {arms, 2, arms, 2, NULL};
     lotor_policy *policy = rows_make(&params, &source);
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     lotor_decision decision;
     unsigned char *action;
     size_t length;
@@ -493,14 +494,15 @@ static double sum_after(uint64_t nonce)
         lotor_intake_draw(intake, policy, NULL, 0, NULL, false, NULL, &decision, &action, &length),
         LOTOR_OK);
     for (uint64_t i = 0; i < 2; i++) {
-        scene_accept(intake, scene_rewards(answers[i], 2), 1, NONCE + i, &kept);
+        intake_accept(intake, intake_rewards(answers[i], 2), 1, NONCE + i, &display);
     }
-    scene_row row = scene_seal(intake, 1, 1);
-    assert_int_equal(scene_replay(intake, 0, &row), LOTOR_OK);
-    scene_row_free(&row);
-    assert_int_equal(lotor_intake_enter(intake, policy, 1, nonce, &kept, NULL, 0, NULL), LOTOR_OK);
+    intake_row row = intake_seal(intake, 1, 1);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
+    intake_row_free(&row);
+    assert_int_equal(lotor_intake_enter(intake, policy, 1, nonce, &display, NULL, 0, NULL),
+                     LOTOR_OK);
     for (uint64_t i = 0; i < 2; i++) { /* of all nonces: the decision is final */
-        assert_false(lotor_intake_is_answered(intake, 1, NONCE + i));
+        assert_false(lotor_intake_has_feedback(intake, 1, NONCE + i));
     }
     uint64_t count;
     const double mean = lotor_policy_mean(policy, 1, &count);
@@ -520,43 +522,43 @@ TEST(the_nonce_decides)
 TEST(forgets)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     static const double ones[] = {1.0, 1.0};
     for (uint64_t i = 1; i <= 100; i++) {
-        scene_accept(intake, scene_rewards(ones, 2), i, NONCE, &both);
+        intake_accept(intake, intake_rewards(ones, 2), i, NONCE, &both);
     }
-    scene_row row = scene_seal(intake, 1, 1);
-    assert_int_equal(scene_replay(intake, 10, &row), LOTOR_OK);
+    intake_row row = intake_seal(intake, 1, 1);
+    assert_int_equal(intake_replay(intake, 10, &row), LOTOR_OK);
     lotor_intake_forget(intake, 5);
-    assert_true(lotor_intake_is_answered(intake, 11, NONCE));
+    assert_true(lotor_intake_has_feedback(intake, 11, NONCE));
     lotor_intake_forget(intake, 50);
     for (uint64_t i = 1; i <= 101; i++) {
-        assert_int_equal(lotor_intake_is_answered(intake, i, NONCE), i > 50 && i <= 100);
-        assert_false(lotor_intake_is_answered(intake, i, NONCE + 1));
+        assert_int_equal(lotor_intake_has_feedback(intake, i, NONCE), i > 50 && i <= 100);
+        assert_false(lotor_intake_has_feedback(intake, i, NONCE + 1));
     }
     lotor_intake_reset(intake);
-    assert_false(lotor_intake_is_answered(intake, 99, NONCE));
-    scene_row_free(&row);
+    assert_false(lotor_intake_has_feedback(intake, 99, NONCE));
+    intake_row_free(&row);
     lotor_intake_free(intake);
 }
 
-static void expect_damaged(lotor_intake *intake, const scene_row *row)
+static void expect_damaged(lotor_intake *intake, const intake_row *row)
 {
-    assert_int_equal(scene_replay(intake, 0, row), LOTOR_DAMAGED);
-    assert_false(lotor_intake_is_answered(intake, 3, NONCE));
+    assert_int_equal(intake_replay(intake, 0, row), LOTOR_DAMAGED);
+    assert_false(lotor_intake_has_feedback(intake, 3, NONCE));
 }
 
 TEST(damaged_rows_are_refused)
 {
     const lotor_policy_params params = params_of("cucb-dp-lazy");
     const unsigned char other_key[LOTOR_INTAKE_KEY] = {1};
-    lotor_intake *intake = scene_intake(&params), *other, *keyed;
+    lotor_intake *intake = intake_new(&params), *other, *keyed;
     static const double ones[] = {1.0, 1.0};
-    assert_int_equal(lotor_intake_new(&params, SCENE_CAMPAIGN + 1, scene_key, NULL, &other),
+    assert_int_equal(lotor_intake_new(&params, INTAKE_CAMPAIGN + 1, intake_key, NULL, &other),
                      LOTOR_OK);
-    assert_int_equal(lotor_intake_new(&params, SCENE_CAMPAIGN, other_key, NULL, &keyed), LOTOR_OK);
-    scene_accept(intake, scene_rewards(ones, 2), 3, NONCE, &both);
-    scene_row row = scene_seal(intake, 5, 6), moved = row;
+    assert_int_equal(lotor_intake_new(&params, INTAKE_CAMPAIGN, other_key, NULL, &keyed), LOTOR_OK);
+    intake_accept(intake, intake_rewards(ones, 2), 3, NONCE, &both);
+    intake_row row = intake_seal(intake, 5, 6), moved = row;
     for (size_t i = 0; i < row.length; i++) {
         row.bytes[i] ^= 0x40;
         expect_damaged(intake, &row);
@@ -565,15 +567,15 @@ TEST(damaged_rows_are_refused)
     for (moved.length = 0; moved.length < row.length; moved.length++) {
         expect_damaged(intake, &moved);
     }
-    expect_damaged(intake, &(scene_row){NULL, 0, 5, 6, 0, 0});
-    expect_damaged(intake, &(scene_row){row.bytes, row.length, 5, 7, 0, 0});
-    expect_damaged(intake, &(scene_row){row.bytes, row.length, 6, 6, 0, 0});
-    expect_damaged(intake, &(scene_row){row.bytes, row.length, 6, 5, 0, 0});
+    expect_damaged(intake, &(intake_row){NULL, 0, 5, 6, 0, 0});
+    expect_damaged(intake, &(intake_row){row.bytes, row.length, 5, 7, 0, 0});
+    expect_damaged(intake, &(intake_row){row.bytes, row.length, 6, 6, 0, 0});
+    expect_damaged(intake, &(intake_row){row.bytes, row.length, 6, 5, 0, 0});
     expect_damaged(other, &row);
     expect_damaged(keyed, &row);
-    assert_int_equal(scene_replay(intake, 0, &row), LOTOR_OK);
-    assert_true(lotor_intake_is_answered(intake, 3, NONCE));
-    scene_row_free(&row);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
+    assert_true(lotor_intake_has_feedback(intake, 3, NONCE));
+    intake_row_free(&row);
     lotor_intake_free(intake);
     lotor_intake_free(other);
     lotor_intake_free(keyed);
@@ -618,12 +620,12 @@ TEST(impossible_rows_are_refused)
         "0000000000000000",
     };
     const lotor_policy_params params = params_of("cucb-dp-lazy");
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        unsigned char plain[200], sealed[200 + LOTOR_SEALED_MORE];
+        unsigned char plain[200], sealed[200 + LOTOR_SEAL_OVERHEAD];
         const size_t length = unhex(rows[i], plain, sizeof plain);
         lotor_intake_seal(intake, LOTOR_INTAKE_LOG, 1, 1, plain, length, sealed);
-        expect_damaged(intake, &(scene_row){sealed, length + LOTOR_SEALED_MORE, 1, 1, 0, 0});
+        expect_damaged(intake, &(intake_row){sealed, length + LOTOR_SEAL_OVERHEAD, 1, 1, 0, 0});
     }
     lotor_intake_free(intake);
 }
@@ -635,11 +637,11 @@ TEST(impossible_numbers_are_refused)
     test_source source;
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     served_round round;
     served_draw(policy, 1, NULL, &round);
-    const lotor_kept kept = served_kept(policy, &round);
-    unsigned char plain[36], sealed[36 + LOTOR_SEALED_MORE];
+    const lotor_display display = served_display(policy, &round);
+    unsigned char plain[36], sealed[36 + LOTOR_SEAL_OVERHEAD];
     lotor_message why;
     assert_int_equal(unhex("02000000"
                            "0100000000000000"
@@ -650,7 +652,7 @@ TEST(impossible_numbers_are_refused)
                      sizeof plain);
     lotor_intake_seal(intake, LOTOR_INTAKE_LOG, 1, 1, plain, sizeof plain, sealed);
     assert_int_equal(lotor_intake_replay(intake, 0, 1, 1, sealed, sizeof sealed, &why), LOTOR_OK);
-    assert_int_equal(lotor_intake_enter(intake, policy, 1, NONCE, &kept, NULL, 0, &why),
+    assert_int_equal(lotor_intake_enter(intake, policy, 1, NONCE, &display, NULL, 0, &why),
                      LOTOR_DAMAGED);
     assert_string_equal(why.text, "a kept answer is not what was encoded");
     lotor_policy_free(policy);
@@ -671,56 +673,54 @@ typedef struct context_scene {
     size_t length;
 } context_scene;
 
-static void context_start(context_scene *scene, const bool *has_row)
+static void context_start(context_scene *rig, const bool *has_row)
 {
-    test_source_seed(&scene->source, 3);
-    scene->params = params_of("jdp-batch");
-    scene->policy = rows_make(&scene->params, &scene->source);
-    scene->intake = scene_intake(&scene->params);
-    assert_int_equal(lotor_intake_seal_rows(scene->intake, rows_of_all, has_row, &scene->context,
-                                            &scene->length),
-                     LOTOR_OK);
+    test_source_seed(&rig->source, 3);
+    rig->params = params_of("jdp-batch");
+    rig->policy = rows_make(&rig->params, &rig->source);
+    rig->intake = intake_new(&rig->params);
+    assert_int_equal(
+        lotor_intake_seal_rows(rig->intake, rows_of_all, has_row, &rig->context, &rig->length),
+        LOTOR_OK);
 }
 
-static void context_end(context_scene *scene)
+static void context_end(context_scene *rig)
 {
-    lotor_bytes_free(scene->context, scene->length);
-    lotor_policy_free(scene->policy);
-    lotor_intake_free(scene->intake);
+    lotor_bytes_free(rig->context, rig->length);
+    lotor_policy_free(rig->policy);
+    lotor_intake_free(rig->intake);
 }
 
-static lotor_status draw(context_scene *scene, const bool *eligible, lotor_decision *out,
+static lotor_status draw(context_scene *rig, const bool *eligible, lotor_decision *out,
                          unsigned char **action, size_t *length, lotor_message *why)
 {
-    return lotor_intake_draw(scene->intake, scene->policy, scene->context, scene->length, eligible,
-                             false, why, out, action, length);
+    return lotor_intake_draw(rig->intake, rig->policy, rig->context, rig->length, eligible, false,
+                             why, out, action, length);
 }
 
 TEST(contexts_are_as_documented)
 {
     static const bool some[ROWS_ARMS] = {false, true, false, false, true};
-    context_scene scene;
+    context_scene rig;
     unsigned char bound[32], plain[200];
     double rows[ROWS_ARMS * ROWS_DIMENSION], number;
     bool has_row[ROWS_ARMS];
-    context_start(&scene, some);
+    context_start(&rig, some);
     bound_of(2, 0, 0, bound);
-    assert_int_equal(scene.length, 2 * (4 + 24) + LOTOR_SEALED_MORE);
+    assert_int_equal(rig.length, 2 * (4 + 24) + LOTOR_SEAL_OVERHEAD);
     assert_int_equal(
-        lotor_seal_open(scene_key, bound, sizeof bound, scene.context, scene.length, plain),
-        LOTOR_OK);
+        lotor_seal_open(intake_key, bound, sizeof bound, rig.context, rig.length, plain), LOTOR_OK);
     assert_int_equal(lotor_get_u32(plain), 1);
     assert_int_equal(lotor_get_u32(plain + 28), 4);
     const uint64_t bits = lotor_get_u64(plain + 28 + 4 + 8);
     memcpy(&number, &bits, sizeof number);
     assert_true(number == 0.5);
     assert_int_equal(
-        lotor_intake_open_rows(scene.intake, scene.context, scene.length, NULL, rows, has_row),
-        LOTOR_OK);
+        lotor_intake_open_rows(rig.intake, rig.context, rig.length, NULL, rows, has_row), LOTOR_OK);
     assert_memory_equal(has_row, some, sizeof some);
     assert_memory_equal(rows + 3, rows_of_all + 3, 3 * sizeof *rows);
     assert_memory_equal(rows + 12, rows_of_all + 12, 3 * sizeof *rows);
-    context_end(&scene);
+    context_end(&rig);
 }
 
 /* Arms without a row in the context, or not eligible, are not shown. */
@@ -729,66 +729,66 @@ TEST(draws_among_the_rows)
     static const bool some[ROWS_ARMS] = {false, true, false, false, true};
     static const bool eligible[ROWS_ARMS] = {true, true, true, false, false};
     static const bool none[ROWS_ARMS] = {true, false, true, true, false};
-    context_scene scene;
+    context_scene rig;
     lotor_decision decision;
     unsigned char *action;
     size_t length;
     lotor_message why;
-    context_start(&scene, some);
+    context_start(&rig, some);
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(draw(&scene, NULL, &decision, &action, &length, &why), LOTOR_OK);
+        assert_int_equal(draw(&rig, NULL, &decision, &action, &length, &why), LOTOR_OK);
         assert_true(decision.arms[0] == 1 || decision.arms[0] == 4);
         lotor_bytes_free(action, length);
-        assert_int_equal(draw(&scene, eligible, &decision, &action, &length, &why), LOTOR_OK);
+        assert_int_equal(draw(&rig, eligible, &decision, &action, &length, &why), LOTOR_OK);
         assert_int_equal(decision.arms[0], 1);
         lotor_bytes_free(action, length);
     }
-    const uint64_t rounds = lotor_policy_rounds(scene.policy);
-    assert_int_equal(draw(&scene, none, &decision, &action, &length, &why), LOTOR_INVALID);
+    const uint64_t rounds = lotor_policy_rounds(rig.policy);
+    assert_int_equal(draw(&rig, none, &decision, &action, &length, &why), LOTOR_INVALID);
     assert_string_equal(why.text, "0 arms may be shown where 1 are needed: name more of them, or "
                                   "resume those that are paused");
     assert_null(action);
-    assert_int_equal(lotor_policy_rounds(scene.policy), rounds);
-    assert_int_equal(lotor_intake_draw(scene.intake, scene.policy, NULL, 0, NULL, false, &why,
+    assert_int_equal(lotor_policy_rounds(rig.policy), rounds);
+    assert_int_equal(lotor_intake_draw(rig.intake, rig.policy, NULL, 0, NULL, false, &why,
                                        &decision, &action, &length),
                      LOTOR_INVALID);
     assert_non_null(strstr(why.text, "needs a context"));
-    context_end(&scene);
+    context_end(&rig);
 }
 
 TEST(damaged_contexts_are_refused)
 {
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
-    context_scene scene;
+    context_scene rig;
     lotor_decision decision;
     unsigned char *action;
     size_t length;
     lotor_message why;
-    context_start(&scene, all);
-    for (size_t i = 0; i < scene.length; i++) {
-        scene.context[i] ^= 1;
-        assert_int_equal(draw(&scene, NULL, &decision, &action, &length, &why), LOTOR_DAMAGED);
+    context_start(&rig, all);
+    for (size_t i = 0; i < rig.length; i++) {
+        rig.context[i] ^= 1;
+        assert_int_equal(draw(&rig, NULL, &decision, &action, &length, &why), LOTOR_DAMAGED);
         assert_string_equal(why.text, "a context is not what was sealed");
-        scene.context[i] ^= 1;
+        rig.context[i] ^= 1;
     }
-    const size_t whole = scene.length;
-    for (scene.length = 0; scene.length < whole; scene.length++) {
-        assert_int_equal(draw(&scene, NULL, &decision, &action, &length, &why), LOTOR_DAMAGED);
+    const size_t whole = rig.length;
+    for (rig.length = 0; rig.length < whole; rig.length++) {
+        assert_int_equal(draw(&rig, NULL, &decision, &action, &length, &why), LOTOR_DAMAGED);
     }
-    assert_int_equal(lotor_policy_rounds(scene.policy), 0);
+    assert_int_equal(lotor_policy_rounds(rig.policy), 0);
     assert_null(action);
     /* Sealed as it should be, but with arms that are not there, or twice. */
-    unsigned char plain[56] = {0}, sealed[56 + LOTOR_SEALED_MORE];
+    unsigned char plain[56] = {0}, sealed[56 + LOTOR_SEAL_OVERHEAD];
     static const uint32_t wrong[][2] = {{2, 2}, {3, 1}, {0, ROWS_ARMS}, {UINT32_MAX, 0}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         lotor_put_u32(plain, wrong[i][0]);
         lotor_put_u32(plain + 28, wrong[i][1]);
-        lotor_intake_seal(scene.intake, LOTOR_INTAKE_CONTEXT, 0, 0, plain, sizeof plain, sealed);
-        assert_int_equal(lotor_intake_draw(scene.intake, scene.policy, sealed, sizeof sealed, NULL,
+        lotor_intake_seal(rig.intake, LOTOR_INTAKE_CONTEXT, 0, 0, plain, sizeof plain, sealed);
+        assert_int_equal(lotor_intake_draw(rig.intake, rig.policy, sealed, sizeof sealed, NULL,
                                            false, &why, &decision, &action, &length),
                          LOTOR_DAMAGED);
     }
-    context_end(&scene);
+    context_end(&rig);
 }
 
 /* The message about a context that is too long names the arm, but no number. */
@@ -796,52 +796,52 @@ TEST(long_contexts_are_refused)
 {
     double rows[ROWS_ARMS * ROWS_DIMENSION] = {0};
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
-    context_scene scene;
+    context_scene rig;
     lotor_decision decision;
     unsigned char *action, *context;
     size_t length, context_length;
     lotor_message why;
-    context_start(&scene, all);
+    context_start(&rig, all);
     rows[7] = 1.25;
-    assert_int_equal(lotor_intake_seal_rows(scene.intake, rows, all, &context, &context_length),
+    assert_int_equal(lotor_intake_seal_rows(rig.intake, rows, all, &context, &context_length),
                      LOTOR_OK);
-    assert_int_equal(lotor_intake_draw(scene.intake, scene.policy, context, context_length, NULL,
-                                       false, &why, &decision, &action, &length),
+    assert_int_equal(lotor_intake_draw(rig.intake, rig.policy, context, context_length, NULL, false,
+                                       &why, &decision, &action, &length),
                      LOTOR_RANGE);
     assert_string_equal(why.text, "the context of arm 2 (counted from 0) is longer than 1, or no "
                                   "number: scale the contexts down, all alike");
     lotor_bytes_free(context, context_length);
-    context_end(&scene);
+    context_end(&rig);
 }
 
 TEST(actions_are_bound_to_their_decision)
 {
     static const bool all[ROWS_ARMS] = {true, true, true, true, true};
-    context_scene scene;
+    context_scene rig;
     lotor_decision decision;
     unsigned char *action, *second;
     size_t length, second_length;
     lotor_message why;
-    context_start(&scene, all);
-    assert_int_equal(draw(&scene, NULL, &decision, &action, &length, &why), LOTOR_OK);
-    assert_int_equal(length, ROWS_DIMENSION * 8 + LOTOR_SEALED_MORE);
-    assert_int_equal(draw(&scene, NULL, &decision, &second, &second_length, &why), LOTOR_OK);
-    const lotor_kept kept = {&decision.arms[0], 1, &decision.arms[0], 1, rows_of_all};
-    assert_int_equal(lotor_intake_enter(scene.intake, scene.policy, 1, NONCE, &kept, second,
-                                        second_length, &why),
-                     LOTOR_DAMAGED);
+    context_start(&rig, all);
+    assert_int_equal(draw(&rig, NULL, &decision, &action, &length, &why), LOTOR_OK);
+    assert_int_equal(length, ROWS_DIMENSION * 8 + LOTOR_SEAL_OVERHEAD);
+    assert_int_equal(draw(&rig, NULL, &decision, &second, &second_length, &why), LOTOR_OK);
+    const lotor_display display = {&decision.arms[0], 1, &decision.arms[0], 1, rows_of_all};
     assert_int_equal(
-        lotor_intake_enter(scene.intake, scene.policy, 1, NONCE, &kept, action, length - 1, &why),
+        lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, second, second_length, &why),
+        LOTOR_DAMAGED);
+    assert_int_equal(
+        lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, action, length - 1, &why),
         LOTOR_DAMAGED);
     /* kept->action is not looked at. */
-    assert_int_equal(lotor_intake_enter(scene.intake, scene.policy, 1, NONCE, &kept, NULL, 0, &why),
+    assert_int_equal(lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, NULL, 0, &why),
                      LOTOR_DAMAGED);
     assert_int_equal(
-        lotor_intake_enter(scene.intake, scene.policy, 1, NONCE, &kept, action, length, &why),
+        lotor_intake_enter(rig.intake, rig.policy, 1, NONCE, &display, action, length, &why),
         LOTOR_OK);
     lotor_bytes_free(action, length);
     lotor_bytes_free(second, second_length);
-    context_end(&scene);
+    context_end(&rig);
 }
 
 /* --- states ----------------------------------------------------------------------------------- */
@@ -853,7 +853,7 @@ TEST(states_come_back)
     test_source source;
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source), *loaded;
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     for (uint64_t i = 1; i <= 40; i++) {
         served_round round;
         served_draw(policy, i, NULL, &round);
@@ -915,14 +915,14 @@ TEST(damaged_states_are_refused)
     test_source source;
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
-    lotor_intake *intake = scene_intake(&params), *other, *keyed, *wider;
+    lotor_intake *intake = intake_new(&params), *other, *keyed, *wider;
     unsigned char *bytes;
     size_t length;
-    assert_int_equal(lotor_intake_new(&params, SCENE_CAMPAIGN + 1, scene_key, NULL, &other),
+    assert_int_equal(lotor_intake_new(&params, INTAKE_CAMPAIGN + 1, intake_key, NULL, &other),
                      LOTOR_OK);
-    assert_int_equal(lotor_intake_new(&params, SCENE_CAMPAIGN, other_key, NULL, &keyed), LOTOR_OK);
+    assert_int_equal(lotor_intake_new(&params, INTAKE_CAMPAIGN, other_key, NULL, &keyed), LOTOR_OK);
     params.high = 2.0;
-    wider = scene_intake(&params);
+    wider = intake_new(&params);
     assert_int_equal(lotor_intake_save(intake, policy, (const unsigned char *)"head", 4, 9, NULL,
                                        &bytes, &length),
                      LOTOR_OK);
@@ -939,9 +939,9 @@ TEST(damaged_states_are_refused)
     }
     lotor_bytes_free(bytes, length);
     /* Sealed as it should be, but no state. */
-    unsigned char plain[16] = {0}, sealed[16 + LOTOR_SEALED_MORE];
+    unsigned char plain[16] = {0}, sealed[16 + LOTOR_SEAL_OVERHEAD];
     lotor_intake_seal(intake, LOTOR_INTAKE_STATE, 9, 0, plain, 7, sealed);
-    expect_no_state(intake, sealed, 7 + LOTOR_SEALED_MORE, 9, "is not what was saved");
+    expect_no_state(intake, sealed, 7 + LOTOR_SEAL_OVERHEAD, 9, "is not what was saved");
     plain[0] = 9; /* a head of 9 bytes, of which there are 8 */
     lotor_intake_seal(intake, LOTOR_INTAKE_STATE, 9, 0, plain, 16, sealed);
     expect_no_state(intake, sealed, sizeof sealed, 9, "is not what was saved");
@@ -963,7 +963,7 @@ TEST(settings_must_agree)
     test_source_seed(&source, 1);
     lotor_policy *policy = rows_make(&params, &source);
     params.arms--;
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     lotor_decision decision;
     unsigned char *action;
     size_t length;

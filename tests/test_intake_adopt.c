@@ -9,7 +9,7 @@
 #include "base/little.h"
 #include "base/seal.h"
 #include "support/failing_memory.h"
-#include "support/intake_scene.h"
+#include "support/intake_rig.h"
 
 enum { NUMBER = 12, ROOM = 2000 };
 
@@ -20,7 +20,7 @@ static void bind_old(uint64_t use, uint64_t number, unsigned char bound[16])
     lotor_put_u64(bound + 8, number);
 }
 
-static lotor_status open_old(void *context, lotor_old_use use, uint64_t number,
+static lotor_status open_old(void *context, lotor_legacy_use use, uint64_t number,
                              const unsigned char *sealed, size_t length, void *plain)
 {
     unsigned char bound[16];
@@ -28,16 +28,16 @@ static lotor_status open_old(void *context, lotor_old_use use, uint64_t number,
     return lotor_seal_open(context, bound, sizeof bound, sealed, length, plain);
 }
 
-static unsigned char old_key[LOTOR_SEALED_KEY] = {9, 9, 9};
-static const lotor_old_seal seal = {open_old, old_key};
+static unsigned char old_key[LOTOR_SEAL_KEY_BYTES] = {9, 9, 9};
+static const lotor_legacy_seal seal = {open_old, old_key};
 
-static size_t seal_old(lotor_old_use use, uint64_t number, const void *plain, size_t length,
+static size_t seal_old(lotor_legacy_use use, uint64_t number, const void *plain, size_t length,
                        unsigned char *sealed)
 {
     unsigned char bound[16];
     bind_old((uint64_t)use, number, bound);
     lotor_seal(old_key, bound, sizeof bound, plain, length, sealed);
-    return length + LOTOR_SEALED_MORE;
+    return length + LOTOR_SEAL_OVERHEAD;
 }
 
 static size_t seal_words(const uint64_t *words, size_t count, unsigned char *sealed)
@@ -46,13 +46,13 @@ static size_t seal_words(const uint64_t *words, size_t count, unsigned char *sea
     for (size_t i = 0; i < count; i++) {
         lotor_put_u64(plain + 8 * i, words[i]);
     }
-    return seal_old(LOTOR_OLD_FEEDBACK, NUMBER, plain, 8 * count, sealed);
+    return seal_old(LOTOR_LEGACY_FEEDBACK, NUMBER, plain, 8 * count, sealed);
 }
 
 static lotor_intake *intake_of(const char *id)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find(id), 1000);
-    return scene_intake(&params);
+    return intake_new(&params);
 }
 
 /* Decisions from 5 on are in blocks of three, and each block has its own nonce. */
@@ -91,13 +91,13 @@ TEST(feedback_is_counted_for_its_decision)
     assert_int_equal(lotor_intake_width(intake), 2);
     assert_int_equal(adopt(intake, NUMBER, sealed, length), LOTOR_OK);
     assert_int_equal(lotor_intake_pending(intake), 2); /* decision 4 has no block */
-    scene_row row = scene_seal(intake, 0, 1);
+    intake_row row = intake_seal(intake, 0, 1);
     assert_int_equal(row.first, 5);
     assert_int_equal(row.last, 8);
-    assert_int_equal(scene_replay(intake, 0, &row), LOTOR_OK);
+    assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
     assert_waits(intake, 8, 100, 200);
     assert_waits(intake, 5, 7, -3);
-    scene_row_free(&row);
+    intake_row_free(&row);
     lotor_intake_free(intake);
 }
 
@@ -115,11 +115,11 @@ TEST(damaged_groups_are_refused)
     assert_int_equal(adopt(intake, NUMBER, sealed, length), LOTOR_OK);
     assert_int_equal(adopt(intake, NUMBER + 1, sealed, length), LOTOR_DAMAGED);
     assert_int_equal(adopt(intake, NUMBER, sealed, length - 1), LOTOR_DAMAGED);
-    assert_int_equal(adopt(intake, NUMBER, sealed, LOTOR_SEALED_MORE - 1), LOTOR_DAMAGED);
+    assert_int_equal(adopt(intake, NUMBER, sealed, LOTOR_SEAL_OVERHEAD - 1), LOTOR_DAMAGED);
     assert_int_equal(adopt(intake, NUMBER, NULL, 0), LOTOR_DAMAGED);
-    assert_int_equal(lotor_old_seal_try(&seal, LOTOR_OLD_FEEDBACK, NUMBER, sealed, length),
+    assert_int_equal(lotor_legacy_seal_try(&seal, LOTOR_LEGACY_FEEDBACK, NUMBER, sealed, length),
                      LOTOR_OK);
-    assert_int_equal(lotor_old_seal_try(&seal, LOTOR_OLD_STATE, NUMBER, sealed, length),
+    assert_int_equal(lotor_legacy_seal_try(&seal, LOTOR_LEGACY_STATE, NUMBER, sealed, length),
                      LOTOR_DAMAGED);
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         length = seal_words(groups[i], 6, sealed);
@@ -127,7 +127,7 @@ TEST(damaged_groups_are_refused)
     }
     length = seal_words(groups[0], 5, sealed);
     assert_int_equal(adopt(intake, NUMBER, sealed, length), LOTOR_DAMAGED);
-    length = seal_old(LOTOR_OLD_FEEDBACK, NUMBER, groups[0], 31, sealed);
+    length = seal_old(LOTOR_LEGACY_FEEDBACK, NUMBER, groups[0], 31, sealed);
     assert_int_equal(adopt(intake, NUMBER, sealed, length), LOTOR_DAMAGED);
     assert_int_equal(lotor_intake_pending(intake), 1);
     lotor_intake_free(intake);
@@ -147,7 +147,7 @@ TEST(actions_are_sealed_one_by_one)
     for (size_t i = 0; i < 4 * dimension; i++) {
         rows[i] = (double)i / 7;
     }
-    const size_t length = seal_old(LOTOR_OLD_CONTEXTS, 20, rows, sizeof rows, old);
+    const size_t length = seal_old(LOTOR_LEGACY_CONTEXTS, 20, rows, sizeof rows, old);
     /* Decisions 21 and 22 of a block that began with four decisions at 20, of which the last was
      * taken back. */
     assert_int_equal(
@@ -187,7 +187,7 @@ static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned cha
     assert_int_equal(lotor_policy_save(policy, &saved, &length), LOTOR_OK);
     const size_t before = 16 + 8 * (size_t)arms;
     unsigned char *plain = malloc(before + length);
-    *sealed = malloc(before + length + LOTOR_SEALED_MORE);
+    *sealed = malloc(before + length + LOTOR_SEAL_OVERHEAD);
     assert_true(plain && *sealed);
     lotor_put_u64(plain, 33);
     lotor_put_u64(plain + 8, arms);
@@ -195,7 +195,7 @@ static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned cha
         lotor_put_u64(plain + 16 + 8 * i, 1000 + i);
     }
     memcpy(plain + before, saved, length);
-    const size_t total = seal_old(LOTOR_OLD_STATE, NUMBER, plain, before + length, *sealed);
+    const size_t total = seal_old(LOTOR_LEGACY_STATE, NUMBER, plain, before + length, *sealed);
     free(plain);
     lotor_bytes_free(saved, length);
     return total;
@@ -204,7 +204,7 @@ static size_t seal_state(const lotor_policy *policy, uint64_t arms, unsigned cha
 TEST(states_become_policies)
 {
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 1000);
-    lotor_intake *intake = scene_intake(&params);
+    lotor_intake *intake = intake_new(&params);
     lotor_policy *policy, *loaded;
     lotor_decision decision;
     lotor_message why;
@@ -275,7 +275,7 @@ static lotor_status adopt_all(lotor_intake *intake, lotor_intake *linear,
         return status;
     }
     lotor_intake_clear_pending(intake);
-    length = seal_old(LOTOR_OLD_CONTEXTS, 20, rows, sizeof rows, sealed);
+    length = seal_old(LOTOR_LEGACY_CONTEXTS, 20, rows, sizeof rows, sealed);
     status =
         lotor_intake_adopt_actions(linear, &seal, 20, 3, 0, sealed, length, &why, &actions, &each);
     lotor_bytes_free(actions, actions ? 3 * each : 0);
@@ -309,7 +309,7 @@ TEST(adopting_without_memory)
     lotor_message why;
     assert_int_equal(lotor_policy_new(&params, &why, &policy), LOTOR_OK);
     for (size_t fails = 1;; fails++) {
-        lotor_intake *intake = scene_intake(&params);
+        lotor_intake *intake = intake_new(&params);
         failing_memory_start(fails);
         const lotor_status status = adopt_all(intake, linear, NULL);
         const bool has_failed = failing_memory_stop() >= fails;

@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "support/failing_memory.h"
-#include "support/intake_scene.h"
+#include "support/intake_rig.h"
 
 enum { ROUNDS = 40, NONCE = 9 };
 
@@ -25,44 +25,45 @@ static bool again_if(bool failed, size_t *failures)
 }
 
 /* Makes one item of the form that the intake needs for the round. */
-static lotor_feedback_batch *make_batch(const lotor_intake *intake, size_t shown, size_t *failures)
+static lotor_feedback_list *make_batch(const lotor_intake *intake, size_t shown, size_t *failures)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
     const lotor_coder_form form = lotor_coder_form_of(coder);
-    lotor_feedback_batch *batch;
-    while (again_if(!(batch = lotor_feedback_batch_new(0)), failures)) {
+    lotor_feedback_list *batch;
+    while (again_if(!(batch = lotor_feedback_list_new(0)), failures)) {
     }
     for (int i = 0; i < 3; i++) { /* two are taken back */
-        while (again_if(!lotor_feedback_batch_begin(batch, form), failures)) {
+        while (again_if(!lotor_feedback_list_begin(batch, form), failures)) {
         }
         while (form == LOTOR_CODER_CLICK &&
-               again_if(!lotor_feedback_batch_name(batch, ""), failures)) {
+               again_if(!lotor_feedback_list_name(batch, ""), failures)) {
         }
         for (size_t j = 0; form != LOTOR_CODER_CLICK && j < shown; j++) {
-            while (again_if(!lotor_feedback_batch_add(batch, 0), failures)) {
+            while (again_if(!lotor_feedback_list_add(batch, 0), failures)) {
             }
         }
     }
-    assert_int_equal(lotor_feedback_batch_count(batch), 3);
-    lotor_feedback_batch_take_back(batch);
-    lotor_feedback_batch_take_back(batch);
+    assert_int_equal(lotor_feedback_list_count(batch), 3);
+    lotor_feedback_list_take_back(batch);
+    lotor_feedback_list_take_back(batch);
     return batch;
 }
 
-static void accept(lotor_intake *intake, const served_round *round, const lotor_kept *kept,
+static void accept(lotor_intake *intake, const served_round *round, const lotor_display *display,
                    size_t *failures)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
     const bool one = lotor_coder_form_of(coder) == LOTOR_CODER_REPORT &&
                      coder->statistic == &lotor_statistic_bits;
-    lotor_feedback_batch *batch = make_batch(intake, one ? 1 : round->count, failures);
+    lotor_feedback_list *batch = make_batch(intake, one ? 1 : round->count, failures);
     lotor_intake_refusal refusal;
-    while (!lotor_intake_accept(intake, batch, 0, round->event, NONCE, kept, scene_ids, &refusal)) {
+    while (!lotor_intake_accept(intake, batch, 0, round->event, NONCE, display, intake_ids,
+                                &refusal)) {
         assert_int_equal(refusal.fault, LOTOR_FAULT_MEMORY);
         assert_string_equal(refusal.message.text, "the server has no memory left: try again");
         ++*failures;
     }
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
 }
 
 static void draw(lotor_intake *intake, lotor_policy *policy, uint64_t number, served_round *round,
@@ -112,7 +113,7 @@ static void through_a_state(const lotor_intake *intake, const lotor_policy *poli
     lotor_policy *loaded;
     lotor_message why;
     while (again(
-        lotor_intake_save(intake, policy, scene_key, sizeof scene_key, 3, &why, &bytes, &length),
+        lotor_intake_save(intake, policy, intake_key, sizeof intake_key, 3, &why, &bytes, &length),
         failures)) {
         assert_null(bytes);
     }
@@ -138,24 +139,24 @@ static void live(const lotor_policy_params *params, size_t *failures)
     lotor_intake *intake;
     lotor_message why;
     test_source_seed(&source, 1);
-    while (again(lotor_intake_new(params, 1, scene_key, &why, &intake), failures)) {
+    while (again(lotor_intake_new(params, 1, intake_key, &why, &intake), failures)) {
         assert_null(intake);
     }
     while (again(rows_try_make(params, &source, &why, &policy), failures)) {
     }
     for (size_t i = 0; i < ROUNDS; i++) {
         draw(intake, policy, i + 1, &rounds[i], &actions[i], &lengths[i], failures);
-        const lotor_kept kept = served_kept(policy, &rounds[i]);
-        accept(intake, &rounds[i], &kept, failures);
+        const lotor_display display = served_display(policy, &rounds[i]);
+        accept(intake, &rounds[i], &display, failures);
     }
     assert_int_equal(lotor_intake_pending(intake), ROUNDS);
     through_the_log(intake, failures);
     for (size_t i = 0; i < ROUNDS; i++) {
-        const lotor_kept kept = served_kept(policy, &rounds[i]);
-        assert_true(lotor_intake_is_answered(intake, i + 1, NONCE));
-        assert_int_equal(
-            lotor_intake_enter(intake, policy, i + 1, NONCE, &kept, actions[i], lengths[i], &why),
-            LOTOR_OK);
+        const lotor_display display = served_display(policy, &rounds[i]);
+        assert_true(lotor_intake_has_feedback(intake, i + 1, NONCE));
+        assert_int_equal(lotor_intake_enter(intake, policy, i + 1, NONCE, &display, actions[i],
+                                            lengths[i], &why),
+                         LOTOR_OK);
         lotor_bytes_free(actions[i], lengths[i]);
     }
     through_a_state(intake, policy, failures);
@@ -200,7 +201,7 @@ TEST(intakes_are_light)
     const size_t before = failing_memory_live();
     lotor_intake *intake;
     failing_memory_start(0);
-    assert_int_equal(lotor_intake_new(&params, 1, scene_key, NULL, &intake), LOTOR_OK);
+    assert_int_equal(lotor_intake_new(&params, 1, intake_key, NULL, &intake), LOTOR_OK);
     (void)failing_memory_stop();
     assert_int_equal(failing_memory_live(), before + 1);
     lotor_intake_free(intake);
@@ -212,26 +213,26 @@ TEST(nothing_is_allocated_per_item)
     enum { MANY = 30, TIMES = 5 };
     static const uint32_t arms[] = {0, 1};
     static const double rewards[] = {1.0, 0.5};
-    static const lotor_kept kept = {arms, 2, arms, 2, NULL};
+    static const lotor_display display = {arms, 2, arms, 2, NULL};
     const lotor_policy_params params = rows_params(lotor_catalog_find("cucb-dp-lazy"), 100);
-    lotor_intake *intake = scene_intake(&params);
-    lotor_feedback_batch *batch = scene_rewards(rewards, 2);
+    lotor_intake *intake = intake_new(&params);
+    lotor_feedback_list *batch = intake_rewards(rewards, 2);
     for (int time = 0; time < TIMES; time++) {
         lotor_intake_refusal refusal;
         failing_memory_start(0);
         for (uint64_t i = 1; i <= MANY; i++) {
-            assert_true(lotor_intake_accept(intake, batch, 0, i, NONCE, &kept, NULL, &refusal));
+            assert_true(lotor_intake_accept(intake, batch, 0, i, NONCE, &display, NULL, &refusal));
         }
-        scene_row row = scene_seal(intake, 1, 1);
-        assert_int_equal(scene_replay(intake, 0, &row), LOTOR_OK);
+        intake_row row = intake_seal(intake, 1, 1);
+        assert_int_equal(intake_replay(intake, 0, &row), LOTOR_OK);
         for (uint64_t i = 1; i <= MANY; i++) {
             lotor_intake_drop(intake, i); /* as entering does */
         }
-        scene_row_free(&row);
+        intake_row_free(&row);
         const size_t allocations = failing_memory_stop();
         assert_true(time == 0 || allocations == 1); /* the row itself */
     }
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
     lotor_intake_free(intake);
 }
 

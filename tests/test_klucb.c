@@ -34,18 +34,18 @@ TEST(batches_grow_by_half)
     size_t next = 0;
     for (uint64_t n = 0; n < 140; n++) {
         const bool opens = n == end;
-        assert_int_equal(lotor_schedule_opens(lotor_growing_size, n), opens);
+        assert_int_equal(lotor_schedule_opens(lotor_schedule_growing, n), opens);
         if (opens) {
-            assert_int_equal(n + lotor_growing_size(n), ends[next]);
+            assert_int_equal(n + lotor_schedule_growing(n), ends[next]);
             end = ends[next++];
         }
-        assert_int_equal(lotor_schedule_end(lotor_growing_size, n), end);
+        assert_int_equal(lotor_schedule_end(lotor_schedule_growing, n), end);
         assert_int_equal(lotor_statistic_displays(&lotor_statistic_growing, n), end - n);
         assert_int_equal(lotor_statistic_displays(&lotor_statistic_bits, n), 1);
-        assert_int_equal(lotor_schedule_count(lotor_growing_size, n + 1), next);
+        assert_int_equal(lotor_schedule_count(lotor_schedule_growing, n + 1), next);
     }
-    assert_true(lotor_schedule_count(lotor_growing_size, 0) > 100 &&
-                lotor_schedule_count(lotor_growing_size, 0) < 128);
+    assert_true(lotor_schedule_count(lotor_schedule_growing, 0) > 100 &&
+                lotor_schedule_count(lotor_schedule_growing, 0) < 128);
 }
 
 /* --- what is shown ---------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static void expect_lists(const lotor_policy_params *params)
         left--;
         assert_memory_equal(policy->shown, shown, sizeof shown);
         if (t % 3 != 0) {
-            assert_int_equal(rows_answer(policy, t, 1), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, t, 1), LOTOR_OK);
         }
         if (t > 5) {
             assert_int_equal(lotor_policy_expire(policy, t - 5, NULL), LOTOR_OK);
@@ -133,17 +133,18 @@ TEST(batches_close_on_displays)
             const double reward = 0.25;
             assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
             if (answers && t % 2) {
-                const lotor_answer answer = {&reward, 1, 0};
-                assert_int_equal(lotor_policy_observe(policy, t, &answer, NULL), LOTOR_OK);
+                const lotor_feedback feedback = {&reward, 1, 0};
+                assert_int_equal(lotor_policy_observe(policy, t, &feedback, NULL), LOTOR_OK);
             }
             assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
             for (size_t arm = 0; arm < ARMS; arm++) {
                 uint64_t end = 0;
-                for (size_t row = 0; end + lotor_growing_size(end) <= policy->shown[arm]; row++) {
+                for (size_t row = 0; end + lotor_schedule_growing(end) <= policy->shown[arm];
+                     row++) {
                     const lotor_fact *fact = lotor_board_at(policy->board, row, arm);
-                    assert_int_equal(fact->count, lotor_growing_size(end));
+                    assert_int_equal(fact->count, lotor_schedule_growing(end));
                     assert_true(fact->value == 0.25 * (double)fact->count);
-                    end += lotor_growing_size(end);
+                    end += lotor_schedule_growing(end);
                 }
             }
         }
@@ -164,7 +165,7 @@ TEST(late_answers_are_dropped)
         assert_int_equal(lotor_policy_choose(late, NULL, NULL, &other), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(prompt, t, NULL), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(late, t, NULL), LOTOR_OK);
-        assert_int_equal(rows_answer(late, t, 1), LOTOR_LATE);
+        assert_int_equal(rows_observe(late, t, 1), LOTOR_LATE);
         rows_expect_same_state(prompt, late);
     }
     lotor_policy_free(prompt);
@@ -181,8 +182,8 @@ typedef struct trace {
 
 /* All arms are in every list, and there are so few rounds that every bound is still 1. So
  * neighbouring inputs record the same rounds for the same arms, as they would given the releases.
- * The feedback of round `replaced` is `answer`: a click, a reward of 0 or 1, or none (-1). */
-static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answer)
+ * The feedback of round `replaced` is `feedback`: a click, a reward of 0 or 1, or none (-1). */
+static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int feedback)
 {
     lotor_policy_params params = params_of("batch-klucb", slots, cascade);
     params.arms = slots;
@@ -197,9 +198,9 @@ static trace play_trace(size_t slots, bool cascade, uint64_t replaced, int answe
         for (size_t arm = 0; arm < slots; arm++) {
             assert_true(slots == 1 || lotor_index_at(policy->index, arm) >= 1.0);
         }
-        const int given = t == replaced ? answer : (int)(t % 2);
+        const int given = t == replaced ? feedback : (int)(t % 2);
         const double reward = given > 0 ? 1.0 : 0.0;
-        const lotor_answer told = {&reward, 1, cascade && given > 0 ? (size_t)given : 0};
+        const lotor_feedback told = {&reward, 1, cascade && given > 0 ? (size_t)given : 0};
         if (given >= 0) {
             assert_int_equal(lotor_policy_observe(policy, t, &told, NULL), LOTOR_OK);
         }
@@ -227,8 +228,8 @@ TEST(a_round_moves_one_sum_by_one)
             for (uint64_t replaced = 1; replaced <= ROUNDS; replaced += 3) {
                 const trace base = play_trace(slots, cascade, replaced, 0);
                 const int last = cascade ? (int)slots : 1;
-                for (int answer = -1; answer <= last; answer++) {
-                    const trace other = play_trace(slots, cascade, replaced, answer);
+                for (int feedback = -1; feedback <= last; feedback++) {
+                    const trace other = play_trace(slots, cascade, replaced, feedback);
                     double moved = 0.0;
                     for (size_t i = 0; i < (size_t)ROWS * ARMS; i++) {
                         moved +=
@@ -323,8 +324,8 @@ TEST(stretches_are_single_rounds)
                                     stretch.count * sizeof *stretch.arms);
                 assert_int_equal(decision.asked[0], stretch.asked[0]);
                 const double reward = t % 3 == 0;
-                const lotor_answer answer = {&reward, 1, t % 3 == 0};
-                assert_int_equal(lotor_policy_observe(single, t, &answer, NULL), LOTOR_OK);
+                const lotor_feedback feedback = {&reward, 1, t % 3 == 0};
+                assert_int_equal(lotor_policy_observe(single, t, &feedback, NULL), LOTOR_OK);
                 assert_int_equal(lotor_policy_expire(single, t, NULL), LOTOR_OK);
                 sum += t % 3 == 0 ? 1 << 20 : 0;
             }
@@ -351,7 +352,7 @@ TEST(forged_lists_are_refused)
         assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
     }
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     assert_true(held->is_on);
     assert_int_equal(rows_try_reload(policy, &twin), LOTOR_OK);
     const uint32_t e = held->recorded, second = held->arms[1];
@@ -414,9 +415,9 @@ TEST(ranges_are_scaled)
             rows_expect_same_decision(&one, &other);
             const double reward = (t * 7 % 10) < 3 + one.asked[0] ? 1.0 : 0.0;
             const double scaled = -3.0 + 8.0 * reward;
-            assert_int_equal(lotor_policy_observe(narrow, t, &(lotor_answer){&reward, 1, 0}, NULL),
-                             LOTOR_OK);
-            assert_int_equal(lotor_policy_observe(broad, t, &(lotor_answer){&scaled, 1, 0}, NULL),
+            assert_int_equal(
+                lotor_policy_observe(narrow, t, &(lotor_feedback){&reward, 1, 0}, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_observe(broad, t, &(lotor_feedback){&scaled, 1, 0}, NULL),
                              LOTOR_OK);
             assert_int_equal(lotor_policy_expire(narrow, t, NULL), LOTOR_OK);
             assert_int_equal(lotor_policy_expire(broad, t, NULL), LOTOR_OK);

@@ -33,8 +33,8 @@ TEST(advice_is_sorted_and_repeats)
     assert_int_equal(first.rounds, 50);
     for (size_t i = 0; i < first.count; i++) {
         const lotor_advise_candidate *row = &first.candidates[i];
-        lotor_algorithm_facts facts;
-        assert_int_equal(lotor_algorithm_named(row->algorithm, &why, &facts), LOTOR_OK);
+        lotor_algorithm_info facts;
+        assert_int_equal(lotor_algorithm_find(row->algorithm, &why, &facts), LOTOR_OK);
         assert_true(facts.is_private && facts.model == LOTOR_MODEL_LOCAL);
         assert_true(i == 0 || row->regret >= first.candidates[i - 1].regret);
         assert_true(row->regret == second.candidates[i].regret);
@@ -93,7 +93,7 @@ TEST(advice_is_refused)
     bad.epsilon = lotor_ratio_of(1, 0);
     expect_no_advice(bad, LOTOR_INVALID, "epsilon must be above 0 and finite");
     bad = cascade();
-    bad.arms = LOTOR_ADVISE_MOST_ARMS + 1;
+    bad.arms = LOTOR_ADVISE_ARMS_MAX + 1;
     expect_no_advice(bad, LOTOR_INVALID, "10001 arms: give at most 10000");
     bad = cascade();
     bad.seconds = -1.0;
@@ -186,7 +186,7 @@ TEST(what_is_verified)
 {
     lotor_message why = {""};
     for (size_t i = 0; i < lotor_verify_count(); i++) {
-        lotor_verify_facts facts;
+        lotor_verify_info facts;
         assert_int_equal(lotor_verify_at(i, &why, &facts), LOTOR_OK);
         size_t counts[2] = {0, 0};
         const lotor_verify_params params = {

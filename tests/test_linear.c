@@ -198,14 +198,14 @@ enum { MOST = 20, ACTIONS = 12 };
 
 /* 2d random outer products (so that V is neither diagonal nor badly conditioned), into v and u and
  * onto the board. */
-static void random_problem(lotor_simulation *simulation, size_t d, double shift, lotor_board *board,
+static void random_problem(lotor_generator *generator, size_t d, double shift, lotor_board *board,
                            uint64_t time, double *v, double *u)
 {
     double sums[(MOST + 1) * (MOST + 1)] = {0.0};
     for (size_t round = 0; round < 2 * d; round++) {
         double z[MOST + 1];
         for (size_t i = 0; i <= d; i++) {
-            z[i] = lotor_random_gaussian(simulation);
+            z[i] = lotor_random_gaussian(generator);
         }
         for (size_t i = 0; i <= d; i++) {
             for (size_t j = 0; j <= i; j++) {
@@ -226,7 +226,7 @@ static void random_problem(lotor_simulation *simulation, size_t d, double shift,
     }
 }
 
-static void check_choice(lotor_simulation *simulation, const lotor_linear_rule *rule,
+static void check_choice(lotor_generator *generator, const lotor_linear_rule *rule,
                          const lotor_linear_params *params)
 {
     const size_t d = params->dimension;
@@ -236,9 +236,9 @@ static void check_choice(lotor_simulation *simulation, const lotor_linear_rule *
     for (uint64_t time = 1; time <= 20; time++) {
         double v[MOST * MOST], u[MOST], contexts[ACTIONS * MOST], beta;
         long double theta[MOST], image[MOST], indices[ACTIONS], best = -INFINITY;
-        random_problem(simulation, d, bounds.shift, board, time, v, u);
+        random_problem(generator, d, bounds.shift, board, time, v, u);
         for (size_t i = 0; i < ACTIONS * d; i++) {
-            contexts[i] = lotor_random_gaussian(simulation);
+            contexts[i] = lotor_random_gaussian(generator);
         }
         const long double log_det = solve_naively(d, v, u, theta);
         const long double inside = 2.0L * logl(2.0L / (long double)params->alpha) + log_det -
@@ -273,8 +273,8 @@ static void check_choice(lotor_simulation *simulation, const lotor_linear_rule *
 /* Every rule, d from 1 to 20 (plain loops up to 16, LAPACK above), with 20 boards each. */
 TEST(choices_agree_with_a_naive_learner)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     for (size_t d = 1; d <= MOST; d++) {
         for (size_t i = 0; i < RULES; i++) {
             lotor_linear_params params = params_of(d, ACTIONS);
@@ -282,7 +282,7 @@ TEST(choices_agree_with_a_naive_learner)
             params.theta_length = 0.3;
             params.gaussian = 0.01; /* little, so that means and widths both matter */
             params.degrees = 40.0;
-            check_choice(&simulation, rules[i], &params);
+            check_choice(&generator, rules[i], &params);
         }
     }
 }
@@ -290,8 +290,8 @@ TEST(choices_agree_with_a_naive_learner)
 /* Both methods of factoring agree, on both sides of the dimension at which the learner changes. */
 TEST(lapack_and_plain_loops_agree)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 2);
     for (size_t d = 1; d <= MOST; d++) {
         lotor_board *board = board_of(d);
         lotor_factor *plain, *lapack;
@@ -300,9 +300,9 @@ TEST(lapack_and_plain_loops_agree)
         for (uint64_t time = 1; time <= 20; time++) {
             double v[MOST * MOST] = {0.0}, u[MOST], rows[ACTIONS * MOST];
             double x[2][MOST], squares[2][ACTIONS];
-            random_problem(&simulation, d, 0.5, board, time, v, u);
+            random_problem(&generator, d, 0.5, board, time, v, u);
             for (size_t i = 0; i < ACTIONS * d; i++) {
-                rows[i] = lotor_random_gaussian(&simulation);
+                rows[i] = lotor_random_gaussian(&generator);
             }
             assert_true(lotor_factor_make(plain, v) && lotor_factor_make(lapack, v));
             assert_true(near(lotor_factor_log_det(plain), lotor_factor_log_det(lapack)));
@@ -486,9 +486,9 @@ static double play(lotor_matrix_kind kind, const lotor_linear_rule *rule, uint64
     params.degrees = known.degrees;
     lotor_linear_learner *learner = learner_of(rule, &params);
     lotor_board *board = board_of(D);
-    lotor_simulation world, coins;
-    lotor_simulation_seed(&world, seed);
-    lotor_simulation_seed(&coins, ~seed);
+    lotor_generator world, coins;
+    lotor_generator_seed(&world, seed);
+    lotor_generator_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
     random_direction(&world, D, 1.0, hidden);

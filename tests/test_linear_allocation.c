@@ -43,9 +43,9 @@ static bool live(lotor_matrix_kind kind, size_t d, lotor_board *board)
     }
     assert_true(status == LOTOR_OK || status == LOTOR_MEMORY);
     if (status == LOTOR_OK) {
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 1);
-        lotor_noise noise = lotor_noise_simulated(&simulation);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 1);
+        lotor_noise noise = lotor_noise_simulated(&generator);
         const size_t asked = failing_memory_stop();
         failing_memory_start(0);
         assert_int_equal(lotor_matrix_start(matrix, &noise, board), LOTOR_OK);

@@ -138,11 +138,11 @@ TEST(nonsense_is_refused)
 
 /* --- eigenvectors --------------------------------------------------------------------------- */
 
-static void random_symmetric(lotor_simulation *simulation, size_t d, double *m)
+static void random_symmetric(lotor_generator *generator, size_t d, double *m)
 {
     for (size_t i = 0; i < d; i++) {
         for (size_t j = 0; j <= i; j++) {
-            m[i * d + j] = m[j * d + i] = lotor_random_gaussian(simulation);
+            m[i * d + j] = m[j * d + i] = lotor_random_gaussian(generator);
         }
     }
 }
@@ -151,8 +151,8 @@ static void random_symmetric(lotor_simulation *simulation, size_t d, double *m)
  * a diagonal matrix, for equal eigenvalues, and for zeros. */
 TEST(eigenvectors_are_those_of_the_matrix)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     for (size_t d = 1; d <= MOST; d++) {
         lotor_eigen *both[2];
         assert_int_equal(lotor_eigen_new(d, false, &both[0]), LOTOR_OK);
@@ -160,7 +160,7 @@ TEST(eigenvectors_are_those_of_the_matrix)
         for (int trial = 0; trial < 20; trial++) {
             double m[MOST * MOST] = {0.0}, least[2];
             if (trial > 3) {
-                random_symmetric(&simulation, d, m);
+                random_symmetric(&generator, d, m);
             }
             for (size_t i = 0; i < d && trial > 0 && trial < 4; i++) {
                 m[i * d + i] = trial == 1 ? 7.0 : trial == 2 ? (double)i - 3.0 : 1e12 * (double)i;
@@ -196,18 +196,18 @@ TEST(eigenvectors_are_those_of_the_matrix)
 
 /* M = Q diag(w) Q' for a known w, Q a product of reflections: so the least eigenvalue is known without
  * any search. */
-static double known_matrix(lotor_simulation *simulation, size_t d, double *m)
+static double known_matrix(lotor_generator *generator, size_t d, double *m)
 {
     double least = INFINITY;
     memset(m, 0, d * d * sizeof *m);
     for (size_t i = 0; i < d; i++) {
-        m[i * d + i] = 40.0 * lotor_random_uniform(simulation) - 5.0;
+        m[i * d + i] = 40.0 * lotor_random_uniform(generator) - 5.0;
         least = fmin(least, m[i * d + i]);
     }
     for (int reflection = 0; reflection < 3; reflection++) {
         double n[MOST], square = 0.0;
         for (size_t i = 0; i < d; i++) {
-            n[i] = lotor_random_gaussian(simulation);
+            n[i] = lotor_random_gaussian(generator);
             square += n[i] * n[i];
         }
         for (int side = 0; side < 2; side++) { /* rows, then columns */
@@ -225,7 +225,7 @@ static double known_matrix(lotor_simulation *simulation, size_t d, double *m)
     return least;
 }
 
-static void check_choice(lotor_simulation *simulation, size_t d, unsigned releases, double sigma)
+static void check_choice(lotor_generator *generator, size_t d, unsigned releases, double sigma)
 {
     lotor_linear_params params = params_of(d, ACTIONS);
     params.gaussian = sigma;
@@ -237,17 +237,17 @@ static void check_choice(lotor_simulation *simulation, size_t d, unsigned releas
     lotor_linear_learner *learner = learner_of(&params);
     lotor_board *board = board_of(d);
     double m[MOST * MOST], u[MOST], contexts[ACTIONS * MOST];
-    const double least = known_matrix(simulation, d, m);
+    const double least = known_matrix(generator, d, m);
     const uint64_t rounds = (uint64_t)FIRST << (releases - 1);
     for (size_t i = 0; i < d; i++) {
-        u[i] = 10.0 * lotor_random_gaussian(simulation);
+        u[i] = 10.0 * lotor_random_gaussian(generator);
         post(board, d * (d + 1) / 2 + i, u[i], rounds);
         for (size_t j = 0; j <= i; j++) {
             post(board, i * (i + 1) / 2 + j, m[i * d + j], rounds);
         }
     }
     for (size_t i = 0; i < ACTIONS * d; i++) {
-        contexts[i] = lotor_random_gaussian(simulation);
+        contexts[i] = lotor_random_gaussian(generator);
     }
     const double l = 4.0 + log(5.0), j = (double)releases, s2 = sigma * sigma;
     const double y = sigma * sqrt(j) * (2.0 * sqrt((double)d) + 2.0 * sqrt(l));
@@ -290,12 +290,12 @@ static void check_choice(lotor_simulation *simulation, size_t d, unsigned releas
 TEST(choices_agree_with_a_naive_learner)
 {
     static const double sigmas[] = {0.0, 0.01, 0.3, 2.0};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 2);
     for (size_t d = 1; d <= MOST; d++) {
         for (unsigned releases = 1; releases <= 5; releases++) {
             for (size_t i = 0; i < 4; i++) {
-                check_choice(&simulation, d, releases, sigmas[i]);
+                check_choice(&generator, d, releases, sigmas[i]);
             }
         }
     }
@@ -328,9 +328,9 @@ static double play(uint64_t seed)
     params.first_release = known.first;
     lotor_linear_learner *learner = learner_of(&params);
     lotor_board *board = board_of(D);
-    lotor_simulation world, coins;
-    lotor_simulation_seed(&world, seed);
-    lotor_simulation_seed(&coins, ~seed);
+    lotor_generator world, coins;
+    lotor_generator_seed(&world, seed);
+    lotor_generator_seed(&coins, ~seed);
     lotor_noise noise = lotor_noise_simulated(&coins);
     double hidden[D], worst = 0.0;
     random_direction(&world, D, 1.0, hidden);

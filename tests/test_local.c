@@ -16,14 +16,14 @@
 #include "support/test_source.h"
 
 static test_source source;
-static lotor_simulation simulation;
+static lotor_generator generator;
 static int64_t drawn[SAMPLES];
 
 static lotor_noise noise_of(bool exact, uint64_t seed)
 {
     test_source_seed(&source, seed);
-    lotor_simulation_seed(&simulation, seed);
-    return exact ? lotor_noise_exact(&source.source) : lotor_noise_simulated(&simulation);
+    lotor_generator_seed(&generator, seed);
+    return exact ? lotor_noise_exact(&source.source) : lotor_noise_simulated(&generator);
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ TEST(places_are_estimated_without_bias)
 {
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {5, 2}, {30, 1}};
     for (size_t e = 0; e < 4; e++) {
-        const double epsilon = lotor_ratio_double(epsilons[e]);
+        const double epsilon = lotor_ratio_to_double(epsilons[e]);
         for (size_t K = 1; K <= 8; K++) {
             const lotor_position law = position(K, epsilons[e]);
             const double p = exp(epsilon) / (exp(epsilon) + (double)K);
@@ -103,7 +103,7 @@ TEST(places_have_their_law)
     for (size_t s = 0; s < 3; s++) {
         for (size_t place = 1; place <= slots[s] + 1; place++) {
             for (int exact = 0; exact <= 1; exact++) {
-                const double epsilon = lotor_ratio_double(epsilons[s]);
+                const double epsilon = lotor_ratio_to_double(epsilons[s]);
                 const place_law at = {slots[s], place, epsilon};
                 const place_law less = {slots[s], place, 0.9 * epsilon};
                 const place_law more = {slots[s], place, 1.1 * epsilon};
@@ -189,7 +189,7 @@ TEST(corners_are_private_and_unbiased)
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {3, 1}};
     for (size_t e = 0; e < 3; e++) {
         for (size_t K = 1; K <= 6; K++) {
-            const double epsilon = lotor_ratio_double(epsilons[e]);
+            const double epsilon = lotor_ratio_to_double(epsilons[e]);
             const lotor_cube law = cube(K, epsilons[e]);
             const uint64_t all = UINT64_C(1) << K;
             double mass[64][64], worst = 0.0;
@@ -222,7 +222,7 @@ TEST(corners_are_private_and_unbiased)
 static void draw_corners(const lotor_cube *law, uint64_t truth, bool exact)
 {
     lotor_noise noise = noise_of(exact, 31 + truth);
-    uint64_t parts[LOTOR_CUBE_MOST];
+    uint64_t parts[LOTOR_CUBE_MAX];
     for (size_t i = 0; i < law->slots; i++) {
         parts[i] = truth >> i & 1 ? 10 : 0;
     }
@@ -243,7 +243,7 @@ TEST(corners_have_their_law)
     unsigned doublings = 0;
     for (size_t c = 0; c < 6; c++) {
         const lotor_cube law = cube(cases[c].slots, cases[c].epsilon);
-        const double epsilon = lotor_ratio_double(cases[c].epsilon);
+        const double epsilon = lotor_ratio_to_double(cases[c].epsilon);
         doublings = law.doublings > doublings ? law.doublings : doublings;
         for (int exact = 0; exact <= 1; exact++) {
             const uint64_t truth = 5 % (UINT64_C(1) << law.slots);
@@ -293,8 +293,8 @@ TEST(large_cubes_are_drawn_too)
         lotor_ratio epsilon;
         size_t reports;
     } cases[] = {{{1, 10}, 2000}, {{1, 1}, 2000}, {{20, 1}, 2000}, {{44, 1}, 20}, {{70, 1}, 2000}};
-    uint64_t parts[LOTOR_CUBE_MOST];
-    for (size_t i = 0; i < LOTOR_CUBE_MOST; i++) {
+    uint64_t parts[LOTOR_CUBE_MAX];
+    for (size_t i = 0; i < LOTOR_CUBE_MAX; i++) {
         parts[i] = i % 3 == 0;
     }
     for (size_t c = 0; c < 5; c++) {

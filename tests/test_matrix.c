@@ -30,10 +30,10 @@ static lotor_matrix_params params_of(lotor_matrix_kind kind, lotor_ratio epsilon
 static const double *round_of(uint64_t t)
 {
     static double z[SIZE];
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1000 + t);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1000 + t);
     for (size_t i = 0; i < SIZE; i++) {
-        z[i] = lotor_random_uniform(&simulation) - 0.5;
+        z[i] = lotor_random_uniform(&generator) - 0.5;
     }
     return z;
 }
@@ -196,17 +196,17 @@ TEST(a_refused_release_is_only_posted_again)
             lotor_board_set_journal(made.board, refuse_once, &journal);
             lotor_status status = lotor_matrix_start(made.matrix, &made.noise, made.board);
             assert_int_equal(status, entry <= first ? LOTOR_MEMORY : LOTOR_OK);
-            lotor_simulation drawn = made.simulation;
+            lotor_generator drawn = made.generator;
             assert_int_equal(lotor_matrix_start(made.matrix, &made.noise, made.board), LOTOR_OK);
-            assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+            assert_memory_equal(&drawn, &made.generator, sizeof drawn);
             start_and_feed(&other, 0);
             for (uint64_t t = 1; t <= 6; t++) {
                 status = feed(&made, t);
                 const bool refused = journal.calls == entry;
                 assert_int_equal(status, refused ? LOTOR_MEMORY : LOTOR_OK);
-                drawn = made.simulation;
+                drawn = made.generator;
                 assert_int_equal(feed(&made, t), LOTOR_OK);
-                assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+                assert_memory_equal(&drawn, &made.generator, sizeof drawn);
                 assert_int_equal(feed(&other, t), LOTOR_OK);
                 assert_same_board(made.board, other.board);
             }
@@ -251,9 +251,9 @@ TEST(rounds_are_fed_in_order_and_to_the_horizon)
         for (uint64_t t = 6; t <= ROUNDS; t++) {
             assert_int_equal(feed(&made, t), LOTOR_OK);
         }
-        const lotor_simulation drawn = made.simulation;
+        const lotor_generator drawn = made.generator;
         assert_int_equal(feed(&made, ROUNDS + 1), LOTOR_HORIZON);
-        assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+        assert_memory_equal(&drawn, &made.generator, sizeof drawn);
         assert_int_equal(lotor_board_at(made.board, 0, 0)->time, ROUNDS + 1);
         rig_free(&made);
     }

@@ -51,10 +51,10 @@ static void rig_make(rig *made, const lotor_matrix_params *params, uint64_t seed
 static const double *round_of(uint64_t t)
 {
     static double z[SIZE];
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1000 + t);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1000 + t);
     for (size_t i = 0; i < SIZE; i++) {
-        z[i] = lotor_random_uniform(&simulation) - 0.5;
+        z[i] = lotor_random_uniform(&generator) - 0.5;
     }
     z[D] *= 2.0;
     return z;
@@ -103,8 +103,8 @@ TEST(plans_by_hand)
         params.size = cases[i].d + 1;
         params.alpha = cases[i].alpha;
         params.horizon = cases[i].horizon;
-        lotor_batch_plan plan;
-        assert_int_equal(lotor_batch_plan_make(&params, NULL, &plan), LOTOR_OK);
+        lotor_matrix_batch_plan plan;
+        assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &plan), LOTOR_OK);
         const double off = (double)plan.off_diagonal * plan.gram_unit;
         const double on = (double)plan.diagonal * plan.gram_unit;
         const double response = (double)plan.response * plan.response_unit;
@@ -122,12 +122,12 @@ TEST(plans_by_hand)
 TEST(plans_do_not_depend_on_units)
 {
     lotor_matrix_params params = params_of(1);
-    lotor_batch_plan one, other;
-    assert_int_equal(lotor_batch_plan_make(&params, NULL, &one), LOTOR_OK);
+    lotor_matrix_batch_plan one, other;
+    assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &one), LOTOR_OK);
     params.context = 0x1p-10;
     params.reward = 0x1p20;
     params.bound = 0x1p20;
-    assert_int_equal(lotor_batch_plan_make(&params, NULL, &other), LOTOR_OK);
+    assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &other), LOTOR_OK);
     assert_true(other.gram_unit == one.gram_unit * 0x1p-20);
     assert_true(other.response_unit == one.response_unit * 0x1p10);
     assert_int_equal(one.off_diagonal, other.off_diagonal);
@@ -139,11 +139,11 @@ TEST(plans_do_not_depend_on_units)
 TEST(a_lab_scales_the_noise)
 {
     lotor_matrix_params params = params_of(1);
-    lotor_batch_plan one, half;
-    assert_int_equal(lotor_batch_plan_make(&params, NULL, &one), LOTOR_OK);
+    lotor_matrix_batch_plan one, half;
+    assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &one), LOTOR_OK);
     params.epsilon = lotor_ratio_of(2, 1);
     params.noise_scale = 0.5;
-    assert_int_equal(lotor_batch_plan_make(&params, NULL, &half), LOTOR_OK);
+    assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &half), LOTOR_OK);
     assert_true(fabs(2.0 * (double)half.off_diagonal / (double)one.off_diagonal - 1.0) < 1e-8);
     assert_true(fabs(2.0 * (double)half.response / (double)one.response - 1.0) < 1e-8);
 }
@@ -178,8 +178,8 @@ TEST(neighbours_stay_within_the_budget)
                  {2, 1.9, 0.3, UINT64_C(1) << 49},
                  {7, 1.0, 1.0, 64},
                  {7, 3.0, 11.0, UINT64_C(1) << 49}};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 2);
     double rho;
     assert_int_equal(lotor_account_zcdp_rho((lotor_budget){1.0, 1e-5}, NULL, &rho), LOTOR_OK);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -190,9 +190,9 @@ TEST(neighbours_stay_within_the_budget)
         params.reward = exact.reward = cases[c].reward;
         params.horizon = exact.horizon = cases[c].horizon;
         params.bound = exact.bound = hypot(cases[c].context, cases[c].reward);
-        lotor_batch_plan plan, same;
-        assert_int_equal(lotor_batch_plan_make(&params, NULL, &plan), LOTOR_OK);
-        assert_int_equal(lotor_batch_plan_make(&exact, NULL, &same), LOTOR_OK);
+        lotor_matrix_batch_plan plan, same;
+        assert_int_equal(lotor_matrix_batch_plan_make(&params, NULL, &plan), LOTOR_OK);
+        assert_int_equal(lotor_matrix_batch_plan_make(&exact, NULL, &same), LOTOR_OK);
         assert_true(plan.gram_unit == same.gram_unit && same.first == 2);
         double most = 0.0;
         for (int pair = 0; pair < 3000; pair++) {
@@ -200,7 +200,7 @@ TEST(neighbours_stay_within_the_budget)
             for (size_t side = 0; side < 2; side++) {
                 double square = 0.0;
                 for (size_t i = 0; i < d; i++) {
-                    z[side][i] = lotor_random_gaussian(&simulation);
+                    z[side][i] = lotor_random_gaussian(&generator);
                     square += z[side][i] * z[side][i];
                 }
                 for (size_t i = 0; i < d; i++) {
@@ -284,9 +284,9 @@ static void check_noise(lotor_noise *noise, size_t repeats)
 
 TEST(every_batch_has_its_noise)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 3);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 3);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     check_noise(&noise, 20000);
 }
 
@@ -395,11 +395,11 @@ TEST(a_refused_release_is_only_posted_again)
         size_t refusals = 0;
         for (uint64_t t = 1; t <= ROUNDS; t++) {
             const lotor_status status = feed(&made, t);
-            const lotor_simulation drawn = made.simulation;
+            const lotor_generator drawn = made.generator;
             refusals += status == LOTOR_MEMORY;
             assert_true(status == LOTOR_OK || (status == LOTOR_MEMORY && is_release(t)));
             assert_int_equal(feed(&made, t), LOTOR_OK);
-            assert_memory_equal(&drawn, &made.simulation, sizeof drawn);
+            assert_memory_equal(&drawn, &made.generator, sizeof drawn);
             assert_int_equal(feed(&other, t), LOTOR_OK);
             assert_same_board(made.board, other.board);
         }

@@ -118,17 +118,17 @@ static void check_gaussian(lotor_matrix_kind kind, double sigma, lotor_noise *no
 
 TEST(gaussian_noise_has_the_promised_variance)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     check_gaussian(LOTOR_MATRIX_GAUSSIAN, GOLDEN_SIGMA, &noise, REPEATS);
 }
 
 TEST(tight_noise_has_the_proved_variance)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 6);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 6);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     check_gaussian(LOTOR_MATRIX_TIGHT, GOLDEN_TIGHT, &noise, REPEATS);
 }
 
@@ -245,10 +245,10 @@ TEST(noise_is_never_below_what_is_proved)
  * time: the tree takes one per entry and round. */
 TEST(each_entry_is_drawn_once_a_round)
 {
-    lotor_simulation simulation, counted;
-    lotor_simulation_seed(&simulation, 3);
-    lotor_simulation_seed(&counted, 3);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator, counted;
+    lotor_generator_seed(&generator, 3);
+    lotor_generator_seed(&counted, 3);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     const lotor_matrix_params params = params_of(LOTOR_MATRIX_GAUSSIAN);
     lotor_matrix *matrix;
     lotor_board *board;
@@ -260,25 +260,25 @@ TEST(each_entry_is_drawn_once_a_round)
         assert_int_equal(lotor_matrix_feed(matrix, zeros, t, &noise, board), LOTOR_OK);
         for (; words < ENTRIES * t; words += LOTOR_NOISE_STOCK) {
             for (size_t i = 0; i < LOTOR_NOISE_STOCK; i++) {
-                (void)lotor_simulation_word(&counted);
+                (void)lotor_generator_word(&counted);
             }
         }
-        assert_memory_equal(&simulation, &counted, sizeof counted);
+        assert_memory_equal(&generator, &counted, sizeof counted);
         assert_int_equal(noise.stocked[LOTOR_LAW_GAUSSIAN], words - ENTRIES * t);
     }
     assert_int_equal(lotor_matrix_feed(matrix, zeros, ROUNDS + 1, &noise, board), LOTOR_HORIZON);
-    assert_memory_equal(&simulation, &counted, sizeof counted);
+    assert_memory_equal(&generator, &counted, sizeof counted);
     lotor_matrix_free(matrix);
     lotor_board_free(board);
 }
 
 /* --- sensitivity ---------------------------------------------------------------------------- */
 
-static void random_vector(lotor_simulation *simulation, size_t size, double length, double *z)
+static void random_vector(lotor_generator *generator, size_t size, double length, double *z)
 {
     double square = 0.0;
     for (size_t i = 0; i < size; i++) {
-        z[i] = lotor_random_uniform(simulation) - 0.5;
+        z[i] = lotor_random_uniform(generator) - 0.5;
         square += z[i] * z[i];
     }
     for (size_t i = 0; i < size; i++) {
@@ -310,8 +310,8 @@ static void rounded(const lotor_matrix_params *params, double unit, const double
 TEST(neighbours_differ_by_at_most_the_sensitivity)
 {
     static const double bounds[] = {0x1p-5, 1.0, 1000.0};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 4);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 4);
     for (size_t b = 0; b < 3; b++) {
         for (size_t size = 2; size <= 12; size += 5) {
             lotor_matrix_params params = params_of(LOTOR_MATRIX_EXACT);
@@ -323,8 +323,8 @@ TEST(neighbours_differ_by_at_most_the_sensitivity)
             double largest = 0.0;
             for (int pair = 0; pair < 4000; pair++) {
                 double z[12], w[12], zz[144], ww[144], square = 0.0, product = 0.0;
-                random_vector(&simulation, size, params.bound, z);
-                random_vector(&simulation, size, params.bound, w);
+                random_vector(&generator, size, params.bound, z);
+                random_vector(&generator, size, params.bound, w);
                 for (size_t i = 0; i < size && pair % 2; i++) {
                     product += z[i] * w[i] / (params.bound * params.bound);
                 }
@@ -362,9 +362,9 @@ enum { GOLDEN_DEGREES = 20 };
 TEST(wishart_noise_is_on_all_levels_at_all_times)
 {
     static moments all;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 5);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 5);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     lotor_matrix_params params = params_of(LOTOR_MATRIX_WISHART);
     params.epsilon = lotor_ratio_of(100, 1);
     measure(&params, &noise, REPEATS, &all);

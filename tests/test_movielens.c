@@ -170,12 +170,12 @@ TEST(rounds_are_users)
     static const double shares[] = {0.25, 0.25, 0.25, 0.25};
     static const double wrong[] = {0.225, 0.275, 0.25, 0.25};
     lotor_world *world;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 31);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 31);
     assert_int_equal(parse(tiny_movies, tiny_ratings, 0, NULL, &world), LOTOR_OK);
     for (size_t i = 0; i < SAMPLES; i++) {
         double sums[4];
-        world->draw(world, &simulation, (const uint32_t[]){3, 1, 0, 2}, 4, 1, sums);
+        world->draw(world, &generator, (const uint32_t[]){3, 1, 0, 2}, 4, 1, sums);
         samples[i] = (int64_t)(sums[2] + 2 * sums[1] + 4 * sums[3] + 8 * sums[0]);
     }
     assert_true(chi_square_test(samples, SAMPLES, user_mass, shares) > P_ACCEPT);
@@ -183,7 +183,7 @@ TEST(rounds_are_users)
 
     /* Many rounds: every user pays exactly one of arm 0 and arm 3. */
     double sums[2];
-    world->draw(world, &simulation, (const uint32_t[]){0, 3}, 2, 1000, sums);
+    world->draw(world, &generator, (const uint32_t[]){0, 3}, 2, 1000, sums);
     assert_true(sums[0] + sums[1] == 1000);
     assert_true(fabs(sums[0] - 750) < 4 * sqrt(1000 * 0.75 * 0.25));
     lotor_world_free(world);

@@ -27,7 +27,7 @@ static void *calloc_or_not(size_t count, size_t size)
 #include "cli/sample_laws.c"
 #include "privacy/noise/sampler.c"
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "support/test_source.h"
 
 /* What sample.c calls when it ends; commands.c has the real one. */
@@ -99,10 +99,10 @@ TEST(digits_past_the_buffer_still_count)
 
 TEST(any_double_survives_printing)
 {
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     for (int i = 0; i < 100000; i++) {
-        const uint64_t bits = lotor_simulation_word(&simulation);
+        const uint64_t bits = lotor_generator_word(&generator);
         double value;
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value)) {
@@ -224,15 +224,15 @@ TEST(ranges)
 
 TEST(lists)
 {
-    lotor_list list;
+    lotor_number_list list;
     assert_int_equal(lotor_parse_list("0.1, 0.2,inf", 12, NULL, &list), LOTOR_OK);
     assert_int_equal(list.count, 3);
     same_double(list.items[0], 0.1);
     same_double(list.items[1], 0.2);
     assert_true(isinf(list.items[2]));
-    lotor_list_free(&list);
-    lotor_list_free(&list);
-    lotor_list_free(NULL);
+    lotor_number_list_free(&list);
+    lotor_number_list_free(&list);
+    lotor_number_list_free(NULL);
 
     static const char *const bad[] = {"", ",", "1,", ",1", "1,,2", "1,nan", "1;2", "1, ,2", "1,x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -243,7 +243,7 @@ TEST(lists)
 
 TEST(no_memory_for_a_list)
 {
-    lotor_list list;
+    lotor_number_list list;
     lotor_message why;
     memory_is_gone = true;
     const lotor_status status = lotor_parse_list("1,2", 3, &why, &list);
@@ -256,38 +256,38 @@ TEST(no_memory_for_a_list)
 
 TEST(a_list_has_a_limit)
 {
-    const size_t length = 2 * (size_t)LOTOR_LIST_LONGEST + 1; /* one item too many */
+    const size_t length = 2 * (size_t)LOTOR_NUMBER_LIST_MAX + 1; /* one item too many */
     char *text = malloc(length);
     assert_non_null(text);
     for (size_t i = 0; i < length; i++) {
         text[i] = i % 2 ? ',' : '1';
     }
-    lotor_list list;
+    lotor_number_list list;
     lotor_message why;
     assert_int_equal(lotor_parse_list(text, length, &why, &list), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "100001"));
     assert_int_equal(lotor_parse_list(text, length - 2, &why, &list), LOTOR_OK);
-    assert_int_equal(list.count, LOTOR_LIST_LONGEST);
-    lotor_list_free(&list);
+    assert_int_equal(list.count, LOTOR_NUMBER_LIST_MAX);
+    lotor_number_list_free(&list);
     free(text);
 }
 
 TEST(random_bytes_never_crash_a_parser)
 {
     static const char alphabet[] = "0123456789..ee+-, xinf\0a\xff";
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 2);
     for (int i = 0; i < 200000; i++) {
-        const size_t length = lotor_simulation_word(&simulation) % 12;
+        const size_t length = lotor_generator_word(&generator) % 12;
         /* From the heap and exactly as long, so that a sanitizer sees a step too far. */
         char *text = malloc(length + (length == 0));
         assert_non_null(text);
         for (size_t j = 0; j < length; j++) {
-            text[j] = alphabet[lotor_simulation_word(&simulation) % (sizeof alphabet - 1)];
+            text[j] = alphabet[lotor_generator_word(&generator) % (sizeof alphabet - 1)];
         }
         double value, high;
         uint64_t whole;
-        lotor_list list;
+        lotor_number_list list;
         lotor_message why;
         if (lotor_parse_double(text, length, &why, &value) == LOTOR_OK) {
             assert_true(isfinite(value));
@@ -295,7 +295,7 @@ TEST(random_bytes_never_crash_a_parser)
         lotor_parse_whole(text, length, &why, &whole);
         lotor_parse_range(text, length, &why, &value, &high);
         if (lotor_parse_list(text, length, &why, &list) == LOTOR_OK) {
-            lotor_list_free(&list);
+            lotor_number_list_free(&list);
         }
         free(text);
     }
@@ -405,12 +405,12 @@ TEST(suggestions)
     assert_int_equal(lotor_edit_distance(endless, "b"), 63);
 
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, "acc");
-    lotor_suggest_offer(&suggestion, "count");
-    lotor_suggest_offer(&suggestion, "account");
+    lotor_suggestion_start(&suggestion, "acc");
+    lotor_suggestion_offer(&suggestion, "count");
+    lotor_suggestion_offer(&suggestion, "account");
     assert_string_equal(suggestion.nearest, "account");
-    lotor_suggest_start(&suggestion, "zebra");
-    lotor_suggest_offer(&suggestion, "count");
+    lotor_suggestion_start(&suggestion, "zebra");
+    lotor_suggestion_offer(&suggestion, "count");
     assert_null(suggestion.nearest);
 }
 
@@ -420,7 +420,7 @@ TEST(quotes_are_safe_and_short)
                         "\"a\\x22b\\x5c\\x0a\\x7f\\xc3\"");
     char many[300];
     memset(many, 0x1b, sizeof many);
-    const lotor_quoted quoted = lotor_quote(many, sizeof many);
+    const lotor_quoted_text quoted = lotor_quote(many, sizeof many);
     assert_true(strlen(quoted.text) < sizeof quoted.text);
     assert_non_null(strstr(quoted.text, "...\""));
 }

@@ -18,9 +18,9 @@ enum { MOST = 12, DIMENSIONS = 5, MATROIDS = 150, WEIGHTS = 20 };
 
 __extension__ typedef __int128 wide;
 
-static size_t below(lotor_simulation *simulation, size_t bound)
+static size_t below(lotor_generator *generator, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(simulation) % bound);
+    return (size_t)(lotor_generator_word(generator) % bound);
 }
 
 /* The weight of a set: infinities are counted, the finite rest is a sum of quarters. */
@@ -72,7 +72,7 @@ static size_t greedy(const lotor_oracle *oracle, const double *weight, const uin
     return set;
 }
 
-static void against_brute_force(lotor_simulation *simulation, lotor_oracle *oracle,
+static void against_brute_force(lotor_generator *generator, lotor_oracle *oracle,
                                 const bool *independent)
 {
     static const double choices[] = {-INFINITY, -1, -0.25, 0, 0.25, 0.5, 0.75, 1, INFINITY};
@@ -89,8 +89,8 @@ static void against_brute_force(lotor_simulation *simulation, lotor_oracle *orac
         double weight[MOST];
         uint64_t tie[MOST];
         for (size_t i = 0; i < oracle->arms; i++) {
-            weight[i] = choices[below(simulation, sizeof choices / sizeof *choices)];
-            tie[i] = lotor_simulation_word(simulation) % 3;
+            weight[i] = choices[below(generator, sizeof choices / sizeof *choices)];
+            tie[i] = lotor_generator_word(generator) % 3;
         }
         const size_t found = greedy(oracle, weight, round % 2 ? tie : NULL);
         const worth is = worth_of(weight, found);
@@ -105,20 +105,20 @@ static void against_brute_force(lotor_simulation *simulation, lotor_oracle *orac
 }
 
 /* Makes a random matroid of one kind and fills the table of independent sets. */
-typedef void maker(lotor_simulation *simulation, size_t arms, bool *independent,
-                   lotor_status *status, lotor_oracle **oracle);
+typedef void maker(lotor_generator *generator, size_t arms, bool *independent, lotor_status *status,
+                   lotor_oracle **oracle);
 
 static void random_matroids(maker *make, uint64_t seed)
 {
     static bool independent[1 << MOST];
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t ranked = 0;
-    lotor_simulation_seed(&simulation, seed);
+    lotor_generator_seed(&generator, seed);
     for (size_t i = 0; i < MATROIDS; i++) {
-        const size_t arms = 1 + below(&simulation, MOST);
+        const size_t arms = 1 + below(&generator, MOST);
         lotor_status status = LOTOR_OK;
         lotor_oracle *oracle = NULL;
-        make(&simulation, arms, independent, &status, &oracle);
+        make(&generator, arms, independent, &status, &oracle);
         bool any = false;
         for (size_t j = 0; j < arms; j++) {
             any |= independent[(size_t)1 << j];
@@ -126,7 +126,7 @@ static void random_matroids(maker *make, uint64_t seed)
         assert_int_equal(status, any ? LOTOR_OK : LOTOR_INVALID); /* loops only are refused */
         if (any) {
             ranked++;
-            against_brute_force(&simulation, oracle, independent);
+            against_brute_force(&generator, oracle, independent);
         }
     }
     assert_true(ranked > MATROIDS / 2);
@@ -164,15 +164,15 @@ static bool rows_independent(const int64_t *vectors, size_t dimension, size_t se
     return true;
 }
 
-static void make_linear(lotor_simulation *simulation, size_t arms, bool *independent,
+static void make_linear(lotor_generator *generator, size_t arms, bool *independent,
                         lotor_status *status, lotor_oracle **oracle)
 {
     int64_t vectors[MOST * DIMENSIONS];
-    const size_t dimension = 1 + below(simulation, DIMENSIONS);
-    const size_t widest = 1 + below(simulation, 3);
+    const size_t dimension = 1 + below(generator, DIMENSIONS);
+    const size_t widest = 1 + below(generator, 3);
     for (size_t i = 0; i < arms * dimension; i++) {
-        vectors[i] = (int64_t)below(simulation, 2 * widest + 1) - (int64_t)widest;
-        vectors[i] *= below(simulation, 2) == 0; /* loops and multiples happen */
+        vectors[i] = (int64_t)below(generator, 2 * widest + 1) - (int64_t)widest;
+        vectors[i] *= below(generator, 2) == 0; /* loops and multiples happen */
     }
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         independent[set] = rows_independent(vectors, dimension, set);
@@ -204,14 +204,14 @@ static bool walk_finds_cycle(const uint32_t *from, const uint32_t *to, size_t se
     return false;
 }
 
-static void make_graphic(lotor_simulation *simulation, size_t arms, bool *independent,
+static void make_graphic(lotor_generator *generator, size_t arms, bool *independent,
                          lotor_status *status, lotor_oracle **oracle)
 {
     uint32_t from[MOST], to[MOST];
-    const size_t vertices = 1 + below(simulation, 8);
+    const size_t vertices = 1 + below(generator, 8);
     for (size_t i = 0; i < arms; i++) {
-        from[i] = (uint32_t)below(simulation, vertices);
-        to[i] = (uint32_t)below(simulation, vertices);
+        from[i] = (uint32_t)below(generator, vertices);
+        to[i] = (uint32_t)below(generator, vertices);
     }
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         bool seen[8] = {false};
@@ -244,16 +244,16 @@ static bool within_capacity(const uint32_t *group, const uint32_t *capacity, siz
     return true;
 }
 
-static void make_partition(lotor_simulation *simulation, size_t arms, bool *independent,
+static void make_partition(lotor_generator *generator, size_t arms, bool *independent,
                            lotor_status *status, lotor_oracle **oracle)
 {
     uint32_t group[MOST], capacity[4];
-    const size_t groups = 1 + below(simulation, 4);
+    const size_t groups = 1 + below(generator, 4);
     for (size_t i = 0; i < groups; i++) {
-        capacity[i] = (uint32_t)below(simulation, 4);
+        capacity[i] = (uint32_t)below(generator, 4);
     }
     for (size_t i = 0; i < arms; i++) {
-        group[i] = (uint32_t)below(simulation, groups);
+        group[i] = (uint32_t)below(generator, groups);
     }
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         independent[set] = within_capacity(group, capacity, groups, set);
@@ -266,10 +266,10 @@ TEST(test_partition)
     random_matroids(make_partition, 3);
 }
 
-static void make_top(lotor_simulation *simulation, size_t arms, bool *independent,
+static void make_top(lotor_generator *generator, size_t arms, bool *independent,
                      lotor_status *status, lotor_oracle **oracle)
 {
-    const size_t slots = 1 + below(simulation, arms);
+    const size_t slots = 1 + below(generator, arms);
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         independent[set] = (size_t)__builtin_popcountll(set) <= slots;
     }
@@ -296,12 +296,12 @@ static bool residues_differ(const void *context, const uint32_t *set, size_t cou
 
 static uint32_t custom_modulus; /* outlives the oracle */
 
-static void make_custom(lotor_simulation *simulation, size_t arms, bool *independent,
+static void make_custom(lotor_generator *generator, size_t arms, bool *independent,
                         lotor_status *status, lotor_oracle **oracle)
 {
-    custom_modulus = 1 + (uint32_t)below(simulation, 6);
+    custom_modulus = 1 + (uint32_t)below(generator, 6);
     const size_t most = arms < custom_modulus ? arms : custom_modulus;
-    const size_t rank = 1 + below(simulation, most); /* a lower rank cuts the matroid off */
+    const size_t rank = 1 + below(generator, most); /* a lower rank cuts the matroid off */
     for (size_t set = 0; set < (size_t)1 << arms; set++) {
         size_t residues = 0;
         for (size_t i = 0; set >> i; i++) {
@@ -310,7 +310,8 @@ static void make_custom(lotor_simulation *simulation, size_t arms, bool *indepen
         const int size = __builtin_popcountll(set);
         independent[set] = __builtin_popcountll(residues) == size && (size_t)size <= rank;
     }
-    *status = lotor_oracle_custom(arms, rank, residues_differ, &custom_modulus, NULL, oracle);
+    *status =
+        lotor_oracle_custom_matroid(arms, rank, residues_differ, &custom_modulus, NULL, oracle);
 }
 
 TEST(test_custom)

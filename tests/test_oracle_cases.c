@@ -12,9 +12,9 @@
 
 enum { MOST = 12, DIMENSIONS = 5 };
 
-static size_t below(lotor_simulation *simulation, size_t bound)
+static size_t below(lotor_generator *generator, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(simulation) % bound);
+    return (size_t)(lotor_generator_word(generator) % bound);
 }
 
 /* --- golden cases ----------------------------------------------------------------------------- */
@@ -168,12 +168,12 @@ TEST(test_genres)
     int64_t vectors[100 * 18];
     double index[100];
     uint32_t order[100], picked[100], expected[18];
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_oracle *oracle;
     (void)state;
-    lotor_simulation_seed(&simulation, 6);
+    lotor_generator_seed(&generator, 6);
     for (size_t i = 0; i < 100 * 18; i++) {
-        vectors[i] = i % 18 != 17 && below(&simulation, 8) == 0; /* nobody is in the last genre */
+        vectors[i] = i % 18 != 17 && below(&generator, 8) == 0; /* nobody is in the last genre */
     }
     assert_int_equal(lotor_oracle_linear(100, 18, vectors, NULL, &oracle), LOTOR_OK);
     assert_int_equal(oracle->slots, 17);
@@ -181,7 +181,7 @@ TEST(test_genres)
     assert_non_null(work);
     for (size_t round = 0; round < 200; round++) {
         for (size_t i = 0; i < 100; i++) {
-            index[i] = lotor_random_uniform(&simulation);
+            index[i] = lotor_random_uniform(&generator);
         }
         lotor_oracle_order(100, index, NULL, order);
         assert_int_equal(reference_walk(vectors, order, expected), 17);
@@ -259,12 +259,12 @@ TEST(test_refusals)
     REFUSED(lotor_oracle_linear(2, 3, NULL, &why, &oracle), "vectors");
     REFUSED(lotor_oracle_linear(2, SIZE_MAX, zeros, &why, &oracle), "dimensions");
     REFUSED(lotor_oracle_linear(2, 3, zeros, &why, &oracle), "rank 0");
-    REFUSED(lotor_oracle_custom(0, 1, never, NULL, &why, &oracle), "no arms");
-    REFUSED(lotor_oracle_custom(3, 0, never, NULL, &why, &oracle), "rank 0");
-    REFUSED(lotor_oracle_custom(3, 1, NULL, NULL, &why, &oracle), "independence test");
-    REFUSED(lotor_oracle_custom(3, 1, never, NULL, &why, &oracle), "rank 0");
+    REFUSED(lotor_oracle_custom_matroid(0, 1, never, NULL, &why, &oracle), "no arms");
+    REFUSED(lotor_oracle_custom_matroid(3, 0, never, NULL, &why, &oracle), "rank 0");
+    REFUSED(lotor_oracle_custom_matroid(3, 1, NULL, NULL, &why, &oracle), "independence test");
+    REFUSED(lotor_oracle_custom_matroid(3, 1, never, NULL, &why, &oracle), "rank 0");
     custom_modulus = 2;
-    REFUSED(lotor_oracle_custom(3, 3, residues_differ, &custom_modulus, &why, &oracle),
+    REFUSED(lotor_oracle_custom_matroid(3, 3, residues_differ, &custom_modulus, &why, &oracle),
             "rank 3, but only 2");
     assert_int_equal(lotor_oracle_top(2, 9, NULL, &oracle), LOTOR_INVALID); /* no message wanted */
 #undef REFUSED
@@ -296,7 +296,7 @@ static lotor_status make_one(size_t kind, lotor_oracle **oracle)
     case 5:
         return lotor_oracle_linear(11, 2, vectors, &why, oracle);
     default:
-        return lotor_oracle_custom(11, 2, residues_differ, &custom_modulus, &why, oracle);
+        return lotor_oracle_custom_matroid(11, 2, residues_differ, &custom_modulus, &why, oracle);
     }
 }
 

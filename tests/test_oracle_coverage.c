@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/random/simulation.h"
-#include "support/oracle_scene.h"
+#include "base/random/generator.h"
+#include "support/oracle_rig.h"
 
 enum { SYSTEMS = 400, WEIGHTS = 10 };
 
@@ -21,13 +21,13 @@ static uint32_t right_name(size_t vertex)
     return vertex == 0 ? UINT32_MAX : (uint32_t)(vertex * 1000);
 }
 
-static double covered(const oracle_scene *here, size_t seeds)
+static double covered(const oracle_rig *here, size_t seeds)
 {
     double sum = 0;
-    for (size_t vertex = 0; vertex < SCENE_VERTICES; vertex++) {
+    for (size_t vertex = 0; vertex < ORACLE_VERTICES; vertex++) {
         double missed = 1;
         for (size_t i = 0; i < here->arms; i++) {
-            if (scene_has(seeds, here->from[i]) && here->to[i] == right_name(vertex)) {
+            if (oracle_has(seeds, here->from[i]) && here->to[i] == right_name(vertex)) {
                 missed *= 1 - probability(here->weight[i]);
             }
         }
@@ -38,29 +38,29 @@ static double covered(const oracle_scene *here, size_t seeds)
 
 TEST(test_coverage)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     (void)state;
-    lotor_simulation_seed(&simulation, 21);
+    lotor_generator_seed(&generator, 21);
     for (size_t i = 0; i < SYSTEMS; i++) {
-        oracle_scene here = {.arms = 1 + scene_below(&simulation, SCENE_ARMS),
-                             .vertices = 1 + scene_below(&simulation, SCENE_VERTICES)};
-        here.seeds = 1 + scene_below(&simulation, here.vertices);
+        oracle_rig here = {.arms = 1 + oracle_below(&generator, ORACLE_ARMS),
+                           .vertices = 1 + oracle_below(&generator, ORACLE_VERTICES)};
+        here.seeds = 1 + oracle_below(&generator, here.vertices);
         for (size_t arm = 0; arm < here.arms; arm++) {
-            here.from[arm] = (uint32_t)scene_below(&simulation, here.vertices);
-            here.to[arm] = right_name(scene_below(&simulation, SCENE_VERTICES));
+            here.from[arm] = (uint32_t)oracle_below(&generator, here.vertices);
+            here.to[arm] = right_name(oracle_below(&generator, ORACLE_VERTICES));
         }
-        scene_take(&here,
-                   lotor_oracle_coverage(here.arms, here.from, here.to, here.vertices, here.seeds,
-                                         NULL, &here.oracle),
-                   "coverage");
+        oracle_take(&here,
+                    lotor_oracle_coverage(here.arms, here.from, here.to, here.vertices, here.seeds,
+                                          NULL, &here.oracle),
+                    "coverage");
         for (size_t round = 0; round < WEIGHTS; round++) {
-            scene_weights(&simulation, &here);
-            scene_compare(&here, covered, scene_edges);
-            const size_t seeds = scene_seeds(&here);
+            oracle_weights(&generator, &here);
+            oracle_compare(&here, covered, oracle_edges);
+            const size_t seeds = oracle_seeds(&here);
             assert_true(lotor_oracle_value(here.oracle, here.weight, here.picked, here.count,
                                            here.work) == covered(&here, seeds));
         }
-        scene_drop(&here);
+        oracle_drop(&here);
     }
 }
 

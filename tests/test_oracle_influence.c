@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/random/laws.h"
-#include "support/oracle_scene.h"
+#include "support/oracle_rig.h"
 
 enum { SYSTEMS = 400, WEIGHTS = 10 };
 
 /* The vertices that the seeds reach along the edges in `live`. */
-static size_t reach(const oracle_scene *here, size_t seeds, size_t live)
+static size_t reach(const oracle_rig *here, size_t seeds, size_t live)
 {
     for (size_t before = 0; before != seeds;) {
         before = seeds;
         for (size_t i = 0; i < here->arms; i++) {
-            if (scene_has(live, i) && scene_has(seeds, here->from[i])) {
+            if (oracle_has(live, i) && oracle_has(seeds, here->from[i])) {
                 seeds |= (size_t)1 << here->to[i];
             }
         }
@@ -24,20 +24,20 @@ static size_t reach(const oracle_scene *here, size_t seeds, size_t live)
     return seeds;
 }
 
-static size_t edges_reached(const oracle_scene *here, size_t seeds)
+static size_t edges_reached(const oracle_rig *here, size_t seeds)
 {
-    return scene_edges(here, reach(here, seeds, SIZE_MAX));
+    return oracle_edges(here, reach(here, seeds, SIZE_MAX));
 }
 
 /* The oracle's value of any seeds: it reads them from the start of the work memory. */
-static double spread(const oracle_scene *here, size_t seeds)
+static double spread(const oracle_rig *here, size_t seeds)
 {
     uint32_t *const first = here->work;
-    uint32_t saved[SCENE_VERTICES];
+    uint32_t saved[ORACLE_VERTICES];
     memcpy(saved, first, here->oracle->seeds * sizeof *saved);
     size_t count = 0;
     for (uint32_t i = 0; i < here->vertices; i++) {
-        if (scene_has(seeds, i)) {
+        if (oracle_has(seeds, i)) {
             first[count++] = i;
         }
     }
@@ -49,19 +49,19 @@ static double spread(const oracle_scene *here, size_t seeds)
     return value;
 }
 
-static oracle_scene random_graph(lotor_simulation *simulation, size_t arms, size_t samples)
+static oracle_rig random_graph(lotor_generator *generator, size_t arms, size_t samples)
 {
-    oracle_scene here = {.arms = 1 + scene_below(simulation, arms),
-                         .vertices = 1 + scene_below(simulation, SCENE_VERTICES)};
-    here.seeds = 1 + scene_below(simulation, here.vertices);
+    oracle_rig here = {.arms = 1 + oracle_below(generator, arms),
+                       .vertices = 1 + oracle_below(generator, ORACLE_VERTICES)};
+    here.seeds = 1 + oracle_below(generator, here.vertices);
     for (size_t arm = 0; arm < here.arms; arm++) {
-        here.from[arm] = (uint32_t)scene_below(simulation, here.vertices);
-        here.to[arm] = (uint32_t)scene_below(simulation, here.vertices); /* maybe the same */
+        here.from[arm] = (uint32_t)oracle_below(generator, here.vertices);
+        here.to[arm] = (uint32_t)oracle_below(generator, here.vertices); /* maybe the same */
     }
-    scene_take(&here,
-               lotor_oracle_influence(here.arms, here.from, here.to, here.vertices, here.seeds,
-                                      samples, NULL, &here.oracle),
-               "influence");
+    oracle_take(&here,
+                lotor_oracle_influence(here.arms, here.from, here.to, here.vertices, here.seeds,
+                                       samples, NULL, &here.oracle),
+                "influence");
     return here;
 }
 
@@ -69,16 +69,16 @@ static oracle_scene random_graph(lotor_simulation *simulation, size_t arms, size
 TEST(test_all_seeds)
 {
     static const size_t samples[] = {1, 8, 32, 64, 128, 512};
-    lotor_simulation simulation;
+    lotor_generator generator;
     (void)state;
-    lotor_simulation_seed(&simulation, 22);
+    lotor_generator_seed(&generator, 22);
     for (size_t i = 0; i < SYSTEMS; i++) {
-        oracle_scene here = random_graph(&simulation, SCENE_ARMS, samples[i % 6]);
+        oracle_rig here = random_graph(&generator, ORACLE_ARMS, samples[i % 6]);
         for (size_t round = 0; round < WEIGHTS; round++) {
-            scene_weights(&simulation, &here);
-            scene_compare(&here, spread, edges_reached);
+            oracle_weights(&generator, &here);
+            oracle_compare(&here, spread, edges_reached);
         }
-        scene_drop(&here);
+        oracle_drop(&here);
     }
 }
 
@@ -87,33 +87,33 @@ TEST(test_all_seeds)
 TEST(test_certain)
 {
     static const size_t samples[] = {1, 63, 64, 65, 100, 130};
-    lotor_simulation simulation;
+    lotor_generator generator;
     (void)state;
-    lotor_simulation_seed(&simulation, 23);
+    lotor_generator_seed(&generator, 23);
     for (size_t i = 0; i < SYSTEMS; i++) {
-        oracle_scene here = random_graph(&simulation, SCENE_ARMS, samples[i % 6]);
-        const size_t live = scene_below(&simulation, (size_t)1 << here.arms);
+        oracle_rig here = random_graph(&generator, ORACLE_ARMS, samples[i % 6]);
+        const size_t live = oracle_below(&generator, (size_t)1 << here.arms);
         for (size_t arm = 0; arm < here.arms; arm++) {
-            here.weight[arm] = scene_has(live, arm) ? 1 : 0;
+            here.weight[arm] = oracle_has(live, arm) ? 1 : 0;
         }
         lotor_oracle_order(here.arms, here.weight, NULL, here.order);
-        scene_pick(&here);
-        const size_t seeds = scene_seeds(&here);
+        oracle_pick(&here);
+        const size_t seeds = oracle_seeds(&here);
         const int reached = __builtin_popcountll(reach(&here, seeds, live));
         assert_true(lotor_oracle_value(here.oracle, here.weight, here.picked, here.count,
                                        here.work) == reached);
-        scene_drop(&here);
+        oracle_drop(&here);
     }
 }
 
 /* The spread over all possible graphs, weighted with their probabilities. */
-static double exact_spread(const oracle_scene *here, size_t seeds)
+static double exact_spread(const oracle_rig *here, size_t seeds)
 {
     double sum = 0;
     for (size_t live = 0; live < (size_t)1 << here->arms; live++) {
         double chance = 1;
         for (size_t i = 0; i < here->arms; i++) {
-            chance *= scene_has(live, i) ? here->weight[i] : 1 - here->weight[i];
+            chance *= oracle_has(live, i) ? here->weight[i] : 1 - here->weight[i];
         }
         sum += chance * __builtin_popcountll(reach(here, seeds, live));
     }
@@ -129,24 +129,24 @@ TEST(test_exact)
 {
     enum { SAMPLES = 1 << 14 };
     const double width = sqrt(log(1e9) / (2 * SAMPLES));
-    lotor_simulation simulation;
+    lotor_generator generator;
     (void)state;
-    lotor_simulation_seed(&simulation, 24);
+    lotor_generator_seed(&generator, 24);
     for (size_t i = 0; i < 100; i++) {
-        oracle_scene here = random_graph(&simulation, 8, SAMPLES);
+        oracle_rig here = random_graph(&generator, 8, SAMPLES);
         const double range = (double)(here.vertices - here.seeds);
         const size_t seeds = ((size_t)1 << here.seeds) - 1; /* the first ones */
         for (size_t round = 0; round < 5; round++) {
             for (size_t arm = 0; arm < here.arms; arm++) {
-                here.weight[arm] = lotor_random_uniform(&simulation);
+                here.weight[arm] = lotor_random_uniform(&generator);
             }
             const double value = spread(&here, seeds);
             assert_true(fabs(value - exact_spread(&here, seeds)) <= range * width + 1e-7);
-            const size_t arm = scene_below(&simulation, here.arms);
-            here.weight[arm] += (1 - here.weight[arm]) * lotor_random_uniform(&simulation);
+            const size_t arm = oracle_below(&generator, here.arms);
+            here.weight[arm] += (1 - here.weight[arm]) * lotor_random_uniform(&generator);
             assert_true(spread(&here, seeds) >= value);
         }
-        scene_drop(&here);
+        oracle_drop(&here);
     }
 }
 

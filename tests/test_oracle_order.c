@@ -8,9 +8,9 @@
 #include "base/random/laws.h"
 #include "choice/oracle.h"
 
-static size_t below(lotor_simulation *simulation, size_t bound)
+static size_t below(lotor_generator *generator, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(simulation) % bound);
+    return (size_t)(lotor_generator_word(generator) % bound);
 }
 
 static const double *compared_index;
@@ -36,8 +36,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* One in `special` numbers is an infinity or another special value; 0: none is. */
-static void order_against_qsort(lotor_simulation *simulation, size_t arms, size_t special,
-                                bool tied)
+static void order_against_qsort(lotor_generator *generator, size_t arms, size_t special, bool tied)
 {
     enum { ARMS = 5000 };
     static const double awkward[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0, -0.0, 0.5};
@@ -46,11 +45,11 @@ static void order_against_qsort(lotor_simulation *simulation, size_t arms, size_
     static uint32_t order[ARMS + 1], expected[ARMS];
     assert_true(arms <= ARMS);
     for (size_t i = 0; i < arms; i++) {
-        index[i] = lotor_random_gaussian(simulation);
-        if (special && below(simulation, special) == 0) {
-            index[i] = awkward[below(simulation, sizeof awkward / sizeof *awkward)];
+        index[i] = lotor_random_gaussian(generator);
+        if (special && below(generator, special) == 0) {
+            index[i] = awkward[below(generator, sizeof awkward / sizeof *awkward)];
         }
-        tie[i] = below(simulation, 2) ? UINT64_MAX : lotor_simulation_word(simulation) % 4;
+        tie[i] = below(generator, 2) ? UINT64_MAX : lotor_generator_word(generator) % 4;
         expected[i] = (uint32_t)i;
     }
     compared_index = index;
@@ -67,13 +66,13 @@ TEST(test_order)
     static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    6,    7,    8,    9,   15,
                                    16,  17,  20,  31,  32,  33,   48,   49,   100,  127, 128,
                                    129, 257, 500, 512, 513, 1000, 1023, 1024, 1025, 5000};
-    lotor_simulation simulation;
+    lotor_generator generator;
     (void)state;
-    lotor_simulation_seed(&simulation, 7);
+    lotor_generator_seed(&generator, 7);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (size_t round = 0; round < (sizes[i] < 100 ? 200 : 10); round++) {
             for (size_t special = 0; special <= 10; special = special * 2 + 1) {
-                order_against_qsort(&simulation, sizes[i], special, round % 2);
+                order_against_qsort(&generator, sizes[i], special, round % 2);
             }
         }
     }

@@ -14,9 +14,9 @@
 
 enum { MOST = 14, VERTICES = 7, GRAPHS = 800, WEIGHTS = 20 };
 
-static size_t below(lotor_simulation *simulation, size_t bound)
+static size_t below(lotor_generator *generator, size_t bound)
 {
-    return (size_t)(lotor_simulation_word(simulation) % bound);
+    return (size_t)(lotor_generator_word(generator) % bound);
 }
 
 typedef struct graph {
@@ -91,24 +91,24 @@ static walk walk_all(const graph *on, const double *weight)
 }
 
 /* Edges go up in a random order of the vertices, whose names have gaps. */
-static graph random_graph(lotor_simulation *simulation, bool cycles)
+static graph random_graph(lotor_generator *generator, bool cycles)
 {
     uint32_t name[VERTICES] = {0};
-    graph it = {.arms = 1 + below(simulation, MOST)};
-    const size_t vertices = 2 + below(simulation, VERTICES - 1);
+    graph it = {.arms = 1 + below(generator, MOST)};
+    const size_t vertices = 2 + below(generator, VERTICES - 1);
     for (size_t i = 0; i < vertices; i++) {
-        const size_t at = below(simulation, i + 1);
+        const size_t at = below(generator, i + 1);
         name[i] = name[at];
         name[at] = (uint32_t)(i * i * 20);
     }
     for (size_t i = 0; i < it.arms; i++) {
-        const size_t a = below(simulation, vertices - 1);
-        const size_t b = a + 1 + below(simulation, vertices - 1 - a);
-        const bool back = cycles && below(simulation, 6) == 0;
+        const size_t a = below(generator, vertices - 1);
+        const size_t b = a + 1 + below(generator, vertices - 1 - a);
+        const bool back = cycles && below(generator, 6) == 0;
         it.from[i] = name[back ? b : a];
         it.to[i] = name[back ? a : b];
     }
-    it.source = name[below(simulation, 2) % vertices];
+    it.source = name[below(generator, 2) % vertices];
     it.sink = name[vertices - 1];
     return it;
 }
@@ -118,7 +118,7 @@ static lotor_status make(const graph *on, lotor_message *why, lotor_oracle **ora
     return lotor_oracle_path(on->arms, on->from, on->to, 1000, on->source, on->sink, why, oracle);
 }
 
-static void pick_and_compare(lotor_simulation *simulation, const graph *on, lotor_oracle *oracle)
+static void pick_and_compare(lotor_generator *generator, const graph *on, lotor_oracle *oracle)
 {
     static const double choices[] = {-INFINITY, -1, 0.25, 0.5, 0.75, 1, 2, INFINITY, NAN};
     double weight[MOST];
@@ -127,8 +127,8 @@ static void pick_and_compare(lotor_simulation *simulation, const graph *on, loto
     void *const work = malloc(oracle->work_bytes);
     assert_non_null(work);
     for (size_t i = 0; i < on->arms; i++) {
-        weight[i] = choices[below(simulation, sizeof choices / sizeof *choices)];
-        tie[i] = lotor_simulation_word(simulation);
+        weight[i] = choices[below(generator, sizeof choices / sizeof *choices)];
+        tie[i] = lotor_generator_word(generator);
     }
     const walk all = walk_all(on, weight);
     lotor_oracle_order(on->arms, weight, tie, order);
@@ -152,12 +152,12 @@ static void pick_and_compare(lotor_simulation *simulation, const graph *on, loto
 
 TEST(test_all_paths)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t made = 0;
     (void)state;
-    lotor_simulation_seed(&simulation, 11);
+    lotor_generator_seed(&generator, 11);
     for (size_t i = 0; i < GRAPHS; i++) {
-        const graph on = random_graph(&simulation, false);
+        const graph on = random_graph(&generator, false);
         const walk all = walk_all(&on, NULL);
         lotor_message why;
         lotor_oracle *oracle;
@@ -174,7 +174,7 @@ TEST(test_all_paths)
         assert_null(lotor_oracle_seeds(oracle, &made));
         assert_true(!oracle->by_order && oracle->alpha == 1 && oracle->beta == 1);
         for (size_t round = 0; round < WEIGHTS; round++) {
-            pick_and_compare(&simulation, &on, oracle);
+            pick_and_compare(&generator, &on, oracle);
         }
         lotor_oracle_free(oracle);
         made++;
@@ -196,12 +196,12 @@ static bool leads(const graph *on, uint32_t from, uint32_t to, size_t steps)
 /* The edge in the message is on a cycle: a walk leads from its end to its start. */
 TEST(test_cycles)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t refused = 0;
     (void)state;
-    lotor_simulation_seed(&simulation, 12);
+    lotor_generator_seed(&generator, 12);
     for (size_t i = 0; i < GRAPHS; i++) {
-        graph on = random_graph(&simulation, true);
+        graph on = random_graph(&generator, true);
         on.arms = on.arms < 9 ? on.arms : 9; /* walks that go round are many */
         lotor_message why = {""};
         lotor_oracle *oracle;
@@ -275,10 +275,10 @@ TEST(test_ties)
     static const uint32_t from[] = {0, 0, 0, 1, 2, 3};
     static const uint32_t to[] = {1, 2, 3, 4, 4, 4};
     static const double levels[] = {INFINITY, 0.5, -INFINITY};
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_oracle *oracle;
     (void)state;
-    lotor_simulation_seed(&simulation, 13);
+    lotor_generator_seed(&generator, 13);
     assert_int_equal(lotor_oracle_path(6, from, to, 5, 0, 4, NULL, &oracle), LOTOR_OK);
     void *const work = malloc(oracle->work_bytes);
     assert_non_null(work);
@@ -290,7 +290,7 @@ TEST(test_ties)
             uint64_t tie[6];
             uint32_t order[6], picked[2];
             for (size_t i = 0; i < 6; i++) {
-                tie[i] = lotor_simulation_word(&simulation);
+                tie[i] = lotor_generator_word(&generator);
             }
             lotor_oracle_order(6, weight, tie, order);
             assert_int_equal(oracle->pick(oracle, weight, order, work, picked), 2);

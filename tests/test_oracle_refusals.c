@@ -127,16 +127,22 @@ TEST(test_own_refusals)
     lotor_message why;
     lotor_oracle *oracle = NULL;
     (void)state;
-    REFUSED(lotor_oracle_own(0, 1, 1, 1, give, NULL, NULL, &why, &oracle), "no arms");
-    REFUSED(lotor_oracle_own(9, 0, 1, 1, give, NULL, NULL, &why, &oracle), "at most 0 arms");
-    REFUSED(lotor_oracle_own(9, 10, 1, 1, give, NULL, NULL, &why, &oracle), "at most 10 arms");
-    REFUSED(lotor_oracle_own(9, 3, 1, 1, NULL, NULL, NULL, &why, &oracle), "picks is missing");
+    REFUSED(lotor_oracle_custom_oracle(0, 1, 1, 1, give, NULL, NULL, &why, &oracle), "no arms");
+    REFUSED(lotor_oracle_custom_oracle(9, 0, 1, 1, give, NULL, NULL, &why, &oracle),
+            "at most 0 arms");
+    REFUSED(lotor_oracle_custom_oracle(9, 10, 1, 1, give, NULL, NULL, &why, &oracle),
+            "at most 10 arms");
+    REFUSED(lotor_oracle_custom_oracle(9, 3, 1, 1, NULL, NULL, NULL, &why, &oracle),
+            "picks is missing");
     static const double wrong[] = {0, -0.5, 1.0000001, NAN, INFINITY};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        REFUSED(lotor_oracle_own(9, 3, wrong[i], 1, give, NULL, NULL, &why, &oracle), "alpha");
-        REFUSED(lotor_oracle_own(9, 3, 1, wrong[i], give, NULL, NULL, &why, &oracle), "beta");
+        REFUSED(lotor_oracle_custom_oracle(9, 3, wrong[i], 1, give, NULL, NULL, &why, &oracle),
+                "alpha");
+        REFUSED(lotor_oracle_custom_oracle(9, 3, 1, wrong[i], give, NULL, NULL, &why, &oracle),
+                "beta");
     }
-    assert_int_equal(lotor_oracle_own(9, 0, 1, 1, give, NULL, NULL, NULL, &oracle), LOTOR_INVALID);
+    assert_int_equal(lotor_oracle_custom_oracle(9, 0, 1, 1, give, NULL, NULL, NULL, &oracle),
+                     LOTOR_INVALID);
 }
 
 TEST(test_own)
@@ -153,10 +159,12 @@ TEST(test_own)
     lotor_oracle_order(9, index, NULL, order);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         lotor_oracle *sum, *most;
-        assert_int_equal(lotor_oracle_own(9, 3, 0.5, 0.25, give, NULL, &answers[i], NULL, &sum),
-                         LOTOR_OK);
-        assert_int_equal(lotor_oracle_own(9, 3, 0.5, 0.25, give, largest, &answers[i], NULL, &most),
-                         LOTOR_OK);
+        assert_int_equal(
+            lotor_oracle_custom_oracle(9, 3, 0.5, 0.25, give, NULL, &answers[i], NULL, &sum),
+            LOTOR_OK);
+        assert_int_equal(
+            lotor_oracle_custom_oracle(9, 3, 0.5, 0.25, give, largest, &answers[i], NULL, &most),
+            LOTOR_OK);
         assert_string_equal(sum->id, "own");
         assert_int_equal(sum->slots, 3);
         assert_int_equal(sum->seeds, 0);
@@ -192,7 +200,7 @@ static lotor_status make_one(size_t kind, lotor_message *why, lotor_oracle **ora
     case 2:
         return lotor_oracle_influence(3, up, next, 4, 2, 100, why, oracle);
     default:
-        return lotor_oracle_own(9, 3, 1, 1, give, NULL, NULL, why, oracle);
+        return lotor_oracle_custom_oracle(9, 3, 1, 1, give, NULL, NULL, why, oracle);
     }
 }
 

@@ -46,8 +46,8 @@ static lotor_decision play(lotor_policy *policy, uint64_t *counts, double low, d
         const uint32_t arm = decision.arms[i];
         rewards[i] = low + (high - low) * pays(arm, counts[arm]++);
     }
-    const lotor_answer answer = {rewards, decision.count, 0};
-    assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+    const lotor_feedback feedback = {rewards, decision.count, 0};
+    assert_int_equal(lotor_policy_observe(policy, decision.event, &feedback, NULL), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
     return decision;
 }
@@ -205,8 +205,9 @@ TEST(arms_are_dropped_on_time)
                 assert_int_equal(arm, (t - 1) % 2); /* in turn */
             }
             const double reward = arm == 0 ? 1.0 : 0.0;
-            const lotor_answer answer = {&reward, 1, 0};
-            assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+            const lotor_feedback feedback = {&reward, 1, 0};
+            assert_int_equal(lotor_policy_observe(policy, decision.event, &feedback, NULL),
+                             LOTOR_OK);
             assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
         }
         assert_int_equal(shown[1], cases[c].pulls);
@@ -250,9 +251,9 @@ TEST(past_the_horizon_it_goes_on_choosing)
         assert_int_equal(decision.count, 1);
     }
     const double reward = 1.0;
-    const lotor_answer answer = {&reward, 1, 0};
+    const lotor_feedback feedback = {&reward, 1, 0};
     lotor_message why;
-    assert_int_equal(lotor_policy_observe(policy, 0, &answer, &why), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_policy_observe(policy, 0, &feedback, &why), LOTOR_UNKNOWN);
     assert_int_equal(lotor_policy_expire(policy, 4, &why), LOTOR_UNKNOWN);
     lotor_policy_free(policy);
 }

@@ -71,7 +71,7 @@ static uint64_t live(const lotor_policy_params *params, size_t *failures)
         print = fingerprint(print, &decision);
     }
     for (uint64_t round = ROUNDS; round >= 1; round--) {
-        assert_int_equal(rows_answer(policy, round, asked[round]), LOTOR_OK);
+        assert_int_equal(rows_observe(policy, round, asked[round]), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(policy, round, &why), LOTOR_OK);
     }
     save_and_load(policy, params, failures);
@@ -111,18 +111,18 @@ TEST(policies_survive)
 }
 
 /* Uses one thread, so that the number of allocations is always the same. */
-static void expect_trial_survives(const lotor_trial *trial)
+static void expect_trial_survives(const lotor_experiment *trial)
 {
     const size_t before = failing_memory_live();
-    lotor_result result;
+    lotor_experiment_result result;
     lotor_message why;
     failing_memory_start(0);
-    assert_int_equal(lotor_simulate(trial, &why, &result), LOTOR_OK);
-    lotor_result_free(&result);
+    assert_int_equal(lotor_experiment_run(trial, &why, &result), LOTOR_OK);
+    lotor_experiment_result_free(&result);
     const size_t allocations = failing_memory_stop();
     for (size_t fails = 1; fails <= allocations; fails++) {
         failing_memory_start(fails);
-        const lotor_status status = lotor_simulate(trial, &why, &result);
+        const lotor_status status = lotor_experiment_run(trial, &why, &result);
         (void)failing_memory_stop();
         assert_int_equal(status, LOTOR_MEMORY);
         assert_non_null(strstr(why.text, "memory"));
@@ -141,11 +141,11 @@ TEST(simulations_survive)
     assert_int_equal(lotor_linear_world_make(ROWS_DIMENSION, ARMS, 0.1, NULL, &linear), LOTOR_OK);
     for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
         const lotor_algorithm *row = lotor_catalog_find(ids[c]);
-        lotor_trial trial = {.world = row->linear ? NULL : world,
-                             .linear = row->linear ? &linear : NULL,
-                             .runs = 2,
-                             .threads = 1,
-                             .policy = rows_params(row, row->linear ? 100 : 1000)};
+        lotor_experiment trial = {.world = row->linear ? NULL : world,
+                                  .linear = row->linear ? &linear : NULL,
+                                  .runs = 2,
+                                  .threads = 1,
+                                  .policy = rows_params(row, row->linear ? 100 : 1000)};
         trial.policy.first = NULL; /* the simulation draws it */
         expect_trial_survives(&trial);
         if (row->problem == LOTOR_PROBLEM_SEMIBANDIT) { /* its optimum is searched for */

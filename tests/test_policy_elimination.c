@@ -236,8 +236,8 @@ static model follow(const char *id, uint64_t seed, uint64_t horizon)
         const uint32_t arm = model_shows(&on);
         assert_int_equal(decision.arms[0], arm);
         const double reward = close_call(&on, arm);
-        const lotor_answer answer = {&reward, 1, 0};
-        assert_int_equal(lotor_policy_observe(policy, t, &answer, NULL), LOTOR_OK);
+        const lotor_feedback feedback = {&reward, 1, 0};
+        assert_int_equal(lotor_policy_observe(policy, t, &feedback, NULL), LOTOR_OK);
         assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
         model_hears(&on, arm, reward, t);
         expect_board(&on, policy);
@@ -274,8 +274,8 @@ static lotor_status answer_at(lotor_policy *policy, uint64_t event, uint32_t arm
 {
     const uint64_t stop = strcmp(policy->algorithm->id, "dp-se2") == 0 ? 5000 : 2000;
     const double reward = arm == 2 || (arm == 1 && event < stop) ? 1.0 : 0.0;
-    const lotor_answer answer = {&reward, 1, 0};
-    return lotor_policy_observe(policy, event, &answer, NULL);
+    const lotor_feedback feedback = {&reward, 1, 0};
+    return lotor_policy_observe(policy, event, &feedback, NULL);
 }
 
 static lotor_policy *reload(lotor_policy *policy, test_source *on)

@@ -91,12 +91,12 @@ static void expect_books(const books *mine, const lotor_policy *policy)
         if (policy->algorithm->statistic == &lotor_statistic_growing) { /* see also test_klucb.c */
             const uint64_t n = mine->counts[i];
             assert_int_equal(lotor_statistic_room(policy->statistic, i),
-                             lotor_schedule_end(lotor_growing_size, n) - n);
+                             lotor_schedule_end(lotor_schedule_growing, n) - n);
             uint64_t covered = 0;
             for (size_t row = 0; row < policy->board->statistics; row++) {
                 covered += lotor_board_at(policy->board, row, i)->count;
             }
-            assert_true(covered <= n && lotor_schedule_end(lotor_growing_size, covered) > n);
+            assert_true(covered <= n && lotor_schedule_end(lotor_schedule_growing, covered) > n);
             continue;
         }
         assert_int_equal(fact->count, mine->counts[i]);
@@ -163,7 +163,7 @@ TEST(entropy_that_comes_back_loses_nothing)
                 mine = now;
                 mine.size = NUMBERS - 1;
             }
-            assert_int_equal(rows_answer(policy, t, decision.asked_count), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, t, decision.asked_count), LOTOR_OK);
             failures += expire_with(policy, t, t % 3 ? t / 3 % 12 : 0, &halfway);
             halfways += halfway;
             expect_books(&mine, policy);
@@ -214,8 +214,8 @@ static void play_both(lotor_policy *smooth, lotor_policy *rough, uint64_t t)
     assert_int_equal(rows_choose(rough, t, NULL, &same), LOTOR_OK);
     rows_expect_same_decision(&decision, &same);
     const size_t asked = decision.asked_count;
-    assert_int_equal(rows_answer(smooth, t, asked), LOTOR_OK);
-    assert_int_equal(rows_answer(rough, t, asked), LOTOR_OK);
+    assert_int_equal(rows_observe(smooth, t, asked), LOTOR_OK);
+    assert_int_equal(rows_observe(rough, t, asked), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(smooth, t, NULL), LOTOR_OK);
     for (int tries = 0; lotor_policy_expire(rough, t, NULL) != LOTOR_OK; tries++) {
         assert_true(tries < 2 * NUMBERS + 1);
@@ -267,7 +267,7 @@ TEST(a_round_half_recorded_is_saved)
         for (uint64_t t = 1; t <= 60; t++) {
             lotor_decision decision;
             assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
-            assert_int_equal(rows_answer(policy, t, decision.asked_count), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, t, decision.asked_count), LOTOR_OK);
             witness stern = {.refusals = 1 + (unsigned)(t % 2)};
             lotor_board_set_journal(policy->board, refuse_then_take, &stern);
             for (uint64_t tries = 0; tries < t % 5; tries++) {

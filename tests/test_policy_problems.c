@@ -29,7 +29,7 @@ static lotor_policy *make(const lotor_policy_params *params)
 
 static void answer_and_end(lotor_policy *policy, const lotor_decision *decision)
 {
-    assert_int_equal(rows_answer(policy, decision->event, decision->asked_count), LOTOR_OK);
+    assert_int_equal(rows_observe(policy, decision->event, decision->asked_count), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, decision->event, NULL), LOTOR_OK);
 }
 
@@ -127,10 +127,10 @@ TEST(rounding_makes_no_action_too_long)
 }
 
 /* Sends invalid feedback: it is refused, and the round stays open. */
-static void expect_range(lotor_policy *policy, uint64_t event, lotor_answer answer)
+static void expect_range(lotor_policy *policy, uint64_t event, lotor_feedback feedback)
 {
     lotor_message why = {""};
-    assert_int_equal(lotor_policy_observe(policy, event, &answer, &why), LOTOR_RANGE);
+    assert_int_equal(lotor_policy_observe(policy, event, &feedback, &why), LOTOR_RANGE);
     assert_true(why.text[0] != '\0');
 }
 
@@ -147,11 +147,11 @@ TEST(linear_rewards_have_a_range)
         static const double good[] = {1.0, -1.0, 0.0, 0.1};
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(rows_choose(refused, i, NULL, &decision), LOTOR_OK);
-            expect_range(refused, decision.event, (lotor_answer){&bad[i], 1, 0});
-            expect_range(refused, decision.event, (lotor_answer){good, 2, 0});
-            expect_range(refused, decision.event, (lotor_answer){good, 0, 0});
-            const lotor_answer answer = {&good[i], 1, 0};
-            assert_int_equal(lotor_policy_observe(refused, decision.event, &answer, NULL),
+            expect_range(refused, decision.event, (lotor_feedback){&bad[i], 1, 0});
+            expect_range(refused, decision.event, (lotor_feedback){good, 2, 0});
+            expect_range(refused, decision.event, (lotor_feedback){good, 0, 0});
+            const lotor_feedback feedback = {&good[i], 1, 0};
+            assert_int_equal(lotor_policy_observe(refused, decision.event, &feedback, NULL),
                              LOTOR_OK);
             assert_int_equal(lotor_policy_expire(refused, decision.event, NULL), LOTOR_OK);
         }
@@ -173,10 +173,11 @@ TEST(clicks_are_on_the_list)
             assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
             assert_int_equal(decision.count, ROWS_CLICKS);
             assert_int_equal(decision.asked_count, ROWS_CLICKS);
-            expect_range(policy, decision.event, (lotor_answer){.click = ROWS_CLICKS + 1});
-            expect_range(policy, decision.event, (lotor_answer){.click = SIZE_MAX});
-            const lotor_answer answer = {.click = click};
-            assert_int_equal(lotor_policy_observe(policy, decision.event, &answer, NULL), LOTOR_OK);
+            expect_range(policy, decision.event, (lotor_feedback){.click = ROWS_CLICKS + 1});
+            expect_range(policy, decision.event, (lotor_feedback){.click = SIZE_MAX});
+            const lotor_feedback feedback = {.click = click};
+            assert_int_equal(lotor_policy_observe(policy, decision.event, &feedback, NULL),
+                             LOTOR_OK);
             assert_int_equal(lotor_policy_expire(policy, decision.event, NULL), LOTOR_OK);
         }
         lotor_policy_free(policy);
@@ -192,7 +193,7 @@ TEST(answers_have_the_size_of_the_set)
     } cases[] = {{LOTOR_STRUCTURE_PATH, 1U << 2 | 1U << 3},
                  {LOTOR_STRUCTURE_COVERAGE, 1U << 1 | 1U << 3},
                  {LOTOR_STRUCTURE_INFLUENCE, 1U << 2 | 1U << 3},
-                 {LOTOR_STRUCTURE_OWN, 1U << 1 | 1U << 2}};
+                 {LOTOR_STRUCTURE_CUSTOM_ORACLE, 1U << 1 | 1U << 2}};
     const double rewards[ARMS + 1] = {0.5, 0.25, 1.0, 0.0, 0.5, 1.0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lotor_policy_params params = params_for("cucb");
@@ -208,7 +209,7 @@ TEST(answers_have_the_size_of_the_set)
             assert_memory_equal(decision.asked, decision.arms, count * sizeof *decision.arms);
             for (size_t wrong = 0; wrong <= ARMS + 1; wrong++) {
                 if (wrong != count) {
-                    expect_range(policy, decision.event, (lotor_answer){rewards, wrong, 0});
+                    expect_range(policy, decision.event, (lotor_feedback){rewards, wrong, 0});
                 }
             }
             answer_and_end(policy, &decision);
@@ -240,7 +241,7 @@ TEST(an_oracle_that_misbehaves_is_refused)
         }
         mistake kind = NOTHING;
         lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
-        rows_set_structure(&params, LOTOR_STRUCTURE_OWN);
+        rows_set_structure(&params, LOTOR_STRUCTURE_CUSTOM_ORACLE);
         params.pick = pick_wrongly;
         params.context = &kind;
         for (; kind < MISTAKES; kind++) {
@@ -280,7 +281,7 @@ TEST(an_independence_test_that_fails_is_refused)
         }
         size_t most = 3;
         lotor_policy_params params = rows_params(&lotor_catalog[c], ROUNDS);
-        params.structure = LOTOR_STRUCTURE_CUSTOM;
+        params.structure = LOTOR_STRUCTURE_CUSTOM_MATROID;
         params.independent = join_until;
         params.context = &most;
         params.rank = 3;
@@ -302,7 +303,8 @@ TEST(an_independence_test_that_fails_is_refused)
 /* The caller's own functions can't be saved: a policy can't be loaded without them. */
 TEST(an_own_oracle_must_be_given_again)
 {
-    static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM, LOTOR_STRUCTURE_OWN};
+    static const lotor_structure structures[] = {LOTOR_STRUCTURE_CUSTOM_MATROID,
+                                                 LOTOR_STRUCTURE_CUSTOM_ORACLE};
     for (size_t i = 0; i < 2; i++) {
         lotor_policy_params params = params_for("cucb-ldp1");
         rows_set_structure(&params, structures[i]);
@@ -360,7 +362,7 @@ TEST(seeds_are_behind_the_arms)
 {
     static const char *const ids[] = {"cucb", "cucb-ldp1", "cucb-dp2"};
     for (size_t c = 0; c < 3; c++) {
-        for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
+        for (int structure = 0; structure <= LOTOR_STRUCTURE_CUSTOM_ORACLE; structure++) {
             const bool far = structure == LOTOR_STRUCTURE_INFLUENCE;
             const bool has_seeds = far || structure == LOTOR_STRUCTURE_COVERAGE;
             for (size_t seeds = 1; seeds <= 2; seeds++) {
@@ -394,7 +396,7 @@ TEST(the_least_shown_arm_is_asked)
 {
     static const char *const ids[] = {"cucb-ldp2", "cucb-dp2"};
     for (size_t c = 0; c < 2; c++) {
-        for (int structure = 0; structure <= LOTOR_STRUCTURE_OWN; structure++) {
+        for (int structure = 0; structure <= LOTOR_STRUCTURE_CUSTOM_ORACLE; structure++) {
             lotor_policy_params params = params_for(ids[c]);
             rows_set_structure(&params, (lotor_structure)structure);
             lotor_policy *policy = make(&params);
@@ -412,8 +414,8 @@ TEST(the_least_shown_arm_is_asked)
                 often[decision.asked[0]]++;
                 several += decision.count > 1;
                 const double two[2] = {0.5, 0.5};
-                expect_range(policy, t, (lotor_answer){two, 2, 0});
-                assert_int_equal(rows_answer(policy, t, 1), LOTOR_OK);
+                expect_range(policy, t, (lotor_feedback){two, 2, 0});
+                assert_int_equal(rows_observe(policy, t, 1), LOTOR_OK);
                 if (t > 3) { /* the latest three stay open */
                     assert_int_equal(lotor_policy_expire(policy, t - 3, NULL), LOTOR_OK);
                 }
@@ -448,7 +450,7 @@ TEST(no_delta_is_not_replaced)
         assert_int_equal(lotor_simulate_run(&simulated, &why, &result), LOTOR_INVALID);
         assert_non_null(strstr(why.text, "needs a delta above 0"));
         const lotor_audit_params audited = {.algorithm = row->id, .delta = params.delta};
-        assert_int_equal(lotor_audit_claim(&audited, &why, &found), LOTOR_INVALID);
+        assert_int_equal(lotor_audit_run(&audited, &why, &found), LOTOR_INVALID);
         assert_non_null(strstr(why.text, "needs a delta above 0"));
         params.delta = (lotor_ratio){0, 0};
         assert_null(lotor_policy_check(&params, &why));
@@ -525,10 +527,10 @@ TEST(refusals_have_reasons)
                                    .dimension = 1,
                                    .horizon = 2,
                                    .epsilon = lotor_ratio_of(1000000, 1)};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 1);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 1);
     lotor_policy *policy;
-    assert_int_equal(lotor_policy_new_simulated(&params, 1.0, &simulation, 0, &why, &policy),
+    assert_int_equal(lotor_policy_new_simulated(&params, 1.0, &generator, 0, &why, &policy),
                      LOTOR_INVALID);
     assert_non_null(strstr(why.text, "smaller epsilon"));
 }

@@ -28,7 +28,7 @@ static void hear_in_order(lotor_policy *policy, uint64_t first, const size_t *as
 {
     for (uint64_t event = first; event < first + WAVE; event++) {
         if (event % 7 != 0) {
-            assert_int_equal(rows_answer(policy, event, asked[event - first]), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, event, asked[event - first]), LOTOR_OK);
         }
         assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
     }
@@ -39,14 +39,14 @@ static void hear_in_a_mess(lotor_policy *policy, uint64_t first, const size_t *a
     for (uint64_t event = first + WAVE - 1; event >= first; event--) {
         const size_t count = asked[event - first];
         if (event % 7 != 0) {
-            assert_int_equal(rows_answer(policy, event, count), LOTOR_OK);
-            assert_int_equal(rows_answer(policy, event, count), LOTOR_DUPLICATE);
+            assert_int_equal(rows_observe(policy, event, count), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, event, count), LOTOR_DUPLICATE);
         }
         assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
-        assert_int_equal(rows_answer(policy, event, count), LOTOR_LATE);
+        assert_int_equal(rows_observe(policy, event, count), LOTOR_LATE);
     }
-    assert_int_equal(rows_answer(policy, first, asked[0]), LOTOR_LATE); /* taken out by now */
-    assert_int_equal(rows_answer(policy, first + WAVE, asked[0]), LOTOR_UNKNOWN);
+    assert_int_equal(rows_observe(policy, first, asked[0]), LOTOR_LATE); /* taken out by now */
+    assert_int_equal(rows_observe(policy, first + WAVE, asked[0]), LOTOR_UNKNOWN);
 }
 
 static void expect_order_does_not_matter(const lotor_policy_params *params)
@@ -110,7 +110,7 @@ static void play(lotor_policy *policy, uint64_t round, lotor_decision *decision)
 {
     assert_int_equal(rows_choose(policy, round, NULL, decision), LOTOR_OK);
     assert_int_equal(decision->event, round);
-    assert_int_equal(rows_answer(policy, round, decision->asked_count), LOTOR_OK);
+    assert_int_equal(rows_observe(policy, round, decision->asked_count), LOTOR_OK);
     /* The round before stays open for one round more: the inbox is never empty. */
     if (round > 1) {
         assert_int_equal(lotor_policy_expire(policy, round - 1, NULL), LOTOR_OK);
@@ -179,7 +179,7 @@ static void expect_open_rounds_survive(const lotor_policy_params *params)
         assert_int_equal(rows_choose(policy, t, NULL, &decision), LOTOR_OK);
         asked[t] = decision.asked_count;
         if (t <= BEFORE || t % 2 == 0) {
-            assert_int_equal(rows_answer(policy, t, asked[t]), LOTOR_OK);
+            assert_int_equal(rows_observe(policy, t, asked[t]), LOTOR_OK);
         }
         if (t <= BEFORE) {
             assert_int_equal(lotor_policy_expire(policy, t, NULL), LOTOR_OK);
@@ -190,7 +190,7 @@ static void expect_open_rounds_survive(const lotor_policy_params *params)
     for (size_t i = 0; i < 2; i++) {
         for (uint64_t t = BEFORE + OPEN; t > BEFORE; t--) {
             if (t != BEFORE + 1) {
-                assert_int_equal(rows_answer(both[i], t, asked[t]),
+                assert_int_equal(rows_observe(both[i], t, asked[t]),
                                  t % 2 == 0 ? LOTOR_DUPLICATE : LOTOR_OK);
             }
             assert_int_equal(lotor_policy_expire(both[i], t, NULL), LOTOR_OK);
@@ -333,11 +333,11 @@ static void expect_goes_on(const lotor_policy_params *of)
         }
         if (t == 10) {
             for (uint64_t event = 1; event <= 4; event++) {
-                assert_int_equal(rows_answer(policy, event, asked[event]), LOTOR_OK);
+                assert_int_equal(rows_observe(policy, event, asked[event]), LOTOR_OK);
                 assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
             }
         }
-        assert_int_equal(rows_answer(policy, 0, decision.asked_count), LOTOR_UNKNOWN);
+        assert_int_equal(rows_observe(policy, 0, decision.asked_count), LOTOR_UNKNOWN);
         assert_int_equal(lotor_policy_expire(policy, 5, NULL), LOTOR_UNKNOWN);
         assert_int_equal(policy->rounds, t <= 4 ? t : 4);
     }

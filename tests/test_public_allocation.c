@@ -87,10 +87,10 @@ static const double *context_of(const lotor_policy_params *params)
     return params->dimension > 0 ? actions : NULL;
 }
 
-static lotor_answer answer_of(const lotor_decision *decision)
+static lotor_feedback feedback_of(const lotor_decision *decision)
 {
     static const double rewards[ARMS] = {1.0, 0.5, 0.0, 0.25};
-    return (lotor_answer){rewards, decision->asked_count, 1};
+    return (lotor_feedback){rewards, decision->asked_count, 1};
 }
 
 static void fine(lotor_status status)
@@ -257,7 +257,7 @@ static lotor_status do_report(void)
     int64_t report[1] = {-7};
     size_t count = 99;
     const lotor_status status =
-        lotor_randomizer_report(&bit, &(lotor_answer){&reward, 1, 0}, &why, report, &count);
+        lotor_randomizer_report(&bit, &(lotor_feedback){&reward, 1, 0}, &why, report, &count);
     assert_int_equal(count, status == LOTOR_OK ? 1 : 0);
     assert_int_equal(report[0] == -7, status != LOTOR_OK);
     return status;
@@ -348,7 +348,7 @@ static lotor_status audit(lotor_audit_params params)
     params.trials = 1000;
     params.threads = 1;
     lotor_audit_result result = {.trials = 99};
-    const lotor_status status = lotor_audit_claim(&params, &why, &result);
+    const lotor_status status = lotor_audit_run(&params, &why, &result);
     assert_int_equal(result.trials, status == LOTOR_OK ? 1000 : 99);
     return status;
 }
@@ -395,7 +395,7 @@ static const lotor_advise_params advise_params = {.problem = "cascade",
                                                   .arms = ARMS,
                                                   .slots = 2,
                                                   .rounds = 2,
-                                                  .seconds = LOTOR_ADVISE_MOST_SECONDS,
+                                                  .seconds = LOTOR_ADVISE_SECONDS_MAX,
                                                   .threads = 1};
 
 static lotor_status do_advise(void)
@@ -431,8 +431,8 @@ static lotor_status do_counter_use(void)
     const lotor_status status = lotor_counter_add(on.counter, 0.25, &why);
     lotor_counter_guarantee(on.counter, &on.guarantee);
     return status == LOTOR_OK
-               ? right(lotor_counter_added(on.counter) == 2 &&
-                       lotor_counter_covered(on.counter) <= 2 &&
+               ? right(lotor_counter_added_count(on.counter) == 2 &&
+                       lotor_counter_covered_count(on.counter) <= 2 &&
                        isfinite(lotor_counter_value(on.counter)) && on.guarantee.is_private)
                : status;
 }
@@ -444,7 +444,7 @@ static lotor_status do_stopping_use(void)
     const lotor_status status = lotor_stopping_add(on.stopping, 0.5, &why, &stopped);
     lotor_stopping_guarantee(on.stopping, &on.guarantee);
     return status == LOTOR_OK
-               ? right(lotor_stopping_samples(on.stopping) == 1 && on.guarantee.is_private &&
+               ? right(lotor_stopping_sample_count(on.stopping) == 1 && on.guarantee.is_private &&
                        lotor_stopping_estimate(on.stopping, &estimate) == LOTOR_UNFINISHED)
                : status;
 }
@@ -452,8 +452,8 @@ static lotor_status do_stopping_use(void)
 static lotor_status do_policy_answer(void)
 {
     lotor_decision decision = {.asked_count = strcmp(on.params->algorithm, "cucb-dp") ? 1 : 2};
-    const lotor_answer answer = answer_of(&decision);
-    lotor_status status = lotor_policy_observe(on.policy, on.event, &answer, &why);
+    const lotor_feedback feedback = feedback_of(&decision);
+    lotor_status status = lotor_policy_observe(on.policy, on.event, &feedback, &why);
     if (status == LOTOR_OK) {
         status = lotor_policy_expire(on.policy, on.event, &why);
     }
@@ -483,7 +483,7 @@ static lotor_status do_ratio(void)
     lotor_ratio parsed, rounded;
     return right(lotor_ratio_parse("0.5", &why, &parsed) == LOTOR_OK &&
                  lotor_ratio_from_double(0.5, &why, &rounded) == LOTOR_OK &&
-                 lotor_ratio_double(parsed) == lotor_ratio_double(rounded) &&
+                 lotor_ratio_to_double(parsed) == lotor_ratio_to_double(rounded) &&
                  lotor_ratio_is_infinite(lotor_ratio_of(1, 0)));
 }
 
@@ -494,10 +494,10 @@ static lotor_status do_status(void)
 
 static lotor_status do_algorithm(void)
 {
-    lotor_algorithm_facts facts;
+    lotor_algorithm_info facts;
     return right(lotor_algorithm_at(lotor_algorithm_count() - 1, &why, &facts) == LOTOR_OK &&
-                 lotor_algorithm_named("dp-se", &why, &facts) == LOTOR_OK &&
-                 lotor_algorithm_named("dp-es", &why, &facts) == LOTOR_UNKNOWN);
+                 lotor_algorithm_find("dp-se", &why, &facts) == LOTOR_OK &&
+                 lotor_algorithm_find("dp-es", &why, &facts) == LOTOR_UNKNOWN);
 }
 
 static lotor_status do_sampler_use(void)
@@ -527,7 +527,7 @@ static lotor_status do_advise_mean(void)
 
 static lotor_status do_verify_facts(void)
 {
-    lotor_verify_facts facts;
+    lotor_verify_info facts;
     return right(lotor_verify_at(lotor_verify_count() - 1, &why, &facts) == LOTOR_OK &&
                  lotor_verify_at(lotor_verify_count(), &why, &facts) == LOTOR_UNKNOWN);
 }
@@ -540,7 +540,7 @@ static lotor_status do_account(void)
     return right(lotor_account_compose_basic(parts, 2, &why, &sum) == LOTOR_OK &&
                  lotor_account_compose_mixed(parts, 2, 1e-6, &why, &sum) == LOTOR_OK &&
                  lotor_account_compose_same(parts[1], 100, 1e-6, &why, &sum) == LOTOR_OK &&
-                 lotor_account_group(parts[0], 3, &why, &sum) == LOTOR_OK &&
+                 lotor_account_group_privacy(parts[0], 3, &why, &sum) == LOTOR_OK &&
                  lotor_account_zcdp_delta(0.1, 1.0, &why, &number) == LOTOR_OK &&
                  lotor_account_zcdp_epsilon(0.1, 1e-6, &why, &number) == LOTOR_OK &&
                  lotor_account_zcdp_rho(parts[0], &why, &number) == LOTOR_OK &&
@@ -582,8 +582,8 @@ static const row allocating[] = {
     {"lotor_simulate_problem_structure ", do_problem_structure, false, false},
     {"lotor_simulate_problem_check ", do_problem_check, false, false},
     {"lotor_simulate_problem_run ", do_problem_run, false, false},
-    {"lotor_audit_claim ", do_audit_seeded, false, false},
-    {"lotor_audit_claim ", do_audit_exact, false, false},
+    {"lotor_audit_run ", do_audit_seeded, false, false},
+    {"lotor_audit_run ", do_audit_exact, false, false},
     {"lotor_sampler_new ", do_sampler, false, false},
     {"lotor_watch_run ", do_watch, false, false},
     {"lotor_advise_run ", do_advise, false, false},
@@ -591,10 +591,11 @@ static const row allocating[] = {
 };
 
 static const row others[] = {
-    {"lotor_counter_add lotor_counter_value lotor_counter_added lotor_counter_covered "
+    {"lotor_counter_add lotor_counter_value lotor_counter_added_count lotor_counter_covered_count "
      "lotor_counter_guarantee ",
      do_counter_use, false, false},
-    {"lotor_stopping_add lotor_stopping_estimate lotor_stopping_samples lotor_stopping_guarantee ",
+    {"lotor_stopping_add lotor_stopping_estimate lotor_stopping_sample_count "
+     "lotor_stopping_guarantee ",
      do_stopping_use, false, false},
     {"lotor_policy_observe lotor_policy_expire lotor_policy_guarantee lotor_policy_arms "
      "lotor_policy_dimension ",
@@ -604,7 +605,7 @@ static const row others[] = {
      do_free, true, false},
     {"lotor_guarantee_text lotor_guarantee_json lotor_guarantee_per_user ", do_guarantee, false,
      false},
-    {"lotor_ratio_of lotor_ratio_parse lotor_ratio_from_double lotor_ratio_double "
+    {"lotor_ratio_of lotor_ratio_parse lotor_ratio_from_double lotor_ratio_to_double "
      "lotor_ratio_is_infinite ",
      do_ratio, false, false},
     {"lotor_status_name lotor_version ", do_status, false, false},
@@ -613,9 +614,9 @@ static const row others[] = {
     {"lotor_simulate_is_recorded lotor_simulate_problem_describe ", do_problem_facts, false, false},
     {"lotor_advise_mean ", do_advise_mean, false, false},
     {"lotor_verify_count lotor_verify_at ", do_verify_facts, false, false},
-    {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_named ", do_algorithm, false, false},
+    {"lotor_algorithm_count lotor_algorithm_at lotor_algorithm_find ", do_algorithm, false, false},
     {"lotor_account_compose_basic lotor_account_compose_mixed lotor_account_compose_same "
-     "lotor_account_group lotor_account_zcdp_delta lotor_account_zcdp_epsilon "
+     "lotor_account_group_privacy lotor_account_zcdp_delta lotor_account_zcdp_epsilon "
      "lotor_account_zcdp_rho lotor_account_gaussian_delta lotor_account_gaussian_sigma "
      "lotor_account_zcdp_of_gaussian lotor_account_zcdp_of_pure lotor_account_adversary_failure ",
      do_account, false, false},

@@ -37,14 +37,14 @@ TEST(source_gives_known_words)
     static const uint64_t from_seed[] = {UINT64_C(0xd0764d4f4476689f), UINT64_C(0x519e4174576f3791),
                                          UINT64_C(0xfbe07cfb0c24ed8c),
                                          UINT64_C(0xb37d9f600cd835b8)};
-    lotor_simulation simulation = {{1, 2, 3, 4}};
+    lotor_generator generator = {{1, 2, 3, 4}};
 
     for (size_t i = 0; i < LENGTH(from_state); i++) {
-        assert_true(lotor_simulation_word(&simulation) == from_state[i]);
+        assert_true(lotor_generator_word(&generator) == from_state[i]);
     }
-    lotor_simulation_seed(&simulation, 42);
+    lotor_generator_seed(&generator, 42);
     for (size_t i = 0; i < LENGTH(from_seed); i++) {
-        assert_true(lotor_simulation_word(&simulation) == from_seed[i]);
+        assert_true(lotor_generator_word(&generator) == from_seed[i]);
     }
 }
 
@@ -56,35 +56,35 @@ TEST(source_jumps_to_known_words)
     static const uint64_t from_seed[] = {UINT64_C(0xc0b6f4be293b1ae5), UINT64_C(0x5db3dd9683e7bb33),
                                          UINT64_C(0x08d177efba75b08e),
                                          UINT64_C(0xdd4b9019a605434d)};
-    lotor_simulation simulation = {{1, 2, 3, 4}};
-    lotor_simulation origin;
+    lotor_generator generator = {{1, 2, 3, 4}};
+    lotor_generator origin;
 
-    lotor_simulation_jump(&simulation);
+    lotor_generator_jump(&generator);
     for (size_t i = 0; i < LENGTH(from_state); i++) {
-        assert_true(lotor_simulation_word(&simulation) == from_state[i]);
+        assert_true(lotor_generator_word(&generator) == from_state[i]);
     }
-    lotor_simulation_seed(&simulation, 42);
-    origin = simulation;
-    lotor_simulation_jump(&simulation);
+    lotor_generator_seed(&generator, 42);
+    origin = generator;
+    lotor_generator_jump(&generator);
     for (size_t i = 0; i < LENGTH(from_seed); i++) {
-        const uint64_t word = lotor_simulation_word(&simulation);
+        const uint64_t word = lotor_generator_word(&generator);
         assert_true(word == from_seed[i]);
-        assert_true(word != lotor_simulation_word(&origin));
+        assert_true(word != lotor_generator_word(&origin));
     }
 }
 
 /* A source whose next word is the given one: with s0 = 0, a word is s3 rotated left by 23. */
-static lotor_simulation source_of(uint64_t word)
+static lotor_generator source_of(uint64_t word)
 {
-    return (lotor_simulation){{0, 0, 0, (word >> 23) | (word << 41)}};
+    return (lotor_generator){{0, 0, 0, (word >> 23) | (word << 41)}};
 }
 
 /* Continuous laws ----------------------------------------------------------------------------- */
 
-static double draw_uniform(lotor_simulation *simulation, parameters law)
+static double draw_uniform(lotor_generator *generator, parameters law)
 {
     (void)law;
-    return lotor_random_uniform(simulation);
+    return lotor_random_uniform(generator);
 }
 
 static double uniform_cdf(double value, const void *law)
@@ -92,9 +92,9 @@ static double uniform_cdf(double value, const void *law)
     return fmin(value / ((const parameters *)law)->first, 1);
 }
 
-static double draw_exponential(lotor_simulation *simulation, parameters law)
+static double draw_exponential(lotor_generator *generator, parameters law)
 {
-    return lotor_random_exponential(simulation, law.first);
+    return lotor_random_exponential(generator, law.first);
 }
 
 static double exponential_cdf(double value, const void *law)
@@ -102,9 +102,9 @@ static double exponential_cdf(double value, const void *law)
     return -expm1(-value / ((const parameters *)law)->first);
 }
 
-static double draw_laplace(lotor_simulation *simulation, parameters law)
+static double draw_laplace(lotor_generator *generator, parameters law)
 {
-    return lotor_random_laplace(simulation, law.first);
+    return lotor_random_laplace(generator, law.first);
 }
 
 static double laplace_cdf(double value, const void *law)
@@ -113,10 +113,10 @@ static double laplace_cdf(double value, const void *law)
     return value < 0 ? tail : 1 - tail;
 }
 
-static double draw_gaussian(lotor_simulation *simulation, parameters law)
+static double draw_gaussian(lotor_generator *generator, parameters law)
 {
     (void)law;
-    return lotor_random_gaussian(simulation);
+    return lotor_random_gaussian(generator);
 }
 
 static double gaussian_cdf(double value, const void *law)
@@ -124,9 +124,9 @@ static double gaussian_cdf(double value, const void *law)
     return erfc(-value / ((const parameters *)law)->first / sqrt(2)) / 2;
 }
 
-static double draw_gamma(lotor_simulation *simulation, parameters law)
+static double draw_gamma(lotor_generator *generator, parameters law)
 {
-    return lotor_random_gamma(simulation, law.first);
+    return lotor_random_gamma(generator, law.first);
 }
 
 /* Twice a gamma draw of shape a is chi-square with 2a degrees. */
@@ -135,9 +135,9 @@ static double gamma_cdf(double value, const void *law)
     return 1 - chi_square_p(2 * value, 2 * ((const parameters *)law)->first);
 }
 
-static double draw_beta(lotor_simulation *simulation, parameters law)
+static double draw_beta(lotor_generator *generator, parameters law)
 {
-    return lotor_random_beta(simulation, law.first, law.second);
+    return lotor_random_beta(generator, law.first, law.second);
 }
 
 /* The incomplete beta function by its continued fraction (Abramowitz and Stegun 26.5.8), from the
@@ -170,7 +170,7 @@ static double beta_cdf(double value, const void *law)
 TEST(continuous_laws_fit)
 {
     static const struct {
-        double (*draw)(lotor_simulation *, parameters);
+        double (*draw)(lotor_generator *, parameters);
         distribution_function *cdf;
         parameters law;
     } cases[] = {
@@ -199,10 +199,10 @@ TEST(continuous_laws_fit)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const parameters law = cases[i].law;
         const parameters wrong = {law.first * 1.1, law.second};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 100 + i);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 100 + i);
         for (size_t j = 0; j < SAMPLES; j++) {
-            samples[j] = cases[i].draw(&simulation, law);
+            samples[j] = cases[i].draw(&generator, law);
         }
         const double right_p = kolmogorov_test(samples, SAMPLES, cases[i].cdf, &law);
         const double wrong_p = kolmogorov_test(samples, SAMPLES, cases[i].cdf, &wrong);
@@ -222,8 +222,8 @@ TEST(gaussian_inverts_its_distribution)
     for (int bits = 0; bits < 63; bits++) {
         for (uint64_t step = 0; step < 8; step++) {
             const uint64_t size = (UINT64_C(1) << bits) | (step << bits >> 3);
-            lotor_simulation positive = source_of(size << 1);
-            lotor_simulation negative = source_of(size << 1 | 1);
+            lotor_generator positive = source_of(size << 1);
+            lotor_generator negative = source_of(size << 1 | 1);
             const double x = lotor_random_gaussian(&positive);
             const double tail = ldexp((double)size + 0.5, -64);
             assert_true(fabs(erfc(x / sqrt(2)) / 2 / tail - 1) < 1e-13);
@@ -236,10 +236,10 @@ TEST(gaussian_inverts_its_distribution)
 TEST(extreme_words_stay_finite)
 {
     const double largest = 44.361419555836499803;
-    lotor_simulation lowest = source_of(0);
-    lotor_simulation next = source_of(1);
-    lotor_simulation highest = source_of(UINT64_MAX);
-    lotor_simulation copy = highest;
+    lotor_generator lowest = source_of(0);
+    lotor_generator next = source_of(1);
+    lotor_generator highest = source_of(UINT64_MAX);
+    lotor_generator copy = highest;
 
     assert_true(fabs(lotor_random_laplace(&lowest, 1) - largest) < 1e-13);
     assert_true(fabs(lotor_random_laplace(&next, 2) + 2 * largest) < 1e-13);
@@ -263,10 +263,10 @@ TEST(beta_of_tiny_shapes_is_a_coin)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const double share = 1 / (1 + cases[i].second / cases[i].first);
         size_t ones = 0;
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 500 + i);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 500 + i);
         for (size_t j = 0; j < SAMPLES; j++) {
-            const double value = draw_beta(&simulation, cases[i]);
+            const double value = draw_beta(&generator, cases[i]);
             assert_true(value == 0 || value == 1);
             ones += value == 1;
         }
@@ -278,15 +278,15 @@ TEST(beta_of_tiny_shapes_is_a_coin)
 TEST(unlike_shapes_stay_in_range)
 {
     static const double shapes[] = {DBL_TRUE_MIN, 1e-300, 1e-5, 0.999, 1, 1e5, 1e300, DBL_MAX};
-    lotor_simulation simulation;
+    lotor_generator generator;
 
-    lotor_simulation_seed(&simulation, 600);
+    lotor_generator_seed(&generator, 600);
     for (size_t i = 0; i < LENGTH(shapes) * LENGTH(shapes) * 100; i++) {
         const double a = shapes[i % LENGTH(shapes)];
         const double b = shapes[i / LENGTH(shapes) % LENGTH(shapes)];
-        const double value = lotor_random_beta(&simulation, a, b);
+        const double value = lotor_random_beta(&generator, a, b);
         assert_true(value >= 0 && value <= 1);
-        assert_true(lotor_random_gamma(&simulation, a) >= 0);
+        assert_true(lotor_random_gamma(&generator, a) >= 0);
     }
 }
 
@@ -342,12 +342,12 @@ TEST(wishart_has_its_moments)
         assert_non_null(entries[i]);
     }
     for (size_t d = 0; d < LENGTH(degrees); d++) {
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 700 + d);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 700 + d);
         for (size_t i = 0; i < MATRICES; i++) {
             double work[DIMENSION * DIMENSION];
             double w[DIMENSION * DIMENSION];
-            lotor_random_wishart(&simulation, DIMENSION, degrees[d], work, w);
+            lotor_random_wishart(&generator, DIMENSION, degrees[d], work, w);
             assert_true(w[1] == w[3] && w[2] == w[6] && w[5] == w[7]);
             assert_true(w[0] > 0 && w[4] > 0 && w[8] > 0);
             assert_true(w[0] * w[4] - w[1] * w[3] > 0);

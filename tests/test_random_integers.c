@@ -128,9 +128,9 @@ TEST(kolmogorov_test_is_known)
 
 /* Simple laws --------------------------------------------------------------------------------- */
 
-static int64_t draw_geometric(lotor_simulation *simulation, parameters law)
+static int64_t draw_geometric(lotor_generator *generator, parameters law)
 {
-    return (int64_t)lotor_random_geometric(simulation, law.first);
+    return (int64_t)lotor_random_geometric(generator, law.first);
 }
 
 static double geometric_cdf(int64_t value, const void *law)
@@ -139,9 +139,9 @@ static double geometric_cdf(int64_t value, const void *law)
     return value < 0 ? 0 : -expm1(((double)value + 1) * log1p(-p));
 }
 
-static int64_t draw_discrete_laplace(lotor_simulation *simulation, parameters law)
+static int64_t draw_discrete_laplace(lotor_generator *generator, parameters law)
 {
-    return lotor_random_discrete_laplace(simulation, law.first);
+    return lotor_random_discrete_laplace(generator, law.first);
 }
 
 /* P(X > x) = r^(x+1)/(1+r) for x >= 0, r = exp(-1/scale); and P(X <= -x) = P(X >= x). */
@@ -153,9 +153,9 @@ static double discrete_laplace_cdf(int64_t value, const void *law)
                      : 1 - exp(-((double)value + 1) / scale) / total;
 }
 
-static int64_t draw_discrete_gaussian(lotor_simulation *simulation, parameters law)
+static int64_t draw_discrete_gaussian(lotor_generator *generator, parameters law)
 {
-    return lotor_random_discrete_gaussian(simulation, law.first);
+    return lotor_random_discrete_gaussian(generator, law.first);
 }
 
 /* Summed below sigma = 50; above, the normal law at value + 1/2, which is off by at most
@@ -180,7 +180,7 @@ static double discrete_gaussian_cdf(int64_t value, const void *law)
 TEST(integer_laws_fit)
 {
     static const struct {
-        int64_t (*draw)(lotor_simulation *, parameters);
+        int64_t (*draw)(lotor_generator *, parameters);
         integer_distribution_function *cdf;
         double parameter;
     } cases[] = {
@@ -205,10 +205,10 @@ TEST(integer_laws_fit)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const parameters law = {cases[i].parameter, 0};
         const parameters wrong = {cases[i].parameter * 1.1, 0};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 200 + i);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 200 + i);
         for (size_t j = 0; j < SAMPLES; j++) {
-            samples[j] = cases[i].draw(&simulation, law);
+            samples[j] = cases[i].draw(&generator, law);
         }
         const double right_p = chi_square_test_cdf(samples, SAMPLES, cases[i].cdf, &law);
         const double wrong_p = chi_square_test_cdf(samples, SAMPLES, cases[i].cdf, &wrong);
@@ -266,10 +266,10 @@ TEST(binomial_fits_its_mass)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const parameters law = {(double)cases[i].n, cases[i].p};
         const parameters wrong = {law.first, cases[i].p * 1.1};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 300 + i);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 300 + i);
         for (size_t j = 0; j < SAMPLES; j++) {
-            samples[j] = (int64_t)lotor_random_binomial(&simulation, cases[i].n, law.second);
+            samples[j] = (int64_t)lotor_random_binomial(&generator, cases[i].n, law.second);
         }
         const double right_p = chi_square_test(samples, SAMPLES, binomial_mass, &law);
         const double wrong_p = chi_square_test(samples, SAMPLES, binomial_mass, &wrong);
@@ -302,10 +302,10 @@ TEST(binomial_fits_the_normal)
         const double p = cases[i].p;
         const parameters law = {sqrt((double)cases[i].n * p * (1 - p)), 0};
         const parameters wrong = {law.first * 1.1, 0};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 400 + i);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 400 + i);
         for (size_t j = 0; j < SAMPLES; j++) {
-            const uint64_t count = lotor_random_binomial(&simulation, cases[i].n, p);
+            const uint64_t count = lotor_random_binomial(&generator, cases[i].n, p);
             samples[j] = (int64_t)(count - cases[i].center);
         }
         const double right_p = chi_square_test_cdf(samples, SAMPLES, discrete_gaussian_cdf, &law);
@@ -320,41 +320,41 @@ TEST(binomial_fits_the_normal)
 TEST(certain_counts_are_exact)
 {
     static const uint64_t trials[] = {0, 1, 17, 1000, UINT64_C(1) << 62, UINT64_MAX};
-    lotor_simulation simulation;
+    lotor_generator generator;
 
-    lotor_simulation_seed(&simulation, 500);
+    lotor_generator_seed(&generator, 500);
     for (size_t i = 0; i < LENGTH(trials); i++) {
-        assert_true(lotor_random_binomial(&simulation, trials[i], 0) == 0);
-        assert_true(lotor_random_binomial(&simulation, trials[i], 1) == trials[i]);
-        assert_true(lotor_random_binomial(&simulation, trials[i], DBL_TRUE_MIN) == 0);
+        assert_true(lotor_random_binomial(&generator, trials[i], 0) == 0);
+        assert_true(lotor_random_binomial(&generator, trials[i], 1) == trials[i]);
+        assert_true(lotor_random_binomial(&generator, trials[i], DBL_TRUE_MIN) == 0);
         for (int j = 0; j < 1000; j++) {
-            const double p = lotor_random_uniform(&simulation);
-            assert_true(lotor_random_binomial(&simulation, trials[i], p) <= trials[i]);
-            assert_true(lotor_random_binomial(&simulation, trials[i], p * 0x1p-60) <= trials[i]);
+            const double p = lotor_random_uniform(&generator);
+            assert_true(lotor_random_binomial(&generator, trials[i], p) <= trials[i]);
+            assert_true(lotor_random_binomial(&generator, trials[i], p * 0x1p-60) <= trials[i]);
         }
     }
-    assert_true(lotor_random_geometric(&simulation, 1) == 0);
-    assert_true(lotor_random_geometric(&simulation, DBL_TRUE_MIN) == UINT64_MAX);
+    assert_true(lotor_random_geometric(&generator, 1) == 0);
+    assert_true(lotor_random_geometric(&generator, DBL_TRUE_MIN) == UINT64_MAX);
 }
 
 /* Scales beyond int64: a sanitizer would detect an undefined conversion. */
 TEST(outsize_scales_saturate)
 {
     static const double scales[] = {0x1p62, 0x1p70, 1e300, INFINITY, NAN};
-    lotor_simulation simulation;
+    lotor_generator generator;
 
-    lotor_simulation_seed(&simulation, 600);
+    lotor_generator_seed(&generator, 600);
     for (size_t i = 0; i < LENGTH(scales); i++) {
         size_t ends = 0;
         for (int j = 0; j < 1000; j++) {
-            const int64_t laplace = lotor_random_discrete_laplace(&simulation, scales[i]);
-            const int64_t gaussian = lotor_random_discrete_gaussian(&simulation, scales[i]);
+            const int64_t laplace = lotor_random_discrete_laplace(&generator, scales[i]);
+            const int64_t gaussian = lotor_random_discrete_gaussian(&generator, scales[i]);
             ends += laplace == INT64_MAX || laplace == -INT64_MAX;
             ends += gaussian == INT64_MAX || gaussian == -INT64_MAX;
         }
         assert_true(ends > 0);
-        (void)lotor_random_geometric(&simulation, 1 / scales[i]);
+        (void)lotor_random_geometric(&generator, 1 / scales[i]);
     }
-    assert_true(lotor_random_discrete_laplace(&simulation, 1e-300) == 0);
-    assert_true(lotor_random_discrete_gaussian(&simulation, 1e-300) == 0);
+    assert_true(lotor_random_discrete_laplace(&generator, 1e-300) == 0);
+    assert_true(lotor_random_discrete_gaussian(&generator, 1e-300) == 0);
 }

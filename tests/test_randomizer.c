@@ -38,26 +38,26 @@ TEST(reports_have_their_shape)
     for (int i = 0; i < 200; i++) {
         const lotor_randomizer bit = told("bit"), position = told("position"), cube = told("cube");
         assert_int_equal(
-            lotor_randomizer_report(&bit, &(lotor_answer){rewards, 1, 0}, NULL, report, &count),
+            lotor_randomizer_report(&bit, &(lotor_feedback){rewards, 1, 0}, NULL, report, &count),
             LOTOR_OK);
         assert_int_equal(count, 1);
         assert_in_range(report[0], 0, 1);
         assert_int_equal(
-            lotor_randomizer_report(&position, &(lotor_answer){.click = 2}, NULL, report, &count),
+            lotor_randomizer_report(&position, &(lotor_feedback){.click = 2}, NULL, report, &count),
             LOTOR_OK);
         assert_int_equal(count, 1);
         assert_in_range(report[0], 1, 4);
         assert_int_equal(
-            lotor_randomizer_report(&cube, &(lotor_answer){rewards, 2, 0}, NULL, report, &count),
+            lotor_randomizer_report(&cube, &(lotor_feedback){rewards, 2, 0}, NULL, report, &count),
             LOTOR_OK);
         assert_int_equal(count, 3); /* always a sign per slot */
         for (size_t k = 0; k < 3; k++) {
             assert_in_range(report[k], 0, 1);
         }
         const lotor_randomizer laplace = told_laplace();
-        assert_int_equal(
-            lotor_randomizer_report(&laplace, &(lotor_answer){rewards, 2, 0}, NULL, report, &count),
-            LOTOR_OK);
+        assert_int_equal(lotor_randomizer_report(&laplace, &(lotor_feedback){rewards, 2, 0}, NULL,
+                                                 report, &count),
+                         LOTOR_OK);
         assert_int_equal(count, 2); /* one per asked arm */
         assert_true(llabs((long long)report[0]) <= (INT64_C(64) * 3 + 1) << 20);
     }
@@ -70,32 +70,34 @@ TEST(no_rewards_are_a_click)
     size_t count;
     const lotor_randomizer position = told("position");
     assert_int_equal(
-        lotor_randomizer_report(&position, &(lotor_answer){rewards, 0, 3}, NULL, report, &count),
+        lotor_randomizer_report(&position, &(lotor_feedback){rewards, 0, 3}, NULL, report, &count),
         LOTOR_OK);
     assert_in_range(report[0], 1, 4);
     assert_int_equal(
-        lotor_randomizer_report(&position, &(lotor_answer){rewards, 0, 4}, NULL, report, &count),
+        lotor_randomizer_report(&position, &(lotor_feedback){rewards, 0, 4}, NULL, report, &count),
         LOTOR_RANGE);
 }
 
-static void assert_refused(const lotor_randomizer *randomizer, lotor_answer answer,
+static void assert_refused(const lotor_randomizer *randomizer, lotor_feedback feedback,
                            lotor_status expected, const char *words)
 {
     int64_t report[5] = {-7, -7, -7, -7, -7};
     size_t count = 99;
     lotor_message why = {""};
-    assert_int_equal(lotor_randomizer_report(randomizer, &answer, &why, report, &count), expected);
+    assert_int_equal(lotor_randomizer_report(randomizer, &feedback, &why, report, &count),
+                     expected);
     if (!strstr(why.text, words)) {
         fail_msg("\"%s\" does not say \"%s\"", why.text, words);
     }
     assert_int_equal(count, 0);
-    assert_int_equal(lotor_randomizer_report(randomizer, &answer, NULL, report, &count), expected);
+    assert_int_equal(lotor_randomizer_report(randomizer, &feedback, NULL, report, &count),
+                     expected);
     assert_int_equal(report[3], -7); /* nothing is written beyond the slots */
 }
 
 TEST(what_makes_no_sense_is_refused)
 {
-    const lotor_answer one = {rewards, 1, 0}, four = {rewards, 4, 0};
+    const lotor_feedback one = {rewards, 1, 0}, four = {rewards, 4, 0};
     lotor_randomizer bad = told("bit");
     bad.epsilon = (lotor_ratio){0, 0};
     assert_refused(&bad, one, LOTOR_INVALID, "needs an epsilon above 0 that is not infinite");
@@ -113,7 +115,7 @@ TEST(what_makes_no_sense_is_refused)
         bad = told("position");
         bad.slot = slots[i][0];
         bad.slots = slots[i][1];
-        assert_refused(&bad, (lotor_answer){.click = 0}, LOTOR_INVALID,
+        assert_refused(&bad, (lotor_feedback){.click = 0}, LOTOR_INVALID,
                        "slots must be from 1 to 4096");
     }
     bad = told_laplace();
@@ -123,7 +125,7 @@ TEST(what_makes_no_sense_is_refused)
     assert_refused(&laplace, four, LOTOR_RANGE, "4 rewards were given where 1 to 3 are expected");
     const lotor_randomizer position = told("position");
     assert_refused(&position, one, LOTOR_RANGE, "1 rewards were given where 0 to 0 are expected");
-    assert_refused(&position, (lotor_answer){.click = 4}, LOTOR_RANGE, "from 1 to 3");
+    assert_refused(&position, (lotor_feedback){.click = 4}, LOTOR_RANGE, "from 1 to 3");
 }
 
 /* The message about invalid feedback never contains the feedback, because messages may be
@@ -134,22 +136,22 @@ TEST(no_message_tells_the_answer)
     const double outside[] = {0.5, -37.625, 0.25};
     for (size_t i = 0; i < 3; i++) {
         lotor_randomizer asks = i == 1 ? told_laplace() : told(mechanisms[i]);
-        const lotor_answer answer =
-            i == 0 ? (lotor_answer){outside + 1, 1, 0} : (lotor_answer){outside, 3, 0};
-        assert_refused(&asks, answer, LOTOR_RANGE,
+        const lotor_feedback feedback =
+            i == 0 ? (lotor_feedback){outside + 1, 1, 0} : (lotor_feedback){outside, 3, 0};
+        assert_refused(&asks, feedback, LOTOR_RANGE,
                        i == 0 ? "reward number 1 is not in the randomizer's range 0 to 1"
                               : "reward number 2 is not in the randomizer's range 0 to 1");
         lotor_message why;
         int64_t report[3];
         size_t count;
-        (void)lotor_randomizer_report(&asks, &answer, &why, report, &count);
+        (void)lotor_randomizer_report(&asks, &feedback, &why, report, &count);
         assert_null(strstr(why.text, "37"));
     }
     const lotor_randomizer position = told("position");
     lotor_message why;
     int64_t report[3];
     size_t count;
-    (void)lotor_randomizer_report(&position, &(lotor_answer){.click = 37}, &why, report, &count);
+    (void)lotor_randomizer_report(&position, &(lotor_feedback){.click = 37}, &why, report, &count);
     assert_null(strstr(why.text, "37"));
 }
 
@@ -162,7 +164,7 @@ static void *toss(void *argument)
     for (int i = 0; i < REPORTS; i++) {
         int64_t report[3];
         size_t count;
-        if (lotor_randomizer_report(&bit, &(lotor_answer){rewards, 1, 0}, NULL, report, &count) !=
+        if (lotor_randomizer_report(&bit, &(lotor_feedback){rewards, 1, 0}, NULL, report, &count) !=
             LOTOR_OK) {
             return argument;
         }

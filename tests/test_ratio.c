@@ -176,7 +176,7 @@ TEST(doubles_come_back_as_they_were)
     for (int i = 0; i < 5000 && value <= 0x1p63; i++) {
         lotor_ratio ratio;
         assert_int_equal(lotor_ratio_from_double(value, NULL, &ratio), LOTOR_OK);
-        assert_true(lotor_ratio_double(ratio) == value);
+        assert_true(lotor_ratio_to_double(ratio) == value);
         value *= 1.0101;
     }
     lotor_ratio ratio;
@@ -193,8 +193,8 @@ TEST(doubles_come_back_as_they_were)
     assert_true(lotor_ratio_is_infinite(ratio));
     /* Below 2^-10 it rounds down, by less than 2^-63. */
     assert_int_equal(lotor_ratio_from_double(1e-10, NULL, &ratio), LOTOR_OK);
-    assert_true(lotor_ratio_double(ratio) <= 1e-10);
-    assert_true(lotor_ratio_double(ratio) > 1e-10 - 0x1p-63);
+    assert_true(lotor_ratio_to_double(ratio) <= 1e-10);
+    assert_true(lotor_ratio_to_double(ratio) > 1e-10 - 0x1p-63);
 }
 
 TEST(doubles_that_do_not_fit_are_refused)
@@ -212,23 +212,23 @@ TEST(doubles_that_do_not_fit_are_refused)
 TEST(the_nearest_double_is_found)
 {
     /* The compiler rounds decimal constants right, so they are the expected values. */
-    assert_true(lotor_ratio_double(lotor_ratio_of(1, 10)) == 0.1);
-    assert_true(lotor_ratio_double(lotor_ratio_of(1, 3)) == 1.0 / 3.0);
-    assert_true(lotor_ratio_double(lotor_ratio_of(999999999999999999u, 1000000000000000000u)) ==
+    assert_true(lotor_ratio_to_double(lotor_ratio_of(1, 10)) == 0.1);
+    assert_true(lotor_ratio_to_double(lotor_ratio_of(1, 3)) == 1.0 / 3.0);
+    assert_true(lotor_ratio_to_double(lotor_ratio_of(999999999999999999u, 1000000000000000000u)) ==
                 0.999999999999999999);
-    assert_true(lotor_ratio_double((lotor_ratio){UINT64_MAX, 1}) == 0x1p64);
-    assert_true(lotor_ratio_double((lotor_ratio){1, UINT64_MAX}) == 0x1p-64);
+    assert_true(lotor_ratio_to_double((lotor_ratio){UINT64_MAX, 1}) == 0x1p64);
+    assert_true(lotor_ratio_to_double((lotor_ratio){1, UINT64_MAX}) == 0x1p-64);
     /* (2^63 + 2^10 + 1)/2^63 lies just above the middle of two doubles; a second rounding, or
      * none of the last bit, would give 1. */
-    assert_true(lotor_ratio_double((lotor_ratio){(1ull << 63) + 1025, 1ull << 63}) ==
+    assert_true(lotor_ratio_to_double((lotor_ratio){(1ull << 63) + 1025, 1ull << 63}) ==
                 0x1.0000000000001p0);
-    assert_true(lotor_ratio_double((lotor_ratio){(1ull << 63) + 1024, 1ull << 63}) == 1.0);
+    assert_true(lotor_ratio_to_double((lotor_ratio){(1ull << 63) + 1024, 1ull << 63}) == 1.0);
     /* 2^53 + 1 + 1/2047 lies above the middle by less than the 64 bits of the quotient show. */
     const lotor_ratio close = {((1ull << 53) + 1) * 2047 + 1, 2047};
-    assert_true(lotor_ratio_double(close) == 0x1p53 + 2.0);
-    assert_true(lotor_ratio_double((lotor_ratio){(1ull << 53) + 1, 1}) == 0x1p53);
-    assert_true(lotor_ratio_double((lotor_ratio){0, 0}) == 0.0);
-    assert_true(isinf(lotor_ratio_double(lotor_ratio_of(1, 0))));
+    assert_true(lotor_ratio_to_double(close) == 0x1p53 + 2.0);
+    assert_true(lotor_ratio_to_double((lotor_ratio){(1ull << 53) + 1, 1}) == 0x1p53);
+    assert_true(lotor_ratio_to_double((lotor_ratio){0, 0}) == 0.0);
+    assert_true(isinf(lotor_ratio_to_double(lotor_ratio_of(1, 0))));
     char text[32];
     for (unsigned i = 1; i < 2000; i++) {
         snprintf(text, sizeof text, "%u.%03ue-6", i, i);
@@ -236,7 +236,7 @@ TEST(the_nearest_double_is_found)
         assert_int_equal(lotor_ratio_parse(text, NULL, &ratio), LOTOR_OK);
         double expected;
         assert_int_equal(sscanf(text, "%lf", &expected), 1);
-        assert_true(lotor_ratio_double(ratio) == expected);
+        assert_true(lotor_ratio_to_double(ratio) == expected);
     }
 }
 

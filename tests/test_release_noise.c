@@ -150,9 +150,9 @@ TEST(exact_noise_has_the_promised_variance)
 TEST(simulated_noise_has_the_same)
 {
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 30 + i);
-        lotor_noise noise = lotor_noise_simulated(&simulation);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 30 + i);
+        lotor_noise noise = lotor_noise_simulated(&generator);
         check_variances(lotor_statistic_counter(formulas[i].id), formulas[i].variance,
                         formulas[i].step_variance, &noise);
     }

@@ -51,9 +51,9 @@ static lotor_reproduction quick(void)
     return (lotor_reproduction){.is_quick = true, .seed = 7, .threads = 2, .scratch = "."};
 }
 
-static lotor_played play(const lotor_figure *figure, const lotor_reproduction *how)
+static lotor_figure_result play(const lotor_figure *figure, const lotor_reproduction *how)
 {
-    lotor_played played;
+    lotor_figure_result played;
     lotor_message why = {""};
     if (lotor_figure_play(figure, how, &why, &played) != LOTOR_OK) {
         fail_msg("%s", why.text);
@@ -61,12 +61,12 @@ static lotor_played play(const lotor_figure *figure, const lotor_reproduction *h
     return played;
 }
 
-static lotor_result simulate(const char *instance, lotor_policy_params params, uint64_t runs,
-                             size_t checkpoints, double noise_scale)
+static lotor_experiment_result simulate(const char *instance, lotor_policy_params params,
+                                        uint64_t runs, size_t checkpoints, double noise_scale)
 {
     lotor_world *world;
     lotor_message why = {""};
-    lotor_result result;
+    lotor_experiment_result result;
     assert_int_equal(lotor_world_instance(instance, 0, &why, &world), LOTOR_OK);
     params.arms = world->arms;
     if (world->vectors) {
@@ -74,13 +74,13 @@ static lotor_result simulate(const char *instance, lotor_policy_params params, u
         params.vectors = world->vectors;
         params.dimension = world->dimension;
     }
-    const lotor_trial trial = {.policy = params,
-                               .world = world,
-                               .runs = runs,
-                               .seed = 7,
-                               .checkpoints = checkpoints,
-                               .noise_scale = noise_scale};
-    if (lotor_simulate(&trial, &why, &result) != LOTOR_OK) {
+    const lotor_experiment trial = {.policy = params,
+                                    .world = world,
+                                    .runs = runs,
+                                    .seed = 7,
+                                    .checkpoints = checkpoints,
+                                    .noise_scale = noise_scale};
+    if (lotor_experiment_run(&trial, &why, &result) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     lotor_world_free(world);
@@ -99,7 +99,7 @@ static void expect_number(double value, double expected)
 TEST(over_rounds)
 {
     const lotor_reproduction how = quick();
-    lotor_played played = play(&rounds, &how);
+    lotor_figure_result played = play(&rounds, &how);
     assert_int_equal(played.count, 2);
     assert_int_equal(played.horizon, 1000);
     assert_int_equal(played.runs, 4);
@@ -113,8 +113,8 @@ TEST(over_rounds)
             if (curve == 0) {
                 params.epsilon = lotor_ratio_of(1, 2);
             }
-            lotor_result result = simulate("c2", params, curve == 0 ? 4 : 3, 60,
-                                           panel == 1 && curve == 0 ? 0.01 : 1.0);
+            lotor_experiment_result result = simulate("c2", params, curve == 0 ? 4 : 3, 60,
+                                                      panel == 1 && curve == 0 ? 0.01 : 1.0);
             assert_string_equal(series->label, two_curves[curve].label);
             assert_int_equal(series->count, result.checkpoint_count);
             for (size_t i = 0; i < series->count; i++) {
@@ -123,13 +123,13 @@ TEST(over_rounds)
                 expect_number(series->points[i].standard_error,
                               result.checkpoints[i].standard_error);
             }
-            lotor_result_free(&result);
+            lotor_experiment_result_free(&result);
         }
     }
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
     /* Learners without noise are the same trial in both panels. */
-    assert_int_equal(lotor_cell_first_like(&rounds, true, 2), 2);
-    assert_int_equal(lotor_cell_first_like(&rounds, true, 3), 1);
+    assert_int_equal(lotor_figure_cell_first_like(&rounds, true, 2), 2);
+    assert_int_equal(lotor_figure_cell_first_like(&rounds, true, 3), 1);
 }
 
 /* The bound of c2 without privacy is the sum of gap/kl, about 7. At epsilon 0.001 that of private
@@ -139,7 +139,7 @@ TEST(lower_bounds)
     lotor_figure figure = rounds;
     figure.base.epsilon = 0.001;
     const lotor_reproduction how = quick();
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     double plain = 0.0;
     for (int i = 1; i < 5; i++) {
         plain += 0.125 * i / lotor_kl_bernoulli(0.75 - 0.125 * i, 0.75);
@@ -149,7 +149,7 @@ TEST(lower_bounds)
     assert_true(played.panels[0].series[0].lower_bound > 2.0 * plain);
     /* With scaled noise no privacy is claimed, so the bound without privacy is used. */
     assert_true(fabs(played.panels[1].series[0].lower_bound - plain) < 1e-9 * plain);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
 /* The quick scale has every other value, the paper's all; learners without noise are played
@@ -157,11 +157,11 @@ TEST(lower_bounds)
 TEST(over_values)
 {
     lotor_reproduction how = quick();
-    lotor_played played = play(&epsilons, &how);
+    lotor_figure_result played = play(&epsilons, &how);
     assert_int_equal(played.count, 1);
     assert_string_equal(played.panels[0].label, "");
-    assert_int_equal(lotor_cell_count(&epsilons, true), 6);
-    assert_int_equal(lotor_cell_count(&epsilons, false), 10);
+    assert_int_equal(lotor_figure_cell_count(&epsilons, true), 6);
+    assert_int_equal(lotor_figure_cell_count(&epsilons, false), 10);
     for (size_t i = 0; i < 3; i++) {
         const double epsilon = some_epsilons[2 * i];
         lotor_policy_params params = {.algorithm = "dp-se", .horizon = 500};
@@ -170,7 +170,7 @@ TEST(over_values)
                                                     : "2",
                                            NULL, &params.epsilon),
                          LOTOR_OK);
-        lotor_result result = simulate("c1", params, 5, 0, 1.0);
+        lotor_experiment_result result = simulate("c1", params, 5, 0, 1.0);
         const lotor_series *private = &played.panels[0].series[0];
         const lotor_series *open = &played.panels[0].series[1];
         assert_int_equal(private->count, 3);
@@ -180,23 +180,23 @@ TEST(over_values)
         expect_number(open->points[i].x, epsilon);
         expect_number(open->points[i].mean, open->points[0].mean);
         assert_true(isnan(open->lower_bound));
-        lotor_result_free(&result);
-        assert_int_equal(lotor_cell_first_like(&epsilons, true, 3 + i), 3);
-        assert_int_equal(lotor_cell_first_like(&epsilons, true, i), i);
+        lotor_experiment_result_free(&result);
+        assert_int_equal(lotor_figure_cell_first_like(&epsilons, true, 3 + i), 3);
+        assert_int_equal(lotor_figure_cell_first_like(&epsilons, true, i), i);
     }
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
     how.is_quick = false;
     played = play(&epsilons, &how);
     assert_int_equal(played.panels[0].series[0].count, 5);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
     /* Five of dp-se, one of ucb. */
     assert_true(lotor_figure_work(&epsilons, false, NULL, 0) >
                 lotor_figure_work(&epsilons, true, NULL, 0));
-    lotor_cell cell = lotor_cell_at(&epsilons, false, 5);
-    double expected = lotor_cell_work(&cell);
+    lotor_figure_cell cell = lotor_figure_cell_at(&epsilons, false, 5);
+    double expected = lotor_figure_cell_work(&cell);
     for (size_t i = 0; i < 5; i++) {
-        cell = lotor_cell_at(&epsilons, false, i);
-        expected += lotor_cell_work(&cell);
+        cell = lotor_figure_cell_at(&epsilons, false, i);
+        expected += lotor_figure_cell_work(&cell);
     }
     assert_true(fabs(lotor_figure_work(&epsilons, false, NULL, 0) - expected) < 1e-6);
 }
@@ -215,9 +215,9 @@ TEST(measures)
         .curve_count = 1,
     };
     const lotor_reproduction how = quick();
-    lotor_result result =
+    lotor_experiment_result result =
         simulate("table-6.1", (lotor_policy_params){.algorithm = "omm", .horizon = 2000}, 3, 60, 1);
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     const lotor_series *series = &played.panels[0].series[0];
     for (size_t i = 0; i < series->count; i++) {
         const lotor_checkpoint *at = &result.checkpoints[i];
@@ -227,7 +227,7 @@ TEST(measures)
     assert_true(fabs(series->points[series->count - 1].mean - result.return_mean) < 1e-9);
     assert_true(fabs(series->points[series->count - 1].standard_error - result.return_stderr) <
                 1e-9);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 
     figure.measure = LOTOR_MEASURE_REGRET_PER_LOG;
     played = play(&figure, &how);
@@ -236,7 +236,7 @@ TEST(measures)
     expect_number(series->points[0].x, 2.0);
     expect_number(series->points[series->count - 1].mean, result.regret_mean / log(2000.0));
     assert_true(series->lower_bound > 0.0);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 
     /* Over regret / log t the bound is a constant; c2's is the one of lower_bounds() above. */
     static const lotor_curve_plan plain[] = {{"ucb", {.algorithm = "ucb"}}};
@@ -248,13 +248,13 @@ TEST(measures)
         bound += 0.125 * i / lotor_kl_bernoulli(0.75 - 0.125 * i, 0.75);
     }
     assert_true(fabs(played.panels[0].series[0].lower_bound - bound) < 1e-9 * bound);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 
     static const double gaps[] = {0.1, 0.3};
     static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
     figure = (lotor_figure){
         .id = "test-linear",
-        .base = {.place = LOTOR_PLACE_LINEAR, .dimension = 3, .horizon = 200, .runs = 2},
+        .base = {.place = LOTOR_FIGURE_WORLD_LINEAR, .dimension = 3, .horizon = 200, .runs = 2},
         .axis = LOTOR_AXIS_GAP,
         .values = gaps,
         .value_count = 2,
@@ -262,12 +262,12 @@ TEST(measures)
         .curves = linear,
         .curve_count = 1,
     };
-    assert_int_equal(lotor_cell_at(&figure, true, 1).setting.arms, 9);
+    assert_int_equal(lotor_figure_cell_at(&figure, true, 1).setting.arms, 9);
     played = play(&figure, &how);
     assert_true(played.panels[0].series[0].points[1].mean <= 0.75);
     assert_true(played.panels[0].series[0].points[1].mean > 0.0);
-    lotor_played_clear(&played);
-    lotor_result_free(&result);
+    lotor_figure_result_clear(&played);
+    lotor_experiment_result_free(&result);
 }
 
 /* Over a linear axis the points are at most about a hundredth of it apart towards the end. */
@@ -281,7 +281,7 @@ TEST(linear_axis)
         .curve_count = 1,
     };
     const lotor_reproduction how = quick();
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     const lotor_series *series = &played.panels[0].series[0];
     assert_true(series->count > 30 && series->count < 120);
     for (size_t i = 1; i < series->count; i++) {
@@ -290,7 +290,7 @@ TEST(linear_axis)
         assert_true(apart >= 0.01 * 5e7 || i + 1 == series->count);
     }
     expect_number(series->points[series->count - 1].x, 5e7);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
 TEST(formula)
@@ -298,7 +298,7 @@ TEST(formula)
     static const lotor_curve_plan curves[] = {{"least", {0}}, {"line", {.algorithm = "tangent"}}};
     const lotor_figure figure = {
         .id = "test-formula",
-        .base = {.place = LOTOR_PLACE_FORMULA, .horizon = 1, .runs = 1},
+        .base = {.place = LOTOR_FIGURE_WORLD_FORMULA, .horizon = 1, .runs = 1},
         .axis = LOTOR_AXIS_EPSILON,
         .values = some_epsilons,
         .value_count = 5,
@@ -307,12 +307,12 @@ TEST(formula)
         .curve_count = 2,
     };
     const lotor_reproduction how = quick();
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     const lotor_series *series = played.panels[0].series;
     assert_true(fabs(series[0].points[3].mean - 0.268941421369995) < 1e-12);
     expect_number(series[0].points[3].standard_error, 0.0);
     expect_number(series[1].points[3].mean, 0.25);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
 /* How each axis changes a trial, and which settings take precedence. */
@@ -323,7 +323,7 @@ TEST(settings)
         {"x", {.algorithm = "cascade-dp", .slots = 3, .horizon = 50, .epsilon = 9}}};
     lotor_figure figure = {
         .id = "test-settings",
-        .base = {.place = LOTOR_PLACE_TWO_VALUED,
+        .base = {.place = LOTOR_FIGURE_WORLD_TWO_VALUED,
                  .slots = 2,
                  .arms = 6,
                  .high = 0.2,
@@ -339,7 +339,7 @@ TEST(settings)
         .curve_count = 1,
     };
     figure.axis = LOTOR_AXIS_PER_EPSILON;
-    lotor_setting setting = lotor_cell_at(&figure, true, 1).setting;
+    lotor_setting setting = lotor_figure_cell_at(&figure, true, 1).setting;
     expect_number(setting.epsilon, 0.125);
     assert_int_equal(setting.slots, 3);
     assert_int_equal(setting.arms, 6);
@@ -347,20 +347,20 @@ TEST(settings)
     assert_int_equal(setting.runs, 10);
     expect_number(setting.noise_scale, 1.0);
     figure.axis = LOTOR_AXIS_ARMS;
-    setting = lotor_cell_at(&figure, false, 1).setting;
+    setting = lotor_figure_cell_at(&figure, false, 1).setting;
     assert_int_equal(setting.arms, 8);
     assert_int_equal(setting.runs, 30);
     expect_number(setting.epsilon, 9.0);
     figure.axis = LOTOR_AXIS_SLOTS;
-    assert_int_equal(lotor_cell_at(&figure, false, 0).setting.slots, 4);
+    assert_int_equal(lotor_figure_cell_at(&figure, false, 0).setting.slots, 4);
     figure.axis = LOTOR_AXIS_DIMENSION;
-    figure.base.place = LOTOR_PLACE_LINEAR;
+    figure.base.place = LOTOR_FIGURE_WORLD_LINEAR;
     figure.base.arms = 0;
-    assert_int_equal(lotor_cell_at(&figure, false, 0).setting.arms, 20);
+    assert_int_equal(lotor_figure_cell_at(&figure, false, 0).setting.arms, 20);
     figure.base.has_gap = true;
-    assert_int_equal(lotor_cell_at(&figure, false, 1).setting.arms, 64);
+    assert_int_equal(lotor_figure_cell_at(&figure, false, 1).setting.arms, 64);
     figure.axis = LOTOR_AXIS_REGULARIZER; /* which only linear learners read */
-    expect_number(lotor_cell_at(&figure, false, 1).setting.regularizer, 0.0);
+    expect_number(lotor_figure_cell_at(&figure, false, 1).setting.regularizer, 0.0);
 }
 
 /* Progress goes from 0 to 1 and never back; if `progress` returns true, playing stops. */
@@ -384,19 +384,19 @@ TEST(progress)
     lotor_reproduction how = quick();
     how.progress = watch;
     how.context = &seen;
-    lotor_played played = play(&rounds, &how);
+    lotor_figure_result played = play(&rounds, &how);
     assert_false(seen.went_back);
     assert_true(seen.last > 0.99);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 
     seen = (watcher){.stop_after = 3};
     lotor_message why = {""};
     assert_int_equal(lotor_figure_play(&rounds, &how, &why, &played), LOTOR_STOPPED);
     assert_string_equal(why.text, "test-rounds was stopped");
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
-static void expect_same_points(const lotor_played *one, const lotor_played *other);
+static void expect_same_points(const lotor_figure_result *one, const lotor_figure_result *other);
 
 /* --- equal trials in two figures --- */
 
@@ -442,16 +442,16 @@ TEST(known_trials)
     lotor_reproduction how = quick();
     how.progress = watch;
     how.context = &seen;
-    lotor_played source = play(&curves_over_rounds, &how);
-    const lotor_played *known[] = {&source};
+    lotor_figure_result source = play(&curves_over_rounds, &how);
+    const lotor_figure_result *known[] = {&source};
     const lotor_figure *const before[] = {&curves_over_rounds};
     const lotor_figure ends = over_arms(true);
 
-    lotor_played alone = play(&ends, &how);
+    lotor_figure_result alone = play(&ends, &how);
     seen = (watcher){.stop_after = SIZE_MAX};
     how.known = known;
     how.known_count = 1;
-    lotor_played taken = play(&ends, &how);
+    lotor_figure_result taken = play(&ends, &how);
     assert_int_equal(seen.calls, 0);
     expect_same_points(&taken, &alone);
     expect_number(taken.panels[0].series[1].points[0].mean,
@@ -459,7 +459,7 @@ TEST(known_trials)
     assert_true(isnan(taken.panels[0].series[0].lower_bound));
     assert_true(lotor_figure_work(&ends, true, NULL, 0) > 1.0);
     expect_number(lotor_figure_work(&ends, true, before, 1), 0.0);
-    lotor_played_clear(&taken);
+    lotor_figure_result_clear(&taken);
 
     /* The same curves, with their lower bounds. */
     lotor_figure again = curves_over_rounds;
@@ -469,34 +469,34 @@ TEST(known_trials)
     assert_int_equal(taken.panels[0].series[2].count, source.panels[0].series[2].count);
     expect_number(taken.panels[0].series[2].lower_bound, source.panels[0].series[2].lower_bound);
     assert_true(isfinite(taken.panels[0].series[2].lower_bound));
-    lotor_played_clear(&taken);
+    lotor_figure_result_clear(&taken);
 
     /* Another seed, measure, length, number of runs or noted rounds is another trial. */
     how.seed = 8;
-    lotor_played other = play(&ends, &how);
+    lotor_figure_result other = play(&ends, &how);
     assert_true(seen.calls > 0);
-    lotor_played_clear(&other);
-    lotor_cell like, cell = lotor_cell_at(&ends, true, 0);
-    assert_true(lotor_cell_like(&curves_over_rounds, &ends, true, &cell, &like));
+    lotor_figure_result_clear(&other);
+    lotor_figure_cell like, cell = lotor_figure_cell_at(&ends, true, 0);
+    assert_true(lotor_figure_cell_like(&curves_over_rounds, &ends, true, &cell, &like));
     assert_int_equal(like.curve, 2);
     const lotor_figure unlike = over_arms(false);
-    assert_false(lotor_cell_like(&curves_over_rounds, &unlike, true, &cell, &like));
+    assert_false(lotor_figure_cell_like(&curves_over_rounds, &unlike, true, &cell, &like));
     lotor_figure changed = ends;
     changed.measure = LOTOR_MEASURE_REGRET_PER_LOG;
-    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    assert_false(lotor_figure_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
     changed = ends;
     changed.log_x = false;
-    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    assert_false(lotor_figure_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
     changed = ends;
     changed.base.horizon = 3001;
-    cell = lotor_cell_at(&changed, true, 0);
-    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    cell = lotor_figure_cell_at(&changed, true, 0);
+    assert_false(lotor_figure_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
     changed.base.horizon = 3000;
     changed.base.runs = 5;
-    cell = lotor_cell_at(&changed, true, 0);
-    assert_false(lotor_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
-    lotor_played_clear(&alone);
-    lotor_played_clear(&source);
+    cell = lotor_figure_cell_at(&changed, true, 0);
+    assert_false(lotor_figure_cell_like(&curves_over_rounds, &changed, true, &cell, &like));
+    lotor_figure_result_clear(&alone);
+    lotor_figure_result_clear(&source);
 }
 
 TEST(refusals)
@@ -506,19 +506,19 @@ TEST(refusals)
     figure.curves = unknown;
     figure.curve_count = 1;
     lotor_reproduction how = quick();
-    lotor_played played;
+    lotor_figure_result played;
     lotor_message why = {""};
     assert_int_not_equal(lotor_figure_play(&figure, &how, &why, &played), LOTOR_OK);
     assert_non_null(strstr(why.text, "test-rounds, nobody: "));
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 
     figure = epsilons;
-    figure.base.place = LOTOR_PLACE_MOVIELENS;
+    figure.base.place = LOTOR_FIGURE_WORLD_MOVIELENS;
     how.movielens = "/no/such/folder";
     assert_int_equal(lotor_figure_play(&figure, &how, &why, &played), LOTOR_UNKNOWN);
     assert_non_null(strstr(why.text, "/no/such/folder/ratings.dat"));
     assert_string_equal(played.remark, "on the MovieLens files in \"/no/such/folder\"");
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -543,7 +543,7 @@ static int remove_folder(void **state)
     return rmdir(folder); /* fails if anything else was left there */
 }
 
-static void expect_same(const lotor_played *one, const lotor_played *other)
+static void expect_same(const lotor_figure_result *one, const lotor_figure_result *other)
 {
     expect_number(one->seconds, other->seconds);
     assert_int_equal(one->horizon, other->horizon);
@@ -554,7 +554,7 @@ static void expect_same(const lotor_played *one, const lotor_played *other)
     expect_same_points(one, other);
 }
 
-static void expect_same_points(const lotor_played *one, const lotor_played *other)
+static void expect_same_points(const lotor_figure_result *one, const lotor_figure_result *other)
 {
     assert_int_equal(one->count, other->count);
     for (size_t i = 0; i < one->count; i++) {
@@ -577,33 +577,34 @@ static void expect_same_points(const lotor_played *one, const lotor_played *othe
 TEST(kept)
 {
     lotor_reproduction how = quick();
-    lotor_played played = play(&rounds, &how), back;
+    lotor_figure_result played = play(&rounds, &how), back;
     lotor_message why = {""};
     played.panels[0].series[1].points[2].mean = -1.0 / 3.0;
-    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_UNKNOWN);
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    if (lotor_played_read(&rounds, &how, file, &why, &back) != LOTOR_OK) {
+    assert_int_equal(lotor_figure_result_read(&rounds, &how, file, &why, &back), LOTOR_UNKNOWN);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    if (lotor_figure_result_read(&rounds, &how, file, &why, &back) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     expect_same(&played, &back);
-    lotor_played_clear(&back);
+    lotor_figure_result_clear(&back);
 
     /* Another scale, seed, or setting is another figure. */
     lotor_figure changed = rounds;
     changed.base.epsilon = 0.25;
-    assert_int_equal(lotor_played_read(&changed, &how, file, &why, &back), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_read(&changed, &how, file, &why, &back), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "other settings"));
     how.seed = 8;
-    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "another seed"));
     how = quick();
     how.is_quick = false;
-    assert_int_equal(lotor_played_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_read(&rounds, &how, file, &why, &back), LOTOR_INVALID);
     assert_null(back.panels);
 
-    assert_int_equal(lotor_played_write(&played, "/no/such/folder/a.csv", &why), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_write(&played, "/no/such/folder/a.csv", &why),
+                     LOTOR_INVALID);
     assert_non_null(strstr(why.text, "/no/such/folder/a.csv.partial"));
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
 }
 
 static lotor_figure a_short_one(void)
@@ -618,11 +619,11 @@ static lotor_status parse(const char *bytes, size_t length)
     const lotor_reproduction how = quick();
     const lotor_figure figure = a_short_one();
     lotor_message why = {""};
-    lotor_played back;
+    lotor_figure_result back;
     const lotor_status status =
-        lotor_played_parse(&figure, &how, (lotor_span){bytes, length}, "test", &why, &back);
+        lotor_figure_result_parse(&figure, &how, (lotor_slice){bytes, length}, "test", &why, &back);
     assert_true(status == LOTOR_OK || why.text[0] != '\0');
-    lotor_played_clear(&back);
+    lotor_figure_result_clear(&back);
     return status;
 }
 
@@ -633,12 +634,12 @@ TEST(damaged)
 {
     const lotor_reproduction how = quick();
     const lotor_figure figure = a_short_one();
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     lotor_message why;
     char *bytes;
     size_t length;
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    lotor_played_clear(&played);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    lotor_figure_result_clear(&played);
     assert_int_equal(lotor_records_load(file, &why, &bytes, &length), LOTOR_OK);
     assert_int_equal(parse(bytes, length), LOTOR_OK);
 
@@ -710,16 +711,16 @@ TEST(edited)
 {
     const lotor_reproduction how = quick();
     const lotor_figure figure = a_short_one();
-    lotor_played played = play(&figure, &how);
+    lotor_figure_result played = play(&figure, &how);
     lotor_message why;
     char *bytes;
     size_t length;
     played.seconds = 1.25;
     for (size_t i = 0; i < 12; i++) {
-        played.panels[1].series[1].points[i] = (lotor_point){(double)i + 1.0, 7.5, 0.5};
+        played.panels[1].series[1].points[i] = (lotor_curve_point){(double)i + 1.0, 7.5, 0.5};
     }
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    lotor_played_clear(&played);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    lotor_figure_result_clear(&played);
     assert_int_equal(lotor_records_load(file, &why, &bytes, &length), LOTOR_OK);
     assert_int_equal(parse(bytes, length), LOTOR_OK);
     static const char head[] = "# lotor", points[] = "less noise,ucb";
@@ -775,20 +776,20 @@ TEST(of_one_run)
     lotor_figure figure = a_short_one();
     figure.curves = over_arms_curves;
     figure.quick_runs = 1;
-    lotor_played played = play(&figure, &how), back;
+    lotor_figure_result played = play(&figure, &how), back;
     lotor_message why = {""};
     assert_true(isnan(played.panels[0].series[0].points[0].standard_error));
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_OK);
-    lotor_played_clear(&back);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    assert_int_equal(lotor_figure_result_read(&figure, &how, file, &why, &back), LOTOR_OK);
+    lotor_figure_result_clear(&back);
     played.panels[0].series[0].points[0].standard_error = 0.5;
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    assert_int_equal(lotor_figure_result_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "not those that are played"));
-    lotor_played_clear(&played);
-    assert_false(lotor_played_is_of_other_scale(file, true));
-    assert_true(lotor_played_is_of_other_scale(file, false));
-    assert_false(lotor_played_is_of_other_scale("/no/such/file", false));
+    lotor_figure_result_clear(&played);
+    assert_false(lotor_figure_result_is_of_other_scale(file, true));
+    assert_true(lotor_figure_result_is_of_other_scale(file, false));
+    assert_false(lotor_figure_result_is_of_other_scale("/no/such/file", false));
 }
 
 /* --- movies --- */
@@ -809,7 +810,7 @@ TEST(sets_and_data)
     static const lotor_curve_plan curves[] = {{"omm", {.algorithm = "omm"}}};
     const lotor_figure figure = {
         .id = "test-movies",
-        .base = {.place = LOTOR_PLACE_MOVIELENS, .horizon = 400, .runs = 2},
+        .base = {.place = LOTOR_FIGURE_WORLD_MOVIELENS, .horizon = 400, .runs = 2},
         .measure = LOTOR_MEASURE_RETURN,
         .log_x = true,
         .lists_sets = true,
@@ -822,7 +823,7 @@ TEST(sets_and_data)
     write_file("ratings.dat", ratings);
     lotor_reproduction how = quick();
     how.movielens = folder;
-    lotor_played played = play(&figure, &how), back;
+    lotor_figure_result played = play(&figure, &how), back;
     lotor_message why = {""};
     assert_int_equal(strlen(played.data), 16);
     assert_int_equal(played.best.count, 2);
@@ -830,11 +831,11 @@ TEST(sets_and_data)
     assert_int_equal(played.best.arms[1], 2);
     assert_int_equal(played.name_count, 3);
     assert_string_equal(played.names[0], "Caf\xc3\xa9 :: one (1999)");
-    const lotor_set *shown = &played.panels[0].series[0].shown;
+    const lotor_arm_set *shown = &played.panels[0].series[0].shown;
     assert_int_equal(lotor_set_overlap(shown, &played.best), 2); /* after 400 rounds it is clear */
 
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    if (lotor_played_read(&figure, &how, file, &why, &back) != LOTOR_OK) {
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    if (lotor_figure_result_read(&figure, &how, file, &why, &back) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     expect_same(&played, &back);
@@ -844,7 +845,7 @@ TEST(sets_and_data)
                         shown->count * sizeof(uint32_t));
     assert_int_equal(back.name_count, 3);
     assert_string_equal(back.names[0], played.names[0]);
-    lotor_played_clear(&back);
+    lotor_figure_result_clear(&back);
 
     /* Any line about sets or data that is lost or wrong is noticed. */
     char *bytes;
@@ -863,13 +864,14 @@ TEST(sets_and_data)
         assert_non_null(shorter);
         memcpy(shorter, bytes, at);
         memcpy(shorter + at, bytes + at + size, length - at - size);
-        assert_int_equal(lotor_played_parse(&figure, &how, (lotor_span){shorter, length - size},
-                                            "test", &why, &back),
+        assert_int_equal(lotor_figure_result_parse(&figure, &how,
+                                                   (lotor_slice){shorter, length - size}, "test",
+                                                   &why, &back),
                          LOTOR_INVALID);
         memcpy(shorter, bytes, length);
         shorter[at + strlen(keys[i])] = 'x';
-        const lotor_status status =
-            lotor_played_parse(&figure, &how, (lotor_span){shorter, length}, "test", &why, &back);
+        const lotor_status status = lotor_figure_result_parse(
+            &figure, &how, (lotor_slice){shorter, length}, "test", &why, &back);
         assert_int_equal(status, LOTOR_INVALID);
         free(shorter);
     }
@@ -878,14 +880,14 @@ TEST(sets_and_data)
     /* One rating more, under the same name. */
     write_file("ratings.dat", "1::1::5::9\n2::1::5::9\n3::1::5::9\n1::2::5::9\n2::2::5::9\n"
                               "1::3::5::9\n2::3::5::9\n");
-    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    assert_int_equal(lotor_figure_result_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "other data"));
     write_file("ratings.dat", ratings);
-    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_OK);
-    lotor_played_clear(&back);
+    assert_int_equal(lotor_figure_result_read(&figure, &how, file, &why, &back), LOTOR_OK);
+    lotor_figure_result_clear(&back);
     write_file("movies.dat", "1::Caf\xe9 :: one (1999)::Drama\n2::Two::Drama\n3::Three::Western\n");
-    assert_int_equal(lotor_played_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
-    lotor_played_clear(&played);
+    assert_int_equal(lotor_figure_result_read(&figure, &how, file, &why, &back), LOTOR_INVALID);
+    lotor_figure_result_clear(&played);
     char path[96];
     snprintf(path, sizeof path, "%s/ratings.dat", folder);
     unlink(path);
@@ -899,15 +901,18 @@ TEST(alpha_follows_the_horizon)
     static const lotor_curve_plan linear[] = {{"linucb", {.algorithm = "linucb"}}};
     lotor_figure figure = {
         .id = "test-alpha",
-        .base = {.place = LOTOR_PLACE_LINEAR, .dimension = 3, .horizon = 50000000, .runs = 1},
+        .base = {.place = LOTOR_FIGURE_WORLD_LINEAR,
+                 .dimension = 3,
+                 .horizon = 50000000,
+                 .runs = 1},
         .quick_horizon = 1000,
         .curves = linear,
         .curve_count = 1,
     };
-    expect_number(lotor_cell_at(&figure, false, 0).setting.beta, 1e-8);
-    expect_number(lotor_cell_at(&figure, true, 0).setting.beta, 5e-4);
+    expect_number(lotor_figure_cell_at(&figure, false, 0).setting.beta, 1e-8);
+    expect_number(lotor_figure_cell_at(&figure, true, 0).setting.beta, 5e-4);
     figure.base.beta = 0.25;
-    expect_number(lotor_cell_at(&figure, true, 0).setting.beta, 0.25);
+    expect_number(lotor_figure_cell_at(&figure, true, 0).setting.beta, 0.25);
 }
 
 /* Values of their own at the quick scale. */
@@ -917,11 +922,11 @@ TEST(quick_values)
     lotor_figure figure = epsilons;
     figure.quick_values = few;
     figure.quick_value_count = 2;
-    assert_int_equal(lotor_cell_count(&figure, true), 4);
-    assert_int_equal(lotor_cell_count(&figure, false), 10);
-    expect_number(lotor_cell_at(&figure, true, 1).x, 3.0);
-    expect_number(lotor_cell_at(&figure, true, 1).setting.epsilon, 3.0);
-    expect_number(lotor_cell_at(&figure, false, 1).x, 0.2);
+    assert_int_equal(lotor_figure_cell_count(&figure, true), 4);
+    assert_int_equal(lotor_figure_cell_count(&figure, false), 10);
+    expect_number(lotor_figure_cell_at(&figure, true, 1).x, 3.0);
+    expect_number(lotor_figure_cell_at(&figure, true, 1).setting.epsilon, 3.0);
+    expect_number(lotor_figure_cell_at(&figure, false, 1).x, 0.2);
 }
 
 TEST_GROUP(make_folder, remove_folder);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "papers/report_figure.h"
+#include "papers/page_figure.h"
 #include "papers/reproduce_plan.h"
 
 static const lotor_curve_plan curves[] = {
@@ -25,7 +25,7 @@ static const lotor_figure figure = {
     .title = "three lists",
     .claim = "one tells the click, one does not",
     .base = {.epsilon = 1,
-             .place = LOTOR_PLACE_TWO_VALUED,
+             .place = LOTOR_FIGURE_WORLD_TWO_VALUED,
              .high = 0.2,
              .low = 0.05,
              .arms = 5,
@@ -41,7 +41,7 @@ static const lotor_figure figure = {
     .curve_count = 3,
 };
 
-static lotor_played played;
+static lotor_figure_result played;
 static lotor_reproduction how = {.is_quick = true, .seed = 7, .threads = 2, .scratch = "."};
 
 static int play(void **state)
@@ -57,7 +57,7 @@ static int play(void **state)
 static int clear(void **state)
 {
     (void)state;
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
     return 0;
 }
 
@@ -82,8 +82,8 @@ TEST(clicks_are_another_trial)
     lotor_figure other = figure;
     other.base.cascade = false;
     assert_true(lotor_figure_fingerprint(&figure, true) != lotor_figure_fingerprint(&other, true));
-    assert_true(lotor_cell_at(&figure, true, 2).setting.cascade);
-    assert_false(lotor_cell_at(&figure, true, 0).setting.cascade); /* its own kind already */
+    assert_true(lotor_figure_cell_at(&figure, true, 2).setting.cascade);
+    assert_false(lotor_figure_cell_at(&figure, true, 0).setting.cascade); /* its own kind already */
 }
 
 static char *written(size_t *length)
@@ -94,33 +94,34 @@ static char *written(size_t *length)
     assert_true(made >= 0);
     close(made);
     lotor_message why = {""};
-    assert_int_equal(lotor_played_write(&played, name, &why), LOTOR_OK);
+    assert_int_equal(lotor_figure_result_write(&played, name, &why), LOTOR_OK);
     char *bytes;
     assert_int_equal(lotor_records_load(name, &why, &bytes, length), LOTOR_OK);
     unlink(name);
     return bytes;
 }
 
-static lotor_status parse(const char *bytes, size_t length, lotor_played *out)
+static lotor_status parse(const char *bytes, size_t length, lotor_figure_result *out)
 {
     lotor_message why = {""};
-    return lotor_played_parse(&figure, &how, (lotor_span){bytes, length}, "bytes", &why, out);
+    return lotor_figure_result_parse(&figure, &how, (lotor_slice){bytes, length}, "bytes", &why,
+                                     out);
 }
 
 TEST(claims_are_kept)
 {
     size_t length;
     char *bytes = written(&length);
-    lotor_played read;
+    lotor_figure_result read;
     assert_int_equal(parse(bytes, length, &read), LOTOR_OK);
     for (size_t i = 0; i < 3; i++) {
-        const lotor_claim *one = &played.panels[0].series[i].claim;
-        const lotor_claim *other = &read.panels[0].series[i].claim;
+        const lotor_claim_audit *one = &played.panels[0].series[i].claim;
+        const lotor_claim_audit *other = &read.panels[0].series[i].claim;
         assert_true(other->is_known && one->verdict == other->verdict);
         assert_true(one->epsilon == other->epsilon && one->delta == other->delta);
         assert_true(one->found == other->found);
     }
-    lotor_played_clear(&read);
+    lotor_figure_result_clear(&read);
     free(bytes);
 }
 
@@ -140,7 +141,7 @@ static void expect_refused(const char *label, const char *text)
         lotor_text_print(&changed, "%s%s\n", start, text);
     }
     lotor_text_print(&changed, "%s", end + 1);
-    lotor_played read;
+    lotor_figure_result read;
     const lotor_status status = parse(changed.bytes, changed.length, &read);
     if (status != LOTOR_INVALID) {
         fail_msg("\"%s\": %s", text ? text : "(no line)", lotor_status_name(status));
@@ -164,7 +165,7 @@ TEST(edited_claims_are_refused)
 TEST(the_table_says_it)
 {
     lotor_text text = {0};
-    lotor_report_put_claims(&text, &played);
+    lotor_page_put_claims(&text, &played);
     assert_non_null(strstr(text.bytes, "<code>rr-klucb</code>"));
     assert_non_null(strstr(text.bytes, ">violated</span>"));
     assert_non_null(strstr(text.bytes, ">claims nothing</span>"));
@@ -176,16 +177,16 @@ TEST(the_table_says_it)
  * violated. */
 TEST(verdicts)
 {
-    const lotor_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};
+    const lotor_figure_check check = {.claim = "", .kind = LOTOR_CHECK_AUDIT};
     lotor_series *series = played.panels[0].series;
-    assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_HOLDS);
+    assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_HOLDS);
     for (size_t i = 1; i < 3; i++) { /* the leak, and the one that is none */
         const lotor_audit_verdict before = series[i].claim.verdict;
         series[i].claim.verdict =
             before == LOTOR_AUDIT_VIOLATED ? LOTOR_AUDIT_NOTHING_FOUND : LOTOR_AUDIT_VIOLATED;
-        assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_FAILS);
+        assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_FAILS);
         series[i].claim.verdict = LOTOR_AUDIT_UNSEEN;
-        assert_int_equal(lotor_check_figure(&played, &check).verdict, LOTOR_VERDICT_UNKNOWN);
+        assert_int_equal(lotor_figure_check_judge(&played, &check).verdict, LOTOR_VERDICT_UNKNOWN);
         series[i].claim.verdict = before;
     }
 }

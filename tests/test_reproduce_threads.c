@@ -44,7 +44,7 @@ static const double regularizers[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
 static const lotor_curve_plan linear_curves[] = {{"linucb", {.algorithm = "linucb"}}};
 static const lotor_figure contexts = {
     .id = "pool-contexts",
-    .base = {.place = LOTOR_PLACE_LINEAR,
+    .base = {.place = LOTOR_FIGURE_WORLD_LINEAR,
              .dimension = 3,
              .horizon = 20000,
              .runs = 1,
@@ -72,18 +72,18 @@ static int remove_file(void **state)
 }
 
 /* Its points as a file, without the time. */
-static lotor_span play_file(const lotor_figure *figure, const lotor_reproduction *how)
+static lotor_slice play_file(const lotor_figure *figure, const lotor_reproduction *how)
 {
-    lotor_played played;
+    lotor_figure_result played;
     lotor_message why = {""};
-    lotor_span bytes;
+    lotor_slice bytes;
     char *text;
     if (lotor_figure_play(figure, how, &why, &played) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     played.seconds = 0.0;
-    assert_int_equal(lotor_played_write(&played, file, &why), LOTOR_OK);
-    lotor_played_clear(&played);
+    assert_int_equal(lotor_figure_result_write(&played, file, &why), LOTOR_OK);
+    lotor_figure_result_clear(&played);
     assert_int_equal(lotor_records_load(file, &why, &text, &bytes.length), LOTOR_OK);
     bytes.text = text;
     return bytes;
@@ -92,28 +92,28 @@ static lotor_span play_file(const lotor_figure *figure, const lotor_reproduction
 TEST(any_number_of_threads)
 {
     const lotor_figure *const figures[] = {&over_rounds, &over_epsilons, &contexts};
-    lotor_played known;
+    lotor_figure_result known;
     lotor_message why;
     lotor_reproduction how = {.seed = 7, .threads = 1, .scratch = "."};
     assert_int_equal(lotor_figure_play(&over_rounds, &how, &why, &known), LOTOR_OK);
-    const lotor_played *const all_known[] = {&known};
+    const lotor_figure_result *const all_known[] = {&known};
     for (size_t i = 0; i < 3; i++) {
         how.threads = 1; /* so that none has fewer runs */
         how.known_count = 0;
-        const lotor_span alone = play_file(figures[i], &how);
+        const lotor_slice alone = play_file(figures[i], &how);
         static const size_t threads[] = {2, 3, 5, 40, 0};
         for (size_t k = 0; k < 10; k++) {
             how.threads = threads[k / 2];
             how.known = all_known;
             how.known_count = i == 1 ? k % 2 : 0; /* over_rounds has one of its epsilons */
-            const lotor_span beside = play_file(figures[i], &how);
+            const lotor_slice beside = play_file(figures[i], &how);
             assert_int_equal(beside.length, alone.length);
             assert_memory_equal(beside.text, alone.text, alone.length);
             free((char *)beside.text);
         }
         free((char *)alone.text);
     }
-    lotor_played_clear(&known);
+    lotor_figure_result_clear(&known);
 }
 
 /* --- how it ends --- */
@@ -163,9 +163,9 @@ static lotor_status play_watched(const lotor_figure *figure, size_t threads, wat
     const lotor_reproduction how = {
         .seed = 7, .threads = threads, .scratch = ".", .progress = watch, .context = seen};
     const size_t before = count_threads();
-    lotor_played played;
+    lotor_figure_result played;
     const lotor_status status = lotor_figure_play(figure, &how, why, &played);
-    lotor_played_clear(&played);
+    lotor_figure_result_clear(&played);
     assert_int_equal(count_threads(), before);
     assert_false(seen->met);
     assert_false(seen->went_back);

@@ -36,10 +36,10 @@ static lotor_matrix *make(lotor_matrix_kind kind)
 /* Plays rounds on a new board, with the noise of a seed. The caller frees the board. */
 static lotor_board *play(lotor_matrix *matrix, uint64_t seed, uint64_t rounds)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_board *board;
-    lotor_simulation_seed(&simulation, seed);
-    lotor_noise noise = lotor_noise_simulated(&simulation);
+    lotor_generator_seed(&generator, seed);
+    lotor_noise noise = lotor_noise_simulated(&generator);
     assert_int_equal(lotor_board_new(1, lotor_matrix_entries(SIZE), &board), LOTOR_OK);
     assert_int_equal(lotor_matrix_start(matrix, &noise, board), LOTOR_OK);
     for (uint64_t t = 1; t <= rounds; t++) {

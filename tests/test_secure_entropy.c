@@ -97,10 +97,10 @@ TEST_WITH(no_source_without_entropy, NULL, kernel_is_generous)
     const lotor_randomizer bit = {
         .mechanism = "bit", .epsilon = {1, 1}, .low = 0.0, .high = 1.0, .slots = 1};
     const double reward = 1.0;
-    const lotor_answer answer = {&reward, 1, 0};
+    const lotor_feedback feedback = {&reward, 1, 0};
     int64_t report[1] = {-7};
     size_t count = 99;
-    assert_int_equal(lotor_randomizer_report(&bit, &answer, &why, report, &count), LOTOR_ENTROPY);
+    assert_int_equal(lotor_randomizer_report(&bit, &feedback, &why, report, &count), LOTOR_ENTROPY);
     assert_int_equal(count, 0);
     assert_int_equal(report[0], -7);
     assert_string_equal(why.text, "the system gives no random bytes: nothing may be sent");
@@ -148,7 +148,7 @@ static int child_of_a_counter(lotor_counter *counter)
     if (lotor_counter_add(counter, 1.0, &why) != LOTOR_ENTROPY || !strstr(why.text, "random")) {
         return 2;
     }
-    if (lotor_counter_value(counter) != before || lotor_counter_added(counter) != 3) {
+    if (lotor_counter_value(counter) != before || lotor_counter_added_count(counter) != 3) {
         return 3;
     }
     mood = GENEROUS; /* too late: worthless bytes were handed out */

@@ -58,17 +58,17 @@ static lotor_policy *make(const char *id, size_t arms, uint64_t horizon)
 
 /* One round. An answer is the place of a click, 0 for none, or the rewards as bits, of the arms by
  * number. */
-static void play(lotor_policy *policy, bool list, size_t answer)
+static void play(lotor_policy *policy, bool list, size_t feedback)
 {
     lotor_decision decision;
     double told[MOST_SLOTS];
     assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
     const uint64_t event = decision.event;
     for (size_t i = 0; i < decision.asked_count; i++) {
-        told[i] = (double)(answer >> decision.asked[i] & 1);
+        told[i] = (double)(feedback >> decision.asked[i] & 1);
     }
-    const lotor_answer answered = {
-        .rewards = told, .count = list ? 0 : decision.asked_count, .click = list ? answer : 0};
+    const lotor_feedback answered = {
+        .rewards = told, .count = list ? 0 : decision.asked_count, .click = list ? feedback : 0};
     assert_int_equal(lotor_policy_observe(policy, event, &answered, NULL), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
@@ -266,9 +266,9 @@ TEST(a_click_report_is_epsilon_private)
             for (size_t i = 0; i < SLOTS; i++) {
                 before[i] = lotor_board_at(policy->board, 0, i)->value;
             }
-            const lotor_answer answer = {.click = place % (SLOTS + 1)};
+            const lotor_feedback feedback = {.click = place % (SLOTS + 1)};
             const uint64_t event = decision.event;
-            assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+            assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
             assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
             reports[t] = SLOTS + 1;
             for (size_t i = 0; i < SLOTS; i++) {

@@ -68,8 +68,8 @@ static void play(lotor_policy *policy, const double *rewards)
     for (size_t i = 0; i < decision.asked_count; i++) {
         told[i] = rewards[decision.asked[i]];
     }
-    const lotor_answer answer = {.rewards = told, .count = decision.asked_count};
-    assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+    const lotor_feedback feedback = {.rewards = told, .count = decision.asked_count};
+    assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
 
@@ -310,8 +310,8 @@ static void play_linear(lotor_policy *policy, const double *context, double rewa
     lotor_decision decision;
     assert_int_equal(lotor_policy_choose(policy, context, NULL, &decision), LOTOR_OK);
     const uint64_t event = decision.event;
-    const lotor_answer answer = {.rewards = &reward, .count = 1};
-    assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+    const lotor_feedback feedback = {.rewards = &reward, .count = 1};
+    assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
 

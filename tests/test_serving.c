@@ -33,7 +33,7 @@ TEST(refusals_name_another)
     size_t refused = 0;
     for (size_t i = 0; i < lotor_catalog_size; i++) {
         lotor_message why = {""};
-        lotor_serving serving;
+        lotor_serving_info serving;
         const char *text = lotor_serving_refusal(lotor_catalog[i].id, &why);
         assert_int_equal(lotor_serving_find(lotor_catalog[i].id, &serving), !text);
         if (!text) {
@@ -60,7 +60,7 @@ TEST(refusals_name_another)
 
 TEST(what_is_known_of_an_id)
 {
-    lotor_serving batch, rows, lists, linear;
+    lotor_serving_info batch, rows, lists, linear;
     assert_true(lotor_serving_find("batch-klucb", &batch));
     assert_true(lotor_serving_find("cucb-ldp1", &rows));
     assert_true(lotor_serving_find("cascade-ldp-rr", &lists));
@@ -91,7 +91,8 @@ static void look_around(lotor_policy *policy, uint64_t round)
     }
     lotor_decision decision;
     assert_int_equal(
-        lotor_policy_look(policy, context, round % 2 ? eligible : NULL, NULL, &decision), LOTOR_OK);
+        lotor_policy_preview(policy, context, round % 2 ? eligible : NULL, NULL, &decision),
+        LOTOR_OK);
     assert_int_equal(decision.event, 0);
 }
 
@@ -112,7 +113,7 @@ static void expect_same_life(const lotor_policy_params *params)
             const served_round *last = &rounds[t % LAG];
             const bool answered = is_answered(last->event);
             if (answered) {
-                assert_int_equal(rows_answer(own, last->event, last->asked_count), LOTOR_OK);
+                assert_int_equal(rows_observe(own, last->event, last->asked_count), LOTOR_OK);
             }
             assert_int_equal(lotor_policy_expire(own, last->event, NULL), LOTOR_OK);
             served_enter(served, last, answered, &source[now].source);
@@ -202,11 +203,11 @@ TEST(one_way_or_the_other)
 typedef struct ear {
     const lotor_policy *policy;
     uint64_t heard;
-    lotor_released last;
+    lotor_arm_fact last;
     lotor_status status;
 } ear;
 
-static lotor_status hear(void *context, const lotor_released *released)
+static lotor_status hear(void *context, const lotor_arm_fact *released)
 {
     ear *mine = context;
     mine->heard++;
@@ -214,7 +215,7 @@ static lotor_status hear(void *context, const lotor_released *released)
     return mine->status;
 }
 
-static lotor_status count_fact(void *context, const lotor_released *released)
+static lotor_status count_fact(void *context, const lotor_arm_fact *released)
 {
     uint64_t *facts = context;
     *facts += released->time > 0;
@@ -230,7 +231,7 @@ TEST(releases_are_told)
     test_source_seed(&source, 5);
     lotor_policy *policy = rows_make(&params, &source);
     ear mine = {policy, 0, {0}, LOTOR_OK};
-    lotor_policy_on_release(policy, hear, &mine);
+    lotor_policy_on_fact(policy, hear, &mine);
     served_round round;
     for (uint64_t t = 1; t <= 100; t++) {
         served_draw(policy, t, NULL, &round);
@@ -251,8 +252,8 @@ TEST(releases_are_told)
     lotor_status status = LOTOR_OK;
     for (uint64_t t = 101; t <= 200 && status == LOTOR_OK; t++) {
         served_draw(policy, t, NULL, &round);
-        const lotor_kept kept = served_kept(policy, &round);
-        status = lotor_policy_enter(policy, &kept, NULL, 0, NULL);
+        const lotor_display display = served_display(policy, &round);
+        status = lotor_policy_enter(policy, &display, NULL, 0, NULL);
     }
     assert_int_equal(status, LOTOR_LATE);
     assert_int_equal(lotor_board_posts(policy->board), before);
@@ -280,9 +281,9 @@ static double mean_without_noise(const char *id, bool lists, size_t click, doubl
     for (uint64_t t = 1; t <= 64; t++) {
         served_round round;
         served_draw(policy, t, NULL, &round);
-        const lotor_kept kept = served_kept(policy, &round);
+        const lotor_display display = served_display(policy, &round);
         const int64_t place = (int64_t)click;
-        assert_int_equal(lotor_policy_enter(policy, &kept, click ? &place : NULL, 1, NULL),
+        assert_int_equal(lotor_policy_enter(policy, &display, click ? &place : NULL, 1, NULL),
                          LOTOR_OK);
     }
     const double mean = lotor_policy_mean(policy, 0, &count);
@@ -321,9 +322,9 @@ TEST(a_mean_of_bits_is_corrected)
     for (uint64_t t = 1; t <= 1000; t++) {
         served_round round;
         served_draw(policy, t, NULL, &round);
-        const lotor_kept kept = served_kept(policy, &round);
+        const lotor_display display = served_display(policy, &round);
         const int64_t bit = t <= 731; /* e/(1+e) = 0.73106 */
-        assert_int_equal(lotor_policy_enter(policy, &kept, &bit, 1, NULL), LOTOR_OK);
+        assert_int_equal(lotor_policy_enter(policy, &display, &bit, 1, NULL), LOTOR_OK);
     }
     uint64_t count;
     assert_float_equal(lotor_policy_mean(policy, 0, &count), 1.0, 0.001);

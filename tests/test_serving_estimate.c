@@ -22,7 +22,7 @@ TEST(two_by_hand)
      * tail = 2 (4.382027 + 4 x 0.739797) / 0.723043 = 20.306; sqrt(4.382027 / 200) = 0.148020 */
     const lotor_estimator added = {
         .kind = LOTOR_ESTIMATE_ADDED, .low = 0, .high = 1, .noise = 2, .scale = 1};
-    const lotor_reading sums = {.value = 60, .count = 100, .draws = 4};
+    const lotor_arm_sums sums = {.value = 60, .count = 100, .draws = 4};
     assert_true(lotor_estimate_of(&added, &sums, &found));
     assert_true(fabs(found.mean - 0.6) < 1e-12);
     assert_true(fabs(found.low - (0.6 - 0.148020 - 0.20306)) < 5e-5);
@@ -30,7 +30,7 @@ TEST(two_by_hand)
     /* 2 sqrt(ln 40 / 400) = 0.192065 */
     const lotor_estimator bits = {
         .kind = LOTOR_ESTIMATE_BITS, .low = 0, .high = 5, .noise = 0.25, .scale = 2};
-    const lotor_reading reports = {.value = 110, .count = 200, .draws = 1};
+    const lotor_arm_sums reports = {.value = 110, .count = 200, .draws = 1};
     assert_true(lotor_estimate_of(&bits, &reports, &found));
     assert_true(fabs(found.mean - 3.0) < 1e-12);
     assert_true(fabs(found.low - (3.0 - 5 * 0.192065)) < 1e-5);
@@ -40,7 +40,7 @@ TEST(two_by_hand)
 TEST(nothing_and_the_edges)
 {
     lotor_estimate found;
-    const lotor_reading none = {0}, far_off = {.value = 500, .count = 100, .draws = 1};
+    const lotor_arm_sums none = {0}, far_off = {.value = 500, .count = 100, .draws = 1};
     lotor_estimator estimator = {
         .kind = LOTOR_ESTIMATE_LATEST, .low = -1, .high = 1, .noise = 1, .scale = 1};
     assert_false(lotor_estimate_of(&estimator, &none, &found));
@@ -49,7 +49,7 @@ TEST(nothing_and_the_edges)
     estimator.kind = LOTOR_ESTIMATE_NONE;
     assert_false(lotor_estimate_of(&estimator, &far_off, &found));
     /* nobody seems to have looked: the ratio may be anything up to 1 */
-    const lotor_reading unseen = {.value = 1, .observed = -3, .count = 50, .draws = 1};
+    const lotor_arm_sums unseen = {.value = 1, .observed = -3, .count = 50, .draws = 1};
     estimator = (lotor_estimator){
         .kind = LOTOR_ESTIMATE_CLICKS, .low = 0, .high = 1, .noise = 1, .scale = 1};
     assert_true(lotor_estimate_of(&estimator, &unseen, &found));
@@ -63,7 +63,7 @@ TEST(it_grows_with_the_noise)
     for (uint64_t draws = 1; draws <= 64; draws *= 2) {
         const lotor_estimator estimator = {
             .kind = LOTOR_ESTIMATE_ADDED, .low = 0, .high = 100, .noise = 3, .scale = 1};
-        const lotor_reading reading = {.value = 50000, .count = 1000, .draws = draws};
+        const lotor_arm_sums reading = {.value = 50000, .count = 1000, .draws = draws};
         lotor_estimate found;
         assert_true(lotor_estimate_of(&estimator, &reading, &found));
         assert_true(found.high - found.low > before);
@@ -78,26 +78,26 @@ typedef struct tally {
     size_t telling;                       /* that leave a part of the range out */
 } tally;
 
-static void play_round(lotor_policy *policy, lotor_simulation *people)
+static void play_round(lotor_policy *policy, lotor_generator *people)
 {
     lotor_decision decision;
     double rewards[ARMS];
     assert_int_equal(lotor_policy_choose(policy, NULL, NULL, &decision), LOTOR_OK);
     const bool lists = policy->params.cascade;
     const size_t count = lists ? decision.count : decision.asked_count;
-    lotor_answer answer = {rewards, count, 0};
+    lotor_feedback feedback = {rewards, count, 0};
     for (size_t i = 0; i < count; i++) {
         const uint32_t arm = lists ? decision.arms[i] : decision.asked[i];
-        const double u = (double)(lotor_simulation_word(people) >> 11) * 0x1p-53;
+        const double u = (double)(lotor_generator_word(people) >> 11) * 0x1p-53;
         rewards[i] = u < means[arm] ? 1.0 : 0.0;
-        answer.click = answer.click == 0 && rewards[i] > 0.0 ? i + 1 : answer.click;
+        feedback.click = feedback.click == 0 && rewards[i] > 0.0 ? i + 1 : feedback.click;
     }
     if (lists) {
-        answer.rewards = NULL;
-        answer.count = 0;
+        feedback.rewards = NULL;
+        feedback.count = 0;
     }
     const uint64_t event = decision.event;
-    assert_int_equal(lotor_policy_observe(policy, event, &answer, NULL), LOTOR_OK);
+    assert_int_equal(lotor_policy_observe(policy, event, &feedback, NULL), LOTOR_OK);
     assert_int_equal(lotor_policy_expire(policy, event, NULL), LOTOR_OK);
 }
 
@@ -113,9 +113,9 @@ static void count(const lotor_policy *policy, tally *out)
         bare.noise = 0.0;
     }
     for (size_t i = 0; i < ARMS; i++) {
-        lotor_reading reading;
+        lotor_arm_sums reading;
         lotor_estimate wide, narrow;
-        lotor_policy_read(policy, &honest, i, &reading);
+        lotor_policy_arm_sums(policy, &honest, i, &reading);
         if (!lotor_estimate_of(&honest, &reading, &wide)) {
             continue;
         }
@@ -144,11 +144,11 @@ static void expect_coverage(const char *algorithm, size_t slots, lotor_ratio eps
                                             .slots = slots,
                                             .horizon = ROUNDS,
                                             .epsilon = epsilon};
-        lotor_simulation people, noise;
+        lotor_generator people, noise;
         lotor_policy *policy;
         lotor_message why;
-        lotor_simulation_seed(&people, run);
-        lotor_simulation_seed(&noise, 1000 + run);
+        lotor_generator_seed(&people, run);
+        lotor_generator_seed(&noise, 1000 + run);
         if (lotor_policy_new_simulated(&params, 1.0, &noise, run, &why, &policy)) {
             fail_msg("%s: %s", algorithm, why.text);
         }

@@ -187,7 +187,7 @@ TEST(too_few_arms)
     lotor_policy_free(policy);
 
     lotor_policy_params params = rows_params(lotor_catalog_find("dpucb-mat"), 0);
-    rows_set_structure(&params, LOTOR_STRUCTURE_CUSTOM);
+    rows_set_structure(&params, LOTOR_STRUCTURE_CUSTOM_MATROID);
     policy = rows_make(&params, &source);
     const bool loop[ROWS_ARMS] = {[3] = true}, none[ROWS_ARMS] = {false};
     assert_int_equal(lotor_policy_draw(policy, NULL, loop, &why, &decision), LOTOR_INVALID);
@@ -291,12 +291,12 @@ static void expect_void(const lotor_policy_params *params)
     }
     assert_memory_not_equal(shown, policy->shown, sizeof shown);
     for (size_t i = 0; i < 30; i++) {
-        lotor_policy_void(policy, rounds[i].asked, rounds[i].asked_count);
+        lotor_policy_take_back(policy, rounds[i].asked, rounds[i].asked_count);
     }
     assert_memory_equal(shown, policy->shown, sizeof shown);
     assert_int_equal(lotor_policy_rounds(policy), 67);
     assert_int_equal(lotor_policy_rounds_over(policy), 67);
-    lotor_policy_void(policy, rounds[0].asked, 1); /* nothing is open: nothing happens */
+    lotor_policy_take_back(policy, rounds[0].asked, 1); /* nothing is open: nothing happens */
     assert_int_equal(lotor_policy_rounds_over(policy), 67);
     assert_memory_equal(shown, policy->shown, sizeof shown);
 
@@ -336,8 +336,8 @@ TEST(the_rest_of_a_block_taken_back)
         served_draw(policy, ++t, NULL, &rounds[i]);
     }
     assert_true(policy->held.is_on);
-    lotor_policy_void(policy, rounds[2].asked, 1);
-    lotor_policy_void(policy, rounds[3].asked, 1);
+    lotor_policy_take_back(policy, rounds[2].asked, 1);
+    lotor_policy_take_back(policy, rounds[3].asked, 1);
     assert_false(policy->held.is_on);
     lotor_policy_params params = policy->params;
     lotor_policy *loaded = rows_reload(policy, &params, &source[0], &source[1]);
@@ -346,11 +346,11 @@ TEST(the_rest_of_a_block_taken_back)
         served_enter(loaded, &rounds[i], true, &source[1].source);
     }
     assert_int_equal(lotor_policy_rounds_over(loaded), t);
-    const lotor_kept kept = served_kept(loaded, &rounds[2]);
-    assert_int_equal(lotor_policy_enter(loaded, &kept, NULL, 0, NULL), LOTOR_INVALID);
+    const lotor_display display = served_display(loaded, &rounds[2]);
+    assert_int_equal(lotor_policy_enter(loaded, &display, NULL, 0, NULL), LOTOR_INVALID);
     /* arms that were never shown have no displays to give back */
     served_draw(loaded, ++t, NULL, &rounds[0]);
-    lotor_policy_void(loaded, (const uint32_t[]){ROWS_ARMS}, 1);
+    lotor_policy_take_back(loaded, (const uint32_t[]){ROWS_ARMS}, 1);
     assert_int_equal(lotor_policy_rounds_over(loaded), t - 1);
     lotor_policy_free(policy);
     lotor_policy_free(loaded);

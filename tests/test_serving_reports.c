@@ -32,10 +32,10 @@ static lotor_policy *make(const char *id, bool lists, served_round *round)
 
 static lotor_randomizer randomizer_of(const lotor_policy *policy, const served_round *round)
 {
-    const lotor_kept kept = served_kept(policy, round);
+    const lotor_display display = served_display(policy, round);
     lotor_randomizer randomizer;
-    assert_true(lotor_policy_randomizer(policy, &kept, &randomizer));
-    assert_true(lotor_ratio_double(randomizer.epsilon) == 1.0);
+    assert_true(lotor_policy_randomizer(policy, &display, &randomizer));
+    assert_true(lotor_ratio_to_double(randomizer.epsilon) == 1.0);
     return randomizer;
 }
 
@@ -82,11 +82,11 @@ TEST(what_a_device_is_told)
 
     lotor_randomizer none;
     policy = make("batch-klucb", false, &round);
-    const lotor_kept kept = served_kept(policy, &round);
-    assert_false(lotor_policy_randomizer(policy, &kept, &none));
+    const lotor_display display = served_display(policy, &round);
+    assert_false(lotor_policy_randomizer(policy, &display, &none));
     lotor_policy_free(policy);
     policy = make_at("rr-klucb", false, lotor_ratio_of(1, 0), &round);
-    const lotor_kept plain = served_kept(policy, &round);
+    const lotor_display plain = served_display(policy, &round);
     assert_false(lotor_policy_randomizer(policy, &plain, &none));
     lotor_policy_free(policy);
 }
@@ -99,9 +99,9 @@ static lotor_status try_report(const lotor_policy *policy, const served_round *r
     int64_t units[4];
     size_t used;
     lotor_message why = {""};
-    const lotor_kept kept = served_kept(policy, round);
+    const lotor_display display = served_display(policy, round);
     const lotor_status status =
-        lotor_policy_encode_report(policy, &kept, report, count, &why, units, &used);
+        lotor_policy_encode_report(policy, &display, report, count, &why, units, &used);
     if (status == LOTOR_RANGE) {
         assert_null(strstr(why.text, "987"));
         assert_int_equal(used, 0);
@@ -173,8 +173,8 @@ TEST(kept_reports_of_a_wrong_form)
         served_round round;
         lotor_message why = {""};
         lotor_policy *policy = make(wrong[i].id, wrong[i].lists, &round);
-        const lotor_kept kept = served_kept(policy, &round);
-        assert_int_equal(lotor_policy_enter(policy, &kept, wrong[i].units, wrong[i].used, &why),
+        const lotor_display display = served_display(policy, &round);
+        assert_int_equal(lotor_policy_enter(policy, &display, wrong[i].units, wrong[i].used, &why),
                          LOTOR_DAMAGED);
         assert_int_equal(lotor_policy_rounds_over(policy), 0);
         assert_int_equal(lotor_board_posts(policy->board), 0);
@@ -187,14 +187,14 @@ TEST(kept_actions_of_a_wrong_form)
 {
     served_round round;
     lotor_policy *policy = make("jdp-batch", false, &round);
-    lotor_kept kept = served_kept(policy, &round);
+    lotor_display display = served_display(policy, &round);
     const double far = 1.5, longer[ROWS_DIMENSION] = {0.9, 0.9, 0.0}, none[ROWS_DIMENSION] = {NAN};
     const double *const actions[] = {longer, none, NULL, round.action};
     for (size_t i = 0; i < 4; i++) {
         int64_t units;
         memcpy(&units, i == 3 ? &far : &longer[2], sizeof units);
-        kept.action = actions[i];
-        assert_int_equal(lotor_policy_enter(policy, &kept, &units, 1, NULL), LOTOR_DAMAGED);
+        display.action = actions[i];
+        assert_int_equal(lotor_policy_enter(policy, &display, &units, 1, NULL), LOTOR_DAMAGED);
         assert_int_equal(lotor_policy_rounds_over(policy), 0);
     }
     /* Too long by a rounding, as an action may be that was divided by its own length: what was
@@ -203,11 +203,11 @@ TEST(kept_actions_of_a_wrong_form)
     contexts[0] = contexts[ROWS_DIMENSION] = nextafter(1.0, 2.0);
     lotor_decision decision;
     assert_int_equal(lotor_policy_draw(policy, contexts, NULL, NULL, &decision), LOTOR_OK);
-    kept.action = contexts;
-    assert_int_equal(lotor_policy_enter(policy, &kept, NULL, 0, NULL), LOTOR_OK);
+    display.action = contexts;
+    assert_int_equal(lotor_policy_enter(policy, &display, NULL, 0, NULL), LOTOR_OK);
     contexts[0] = 1.0 + 0x1p-48;
     assert_int_equal(lotor_policy_draw(policy, contexts, NULL, NULL, &decision), LOTOR_RANGE);
-    assert_int_equal(lotor_policy_enter(policy, &kept, NULL, 0, NULL), LOTOR_DAMAGED);
+    assert_int_equal(lotor_policy_enter(policy, &display, NULL, 0, NULL), LOTOR_DAMAGED);
     lotor_policy_free(policy);
 }
 
@@ -220,43 +220,43 @@ TEST(answers_of_a_wrong_form)
     lotor_message why = {""};
     const double high = 987.5, nan = NAN, good[3] = {0.5, 0.5, 0.5};
     lotor_policy *policy = make("cucb-dp-lazy", false, &round);
-    lotor_kept kept = served_kept(policy, &round);
+    lotor_display display = served_display(policy, &round);
     const double rewards[2] = {0.5, high};
-    const lotor_answer answers[] = {{rewards, 2, 0}, {(const double[]){nan, 0.0}, 2, 0},
-                                    {good, 1, 0},    {good, 3, 0},
-                                    {NULL, 2, 0},    {NULL, 0, 1}};
+    const lotor_feedback answers[] = {{rewards, 2, 0}, {(const double[]){nan, 0.0}, 2, 0},
+                                      {good, 1, 0},    {good, 3, 0},
+                                      {NULL, 2, 0},    {NULL, 0, 1}};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
-        assert_int_equal(lotor_policy_encode(policy, &kept, &answers[i], &why, units, &used),
+        assert_int_equal(lotor_policy_encode(policy, &display, &answers[i], &why, units, &used),
                          LOTOR_RANGE);
         assert_int_equal(used, 0);
         assert_null(strstr(why.text, "987"));
     }
     assert_int_equal(
-        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 2, 0}, &why, units, &used),
+        lotor_policy_encode(policy, &display, &(lotor_feedback){good, 2, 0}, &why, units, &used),
         LOTOR_OK);
     assert_true(used == 2 && units[0] == 1 << 19 && units[1] == 1 << 19);
     round.asked[0] = ROWS_ARMS;
     assert_int_equal(
-        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 2, 0}, &why, units, &used),
+        lotor_policy_encode(policy, &display, &(lotor_feedback){good, 2, 0}, &why, units, &used),
         LOTOR_INVALID);
     round.asked[0] = round.asked[1];
-    assert_int_equal(lotor_policy_enter(policy, &kept, units, 2, &why), LOTOR_INVALID);
+    assert_int_equal(lotor_policy_enter(policy, &display, units, 2, &why), LOTOR_INVALID);
     lotor_policy_free(policy);
 
     policy = make("cascade-dp-lazy", true, &round);
-    kept = served_kept(policy, &round);
-    const lotor_answer clicks[] = {{.click = 4}, {.click = 987}, {good, 3, 0}};
+    display = served_display(policy, &round);
+    const lotor_feedback clicks[] = {{.click = 4}, {.click = 987}, {good, 3, 0}};
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(lotor_policy_encode(policy, &kept, &clicks[i], &why, units, &used),
+        assert_int_equal(lotor_policy_encode(policy, &display, &clicks[i], &why, units, &used),
                          LOTOR_RANGE);
         assert_null(strstr(why.text, "987"));
     }
     lotor_policy_free(policy);
 
     policy = make("rr-klucb", false, &round);
-    kept = served_kept(policy, &round);
+    display = served_display(policy, &round);
     assert_int_equal(
-        lotor_policy_encode(policy, &kept, &(lotor_answer){good, 1, 0}, &why, units, &used),
+        lotor_policy_encode(policy, &display, &(lotor_feedback){good, 1, 0}, &why, units, &used),
         LOTOR_INVALID);
     assert_non_null(strstr(why.text, "never the answer itself"));
     lotor_policy_free(policy);
@@ -272,23 +272,23 @@ TEST(a_device_checks_what_it_is_told)
                                      .high = 1.0,
                                      .slots = 3};
     const double rewards[4] = {0.0, 1.0, 0.5, 0.5};
-    const lotor_answer answer = {rewards, 2, 0}, one = {rewards, 1, 0}, four = {rewards, 4, 0};
+    const lotor_feedback feedback = {rewards, 2, 0}, one = {rewards, 1, 0}, four = {rewards, 4, 0};
     int64_t report[8];
     size_t count;
     lotor_message why = {""};
     test_source_seed(&source, 1);
     lotor_source *bytes = &source.source;
     lotor_randomizer told = honest;
-    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_OK);
+    assert_int_equal(lotor_randomize(&told, &feedback, bytes, &why, report, &count), LOTOR_OK);
     assert_int_equal(count, 2);
     assert_int_equal(lotor_randomize(&told, &four, bytes, &why, report, &count), LOTOR_RANGE);
     assert_int_equal(count, 0);
     told.scale--;
-    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_INVALID);
+    assert_int_equal(lotor_randomize(&told, &feedback, bytes, &why, report, &count), LOTOR_INVALID);
     told.slot = 1;
     told.scale = 1 << 21;
     assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_OK);
-    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_RANGE);
+    assert_int_equal(lotor_randomize(&told, &feedback, bytes, &why, report, &count), LOTOR_RANGE);
     told.scale--;
     assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_INVALID);
     static const lotor_ratio bad[] = {{0, 1}, {1, 0}};
@@ -313,11 +313,11 @@ TEST(a_device_checks_what_it_is_told)
     told = honest;
     told.mechanism = "position";
     assert_int_equal(
-        lotor_randomize(&told, &(lotor_answer){.click = 4}, bytes, &why, report, &count),
+        lotor_randomize(&told, &(lotor_feedback){.click = 4}, bytes, &why, report, &count),
         LOTOR_RANGE);
     assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_RANGE);
     told.mechanism = "bit";
-    assert_int_equal(lotor_randomize(&told, &answer, bytes, &why, report, &count), LOTOR_RANGE);
+    assert_int_equal(lotor_randomize(&told, &feedback, bytes, &why, report, &count), LOTOR_RANGE);
     test_source_exhaust(&source, 1, 0);
     assert_int_equal(lotor_randomize(&told, &one, bytes, &why, report, &count), LOTOR_ENTROPY);
     assert_int_equal(count, 0);
@@ -368,19 +368,19 @@ static spread spread_of(const char *id, bool lists, bool answered)
     for (uint64_t t = 1; t <= DRAWS; t++) {
         served_round round;
         served_draw(policy, t, NULL, &round);
-        const lotor_kept kept = served_kept(policy, &round);
+        const lotor_display display = served_display(policy, &round);
         int64_t units[ROWS_ARMS], report[ROWS_ARMS + 1];
         size_t used = 0, count;
         if (answered) {
             const lotor_randomizer told = randomizer_of(policy, &round);
-            const lotor_answer answer = {lists ? NULL : ones, lists ? 0 : round.asked_count, 0};
-            assert_int_equal(lotor_randomize(&told, &answer, &source.source, NULL, report, &count),
-                             LOTOR_OK);
+            const lotor_feedback feedback = {lists ? NULL : ones, lists ? 0 : round.asked_count, 0};
             assert_int_equal(
-                lotor_policy_encode_report(policy, &kept, report, count, NULL, units, &used),
+                lotor_randomize(&told, &feedback, &source.source, NULL, report, &count), LOTOR_OK);
+            assert_int_equal(
+                lotor_policy_encode_report(policy, &display, report, count, NULL, units, &used),
                 LOTOR_OK);
         }
-        assert_int_equal(lotor_policy_enter(policy, &kept, answered ? units : NULL, used, NULL),
+        assert_int_equal(lotor_policy_enter(policy, &display, answered ? units : NULL, used, NULL),
                          LOTOR_OK);
         double sum = 0.0; /* of all arms: one or more of them have news */
         for (size_t arm = 0; arm < params.arms; arm++) {

@@ -24,7 +24,7 @@ static void live(lotor_policy *policy)
             served_enter(policy, &rounds[t - 9], t % 3 != 0, &source.source);
         }
     }
-    lotor_policy_void(policy, rounds[ROUNDS].asked, rounds[ROUNDS].asked_count);
+    lotor_policy_take_back(policy, rounds[ROUNDS].asked, rounds[ROUNDS].asked_count);
 }
 
 static void save(const lotor_policy *policy, unsigned char **bytes, size_t *length)
@@ -62,11 +62,11 @@ static size_t check_forged(const unsigned char *bytes, size_t length,
         }
         served_round round;
         served_copy(policy, t, &decision, &round);
-        const lotor_kept kept = served_kept(policy, &round);
+        const lotor_display display = served_display(policy, &round);
         if (t % 4 == 0) {
-            lotor_policy_void(policy, round.asked, round.asked_count);
+            lotor_policy_take_back(policy, round.asked, round.asked_count);
         } else if (decision.event != 0) { /* forged times may be at their end */
-            (void)lotor_policy_enter(policy, &kept, NULL, 0, NULL);
+            (void)lotor_policy_enter(policy, &display, NULL, 0, NULL);
         }
         uint64_t count;
         (void)lotor_policy_mean(policy, round.arms[0], &count);

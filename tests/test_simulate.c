@@ -9,18 +9,18 @@
 #include "lab/checkpoints.h"
 #include "lab/simulate.h"
 #include "policy/catalog.h"
-#include "support/trials.h"
+#include "support/experiments.h"
 #include "world/graph.h"
 
 /* With and without shortcuts, the means of 400 runs agree at every checkpoint within four and a
  * half standard errors (45 pairs x 12 checkpoints: a false alarm once in 270 seeds). So do the
  * spreads: the ratio of two standard errors is within 1 +- 5/sqrt(2 * 400). */
-static void expect_same_law(lotor_trial trial)
+static void expect_same_law(lotor_experiment trial)
 {
-    lotor_result fast = simulate(&trial);
+    lotor_experiment_result fast = simulate(&trial);
     trial.exact_rounds = true;
     trial.seed = 4;
-    lotor_result slow = simulate(&trial);
+    lotor_experiment_result slow = simulate(&trial);
     assert_int_equal(fast.checkpoint_count, slow.checkpoint_count);
     for (size_t i = 0; i < fast.checkpoint_count; i++) {
         const lotor_checkpoint *a = &fast.checkpoints[i], *b = &slow.checkpoints[i];
@@ -36,8 +36,8 @@ static void expect_same_law(lotor_trial trial)
         fail_msg("%s, %zu slots: standard errors %g and %g", trial.policy.algorithm,
                  trial.policy.slots, fast.regret_stderr, slow.regret_stderr);
     }
-    lotor_result_free(&fast);
-    lotor_result_free(&slow);
+    lotor_experiment_result_free(&fast);
+    lotor_experiment_result_free(&slow);
 }
 
 TEST(shortcuts_keep_the_law)
@@ -46,11 +46,11 @@ TEST(shortcuts_keep_the_law)
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const bool is_finite = lotor_catalog[c].problem == LOTOR_PROBLEM_FINITE;
         if (lotor_catalog[c].problem == LOTOR_PROBLEM_ANY) {
-            expect_same_law(trial_of(finite, lotor_catalog[c].id, 5000, 400));
+            expect_same_law(experiment_of(finite, lotor_catalog[c].id, 5000, 400));
         }
         if (is_finite || lotor_algorithm_plays(&lotor_catalog[c], LOTOR_PROBLEM_MATROID)) {
-            expect_same_law(trial_of(is_finite ? finite : matroid, lotor_catalog[c].id,
-                                     is_finite ? 20000 : 1000, 400));
+            expect_same_law(experiment_of(is_finite ? finite : matroid, lotor_catalog[c].id,
+                                          is_finite ? 20000 : 1000, 400));
         }
     }
     lotor_world_free(finite);
@@ -62,7 +62,7 @@ TEST(shortcuts_keep_the_law)
  * 2000. */
 static void expect_same_law_on(const lotor_world *world, const char *algorithm)
 {
-    lotor_trial trial = trial_of(world, algorithm, 500, 2000);
+    lotor_experiment trial = experiment_of(world, algorithm, 500, 2000);
     trial.policy.structure = world->is_bipartite ? LOTOR_STRUCTURE_COVERAGE : LOTOR_STRUCTURE_PATH;
     trial.policy.from = world->from;
     trial.policy.to = world->to;
@@ -89,13 +89,13 @@ TEST(shortcuts_keep_the_law_of_sets)
         const bool is_cascade = row->problem == LOTOR_PROBLEM_CASCADE;
         const bool is_semibandit = lotor_algorithm_plays(row, LOTOR_PROBLEM_SEMIBANDIT);
         if (row->problem == LOTOR_PROBLEM_ANY) {
-            lotor_trial trial = trial_of(top, row->id, 500, 400);
+            lotor_experiment trial = experiment_of(top, row->id, 500, 400);
             trial.policy.slots = 3;
             trial.policy.cascade = true;
             expect_same_law(trial);
         }
         for (size_t slots = 2; slots <= 3 && (is_cascade || is_semibandit); slots++) {
-            lotor_trial trial = trial_of(top, row->id, 500, 400);
+            lotor_experiment trial = experiment_of(top, row->id, 500, 400);
             trial.policy.slots = slots;
             trial.policy.epsilon = lotor_ratio_of(slots == 2 ? 2 : 2000, 1);
             trial.policy.clip = slots == 3;
@@ -118,13 +118,13 @@ TEST(linear_worlds_have_no_shortcuts)
     assert_int_equal(lotor_linear_world_make(3, 6, 0.2, NULL, &world), LOTOR_OK);
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         if (lotor_catalog[c].linear) {
-            lotor_trial trial = linear_trial(&world, lotor_catalog[c].id, 200, 3);
-            lotor_result fast = simulate(&trial);
+            lotor_experiment trial = linear_experiment(&world, lotor_catalog[c].id, 200, 3);
+            lotor_experiment_result fast = simulate(&trial);
             trial.exact_rounds = true;
-            lotor_result slow = simulate(&trial);
+            lotor_experiment_result slow = simulate(&trial);
             expect_same_checkpoints(&fast, &slow);
-            lotor_result_free(&fast);
-            lotor_result_free(&slow);
+            lotor_experiment_result_free(&fast);
+            lotor_experiment_result_free(&slow);
         }
     }
 }
@@ -136,21 +136,21 @@ TEST(trials_that_make_no_sense_are_refused)
     lotor_linear_world linear;
     assert_int_equal(lotor_world_beta(5, world->means, 2.0, NULL, &beta), LOTOR_OK);
     assert_int_equal(lotor_linear_world_make(3, 5, NAN, NULL, &linear), LOTOR_OK);
-    lotor_trial trials[6];
-    trials[0] = trial_of(world, "linucb", 100, 2); /* arms, not actions */
+    lotor_experiment trials[6];
+    trials[0] = experiment_of(world, "linucb", 100, 2); /* arms, not actions */
     trials[0].policy.dimension = 3;
-    trials[1] = linear_trial(&linear, "ucb", 100, 2);
-    trials[2] = linear_trial(&linear, "linucb", 100, 2);
+    trials[1] = linear_experiment(&linear, "ucb", 100, 2);
+    trials[2] = linear_experiment(&linear, "linucb", 100, 2);
     trials[2].world = world; /* both */
-    trials[3] = linear_trial(&linear, "linucb", 100, 2);
+    trials[3] = linear_experiment(&linear, "linucb", 100, 2);
     trials[3].policy.dimension = 4;
-    trials[4] = trial_of(beta, "cascade-ucb", 100, 2); /* no clicks */
-    trials[5] = trial_of(world, "cascade-ucb", 100, 2);
+    trials[4] = experiment_of(beta, "cascade-ucb", 100, 2); /* no clicks */
+    trials[5] = experiment_of(world, "cascade-ucb", 100, 2);
     trials[5].policy.arms = 6;
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
-        lotor_result result;
+        lotor_experiment_result result;
         lotor_message why = {""};
-        assert_int_equal(lotor_simulate(&trials[i], &why, &result), LOTOR_INVALID);
+        assert_int_equal(lotor_experiment_run(&trials[i], &why, &result), LOTOR_INVALID);
         assert_true(why.text[0] != '\0');
     }
     lotor_world_free(world);
@@ -168,10 +168,10 @@ TEST(continuous_worlds_are_played)
     for (size_t i = 0; i < 2; i++) {
         static const char *const ids[] = {"ucb", "se", "omm", "dp-se2-modified"};
         for (size_t c = 0; c < 4; c++) {
-            const lotor_trial trial = trial_of(worlds[i], ids[c], 3000, 20);
-            lotor_result result = simulate(&trial);
+            const lotor_experiment trial = experiment_of(worlds[i], ids[c], 3000, 20);
+            lotor_experiment_result result = simulate(&trial);
             assert_true(result.regret_mean > 0.0 && result.regret_mean < 0.25 * 3000);
-            lotor_result_free(&result);
+            lotor_experiment_result_free(&result);
         }
         lotor_world_free(worlds[i]);
     }
@@ -202,34 +202,34 @@ TEST(checkpoints_are_log_spaced)
 TEST(results_add_up)
 {
     lotor_world *world = world_of("c2", 5);
-    lotor_trial trial = trial_of(world, "dp-se", 100000, 1);
-    lotor_result result = simulate(&trial);
+    lotor_experiment trial = experiment_of(world, "dp-se", 100000, 1);
+    lotor_experiment_result result = simulate(&trial);
     assert_true(isnan(result.regret_stderr) != 0);
     assert_true(fabs(result.return_mean + result.regret_mean / 100000.0 - 0.75) < 1e-12);
     assert_true(result.guarantee.is_private);
     assert_int_equal(result.guarantee.noise, LOTOR_NOISE_SIMULATION);
     const double honest = result.guarantee.scale;
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
     trial.noise_scale = 0.01;
     result = simulate(&trial);
     assert_false(result.guarantee.is_private);
     assert_true(fabs(result.guarantee.scale / (0.01 * honest) - 1.0) < 1e-3);
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
 
     lotor_message why;
     trial.policy.horizon = 0;
-    assert_int_equal(lotor_simulate(&trial, &why, &result), LOTOR_INVALID);
+    assert_int_equal(lotor_experiment_run(&trial, &why, &result), LOTOR_INVALID);
     trial.policy.horizon = 10;
     trial.noise_scale = NAN;
-    assert_int_equal(lotor_simulate(&trial, &why, &result), LOTOR_INVALID);
+    assert_int_equal(lotor_experiment_run(&trial, &why, &result), LOTOR_INVALID);
     lotor_world_free(world);
 }
 
 /* Pays the means themselves, so that runs differ only by the noise. */
-static void draw_steadily(const lotor_world *world, lotor_simulation *simulation,
+static void draw_steadily(const lotor_world *world, lotor_generator *generator,
                           const uint32_t *arms, size_t count, uint64_t rounds, double *sums)
 {
-    (void)simulation;
+    (void)generator;
     assert_true(rounds == 1 || world->is_binary);
     for (size_t i = 0; i < count; i++) {
         sums[i] = (double)rounds * world->means[arms[i]];
@@ -245,17 +245,17 @@ TEST(parts_of_a_stretch_are_the_stretch)
     static const char *const ids[] = {"dp-se", "dp-se2-modified", "dpucb-mat"};
     for (size_t c = 0; c < 3; c++) {
         lotor_world world = {.id = "steady", .arms = 3, .means = means, .draw = draw_steadily};
-        lotor_trial trial = trial_of(&world, ids[c], 4000000, 2);
-        lotor_result parts = simulate(&trial);
+        lotor_experiment trial = experiment_of(&world, ids[c], 4000000, 2);
+        lotor_experiment_result parts = simulate(&trial);
         world.is_binary = true;
-        lotor_result whole = simulate(&trial);
+        lotor_experiment_result whole = simulate(&trial);
         assert_int_equal(parts.checkpoint_count, whole.checkpoint_count);
         for (size_t i = 0; i < whole.checkpoint_count; i++) {
             assert_int_equal(parts.checkpoints[i].t, whole.checkpoints[i].t);
             const double mean = whole.checkpoints[i].mean;
             assert_true(fabs(parts.checkpoints[i].mean - mean) <= 1e-9 * (1.0 + mean));
         }
-        lotor_result_free(&parts);
-        lotor_result_free(&whole);
+        lotor_experiment_result_free(&parts);
+        lotor_experiment_result_free(&whole);
     }
 }

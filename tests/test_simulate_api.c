@@ -73,12 +73,12 @@ static void assert_same(double a, double b)
     assert_true(a == b || (isnan(a) && isnan(b)));
 }
 
-static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_trial *trial)
+static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_experiment *trial)
 {
     lotor_simulate_result *told = run(params);
-    lotor_result measured;
+    lotor_experiment_result measured;
     lotor_message why = {""};
-    if (lotor_simulate(trial, &why, &measured) != LOTOR_OK) {
+    if (lotor_experiment_run(trial, &why, &measured) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     assert_int_equal(told->runs, measured.runs);
@@ -110,7 +110,7 @@ static void assert_as_the_lab(const lotor_simulate_params *params, const lotor_t
         bound = proved.per_log_t;
     }
     assert_same(told->lower_bound, bound);
-    lotor_result_free(&measured);
+    lotor_experiment_result_free(&measured);
     lotor_simulate_free(told);
 }
 
@@ -124,9 +124,9 @@ static lotor_world *instance(const char *name, size_t arms)
     return world;
 }
 
-static lotor_trial trial_in(const lotor_world *world, const lotor_policy_params *policy)
+static lotor_experiment trial_in(const lotor_world *world, const lotor_policy_params *policy)
 {
-    lotor_trial trial = {
+    lotor_experiment trial = {
         .policy = *policy, .world = world, .runs = 10, .seed = 7, .checkpoints = 50};
     trial.policy.arms = world->arms;
     trial.policy.epsilon = lotor_ratio_of(1, 1);
@@ -138,7 +138,7 @@ TEST(finite_problems)
     const lotor_simulate_params params = {
         .policy = {.algorithm = "dp-se", .horizon = 50000}, .instance = "c2", .seed = 7};
     lotor_world *world = instance("c2", 0);
-    lotor_trial trial = trial_in(world, &params.policy);
+    lotor_experiment trial = trial_in(world, &params.policy);
     assert_as_the_lab(&params, &trial);
 
     lotor_simulate_params more = params; /* other arms, other numbers, all of them handed on */
@@ -174,7 +174,7 @@ TEST(other_rewards)
     for (size_t i = 0; i < 4; i++) {
         params.rewards = names[i];
         params.concentration = i == 2 ? 1.5 : 0.0;
-        const lotor_trial trial = trial_in(worlds[i], &params.policy);
+        const lotor_experiment trial = trial_in(worlds[i], &params.policy);
         assert_as_the_lab(&params, &trial);
         lotor_world_free(worlds[i]);
     }
@@ -186,7 +186,7 @@ TEST(matroids)
     lotor_simulate_params params = {
         .policy = {.algorithm = "dpucb-mat", .horizon = 5000}, .instance = "table-6.1", .seed = 7};
     lotor_world *table = instance("table-6.1", 0);
-    lotor_trial trial = trial_in(table, &params.policy);
+    lotor_experiment trial = trial_in(table, &params.policy);
     trial.policy.structure = LOTOR_STRUCTURE_LINEAR;
     trial.policy.vectors = table->vectors;
     trial.policy.dimension = table->dimension;
@@ -224,7 +224,7 @@ TEST(sets_that_oracles_find)
     lotor_simulate_params params = {
         .policy = {.algorithm = "cucb-dp2", .horizon = 600}, .instance = "grid:3x3", .seed = 7};
     lotor_world *grid = instance("grid:3x3", 0);
-    lotor_trial trial = trial_in(grid, &params.policy);
+    lotor_experiment trial = trial_in(grid, &params.policy);
     trial.policy.structure = LOTOR_STRUCTURE_PATH;
     trial.policy.from = grid->from;
     trial.policy.to = grid->to;
@@ -261,7 +261,7 @@ TEST(coverage)
                                           .seed = 7};
     lotor_world *world;
     assert_int_equal(lotor_world_bernoulli(5, means, NULL, &world), LOTOR_OK);
-    const lotor_trial trial = trial_in(world, &params.policy);
+    const lotor_experiment trial = trial_in(world, &params.policy);
     assert_as_the_lab(&params, &trial);
     lotor_world_free(world);
 }
@@ -273,7 +273,7 @@ TEST(cascades)
         .instance = "c3",
         .seed = 7};
     lotor_world *world = instance("c3", 0);
-    lotor_trial trial = trial_in(world, &params.policy);
+    lotor_experiment trial = trial_in(world, &params.policy);
     assert_as_the_lab(&params, &trial);
 
     params.policy.algorithm = "rr-klucb"; /* plays any problem */
@@ -291,7 +291,7 @@ TEST(linear_problems)
     lotor_linear_world ball, gap;
     assert_int_equal(lotor_linear_world_make(5, 20, NAN, NULL, &ball), LOTOR_OK);
     assert_int_equal(lotor_linear_world_make(3, 9, 0.1, NULL, &gap), LOTOR_OK);
-    lotor_trial trial = {
+    lotor_experiment trial = {
         .policy = params.policy, .linear = &ball, .runs = 3, .seed = 7, .checkpoints = 50};
     trial.policy.arms = 20;
     trial.policy.dimension = 5;
@@ -487,7 +487,7 @@ TEST(the_callers_own_oracle)
     lotor_simulate_params params = {.policy = {.algorithm = "cucb",
                                                .arms = 4,
                                                .horizon = 20000,
-                                               .structure = LOTOR_STRUCTURE_OWN,
+                                               .structure = LOTOR_STRUCTURE_CUSTOM_ORACLE,
                                                .rank = 2,
                                                .pick = pick_best_two},
                                     .means = means,
@@ -564,9 +564,9 @@ TEST(worlds_that_make_no_sense_are_refused)
 TEST(structures_without_arrays_are_refused)
 {
     static const lotor_structure structures[] = {
-        LOTOR_STRUCTURE_PARTITION, LOTOR_STRUCTURE_GRAPHIC, LOTOR_STRUCTURE_LINEAR,
-        LOTOR_STRUCTURE_CUSTOM,    LOTOR_STRUCTURE_PATH,    LOTOR_STRUCTURE_COVERAGE,
-        LOTOR_STRUCTURE_INFLUENCE, LOTOR_STRUCTURE_OWN,     (lotor_structure)77};
+        LOTOR_STRUCTURE_PARTITION,      LOTOR_STRUCTURE_GRAPHIC,       LOTOR_STRUCTURE_LINEAR,
+        LOTOR_STRUCTURE_CUSTOM_MATROID, LOTOR_STRUCTURE_PATH,          LOTOR_STRUCTURE_COVERAGE,
+        LOTOR_STRUCTURE_INFLUENCE,      LOTOR_STRUCTURE_CUSTOM_ORACLE, (lotor_structure)77};
     for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
         for (size_t size = 0; size <= 2;
              size += 2) { /* said how many there are, or not even that */
@@ -880,8 +880,8 @@ TEST(algorithms_that_do_not_fit)
     lotor_simulate_problem_facts facts;
     lotor_simulate_problem_describe(actions, &facts);
     assert_true(facts.is_linear && !facts.means && !facts.structure_name);
-    assert_int_equal(facts.arms, LOTOR_SIMULATE_DEFAULT_ACTIONS);
-    assert_int_equal(facts.dimension, LOTOR_SIMULATE_DEFAULT_DIMENSION);
+    assert_int_equal(facts.arms, LOTOR_SIMULATE_ACTIONS_DEFAULT);
+    assert_int_equal(facts.dimension, LOTOR_SIMULATE_DIMENSION_DEFAULT);
     assert_misfit(actions, linear, LOTOR_SIMULATE_FITS);
     assert_misfit(actions, one_arm, LOTOR_SIMULATE_MISFIT_WORLD);
     assert_int_equal(lotor_simulate_problem_structure(actions, "top", 0, NULL), LOTOR_INVALID);
@@ -964,7 +964,7 @@ TEST(every_round_can_be_played_singly)
                                     .seed = 7,
                                     .exact_rounds = true};
     lotor_world *world = instance("c2", 0);
-    lotor_trial trial = trial_in(world, &params.policy);
+    lotor_experiment trial = trial_in(world, &params.policy);
     trial.exact_rounds = true;
     assert_as_the_lab(&params, &trial);
     lotor_world_free(world);

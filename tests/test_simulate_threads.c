@@ -6,21 +6,21 @@
 
 #include "lab/simulate.h"
 #include "policy/catalog.h"
-#include "support/trials.h"
+#include "support/experiments.h"
 
-static void expect_threads_change_nothing(lotor_trial trial)
+static void expect_threads_change_nothing(lotor_experiment trial)
 {
     trial.threads = 1;
-    lotor_result one = simulate(&trial);
+    lotor_experiment_result one = simulate(&trial);
     trial.threads = 5;
-    lotor_result five = simulate(&trial);
+    lotor_experiment_result five = simulate(&trial);
     expect_same_checkpoints(&one, &five);
     trial.seed++;
-    lotor_result other = simulate(&trial);
+    lotor_experiment_result other = simulate(&trial);
     assert_true(other.regret_mean != one.regret_mean);
-    lotor_result_free(&one);
-    lotor_result_free(&five);
-    lotor_result_free(&other);
+    lotor_experiment_result_free(&one);
+    lotor_experiment_result_free(&five);
+    lotor_experiment_result_free(&other);
 }
 
 TEST(threads_change_nothing)
@@ -31,10 +31,10 @@ TEST(threads_change_nothing)
     for (size_t c = 0; c < lotor_catalog_size; c++) {
         const lotor_algorithm *row = &lotor_catalog[c];
         if (row->linear) {
-            expect_threads_change_nothing(linear_trial(&linear, row->id, 300, 7));
+            expect_threads_change_nothing(linear_experiment(&linear, row->id, 300, 7));
             continue;
         }
-        lotor_trial trial = trial_of(world, row->id, 2000, 7);
+        lotor_experiment trial = experiment_of(world, row->id, 2000, 7);
         if (row->problem == LOTOR_PROBLEM_FINITE || row->problem == LOTOR_PROBLEM_CASCADE) {
             trial.policy.structure = LOTOR_STRUCTURE_TOP;
             trial.policy.slots = row->problem == LOTOR_PROBLEM_CASCADE ? 3 : 1;
@@ -60,13 +60,13 @@ TEST(a_stopped_trial_reports_what_is_complete)
 {
     lotor_world *world = world_of("c1", 5);
     int calls = 0;
-    lotor_trial trial = trial_of(world, "dp-ucb", 2000000, 100000);
+    lotor_experiment trial = experiment_of(world, "dp-ucb", 2000000, 100000);
     trial.progress = stop_at_once;
     trial.context = &calls;
-    lotor_result result = simulate(&trial);
+    lotor_experiment_result result = simulate(&trial);
     assert_true(calls > 0);
     assert_true(result.runs < 1000);
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
     lotor_world_free(world);
 }
 
@@ -93,14 +93,14 @@ TEST(a_trial_of_long_stretches_can_be_stopped)
     assert_int_equal(lotor_world_beta(2, means, 4.0, NULL, &world), LOTOR_OK);
     for (size_t c = 0; c < 8; c++) {
         watcher seen = {0, 0.0};
-        lotor_trial trial = trial_of(world, ids[c % 4], UINT64_C(1000000000000), 2);
+        lotor_experiment trial = experiment_of(world, ids[c % 4], UINT64_C(1000000000000), 2);
         trial.exact_rounds = c >= 4;
         trial.progress = stop_when_it_moves;
         trial.context = &seen;
-        lotor_result result = simulate(&trial);
+        lotor_experiment_result result = simulate(&trial);
         assert_true(seen.share > 0.0 && seen.share < 1.0);
         assert_int_equal(result.runs, 0);
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
     }
     lotor_world_free(world);
 }

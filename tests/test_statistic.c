@@ -16,7 +16,7 @@ enum { ARMS = 5, SHOWN = 3, ROUNDS = 9, HORIZON = 20 };
 typedef struct drip {
     lotor_source source;
     lotor_source_window window;
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t words, fails; /* number of words so far; the missing word, from 0 */
 } drip;
 
@@ -26,7 +26,7 @@ static void drip_refill(lotor_source *source)
     if (from->words++ == from->fails) {
         source->status = LOTOR_ENTROPY;
     }
-    const uint64_t word = lotor_simulation_word(&from->simulation);
+    const uint64_t word = lotor_generator_word(&from->generator);
     memcpy(from->window.bytes + sizeof from->window.bytes - sizeof word, &word, sizeof word);
     from->window.left = sizeof word;
 }
@@ -83,7 +83,7 @@ static void rig_make(rig *made, const lotor_statistic_kind *kind, lotor_ratio ep
                      LOTOR_OK);
     const size_t rows = lotor_statistic_rows(kind, HORIZON);
     assert_int_equal(lotor_board_new(rows < 2 ? 2 : rows, ARMS, &made->board), LOTOR_OK);
-    lotor_simulation_seed(&made->from.simulation, seed);
+    lotor_generator_seed(&made->from.generator, seed);
     made->from.source = (lotor_source){.window = &made->from.window, .refill = drip_refill};
     made->from.fails = SIZE_MAX;
     made->noise = lotor_noise_exact(&made->from.source);
@@ -275,7 +275,7 @@ TEST(lists_tell_clicks_and_observations)
 /* The source before each arm's observation, in a run where nothing fails. */
 typedef struct reference {
     rig made;
-    lotor_simulation before[ROUNDS + 1][SHOWN];
+    lotor_generator before[ROUNDS + 1][SHOWN];
     size_t words[ROUNDS + 1][SHOWN]; /* drawn before it */
 } reference;
 
@@ -289,7 +289,7 @@ static void run_reference(reference *run, const lotor_statistic_kind *kind)
         int64_t values[SHOWN];
         round_of(t, arms, values);
         for (size_t i = 0; i < SHOWN; i++) {
-            run->before[t][i] = made->from.simulation;
+            run->before[t][i] = made->from.generator;
             run->words[t][i] = made->from.words;
             if (!lotor_statistic_is_by_round(kind)) {
                 assert_int_equal(lotor_statistic_feed(made->statistic, arms[i], values[i], 1, t,
@@ -310,7 +310,7 @@ static void recover(const reference *run, rig *made, uint64_t t, size_t failed)
     while (i > 0 && run->words[t][i] > failed) {
         i--;
     }
-    made->from.simulation = run->before[t][i];
+    made->from.generator = run->before[t][i];
     made->from.words = run->words[t][i];
     made->from.window.left = 0;
     made->from.fails = SIZE_MAX;
@@ -440,7 +440,7 @@ TEST(a_loaded_statistic_goes_on_alike)
             other.board->posts = made.board->posts;
             other.journal = made.journal;
             other.journal.times = made.journal.times = 0;
-            other.from.simulation = made.from.simulation;
+            other.from.generator = made.from.generator;
             other.from.window.left = 0; /* as is the other's: one word at a time */
             assert_int_equal(made.from.window.left, 0);
             for (uint64_t t = stop + 1; t <= HORIZON; t++) {

@@ -257,9 +257,9 @@ static void check(const struct law *law, lotor_noise *noise, size_t repeats)
 static void noise_is_as_promised(void **state)
 {
     const struct law *law = *state;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 21);
-    lotor_noise simulated = lotor_noise_simulated(&simulation);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 21);
+    lotor_noise simulated = lotor_noise_simulated(&generator);
     check(law, &simulated, REPEATS);
 
     static test_source source;

@@ -29,7 +29,7 @@ static uint64_t feed(lotor_stopping *rule, double sample)
         assert_int_equal(lotor_stopping_add(rule, sample, NULL, &stopped), LOTOR_OK);
     }
     assert_true(stopped);
-    return lotor_stopping_samples(rule);
+    return lotor_stopping_sample_count(rule);
 }
 
 /* Samples that are all 1 with R = 1: the mean is 1 at every t, so the rule stops at the first t
@@ -99,8 +99,8 @@ TEST(dp_nas_is_algorithm_7)
 TEST(estimates_are_as_close_as_promised)
 {
     static const char *const ids[] = {"nas", "dp-nas", "dp-exp-nas"};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 5);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 5);
     test_source_seed(&source, 5);
     for (size_t i = 0; i < 3; i++) {
         int failures = 0;
@@ -108,7 +108,7 @@ TEST(estimates_are_as_close_as_promised)
             lotor_stopping *rule = rule_of(ids[i], 0.5, 0.1, lotor_ratio_of(1, 1), 1.0);
             bool stopped = false;
             while (!stopped) {
-                const double sample = lotor_random_uniform(&simulation) < 0.65 ? 1.0 : -1.0;
+                const double sample = lotor_random_uniform(&generator) < 0.65 ? 1.0 : -1.0;
                 assert_int_equal(lotor_stopping_add(rule, sample, NULL, &stopped), LOTOR_OK);
             }
             double estimate;
@@ -156,7 +156,7 @@ TEST(samples_outside_are_refused)
     assert_int_equal(lotor_stopping_add(rule, 1.5, &why, &stopped), LOTOR_RANGE);
     assert_non_null(strstr(why.text, "1.5"));
     assert_int_equal(lotor_stopping_add(rule, NAN, &why, &stopped), LOTOR_RANGE);
-    assert_int_equal(lotor_stopping_samples(rule), 0);
+    assert_int_equal(lotor_stopping_sample_count(rule), 0);
     lotor_stopping_free(rule);
 }
 
@@ -169,12 +169,12 @@ TEST(without_entropy_nothing_changes)
     lotor_status status = LOTOR_OK;
     uint64_t samples = 0;
     while (status == LOTOR_OK) {
-        samples = lotor_stopping_samples(rule);
+        samples = lotor_stopping_sample_count(rule);
         status = lotor_stopping_add(rule, 0.01, NULL, &stopped);
         assert_false(stopped);
     }
     assert_int_equal(status, LOTOR_ENTROPY);
-    assert_int_equal(lotor_stopping_samples(rule), samples);
+    assert_int_equal(lotor_stopping_sample_count(rule), samples);
     lotor_stopping_free(rule);
 }
 

@@ -12,13 +12,13 @@ enum { MOST_POINTS = 32, MOST_CURVES = 3 };
 /* A played figure of one panel, on the stack. */
 typedef struct scene {
     lotor_figure figure;
-    lotor_point points[MOST_CURVES][MOST_POINTS];
+    lotor_curve_point points[MOST_CURVES][MOST_POINTS];
     lotor_series series[MOST_CURVES];
     lotor_panel panel;
-    lotor_played played;
+    lotor_figure_result played;
 } scene;
 
-static scene *start(scene *self, lotor_axis axis)
+static scene *start(scene *self, lotor_figure_axis axis)
 {
     static char names[MOST_CURVES][8] = {"a", "b", "c"};
     static char empty[] = "";
@@ -29,7 +29,8 @@ static scene *start(scene *self, lotor_axis axis)
             (lotor_series){.label = names[i], .points = self->points[i], .lower_bound = NAN};
     }
     self->panel = (lotor_panel){empty, self->series, 0};
-    self->played = (lotor_played){.figure = &self->figure, .panels = &self->panel, .count = 1};
+    self->played =
+        (lotor_figure_result){.figure = &self->figure, .panels = &self->panel, .count = 1};
     return self;
 }
 
@@ -37,13 +38,14 @@ static void add(scene *self, size_t curve, double x, double mean, double standar
 {
     lotor_series *series = &self->series[curve];
     assert_true(series->count < MOST_POINTS);
-    series->points[series->count++] = (lotor_point){x, mean, standard_error};
+    series->points[series->count++] = (lotor_curve_point){x, mean, standard_error};
     self->panel.count = curve >= self->panel.count ? curve + 1 : self->panel.count;
 }
 
-static void expect(const scene *self, lotor_check check, lotor_verdict verdict, const char *words)
+static void expect(const scene *self, lotor_figure_check check, lotor_verdict verdict,
+                   const char *words)
 {
-    const lotor_finding finding = lotor_check_figure(&self->played, &check);
+    const lotor_figure_finding finding = lotor_figure_check_judge(&self->played, &check);
     if (finding.verdict != verdict || !strstr(finding.measured, words)) {
         fail_msg("%s: %s, expected %s with '%s'", lotor_verdict_name(finding.verdict),
                  finding.measured, lotor_verdict_name(verdict), words);
@@ -58,8 +60,8 @@ static void expect_near(double value, double expected, double tolerance)
 }
 
 /* Two curves that end at these numbers. */
-static void expect_ends(lotor_check_kind kind, double factor, lotor_point a, lotor_point b,
-                        lotor_verdict verdict, const char *words)
+static void expect_ends(lotor_figure_check_kind kind, double factor, lotor_curve_point a,
+                        lotor_curve_point b, lotor_verdict verdict, const char *words)
 {
     scene self;
     start(&self, LOTOR_AXIS_ROUND);
@@ -67,57 +69,58 @@ static void expect_ends(lotor_check_kind kind, double factor, lotor_point a, lot
     add(&self, 0, a.x, a.mean, a.standard_error);
     add(&self, 1, 1, 1e-6, 0);
     add(&self, 1, b.x, b.mean, b.standard_error);
-    expect(&self, (lotor_check){"", kind, "a", "b", .factor = factor}, verdict, words);
+    expect(&self, (lotor_figure_check){"", kind, "a", "b", .factor = factor}, verdict, words);
 }
 
 /* 5 x 10 against 100: the error of the difference is hypot(5 x 3, 4) = 15.5, and 50 is 3.2 of them;
  * against 75 it is 1.6 of them; against 0, -3.2. */
 TEST(times_better)
 {
-    const lotor_check_kind kind = LOTOR_CHECK_TIMES_BETTER;
-    const lotor_point a = {9, 10, 3};
-    expect_ends(kind, 5, a, (lotor_point){9, 100, 4}, LOTOR_VERDICT_HOLDS,
+    const lotor_figure_check_kind kind = LOTOR_CHECK_TIMES_BETTER;
+    const lotor_curve_point a = {9, 10, 3};
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 100, 4}, LOTOR_VERDICT_HOLDS,
                 "a: 10 +- 3; b: 100 +- 4, 10 times as much");
-    expect_ends(kind, 5, a, (lotor_point){9, 75, 4}, LOTOR_VERDICT_UNKNOWN, "7.5 times");
-    expect_ends(kind, 5, a, (lotor_point){9, 25, 4}, LOTOR_VERDICT_UNKNOWN, "2.5 times");
-    expect_ends(kind, 5, a, (lotor_point){9, 10, 4}, LOTOR_VERDICT_FAILS, "1 times");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 75, 4}, LOTOR_VERDICT_UNKNOWN, "7.5 times");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 25, 4}, LOTOR_VERDICT_UNKNOWN, "2.5 times");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 10, 4}, LOTOR_VERDICT_FAILS, "1 times");
     /* Just inside and outside of two errors, 2 hypot(15, 4) = 31.05. */
-    expect_ends(kind, 5, a, (lotor_point){9, 81.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
-    expect_ends(kind, 5, a, (lotor_point){9, 81.1, 4}, LOTOR_VERDICT_HOLDS, "");
-    expect_ends(kind, 5, a, (lotor_point){9, 18.9, 4}, LOTOR_VERDICT_FAILS, "");
-    expect_ends(kind, 5, a, (lotor_point){9, 19.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 81.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 81.1, 4}, LOTOR_VERDICT_HOLDS, "");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 18.9, 4}, LOTOR_VERDICT_FAILS, "");
+    expect_ends(kind, 5, a, (lotor_curve_point){9, 19.0, 4}, LOTOR_VERDICT_UNKNOWN, "");
 }
 
 TEST(missing_numbers)
 {
     for (int kind = LOTOR_CHECK_TIMES_BETTER; kind <= LOTOR_CHECK_FAR; kind++) {
-        const lotor_check_kind as = (lotor_check_kind)kind;
-        expect_ends(as, 2, (lotor_point){9, 60, NAN}, (lotor_point){9, 100, 1},
+        const lotor_figure_check_kind as = (lotor_figure_check_kind)kind;
+        expect_ends(as, 2, (lotor_curve_point){9, 60, NAN}, (lotor_curve_point){9, 100, 1},
                     as == LOTOR_CHECK_FAR ? LOTOR_VERDICT_FAILS : LOTOR_VERDICT_UNKNOWN,
                     "a: 60 (one run); b: 100 +- 1");
-        expect_ends(as, 2, (lotor_point){9, -1, NAN}, (lotor_point){9, 100, 1},
+        expect_ends(as, 2, (lotor_curve_point){9, -1, NAN}, (lotor_curve_point){9, 100, 1},
                     LOTOR_VERDICT_UNKNOWN, "a: -1 (one run); b: 100 +- 1");
-        expect_ends(as, 2, (lotor_point){9, NAN, 1}, (lotor_point){9, 100, 1},
+        expect_ends(as, 2, (lotor_curve_point){9, NAN, 1}, (lotor_curve_point){9, 100, 1},
                     LOTOR_VERDICT_UNKNOWN, "");
-        expect_ends(as, 2, (lotor_point){8, 1, 1}, (lotor_point){9, 100, 1}, LOTOR_VERDICT_UNKNOWN,
-                    "a ends at 8, b at 9");
+        expect_ends(as, 2, (lotor_curve_point){8, 1, 1}, (lotor_curve_point){9, 100, 1},
+                    LOTOR_VERDICT_UNKNOWN, "a ends at 8, b at 9");
     }
     scene self;
     start(&self, LOTOR_AXIS_EPSILON);
     add(&self, 0, 1, 1, 0.1);
     self.panel.count = 2; /* b has no points */
-    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b", 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, "a", "b", 0, 0, 0, 0, false},
            LOTOR_VERDICT_UNKNOWN, "b has no points");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "z", 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, "a", "z", 0, 0, 0, 0, false},
            LOTOR_VERDICT_UNKNOWN, "no curve z");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", NULL, 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, "a", NULL, 0, 0, 0, 0, false},
            LOTOR_VERDICT_UNKNOWN, "no curve to compare with");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "z", NULL, 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_RISES, "z", NULL, 0, 0, 0, 0, false},
            LOTOR_VERDICT_UNKNOWN, "no curve z");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "a", NULL, 0, 0, 0, 1, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_RISES, "a", NULL, 0, 0, 0, 1, false},
            LOTOR_VERDICT_UNKNOWN, "no panel 1");
     for (int kind = LOTOR_CHECK_SLOPE; kind <= LOTOR_CHECK_LINEAR; kind++) {
-        expect(&self, (lotor_check){"", (lotor_check_kind)kind, "a", "b", 1, 0, 9, 0, false},
+        expect(&self,
+               (lotor_figure_check){"", (lotor_figure_check_kind)kind, "a", "b", 1, 0, 9, 0, false},
                LOTOR_VERDICT_UNKNOWN, "");
     }
 }
@@ -127,7 +130,7 @@ TEST(one_run_needs_a_factor)
 {
     static const char words[] = "no error is known: a factor of 3 decides";
     static const struct {
-        lotor_check_kind kind;
+        lotor_figure_check_kind kind;
         double factor, b;
         lotor_verdict verdict;
     } rows[] = {
@@ -148,9 +151,9 @@ TEST(one_run_needs_a_factor)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int which = 0; which < 3; which++) { /* of which the error is missing */
-            expect_ends(rows[i].kind, rows[i].factor, (lotor_point){9, 10, which == 1 ? 0.1 : NAN},
-                        (lotor_point){9, rows[i].b, which == 2 ? 0.1 : NAN}, rows[i].verdict,
-                        words);
+            expect_ends(
+                rows[i].kind, rows[i].factor, (lotor_curve_point){9, 10, which == 1 ? 0.1 : NAN},
+                (lotor_curve_point){9, rows[i].b, which == 2 ? 0.1 : NAN}, rows[i].verdict, words);
         }
     }
     scene self;
@@ -159,12 +162,12 @@ TEST(one_run_needs_a_factor)
     add(&self, 0, 8, 31, NAN);
     add(&self, 1, 2, 10, NAN);
     add(&self, 1, 8, 29, NAN);
-    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "a", .factor = 0}, LOTOR_VERDICT_HOLDS,
-           words);
-    expect(&self, (lotor_check){"", LOTOR_CHECK_FALLS, "a", .factor = 0}, LOTOR_VERDICT_FAILS,
-           words);
-    expect(&self, (lotor_check){"", LOTOR_CHECK_RISES, "b", .factor = 0}, LOTOR_VERDICT_UNKNOWN,
-           words);
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_RISES, "a", .factor = 0},
+           LOTOR_VERDICT_HOLDS, words);
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_FALLS, "a", .factor = 0},
+           LOTOR_VERDICT_FAILS, words);
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_RISES, "b", .factor = 0},
+           LOTOR_VERDICT_UNKNOWN, words);
 }
 
 /* Checked at every x: fails if it fails at one, and unknown if it can't be checked at one. */
@@ -183,7 +186,7 @@ TEST(never_above)
             add(&self, 0, k, k == 2 ? rows[i].middle : 1, k == 2 ? rows[i].error : 0);
             add(&self, 1, k, 3, 0);
         }
-        const lotor_check check = {"", LOTOR_CHECK_NEVER_ABOVE, "a", "b", .factor = 1};
+        const lotor_figure_check check = {"", LOTOR_CHECK_NEVER_ABOVE, "a", "b", .factor = 1};
         expect(&self, check, rows[i].verdict, "at 3 places; closest at 2: a: ");
         self.points[1][2].x = 4;
         expect(&self, check, LOTOR_VERDICT_UNKNOWN, "different places");
@@ -197,10 +200,10 @@ TEST(shows)
     scene self;
     start(&self, LOTOR_AXIS_ROUND);
     add(&self, 0, 1, 1, 0);
-    lotor_check check = {"", LOTOR_CHECK_SHOWS, "a", .factor = 2};
+    lotor_figure_check check = {"", LOTOR_CHECK_SHOWS, "a", .factor = 2};
     expect(&self, check, LOTOR_VERDICT_UNKNOWN, "not known");
-    self.played.best = (lotor_set){best, 3};
-    self.series[0].shown = (lotor_set){shown, 3};
+    self.played.best = (lotor_arm_set){best, 3};
+    self.series[0].shown = (lotor_arm_set){shown, 3};
     expect(&self, check, LOTOR_VERDICT_HOLDS, "a: 2 of the best 3 are among the 3 that");
     check.factor = 3;
     expect(&self, check, LOTOR_VERDICT_FAILS, "2 of the best 3");
@@ -216,7 +219,7 @@ TEST(needs_the_length)
     add(&self, 1, 100, 30, 1);
     self.figure.base.horizon = 100;
     self.played.horizon = 100;
-    lotor_check check = {"", LOTOR_CHECK_BELOW, "a", "b", .needs_length = true};
+    lotor_figure_check check = {"", LOTOR_CHECK_BELOW, "a", "b", .needs_length = true};
     expect(&self, check, LOTOR_VERDICT_HOLDS, "a: 10 +- 1; b: 30 +- 1, 3 times");
     self.figure.base.horizon = 5000;
     expect(&self, check, LOTOR_VERDICT_UNKNOWN,
@@ -228,22 +231,24 @@ TEST(needs_the_length)
 /* The error of the difference is hypot(3, 4) = 5. */
 TEST(below)
 {
-    const lotor_point a = {9, 50, 3};
-    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 60.1, 4}, LOTOR_VERDICT_HOLDS, "");
-    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 59.9, 4}, LOTOR_VERDICT_UNKNOWN, "");
-    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 40.1, 4}, LOTOR_VERDICT_UNKNOWN, "");
-    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_point){9, 39.9, 4}, LOTOR_VERDICT_FAILS, "");
+    const lotor_curve_point a = {9, 50, 3};
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_curve_point){9, 60.1, 4}, LOTOR_VERDICT_HOLDS, "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_curve_point){9, 59.9, 4}, LOTOR_VERDICT_UNKNOWN,
+                "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_curve_point){9, 40.1, 4}, LOTOR_VERDICT_UNKNOWN,
+                "");
+    expect_ends(LOTOR_CHECK_BELOW, 0, a, (lotor_curve_point){9, 39.9, 4}, LOTOR_VERDICT_FAILS, "");
     /* Exact numbers: equal is not below. */
-    expect_ends(LOTOR_CHECK_BELOW, 0, (lotor_point){9, 5, 0}, (lotor_point){9, 5, 0},
+    expect_ends(LOTOR_CHECK_BELOW, 0, (lotor_curve_point){9, 5, 0}, (lotor_curve_point){9, 5, 0},
                 LOTOR_VERDICT_FAILS, "");
-    expect_ends(LOTOR_CHECK_TIMES_BETTER, 1, (lotor_point){9, 5, 0}, (lotor_point){9, 5, 0},
-                LOTOR_VERDICT_HOLDS, "");
+    expect_ends(LOTOR_CHECK_TIMES_BETTER, 1, (lotor_curve_point){9, 5, 0},
+                (lotor_curve_point){9, 5, 0}, LOTOR_VERDICT_HOLDS, "");
 }
 
 /* Within a factor 2, from either side. */
 TEST(close_and_far)
 {
-    const lotor_point a = {9, 100, 1};
+    const lotor_curve_point a = {9, 100, 1};
     static const struct {
         double b;
         lotor_verdict close, far;
@@ -256,7 +261,7 @@ TEST(close_and_far)
         {210, LOTOR_VERDICT_FAILS, LOTOR_VERDICT_FAILS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const lotor_point b = {9, rows[i].b, 1};
+        const lotor_curve_point b = {9, rows[i].b, 1};
         expect_ends(LOTOR_CHECK_CLOSE, 2, a, b, rows[i].close, "the first is");
         expect_ends(LOTOR_CHECK_FAR, 2, a, b, rows[i].far, "the first is");
     }
@@ -273,18 +278,22 @@ TEST(sides)
     add(&self, 1, 8, 10, 3);
     add(&self, 2, 2, 10, 3);
     add(&self, 2, 8, 19, 4);
-    const lotor_check_kind up = LOTOR_CHECK_RISES, down = LOTOR_CHECK_FALLS;
-    expect(&self, (lotor_check){"", up, "a", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS,
+    const lotor_figure_check_kind up = LOTOR_CHECK_RISES, down = LOTOR_CHECK_FALLS;
+    expect(&self, (lotor_figure_check){"", up, "a", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS,
            "a: 10 +- 3 at 2, 21 +- 4 at 8");
-    expect(&self, (lotor_check){"", up, "b", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS, "");
-    expect(&self, (lotor_check){"", up, "c", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_UNKNOWN, "");
-    expect(&self, (lotor_check){"", down, "a", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS, "");
-    expect(&self, (lotor_check){"", down, "b", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS, "");
+    expect(&self, (lotor_figure_check){"", up, "b", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS,
+           "");
+    expect(&self, (lotor_figure_check){"", up, "c", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_UNKNOWN,
+           "");
+    expect(&self, (lotor_figure_check){"", down, "a", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS,
+           "");
+    expect(&self, (lotor_figure_check){"", down, "b", NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS,
+           "");
     /* Every curve: one that fails decides. */
-    expect(&self, (lotor_check){"", up, NULL, NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS,
+    expect(&self, (lotor_figure_check){"", up, NULL, NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_FAILS,
            "1 of 3 curves; b: ");
     self.panel.count = 1;
-    expect(&self, (lotor_check){"", up, NULL, NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS,
+    expect(&self, (lotor_figure_check){"", up, NULL, NULL, 0, 0, 0, 0, false}, LOTOR_VERDICT_HOLDS,
            "a: 10");
 }
 
@@ -296,9 +305,9 @@ TEST(every_other)
     add(&self, 0, 2, 10, 1);
     add(&self, 1, 2, 30, 1);
     add(&self, 2, 2, 11, 1);
-    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, NULL, "b", 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, NULL, "b", 0, 0, 0, 0, false},
            LOTOR_VERDICT_HOLDS, "2 of 2 curves; a: 10");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, NULL, "c", 0, 0, 0, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, NULL, "c", 0, 0, 0, 0, false},
            LOTOR_VERDICT_FAILS, "0 of 2 curves; b: 30");
 }
 
@@ -321,7 +330,7 @@ TEST(levels)
         add(&self, 0, 40, 95, 1);
         add(&self, 0, 60, 105, 1);
         add(&self, 0, 100, rows[i].end, rows[i].standard_error);
-        expect(&self, (lotor_check){"", LOTOR_CHECK_LEVELS, "a", NULL, 0.1, 0, 0, 0, false},
+        expect(&self, (lotor_figure_check){"", LOTOR_CHECK_LEVELS, "a", NULL, 0.1, 0, 0, 0, false},
                rows[i].verdict, "100 +- 1 at 50");
     }
 }
@@ -337,7 +346,7 @@ TEST(levels_of_a_sum)
     add(&self, 0, 10, 50, 3);
     add(&self, 0, 50, 100, 3);
     add(&self, 0, 100, 100.2, 3);
-    const lotor_check check = {"", LOTOR_CHECK_LEVELS, "a", NULL, 0.01, 0, 0, 0, false};
+    const lotor_figure_check check = {"", LOTOR_CHECK_LEVELS, "a", NULL, 0.01, 0, 0, 0, false};
     expect(&self, check, LOTOR_VERDICT_HOLDS, "100 +- 3 at 50, 100.2 +- 3 at 100");
     self.played.runs = 3;
     expect(&self, check, LOTOR_VERDICT_UNKNOWN, "");
@@ -354,7 +363,7 @@ TEST(levels_of_a_sum)
 TEST(slope_of_trials)
 {
     scene self;
-    lotor_fit fit;
+    lotor_slope_fit fit;
     start(&self, LOTOR_AXIS_ARMS);
     for (int i = 0; i < 5; i++) {
         const double x = ldexp(1.0, i), y = 3.0 * pow(x, 1.5);
@@ -370,10 +379,10 @@ TEST(slope_of_trials)
                 {0, 1.505, LOTOR_VERDICT_UNKNOWN}, {1.6, 2, LOTOR_VERDICT_FAILS},
                 {0, 1.4, LOTOR_VERDICT_FAILS},     {1.49, 1.51, LOTOR_VERDICT_HOLDS}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        expect(
-            &self,
-            (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, rows[i].low, rows[i].high, 0, false},
-            rows[i].verdict, "a grows like x^(1.5 +- 0.0046) from 1 to 16");
+        expect(&self,
+               (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, rows[i].low, rows[i].high,
+                                    0, false},
+               rows[i].verdict, "a grows like x^(1.5 +- 0.0046) from 1 to 16");
     }
 }
 
@@ -384,7 +393,7 @@ TEST(slope_of_trials)
 TEST(slope_of_single_runs)
 {
     scene self;
-    lotor_fit fit;
+    lotor_slope_fit fit;
     start(&self, LOTOR_AXIS_ARMS);
     static const double powers[] = {0, 1, 2.4, 3};
     for (int i = 0; i < 4; i++) {
@@ -394,14 +403,16 @@ TEST(slope_of_single_runs)
     expect_near(fit.slope, 1.04, 1e-12);
     expect_near(fit.slope_error, sqrt(0.0112), 1e-12);
     /* With 2 degrees of freedom 4.31 errors of 0.10583 are 0.456. */
-    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 1.5, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 1.5, 0, false},
            LOTOR_VERDICT_HOLDS, "one run each; the error from the points' distances");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 1.49, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 1.49, 0, false},
            LOTOR_VERDICT_UNKNOWN, "");
     /* At most: any lower end will do. */
-    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, 1.5, 0, false},
+    expect(&self,
+           (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, 1.5, 0, false},
            LOTOR_VERDICT_HOLDS, "");
-    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, 0.5, 0, false},
+    expect(&self,
+           (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, 0.5, 0, false},
            LOTOR_VERDICT_FAILS, "");
 }
 
@@ -414,7 +425,7 @@ TEST(slope_of_one_run_over_rounds)
 {
     static const double heights[] = {0, 0.4, 0.9, 1.4, 1.9, 2.5};
     scene self;
-    lotor_fit fit;
+    lotor_slope_fit fit;
     start(&self, LOTOR_AXIS_ROUND);
     for (int i = 0; i < 6; i++) {
         add(&self, 0, pow(10.0, 1.0 + i / 5.0), pow(10.0, heights[i] / 5.0), NAN);
@@ -431,10 +442,10 @@ TEST(slope_of_one_run_over_rounds)
                 {0.42, LOTOR_VERDICT_UNKNOWN},
                 {0.41, LOTOR_VERDICT_FAILS}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        expect(
-            &self,
-            (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, rows[i].high, 0, false},
-            rows[i].verdict, "x^(0.5 +- 0.032) from 10 to 100 (one run; the error from the");
+        expect(&self,
+               (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, -INFINITY, rows[i].high, 0,
+                                    false},
+               rows[i].verdict, "x^(0.5 +- 0.032) from 10 to 100 (one run; the error from the");
     }
 }
 
@@ -443,7 +454,7 @@ TEST(slope_of_one_run_over_rounds)
 TEST(slope_over_rounds)
 {
     scene self;
-    lotor_fit fit;
+    lotor_slope_fit fit;
     start(&self, LOTOR_AXIS_ROUND);
     add(&self, 0, 1, 1e9, 1);
     add(&self, 0, 5, 0, 0);
@@ -455,7 +466,7 @@ TEST(slope_over_rounds)
     expect_near(fit.slope, 0.5, 1e-12);
     expect_near(fit.slope_error, 0.01 / (0.5 * log(10.0)), 1e-12);
     expect_near(fit.from, 10.0, 1e-9);
-    expect(&self, (lotor_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0.4, 0.6, 0, false},
+    expect(&self, (lotor_figure_check){"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0.4, 0.6, 0, false},
            LOTOR_VERDICT_HOLDS, "from 10 to 100");
 }
 
@@ -480,7 +491,7 @@ TEST(widens)
         add(&self, 1, 0.5, 7, 1);
         add(&self, 1, 1, 200, 200 * error);
         add(&self, 1, 4, rows[i].end, rows[i].end * error);
-        expect(&self, (lotor_check){"", LOTOR_CHECK_WIDENS, "a", "b", 0, 0, 0, 0, false},
+        expect(&self, (lotor_figure_check){"", LOTOR_CHECK_WIDENS, "a", "b", 0, 0, 0, 0, false},
                rows[i].verdict, "b is 2 times a at 1, and ");
     }
 }
@@ -490,10 +501,10 @@ TEST(widens)
 TEST(straight_line)
 {
     scene self;
-    lotor_line line;
+    lotor_line_fit line;
     static const double heights[] = {0, 1, 2, 6};
-    const lotor_check at_least = {"", LOTOR_CHECK_LINEAR, "a", NULL, 0.86, 0, 0, 0, false};
-    lotor_check more = at_least, less = at_least;
+    const lotor_figure_check at_least = {"", LOTOR_CHECK_LINEAR, "a", NULL, 0.86, 0, 0, 0, false};
+    lotor_figure_check more = at_least, less = at_least;
     more.factor = 0.95;
     less.factor = 0.8;
     start(&self, LOTOR_AXIS_PER_EPSILON);
@@ -509,7 +520,7 @@ TEST(straight_line)
     /* The error of R^2 by brute force: move every point a little. */
     double squares = 0.0;
     for (int i = 0; i < 4; i++) {
-        lotor_line moved;
+        lotor_line_fit moved;
         const double step = 1e-6;
         self.points[0][i].mean += step;
         assert_true(lotor_fit_line(&self.series[0], &moved));
@@ -545,7 +556,7 @@ TEST(of_a_figure)
     start(&self, LOTOR_AXIS_ARMS);
     add(&self, 0, 2, 10, 1);
     add(&self, 0, 8, 20, 1);
-    const lotor_check checks[] = {
+    const lotor_figure_check checks[] = {
         {"", LOTOR_CHECK_RISES, "a", NULL, 0, 0, 0, 0, false},
         {"", LOTOR_CHECK_SLOPE, "a", NULL, 0, 0, 0, 0, false}, /* two points */
         {"", LOTOR_CHECK_FALLS, "a", NULL, 0, 0, 0, 0, false},
@@ -579,7 +590,7 @@ TEST(few_runs_tell_less)
         add(&self, 0, 1, 10, 1);
         add(&self, 1, 1, 14, 1);
         self.played.runs = cases[i].runs;
-        expect(&self, (lotor_check){"", LOTOR_CHECK_BELOW, "a", "b", .factor = 1}, cases[i].verdict,
-               "1.4 times");
+        expect(&self, (lotor_figure_check){"", LOTOR_CHECK_BELOW, "a", "b", .factor = 1},
+               cases[i].verdict, "1.4 times");
     }
 }

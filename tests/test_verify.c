@@ -111,7 +111,7 @@ TEST(every_known_leak_is_found)
             for (size_t i = 0; i < all.count; i++) {
                 assert_true(all.at[i].is_leak);
                 assert_false(all.at[i].holds);
-                assert_true(all.at[i].loss > lotor_ratio_double(all.at[i].epsilon));
+                assert_true(all.at[i].loss > lotor_ratio_to_double(all.at[i].epsilon));
             }
             leaks++;
         }
@@ -128,7 +128,7 @@ TEST(laplace_is_distance_over_scale)
     for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
         const findings all = verify("laplace", (lotor_verify_request){.epsilon = epsilons[i]});
         for (size_t j = 0; j < all.count; j++) {
-            assert_true(all.at[j].loss == lotor_ratio_double(epsilons[i]));
+            assert_true(all.at[j].loss == lotor_ratio_to_double(epsilons[i]));
             assert_string_equal(all.at[j].exact, lotor_fraction_text(epsilons[i]).text);
             assert_true(all.at[j].holds);
         }
@@ -216,7 +216,7 @@ TEST(gaussian_bounds_enclose_the_definition)
                 assert_int_equal(sscanf(at->inputs, "sums 0 and %d", &worst), 1);
                 assert_int_equal(worst, most);
                 const double expected =
-                    delta_by_definition((double)drawn, lotor_ratio_double(epsilons[i]), worst);
+                    delta_by_definition((double)drawn, lotor_ratio_to_double(epsilons[i]), worst);
                 assert_true(fabs(at->delta_low / expected - 1) < 1e-11);
                 assert_true(at->delta_low <= at->delta_high);
                 assert_true(at->delta_high - at->delta_low <= 1e-12 * at->delta_low);
@@ -365,7 +365,7 @@ TEST(sparse_is_nearly_tight)
     const findings all = verify("sparse", usual);
     size_t wide = 0;
     for (size_t i = 0; i < all.count; i++) {
-        const double epsilon = lotor_ratio_double(all.at[i].epsilon);
+        const double epsilon = lotor_ratio_to_double(all.at[i].epsilon);
         assert_true(all.at[i].loss < epsilon);
         wide += all.at[i].loss > 0.99 * epsilon;
     }
@@ -381,7 +381,7 @@ TEST(half_spaces_leak_by_their_ties)
 {
     static const lotor_ratio epsilons[] = {{1, 10}, {1, 1}, {5, 1}};
     for (size_t i = 0; i < 3; i++) {
-        const double epsilon = lotor_ratio_double(epsilons[i]);
+        const double epsilon = lotor_ratio_to_double(epsilons[i]);
         const findings all = verify("cube-halves", (lotor_verify_request){.epsilon = epsilons[i]});
         for (size_t j = 0; j < all.count; j++) {
             assert_false(all.at[j].holds);

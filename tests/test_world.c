@@ -45,14 +45,14 @@ static double block_p(const lotor_world *world, uint32_t arm, uint64_t rounds, d
 {
     static int64_t samples[SAMPLES];
     const uint32_t shown[] = {0, arm, 1};
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 7 + rounds);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 7 + rounds);
     for (size_t i = 0; i < SAMPLES; i++) {
         double sums[3];
         if (i % 2) {
-            world->draw(world, &simulation, shown, 3, rounds, sums);
+            world->draw(world, &generator, shown, 3, rounds, sums);
         } else {
-            world->draw(world, &simulation, &arm, 1, rounds, sums + 1);
+            world->draw(world, &generator, &arm, 1, rounds, sums + 1);
         }
         samples[i] = (int64_t)sums[1];
         assert_true((double)samples[i] == sums[1]);
@@ -92,12 +92,12 @@ TEST(bernoulli_thresholds_reach_both_ends)
     const uint32_t shown[] = {0, 1, 2, 3, 4, 5};
     double sums[6], total[6] = {0};
     lotor_world *world;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 3);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 3);
     assert_int_equal(lotor_world_bernoulli(6, means, NULL, &world), LOTOR_OK);
     assert_memory_equal(lotor_bernoulli_thresholds(world), thresholds, sizeof thresholds);
     for (int i = 0; i < 1 << 20; i++) {
-        world->draw(world, &simulation, shown, 6, 1, sums);
+        world->draw(world, &generator, shown, 6, 1, sums);
         for (int arm = 0; arm < 6; arm++) {
             total[arm] += sums[arm];
         }
@@ -105,7 +105,7 @@ TEST(bernoulli_thresholds_reach_both_ends)
     assert_true(total[0] == 0 && total[1] == 0x1p20 && total[4] == 0 && total[5] == 0x1p20);
     assert_true(fabs(total[2] - 1024) < 128);
     assert_true(fabs(total[3] - (0x1p20 - 1024)) < 128);
-    world->draw(world, &simulation, shown, 6, UINT64_MAX, sums);
+    world->draw(world, &generator, shown, 6, UINT64_MAX, sums);
     assert_true(sums[0] == 0 && sums[1] == (double)UINT64_MAX);
     lotor_world_free(world);
 }
@@ -116,10 +116,10 @@ TEST(bernoulli_rounds_are_the_same_in_pieces)
     const double means[] = {0.3, 0.6, 0.9};
     const uint32_t shown[] = {2, 0, 1, 2};
     lotor_world *world;
-    lotor_simulation one, other, third;
-    lotor_simulation_seed(&one, 11);
-    lotor_simulation_seed(&other, 11);
-    lotor_simulation_seed(&third, 11);
+    lotor_generator one, other, third;
+    lotor_generator_seed(&one, 11);
+    lotor_generator_seed(&other, 11);
+    lotor_generator_seed(&third, 11);
     assert_int_equal(lotor_world_bernoulli(3, means, NULL, &world), LOTOR_OK);
     const uint64_t *thresholds = lotor_bernoulli_thresholds(world);
     for (int i = 0; i < 1000; i++) {
@@ -149,12 +149,12 @@ TEST(bernoulli_arms_are_independent)
     const double wrong[] = {0.33, 0.6};
     const uint32_t shown[] = {0, 1};
     lotor_world *world;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 5);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 5);
     assert_int_equal(lotor_world_bernoulli(2, means, NULL, &world), LOTOR_OK);
     for (size_t i = 0; i < SAMPLES; i++) {
         double sums[2];
-        world->draw(world, &simulation, shown, 2, 1, sums);
+        world->draw(world, &generator, shown, 2, 1, sums);
         samples[i] = (int64_t)(sums[0] + 2 * sums[1]);
     }
     assert_true(chi_square_test(samples, SAMPLES, pair_mass, means) > P_ACCEPT);
@@ -182,10 +182,10 @@ static double kolmogorov_p(const lotor_world *world, uint32_t arm, distribution_
                            const void *law)
 {
     static double samples[SAMPLES];
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 19);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 19);
     for (size_t i = 0; i < SAMPLES; i++) {
-        world->draw(world, &simulation, &arm, 1, 1, &samples[i]);
+        world->draw(world, &generator, &arm, 1, 1, &samples[i]);
         assert_true(samples[i] >= 0 && samples[i] <= 1);
     }
     return kolmogorov_test(samples, SAMPLES, cdf, law);
@@ -221,13 +221,13 @@ TEST(beta_arms_at_the_ends)
     const double means[] = {0, 1, 5e-324, 0.5, 1 - 0x1p-53};
     for (size_t c = 0; c < LENGTH(concentrations); c++) {
         lotor_world *world;
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 2);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 2);
         assert_int_equal(lotor_world_beta(5, means, concentrations[c], NULL, &world), LOTOR_OK);
         for (int i = 0; i < 200; i++) {
             const uint32_t shown[] = {0, 1, 2, 3, 4};
             double sums[5];
-            world->draw(world, &simulation, shown, 5, 1, sums);
+            world->draw(world, &generator, shown, 5, 1, sums);
             assert_true(sums[0] == 0 && sums[1] == 1);
             for (int k = 2; k < 5; k++) {
                 assert_true(sums[k] >= 0 && sums[k] <= 1);
@@ -260,10 +260,10 @@ TEST(uniform_arms_have_their_law)
         assert_true(kolmogorov_p(world, arm, interval_cdf, &ranges[arm]) > P_ACCEPT);
         assert_true(kolmogorov_p(world, arm, interval_cdf, &wrong[arm]) < P_ACCEPT);
     }
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 2);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 2);
     double sums[2];
-    world->draw(world, &simulation, (const uint32_t[]){3, 4}, 2, 1, sums);
+    world->draw(world, &generator, (const uint32_t[]){3, 4}, 2, 1, sums);
     assert_true(sums[0] == 0 && sums[1] == 1);
     lotor_world_free(world);
 }
@@ -441,12 +441,12 @@ TEST(replay_draws_each_reward_as_likely)
     static const double mass[11] = {[0] = 0.5, [3] = 0.25, [10] = 0.25};
     static const double wrong[11] = {[0] = 0.475, [3] = 0.275, [10] = 0.25};
     lotor_world *world;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 23);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 23);
     assert_int_equal(parse("1,0\n0,0.9\n1,0.3\n1,0\n1,1\n", NULL, &world), LOTOR_OK);
     for (size_t i = 0; i < SAMPLES; i++) {
         double sums[2];
-        world->draw(world, &simulation, (const uint32_t[]){0, 1}, 2, 1, sums);
+        world->draw(world, &generator, (const uint32_t[]){0, 1}, 2, 1, sums);
         assert_true(sums[0] == 0.9);
         samples[i] = (int64_t)(sums[1] * 10 + 0.5);
     }

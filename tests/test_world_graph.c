@@ -192,8 +192,9 @@ TEST(grids_refuse)
         snprintf(name, sizeof name, "grid:%s", wrong[i]);
         assert_int_equal(lotor_world_instance(name, 0, &why, &world), LOTOR_INVALID);
         assert_null(world);
-        assert_says(&why, "is not a grid: expected rows x columns of vertices, such as grid:5x5, with "
-                          "from 1 to 1000000 edges");
+        assert_says(&why,
+                    "is not a grid: expected rows x columns of vertices, such as grid:5x5, with "
+                    "from 1 to 1000000 edges");
         assert_null(strchr(why.text, '\x1b'));
     }
     lotor_message why;
@@ -433,14 +434,14 @@ TEST(the_number_of_arms_must_fit)
 TEST(any_bytes_are_read_or_refused)
 {
     static const char letters[] = "0011229,, .  e-#\n\n\n\t\r\xff";
-    lotor_simulation simulation;
+    lotor_generator generator;
     size_t worlds = 0;
-    lotor_simulation_seed(&simulation, 4);
+    lotor_generator_seed(&generator, 4);
     for (int i = 0; i < 200000; i++) {
         char bytes[40];
-        const size_t length = lotor_simulation_word(&simulation) % (sizeof bytes + 1);
+        const size_t length = lotor_generator_word(&generator) % (sizeof bytes + 1);
         for (size_t k = 0; k < length; k++) { /* the letters and the NUL behind them */
-            bytes[k] = letters[lotor_simulation_word(&simulation) % sizeof letters];
+            bytes[k] = letters[lotor_generator_word(&generator) % sizeof letters];
         }
         lotor_message why = {""};
         lotor_world *world;
@@ -511,13 +512,13 @@ TEST(edges_pay)
 {
     enum { ROUNDS = 100000 };
     lotor_world *world;
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, 6);
+    lotor_generator generator;
+    lotor_generator_seed(&generator, 6);
     assert_int_equal(parse(listed, false, NULL, &world), LOTOR_OK);
     const uint32_t shown[] = {6, 4, 1, 5};
     double total[4] = {0}, sums[4];
     for (int i = 0; i < ROUNDS; i++) {
-        world->draw(world, &simulation, shown, 4, 1, sums);
+        world->draw(world, &generator, shown, 4, 1, sums);
         for (int k = 0; k < 4; k++) {
             total[k] += sums[k];
         }

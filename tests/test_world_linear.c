@@ -103,10 +103,10 @@ TEST(theta_is_uniform_on_the_sphere)
         const size_t dimension = dimensions[k];
         const lotor_linear_world world = make(dimension, 2, (double)NAN);
         double theta[MOST], sum[MOST] = {0}, square[MOST] = {0};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 100 + dimension);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 100 + dimension);
         for (size_t i = 0; i < SAMPLES; i++) {
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_linear_world_theta(&world, &generator, theta);
             assert_true(fabs(inner(dimension, theta, theta) - 1) < 1e-14);
             samples[i] = theta[dimension - 1];
             for (size_t j = 0; j < dimension; j++) {
@@ -138,12 +138,13 @@ TEST(the_ball_is_filled_evenly_outwards)
         const size_t dimension = dimensions[k];
         const lotor_linear_world world = make(dimension, ACTIONS, (double)NAN);
         double theta[MOST], means[ACTIONS];
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, dimension);
-        lotor_linear_theta(&world, &simulation, theta);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, dimension);
+        lotor_linear_world_theta(&world, &generator, theta);
         for (size_t i = 0; i < SAMPLES; i++) {
             if (i % ACTIONS == 0) {
-                const double best = lotor_linear_round(&world, theta, &simulation, actions, means);
+                const double best =
+                    lotor_linear_world_round(&world, theta, &generator, actions, means);
                 double largest = means[0];
                 for (size_t j = 1; j < ACTIONS; j++) {
                     largest = fmax(largest, means[j]);
@@ -172,9 +173,9 @@ TEST(the_ball_looks_the_same_from_all_sides)
         make_law(&law, dimension, -1, 1);
         for (int side = 0; side < 4; side++) {
             double theta[MOST], actions[2 * MOST], means[2], along[MOST] = {0};
-            lotor_simulation simulation;
-            lotor_simulation_seed(&simulation, 10 * dimension + (size_t)side);
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_generator generator;
+            lotor_generator_seed(&generator, 10 * dimension + (size_t)side);
+            lotor_linear_world_theta(&world, &generator, theta);
             for (size_t j = 0; j < dimension; j++) {
                 along[j] = side == 0 ? theta[j] : side == 1 ? 1 / sqrt((double)dimension) : 0;
             }
@@ -182,7 +183,7 @@ TEST(the_ball_looks_the_same_from_all_sides)
                 along[side == 2 ? 0 : dimension - 1] = 1;
             }
             for (size_t i = 0; i < SAMPLES; i++) {
-                lotor_linear_round(&world, theta, &simulation, actions, means);
+                lotor_linear_world_round(&world, theta, &generator, actions, means);
                 samples[i] = inner(dimension, along, actions + i % 2 * dimension);
             }
             assert_coordinates(&law);
@@ -200,13 +201,13 @@ TEST(the_ball_has_its_moments)
         const lotor_linear_world world = make(dimension, 3, (double)NAN);
         const double d = (double)dimension, n = SAMPLES;
         double theta[MOST], means[3], first[MOST] = {0};
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 50 + dimension);
-        lotor_linear_theta(&world, &simulation, theta);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 50 + dimension);
+        lotor_linear_world_theta(&world, &generator, theta);
         memset(second, 0, sizeof second);
         memset(across, 0, sizeof across);
         for (size_t i = 0; i < SAMPLES; i++) {
-            lotor_linear_round(&world, theta, &simulation, actions, means);
+            lotor_linear_world_round(&world, theta, &generator, actions, means);
             const double *x = actions + dimension, *y = actions + 2 * dimension;
             for (size_t a = 0; a < dimension; a++) {
                 first[a] += x[a] / n;
@@ -266,11 +267,12 @@ TEST(other_means_are_as_on_the_sphere)
             const size_t dimension = with_gap[k];
             const lotor_linear_world world = make(dimension, 6, gaps[g]);
             double theta[MOST], actions[6 * MOST], means[6];
-            lotor_simulation simulation;
-            lotor_simulation_seed(&simulation, 1000 * dimension + g);
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_generator generator;
+            lotor_generator_seed(&generator, 1000 * dimension + g);
+            lotor_linear_world_theta(&world, &generator, theta);
             for (size_t i = 0; i < SAMPLES; i += 5) {
-                assert_true(lotor_linear_round(&world, theta, &simulation, actions, means) == 0.75);
+                assert_true(lotor_linear_world_round(&world, theta, &generator, actions, means) ==
+                            0.75);
                 const size_t best = check_gap_round(&world, theta, actions, means);
                 for (size_t other = 0, at = i; other < 6; other++) {
                     if (other != best) {
@@ -303,11 +305,11 @@ TEST(the_best_is_anywhere)
         for (size_t g = 0; g < LENGTH(gaps); g += 3) {
             const lotor_linear_world world = make(5, counts[k], gaps[g]);
             double theta[5], actions[25 * 5], means[25];
-            lotor_simulation simulation;
-            lotor_simulation_seed(&simulation, counts[k] + g);
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_generator generator;
+            lotor_generator_seed(&generator, counts[k] + g);
+            lotor_linear_world_theta(&world, &generator, theta);
             for (size_t i = 0; i < SAMPLES; i++) {
-                lotor_linear_round(&world, theta, &simulation, actions, means);
+                lotor_linear_world_round(&world, theta, &generator, actions, means);
                 places[i] = (int64_t)check_gap_round(&world, theta, actions, means);
             }
             const double count = (double)counts[k];
@@ -329,12 +331,12 @@ TEST(directions_across_theta_are_uniform)
             const lotor_linear_world world = make(dimension, 3, which == 2 ? 1.0 : 0.1);
             const double d = (double)dimension, n = SAMPLES;
             double theta[MOST], actions[3 * MOST], means[3], first[MOST] = {0};
-            lotor_simulation simulation;
-            lotor_simulation_seed(&simulation, 70 + dimension);
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_generator generator;
+            lotor_generator_seed(&generator, 70 + dimension);
+            lotor_linear_world_theta(&world, &generator, theta);
             memset(second, 0, sizeof second);
             for (size_t i = 0; i < SAMPLES; i++) {
-                lotor_linear_round(&world, theta, &simulation, actions, means);
+                lotor_linear_world_round(&world, theta, &generator, actions, means);
                 const size_t best = check_gap_round(&world, theta, actions, means);
                 const size_t shown = which == 0 ? best : best == 0 ? 1 : 0;
                 double w[MOST];
@@ -372,11 +374,11 @@ TEST(extreme_gaps_end)
             const lotor_linear_world world = make(high[k], 4, extreme[g]);
             static double theta[1024], actions[4 * 1024];
             double means[4];
-            lotor_simulation simulation;
-            lotor_simulation_seed(&simulation, k + g);
-            lotor_linear_theta(&world, &simulation, theta);
+            lotor_generator generator;
+            lotor_generator_seed(&generator, k + g);
+            lotor_linear_world_theta(&world, &generator, theta);
             for (int i = 0; i < 200; i++) {
-                lotor_linear_round(&world, theta, &simulation, actions, means);
+                lotor_linear_world_round(&world, theta, &generator, actions, means);
                 check_gap_round(&world, theta, actions, means);
             }
         }
@@ -400,12 +402,12 @@ TEST(no_action_is_longer_than_one)
         const lotor_linear_world world = make(dimension, ACTIONS, k % 2 ? 0.1 : (double)NAN);
         static double theta[1024];
         double means[ACTIONS];
-        lotor_simulation simulation;
-        lotor_simulation_seed(&simulation, 31 + k);
-        lotor_linear_theta(&world, &simulation, theta);
+        lotor_generator generator;
+        lotor_generator_seed(&generator, 31 + k);
+        lotor_linear_world_theta(&world, &generator, theta);
         const int rounds = dimension > 100 ? 20 : ROUNDS;
         for (int i = 0; i < rounds; i++) {
-            lotor_linear_round(&world, theta, &simulation, actions, means);
+            lotor_linear_world_round(&world, theta, &generator, actions, means);
             for (size_t a = 0; a < ACTIONS; a++) {
                 const double *action = actions + a * dimension;
                 double forwards = 0, backwards = 0;
@@ -437,15 +439,15 @@ TEST(long_rounds_are_filled)
         const lotor_linear_world world = make(dimension, ACTIONS, k % 2 ? 0.1 : (double)NAN);
         double *actions = malloc((numbers + 1) * sizeof *actions), theta[MOST];
         double *means = malloc((ACTIONS + 1) * sizeof *means);
-        lotor_simulation simulation;
+        lotor_generator generator;
         assert_true(actions && means);
         for (size_t i = 0; i <= numbers; i++) {
             actions[i] = 77;
         }
         means[ACTIONS] = 77;
-        lotor_simulation_seed(&simulation, k);
-        lotor_linear_theta(&world, &simulation, theta);
-        lotor_linear_round(&world, theta, &simulation, actions, means);
+        lotor_generator_seed(&generator, k);
+        lotor_linear_world_theta(&world, &generator, theta);
+        lotor_linear_world_round(&world, theta, &generator, actions, means);
         assert_true(actions[numbers] == 77 && means[ACTIONS] == 77);
         for (size_t i = 0; i < ACTIONS; i++) {
             const double *action = actions + i * dimension;
@@ -465,11 +467,11 @@ TEST(rewards_have_their_mean)
 {
     static const double means[] = {-1, -0.9, -0.3, 0, 0.01, 0.75, 1};
     for (size_t k = 0; k < LENGTH(means); k++) {
-        lotor_simulation simulation;
+        lotor_generator generator;
         double sum = 0;
-        lotor_simulation_seed(&simulation, k);
+        lotor_generator_seed(&generator, k);
         for (size_t i = 0; i < SAMPLES; i++) {
-            const double reward = lotor_linear_reward(&simulation, means[k]);
+            const double reward = lotor_linear_world_reward(&generator, means[k]);
             assert_true(reward == 1 || reward == -1);
             sum += reward / SAMPLES;
         }

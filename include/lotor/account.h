@@ -76,8 +76,8 @@ LOTOR_API lotor_status lotor_account_gaussian_sigma(double sensitivity, lotor_bu
 
 /* Group privacy: the budget of a person who takes part in k = `rounds` rounds. It is k epsilon, and
  * delta (e^(k epsilon) - 1) / (e^epsilon - 1), at most 1. */
-LOTOR_API lotor_status lotor_account_group(lotor_budget budget, uint64_t rounds, lotor_message *why,
-                                           lotor_budget *out);
+LOTOR_API lotor_status lotor_account_group_privacy(lotor_budget budget, uint64_t rounds,
+                                                   lotor_message *why, lotor_budget *out);
 
 #ifdef __cplusplus
 }

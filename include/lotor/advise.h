@@ -20,10 +20,10 @@ extern "C" {
 #endif
 
 /* Limits, and the defaults for fields that are 0. */
-#define LOTOR_ADVISE_MOST_ARMS         10000 /* without `means` */
-#define LOTOR_ADVISE_MOST_SECONDS      86400
-#define LOTOR_ADVISE_DEFAULT_DIMENSION 5
-#define LOTOR_ADVISE_DEFAULT_SECONDS   4
+#define LOTOR_ADVISE_ARMS_MAX          10000 /* without `means` */
+#define LOTOR_ADVISE_SECONDS_MAX       86400
+#define LOTOR_ADVISE_DIMENSION_DEFAULT 5
+#define LOTOR_ADVISE_SECONDS_DEFAULT   4
 
 typedef struct lotor_advise_params {
     const char *problem; /* "finite", "matroid", "semi-bandit", "cascade" or "linear" */
@@ -49,7 +49,7 @@ typedef struct lotor_advise_params {
 
 /* The measurements of one algorithm. */
 typedef struct lotor_advise_candidate {
-    const char *algorithm; /* id, owned by the library; see lotor_algorithm_named */
+    const char *algorithm; /* id, owned by the library; see lotor_algorithm_find */
     double regret;
     double standard_error; /* NaN after a single run */
     uint64_t runs;

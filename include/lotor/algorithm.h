@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Strings are owned by the library and live as long as it is loaded. */
-typedef struct lotor_algorithm_facts {
+typedef struct lotor_algorithm_info {
     const char *id;      /* for lotor_policy_params.algorithm */
     const char *summary; /* a few words */
     const char *problem; /* "finite", "matroid", "semi-bandit", "cascade", "linear"; or "any" of the
@@ -39,17 +39,17 @@ typedef struct lotor_algorithm_facts {
                                   first arm of the list); else NULL */
     bool uses_beta;            /* its choices depend on policy.beta */
     bool uses_clip;            /* its paper caps indices, so policy.clip makes sense */
-} lotor_algorithm_facts;
+} lotor_algorithm_info;
 
 LOTOR_API size_t lotor_algorithm_count(void);
 
 /* Looks up a row by its place in the catalog, from 0. LOTOR_UNKNOWN: `place` is too large. */
 LOTOR_API lotor_status lotor_algorithm_at(size_t place, lotor_message *why,
-                                          lotor_algorithm_facts *out);
+                                          lotor_algorithm_info *out);
 
 /* Looks up a row by its id. LOTOR_UNKNOWN: no such id; the message suggests a similar one. */
-LOTOR_API lotor_status lotor_algorithm_named(const char *id, lotor_message *why,
-                                             lotor_algorithm_facts *out);
+LOTOR_API lotor_status lotor_algorithm_find(const char *id, lotor_message *why,
+                                            lotor_algorithm_info *out);
 
 #ifdef __cplusplus
 }

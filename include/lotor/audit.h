@@ -20,13 +20,13 @@ extern "C" {
 #endif
 
 /* Limits, and the defaults for fields that are 0. */
-#define LOTOR_AUDIT_LEAST_TRIALS       1000
-#define LOTOR_AUDIT_MOST_TRIALS        (UINT64_C(1) << 40)
-#define LOTOR_AUDIT_MOST_ROUNDS        (UINT64_C(1) << 32)
-#define LOTOR_AUDIT_MOST_THREADS       256
-#define LOTOR_AUDIT_DEFAULT_EPSILON    2
-#define LOTOR_AUDIT_DEFAULT_TRIALS     1e5
-#define LOTOR_AUDIT_DEFAULT_CONFIDENCE 0.999999
+#define LOTOR_AUDIT_TRIALS_MIN         1000
+#define LOTOR_AUDIT_TRIALS_MAX         (UINT64_C(1) << 40)
+#define LOTOR_AUDIT_ROUNDS_MAX         (UINT64_C(1) << 32)
+#define LOTOR_AUDIT_THREADS_MAX        256
+#define LOTOR_AUDIT_EPSILON_DEFAULT    2
+#define LOTOR_AUDIT_TRIALS_DEFAULT     1e5
+#define LOTOR_AUDIT_CONFIDENCE_DEFAULT 0.999999
 
 typedef enum lotor_audit_verdict {
     LOTOR_AUDIT_NOTHING_FOUND = 0,
@@ -101,8 +101,8 @@ typedef struct lotor_audit_result {
 
 /* Runs an audit. *out is written only on success. LOTOR_UNKNOWN: no such algorithm. LOTOR_INVALID:
  * a number is out of range, or the view does not exist. */
-LOTOR_API lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *why,
-                                         lotor_audit_result *out);
+LOTOR_API lotor_status lotor_audit_run(const lotor_audit_params *params, lotor_message *why,
+                                       lotor_audit_result *out);
 
 #ifdef __cplusplus
 }

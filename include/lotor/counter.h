@@ -62,8 +62,8 @@ LOTOR_API lotor_status lotor_counter_add(lotor_counter *counter, double value, l
 LOTOR_API double lotor_counter_value(const lotor_counter *counter);
 
 /* The number of values that were added, and how many of them are in the released sum. */
-LOTOR_API uint64_t lotor_counter_added(const lotor_counter *counter);
-LOTOR_API uint64_t lotor_counter_covered(const lotor_counter *counter);
+LOTOR_API uint64_t lotor_counter_added_count(const lotor_counter *counter);
+LOTOR_API uint64_t lotor_counter_covered_count(const lotor_counter *counter);
 
 LOTOR_API void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out);
 

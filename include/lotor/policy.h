@@ -8,7 +8,7 @@
  *         lotor_decision decision;
  *         lotor_policy_choose(policy, NULL, &why, &decision);      what to show
  *         double reward = ...;                                     the feedback, if there is any
- *         lotor_policy_observe(policy, decision.event, &(lotor_answer){&reward, 1, 0}, &why);
+ *         lotor_policy_observe(policy, decision.event, &(lotor_feedback){&reward, 1, 0}, &why);
  *         lotor_policy_expire(policy, decision.event, &why);       the round is final
  *     }
  *
@@ -41,14 +41,14 @@ typedef enum lotor_structure {
     LOTOR_STRUCTURE_PARTITION = 1, /* at most capacity[g] of group g */
     LOTOR_STRUCTURE_GRAPHIC = 2,   /* arms are edges; a set must not contain a cycle */
     LOTOR_STRUCTURE_LINEAR = 3,    /* arms are integer vectors; independent over the rationals */
-    LOTOR_STRUCTURE_CUSTOM = 4,    /* matroid with the caller's own independence test */
+    LOTOR_STRUCTURE_CUSTOM_MATROID = 4, /* matroid with the caller's own independence test */
     LOTOR_STRUCTURE_PATH = 5,      /* arms are edges of a directed graph without cycles; a set is a
                                       path from source to sink; an edge costs 1 - its reward */
     LOTOR_STRUCTURE_COVERAGE = 6,  /* arms are edges from a left to a right side; a set is all edges
                                       of `seeds` vertices on the left */
     LOTOR_STRUCTURE_INFLUENCE = 7, /* arms are edges of a directed graph; a set is all edges that
                                       `seeds` vertices can reach */
-    LOTOR_STRUCTURE_OWN = 8        /* the caller's own oracle */
+    LOTOR_STRUCTURE_CUSTOM_ORACLE = 8 /* the caller's own oracle */
 } lotor_structure;
 
 /* LOTOR_STRUCTURE_INFLUENCE estimates how many vertices a set reaches: the average over this many
@@ -123,11 +123,11 @@ typedef struct lotor_decision {
 } lotor_decision;
 
 /* The feedback of one round. */
-typedef struct lotor_answer {
+typedef struct lotor_feedback {
     const double *rewards; /* one per asked arm, in the order of decision.asked */
     size_t count;
     size_t click; /* cascades: the position of the first click from 1, or 0 for none */
-} lotor_answer;
+} lotor_feedback;
 
 /* Returns NULL if the parameters are valid, else why->text. `why` must not be NULL. */
 LOTOR_API const char *lotor_policy_check(const lotor_policy_params *params, lotor_message *why);
@@ -147,7 +147,7 @@ LOTOR_API lotor_status lotor_policy_choose(lotor_policy *policy, const double *c
 /* Keeps the feedback of a round. LOTOR_RANGE: the feedback is refused, and the round stays open.
  * LOTOR_LATE, LOTOR_DUPLICATE: the feedback is dropped. LOTOR_UNKNOWN: there is no such round. */
 LOTOR_API lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event,
-                                            const lotor_answer *answer, lotor_message *why);
+                                            const lotor_feedback *feedback, lotor_message *why);
 
 /* Makes a round final: from now on it counts. A second call changes nothing. On LOTOR_ENTROPY, call
  * it again later. */

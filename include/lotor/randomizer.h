@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { LOTOR_RANDOMIZER_SLOTS = 4096 }; /* the most places of a list */
+enum { LOTOR_RANDOMIZER_SLOTS_MAX = 4096 }; /* the most places of a list */
 
 typedef struct lotor_randomizer {
     /* "bit": 0 or 1; "position": 1..slots, slots+1 for no click; "laplace": integers in units, one
@@ -28,10 +28,10 @@ typedef struct lotor_randomizer {
     uint64_t scale; /* laplace: scale of the noise, in units; else 0 */
     double unit;    /* laplace: size of a unit, on the scale of the rewards; else 0 */
     double low, high;
-    size_t slots; /* the most arms of a list: from 1 to LOTOR_RANDOMIZER_SLOTS */
+    size_t slots; /* the most arms of a list: from 1 to LOTOR_RANDOMIZER_SLOTS_MAX */
 } lotor_randomizer;
 
-/* Makes one report, with exact noise from the kernel's randomness. `answer` is the raw feedback:
+/* Makes one report, with exact noise from the kernel's randomness. `feedback` is the raw feedback:
  * the rewards of the asked arms, or the click if there are no rewards. Writes *count numbers to
  * `report`, which has room for `slots` numbers. Safe from any number of threads.
  *
@@ -43,7 +43,7 @@ typedef struct lotor_randomizer {
  * reward outside low..high, gets no report, and a missing report would reveal that feedback. Each
  * call draws new noise: to send a report again, keep it. */
 LOTOR_API lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer,
-                                               const lotor_answer *answer, lotor_message *why,
+                                               const lotor_feedback *feedback, lotor_message *why,
                                                int64_t *report, size_t *count);
 
 #ifdef __cplusplus

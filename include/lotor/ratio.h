@@ -37,7 +37,7 @@ LOTOR_API lotor_status lotor_ratio_parse(const char *text, lotor_message *why, l
 LOTOR_API lotor_status lotor_ratio_from_double(double value, lotor_message *why, lotor_ratio *out);
 
 /* The nearest double, INFINITY for infinity. */
-LOTOR_API double lotor_ratio_double(lotor_ratio ratio);
+LOTOR_API double lotor_ratio_to_double(lotor_ratio ratio);
 
 LOTOR_API bool lotor_ratio_is_infinite(lotor_ratio ratio);
 

@@ -28,17 +28,17 @@ extern "C" {
 
 /* Limits, and the defaults of fields that are left 0. The defaults are plain numbers, so that help
  * pages can print them. */
-#define LOTOR_SIMULATE_MOST_ROUNDS           (UINT64_C(1) << 53) /* doubles count exactly up to it */
-#define LOTOR_SIMULATE_MOST_RUNS             1000000
-#define LOTOR_SIMULATE_MOST_CHECKPOINTS      100000
-#define LOTOR_SIMULATE_MOST_NUMBERS          50000000 /* runs x checkpoints */
-#define LOTOR_SIMULATE_MOST_THREADS          256      /* more are not started */
-#define LOTOR_SIMULATE_DEFAULT_RUNS          10
-#define LOTOR_SIMULATE_DEFAULT_CHECKPOINTS   50
-#define LOTOR_SIMULATE_DEFAULT_EPSILON       1
-#define LOTOR_SIMULATE_DEFAULT_CONCENTRATION 4
-#define LOTOR_SIMULATE_DEFAULT_DIMENSION     5 /* of the actions in a linear world */
-#define LOTOR_SIMULATE_DEFAULT_ACTIONS       20
+#define LOTOR_SIMULATE_ROUNDS_MAX            (UINT64_C(1) << 53) /* doubles count exactly up to it */
+#define LOTOR_SIMULATE_RUNS_MAX              1000000
+#define LOTOR_SIMULATE_CHECKPOINTS_MAX       100000
+#define LOTOR_SIMULATE_NUMBERS_MAX           50000000 /* runs x checkpoints */
+#define LOTOR_SIMULATE_THREADS_MAX           256      /* more are not started */
+#define LOTOR_SIMULATE_RUNS_DEFAULT          10
+#define LOTOR_SIMULATE_CHECKPOINTS_DEFAULT   50
+#define LOTOR_SIMULATE_EPSILON_DEFAULT       1
+#define LOTOR_SIMULATE_CONCENTRATION_DEFAULT 4
+#define LOTOR_SIMULATE_DIMENSION_DEFAULT     5 /* of the actions in a linear world */
+#define LOTOR_SIMULATE_ACTIONS_DEFAULT       20
 
 /* Fields that are 0 take their defaults. There are three kinds of world:
  * - `means`: independent arms;
@@ -124,7 +124,7 @@ typedef struct lotor_simulate_result {
     lotor_ratio delta;    /* 0/0: the promise of the algorithm has none */
     double beta;          /* NaN: the algorithm does not use it */
     size_t slots;         /* the most arms that are shown together */
-    const char *feedback; /* as in lotor_algorithm_facts; owned by the library */
+    const char *feedback; /* as in lotor_algorithm_info; owned by the library */
 
     double rounds_per_second;
     double indefinite_rounds; /* linear: rounds per run in which the noisy matrix was not positive

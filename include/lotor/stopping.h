@@ -50,7 +50,7 @@ LOTOR_API lotor_status lotor_stopping_add(lotor_stopping *rule, double sample, l
 LOTOR_API lotor_status lotor_stopping_estimate(const lotor_stopping *rule, double *out);
 
 /* How many samples were read. */
-LOTOR_API uint64_t lotor_stopping_samples(const lotor_stopping *rule);
+LOTOR_API uint64_t lotor_stopping_sample_count(const lotor_stopping *rule);
 
 LOTOR_API void lotor_stopping_guarantee(const lotor_stopping *rule, lotor_guarantee *out);
 

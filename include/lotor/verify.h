@@ -20,12 +20,12 @@ extern "C" {
 #endif
 
 /* A mechanism that can be verified. The library owns the strings. */
-typedef struct lotor_verify_facts {
+typedef struct lotor_verify_info {
     const char *id;
     const char *summary;
     bool is_leak;   /* a negative example: its claim is known to be false */
     bool has_delta; /* true: it claims (epsilon, delta); false: it claims epsilon alone */
-} lotor_verify_facts;
+} lotor_verify_info;
 
 /* The result for one setting of a mechanism: its worst pair of neighbouring inputs and output. */
 typedef struct lotor_verify_finding {
@@ -63,7 +63,7 @@ typedef struct lotor_verify_params {
 LOTOR_API size_t lotor_verify_count(void);
 
 /* Looks up a mechanism by its place, from 0. LOTOR_UNKNOWN: `place` is too large. */
-LOTOR_API lotor_status lotor_verify_at(size_t place, lotor_message *why, lotor_verify_facts *out);
+LOTOR_API lotor_status lotor_verify_at(size_t place, lotor_message *why, lotor_verify_info *out);
 
 /* Verifies one mechanism. LOTOR_UNKNOWN: there is no such mechanism. LOTOR_INVALID: a number is out
  * of range. LOTOR_OVERFLOW: the setting is too large to compute. LOTOR_DAMAGED: the library's code

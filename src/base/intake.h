@@ -18,7 +18,7 @@
 #include <lotor/randomizer.h>
 #include <lotor/status.h>
 
-#include "base/kept.h"
+#include "base/display.h"
 
 struct json_t; /* of the library jansson */
 
@@ -29,7 +29,7 @@ typedef struct lotor_intake lotor_intake;
 
 enum {
     LOTOR_INTAKE_KEY = 32,
-    LOTOR_INTAKE_NAME_MOST = 64 /* characters of an arm's name */
+    LOTOR_INTAKE_NAME_MAX = 64 /* characters of an arm's name */
 };
 
 void lotor_intake_free(lotor_intake *intake); /* wipes */
@@ -53,28 +53,28 @@ typedef struct lotor_intake_refusal {
  * of the person must apply to the feedback of this round before it sends anything; false if the
  * campaign takes no reports. */
 size_t lotor_intake_width(const lotor_intake *intake);
-bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_kept *kept,
+bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_display *display,
                              lotor_randomizer *out);
 
 /* --- feedback, step 1: read JSON, in any thread ----------------------------------------------- */
 
 /* The feedback of one request, for one or several campaigns: parsed, raw and opaque. */
-typedef struct lotor_feedback_batch lotor_feedback_batch;
-lotor_feedback_batch *lotor_feedback_batch_new(size_t room); /* NULL: out of memory */
-void lotor_feedback_batch_free(lotor_feedback_batch *batch); /* wipes */
+typedef struct lotor_feedback_list lotor_feedback_list;
+lotor_feedback_list *lotor_feedback_list_new(size_t room); /* NULL: out of memory */
+void lotor_feedback_list_free(lotor_feedback_list *batch); /* wipes */
 
 /* Adds one feedback object as the next item: {"rewards": [...]}, {"click": ID or null} or
  * {"report": ...}, with no other field. False: refused, and the batch is unchanged. Does not change
  * `intake`, so it is safe from any thread. Not part of liblotor, which has no JSON. */
-bool lotor_feedback_batch_read(lotor_feedback_batch *batch, const lotor_intake *intake,
-                               const struct json_t *feedback, lotor_intake_refusal *refusal);
+bool lotor_feedback_list_read(lotor_feedback_list *batch, const lotor_intake *intake,
+                              const struct json_t *feedback, lotor_intake_refusal *refusal);
 
 /* --- feedback, step 2: encode it for a known decision (one thread at a time) ------------------ */
 
 /* Encodes item `i` for this decision and adds it to the pending group. `ids` has the arms' names by
  * number, for clicks. False: refused, and the group is unchanged. */
-bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_batch *batch, size_t i,
-                         uint64_t decision, uint64_t nonce, const lotor_kept *kept,
+bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_list *batch, size_t i,
+                         uint64_t decision, uint64_t nonce, const lotor_display *display,
                          const char *const *ids, lotor_intake_refusal *refusal);
 
 size_t lotor_intake_pending(const lotor_intake *intake);    /* number of pending items */
@@ -103,7 +103,7 @@ void lotor_intake_extent(const lotor_intake *intake, uint64_t *first, uint64_t *
 
 /* Whether feedback for this decision waits. PRIVATE: call it only for campaigns with early release,
  * whose guarantee allows it. */
-bool lotor_intake_is_answered(const lotor_intake *intake, uint64_t decision, uint64_t nonce);
+bool lotor_intake_has_feedback(const lotor_intake *intake, uint64_t decision, uint64_t nonce);
 
 void lotor_intake_forget(lotor_intake *intake, uint64_t final); /* wipes entries up to `final` */
 void lotor_intake_reset(lotor_intake *intake);                  /* wipes all waiting entries */
@@ -126,34 +126,34 @@ lotor_status lotor_intake_seal_context(const lotor_intake *intake, const struct 
  * bytes into `plain` (length - 40 bytes), or returns LOTOR_DAMAGED. Opened bytes are not handed
  * out: they are sealed again, or become a policy. See also lotor_intake_adopt_state in
  * policy/serving.h. */
-typedef enum lotor_old_use {
-    LOTOR_OLD_STATE = 1,    /* number: the last final decision */
-    LOTOR_OLD_FEEDBACK = 2, /* number: that of the group */
-    LOTOR_OLD_CONTEXTS = 3  /* number: the first decision of the block */
-} lotor_old_use;
-typedef struct lotor_old_seal {
-    lotor_status (*open)(void *context, lotor_old_use use, uint64_t number,
+typedef enum lotor_legacy_use {
+    LOTOR_LEGACY_STATE = 1,    /* number: the last final decision */
+    LOTOR_LEGACY_FEEDBACK = 2, /* number: that of the group */
+    LOTOR_LEGACY_CONTEXTS = 3  /* number: the first decision of the block */
+} lotor_legacy_use;
+typedef struct lotor_legacy_seal {
+    lotor_status (*open)(void *context, lotor_legacy_use use, uint64_t number,
                          const unsigned char *sealed, size_t length, void *plain);
     void *context;
-} lotor_old_seal;
+} lotor_legacy_seal;
 
 /* Tests whether these bytes can be opened. LOTOR_DAMAGED: they can't. LOTOR_MEMORY: out of
  * memory. */
-lotor_status lotor_old_seal_try(const lotor_old_seal *seal, lotor_old_use use, uint64_t number,
-                                const unsigned char *bytes, size_t length);
+lotor_status lotor_legacy_seal_try(const lotor_legacy_seal *seal, lotor_legacy_use use,
+                                   uint64_t number, const unsigned char *bytes, size_t length);
 
 /* Finds the nonce of the block that contains a decision. False: there is no such block. */
 typedef bool lotor_find_nonce(void *context, uint64_t decision, uint64_t *nonce);
 /* Adds the feedback of one group to the pending group. Feedback for decisions without a block is
  * left out. LOTOR_DAMAGED: the bytes are not a group; the pending group is unchanged. */
-lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_legacy_seal *seal,
                                          uint64_t number, const unsigned char *bytes, size_t length,
                                          lotor_find_nonce *find, void *context, lotor_message *why);
 
 /* Seals the actions of decisions first + skip .. first + count - 1 of a block, each as
  * lotor_intake_draw does, one after the other. The caller frees *sealed with lotor_bytes_free.
  * *each is the length of one sealed action. */
-lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_legacy_seal *seal,
                                         uint64_t first, size_t count, size_t skip,
                                         const unsigned char *bytes, size_t length,
                                         lotor_message *why, unsigned char **sealed, size_t *each);

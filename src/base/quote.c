@@ -20,9 +20,9 @@ size_t lotor_quote_byte(char *at, unsigned char byte)
     return WIDEST;
 }
 
-lotor_quoted lotor_quote(const char *bytes, size_t length)
+lotor_quoted_text lotor_quote(const char *bytes, size_t length)
 {
-    lotor_quoted quoted;
+    lotor_quoted_text quoted;
     size_t used = 0;
     quoted.text[used++] = '"';
     for (size_t i = 0; i < length; i++) {
@@ -38,7 +38,7 @@ lotor_quoted lotor_quote(const char *bytes, size_t length)
     return quoted;
 }
 
-lotor_quoted lotor_quote_text(const char *text)
+lotor_quoted_text lotor_quote_text(const char *text)
 {
     return lotor_quote(text, strlen(text));
 }

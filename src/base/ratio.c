@@ -235,7 +235,7 @@ static int bit_length(uint64_t value)
 
 /* One division in 128 bits gives at least 62 bits of the quotient. A remainder sets its last bit,
  * so that the conversion to double rounds once and correctly. */
-double lotor_ratio_double(lotor_ratio ratio)
+double lotor_ratio_to_double(lotor_ratio ratio)
 {
     if (ratio.num == 0) {
         return 0.0;
@@ -289,6 +289,6 @@ lotor_status lotor_ratio_half(lotor_ratio ratio, lotor_message *why, lotor_ratio
 
 double lotor_ratio_double_below(lotor_ratio ratio)
 {
-    const double nearest = lotor_ratio_double(ratio);
+    const double nearest = lotor_ratio_to_double(ratio);
     return isinf(nearest) || nearest == 0.0 ? nearest : nextafter(nearest, 0.0);
 }

@@ -91,11 +91,11 @@ lotor_records lotor_records_of(const char *name, const char *bytes, size_t lengt
 bool lotor_records_next(lotor_records *records)
 {
     while (records->rest.length > 0) {
-        if (!lotor_span_cut(&records->rest, "\n", &records->line)) {
+        if (!lotor_slice_cut(&records->rest, "\n", &records->line)) {
             records->line = records->rest;
             records->rest.length = 0;
         }
-        records->line = lotor_span_trim(records->line);
+        records->line = lotor_slice_trim(records->line);
         records->number++;
         if (records->line.length > 0) {
             return true;
@@ -113,7 +113,7 @@ lotor_status lotor_records_refuse(const lotor_records *records, lotor_message *w
                       lotor_excerpt(records->line.text, records->line.length).text, wrong);
 }
 
-bool lotor_span_cut(lotor_span *rest, const char *separator, lotor_span *field)
+bool lotor_slice_cut(lotor_slice *rest, const char *separator, lotor_slice *field)
 {
     const size_t width = strlen(separator);
     const char *at = rest->text;
@@ -124,7 +124,7 @@ bool lotor_span_cut(lotor_span *rest, const char *separator, lotor_span *field)
             return false;
         }
         if (memcmp(found, separator, width) == 0) {
-            *field = (lotor_span){rest->text, (size_t)(found - rest->text)};
+            *field = (lotor_slice){rest->text, (size_t)(found - rest->text)};
             rest->text = found + width;
             rest->length -= field->length + width;
             return true;
@@ -140,7 +140,7 @@ static bool is_blank(char letter)
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-lotor_span lotor_span_trim(lotor_span span)
+lotor_slice lotor_slice_trim(lotor_slice span)
 {
     while (span.length > 0 && is_blank(span.text[0])) {
         span.text++;
@@ -152,7 +152,7 @@ lotor_span lotor_span_trim(lotor_span span)
     return span;
 }
 
-bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out)
+bool lotor_slice_whole(lotor_slice span, uint64_t most, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < span.length; i++) {
@@ -166,7 +166,7 @@ bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out)
     return span.length > 0;
 }
 
-static size_t put_digits(char *at, lotor_span digits)
+static size_t put_digits(char *at, lotor_slice digits)
 {
     for (size_t i = 0; i < digits.length; i++) {
         if (digits.text[i] < '0' || digits.text[i] > '9') {
@@ -179,29 +179,29 @@ static size_t put_digits(char *at, lotor_span digits)
 
 /* Passes the digits to strtod without the decimal point, because the point depends on the locale:
  * 0.25 becomes 025e-2. */
-bool lotor_span_share(lotor_span text, double *out)
+bool lotor_slice_share(lotor_slice text, double *out)
 {
     enum { LONGEST = 40 };
     char plain[LONGEST + 8];
-    lotor_span mantissa, fraction, whole, exponent = text;
+    lotor_slice mantissa, fraction, whole, exponent = text;
     uint64_t power = 0;
 
     if (text.length == 0 || text.length > LONGEST) {
         return false;
     }
-    if (lotor_span_cut(&exponent, "e", &mantissa) || lotor_span_cut(&exponent, "E", &mantissa)) {
+    if (lotor_slice_cut(&exponent, "e", &mantissa) || lotor_slice_cut(&exponent, "E", &mantissa)) {
         if (exponent.length == 0 || exponent.text[0] != '-') {
             return false; /* numbers with a positive exponent are outside [0,1] */
         }
-        exponent = (lotor_span){exponent.text + 1, exponent.length - 1};
-        if (!lotor_span_whole(exponent, 999, &power)) {
+        exponent = (lotor_slice){exponent.text + 1, exponent.length - 1};
+        if (!lotor_slice_whole(exponent, 999, &power)) {
             return false;
         }
     } else {
         mantissa = text;
     }
     fraction = mantissa;
-    if (!lotor_span_cut(&fraction, ".", &whole)) {
+    if (!lotor_slice_cut(&fraction, ".", &whole)) {
         whole = mantissa;
         fraction.length = 0;
     }

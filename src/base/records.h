@@ -14,17 +14,17 @@
 #include <lotor/status.h>
 
 /* A range of bytes. */
-typedef struct lotor_span {
+typedef struct lotor_slice {
     const char *text;
     size_t length;
-} lotor_span;
+} lotor_slice;
 
 /* A file being read. */
 typedef struct lotor_records {
     const char *name; /* for messages */
-    lotor_span rest;
-    lotor_span line; /* the current line, without its end and the blanks around it */
-    uint64_t number; /* of the current line, from 1 */
+    lotor_slice rest;
+    lotor_slice line; /* the current line, without its end and the blanks around it */
+    uint64_t number;  /* of the current line, from 1 */
 } lotor_records;
 
 /* Reads the whole file, at most 1 GiB; the caller frees *bytes. LOTOR_UNKNOWN: there is no such
@@ -42,14 +42,14 @@ lotor_status lotor_records_refuse(const lotor_records *records, lotor_message *w
 
 /* Removes a field from the front of *rest: the bytes before the first `separator`. *rest keeps what
  * follows the separator. False, and nothing changed, if there is no separator. */
-bool lotor_span_cut(lotor_span *rest, const char *separator, lotor_span *field);
-lotor_span lotor_span_trim(lotor_span span);
+bool lotor_slice_cut(lotor_slice *rest, const char *separator, lotor_slice *field);
+lotor_slice lotor_slice_trim(lotor_slice span);
 
 /* Reads a whole number: digits only, at most `most`. */
-bool lotor_span_whole(lotor_span span, uint64_t most, uint64_t *out);
+bool lotor_slice_whole(lotor_slice span, uint64_t most, uint64_t *out);
 
 /* Reads a decimal such as 0.25, .5 or 1e-3, in [0,1]. */
-bool lotor_span_share(lotor_span text, double *out);
+bool lotor_slice_share(lotor_slice text, double *out);
 
 /* Untrusted bytes, made safe to show: between double quotes, with \xNN for everything but printable
  * ASCII. The middle of long text is left out. */

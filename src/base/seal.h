@@ -14,20 +14,20 @@
 #include <lotor/status.h>
 
 enum {
-    LOTOR_SEALED_KEY = 32,
-    LOTOR_SEALED_BEFORE = 24, /* the nonce */
-    LOTOR_SEALED_MORE = 40    /* nonce and tag: how much longer sealed bytes are */
+    LOTOR_SEAL_KEY_BYTES = 32,
+    LOTOR_SEAL_NONCE_BYTES = 24, /* the nonce */
+    LOTOR_SEAL_OVERHEAD = 40     /* nonce and tag: how much longer sealed bytes are */
 };
 
-/* Seals `length` bytes. `sealed` has room for length + LOTOR_SEALED_MORE bytes. `plain` may be
- * sealed + LOTOR_SEALED_BEFORE: then the plain bytes are overwritten, and no copy of them is
+/* Seals `length` bytes. `sealed` has room for length + LOTOR_SEAL_OVERHEAD bytes. `plain` may be
+ * sealed + LOTOR_SEAL_NONCE_BYTES: then the plain bytes are overwritten, and no copy of them is
  * left. */
-void lotor_seal(const unsigned char key[LOTOR_SEALED_KEY], const void *bound, size_t bound_length,
-                const void *plain, size_t length, unsigned char *sealed);
+void lotor_seal(const unsigned char key[LOTOR_SEAL_KEY_BYTES], const void *bound,
+                size_t bound_length, const void *plain, size_t length, unsigned char *sealed);
 
-/* Opens sealed bytes. `plain` has room for length - LOTOR_SEALED_MORE bytes. LOTOR_DAMAGED: the
+/* Opens sealed bytes. `plain` has room for length - LOTOR_SEAL_OVERHEAD bytes. LOTOR_DAMAGED: the
  * bytes were not sealed with this key and these bound bytes; `plain` contains none of them. */
-lotor_status lotor_seal_open(const unsigned char key[LOTOR_SEALED_KEY], const void *bound,
+lotor_status lotor_seal_open(const unsigned char key[LOTOR_SEAL_KEY_BYTES], const void *bound,
                              size_t bound_length, const unsigned char *sealed, size_t length,
                              void *plain);
 

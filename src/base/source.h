@@ -18,11 +18,11 @@
 
 #include <lotor/status.h>
 
-enum { LOTOR_SOURCE_BLOCK = 16384 };
+enum { LOTOR_SOURCE_WINDOW_BYTES = 16384 };
 
 typedef struct lotor_source_window {
     size_t left; /* unused bytes, at the end of `bytes` */
-    unsigned char bytes[LOTOR_SOURCE_BLOCK];
+    unsigned char bytes[LOTOR_SOURCE_WINDOW_BYTES];
 } lotor_source_window;
 
 typedef struct lotor_source lotor_source;

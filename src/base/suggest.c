@@ -36,7 +36,7 @@ size_t lotor_edit_distance(const char *left, const char *right)
     return rows[left_length % 3][right_length];
 }
 
-void lotor_suggest_start(lotor_suggestion *suggestion, const char *word)
+void lotor_suggestion_start(lotor_suggestion *suggestion, const char *word)
 {
     suggestion->word = word;
     suggestion->nearest = NULL;
@@ -44,7 +44,7 @@ void lotor_suggest_start(lotor_suggestion *suggestion, const char *word)
     suggestion->distance = 2 + strnlen(word, LONGEST) / 3;
 }
 
-void lotor_suggest_offer(lotor_suggestion *suggestion, const char *name)
+void lotor_suggestion_offer(lotor_suggestion *suggestion, const char *name)
 {
     size_t distance = lotor_edit_distance(suggestion->word, name);
     const size_t typed = strnlen(suggestion->word, LONGEST);

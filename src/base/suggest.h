@@ -15,7 +15,7 @@ typedef struct lotor_suggestion {
     size_t distance;
 } lotor_suggestion;
 
-void lotor_suggest_start(lotor_suggestion *suggestion, const char *word);
-void lotor_suggest_offer(lotor_suggestion *suggestion, const char *name);
+void lotor_suggestion_start(lotor_suggestion *suggestion, const char *word);
+void lotor_suggestion_offer(lotor_suggestion *suggestion, const char *name);
 
 #endif

@@ -29,27 +29,27 @@ typedef struct coverage {
 static const size_t LEFT = (size_t)1 << 24;
 
 /* The state of one search, in the caller's work memory. */
-typedef struct scene {
+typedef struct workspace {
     const coverage *self;
     const double *weights;
     double *missed; /* per vertex on the right: the probability that no picked edge reaches it */
     double *saved; /* the old values of `missed`, for each edge of the vertex that is being tried */
-} scene;
+} workspace;
 
-static scene lay(const coverage *self, const double *weights, void *work, lotor_greedy *greedy)
+static workspace lay(const coverage *self, const double *weights, void *work, lotor_greedy *greedy)
 {
     double *const rest = lotor_greedy_lay(greedy, self->left, self->oracle.seeds, work);
     for (size_t i = 0; i < self->right; i++) {
         rest[i] = 1;
     }
-    return (scene){self, weights, rest, rest + self->right};
+    return (workspace){self, weights, rest, rest + self->right};
 }
 
 /* What the vertex adds to the expected number of reached vertices. Works edge by edge, because two
  * edges may lead to the same vertex. Without `keep`, `missed` is restored. */
 static double add(void *context, uint32_t vertex, bool keep)
 {
-    const scene *const here = context;
+    const workspace *const here = context;
     const coverage *const self = here->self;
     const uint32_t *const edge = self->edge + self->start[vertex];
     const uint32_t count = self->start[vertex + 1] - self->start[vertex];
@@ -73,7 +73,7 @@ static size_t coverage_pick(const lotor_oracle *oracle, const double *index, con
 {
     const coverage *const self = (const coverage *)oracle;
     lotor_greedy greedy;
-    scene here = lay(self, index, work, &greedy);
+    workspace here = lay(self, index, work, &greedy);
     size_t count = 0;
     lotor_greedy_pick(&greedy, oracle->seeds, oracle->arms, self->from, order, add, &here);
     for (size_t i = 0; i < oracle->seeds; i++) {
@@ -91,7 +91,7 @@ static double coverage_value(const lotor_oracle *oracle, const double *weights, 
 {
     const coverage *const self = (const coverage *)oracle;
     lotor_greedy greedy;
-    const scene here = lay(self, weights, work, &greedy);
+    const workspace here = lay(self, weights, work, &greedy);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         here.missed[self->to[set[i]]] *= 1 - lotor_oracle_probability(weights[set[i]]);

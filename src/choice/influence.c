@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "choice/graph.h"
 #include "choice/greedy.h"
 #include "choice/make.h"
@@ -43,7 +43,7 @@ static const size_t NUMBERS = (size_t)1 << 27;
 static const size_t STEPS = (size_t)1 << 26;
 
 /* The state of one search, in the caller's work memory. */
-typedef struct scene {
+typedef struct workspace {
     const influence *self;
     lotor_greedy greedy;
     uint64_t *live;    /* arms * blocks: the graphs in which the edge exists */
@@ -52,7 +52,7 @@ typedef struct scene {
     uint64_t *fresh;   /* the part of `reached` that was not passed on yet */
     uint32_t *touched; /* the vertices with `reached` not 0; between evaluations all are 0 */
     uint32_t *waiting; /* the vertices with `fresh` not 0 */
-} scene;
+} workspace;
 
 static size_t work_bytes(const influence *self)
 {
@@ -61,9 +61,9 @@ static size_t work_bytes(const influence *self)
            2 * self->vertices * sizeof(uint32_t);
 }
 
-static scene lay(const influence *self, void *work)
+static workspace lay(const influence *self, void *work)
 {
-    scene here = {.self = self};
+    workspace here = {.self = self};
     here.live = lotor_greedy_lay(&here.greedy, self->vertices, self->oracle.seeds, work);
     here.active = here.live + self->oracle.arms * self->blocks;
     here.reached = here.active + self->vertices * self->blocks;
@@ -76,7 +76,7 @@ static scene lay(const influence *self, void *work)
 }
 
 /* Finds out in which graphs each edge exists at these weights. */
-static void draw(const scene *here, const double *weights)
+static void draw(const workspace *here, const double *weights)
 {
     const influence *const self = here->self;
     const size_t arms = self->oracle.arms;
@@ -103,7 +103,7 @@ static uint64_t graphs(const influence *self, size_t block)
 
 /* Follows existing edges from the vertex to vertices that are not active yet. Fills `reached` and
  * `touched`, and returns how many vertices are touched. */
-static size_t spread(const scene *here, size_t block, uint32_t vertex)
+static size_t spread(const workspace *here, size_t block, uint32_t vertex)
 {
     const influence *const self = here->self;
     const uint64_t *const live = here->live + block * self->oracle.arms;
@@ -144,7 +144,7 @@ static size_t spread(const scene *here, size_t block, uint32_t vertex)
  * number. */
 static double add(void *context, uint32_t vertex, bool keep)
 {
-    const scene *const here = context;
+    const workspace *const here = context;
     const influence *const self = here->self;
     uint64_t sum = 0;
     for (size_t block = 0; block < self->blocks; block++) {
@@ -162,7 +162,7 @@ static double add(void *context, uint32_t vertex, bool keep)
 /* Writes the edges that can be reached from the vertex if all edges exist, without the edges that
  * an earlier call wrote. `picked` may be NULL. Marks the visited vertices in `reached`. Returns the
  * number of edges. */
-static size_t follow(const scene *here, uint32_t vertex, uint32_t *picked)
+static size_t follow(const workspace *here, uint32_t vertex, uint32_t *picked)
 {
     const influence *const self = here->self;
     size_t count = 0;
@@ -193,7 +193,7 @@ static size_t influence_pick(const lotor_oracle *oracle, const double *index, co
                              void *work, uint32_t *picked)
 {
     const influence *const self = (const influence *)oracle;
-    scene here = lay(self, work);
+    workspace here = lay(self, work);
     size_t count = 0;
     draw(&here, index);
     lotor_greedy_pick(&here.greedy, oracle->seeds, oracle->arms, self->from, order, add, &here);
@@ -210,7 +210,7 @@ static double influence_value(const lotor_oracle *oracle, const double *weights,
                               const uint32_t *set, size_t count, void *work)
 {
     const influence *const self = (const influence *)oracle;
-    scene here = lay(self, work);
+    workspace here = lay(self, work);
     double sum = 0;
     (void)set;
     (void)count;
@@ -273,7 +273,7 @@ static lotor_status measure(influence *self, lotor_message *why)
         free(work);
         return lotor_oracle_no_memory(oracle->arms, why);
     }
-    const scene here = lay(self, work);
+    const workspace here = lay(self, work);
     for (size_t i = 0; i < self->vertices; i++) {
         counts[i] = (uint32_t)follow(&here, (uint32_t)i, NULL);
         memset(here.reached, 0, self->vertices * sizeof *here.reached);
@@ -290,7 +290,7 @@ static void fill(influence *self, const uint32_t *from, const uint32_t *to)
 {
     const size_t arms = self->oracle.arms;
     const size_t numbers = self->blocks * BLOCK * arms; /* even, as BLOCK is */
-    lotor_simulation simulation;
+    lotor_generator generator;
     self->from = self->room;
     self->to = self->from + arms;
     self->edge = self->to + arms;
@@ -299,10 +299,9 @@ static void fill(influence *self, const uint32_t *from, const uint32_t *to)
     memcpy(self->from, from, arms * sizeof *from);
     memcpy(self->to, to, arms * sizeof *to);
     lotor_oracle_group(arms, from, self->vertices, self->start, self->edge);
-    lotor_simulation_seed(&simulation,
-                          UINT64_C(0x6c6f746f72)); /* every oracle has the same graphs */
+    lotor_generator_seed(&generator, UINT64_C(0x6c6f746f72)); /* every oracle has the same graphs */
     for (size_t i = 0; i < numbers; i += 2) {
-        const uint64_t word = lotor_simulation_word(&simulation);
+        const uint64_t word = lotor_generator_word(&generator);
         self->number[i] = (uint32_t)word;
         self->number[i + 1] = (uint32_t)(word >> 32);
     }

@@ -73,10 +73,12 @@ lotor_status lotor_oracle_linear(size_t arms, size_t dimension, const int64_t *v
  * test must be pure and thread-safe; `context` is borrowed. A pick has `rank` arms. If the test
  * lets fewer arms join, which no matroid does, the pick has 0 arms. A rank above what the test
  * allows is refused. */
-typedef bool lotor_independence(const void *context, const uint32_t *set, size_t count,
-                                uint32_t arm);
-lotor_status lotor_oracle_custom(size_t arms, size_t rank, lotor_independence *independent,
-                                 const void *context, lotor_message *why, lotor_oracle **out);
+typedef bool lotor_custom_independence(const void *context, const uint32_t *set, size_t count,
+                                       uint32_t arm);
+lotor_status lotor_oracle_custom_matroid(size_t arms, size_t rank,
+                                         lotor_custom_independence *independent,
+                                         const void *context, lotor_message *why,
+                                         lotor_oracle **out);
 
 /* Arms are the edges from[i] -> to[i] of a directed graph without cycles. A set is a path from
  * `source` to `sink`, in that order. An edge costs 1 - its weight; the oracle picks the cheapest
@@ -117,13 +119,14 @@ lotor_status lotor_oracle_influence(size_t arms, const uint32_t *from, const uin
  * times the best with probability at least beta; both are in (0,1]. It must be pure and
  * thread-safe; `context` is borrowed. If the result is not a set of arms, the pick has 0 arms.
  * `value` may be NULL: then the value is the sum of the means. */
-typedef size_t lotor_approximation(const void *context, const double *index, size_t arms,
-                                   uint32_t *picked);
-typedef double lotor_set_value(const void *context, const double *means, const uint32_t *set,
-                               size_t count);
-lotor_status lotor_oracle_own(size_t arms, size_t most, double alpha, double beta,
-                              lotor_approximation *approximate, lotor_set_value *value,
-                              const void *context, lotor_message *why, lotor_oracle **out);
+typedef size_t lotor_custom_pick(const void *context, const double *index, size_t arms,
+                                 uint32_t *picked);
+typedef double lotor_custom_value(const void *context, const double *means, const uint32_t *set,
+                                  size_t count);
+lotor_status lotor_oracle_custom_oracle(size_t arms, size_t most, double alpha, double beta,
+                                        lotor_custom_pick *approximate, lotor_custom_value *value,
+                                        const void *context, lotor_message *why,
+                                        lotor_oracle **out);
 
 /* The oracle->seeds vertices that the latest `pick` with this `work` picked, in the order of
  * picking. NULL for an oracle without seeds. */

@@ -28,14 +28,14 @@ typedef struct path {
 
 /* The worth of a path, the most important field first. Infinite weights are counted, because in a
  * sum they would hide the finite weights or give NaN. */
-typedef struct worth {
+typedef struct path_weight {
     uint32_t infinite; /* how many weights are INFINITY */
     uint32_t lowest;   /* how many are -INFINITY or NaN */
     double sum;        /* the sum of (weight - 1) over the finite weights */
-} worth;
+} path_weight;
 
 /* The worth of a path with one more edge. */
-static inline worth extend(worth way, double weight)
+static inline path_weight extend(path_weight way, double weight)
 {
     way.infinite += weight == INFINITY;
     way.lowest += !(weight > -INFINITY);
@@ -44,7 +44,7 @@ static inline worth extend(worth way, double weight)
 }
 
 /* Above 0 if `a` is worth more, below 0 if `b` is. */
-static inline int compare(const worth *a, const worth *b)
+static inline int compare(const path_weight *a, const path_weight *b)
 {
     if (a->infinite != b->infinite) {
         return a->infinite > b->infinite ? 1 : -1;
@@ -61,17 +61,17 @@ static size_t path_pick(const lotor_oracle *oracle, const double *index, const u
                         void *work, uint32_t *picked)
 {
     const path *const self = (const path *)oracle;
-    worth *const best = work; /* per vertex: the worth of the best path to it */
+    path_weight *const best = work; /* per vertex: the worth of the best path to it */
     uint32_t *const via = (uint32_t *)(void *)(best + self->vertices); /* per vertex: last edge */
     uint32_t *const place = via + self->vertices; /* per arm: its place in the order */
     for (size_t i = 0; i < oracle->arms; i++) {
         place[order[i]] = (uint32_t)i;
     }
-    best[0] = (worth){0};
+    best[0] = (path_weight){0};
     for (size_t vertex = 1; vertex < self->vertices; vertex++) {
         for (uint32_t i = self->start[vertex]; i < self->start[vertex + 1]; i++) {
             const uint32_t arm = self->edge[i];
-            const worth way = extend(best[self->tail[i]], index[arm]);
+            const path_weight way = extend(best[self->tail[i]], index[arm]);
             const int more = i == self->start[vertex] ? 1 : compare(&way, &best[vertex]);
             if (more > 0 || (more == 0 && place[arm] < place[self->edge[via[vertex]]])) {
                 best[vertex] = way;
@@ -283,7 +283,7 @@ static lotor_status build(plan *it, uint32_t source, uint32_t sink, lotor_messag
         .arms = arms,
         .alpha = 1,
         .beta = 1,
-        .work_bytes = vertices * (sizeof(worth) + sizeof(uint32_t)) + arms * sizeof(uint32_t),
+        .work_bytes = vertices * (sizeof(path_weight) + sizeof(uint32_t)) + arms * sizeof(uint32_t),
         .pick = path_pick,
         .value = path_value,
         .destroy = path_destroy,

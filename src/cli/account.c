@@ -57,7 +57,7 @@ static const lotor_option options[] = {
 static lotor_status check_positive(const lotor_arguments *arguments, size_t option,
                                    lotor_message *why)
 {
-    const lotor_value *value = &arguments->values[option];
+    const lotor_option_value *value = &arguments->values[option];
     if (value->text && !(value->number > 0)) {
         return lotor_fail(LOTOR_INVALID, why, "--%s %s: must be above 0", options[option].name,
                           lotor_quote_text(value->text).text);
@@ -68,7 +68,7 @@ static lotor_status check_positive(const lotor_arguments *arguments, size_t opti
 static lotor_status check_at_least_one(const lotor_arguments *arguments, size_t option,
                                        lotor_message *why)
 {
-    const lotor_value *value = &arguments->values[option];
+    const lotor_option_value *value = &arguments->values[option];
     if (value->whole == 0) {
         return lotor_fail(LOTOR_INVALID, why, "--%s %s: must be 1 or more", options[option].name,
                           lotor_quote_text(value->text).text);
@@ -87,7 +87,7 @@ static lotor_status check_values(const lotor_arguments *arguments, lotor_message
     for (size_t i = 0; status == LOTOR_OK && i < sizeof counted / sizeof *counted; i++) {
         status = check_at_least_one(arguments, counted[i], why);
     }
-    const lotor_value *total = &arguments->values[TOTAL_DELTA];
+    const lotor_option_value *total = &arguments->values[TOTAL_DELTA];
     if (status == LOTOR_OK && total->given && !(total->number < 1)) {
         return lotor_fail(LOTOR_INVALID, why, "--total-delta %s: must be below 1",
                           lotor_quote_text(total->text).text);
@@ -98,7 +98,7 @@ static lotor_status check_values(const lotor_arguments *arguments, lotor_message
 /* Checks which options may be given together. */
 static lotor_status check_together(const lotor_arguments *arguments, lotor_message *why)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     const bool converts = values[RHO].given || values[SIGMA].given;
     if (values[EPSILON].given + values[RHO].given + values[SIGMA].given != 1) {
         return lotor_fail(LOTOR_INVALID, why, "give one of --epsilon, --rho and --sigma");
@@ -131,7 +131,7 @@ static lotor_status check_together(const lotor_arguments *arguments, lotor_messa
     return LOTOR_OK;
 }
 
-static lotor_status check_delta(const lotor_question *question, lotor_message *why)
+static lotor_status check_delta(const lotor_account_request *question, lotor_message *why)
 {
     const bool gaussian = question->has_sigma || question->has_rho || question->has_sensitivity;
     if (gaussian && question->deltas.count == 1 &&
@@ -142,24 +142,25 @@ static lotor_status check_delta(const lotor_question *question, lotor_message *w
     return LOTOR_OK;
 }
 
-static lotor_status answer(const lotor_question *question, lotor_report *report, lotor_message *why)
+static lotor_status compute(const lotor_account_request *question, lotor_account_report *report,
+                            lotor_message *why)
 {
     if (question->has_rho || question->has_sigma) {
-        return lotor_answer_zcdp(question, report, why);
+        return lotor_account_compute_zcdp(question, report, why);
     }
-    return question->has_sensitivity ? lotor_answer_noise(question, report, why)
-                                     : lotor_answer_budget(question, report, why);
+    return question->has_sensitivity ? lotor_account_compute_noise(question, report, why)
+                                     : lotor_account_compute_budget(question, report, why);
 }
 
 static int run_account(const lotor_arguments *arguments)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     lotor_message why;
     lotor_status status = check_together(arguments, &why);
     if (status == LOTOR_OK) {
         status = check_values(arguments, &why);
     }
-    const lotor_question question = {
+    const lotor_account_request question = {
         .epsilons = values[EPSILON].list,
         .deltas = values[DELTA].list,
         .has_rho = values[RHO].given,
@@ -177,16 +178,16 @@ static int run_account(const lotor_arguments *arguments)
     if (status == LOTOR_OK) {
         status = check_delta(&question, &why);
     }
-    lotor_report report;
-    lotor_report_start(&report, values[JSON].given);
+    lotor_account_report report;
+    lotor_account_report_start(&report, values[JSON].given);
     if (status == LOTOR_OK) {
-        status = answer(&question, &report, &why);
+        status = compute(&question, &report, &why);
     }
     if (status != LOTOR_OK) {
         lotor_print_error(values[JSON].given, why.text);
         return lotor_command_refuse(arguments->command, status, why.text);
     }
-    lotor_report_finish(&report);
+    lotor_account_report_finish(&report);
     return LOTOR_EXIT_FINE;
 }
 

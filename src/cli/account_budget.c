@@ -25,9 +25,10 @@ typedef struct promises {
     uint64_t total; /* with repetition */
 } promises;
 
-static lotor_status read_promises(const lotor_question *question, lotor_message *why, promises *out)
+static lotor_status read_promises(const lotor_account_request *question, lotor_message *why,
+                                  promises *out)
 {
-    const lotor_list epsilons = question->epsilons, deltas = question->deltas;
+    const lotor_number_list epsilons = question->epsilons, deltas = question->deltas;
     if (deltas.count > 1 && deltas.count != epsilons.count) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--epsilon lists %zu numbers and --delta %zu: give one delta for all, or "
@@ -134,7 +135,7 @@ static bool is_better(lotor_budget one, lotor_budget other)
     return epsilon != other_epsilon ? epsilon < other_epsilon : one.delta < other.delta;
 }
 
-static void keep_better(const lotor_question *question, lotor_budget person, outcome *out)
+static void keep_better(const lotor_account_request *question, lotor_budget person, outcome *out)
 {
     const lotor_budget all = lotor_budget_times(person, question->campaigns);
     if (is_better(all, out->all)) {
@@ -155,17 +156,18 @@ static lotor_status group_of_zcdp(const outcome *result, uint64_t rounds, lotor_
 
 /* Extends each of the three results to a person in several rounds and campaigns, then takes the
  * best. */
-static lotor_status carry_on(const lotor_question *question, lotor_message *why, outcome *out)
+static lotor_status carry_on(const lotor_account_request *question, lotor_message *why,
+                             outcome *out)
 {
     lotor_budget person;
-    lotor_status status = lotor_account_group(out->basic, question->rounds, why, &person);
+    lotor_status status = lotor_account_group_privacy(out->basic, question->rounds, why, &person);
     if (status != LOTOR_OK) {
         return status;
     }
     out->person = person;
     out->all = lotor_budget_times(person, question->campaigns);
     if (out->has_advanced) {
-        status = lotor_account_group(out->advanced, question->rounds, why, &person);
+        status = lotor_account_group_privacy(out->advanced, question->rounds, why, &person);
         if (status != LOTOR_OK) {
             return status;
         }
@@ -181,7 +183,7 @@ static lotor_status carry_on(const lotor_question *question, lotor_message *why,
     return LOTOR_OK;
 }
 
-static lotor_status compose(const lotor_question *question, const promises *given,
+static lotor_status compose(const lotor_account_request *question, const promises *given,
                             lotor_message *why, outcome *out)
 {
     lotor_budget row;
@@ -209,57 +211,60 @@ static lotor_status compose(const lotor_question *question, const promises *give
     return status;
 }
 
-static void report_composition(const promises *given, const outcome *result, lotor_report *report)
+static void report_composition(const promises *given, const outcome *result,
+                               lotor_account_report *report)
 {
-    lotor_report_whole(report, "promises", "promises on the same data", given->total);
-    lotor_report_table(report, "  together, by");
-    lotor_report_budget(report, "basic", "adding up", result->basic);
+    lotor_account_report_whole(report, "promises", "promises on the same data", given->total);
+    lotor_account_report_table(report, "  together, by");
+    lotor_account_report_budget(report, "basic", "adding up", result->basic);
     if (result->has_advanced) {
-        lotor_report_budget(report, "advanced", "Kairouz, Oh, Viswanath 2015", result->advanced);
+        lotor_account_report_budget(report, "advanced", "Kairouz, Oh, Viswanath 2015",
+                                    result->advanced);
     }
     if (result->has_zcdp) {
-        lotor_report_budget(report, "zcdp", "zCDP (Bun and Steinke 2016)", result->zcdp);
+        lotor_account_report_budget(report, "zcdp", "zCDP (Bun and Steinke 2016)", result->zcdp);
     }
 }
 
-static void report_person(const lotor_question *question, const outcome *result,
-                          lotor_report *report)
+static void report_person(const lotor_account_request *question, const outcome *result,
+                          lotor_account_report *report)
 {
     char label[64];
     if (question->rounds > 1) {
         snprintf(label, sizeof label, "a user with %llu rounds",
                  (unsigned long long)question->rounds);
-        lotor_report_budget(report, "per_user", label, result->person);
-        lotor_report_hidden(report, "rounds_per_user", question->rounds);
+        lotor_account_report_budget(report, "per_user", label, result->person);
+        lotor_account_report_hidden(report, "rounds_per_user", question->rounds);
     }
     if (question->campaigns > 1) {
         snprintf(label, sizeof label, "in %llu campaigns", (unsigned long long)question->campaigns);
-        lotor_report_budget(report, "all_campaigns", label, result->all);
-        lotor_report_hidden(report, "campaigns", question->campaigns);
+        lotor_account_report_budget(report, "all_campaigns", label, result->all);
+        lotor_account_report_hidden(report, "campaigns", question->campaigns);
     }
 }
 
-static void report_outcome(const lotor_question *question, const promises *given,
-                           const outcome *result, lotor_report *report)
+static void report_outcome(const lotor_account_request *question, const promises *given,
+                           const outcome *result, lotor_account_report *report)
 {
     const bool has_person = question->rounds > 1 || question->campaigns > 1;
     if (given->total > 1) {
         report_composition(given, result, report);
     } else if (has_person) {
-        lotor_report_table(report, "");
-        lotor_report_budget(report, "one_round", "one round's feedback", result->basic);
+        lotor_account_report_table(report, "");
+        lotor_account_report_budget(report, "one_round", "one round's feedback", result->basic);
     }
     report_person(question, result, report);
-    lotor_report_meaning(report, result->all);
+    lotor_account_report_meaning(report, result->all);
     if (question->campaigns > 1) {
-        lotor_report_note(report, "campaigns_note",
-                          "A person who meets several campaigns is protected by the sum of their "
-                          "epsilons and deltas, not by the smallest: epsilons add up.");
+        lotor_account_report_note(
+            report, "campaigns_note",
+            "A person who meets several campaigns is protected by the sum of their "
+            "epsilons and deltas, not by the smallest: epsilons add up.");
     }
 }
 
-lotor_status lotor_answer_budget(const lotor_question *question, lotor_report *report,
-                                 lotor_message *why)
+lotor_status lotor_account_compute_budget(const lotor_account_request *question,
+                                          lotor_account_report *report, lotor_message *why)
 {
     promises given = {.parts = calloc(question->epsilons.count, sizeof *given.parts)};
     if (!given.parts) {

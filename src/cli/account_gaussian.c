@@ -14,7 +14,7 @@
 /* The factor for several releases, rounds and campaigns. Rhos add up over releases and campaigns,
  * and grow with the square of one person's rounds (Bun and Steinke 2016, Lemma 2.3 and Proposition
  * 1.9). */
-static double rho_factor(const lotor_question *question)
+static double rho_factor(const lotor_account_request *question)
 {
     const double rounds = lotor_count_up(question->rounds);
     const double releases =
@@ -54,21 +54,23 @@ static lotor_status analytic_epsilon(double sensitivity, double sigma, double de
     return LOTOR_OK;
 }
 
-static void report_factors(const lotor_question *question, lotor_report *report)
+static void report_factors(const lotor_account_request *question, lotor_account_report *report)
 {
     if (question->times > 1) {
-        lotor_report_whole(report, "times", "releases on the same data", question->times);
+        lotor_account_report_whole(report, "times", "releases on the same data", question->times);
     }
     if (question->rounds > 1) {
-        lotor_report_whole(report, "rounds_per_user", "rounds of one user", question->rounds);
+        lotor_account_report_whole(report, "rounds_per_user", "rounds of one user",
+                                   question->rounds);
     }
     if (question->campaigns > 1) {
-        lotor_report_whole(report, "campaigns", "campaigns (rhos add up)", question->campaigns);
+        lotor_account_report_whole(report, "campaigns", "campaigns (rhos add up)",
+                                   question->campaigns);
     }
 }
 
-lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *report,
-                               lotor_message *why)
+lotor_status lotor_account_compute_zcdp(const lotor_account_request *question,
+                                        lotor_account_report *report, lotor_message *why)
 {
     const double delta = question->deltas.items[0];
     const double factor = rho_factor(question);
@@ -87,33 +89,36 @@ lotor_status lotor_answer_zcdp(const lotor_question *question, lotor_report *rep
         return status;
     }
     if (question->has_sigma) {
-        lotor_report_number(report, "sigma", "sigma", question->sigma, false);
-        lotor_report_number(report, "sensitivity", "sensitivity", question->sensitivity, true);
+        lotor_account_report_number(report, "sigma", "sigma", question->sigma, false);
+        lotor_account_report_number(report, "sensitivity", "sensitivity", question->sensitivity,
+                                    true);
     }
     report_factors(question, report);
-    lotor_report_number(report, "rho", "rho (zCDP)", rho, true);
-    lotor_report_table(report, "");
-    lotor_report_budget(report, "zcdp", "by zCDP", proved);
+    lotor_account_report_number(report, "rho", "rho (zCDP)", rho, true);
+    lotor_account_report_table(report, "");
+    lotor_account_report_budget(report, "zcdp", "by zCDP", proved);
     if (question->has_sigma) {
-        lotor_report_budget(report, "analytic", "analytic (continuous only)",
-                            (lotor_budget){analytic, delta});
+        lotor_account_report_budget(report, "analytic", "analytic (continuous only)",
+                                    (lotor_budget){analytic, delta});
     }
-    lotor_report_meaning(report, proved);
+    lotor_account_report_meaning(report, proved);
     return LOTOR_OK;
 }
 
-static lotor_status laplace_noise(const lotor_question *question, lotor_report *report)
+static lotor_status laplace_noise(const lotor_account_request *question,
+                                  lotor_account_report *report)
 {
     const double epsilon = question->epsilons.items[0];
-    lotor_report_number(report, "sensitivity", "sensitivity (L1)", question->sensitivity, true);
-    lotor_report_number(report, "laplace_scale", "Laplace scale needed",
-                        nextafter(question->sensitivity / epsilon, INFINITY), true);
-    lotor_report_meaning(report, (lotor_budget){epsilon, 0});
+    lotor_account_report_number(report, "sensitivity", "sensitivity (L1)", question->sensitivity,
+                                true);
+    lotor_account_report_number(report, "laplace_scale", "Laplace scale needed",
+                                nextafter(question->sensitivity / epsilon, INFINITY), true);
+    lotor_account_report_meaning(report, (lotor_budget){epsilon, 0});
     return LOTOR_OK;
 }
 
-lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *report,
-                                lotor_message *why)
+lotor_status lotor_account_compute_noise(const lotor_account_request *question,
+                                         lotor_account_report *report, lotor_message *why)
 {
     const double epsilon = question->epsilons.items[0];
     if (!(epsilon > 0 && isfinite(epsilon))) {
@@ -133,13 +138,15 @@ lotor_status lotor_answer_noise(const lotor_question *question, lotor_report *re
     }
     const double root = nextafter(sqrt(2 * rho), 0); /* rounded down, so sigma is rounded up */
     const double sigma = nextafter(question->sensitivity / root, INFINITY);
-    lotor_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity, true);
-    lotor_report_number(report, "rho", "rho (zCDP) to be spent", rho, false);
-    lotor_report_number(report, "sigma_zcdp", "sigma needed, by zCDP", sigma, true);
-    lotor_report_number(report, "sigma_analytic", "sigma needed, analytic", analytic, true);
-    lotor_report_meaning(report, budget);
-    lotor_report_note(report, NULL,
-                      "Exact releases use the discrete Gaussian at the first sigma; the second is "
-                      "exact for the continuous Gaussian only.");
+    lotor_account_report_number(report, "sensitivity", "sensitivity (L2)", question->sensitivity,
+                                true);
+    lotor_account_report_number(report, "rho", "rho (zCDP) to be spent", rho, false);
+    lotor_account_report_number(report, "sigma_zcdp", "sigma needed, by zCDP", sigma, true);
+    lotor_account_report_number(report, "sigma_analytic", "sigma needed, analytic", analytic, true);
+    lotor_account_report_meaning(report, budget);
+    lotor_account_report_note(
+        report, NULL,
+        "Exact releases use the discrete Gaussian at the first sigma; the second is "
+        "exact for the continuous Gaussian only.");
     return LOTOR_OK;
 }

@@ -32,7 +32,7 @@ lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *w
 bool lotor_advise_is(const lotor_advise_params *params, const char *problem);
 bool lotor_advise_shows_sets(const lotor_advise_params *params);
 
-/* Write the advice to standard output; in advise_report.c. */
+/* Write the advice to standard output; in advise_print.c. */
 void lotor_advise_text(const lotor_advise_params *params, const lotor_advise_result *advice);
 void lotor_advise_json(const lotor_advise_params *params, const lotor_advise_result *advice);
 

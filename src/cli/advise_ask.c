@@ -119,9 +119,9 @@ static lotor_status take(size_t option, const char *text, lotor_message *why,
     case LOTOR_ADVISE_EPSILON:
         return take_epsilon(text, why, params);
     case LOTOR_ADVISE_ARMS:
-        return take_size(text, 2, LOTOR_ADVISE_MOST_ARMS, why, &params->arms);
+        return take_size(text, 2, LOTOR_ADVISE_ARMS_MAX, why, &params->arms);
     case LOTOR_ADVISE_SLOTS:
-        return take_size(text, 1, params->arms > 0 ? params->arms - 1 : LOTOR_ADVISE_MOST_ARMS, why,
+        return take_size(text, 1, params->arms > 0 ? params->arms - 1 : LOTOR_ADVISE_ARMS_MAX, why,
                          &params->slots);
     default:
         return lotor_parse_whole(text, strlen(text), why, &params->rounds);
@@ -161,7 +161,7 @@ static bool ask(const question *asked, lotor_advise_params *params)
 }
 
 /* Problems with one arm per round need no slots, and --means gives the number of arms. */
-static bool is_needed(const question *asked, const lotor_value *values,
+static bool is_needed(const question *asked, const lotor_option_value *values,
                       const lotor_advise_params *params)
 {
     if (asked->option == LOTOR_ADVISE_SLOTS) {
@@ -170,12 +170,12 @@ static bool is_needed(const question *asked, const lotor_value *values,
     return asked->option != LOTOR_ADVISE_ARMS || !values[LOTOR_ADVISE_MEANS].given;
 }
 
-static lotor_status answer_all(const lotor_value *values, lotor_message *why,
+static lotor_status answer_all(const lotor_option_value *values, lotor_message *why,
                                lotor_advise_params *out)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const question *asked = &questions[i];
-        const lotor_value *value = &values[asked->option];
+        const lotor_option_value *value = &values[asked->option];
         if (value->given) {
             lotor_message reason;
             const lotor_status status = take(asked->option, value->text, &reason, out);
@@ -195,10 +195,10 @@ static lotor_status answer_all(const lotor_value *values, lotor_message *why,
     return LOTOR_OK;
 }
 
-static lotor_status take_means(const lotor_value *values, lotor_message *why,
+static lotor_status take_means(const lotor_option_value *values, lotor_message *why,
                                lotor_advise_params *out)
 {
-    const lotor_list *means = &values[LOTOR_ADVISE_MEANS].list;
+    const lotor_number_list *means = &values[LOTOR_ADVISE_MEANS].list;
     if (!values[LOTOR_ADVISE_MEANS].given) {
         return LOTOR_OK;
     }
@@ -219,7 +219,7 @@ static lotor_status take_means(const lotor_value *values, lotor_message *why,
 lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *why,
                               lotor_advise_params *out)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     *out = (lotor_advise_params){
         .slots = 1,
         .delta = values[LOTOR_ADVISE_DELTA].given ? values[LOTOR_ADVISE_DELTA].ratio
@@ -229,10 +229,10 @@ lotor_status lotor_advise_ask(const lotor_arguments *arguments, lotor_message *w
         .seed = values[LOTOR_ADVISE_SEED].whole,
         .threads = (size_t)values[LOTOR_ADVISE_THREADS].whole,
     };
-    if (!(out->seconds > 0.0 && out->seconds <= LOTOR_ADVISE_MOST_SECONDS)) {
+    if (!(out->seconds > 0.0 && out->seconds <= LOTOR_ADVISE_SECONDS_MAX)) {
         return lotor_fail(LOTOR_INVALID, why, "--seconds %s: give from a little above 0 to %d",
                           lotor_quote_text(values[LOTOR_ADVISE_SECONDS].text).text,
-                          LOTOR_ADVISE_MOST_SECONDS);
+                          LOTOR_ADVISE_SECONDS_MAX);
     }
     lotor_status status = answer_all(values, why, out);
     if (status == LOTOR_OK) {

@@ -25,7 +25,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_EPSILON] = {.name = "epsilon",
                              .kind = LOTOR_OPTION_RATIO,
                              .placeholder = "E",
-                             .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_EPSILON),
+                             .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_EPSILON_DEFAULT),
                              .help = "the claimed epsilon"},
     [LOTOR_AUDIT_DELTA] =
         {.name = "delta",
@@ -36,7 +36,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_TRIALS] = {.name = "trials",
                             .kind = LOTOR_OPTION_WHOLE,
                             .placeholder = "N",
-                            .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_TRIALS),
+                            .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_TRIALS_DEFAULT),
                             .help = "the number of plays, over both inputs"},
     [LOTOR_AUDIT_HORIZON] =
         {.name = "horizon",
@@ -53,7 +53,7 @@ static const lotor_option options[] = {
     [LOTOR_AUDIT_CONFIDENCE] = {.name = "confidence",
                                 .kind = LOTOR_OPTION_NUMBER,
                                 .placeholder = "C",
-                                .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_DEFAULT_CONFIDENCE),
+                                .initial = LOTOR_TEXT_OF(LOTOR_AUDIT_CONFIDENCE_DEFAULT),
                                 .help =
                                     "the confidence of the lower bound, over all attacks together"},
     [LOTOR_AUDIT_SEED] =
@@ -84,20 +84,20 @@ static const lotor_option options[] = {
 };
 
 typedef struct session {
-    const lotor_value *values;
-    lotor_algorithm_facts algorithms[LOTOR_AUDIT_MOST];
+    const lotor_option_value *values;
+    lotor_algorithm_info algorithms[LOTOR_AUDIT_MAX];
     size_t count;
     bool is_all;
-    lotor_audited *audited;
+    lotor_audit_row *audited;
     size_t done;
 } session;
 
-bool lotor_audit_is_known_leak(const lotor_algorithm_facts *facts)
+bool lotor_audit_is_known_leak(const lotor_algorithm_info *facts)
 {
     return facts->model != LOTOR_MODEL_NONE && facts->not_private;
 }
 
-bool lotor_audit_is_surprise(const lotor_audited *one)
+bool lotor_audit_is_surprise(const lotor_audit_row *one)
 {
     const lotor_audit_verdict verdict = one->result.kind;
     if (verdict == LOTOR_AUDIT_UNSEEN) {
@@ -111,7 +111,7 @@ bool lotor_audit_is_surprise(const lotor_audited *one)
 
 static lotor_status find_algorithm(const char *word, lotor_message *why, session *self)
 {
-    if (lotor_algorithm_named(word, NULL, &self->algorithms[self->count]) == LOTOR_OK) {
+    if (lotor_algorithm_find(word, NULL, &self->algorithms[self->count]) == LOTOR_OK) {
         self->count++;
         return LOTOR_OK;
     }
@@ -120,13 +120,13 @@ static lotor_status find_algorithm(const char *word, lotor_message *why, session
                           "all means every algorithm: give no other name with it");
     }
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, word);
+    lotor_suggestion_start(&suggestion, word);
     for (size_t i = 0; i < lotor_algorithm_count(); i++) {
-        lotor_algorithm_facts facts;
+        lotor_algorithm_info facts;
         lotor_algorithm_at(i, NULL, &facts);
-        lotor_suggest_offer(&suggestion, facts.id);
+        lotor_suggestion_offer(&suggestion, facts.id);
     }
-    lotor_suggest_offer(&suggestion, "all");
+    lotor_suggestion_offer(&suggestion, "all");
     const char *nearest = suggestion.nearest;
     return lotor_fail(LOTOR_INVALID, why, "there is no algorithm %s%s%s%s (all: lotor algorithms)",
                       lotor_quote_text(word).text, nearest ? ": did you mean " : "",
@@ -143,7 +143,7 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
     }
     self->is_all = arguments->word_count == 1 && strcmp(arguments->words[0], "all") == 0;
     if (self->is_all) {
-        while (self->count < LOTOR_AUDIT_MOST && self->count < lotor_algorithm_count()) {
+        while (self->count < LOTOR_AUDIT_MAX && self->count < lotor_algorithm_count()) {
             lotor_algorithm_at(self->count, NULL, &self->algorithms[self->count]);
             self->count++;
         }
@@ -156,13 +156,13 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
     return status;
 }
 
-static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
+static lotor_status check_numbers(const lotor_option_value *values, lotor_message *why)
 {
-    if (values[LOTOR_AUDIT_TRIALS].whole > LOTOR_AUDIT_MOST_TRIALS) {
+    if (values[LOTOR_AUDIT_TRIALS].whole > LOTOR_AUDIT_TRIALS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "--trials %s: that is more than 2^40",
                           values[LOTOR_AUDIT_TRIALS].text);
     }
-    if (values[LOTOR_AUDIT_HORIZON].whole > LOTOR_AUDIT_MOST_ROUNDS) {
+    if (values[LOTOR_AUDIT_HORIZON].whole > LOTOR_AUDIT_ROUNDS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "--horizon %s: that is more than 2^32",
                           values[LOTOR_AUDIT_HORIZON].text);
     }
@@ -171,9 +171,9 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
     }
     if (values[LOTOR_AUDIT_THREADS].given &&
         (values[LOTOR_AUDIT_THREADS].whole == 0 ||
-         values[LOTOR_AUDIT_THREADS].whole > LOTOR_AUDIT_MOST_THREADS)) {
+         values[LOTOR_AUDIT_THREADS].whole > LOTOR_AUDIT_THREADS_MAX)) {
         return lotor_fail(LOTOR_INVALID, why, "--threads %s: expected from 1 to %d",
-                          values[LOTOR_AUDIT_THREADS].text, LOTOR_AUDIT_MOST_THREADS);
+                          values[LOTOR_AUDIT_THREADS].text, LOTOR_AUDIT_THREADS_MAX);
     }
     if (values[LOTOR_AUDIT_EPSILON].ratio.num == 0) {
         return lotor_fail(LOTOR_INVALID, why, "--epsilon 0: nothing could be released");
@@ -182,11 +182,11 @@ static lotor_status check_numbers(const lotor_value *values, lotor_message *why)
 }
 
 /* The library takes 0 for a default, but a 0 on the command line is a mistake. */
-static lotor_status refuse_zeros(const lotor_value *values, lotor_message *why)
+static lotor_status refuse_zeros(const lotor_option_value *values, lotor_message *why)
 {
     if (values[LOTOR_AUDIT_TRIALS].whole == 0) {
         return lotor_fail(LOTOR_INVALID, why, "0 trials tell too little: give at least %d",
-                          LOTOR_AUDIT_LEAST_TRIALS);
+                          LOTOR_AUDIT_TRIALS_MIN);
     }
     if (values[LOTOR_AUDIT_CONFIDENCE].number == 0.0) {
         return lotor_fail(LOTOR_INVALID, why, "the confidence must lie between 0.5 and 1, not 0");
@@ -197,11 +197,11 @@ static lotor_status refuse_zeros(const lotor_value *values, lotor_message *why)
     return LOTOR_OK;
 }
 
-static lotor_audit_params params_of(const session *self, const lotor_algorithm_facts *facts,
+static lotor_audit_params params_of(const session *self, const lotor_algorithm_info *facts,
                                     lotor_progress *progress)
 {
-    const lotor_value *values = self->values;
-    const lotor_value *delta = &values[LOTOR_AUDIT_DELTA];
+    const lotor_option_value *values = self->values;
+    const lotor_option_value *delta = &values[LOTOR_AUDIT_DELTA];
     /* With several algorithms, the delta is for those that have one. 0 means the default. */
     const bool takes_delta =
         delta->given && delta->ratio.num != 0 && (facts->delta.num != 0 || self->count == 1);
@@ -216,7 +216,7 @@ static lotor_audit_params params_of(const session *self, const lotor_algorithm_f
         .is_seeded = values[LOTOR_AUDIT_SEED].given,
         .seed = values[LOTOR_AUDIT_SEED].whole,
         .threads = (size_t)values[LOTOR_AUDIT_THREADS].whole,
-        .noise_scale = lotor_ratio_double(values[LOTOR_AUDIT_NOISE_SCALE].ratio),
+        .noise_scale = lotor_ratio_to_double(values[LOTOR_AUDIT_NOISE_SCALE].ratio),
         .progress = lotor_progress_tell,
         .progress_context = progress,
     };
@@ -226,11 +226,11 @@ static lotor_status audit_all(session *self, lotor_progress *progress, lotor_mes
 {
     lotor_status status = refuse_zeros(self->values, why);
     for (size_t i = 0; i < self->count && status == LOTOR_OK && !progress->interrupted; i++) {
-        lotor_audited *one = &self->audited[self->done];
+        lotor_audit_row *one = &self->audited[self->done];
         one->facts = self->algorithms[i];
         one->params = params_of(self, &one->facts, progress);
         lotor_progress_next(progress, one->facts.id, 1.0);
-        status = lotor_audit_claim(&one->params, why, &one->result);
+        status = lotor_audit_run(&one->params, why, &one->result);
         lotor_progress_wipe(progress);
         if (status == LOTOR_OK) {
             self->done++;
@@ -245,7 +245,7 @@ static int result_of(const session *self)
 {
     int result = LOTOR_EXIT_FINE;
     for (size_t i = 0; i < self->done; i++) {
-        const lotor_audited *one = &self->audited[i];
+        const lotor_audit_row *one = &self->audited[i];
         const lotor_audit_verdict verdict = one->result.kind;
         if (self->is_all ? lotor_audit_is_surprise(one) && verdict != LOTOR_AUDIT_UNSEEN
                          : verdict == LOTOR_AUDIT_VIOLATED) {
@@ -260,7 +260,7 @@ static int result_of(const session *self)
 
 static lotor_status draw(const session *self, lotor_message *why)
 {
-    lotor_audit_mark marks[LOTOR_AUDIT_MOST];
+    lotor_audit_mark marks[LOTOR_AUDIT_MAX];
     for (size_t i = 0; i < self->done; i++) {
         marks[i] = (lotor_audit_mark){self->audited[i].facts.id, &self->audited[i].result};
     }
@@ -283,7 +283,7 @@ static int report(const session *self)
     const int result = result_of(self);
     lotor_message why;
     if (self->values[LOTOR_AUDIT_PLOT].given && draw(self, &why) != LOTOR_OK) {
-        lotor_complain("audit", "%s", why.text);
+        lotor_print_complaint("audit", "%s", why.text);
         return LOTOR_EXIT_USAGE; /* not the 1 of a violation */
     }
     return result;
@@ -302,8 +302,9 @@ static int audit_and_report(session *self)
     }
     const int result = self->done > 0 ? report(self) : LOTOR_EXIT_FAILED;
     if (progress.interrupted) {
-        lotor_complain("audit", "stopped: %s",
-                       self->done > 0 ? "this is what was complete" : "not one was complete");
+        lotor_print_complaint("audit", "stopped: %s",
+                              self->done > 0 ? "this is what was complete"
+                                             : "not one was complete");
         return LOTOR_EXIT_INTERRUPTED;
     }
     return result;
@@ -332,13 +333,13 @@ static lotor_status check_verify(const lotor_arguments *arguments, lotor_message
 
 static int run_verify(const lotor_arguments *arguments)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     lotor_message why;
     const lotor_status status = check_verify(arguments, &why);
     if (status != LOTOR_OK) {
         return lotor_command_refuse("audit", status, why.text);
     }
-    lotor_audit_verify ask = {
+    lotor_audit_verify_request ask = {
         .mechanism = values[LOTOR_AUDIT_VERIFY].text,
         .json = values[LOTOR_AUDIT_JSON].given,
     };
@@ -411,6 +412,6 @@ const lotor_command lotor_command_audit = {
                 "  lotor audit --verify laplace --epsilon 0.5 --json\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .word_limit = LOTOR_WORDS_MOST,
+    .word_limit = LOTOR_WORDS_MAX,
     .run = run_audit,
 };

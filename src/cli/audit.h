@@ -23,26 +23,26 @@ enum {
     LOTOR_AUDIT_PLOT
 };
 
-enum { LOTOR_AUDIT_MOST = 64 }; /* the most algorithms */
+enum { LOTOR_AUDIT_MAX = 64 }; /* the most algorithms */
 
 /* One algorithm: its parameters and its result. */
-typedef struct lotor_audited {
-    lotor_algorithm_facts facts;
+typedef struct lotor_audit_row {
+    lotor_algorithm_info facts;
     lotor_audit_params params;
     lotor_audit_result result;
-} lotor_audited;
+} lotor_audit_row;
 
 /* Whether this is a known leak: it adds noise, but the catalog says that it is not private. */
-bool lotor_audit_is_known_leak(const lotor_algorithm_facts *facts);
+bool lotor_audit_is_known_leak(const lotor_algorithm_info *facts);
 
 /* Whether this result makes `lotor audit all` fail: a claim is violated, a known leak was not
  * found, or too little was seen. */
-bool lotor_audit_is_surprise(const lotor_audited *one);
+bool lotor_audit_is_surprise(const lotor_audit_row *one);
 
-/* Print the results; in audit_report.c. As text: one in detail, or several in a table. As JSON: an
+/* Print the results; in audit_print.c. As text: one in detail, or several in a table. As JSON: an
  * object, or an array of objects. */
-void lotor_audit_text(const lotor_audited *one);
-void lotor_audit_table(const lotor_audited *all, size_t count);
-void lotor_audit_json(const lotor_audited *all, size_t count, bool as_array);
+void lotor_audit_text(const lotor_audit_row *one);
+void lotor_audit_table(const lotor_audit_row *all, size_t count);
+void lotor_audit_json(const lotor_audit_row *all, size_t count, bool as_array);
 
 #endif

@@ -16,18 +16,18 @@ static double shown(double epsilon)
     return fmax(epsilon, LEAST);
 }
 
-static lotor_scale scale_of(const lotor_audit_mark *marks, size_t count)
+static lotor_axis_scale scale_of(const lotor_audit_mark *marks, size_t count)
 {
-    lotor_range range = {LEAST, 1.0};
+    lotor_axis_range range = {LEAST, 1.0};
     for (size_t i = 0; i < count; i++) {
         const lotor_audit_result *result = marks[i].result;
-        range = lotor_range_with(range, true, shown(result->found));
+        range = lotor_axis_range_with(range, true, shown(result->found));
         if (isfinite(result->epsilon)) {
-            range = lotor_range_with(range, true, shown(result->epsilon));
+            range = lotor_axis_range_with(range, true, shown(result->epsilon));
         }
     }
     range.high *= 1.3;
-    return (lotor_scale){range, true, NAMES + 10.0, RIGHT};
+    return (lotor_axis_scale){range, true, NAMES + 10.0, RIGHT};
 }
 
 static void put_number(lotor_text *text, const char *before, double value)
@@ -36,11 +36,11 @@ static void put_number(lotor_text *text, const char *before, double value)
     lotor_text_fixed(text, value, 1);
 }
 
-static void draw_axis(lotor_text *text, const lotor_scale *scale, double bottom)
+static void draw_axis(lotor_text *text, const lotor_axis_scale *scale, double bottom)
 {
     const lotor_ticks ticks = lotor_ticks_of(scale->range, true, 6);
     for (size_t i = 0; i < ticks.count; i++) {
-        const double x = lotor_scale_at(scale, ticks.at[i]);
+        const double x = lotor_axis_scale_at(scale, ticks.at[i]);
         put_number(text, "<path class=\"grid\" d=\"M", x);
         lotor_text_print(text, " %dV", TOP - 12);
         put_number(text, "", bottom);
@@ -64,7 +64,7 @@ static const char *colour_of(const lotor_audit_result *result)
     return result->kind == LOTOR_AUDIT_CLAIMS_NOTHING ? "c5" : "c0";
 }
 
-static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_audit_mark *mark,
+static void draw_mark(lotor_text *text, const lotor_axis_scale *scale, const lotor_audit_mark *mark,
                       double y)
 {
     const lotor_audit_result *result = mark->result;
@@ -75,7 +75,7 @@ static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_au
     lotor_text_escape(text, mark->label);
     lotor_text_add(text, "</text>");
     if (result->kind != LOTOR_AUDIT_UNSEEN) {
-        const double x = lotor_scale_at(scale, shown(result->found));
+        const double x = lotor_axis_scale_at(scale, shown(result->found));
         put_number(text, "<path class=\"line\" d=\"M", scale->from);
         put_number(text, " ", y);
         put_number(text, "H", x);
@@ -84,7 +84,7 @@ static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_au
         lotor_text_add(text, "\"/>");
     }
     if (isfinite(result->epsilon)) {
-        const double x = lotor_scale_at(scale, shown(result->epsilon));
+        const double x = lotor_axis_scale_at(scale, shown(result->epsilon));
         put_number(text, "<circle class=\"line\" r=\"6\" cx=\"", x);
         put_number(text, "\" cy=\"", y);
         lotor_text_add(text, "\"/>");
@@ -94,7 +94,7 @@ static void draw_mark(lotor_text *text, const lotor_scale *scale, const lotor_au
 
 void lotor_audit_chart_draw(lotor_text *text, const lotor_audit_mark *marks, size_t count)
 {
-    const lotor_scale scale = scale_of(marks, count);
+    const lotor_axis_scale scale = scale_of(marks, count);
     const int height = TOP + LINE * (int)count + BELOW;
     const double bottom = (double)(height - BELOW);
     lotor_svg_open(text, WIDTH, height, "Privacy audit: claimed against found");

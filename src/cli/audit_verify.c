@@ -22,13 +22,13 @@ typedef struct line {
     double share; /* the worst loss (or delta) divided by the claimed one */
 } line;
 
-typedef struct printing {
+typedef struct printer {
     bool json;
-    const lotor_verify_facts *mechanism; /* the mechanism that is verified now */
+    const lotor_verify_info *mechanism; /* the mechanism that is verified now */
     size_t count, failed, leaks, leaks_missed, accounts_short;
     line lines[MOST_LINES]; /* the table of the last one is not finished */
     size_t line_count;
-} printing;
+} printer;
 
 static const char *verdict_of(const lotor_verify_finding *finding)
 {
@@ -42,10 +42,10 @@ static const char *verdict_of(const lotor_verify_finding *finding)
 static void print_claim(const lotor_verify_finding *finding)
 {
     char text[LOTOR_NUMBER_ROOM];
-    lotor_put_shortest(text, lotor_ratio_double(finding->epsilon));
+    lotor_put_shortest(text, lotor_ratio_to_double(finding->epsilon));
     printf("epsilon %s", text);
     if (finding->has_delta) {
-        lotor_put_shortest(text, lotor_ratio_double(finding->delta));
+        lotor_put_shortest(text, lotor_ratio_to_double(finding->delta));
         printf(", delta %s", text);
     }
 }
@@ -78,9 +78,9 @@ static void print_json(const lotor_verify_finding *finding)
     lotor_json_open(&json, NULL, '{');
     lotor_json_string(&json, "mechanism", finding->mechanism);
     lotor_json_string(&json, "setting", finding->setting);
-    lotor_json_double(&json, "epsilon", lotor_ratio_double(finding->epsilon));
+    lotor_json_double(&json, "epsilon", lotor_ratio_to_double(finding->epsilon));
     lotor_json_double(&json, "delta",
-                      finding->has_delta ? lotor_ratio_double(finding->delta) : 0.0);
+                      finding->has_delta ? lotor_ratio_to_double(finding->delta) : 0.0);
     lotor_json_string(&json, "exact", finding->exact);
     lotor_json_double(&json, "loss", finding->loss);
     if (finding->has_delta) {
@@ -98,12 +98,12 @@ static void print_json(const lotor_verify_finding *finding)
     fputs(buffer, stdout);
 }
 
-static void count_in(printing *to, const lotor_verify_finding *finding)
+static void count_in(printer *to, const lotor_verify_finding *finding)
 {
     line *at = &to->lines[to->line_count - 1];
     const double share = finding->has_delta
-                             ? finding->delta_high / lotor_ratio_double(finding->delta)
-                             : finding->loss / lotor_ratio_double(finding->epsilon);
+                             ? finding->delta_high / lotor_ratio_to_double(finding->delta)
+                             : finding->loss / lotor_ratio_to_double(finding->epsilon);
     at->share = fmax(at->share, share);
     at->settings++;
     at->failed += !finding->holds;
@@ -116,7 +116,7 @@ static void count_in(printing *to, const lotor_verify_finding *finding)
 
 static void take(void *context, const lotor_verify_finding *finding)
 {
-    printing *to = context;
+    printer *to = context;
     const line *last = to->line_count ? &to->lines[to->line_count - 1] : NULL;
     const bool is_new = !last || strcmp(last->mechanism, finding->mechanism) != 0;
     if (to->json) {
@@ -136,16 +136,16 @@ static void take(void *context, const lotor_verify_finding *finding)
     count_in(to, finding);
 }
 
-static int refuse_name(const char *command, const lotor_audit_verify *ask)
+static int refuse_name(const char *command, const lotor_audit_verify_request *ask)
 {
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, ask->mechanism);
+    lotor_suggestion_start(&suggestion, ask->mechanism);
     for (size_t i = 0; i < lotor_verify_count(); i++) {
-        lotor_verify_facts facts;
+        lotor_verify_info facts;
         lotor_verify_at(i, NULL, &facts);
-        lotor_suggest_offer(&suggestion, facts.id);
+        lotor_suggestion_offer(&suggestion, facts.id);
     }
-    lotor_suggest_offer(&suggestion, "all");
+    lotor_suggestion_offer(&suggestion, "all");
     lotor_message why;
     lotor_explain(&why, "--verify %s: no such mechanism%s%s%s",
                   lotor_quote_text(ask->mechanism).text,
@@ -156,7 +156,7 @@ static int refuse_name(const char *command, const lotor_audit_verify *ask)
 }
 
 /* Prints the summary, one line per mechanism. */
-static void print_lines(const printing *done)
+static void print_lines(const printer *done)
 {
     printf("\n%-22s %8s  %-18s %s\n", "mechanism", "settings", "worst over claim", "verdict");
     for (size_t i = 0; i < done->line_count; i++) {
@@ -173,13 +173,13 @@ static void print_lines(const printing *done)
     }
 }
 
-static bool is_passed(const printing *done, bool all)
+static bool is_passed(const printer *done, bool all)
 {
     return done->failed == 0 && done->accounts_short == 0 &&
            (all ? done->leaks_missed == 0 : done->leaks == 0);
 }
 
-static void print_summary(const printing *done, bool all)
+static void print_summary(const printer *done, bool all)
 {
     if (done->json) {
         printf("\n], \"passed\": %s}\n", is_passed(done, all) ? "true" : "false");
@@ -205,15 +205,16 @@ static void print_summary(const printing *done, bool all)
 }
 
 /* Whether a request names this mechanism, alone or among all. */
-static bool is_meant(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts)
+static bool is_meant(const lotor_audit_verify_request *ask, bool all,
+                     const lotor_verify_info *facts)
 {
     /* With scaled noise a known leak may keep its claim, so `all` leaves it out. */
     return all ? !(facts->is_leak && ask->noise_scale.den != 0)
                : strcmp(facts->id, ask->mechanism) == 0;
 }
 
-static lotor_status verify(const lotor_audit_verify *ask, bool all, const lotor_verify_facts *facts,
-                           lotor_message *why, printing *to)
+static lotor_status verify(const lotor_audit_verify_request *ask, bool all,
+                           const lotor_verify_info *facts, lotor_message *why, printer *to)
 {
     const bool takes_delta = !all || facts->has_delta; /* with `all`, only if it has a delta */
     to->mechanism = facts;
@@ -231,7 +232,7 @@ static lotor_status verify(const lotor_audit_verify *ask, bool all, const lotor_
 static bool is_known(const char *name)
 {
     for (size_t i = 0; i < lotor_verify_count(); i++) {
-        lotor_verify_facts facts;
+        lotor_verify_info facts;
         if (lotor_verify_at(i, NULL, &facts) == LOTOR_OK && strcmp(facts.id, name) == 0) {
             return true;
         }
@@ -239,20 +240,20 @@ static bool is_known(const char *name)
     return false;
 }
 
-int lotor_audit_verify_run(const char *command, const lotor_audit_verify *ask)
+int lotor_audit_verify_run(const char *command, const lotor_audit_verify_request *ask)
 {
     const bool all = strcmp(ask->mechanism, "all") == 0;
     if (!all && !is_known(ask->mechanism)) {
         return refuse_name(command, ask);
     }
-    printing to = {.json = ask->json};
+    printer to = {.json = ask->json};
     lotor_message why;
     lotor_status status = LOTOR_OK;
     if (ask->json) {
         fputs("{\"verified\": [", stdout);
     }
     for (size_t i = 0; status == LOTOR_OK && i < lotor_verify_count(); i++) {
-        lotor_verify_facts facts;
+        lotor_verify_info facts;
         status = lotor_verify_at(i, &why, &facts);
         if (status == LOTOR_OK && is_meant(ask, all, &facts)) {
             status = verify(ask, all, &facts, &why, &to);

@@ -7,11 +7,11 @@
 #include <lotor/verify.h>
 
 /* Ratios that are 0/0 mean the built-in settings: see lotor/verify.h. */
-typedef struct lotor_audit_verify {
+typedef struct lotor_audit_verify_request {
     const char *mechanism; /* an id, or "all" */
     lotor_ratio epsilon, delta, noise_scale;
     bool json;
-} lotor_audit_verify;
+} lotor_audit_verify_request;
 
 /* The names for --verify, for the help text: "laplace, gaussian, ..." */
 #define LOTOR_AUDIT_VERIFY_NAMES                                                                   \
@@ -21,6 +21,6 @@ typedef struct lotor_audit_verify {
 /* Verifies and prints. Returns the exit status. 0: every claim holds, and (for "all") every known
  * leak was found. 1: a claim does not hold, or the code does not match the formulas. 2: wrong
  * usage. */
-int lotor_audit_verify_run(const char *command, const lotor_audit_verify *ask);
+int lotor_audit_verify_run(const char *command, const lotor_audit_verify_request *ask);
 
 #endif

@@ -59,7 +59,7 @@ static int run_backup(const lotor_arguments *arguments)
     lotor_store_close(store);
     if (status != LOTOR_OK) {
         lotor_print_error(json, why.text);
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     print_done(to, json);

@@ -30,9 +30,9 @@ typedef struct check_run {
     char *own_key_path, *head_path;
     bool json, must_have_key;
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads; /* NULL: there is no head file */
-    lotor_check_counts counts;
+    lotor_engine_check_counts counts;
 } check_run;
 
 static lotor_status name_files(check_run *run, lotor_message *why)
@@ -53,7 +53,7 @@ static lotor_status check_all(check_run *run, lotor_message *why)
 {
     lotor_status status = name_files(run, why);
     if (status == LOTOR_OK) {
-        status = lotor_vault_open(run->key_path, false, why, &run->vault);
+        status = lotor_server_key_open(run->key_path, false, why, &run->server_key);
         status = status == LOTOR_UNKNOWN && !run->must_have_key ? LOTOR_OK : status;
     }
     if (status == LOTOR_OK) {
@@ -67,20 +67,21 @@ static lotor_status check_all(check_run *run, lotor_message *why)
         lotor_heads_free(run->heads);
         run->heads = NULL;
     }
-    return status == LOTOR_OK ? lotor_check(run->store, run->vault, run->heads, &run->counts, why)
-                              : status;
+    return status == LOTOR_OK
+               ? lotor_engine_check(run->store, run->server_key, run->heads, &run->counts, why)
+               : status;
 }
 
 static void print_json(const check_run *run, const char *finding)
 {
-    const lotor_check_counts *counts = &run->counts;
+    const lotor_engine_check_counts *counts = &run->counts;
     printf("{\"fine\": %s, ", finding ? "false" : "true");
     if (finding) {
         fputs("\"finding\": ", stdout);
         lotor_print_json_string(stdout, finding);
         fputs(", ", stdout);
     }
-    printf("\"key\": %s, \"head\": %s", run->vault ? "true" : "false",
+    printf("\"key\": %s, \"head\": %s", run->server_key ? "true" : "false",
            run->heads ? "true" : "false");
     if (!finding) {
         printf(", \"campaigns\": %" PRIu64 ", \"releases\": %" PRIu64
@@ -97,13 +98,13 @@ static const char *plural(uint64_t count)
 
 static void print_text(const check_run *run)
 {
-    const lotor_check_counts *counts = &run->counts;
+    const lotor_engine_check_counts *counts = &run->counts;
     printf("fine: %" PRIu64 " campaign%s, %" PRIu64 " release%s, %" PRIu64
            " open decision%s, %" PRIu64 " group%s of feedback\n",
            counts->campaigns, plural(counts->campaigns), counts->releases, plural(counts->releases),
            counts->decisions, plural(counts->decisions), counts->rows, plural(counts->rows));
-    puts(run->vault ? "with the key: nothing was changed, and no part is older than the rest"
-                    : "without the key: what is sealed was not opened (--key KEYFILE)");
+    puts(run->server_key ? "with the key: nothing was changed, and no part is older than the rest"
+                         : "without the key: what is sealed was not opened (--key KEYFILE)");
     puts(run->heads ? "with the head file: this is not an older copy"
                     : "without a head file: an older copy would not be noticed");
 }
@@ -127,11 +128,11 @@ static int run_check(const lotor_arguments *arguments)
         print_text(&run);
     }
     if (status != LOTOR_OK) {
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
     }
     lotor_heads_free(run.heads);
     lotor_store_close(run.store);
-    lotor_vault_free(run.vault);
+    lotor_server_key_free(run.server_key);
     free(run.own_key_path);
     free(run.head_path);
     return status == LOTOR_OK ? LOTOR_EXIT_FINE : LOTOR_EXIT_FAILED;

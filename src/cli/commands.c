@@ -42,17 +42,17 @@ const lotor_command *lotor_command_find(const char *name)
 const char *lotor_command_nearest(const char *name)
 {
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, name);
+    lotor_suggestion_start(&suggestion, name);
     for (size_t i = 0; lotor_commands[i]; i++) {
-        lotor_suggest_offer(&suggestion, lotor_commands[i]->name);
+        lotor_suggestion_offer(&suggestion, lotor_commands[i]->name);
     }
-    lotor_suggest_offer(&suggestion, "help");
+    lotor_suggestion_offer(&suggestion, "help");
     return suggestion.nearest;
 }
 
 int lotor_command_refuse(const char *name, lotor_status status, const char *message)
 {
-    lotor_complain(name, "%s", message);
+    lotor_print_complaint(name, "%s", message);
     if (status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
         return LOTOR_EXIT_FAILED;
     }

@@ -96,7 +96,7 @@ static void write_value(count_run *run)
 {
     char text[LOTOR_NUMBER_ROOM + 2];
     size_t length = 0;
-    if (run->json && lotor_counter_added(run->counter) > 1) {
+    if (run->json && lotor_counter_added_count(run->counter) > 1) {
         text[length++] = ',';
         text[length++] = ' ';
     }
@@ -118,7 +118,7 @@ static lotor_status refuse_line(const count_run *run, const lotor_line *line, lo
                           "promised",
                           number, (unsigned long long)run->params.horizon);
     }
-    const lotor_quoted quoted = lotor_quote(line->text, line->length);
+    const lotor_quoted_text quoted = lotor_quote(line->text, line->length);
     const bool at_fault = status == LOTOR_RANGE && line->length > 0; /* else the line is secret */
     if (!at_fault || strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "line %llu: %.280s", number, reason.text);
@@ -157,7 +157,7 @@ static void open_json(const count_run *run)
 static void close_json(const count_run *run, const lotor_guarantee *guarantee, const char *error)
 {
     char added[32];
-    added[lotor_put_whole(added, lotor_counter_added(run->counter))] = '\0';
+    added[lotor_put_whole(added, lotor_counter_added_count(run->counter))] = '\0';
     printf("], \"added\": %s, ", added);
     if (error) {
         fputs("\"error\": ", stdout);
@@ -183,13 +183,13 @@ static int count_all(count_run *run, const char *command)
     const lotor_status status = count_lines(run, &why);
     const bool unread = status == LOTOR_OK && run->lines.error != 0;
     if (unread) {
-        lotor_explain(&why, LOTOR_UNREADABLE, strerror(run->lines.error));
+        lotor_explain(&why, LOTOR_LINES_UNREADABLE, strerror(run->lines.error));
     }
     if (run->json) {
         close_json(run, &guarantee, status == LOTOR_OK && !unread ? NULL : why.text);
     }
     if (unread) {
-        lotor_complain(command, "%s", why.text);
+        lotor_print_complaint(command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     return status == LOTOR_OK ? LOTOR_EXIT_FINE : lotor_command_refuse(command, status, why.text);
@@ -197,7 +197,7 @@ static int count_all(count_run *run, const char *command)
 
 static int run_count(const lotor_arguments *arguments)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     count_run run = {
         .params = {.mechanism = values[MECHANISM].text,
                    .epsilon = values[EPSILON].ratio,

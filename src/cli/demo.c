@@ -344,7 +344,7 @@ static void tell_where_next(const demo_run *demo)
 
 static lotor_status play(demo_run *demo, lotor_message *why)
 {
-    const lotor_value *values = demo->arguments->values;
+    const lotor_option_value *values = demo->arguments->values;
     lotor_status status = make_folder(demo, why);
     if (status == LOTOR_OK) {
         status = start_server(demo, why);
@@ -384,7 +384,7 @@ static lotor_status play(demo_run *demo, lotor_message *why)
 
 static int run_demo(const lotor_arguments *arguments)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     if (values[PEOPLE].whole < 100 || values[PEOPLE].whole > 200000 || values[PACE].whole < 1 ||
         values[PACE].whole > 100000) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
@@ -411,7 +411,7 @@ static int run_demo(const lotor_arguments *arguments)
     }
     if (status != LOTOR_OK) {
         fflush(stdout);
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     return LOTOR_EXIT_FINE;

@@ -17,7 +17,7 @@
 #include <lotor/ratio.h>
 #include <lotor/status.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 enum { DEMO_ITEMS = 20, DEMO_SLOTS = 4, DEMO_RECENT = 1000 };
 #define DEMO_SILENT 0.1 /* share of people who never send feedback */

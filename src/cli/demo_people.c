@@ -14,7 +14,7 @@
 
 #include "base/message.h"
 #include "service/client/client.h"
-#include "service/vault/vault.h"
+#include "service/server_key/server_key.h"
 
 enum { CONNECTIONS = 24, PRESENT_MOST = 4096 };
 #define PATIENCE      5.0  /* seconds until a request times out */
@@ -24,17 +24,17 @@ enum { CONNECTIONS = 24, PRESENT_MOST = 4096 };
 #define THINKS_LEAST  0.05 /* least seconds until the feedback */
 #define THINKS_LONGER 0.45 /* and the most seconds in addition */
 
-typedef enum stage {
+typedef enum phase {
     AWAY = 0,
     WANTS_TO_ASK,
     ASKS,
     LOOKS, /* at the items, until `due` */
     WANTS_TO_ANSWER,
     ANSWERS
-} stage;
+} phase;
 
 typedef struct visitor {
-    stage stage;
+    phase phase;
     double due;
     char event[LOTOR_TOKEN_LENGTH + 1];
     char answer[160]; /* the feedback as JSON: a report in local campaigns, else the likes */
@@ -42,7 +42,7 @@ typedef struct visitor {
 
 struct demo_crowd {
     demo_crowd_setup setup;
-    lotor_simulation simulation;
+    lotor_generator generator;
     demo_tally tally;
     double start, paused_at;
     bool is_paused;
@@ -56,7 +56,7 @@ struct demo_crowd {
 
 static double draw(demo_crowd *crowd)
 {
-    return (double)(lotor_simulation_word(&crowd->simulation) >> 11) * 0x1p-53;
+    return (double)(lotor_generator_word(&crowd->generator) >> 11) * 0x1p-53;
 }
 
 static lotor_status connect_one(demo_crowd *crowd, const char *key, lotor_message *why,
@@ -76,7 +76,7 @@ lotor_status demo_crowd_new(const demo_crowd_setup *setup, lotor_message *why, d
         return lotor_fail(LOTOR_MEMORY, why, "no memory for the people");
     }
     crowd->setup = *setup;
-    lotor_simulation_seed(&crowd->simulation, setup->seed);
+    lotor_generator_seed(&crowd->generator, setup->seed);
     crowd->epoll = epoll_create1(EPOLL_CLOEXEC);
     lotor_status status = LOTOR_OK;
     if (crowd->epoll < 0) {
@@ -159,8 +159,8 @@ static void let_people_in(demo_crowd *crowd, double now)
     for (size_t i = 0; crowd->tally.people < crowd->setup.people &&
                        (double)crowd->tally.people < expected && i < PRESENT_MOST;
          i++) {
-        if (crowd->present[i].stage == AWAY) {
-            crowd->present[i] = (visitor){.stage = WANTS_TO_ASK};
+        if (crowd->present[i].phase == AWAY) {
+            crowd->present[i] = (visitor){.phase = WANTS_TO_ASK};
             crowd->present_count = i >= crowd->present_count ? i + 1 : crowd->present_count;
             crowd->tally.people++;
         }
@@ -194,8 +194,8 @@ static bool randomize(demo_crowd *crowd, const json_t *given, const double liked
     if (!randomizer.mechanism || randomizer.slot > DEMO_SLOTS) {
         return false;
     }
-    const lotor_answer answer = {.rewards = liked + (randomizer.slot ? randomizer.slot - 1 : 0),
-                                 .count = randomizer.slot ? 1 : DEMO_SLOTS};
+    const lotor_feedback answer = {.rewards = liked + (randomizer.slot ? randomizer.slot - 1 : 0),
+                                   .count = randomizer.slot ? 1 : DEMO_SLOTS};
     int64_t report[DEMO_SLOTS + 1];
     size_t count = 0;
     if (lotor_randomizer_report(&randomizer, &answer, NULL, report, &count) != LOTOR_OK) {
@@ -250,7 +250,7 @@ static bool look_at(demo_crowd *crowd, visitor *person, const json_t *ranking, d
     tally->recent_likes[place] = (uint8_t)likes;
     tally->likes += likes;
     tally->shown++;
-    person->stage = answers ? LOOKS : AWAY;
+    person->phase = answers ? LOOKS : AWAY;
     person->due = now + THINKS_LEAST + THINKS_LONGER * draw(crowd);
     tally->silent += !answers;
     crowd->done += !answers;
@@ -261,7 +261,7 @@ static void ask(demo_crowd *crowd, lotor_client *client, visitor *person)
 {
     char path[128];
     snprintf(path, sizeof path, "/v1/campaigns/%s/rank", crowd->setup.campaign);
-    person->stage = ASKS;
+    person->phase = ASKS;
     lotor_client_set_owner(client, person);
     lotor_client_start(client, "POST", path, "{}", 2, PATIENCE);
 }
@@ -271,7 +271,7 @@ static void answer(lotor_client *client, visitor *person)
     char path[LOTOR_TOKEN_LENGTH + 32], event[sizeof person->event];
     memcpy(event, person->event, sizeof event);
     snprintf(path, sizeof path, "/v1/events/%s/reward", event);
-    person->stage = ANSWERS;
+    person->phase = ANSWERS;
     lotor_client_set_owner(client, person);
     lotor_client_start(client, "POST", path, person->answer, strlen(person->answer), PATIENCE);
 }
@@ -327,9 +327,9 @@ static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_r
         json_decref(campaign);
         return LOTOR_OK;
     }
-    const bool asked = person->stage == ASKS;
+    const bool asked = person->phase == ASKS;
     if (is_again) {
-        person->stage = asked ? WANTS_TO_ASK : WANTS_TO_ANSWER;
+        person->phase = asked ? WANTS_TO_ASK : WANTS_TO_ANSWER;
         person->due = lotor_time_seconds() + AGAIN;
         *(asked ? &crowd->tally.asked_again : &crowd->tally.repeated) += 1;
         return LOTOR_OK;
@@ -343,7 +343,7 @@ static lotor_status take_reply(demo_crowd *crowd, visitor *person, const lotor_r
     crowd->tally.answered++;
     crowd->tally.late += is_late(reply);
     crowd->done++;
-    person->stage = AWAY;
+    person->phase = AWAY;
     return LOTOR_OK;
 }
 
@@ -366,14 +366,14 @@ static lotor_status begin_requests(demo_crowd *crowd, double now, lotor_message 
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; i < crowd->present_count && status == LOTOR_OK; i++) {
         visitor *person = &crowd->present[i];
-        if (person->stage == LOOKS && person->due <= now) {
-            person->stage = WANTS_TO_ANSWER;
+        if (person->phase == LOOKS && person->due <= now) {
+            person->phase = WANTS_TO_ANSWER;
         }
         lotor_client *client = NULL;
         if (person->due > now) {
             continue;
         }
-        if (person->stage == WANTS_TO_ASK) {
+        if (person->phase == WANTS_TO_ASK) {
             while (asker < CONNECTIONS && lotor_client_is_busy(crowd->askers[asker])) {
                 asker++;
             }
@@ -381,7 +381,7 @@ static lotor_status begin_requests(demo_crowd *crowd, double now, lotor_message 
                 client = crowd->askers[asker];
                 ask(crowd, client, person);
             }
-        } else if (person->stage == WANTS_TO_ANSWER) {
+        } else if (person->phase == WANTS_TO_ANSWER) {
             while (answerer < CONNECTIONS && lotor_client_is_busy(crowd->answerers[answerer])) {
                 answerer++;
             }

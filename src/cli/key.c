@@ -39,7 +39,7 @@ static const lotor_option options[] = {
 #ifdef LOTOR_SERVICE
 static int run_key(const lotor_arguments *arguments)
 {
-    const lotor_value *const values = arguments->values;
+    const lotor_option_value *const values = arguments->values;
     char path[PATH_MAX], key[LOTOR_KEY_LENGTH + 1];
     lotor_role role = LOTOR_ROLE_NONE;
     lotor_message why;
@@ -51,14 +51,14 @@ static int run_key(const lotor_arguments *arguments)
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
                                     "a database has no files next to it: give --keys FILE");
     }
-    if (!lotor_beside(values[STORE].text, ".keys", values[KEYS].text, path, sizeof path)) {
+    if (!lotor_serve_path(values[STORE].text, ".keys", values[KEYS].text, path, sizeof path)) {
         return lotor_command_refuse(arguments->command, LOTOR_INVALID,
                                     "the path of the store is too long");
     }
     lotor_role_find(values[ROLE].text, &role);
     const lotor_status status = lotor_key_make(path, role, values[NAME].text, &why, key);
     if (status == LOTOR_IO) {
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     if (status != LOTOR_OK) {

@@ -10,7 +10,7 @@
 
 enum { LOTOR_LINES_BUFFER = 65536 };
 
-#define LOTOR_UNREADABLE "standard input could not be read: %s"
+#define LOTOR_LINES_UNREADABLE "standard input could not be read: %s"
 
 typedef struct lotor_lines {
     int descriptor;

@@ -15,9 +15,9 @@ static int unknown_command(const char *typed)
 {
     const bool is_option = typed[0] == '-';
     const char *nearest = is_option ? NULL : lotor_command_nearest(typed);
-    lotor_complain(NULL, "there is no %s %s%s%s%s", is_option ? "option" : "command",
-                   lotor_quote_text(typed).text, nearest ? ": did you mean " : "",
-                   nearest ? nearest : "", nearest ? "?" : "");
+    lotor_print_complaint(NULL, "there is no %s %s%s%s%s", is_option ? "option" : "command",
+                          lotor_quote_text(typed).text, nearest ? ": did you mean " : "",
+                          nearest ? nearest : "", nearest ? "?" : "");
     fputs("Try: lotor --help\n", stderr);
     return LOTOR_EXIT_USAGE;
 }
@@ -84,8 +84,8 @@ int main(int argc, char **argv)
     /* A full disk or a closed output must be reported as a failure. */
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        lotor_complain(NULL, "the output could not be written%s%s", errno ? ": " : "",
-                       errno ? strerror(errno) : "");
+        lotor_print_complaint(NULL, "the output could not be written%s%s", errno ? ": " : "",
+                              errno ? strerror(errno) : "");
         return LOTOR_EXIT_FAILED;
     }
     return result;

@@ -66,7 +66,7 @@ static int run_move(const lotor_arguments *arguments)
                                     "postgres://USER@HOST/DATABASE");
     }
     if (move(arguments->words[0], arguments->words[1], &why) != LOTOR_OK) {
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     puts(

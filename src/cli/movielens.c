@@ -57,7 +57,7 @@ static int run_movielens(const lotor_arguments *arguments)
                                     "which folder should the files be written to?");
     }
     const char *folder = arguments->words[0];
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     lotor_message why;
     const lotor_status status =
         lotor_world_movielens_generate(folder, (size_t)values[USERS].whole,

@@ -183,7 +183,7 @@ static int infinity_sign(const char *text, size_t length)
 
 static lotor_status refuse(const char *text, size_t length, lotor_message *why)
 {
-    const lotor_quoted quoted = lotor_quote(text, length);
+    const lotor_quoted_text quoted = lotor_quote(text, length);
     const size_t sign = length > 0 && (*text == '-' || *text == '+');
     if (length == 0) {
         return lotor_fail(LOTOR_INVALID, why, "\"\" is empty: a number was expected");
@@ -326,7 +326,8 @@ static size_t count_items(const char *text, size_t length)
     return items;
 }
 
-static lotor_status fill_list(const char *text, size_t length, lotor_message *why, lotor_list *list)
+static lotor_status fill_list(const char *text, size_t length, lotor_message *why,
+                              lotor_number_list *list)
 {
     const char *at = text;
     size_t left = length;
@@ -350,31 +351,32 @@ static lotor_status fill_list(const char *text, size_t length, lotor_message *wh
     return LOTOR_OK;
 }
 
-lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why, lotor_list *out)
+lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why,
+                              lotor_number_list *out)
 {
-    *out = (lotor_list){NULL, 0};
+    *out = (lotor_number_list){NULL, 0};
     const size_t count = count_items(text, length);
-    if (count > LOTOR_LIST_LONGEST) {
+    if (count > LOTOR_NUMBER_LIST_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "the list has %zu items: at most %d are taken", count,
-                          (int)LOTOR_LIST_LONGEST);
+                          (int)LOTOR_NUMBER_LIST_MAX);
     }
-    lotor_list list = {calloc(count, sizeof *list.items), count};
+    lotor_number_list list = {calloc(count, sizeof *list.items), count};
     if (!list.items) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a list of %zu numbers", count);
     }
     const lotor_status status = fill_list(text, length, why, &list);
     if (status != LOTOR_OK) {
-        lotor_list_free(&list);
+        lotor_number_list_free(&list);
         return status;
     }
     *out = list;
     return LOTOR_OK;
 }
 
-void lotor_list_free(lotor_list *list)
+void lotor_number_list_free(lotor_number_list *list)
 {
     if (list) {
         free(list->items);
-        *list = (lotor_list){NULL, 0};
+        *list = (lotor_number_list){NULL, 0};
     }
 }

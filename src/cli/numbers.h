@@ -13,12 +13,12 @@
 
 #include <lotor/status.h>
 
-enum { LOTOR_LIST_LONGEST = 100000 };
+enum { LOTOR_NUMBER_LIST_MAX = 100000 };
 
-typedef struct lotor_list {
+typedef struct lotor_number_list {
     double *items;
     size_t count;
-} lotor_list;
+} lotor_number_list;
 
 /* Reads a finite double, correctly rounded. NaN, infinities, hexadecimal numbers and values beyond
  * the largest double are refused. Values below the smallest one become 0. */
@@ -34,9 +34,10 @@ lotor_status lotor_parse_whole(const char *text, size_t length, lotor_message *w
 lotor_status lotor_parse_range(const char *text, size_t length, lotor_message *why, double *low,
                                double *high);
 
-/* Reads "0.1,0.2,inf": one to LOTOR_LIST_LONGEST numbers separated by commas. The caller frees the
+/* Reads "0.1,0.2,inf": one to LOTOR_NUMBER_LIST_MAX numbers separated by commas. The caller frees the
  * list, which is empty after a failure (LOTOR_INVALID or LOTOR_MEMORY). */
-lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why, lotor_list *out);
-void lotor_list_free(lotor_list *list);
+lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why,
+                              lotor_number_list *out);
+void lotor_number_list_free(lotor_number_list *list);
 
 #endif

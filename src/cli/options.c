@@ -26,12 +26,12 @@ static lotor_status unknown_option(table known, const char *typed, lotor_message
     name[kept] = '\0';
 
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, name);
+    lotor_suggestion_start(&suggestion, name);
     for (size_t i = 0; i < known.count; i++) {
-        lotor_suggest_offer(&suggestion, known.options[i].name);
+        lotor_suggestion_offer(&suggestion, known.options[i].name);
     }
-    lotor_suggest_offer(&suggestion, "help");
-    const lotor_quoted quoted = lotor_quote(typed, dashes + length);
+    lotor_suggestion_offer(&suggestion, "help");
+    const lotor_quoted_text quoted = lotor_quote(typed, dashes + length);
     if (!suggestion.nearest) {
         return lotor_fail(LOTOR_INVALID, why, "there is no option %s", quoted.text);
     }
@@ -58,12 +58,12 @@ static lotor_status check_choice(const lotor_option *option, const char *text, l
     char name[40];
     char nearest[40] = "";
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, text);
+    lotor_suggestion_start(&suggestion, text);
     for (const char *rest = option->choices; next_choice(&rest, name, sizeof name);) {
         if (strcmp(name, text) == 0) {
             return LOTOR_OK;
         }
-        lotor_suggest_offer(&suggestion, name);
+        lotor_suggestion_offer(&suggestion, name);
         if (suggestion.nearest) {
             memcpy(nearest, name, sizeof nearest);
             suggestion.nearest = NULL;
@@ -76,7 +76,7 @@ static lotor_status check_choice(const lotor_option *option, const char *text, l
 }
 
 static lotor_status read_typed(const lotor_option *option, const char *text, lotor_message *why,
-                               lotor_value *value)
+                               lotor_option_value *value)
 {
     const size_t length = strlen(text);
     switch (option->kind) {
@@ -99,7 +99,7 @@ static lotor_status read_typed(const lotor_option *option, const char *text, lot
 }
 
 static lotor_status read_value(const lotor_option *option, const char *text, lotor_message *why,
-                               lotor_value *value)
+                               lotor_option_value *value)
 {
     value->text = text;
     if (option->kind == LOTOR_OPTION_CHOICE) {
@@ -111,7 +111,7 @@ static lotor_status read_value(const lotor_option *option, const char *text, lot
         return LOTOR_OK;
     }
     /* The reason may come from another function that does not quote the value. */
-    const lotor_quoted quoted = lotor_quote_text(text);
+    const lotor_quoted_text quoted = lotor_quote_text(text);
     if (strstr(reason.text, quoted.text)) {
         return lotor_fail(status, why, "--%s: %.260s", option->name, reason.text);
     }
@@ -141,7 +141,7 @@ static lotor_status read_option(table known, int argc, char *const *argv, lotor_
     if (!option) {
         return unknown_option(known, argv[0], why);
     }
-    lotor_value *value = &out->values[option - known.options];
+    lotor_option_value *value = &out->values[option - known.options];
     if (value->given) {
         return lotor_fail(LOTOR_INVALID, why, "--%s is given twice: keep one", option->name);
     }
@@ -188,7 +188,7 @@ static lotor_status read_all(table known, size_t word_limit, int argc, char *con
         if (!options_ended && argument[0] == '-' && argument[1] != '\0') {
             return unknown_option(known, argument, why);
         }
-        if (out->word_count == word_limit || out->word_count == LOTOR_WORDS_MOST) {
+        if (out->word_count == word_limit || out->word_count == LOTOR_WORDS_MAX) {
             return lotor_fail(LOTOR_INVALID, why, "%s is one argument too many",
                               lotor_quote_text(argument).text);
         }
@@ -225,9 +225,9 @@ lotor_status lotor_options_parse(const lotor_option *options, size_t option_coun
 {
     const table known = {options, option_count};
     memset(out, 0, sizeof *out);
-    if (option_count > LOTOR_OPTIONS_MOST) {
+    if (option_count > LOTOR_OPTIONS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "the table has %zu options: at most %d fit",
-                          option_count, (int)LOTOR_OPTIONS_MOST);
+                          option_count, (int)LOTOR_OPTIONS_MAX);
     }
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (asks_for_help(argv[i])) {
@@ -244,7 +244,7 @@ void lotor_arguments_free(lotor_arguments *arguments)
     if (!arguments) {
         return;
     }
-    for (size_t i = 0; i < LOTOR_OPTIONS_MOST; i++) {
-        lotor_list_free(&arguments->values[i].list);
+    for (size_t i = 0; i < LOTOR_OPTIONS_MAX; i++) {
+        lotor_number_list_free(&arguments->values[i].list);
     }
 }

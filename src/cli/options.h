@@ -28,7 +28,7 @@
 #define LOTOR_TEXT_OF(macro)    LOTOR_TEXT_OF_IT(macro)
 #define LOTOR_TEXT_OF_IT(value) #value
 
-enum { LOTOR_OPTIONS_MOST = 32, LOTOR_WORDS_MOST = 16 };
+enum { LOTOR_OPTIONS_MAX = 32, LOTOR_WORDS_MAX = 16 };
 
 typedef enum lotor_option_kind {
     LOTOR_OPTION_FLAG = 0, /* takes no value */
@@ -51,22 +51,22 @@ typedef struct lotor_option {
     const char *help;
 } lotor_option;
 
-typedef struct lotor_value {
+typedef struct lotor_option_value {
     bool given;       /* on the command line; false for a default */
     const char *text; /* as typed, or the default; NULL if there is neither */
     double number;
     uint64_t whole;
     lotor_ratio ratio;
-    lotor_list list;
+    lotor_number_list list;
     double low, high;
-} lotor_value;
+} lotor_option_value;
 
 typedef struct lotor_arguments {
     const char *command;
     bool help; /* --help or -h was given: nothing else counts */
-    const char *words[LOTOR_WORDS_MOST];
+    const char *words[LOTOR_WORDS_MAX];
     size_t word_count;
-    lotor_value values[LOTOR_OPTIONS_MOST];
+    lotor_option_value values[LOTOR_OPTIONS_MAX];
 } lotor_arguments;
 
 /* Parses argv[0 .. argc-1], the arguments after the sub-command's name. LOTOR_INVALID: the message

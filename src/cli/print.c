@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-void lotor_complain(const char *command, const char *format, ...)
+void lotor_print_complaint(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -13,7 +13,7 @@
 enum { LOTOR_NUMBER_ROOM = 400 };
 
 /* Prints "lotor count: ..." on standard error. `command` may be NULL. */
-void lotor_complain(const char *command, const char *format, ...)
+void lotor_print_complaint(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* If JSON was asked for, prints {"error": "..."} on standard output. */

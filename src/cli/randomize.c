@@ -111,7 +111,7 @@ static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_ra
     status = status == LOTOR_OK ? read_number(object, "unit", why, &out->unit) : status;
     status = status == LOTOR_OK ? read_number(object, "low", why, &out->low) : status;
     status = status == LOTOR_OK ? read_number(object, "high", why, &out->high) : status;
-    if (status == LOTOR_OK && (slots == 0 || slots > LOTOR_RANDOMIZER_SLOTS || slot > slots)) {
+    if (status == LOTOR_OK && (slots == 0 || slots > LOTOR_RANDOMIZER_SLOTS_MAX || slot > slots)) {
         status = refuse_field("slots", "from 1 to 4096, and not below its slot", why);
     }
     out->slot = (size_t)slot;
@@ -119,21 +119,21 @@ static lotor_status read_randomizer(json_t *object, lotor_message *why, lotor_ra
     return status;
 }
 
-static lotor_status read_answer(const lotor_arguments *arguments, lotor_message *why,
-                                lotor_answer *out)
+static lotor_status read_feedback(const lotor_arguments *arguments, lotor_message *why,
+                                  lotor_feedback *out)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     if (values[REWARDS].given == values[CLICK].given) {
         return lotor_fail(LOTOR_INVALID, why, "give either --rewards or --click");
     }
-    *out = (lotor_answer){values[REWARDS].list.items, values[REWARDS].list.count, 0};
+    *out = (lotor_feedback){values[REWARDS].list.items, values[REWARDS].list.count, 0};
     if (values[REWARDS].given || strcmp(values[CLICK].text, "none") == 0) {
         return LOTOR_OK;
     }
     uint64_t click = 0;
     const char *text = values[CLICK].text;
     if (lotor_parse_whole(text, strlen(text), NULL, &click) != LOTOR_OK || click == 0 ||
-        click > LOTOR_RANDOMIZER_SLOTS) {
+        click > LOTOR_RANDOMIZER_SLOTS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "--click takes a place of the list from 1, or none");
     }
     out->click = (size_t)click;
@@ -152,7 +152,7 @@ static void print_report(const lotor_randomizer *randomizer, const int64_t *repo
     printf("%s}\n", list ? "]" : "");
 }
 
-static lotor_status send(const lotor_randomizer *randomizer, const lotor_answer *answer,
+static lotor_status send(const lotor_randomizer *randomizer, const lotor_feedback *feedback,
                          lotor_message *why)
 {
     size_t count = 0;
@@ -160,7 +160,7 @@ static lotor_status send(const lotor_randomizer *randomizer, const lotor_answer 
     if (!report) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory");
     }
-    const lotor_status status = lotor_randomizer_report(randomizer, answer, why, report, &count);
+    const lotor_status status = lotor_randomizer_report(randomizer, feedback, why, report, &count);
     if (status == LOTOR_OK) {
         print_report(randomizer, report, count);
     }
@@ -171,8 +171,8 @@ static lotor_status send(const lotor_randomizer *randomizer, const lotor_answer 
 static int run_randomize(const lotor_arguments *arguments)
 {
     lotor_message why = {""};
-    lotor_answer answer;
-    lotor_status status = read_answer(arguments, &why, &answer);
+    lotor_feedback feedback;
+    lotor_status status = read_feedback(arguments, &why, &feedback);
     json_t *root = NULL;
     if (status == LOTOR_OK) {
         root = json_loads(arguments->values[RANDOMIZER].text, JSON_REJECT_DUPLICATES, NULL);
@@ -185,7 +185,7 @@ static int run_randomize(const lotor_arguments *arguments)
         } else {
             status = read_randomizer(object, &why, &randomizer);
         }
-        status = status == LOTOR_OK ? send(&randomizer, &answer, &why) : status;
+        status = status == LOTOR_OK ? send(&randomizer, &feedback, &why) : status;
     }
     json_decref(root);
     return status == LOTOR_OK ? LOTOR_EXIT_FINE

@@ -17,7 +17,7 @@
 #include "cli/command.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "papers/report.h"
+#include "papers/page.h"
 #include "papers/reproduce_plan.h"
 #include "world/world.h"
 
@@ -66,11 +66,11 @@ static const lotor_option options[] = {
 
 /* The state of one run of the command. */
 typedef struct session {
-    const lotor_value *values;
+    const lotor_option_value *values;
     const char *folder;
-    lotor_shelf shelf;
+    lotor_figure_list shelf;
     lotor_reproduction how;
-    const lotor_played **known; /* complete figures on the shelf */
+    const lotor_figure_result **known; /* complete figures on the shelf */
     lotor_progress progress;
     double start;
     bool has_failed; /* a figure could not be played */
@@ -89,10 +89,10 @@ static void name_file(const session *self, const lotor_figure *figure, const cha
 static lotor_status check_scale(const session *self, lotor_message *why)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {
-        const lotor_shelf_place *place = &self->shelf.places[i];
+        const lotor_figure_entry *place = &self->shelf.places[i];
         char path[PATH_ROOM];
         name_file(self, place->figure, ".csv", path);
-        if (place->is_asked && lotor_played_is_of_other_scale(path, self->how.is_quick)) {
+        if (place->is_asked && lotor_figure_result_is_of_other_scale(path, self->how.is_quick)) {
             return lotor_fail(LOTOR_INVALID, why,
                               "--resume: %s in %s was played at the %s scale; go on with --scale "
                               "%s, or give another --out",
@@ -109,7 +109,7 @@ static lotor_status check_movies(const session *self, lotor_message *why)
 {
     bool needed = false;
     for (size_t i = 0; i < self->shelf.count; i++) {
-        const lotor_shelf_place *place = &self->shelf.places[i];
+        const lotor_figure_entry *place = &self->shelf.places[i];
         needed = needed || (place->is_asked && lotor_figure_has_movies(place->figure));
     }
     if (!needed || !self->how.movielens) {
@@ -127,7 +127,7 @@ static lotor_status check_movies(const session *self, lotor_message *why)
 
 static lotor_status check_options(const session *self, lotor_message *why)
 {
-    const lotor_value *threads = &self->values[LOTOR_REPRODUCE_THREADS];
+    const lotor_option_value *threads = &self->values[LOTOR_REPRODUCE_THREADS];
     if (threads->given && (threads->whole == 0 || threads->whole > MOST_THREADS)) {
         return lotor_fail(LOTOR_INVALID, why, "--threads %s: it must lie between 1 and %d",
                           lotor_quote_text(threads->text).text, MOST_THREADS);
@@ -141,7 +141,7 @@ static lotor_status check_options(const session *self, lotor_message *why)
 
 static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, session *self)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     *self = (session){
         .values = values,
         .folder = values[LOTOR_REPRODUCE_OUT].text,
@@ -156,9 +156,9 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
         .progress = lotor_progress_tell,
         .context = &self->progress,
     };
-    lotor_status status = lotor_shelf_make(arguments, why, &self->shelf);
+    lotor_status status = lotor_figure_list_make(arguments, why, &self->shelf);
     if (status == LOTOR_OK) {
-        self->known = calloc(self->shelf.count + 1, sizeof(lotor_played *));
+        self->known = calloc(self->shelf.count + 1, sizeof(lotor_figure_result *));
         self->how.known = self->known;
         status = self->known ? LOTOR_OK : lotor_fail(LOTOR_MEMORY, why, "no memory");
     }
@@ -172,7 +172,7 @@ static lotor_status begin(const lotor_arguments *arguments, lotor_message *why, 
 
 static lotor_status write_page(const session *self, lotor_message *why)
 {
-    lotor_played *complete = calloc(self->shelf.count + 1, sizeof *complete);
+    lotor_figure_result *complete = calloc(self->shelf.count + 1, sizeof *complete);
     if (!complete) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for the report");
     }
@@ -182,30 +182,30 @@ static lotor_status write_page(const session *self, lotor_message *why)
             complete[count++] = self->shelf.places[i].played; /* borrowed */
         }
     }
-    const lotor_status status = lotor_report_page(complete, count, self->folder, why);
+    const lotor_status status = lotor_page_write(complete, count, self->folder, why);
     free(complete);
     return status;
 }
 
 /* Makes the figure's trials available to later figures. */
-static void add_known(session *self, const lotor_shelf_place *place)
+static void add_known(session *self, const lotor_figure_entry *place)
 {
     self->known[self->how.known_count++] = &place->played;
 }
 
 /* Writes points, picture and page. Figures that were read share one update of the page. */
-static lotor_status write_figure(const session *self, const lotor_shelf_place *place,
+static lotor_status write_figure(const session *self, const lotor_figure_entry *place,
                                  lotor_message *why)
 {
     char path[PATH_ROOM];
     lotor_status status = LOTOR_OK;
     if (!place->is_kept) {
         name_file(self, place->figure, ".csv", path);
-        status = lotor_played_write(&place->played, path, why);
+        status = lotor_figure_result_write(&place->played, path, why);
     }
     if (status == LOTOR_OK) {
         name_file(self, place->figure, ".svg", path);
-        status = lotor_report_svg(&place->played, path, why);
+        status = lotor_page_svg(&place->played, path, why);
     }
     return status == LOTOR_OK && !place->is_kept ? write_page(self, why) : status;
 }
@@ -214,18 +214,19 @@ static lotor_status write_figure(const session *self, const lotor_shelf_place *p
 static void read_finished(session *self)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {
-        lotor_shelf_place *place = &self->shelf.places[i];
+        lotor_figure_entry *place = &self->shelf.places[i];
         char path[PATH_ROOM];
         lotor_message why;
         name_file(self, place->figure, ".csv", path);
         const lotor_status status =
-            lotor_played_read(place->figure, &self->how, path, &why, &place->played);
+            lotor_figure_result_read(place->figure, &self->how, path, &why, &place->played);
         place->is_there = place->is_kept = status == LOTOR_OK;
         if (place->is_kept) {
             add_known(self, place);
         }
         if (place->is_asked && status != LOTOR_OK && status != LOTOR_UNKNOWN) {
-            lotor_complain("reproduce", "%s is played again: %s", place->figure->id, why.text);
+            lotor_print_complaint("reproduce", "%s is played again: %s", place->figure->id,
+                                  why.text);
         }
     }
 }
@@ -237,17 +238,17 @@ static int refuse(lotor_status status, const char *message)
     if (status == LOTOR_INVALID) {
         return lotor_command_refuse("reproduce", status, message);
     }
-    lotor_complain("reproduce", "%s", message);
+    lotor_print_complaint("reproduce", "%s", message);
     return LOTOR_EXIT_FAILED;
 }
 
 /* Writes a complete figure and prints its line. */
-static int finish_figure(session *self, const lotor_shelf_place *place)
+static int finish_figure(session *self, const lotor_figure_entry *place)
 {
     lotor_message why;
     lotor_progress_wipe(&self->progress);
     if (write_figure(self, place, &why) != LOTOR_OK) {
-        lotor_complain("reproduce", "%s", why.text);
+        lotor_print_complaint("reproduce", "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     if (!self->values[LOTOR_REPRODUCE_JSON].given) {
@@ -256,19 +257,19 @@ static int finish_figure(session *self, const lotor_shelf_place *place)
     return LOTOR_EXIT_FINE;
 }
 
-static int play_figure(session *self, lotor_shelf_place *place)
+static int play_figure(session *self, lotor_figure_entry *place)
 {
     lotor_message why = {""};
     lotor_progress_next(&self->progress, place->figure->id, place->work);
     const lotor_status status = lotor_figure_play(place->figure, &self->how, &why, &place->played);
     lotor_progress_wipe(&self->progress);
     if (status == LOTOR_STOPPED) {
-        lotor_played_clear(&place->played);
+        lotor_figure_result_clear(&place->played);
         return LOTOR_EXIT_INTERRUPTED;
     }
     if (status != LOTOR_OK) {
-        lotor_played_clear(&place->played);
-        lotor_complain("reproduce", "%s", why.text);
+        lotor_figure_result_clear(&place->played);
+        lotor_print_complaint("reproduce", "%s", why.text);
         self->has_failed = true; /* go on with the other figures */
         return LOTOR_EXIT_FINE;
     }
@@ -290,7 +291,7 @@ static size_t plan_work(session *self, double *work)
         }
     }
     for (size_t i = 0; i < self->shelf.count; i++) {
-        lotor_shelf_place *place = &self->shelf.places[i];
+        lotor_figure_entry *place = &self->shelf.places[i];
         if (place->is_asked && !place->is_there) {
             place->work =
                 lotor_figure_work(place->figure, self->how.is_quick, before, before_count);
@@ -321,7 +322,7 @@ static int play_all(session *self)
     }
     lotor_message why;
     if (any_kept && result == LOTOR_EXIT_FINE && write_page(self, &why) != LOTOR_OK) {
-        lotor_complain("reproduce", "%s", why.text);
+        lotor_print_complaint("reproduce", "%s", why.text);
         result = LOTOR_EXIT_FAILED;
     }
     for (size_t i = 0; i < self->shelf.count && result == LOTOR_EXIT_FINE; i++) {
@@ -341,8 +342,8 @@ static void summarize(const session *self, int result)
         lotor_reproduce_summary(&self->shelf, self->folder, lotor_time_seconds() - self->start);
     }
     if (result == LOTOR_EXIT_INTERRUPTED) {
-        lotor_complain("reproduce",
-                       "stopped: the figures that were complete are kept; go on with --resume");
+        lotor_print_complaint(
+            "reproduce", "stopped: the figures that were complete are kept; go on with --resume");
     }
 }
 
@@ -376,7 +377,7 @@ static int run_reproduce(const lotor_arguments *arguments)
         summarize(&self, result);
         result = result == LOTOR_EXIT_FINE && self.has_failed ? LOTOR_EXIT_FAILED : result;
     }
-    lotor_shelf_clear(&self.shelf);
+    lotor_figure_list_clear(&self.shelf);
     free(self.known);
     return result;
 }
@@ -400,6 +401,6 @@ const lotor_command lotor_command_reproduce = {
                 "  lotor reproduce chandak-6.1 chandak-6.3a --out \"$(mktemp -d)\"\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .word_limit = LOTOR_WORDS_MOST,
+    .word_limit = LOTOR_WORDS_MAX,
     .run = run_reproduce,
 };

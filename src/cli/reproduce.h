@@ -21,26 +21,26 @@ enum {
 };
 
 /* One figure of the table. */
-typedef struct lotor_shelf_place {
+typedef struct lotor_figure_entry {
     const lotor_figure *figure;
     bool is_asked;
     bool is_there; /* `played` is complete */
     bool is_kept;  /* it was read from the folder, not played */
     double work;   /* without trials that earlier figures have too */
-    lotor_played played;
-} lotor_shelf_place;
+    lotor_figure_result played;
+} lotor_figure_entry;
 
 /* All figures, in the order of the table. */
-typedef struct lotor_shelf {
-    lotor_shelf_place *places;
+typedef struct lotor_figure_list {
+    lotor_figure_entry *places;
     size_t count;
-} lotor_shelf;
+} lotor_figure_list;
 
 /* Makes the shelf, and marks the figures that the words name: "all", ids, or beginnings of ids.
  * Clear it in any case. In reproduce_pick.c. */
-lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
-                              lotor_shelf *out);
-void lotor_shelf_clear(lotor_shelf *shelf);
+lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_message *why,
+                                    lotor_figure_list *out);
+void lotor_figure_list_clear(lotor_figure_list *shelf);
 
 /* Room for the path of a file in the folder. The folder's path has at most 4000 bytes. */
 enum { LOTOR_REPRODUCE_PATH = 4200 };
@@ -51,8 +51,8 @@ lotor_status lotor_reproduce_folder(const char *folder, lotor_message *why);
 /* Print to standard output; in reproduce_print.c. As text: a line or more per figure as soon as it
  * is complete, and a summary. As JSON: an array of all. */
 void lotor_reproduce_list(bool json);
-void lotor_reproduce_line(const lotor_shelf_place *place);
-void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, double seconds);
-void lotor_reproduce_json(const lotor_shelf *shelf);
+void lotor_reproduce_line(const lotor_figure_entry *place);
+void lotor_reproduce_summary(const lotor_figure_list *shelf, const char *folder, double seconds);
+void lotor_reproduce_json(const lotor_figure_list *shelf);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/reproduce.h"
 
 /* Marks the figure with this id; if there is none, all figures whose ids begin with it. */
-static bool pick(lotor_shelf *shelf, const char *word)
+static bool pick(lotor_figure_list *shelf, const char *word)
 {
     const bool all = strcmp(word, "all") == 0;
     const lotor_figure *exact = lotor_figure_find(word);
@@ -25,13 +25,14 @@ static bool pick(lotor_shelf *shelf, const char *word)
     return any;
 }
 
-static lotor_status refuse_word(const lotor_shelf *shelf, const char *word, lotor_message *why)
+static lotor_status refuse_word(const lotor_figure_list *shelf, const char *word,
+                                lotor_message *why)
 {
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, word);
-    lotor_suggest_offer(&suggestion, "all");
+    lotor_suggestion_start(&suggestion, word);
+    lotor_suggestion_offer(&suggestion, "all");
     for (size_t i = 0; i < shelf->count; i++) {
-        lotor_suggest_offer(&suggestion, shelf->places[i].figure->id);
+        lotor_suggestion_offer(&suggestion, shelf->places[i].figure->id);
     }
     return lotor_fail(LOTOR_INVALID, why,
                       "there is no figure %s%s%s%s; lotor reproduce --list has all",
@@ -39,10 +40,10 @@ static lotor_status refuse_word(const lotor_shelf *shelf, const char *word, loto
                       suggestion.nearest ? suggestion.nearest : "", suggestion.nearest ? "?" : "");
 }
 
-lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *why,
-                              lotor_shelf *out)
+lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_message *why,
+                                    lotor_figure_list *out)
 {
-    *out = (lotor_shelf){0};
+    *out = (lotor_figure_list){0};
     size_t count = 0;
     while (lotor_figure_at(count)) {
         count++;
@@ -69,11 +70,11 @@ lotor_status lotor_shelf_make(const lotor_arguments *arguments, lotor_message *w
     return LOTOR_OK;
 }
 
-void lotor_shelf_clear(lotor_shelf *shelf)
+void lotor_figure_list_clear(lotor_figure_list *shelf)
 {
     for (size_t i = 0; i < shelf->count; i++) {
-        lotor_played_clear(&shelf->places[i].played);
+        lotor_figure_result_clear(&shelf->places[i].played);
     }
     free(shelf->places);
-    *shelf = (lotor_shelf){0};
+    *shelf = (lotor_figure_list){0};
 }

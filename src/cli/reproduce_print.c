@@ -31,15 +31,15 @@ void lotor_reproduce_list(bool json)
     fputs(json ? "]\n" : "", stdout);
 }
 
-void lotor_reproduce_line(const lotor_shelf_place *place)
+void lotor_reproduce_line(const lotor_figure_entry *place)
 {
-    const lotor_played *played = &place->played;
+    const lotor_figure_result *played = &place->played;
     printf("%-20s %-18s %8.1f s%s\n", place->figure->id,
            lotor_verdict_name(lotor_figure_verdict(played)), played->seconds,
            place->is_kept ? " (kept)" : "");
     for (size_t i = 0; i < place->figure->check_count; i++) {
-        const lotor_check *check = &place->figure->checks[i];
-        const lotor_finding finding = lotor_check_figure(played, check);
+        const lotor_figure_check *check = &place->figure->checks[i];
+        const lotor_figure_finding finding = lotor_figure_check_judge(played, check);
         if (finding.verdict != LOTOR_VERDICT_HOLDS) {
             char text[600];
             snprintf(text, sizeof text, "%s: %.240s (%s)", lotor_verdict_name(finding.verdict),
@@ -51,11 +51,11 @@ void lotor_reproduce_line(const lotor_shelf_place *place)
     fflush(stdout); /* the next figure may take an hour */
 }
 
-void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, double seconds)
+void lotor_reproduce_summary(const lotor_figure_list *shelf, const char *folder, double seconds)
 {
     size_t figures = 0, counts[3] = {0};
     for (size_t i = 0; i < shelf->count; i++) {
-        const lotor_shelf_place *place = &shelf->places[i];
+        const lotor_figure_entry *place = &shelf->places[i];
         if (place->is_asked && place->is_there) {
             figures++;
             counts[lotor_figure_verdict(&place->played)]++;
@@ -72,9 +72,9 @@ void lotor_reproduce_summary(const lotor_shelf *shelf, const char *folder, doubl
            counts[LOTOR_VERDICT_FAILS] == 1 ? "does" : "do", counts[LOTOR_VERDICT_UNKNOWN], folder);
 }
 
-static void put_figure(const lotor_shelf_place *place)
+static void put_figure(const lotor_figure_entry *place)
 {
-    const lotor_played *played = &place->played;
+    const lotor_figure_result *played = &place->played;
     put_member("{", "id", place->figure->id);
     put_member(", ", "verdict", lotor_verdict_name(lotor_figure_verdict(played)));
     printf(", \"seconds\": %.3f, \"kept\": %s", played->seconds, place->is_kept ? "true" : "false");
@@ -84,8 +84,8 @@ static void put_figure(const lotor_shelf_place *place)
     put_member(", ", "remark", played->remark);
     fputs(", \"checks\": [", stdout);
     for (size_t i = 0; i < place->figure->check_count; i++) {
-        const lotor_check *check = &place->figure->checks[i];
-        const lotor_finding finding = lotor_check_figure(played, check);
+        const lotor_figure_check *check = &place->figure->checks[i];
+        const lotor_figure_finding finding = lotor_figure_check_judge(played, check);
         put_member(i > 0 ? ", {" : "{", "claim", check->claim);
         put_member(", ", "verdict", lotor_verdict_name(finding.verdict));
         put_member(", ", "measured", finding.measured);
@@ -94,7 +94,7 @@ static void put_figure(const lotor_shelf_place *place)
     fputs("]}", stdout);
 }
 
-void lotor_reproduce_json(const lotor_shelf *shelf)
+void lotor_reproduce_json(const lotor_figure_list *shelf)
 {
     bool any = false;
     putchar('[');

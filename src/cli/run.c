@@ -86,7 +86,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_EPSILON] = {.name = "epsilon",
                            .kind = LOTOR_OPTION_RATIO,
                            .placeholder = "E",
-                           .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_EPSILON),
+                           .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_EPSILON_DEFAULT),
                            .help = "privacy budget of the private ones; inf adds no noise"},
     [LOTOR_RUN_DELTA] = {.name = "delta",
                          .kind = LOTOR_OPTION_RATIO,
@@ -110,7 +110,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_RUNS] = {.name = "runs",
                         .kind = LOTOR_OPTION_WHOLE,
                         .placeholder = "N",
-                        .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_RUNS),
+                        .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_RUNS_DEFAULT),
                         .help = "how often it is played"},
     [LOTOR_RUN_SEED] = {.name = "seed",
                         .kind = LOTOR_OPTION_WHOLE,
@@ -127,7 +127,7 @@ static const lotor_option options[] = {
     [LOTOR_RUN_CHECKPOINTS] = {.name = "checkpoints",
                                .kind = LOTOR_OPTION_WHOLE,
                                .placeholder = "N",
-                               .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_DEFAULT_CHECKPOINTS),
+                               .initial = LOTOR_TEXT_OF(LOTOR_SIMULATE_CHECKPOINTS_DEFAULT),
                                .help = "about how often the regret is noted, log-spaced"},
     [LOTOR_RUN_JSON] = {.name = "json",
                         .kind = LOTOR_OPTION_FLAG,
@@ -141,7 +141,7 @@ static const lotor_option options[] = {
                         .help = "draws the curves as an SVG picture; FILE ends in .svg"},
 };
 
-static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_facts *algorithm,
+static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_info *algorithm,
                          lotor_progress *progress, lotor_message *why, lotor_outcome *out)
 {
     lotor_simulate_params params = lotor_run_params(plan, algorithm);
@@ -173,20 +173,20 @@ static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progres
 static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,
                          lotor_message *why)
 {
-    _Static_assert((int)LOTOR_RUN_MOST <= (int)LOTOR_CHART_MOST_CURVES, "a curve for each");
+    _Static_assert((int)LOTOR_RUN_MAX <= (int)LOTOR_CHART_MOST_CURVES, "a curve for each");
     lotor_chart chart = {.id = "regret",
                          .title = "",
                          .x_title = "round t",
                          .y_title = "regret of the first t rounds",
                          .log_x = true,
                          .bound = LOTOR_BOUND_LOG,
-                         .y = lotor_range_none,
+                         .y = lotor_axis_range_none,
                          .width = 640};
     size_t room = 0;
     for (size_t i = 0; i < count; i++) {
         room += outcomes[i].result->point_count;
     }
-    lotor_point *points = calloc(room, sizeof *points), *next = points;
+    lotor_curve_point *points = calloc(room, sizeof *points), *next = points;
     if (!points) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a picture of %zu points", room);
     }
@@ -200,7 +200,7 @@ static lotor_status draw(const lotor_run_plan *plan, const lotor_outcome *outcom
         };
         for (size_t j = 0; j < result->point_count; j++) {
             const lotor_simulate_point *at = &result->points[j];
-            *next++ = (lotor_point){(double)at->round, at->regret, at->standard_error};
+            *next++ = (lotor_curve_point){(double)at->round, at->regret, at->standard_error};
         }
     }
     chart.log_y = lotor_chart_needs_log_y(&chart);
@@ -219,7 +219,7 @@ static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, siz
     lotor_message why;
     if (plan->values[LOTOR_RUN_JSON].given) {
         if (lotor_run_json(plan, outcomes, count, &why) != LOTOR_OK) {
-            lotor_complain("run", "%s", why.text);
+            lotor_print_complaint("run", "%s", why.text);
             return LOTOR_EXIT_FAILED;
         }
     } else if (plan->values[LOTOR_RUN_CSV].given) {
@@ -228,7 +228,7 @@ static int report(const lotor_run_plan *plan, const lotor_outcome *outcomes, siz
         lotor_run_text(plan, outcomes, count);
     }
     if (plan->values[LOTOR_RUN_PLOT].given && draw(plan, outcomes, count, &why) != LOTOR_OK) {
-        lotor_complain("run", "%s", why.text);
+        lotor_print_complaint("run", "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     return LOTOR_EXIT_FINE;
@@ -249,8 +249,8 @@ static int play_and_report(const lotor_run_plan *plan, lotor_outcome *outcomes)
         result = report(plan, outcomes, count);
     }
     if (progress.interrupted) {
-        lotor_complain("run", "stopped: %s",
-                       count > 0 ? "this is what was complete" : "not one run was complete");
+        lotor_print_complaint("run", "stopped: %s",
+                              count > 0 ? "this is what was complete" : "not one run was complete");
         result = LOTOR_EXIT_INTERRUPTED;
     }
     for (size_t i = 0; i < count; i++) {
@@ -270,7 +270,7 @@ static int run_run(const lotor_arguments *arguments)
         lotor_run_plan_clear(&plan);
         return result;
     }
-    const lotor_value *picture = &plan.values[LOTOR_RUN_PLOT];
+    const lotor_option_value *picture = &plan.values[LOTOR_RUN_PLOT];
     if (picture->given) {
         status = lotor_svg_check(picture->text, &why);
     }
@@ -278,7 +278,7 @@ static int run_run(const lotor_arguments *arguments)
     if (status == LOTOR_INVALID) {
         result = lotor_command_refuse("run", status, why.text);
     } else if (status != LOTOR_OK) {
-        lotor_complain("run", "%s", why.text);
+        lotor_print_complaint("run", "%s", why.text);
     } else if (!outcomes) {
         result = lotor_command_refuse("run", LOTOR_MEMORY, "no memory");
     } else {

@@ -46,11 +46,11 @@ enum {
     LOTOR_RUN_OPTIONS
 };
 
-enum { LOTOR_RUN_MOST = 32 }; /* algorithms at once */
+enum { LOTOR_RUN_MAX = 32 }; /* algorithms at once */
 
 typedef struct lotor_run_plan {
-    const lotor_value *values; /* of the options */
-    lotor_algorithm_facts algorithms[LOTOR_RUN_MOST];
+    const lotor_option_value *values; /* of the options */
+    lotor_algorithm_info algorithms[LOTOR_RUN_MAX];
     size_t count;
     char place[80];   /* where they are played, for people: "c2", "means", ... */
     char *replay;     /* the name of the instance that --replay FILE is; or NULL */
@@ -61,7 +61,7 @@ typedef struct lotor_run_plan {
 
 /* What one algorithm gave. */
 typedef struct lotor_outcome {
-    const lotor_algorithm_facts *algorithm;
+    const lotor_algorithm_info *algorithm;
     lotor_simulate_result *result;
 } lotor_outcome;
 
@@ -72,14 +72,14 @@ void lotor_run_plan_clear(lotor_run_plan *plan);
 
 /* The plan's parameters for one algorithm, without those that the algorithm has no use for. */
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
-                                       const lotor_algorithm_facts *algorithm);
+                                       const lotor_algorithm_info *algorithm);
 
 /* run_notes.c: whether an algorithm reads an option, and a note on standard error for each that is
  * given in vain. */
-bool lotor_run_uses(const lotor_algorithm_facts *algorithm, size_t option);
+bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option);
 void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options);
 
-/* run_report.c, run_json.c: the outcomes, on standard output. */
+/* run_print.c, run_json.c: the outcomes, on standard output. */
 void lotor_run_text(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count);
 void lotor_run_csv(const lotor_outcome *outcomes, size_t count);
 lotor_status lotor_run_json(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count,

@@ -54,8 +54,8 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
     const bool noisy = lotor_run_uses(outcome->algorithm, LOTOR_RUN_EPSILON);
     const bool clips = lotor_run_uses(outcome->algorithm, LOTOR_RUN_CLIP);
     lotor_json_open(json, "settings", '{');
-    lotor_json_double(json, "epsilon", noisy ? lotor_ratio_double(result->epsilon) : NAN);
-    lotor_json_double(json, "delta", lotor_ratio_double(result->delta));
+    lotor_json_double(json, "epsilon", noisy ? lotor_ratio_to_double(result->epsilon) : NAN);
+    lotor_json_double(json, "delta", lotor_ratio_to_double(result->delta));
     lotor_json_double(json, "beta", result->beta);
     lotor_json_double(json, "noise_scale",
                       noisy ? plan->values[LOTOR_RUN_NOISE_SCALE].number : NAN);
@@ -65,7 +65,7 @@ static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lot
     lotor_json_string(json, "feedback", result->feedback);
     lotor_json_bool(json, "clip", clips && plan->values[LOTOR_RUN_CLIP].given);
     if (problem->is_linear) {
-        const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
+        const lotor_option_value *gap = &plan->values[LOTOR_RUN_GAP];
         lotor_json_whole(json, "dimension", problem->dimension);
         lotor_json_double(json, "gap", gap->given ? gap->number : NAN);
     } else {

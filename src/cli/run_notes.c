@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "cli/run.h"
 
-bool lotor_run_uses(const lotor_algorithm_facts *algorithm, size_t option)
+bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option)
 {
     const bool linear = strcmp(algorithm->problem, "linear") == 0;
     switch (option) {
@@ -65,7 +65,7 @@ static size_t list_idle(const lotor_run_plan *plan, size_t option, char *text, s
 {
     size_t idle = 0, length = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
+        const lotor_algorithm_info *algorithm = &plan->algorithms[i];
         const bool as_asked = option == LOTOR_RUN_FEEDBACK &&
                               strcmp(algorithm->feedback, plan->values[option].text) == 0;
         if (lotor_run_uses(algorithm, option) || as_asked) {
@@ -86,8 +86,9 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
         const size_t idle =
             plan->values[option].given ? list_idle(plan, option, ids, sizeof ids) : 0;
         if (idle > 0) {
-            lotor_complain("run", "note: %s %s no use for --%s, which is ignored (%s)", ids,
-                           idle > 1 ? "have" : "has", options[option].name, reason_for(option));
+            lotor_print_complaint("run", "note: %s %s no use for --%s, which is ignored (%s)", ids,
+                                  idle > 1 ? "have" : "has", options[option].name,
+                                  reason_for(option));
         }
     }
     const lotor_simulate_problem_facts *problem = &plan->facts;
@@ -98,12 +99,13 @@ void lotor_run_notes(const lotor_run_plan *plan, const lotor_option *options)
                              problem->structure == LOTOR_STRUCTURE_COVERAGE ||
                              problem->structure == LOTOR_STRUCTURE_INFLUENCE;
     if (plan->values[LOTOR_RUN_SLOTS].given && !takes_slots) {
-        lotor_complain("run", "note: --slots is ignored: the %s decides how many arms are shown%s",
-                       problem->has_usual_structure ? "instance" : "oracle",
-                       problem->has_usual_structure ? " (--oracle top shows any K)" : "");
+        lotor_print_complaint("run",
+                              "note: --slots is ignored: the %s decides how many arms are shown%s",
+                              problem->has_usual_structure ? "instance" : "oracle",
+                              problem->has_usual_structure ? " (--oracle top shows any K)" : "");
     }
     if (plan->values[LOTOR_RUN_REWARDS].given && plan->is_recorded) {
-        lotor_complain("run", "note: --rewards is ignored: %s pays what was recorded",
-                       lotor_quote_text(plan->place).text);
+        lotor_print_complaint("run", "note: --rewards is ignored: %s pays what was recorded",
+                              lotor_quote_text(plan->place).text);
     }
 }

@@ -9,12 +9,12 @@
 
 /* One algorithm by its id, the first `length` bytes of a text. */
 static lotor_status find_algorithm(const char *id, size_t length, lotor_message *why,
-                                   lotor_algorithm_facts *out)
+                                   lotor_algorithm_info *out)
 {
     char word[256];
     lotor_message reason;
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), id);
-    if (lotor_algorithm_named(word, &reason, out) == LOTOR_OK) {
+    if (lotor_algorithm_find(word, &reason, out) == LOTOR_OK) {
         return LOTOR_OK;
     }
     return lotor_fail(LOTOR_INVALID, why, "%.280s (all: lotor algorithms)", reason.text);
@@ -30,14 +30,14 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
     }
     for (const char *at = arguments->words[0];;) {
         const size_t length = strcspn(at, ",");
-        lotor_algorithm_facts found;
+        lotor_algorithm_info found;
         const lotor_status status = find_algorithm(at, length, why, &found);
         if (status != LOTOR_OK) {
             return status;
         }
-        if (plan->count == LOTOR_RUN_MOST) {
+        if (plan->count == LOTOR_RUN_MAX) {
             return lotor_fail(LOTOR_INVALID, why, "at most %d algorithms are compared at once",
-                              (int)LOTOR_RUN_MOST);
+                              (int)LOTOR_RUN_MAX);
         }
         plan->algorithms[plan->count++] = found;
         if (at[length] == '\0') {
@@ -49,7 +49,7 @@ static lotor_status find_algorithms(const lotor_arguments *arguments, lotor_mess
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-static bool is_linear(const lotor_algorithm_facts *algorithm)
+static bool is_linear(const lotor_algorithm_info *algorithm)
 {
     return strcmp(algorithm->problem, "linear") == 0;
 }
@@ -61,7 +61,7 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
     static const char *const names[] = {"--means", "--instance", "--replay"};
     const bool linear = is_linear(&plan->algorithms[0]);
     for (size_t i = 1; i < plan->count; i++) {
-        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
+        const lotor_algorithm_info *algorithm = &plan->algorithms[i];
         if (is_linear(algorithm) != linear) {
             return lotor_fail(
                 LOTOR_INVALID, why,
@@ -98,10 +98,10 @@ static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
 
 static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
 {
-    const lotor_value *arms = &plan->values[LOTOR_RUN_ARMS];
-    const lotor_value *means = &plan->values[LOTOR_RUN_MEANS];
-    const lotor_value *slots = &plan->values[LOTOR_RUN_SLOTS];
-    const lotor_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
+    const lotor_option_value *arms = &plan->values[LOTOR_RUN_ARMS];
+    const lotor_option_value *means = &plan->values[LOTOR_RUN_MEANS];
+    const lotor_option_value *slots = &plan->values[LOTOR_RUN_SLOTS];
+    const lotor_option_value *dimension = &plan->values[LOTOR_RUN_DIMENSION];
     if (arms->given && means->given && arms->whole != means->list.count) {
         return lotor_fail(LOTOR_INVALID, why, "--means has %zu numbers, but --arms is %s",
                           means->list.count, lotor_quote_text(arms->text).text);
@@ -124,7 +124,7 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
  * out. */
 static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate_params *out)
 {
-    const lotor_value *values = plan->values;
+    const lotor_option_value *values = plan->values;
     const bool linear = is_linear(&plan->algorithms[0]);
     *out = (lotor_simulate_params){
         .policy = {.algorithm = plan->algorithms[0].id,
@@ -191,7 +191,7 @@ static lotor_status set_structure(lotor_run_plan *plan, lotor_message *why)
 
 static lotor_status make_problem(lotor_run_plan *plan, lotor_message *why)
 {
-    const lotor_value *gap = &plan->values[LOTOR_RUN_GAP];
+    const lotor_option_value *gap = &plan->values[LOTOR_RUN_GAP];
     lotor_simulate_params asked;
     lotor_message reason;
     lotor_status status = ask(plan, why, &asked);
@@ -218,7 +218,7 @@ static lotor_status make_problem(lotor_run_plan *plan, lotor_message *why)
 static lotor_status check_whole(const lotor_run_plan *plan, size_t option, const char *name,
                                 uint64_t least, uint64_t most, lotor_message *why)
 {
-    const lotor_value *value = &plan->values[option];
+    const lotor_option_value *value = &plan->values[option];
     if (value->whole >= least && value->whole <= most) {
         return LOTOR_OK;
     }
@@ -234,40 +234,40 @@ static lotor_status check_amounts(const lotor_run_plan *plan, lotor_message *why
                           "--horizon T is missing: how many rounds to play, such as 1e5");
     }
     lotor_status status =
-        check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_SIMULATE_MOST_ROUNDS, why);
+        check_whole(plan, LOTOR_RUN_HORIZON, "horizon", 1, LOTOR_SIMULATE_ROUNDS_MAX, why);
     if (status == LOTOR_OK) {
-        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_SIMULATE_MOST_RUNS, why);
+        status = check_whole(plan, LOTOR_RUN_RUNS, "runs", 1, LOTOR_SIMULATE_RUNS_MAX, why);
     }
     if (status == LOTOR_OK && plan->values[LOTOR_RUN_THREADS].given) {
         status =
-            check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_SIMULATE_MOST_THREADS, why);
+            check_whole(plan, LOTOR_RUN_THREADS, "threads", 1, LOTOR_SIMULATE_THREADS_MAX, why);
     }
     if (status == LOTOR_OK) {
         status = check_whole(plan, LOTOR_RUN_CHECKPOINTS, "checkpoints", 1,
-                             LOTOR_SIMULATE_MOST_CHECKPOINTS, why);
+                             LOTOR_SIMULATE_CHECKPOINTS_MAX, why);
     }
     const uint64_t noted =
         plan->values[LOTOR_RUN_RUNS].whole * plan->values[LOTOR_RUN_CHECKPOINTS].whole;
-    if (status == LOTOR_OK && noted > LOTOR_SIMULATE_MOST_NUMBERS) {
+    if (status == LOTOR_OK && noted > LOTOR_SIMULATE_NUMBERS_MAX) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--runs x --checkpoints is %llu, and at most %d numbers are kept: ask "
                           "for fewer of either",
-                          (unsigned long long)noted, (int)LOTOR_SIMULATE_MOST_NUMBERS);
+                          (unsigned long long)noted, (int)LOTOR_SIMULATE_NUMBERS_MAX);
     }
     return status;
 }
 
 static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
 {
-    const lotor_value *beta = &plan->values[LOTOR_RUN_BETA];
-    const lotor_value *delta = &plan->values[LOTOR_RUN_DELTA];
-    const lotor_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
+    const lotor_option_value *beta = &plan->values[LOTOR_RUN_BETA];
+    const lotor_option_value *delta = &plan->values[LOTOR_RUN_DELTA];
+    const lotor_option_value *scale = &plan->values[LOTOR_RUN_NOISE_SCALE];
     if (beta->given && !(beta->number > 0.0 && beta->number < 1.0)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--beta %s: a probability of failure lies between 0 and 1",
                           lotor_quote_text(beta->text).text);
     }
-    if (delta->given && !(lotor_ratio_double(delta->ratio) < 1.0)) {
+    if (delta->given && !(lotor_ratio_to_double(delta->ratio) < 1.0)) {
         return lotor_fail(LOTOR_INVALID, why, "--delta %s: it must be below 1",
                           lotor_quote_text(delta->text).text);
     }
@@ -293,7 +293,7 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
 /* What --problem names; NULL: nothing. */
 static const char *asked_problem(const lotor_run_plan *plan)
 {
-    const lotor_value *asked = &plan->values[LOTOR_RUN_PROBLEM];
+    const lotor_option_value *asked = &plan->values[LOTOR_RUN_PROBLEM];
     return asked->given ? asked->text : NULL;
 }
 
@@ -305,15 +305,15 @@ static bool is_named(const char *problem, const char *name)
 /* Of an algorithm that plays any problem: is its feedback clicks? */
 static bool asks_for_clicks(const lotor_run_plan *plan)
 {
-    const lotor_value *feedback = &plan->values[LOTOR_RUN_FEEDBACK];
+    const lotor_option_value *feedback = &plan->values[LOTOR_RUN_FEEDBACK];
     return is_named(asked_problem(plan), "cascade") ||
            (feedback->given && strcmp(feedback->text, "cascade") == 0);
 }
 
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
-                                       const lotor_algorithm_facts *algorithm)
+                                       const lotor_algorithm_info *algorithm)
 {
-    const lotor_value *values = plan->values;
+    const lotor_option_value *values = plan->values;
     lotor_simulate_params params = {
         .policy = {.algorithm = algorithm->id, .horizon = values[LOTOR_RUN_HORIZON].whole},
         .runs = values[LOTOR_RUN_RUNS].whole,
@@ -341,7 +341,7 @@ lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
 }
 
 /* Whether --problem is one that the algorithm plays, and fits what is shown together. */
-static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm_facts *algorithm,
+static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm_info *algorithm,
                                 lotor_message *why)
 {
     const char *asked = asked_problem(plan);
@@ -364,7 +364,7 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
     const bool finite = is_named(asked, "finite");
     const bool one_arm = problem->structure == LOTOR_STRUCTURE_TOP && problem->slots == 1;
     if ((finite && !one_arm) ||
-        (is_named(asked, "matroid") && problem->structure > LOTOR_STRUCTURE_CUSTOM)) {
+        (is_named(asked, "matroid") && problem->structure > LOTOR_STRUCTURE_CUSTOM_MATROID)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "--problem %s, but %s: use --problem semi-bandit, or %s", asked,
                           finite ? "several arms are shown together" : "the oracle is no matroid's",
@@ -378,7 +378,7 @@ static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algor
                                    lotor_simulate_misfit misfit, lotor_message *why)
 {
     const lotor_simulate_problem_facts *problem = &plan->facts;
-    const lotor_quoted place = lotor_quote_text(plan->place);
+    const lotor_quoted_text place = lotor_quote_text(plan->place);
     switch (misfit) {
     case LOTOR_SIMULATE_MISFIT_ONE_ARM:
         return lotor_fail(LOTOR_INVALID, why,
@@ -412,7 +412,7 @@ static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algor
 static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *why)
 {
     for (size_t i = 0; i < plan->count; i++) {
-        const lotor_algorithm_facts *algorithm = &plan->algorithms[i];
+        const lotor_algorithm_info *algorithm = &plan->algorithms[i];
         const lotor_simulate_params params = lotor_run_params(plan, algorithm);
         lotor_simulate_misfit misfit;
         lotor_message reason;

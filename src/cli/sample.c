@@ -72,13 +72,13 @@ static lotor_status find_law(const lotor_arguments *arguments, lotor_message *wh
     }
     const char *name = arguments->words[0];
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, name);
+    lotor_suggestion_start(&suggestion, name);
     for (const lotor_sample_law *law = lotor_sample_laws; law->name; law++) {
         if (strcmp(law->name, name) == 0) {
             *out = law;
             return LOTOR_OK;
         }
-        lotor_suggest_offer(&suggestion, law->name);
+        lotor_suggestion_offer(&suggestion, law->name);
     }
     return lotor_fail(LOTOR_INVALID, why, "there is no law %s%s%s%s", lotor_quote_text(name).text,
                       suggestion.nearest ? ": did you mean " : "",
@@ -164,7 +164,7 @@ static lotor_status prepare_fast(const lotor_sample_law *law, const lotor_argume
         return lotor_fail(status, why, "there is no seed (%s): give one with --seed",
                           lotor_status_name(status));
     }
-    lotor_simulation_seed(&sampler->simulation, *seed);
+    lotor_generator_seed(&sampler->generator, *seed);
     if (law->takes[LOTOR_SAMPLE_DIMENSION]) {
         const size_t cells = (size_t)(sampler->dimension * sampler->dimension);
         sampler->work = calloc(cells, sizeof(double));

@@ -85,38 +85,38 @@ static lotor_status check_wishart(lotor_sample_state *sampler, lotor_message *wh
 
 static void fast_laplace(lotor_sample_state *sampler)
 {
-    write_double(lotor_random_laplace(&sampler->simulation, sampler->scale));
+    write_double(lotor_random_laplace(&sampler->generator, sampler->scale));
 }
 
 static void fast_gaussian(lotor_sample_state *sampler)
 {
-    write_double(sampler->scale * lotor_random_gaussian(&sampler->simulation));
+    write_double(sampler->scale * lotor_random_gaussian(&sampler->generator));
 }
 
 static void fast_discrete_laplace(lotor_sample_state *sampler)
 {
-    write_integer(lotor_random_discrete_laplace(&sampler->simulation, sampler->scale));
+    write_integer(lotor_random_discrete_laplace(&sampler->generator, sampler->scale));
 }
 
 static void fast_discrete_gaussian(lotor_sample_state *sampler)
 {
-    write_integer(lotor_random_discrete_gaussian(&sampler->simulation, sampler->scale));
+    write_integer(lotor_random_discrete_gaussian(&sampler->generator, sampler->scale));
 }
 
 static void fast_geometric(lotor_sample_state *sampler)
 {
-    write_whole(lotor_random_geometric(&sampler->simulation, sampler->scale));
+    write_whole(lotor_random_geometric(&sampler->generator, sampler->scale));
 }
 
 static void fast_binomial(lotor_sample_state *sampler)
 {
-    write_whole(lotor_random_binomial(&sampler->simulation, sampler->trials, sampler->scale));
+    write_whole(lotor_random_binomial(&sampler->generator, sampler->trials, sampler->scale));
 }
 
 static void fast_wishart(lotor_sample_state *sampler)
 {
     const size_t dimension = (size_t)sampler->dimension;
-    lotor_random_wishart(&sampler->simulation, dimension, sampler->degrees, sampler->work,
+    lotor_random_wishart(&sampler->generator, dimension, sampler->degrees, sampler->work,
                          sampler->matrix);
     fputs(sampler->json ? "[" : "", stdout);
     for (size_t i = 0; i < dimension * dimension; i++) {

@@ -8,13 +8,13 @@
 
 #include <lotor/sampler.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 /* The state of a law: its random source and its parameters. */
 typedef struct lotor_sample_state {
-    lotor_simulation simulation; /* for the fast laws */
-    lotor_sampler *exact;        /* for exact laws, else NULL */
-    double scale;                /* or sigma, or p: the parameter of the law */
+    lotor_generator generator; /* for the fast laws */
+    lotor_sampler *exact;      /* for exact laws, else NULL */
+    double scale;              /* or sigma, or p: the parameter of the law */
     uint64_t trials;
     uint64_t dimension;
     double degrees;

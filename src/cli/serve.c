@@ -84,10 +84,10 @@ static const lotor_option options[] = {
 enum { DRAIN_SECONDS = 10 };
 
 typedef struct server {
-    const lotor_value *values;
-    char keys_path[PATH_MAX], vault_path[PATH_MAX], head_path[PATH_MAX];
+    const lotor_option_value *values;
+    char keys_path[PATH_MAX], server_key_path[PATH_MAX], head_path[PATH_MAX];
     lotor_keys *keys;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_store *store;
     lotor_heads *heads;
     lotor_engine *engine;
@@ -120,25 +120,25 @@ static void free_wiped(void *memory)
 }
 
 /* Makes a key only for a new store: a new key could not open anything in an existing store. */
-static lotor_status open_vault(server *self, lotor_message *why)
+static lotor_status open_server_key(server *self, lotor_message *why)
 {
     char starts[24];
     lotor_status status = lotor_store_get_meta(self->store, "starts", why, starts, sizeof starts);
     if (status == LOTOR_OK) {
-        status = lotor_vault_open(self->vault_path, !*starts, why, &self->vault);
+        status = lotor_server_key_open(self->server_key_path, !*starts, why, &self->server_key);
     }
     if (status == LOTOR_UNKNOWN) {
         status = lotor_fail(LOTOR_UNKNOWN, why,
                             "the store's secret key %s is not there: put it back, or say with "
                             "--key-file where it is; without it nothing in the store can be opened",
-                            lotor_quote_text(self->vault_path).text);
+                            lotor_quote_text(self->server_key_path).text);
     }
     return status;
 }
 
 static lotor_status open_all(server *self, lotor_message *why)
 {
-    const lotor_value *const values = self->values;
+    const lotor_option_value *const values = self->values;
     const char *const store = values[STORE].text;
     if (lotor_store_is_address(store) && !(values[KEYS].text && values[KEY_FILE].text)) {
         return lotor_fail(
@@ -146,9 +146,9 @@ static lotor_status open_all(server *self, lotor_message *why)
             "a database has no files next to it: say where its key and the bearer keys "
             "are, with --key-file FILE and --keys FILE (the same for all servers)");
     }
-    if (!lotor_beside(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
-        !lotor_beside(store, ".key", values[KEY_FILE].text, self->vault_path, PATH_MAX) ||
-        !lotor_beside(self->vault_path, ".head", NULL, self->head_path, PATH_MAX)) {
+    if (!lotor_serve_path(store, ".keys", values[KEYS].text, self->keys_path, PATH_MAX) ||
+        !lotor_serve_path(store, ".key", values[KEY_FILE].text, self->server_key_path, PATH_MAX) ||
+        !lotor_serve_path(self->server_key_path, ".head", NULL, self->head_path, PATH_MAX)) {
         return lotor_fail(LOTOR_INVALID, why, "the path of the store is too long");
     }
     lotor_status status = lotor_keys_open(self->keys_path, why, &self->keys);
@@ -156,7 +156,7 @@ static lotor_status open_all(server *self, lotor_message *why)
         status = lotor_store_open(store, LOTOR_STORE_SERVE, NULL, why, &self->store);
     }
     if (status == LOTOR_OK) {
-        status = open_vault(self, why);
+        status = open_server_key(self, why);
     }
     bool heads_were_lost = false;
     if (status == LOTOR_OK) {
@@ -164,7 +164,7 @@ static lotor_status open_all(server *self, lotor_message *why)
     }
     if (status == LOTOR_OK) {
         const lotor_engine_setup setup = {.store = self->store,
-                                          .vault = self->vault,
+                                          .server_key = self->server_key,
                                           .heads = self->heads,
                                           .heads_were_lost = heads_were_lost,
                                           .accept_rollback = values[ACCEPT_ROLLBACK].given};
@@ -197,7 +197,7 @@ static lotor_status write_port(server *self, lotor_message *why)
     if (!path) {
         return LOTOR_OK;
     }
-    bool fine = lotor_beside(path, ".new", NULL, draft, sizeof draft);
+    bool fine = lotor_serve_path(path, ".new", NULL, draft, sizeof draft);
     FILE *const file = fine ? fopen(draft, "w") : NULL;
     fine = file && fprintf(file, "%u\n", (unsigned)lotor_http_port(self->http)) > 0;
     fine = file && fclose(file) == 0 && fine && rename(draft, path) == 0;
@@ -318,7 +318,7 @@ static lotor_status stop_all(server *self, lotor_message *why)
     lotor_http_free(self->http);
     lotor_engine_free(self->engine);
     lotor_heads_free(self->heads);
-    lotor_vault_free(self->vault);
+    lotor_server_key_free(self->server_key);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);
     if (self->wrote_port) { /* otherwise the file belongs to another server */
@@ -332,11 +332,11 @@ static int refuse(const char *command, lotor_status status, const char *message)
     if (status == LOTOR_INVALID || status == LOTOR_MEMORY || status == LOTOR_ENTROPY) {
         return lotor_command_refuse(command, status, message);
     }
-    lotor_complain(command, "%s", message);
+    lotor_print_complaint(command, "%s", message);
     return LOTOR_EXIT_FAILED;
 }
 
-static lotor_status check_options(const lotor_value *values, lotor_message *why)
+static lotor_status check_options(const lotor_option_value *values, lotor_message *why)
 {
     if (values[PORT].whole > 65535) {
         return lotor_fail(LOTOR_INVALID, why, "--port is from 0 to 65535");
@@ -368,7 +368,7 @@ static int run_serve(const lotor_arguments *arguments)
     lotor_message why = {""}, ending = {""};
     lotor_status status = check_options(self.values, &why);
     if (status == LOTOR_OK) {
-        status = lotor_harden(&why);
+        status = lotor_serve_harden(&why);
     }
     if (status != LOTOR_OK) {
         return refuse(arguments->command, status, why.text);

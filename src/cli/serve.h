@@ -11,11 +11,11 @@
 int lotor_no_service(const char *command);
 
 /* The path "STORE.ENDING", or `given` if it is not NULL. False: the path is too long. */
-bool lotor_beside(const char *store, const char *ending, const char *given, char *path,
-                  size_t capacity);
+bool lotor_serve_path(const char *store, const char *ending, const char *given, char *path,
+                      size_t capacity);
 
 /* Hardens the process: no core dumps, no new privileges, no access to its memory by other
  * processes, files only for the owner. */
-lotor_status lotor_harden(lotor_message *why);
+lotor_status lotor_serve_harden(lotor_message *why);
 
 #endif

@@ -14,14 +14,15 @@
 
 int lotor_no_service(const char *command)
 {
-    lotor_complain(command, "this lotor was built without the service, which needs libmicrohttpd, "
-                            "jansson and sqlite3: install their development packages (scripts/deps "
-                            "does on Debian and Ubuntu) and build again");
+    lotor_print_complaint(command,
+                          "this lotor was built without the service, which needs libmicrohttpd, "
+                          "jansson and sqlite3: install their development packages (scripts/deps "
+                          "does on Debian and Ubuntu) and build again");
     return LOTOR_EXIT_FAILED;
 }
 
-bool lotor_beside(const char *store, const char *ending, const char *given, char *path,
-                  size_t capacity)
+bool lotor_serve_path(const char *store, const char *ending, const char *given, char *path,
+                      size_t capacity)
 {
     const int length = given ? snprintf(path, capacity, "%s", given)
                              : snprintf(path, capacity, "%s%s", store, ending);
@@ -35,7 +36,7 @@ enum { DUMPABLE = 1 };
 enum { DUMPABLE = 0 };
 #endif
 
-lotor_status lotor_harden(lotor_message *why)
+lotor_status lotor_serve_harden(lotor_message *why)
 {
     const struct rlimit none = {0, 0};
     struct rlimit files;

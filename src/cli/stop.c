@@ -79,7 +79,7 @@ static lotor_status read_samples(stop_run *run, lotor_message *why)
             status = lotor_stopping_add(run->rule, sample, &reason, &run->stopped);
         }
         if (status != LOTOR_OK) {
-            const lotor_quoted quoted = lotor_quote(line.text, line.length);
+            const lotor_quoted_text quoted = lotor_quote(line.text, line.length);
             const bool at_fault = status == LOTOR_RANGE && line.length > 0; /* else it is secret */
             const bool shown = !at_fault || strstr(reason.text, quoted.text);
             return lotor_fail(status, why, "line %llu: %s%s%.200s",
@@ -95,7 +95,7 @@ static void write_result(const stop_run *run, const lotor_arguments *arguments, 
     char text[LOTOR_NUMBER_ROOM];
     const int decimals = lotor_decimals_for(arguments->values[RANGE].number, PLACES);
     text[lotor_put_decimal(text, estimate, decimals)] = '\0';
-    const unsigned long long samples = lotor_stopping_samples(run->rule);
+    const unsigned long long samples = lotor_stopping_sample_count(run->rule);
     if (!arguments->values[JSON].given) {
         if (run->stopped) {
             printf("estimate %s\nsamples %llu\n", text, samples);
@@ -123,9 +123,9 @@ static int stop_all(stop_run *run, const lotor_arguments *arguments)
     lotor_message why;
     lotor_status status = read_samples(run, &why);
     if (status == LOTOR_OK && run->lines.error != 0) {
-        lotor_explain(&why, LOTOR_UNREADABLE, strerror(run->lines.error));
+        lotor_explain(&why, LOTOR_LINES_UNREADABLE, strerror(run->lines.error));
         lotor_print_error(arguments->values[JSON].given, why.text);
-        lotor_complain(arguments->command, "%s", why.text);
+        lotor_print_complaint(arguments->command, "%s", why.text);
         return LOTOR_EXIT_FAILED;
     }
     double estimate = 0;
@@ -141,18 +141,19 @@ static int stop_all(stop_run *run, const lotor_arguments *arguments)
     if (run->stopped) {
         return LOTOR_EXIT_FINE;
     }
-    lotor_complain(arguments->command,
-                   "the input ended after %llu sample%s, before %s stopped: it needs more samples, "
-                   "or a larger --alpha, --beta%s",
-                   (unsigned long long)lotor_stopping_samples(run->rule),
-                   lotor_stopping_samples(run->rule) == 1 ? "" : "s", arguments->values[RULE].text,
-                   arguments->values[EPSILON].given ? " or --epsilon" : "");
+    lotor_print_complaint(
+        arguments->command,
+        "the input ended after %llu sample%s, before %s stopped: it needs more samples, "
+        "or a larger --alpha, --beta%s",
+        (unsigned long long)lotor_stopping_sample_count(run->rule),
+        lotor_stopping_sample_count(run->rule) == 1 ? "" : "s", arguments->values[RULE].text,
+        arguments->values[EPSILON].given ? " or --epsilon" : "");
     return LOTOR_EXIT_ENDED;
 }
 
 static int run_stop(const lotor_arguments *arguments)
 {
-    const lotor_value *values = arguments->values;
+    const lotor_option_value *values = arguments->values;
     const lotor_stopping_params params = {
         .rule = values[RULE].text,
         .alpha = values[ALPHA].number,

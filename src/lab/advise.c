@@ -21,11 +21,11 @@ static const double FAR_BEHIND = 2.5; /* times the least regret */
 
 /* The simulated algorithms: the candidates, then the baseline. */
 typedef struct study {
-    const lotor_wish *wish;
+    const lotor_advice_request *wish;
     lotor_problem_setup problem;
-    const lotor_algorithm *rows[LOTOR_CANDIDATES_MOST + 1];
+    const lotor_algorithm *rows[LOTOR_CANDIDATES_MAX + 1];
     size_t count;
-    double speeds[LOTOR_CANDIDATES_MOST + 1]; /* rounds per second */
+    double speeds[LOTOR_CANDIDATES_MAX + 1]; /* rounds per second */
     size_t current;
 } study;
 
@@ -47,7 +47,7 @@ static const lotor_algorithm *baseline_of(lotor_problem problem)
     return lotor_catalog_find(ids[problem]);
 }
 
-static const char *world_in_words(const lotor_wish *wish)
+static const char *world_in_words(const lotor_advice_request *wish)
 {
     static const char *const words[] = {
         "one best arm that pays 0.75 on average, the others evenly down to 0.25",
@@ -60,7 +60,7 @@ static const char *world_in_words(const lotor_wish *wish)
 }
 
 /* The best arms come last, so that no algorithm profits from showing the first arms first. */
-double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm)
+double lotor_advise_typical_mean(const lotor_advice_request *wish, size_t arm)
 {
     const size_t rank = wish->arms - 1 - arm;
     const bool is_good = rank < wish->slots;
@@ -76,7 +76,7 @@ double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm)
 
 static lotor_status make_problem(study *all, lotor_message *why)
 {
-    const lotor_wish *wish = all->wish;
+    const lotor_advice_request *wish = all->wish;
     const bool is_linear = wish->problem == LOTOR_PROBLEM_LINEAR;
     double *typical = NULL;
     if (!is_linear && !wish->means) {
@@ -102,7 +102,7 @@ static lotor_status make_problem(study *all, lotor_message *why)
     return status;
 }
 
-static lotor_status check(const lotor_wish *wish, lotor_message *why)
+static lotor_status check(const lotor_advice_request *wish, lotor_message *why)
 {
     if (wish->arms < 2) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -139,15 +139,15 @@ static lotor_status check(const lotor_wish *wish, lotor_message *why)
 static bool tell(void *context, double share)
 {
     const study *all = context;
-    const lotor_wish *wish = all->wish;
+    const lotor_advice_request *wish = all->wish;
     return wish->progress &&
            wish->progress(wish->context, ((double)all->current + share) / (double)all->count);
 }
 
 static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t horizon,
-                         uint64_t runs, lotor_message *why, lotor_result *out)
+                         uint64_t runs, lotor_message *why, lotor_experiment_result *out)
 {
-    const lotor_wish *wish = all->wish;
+    const lotor_advice_request *wish = all->wish;
     const lotor_simulate_params asked = {
         .runs = runs,
         .seed = wish->seed,
@@ -157,12 +157,12 @@ static lotor_status play(study *all, const lotor_algorithm *algorithm, uint64_t 
         .progress = tell,
         .progress_context = all,
     };
-    lotor_trial trial = lotor_problem_trial(&all->problem, &asked);
+    lotor_experiment trial = lotor_problem_experiment(&all->problem, &asked);
     trial.policy =
         lotor_problem_policy(&all->problem, algorithm, horizon, wish->epsilon, wish->delta);
-    const lotor_status status = lotor_simulate(&trial, why, out);
+    const lotor_status status = lotor_experiment_run(&trial, why, out);
     if (status == LOTOR_OK && out->runs < runs) {
-        lotor_result_free(out);
+        lotor_experiment_result_free(out);
         return lotor_fail(LOTOR_STOPPED, why, "stopped");
     }
     return status;
@@ -178,7 +178,7 @@ static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lo
     const double cheap = fmax(0.02, 0.05 * all->wish->seconds / (double)all->count);
     for (uint64_t rounds = PILOT_ROUNDS;; rounds *= 10) {
         const uint64_t now = rounds < most ? rounds : most;
-        lotor_result result;
+        lotor_experiment_result result;
         const lotor_status status = play(all, algorithm, now, 1, why, &result);
         if (status != LOTOR_OK) {
             /* The algorithm refuses only the longer game: keep the speed of the shorter one. */
@@ -186,7 +186,7 @@ static lotor_status time_rounds(study *all, const lotor_algorithm *algorithm, lo
         }
         const double seconds = result.seconds;
         *speed = result.rounds_per_second;
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
         if (now == most || seconds > cheap) {
             return LOTOR_OK;
         }
@@ -262,7 +262,7 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
     size_t kept = 0;
     for (all->current = 0; all->current < count; all->current++) {
         const size_t i = all->current;
-        lotor_result result;
+        lotor_experiment_result result;
         const uint64_t runs = plan_runs(all, i, seconds, horizon);
         const lotor_status status = play(all, all->rows[i], horizon, runs, why, &result);
         if (status == LOTOR_MEMORY || status == LOTOR_STOPPED ||
@@ -276,7 +276,7 @@ static lotor_status measure(study *all, double seconds, uint64_t horizon, lotor_
                                         result.runs, horizon};
         all->rows[kept] = all->rows[i];
         all->speeds[kept++] = result.rounds_per_second; /* on all cores, and more accurate */
-        lotor_result_free(&result);
+        lotor_experiment_result_free(&result);
     }
     all->count = kept;
     return kept > 1 ? LOTOR_OK : LOTOR_INVALID; /* `why` has the last refusal */
@@ -303,7 +303,7 @@ static void drop_the_worst(study *all, const lotor_candidate *found, lotor_advic
 
 static lotor_status compare(study *all, lotor_message *why, lotor_advice *out)
 {
-    lotor_candidate found[LOTOR_CANDIDATES_MOST + 1];
+    lotor_candidate found[LOTOR_CANDIDATES_MAX + 1];
     const uint64_t wanted = all->wish->rounds;
     double seconds = all->wish->seconds;
     out->horizon = plan_horizon(all, seconds);
@@ -363,7 +363,7 @@ static double random_miss(const lotor_world *world, size_t slots, double *table)
 static lotor_status random_regret(const study *all, uint64_t horizon, lotor_message *why,
                                   double *out)
 {
-    const lotor_wish *wish = all->wish;
+    const lotor_advice_request *wish = all->wish;
     const lotor_world *world = all->problem.world;
     *out = NAN;
     if (!world) {
@@ -395,7 +395,8 @@ static lotor_status random_regret(const study *all, uint64_t horizon, lotor_mess
     return LOTOR_OK;
 }
 
-lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out)
+lotor_status lotor_advice_make(const lotor_advice_request *wish, lotor_message *why,
+                               lotor_advice *out)
 {
     *out = (lotor_advice){.world = world_in_words(wish), .random_regret = NAN};
     study all = {.wish = wish};
@@ -403,7 +404,7 @@ lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advi
     if (status != LOTOR_OK) {
         return status;
     }
-    for (size_t i = 0; i < lotor_catalog_size && all.count < LOTOR_CANDIDATES_MOST; i++) {
+    for (size_t i = 0; i < lotor_catalog_size && all.count < LOTOR_CANDIDATES_MAX; i++) {
         if (lotor_advise_fits(&lotor_catalog[i], wish->problem, wish->trust)) {
             all.rows[all.count++] = &lotor_catalog[i];
         }

@@ -15,7 +15,7 @@
 
 #include "policy/catalog.h"
 
-typedef struct lotor_wish {
+typedef struct lotor_advice_request {
     lotor_problem problem; /* not ANY */
     lotor_model trust;     /* CENTRAL: the server may see feedback; LOCAL: it may not; JOINT: as
                               CENTRAL, in linear problems */
@@ -30,7 +30,7 @@ typedef struct lotor_wish {
     size_t threads;                                /* 0: one per core */
     bool (*progress)(void *context, double share); /* return true to stop; may be NULL */
     void *context;
-} lotor_wish;
+} lotor_advice_request;
 
 typedef struct lotor_candidate {
     const lotor_algorithm *algorithm;
@@ -38,10 +38,10 @@ typedef struct lotor_candidate {
     uint64_t runs, rounds;         /* fewer rounds than the horizon: dropped, since far behind */
 } lotor_candidate;
 
-enum { LOTOR_CANDIDATES_MOST = 32 };
+enum { LOTOR_CANDIDATES_MAX = 32 };
 
 typedef struct lotor_advice {
-    lotor_candidate candidates[LOTOR_CANDIDATES_MOST]; /* best first; dropped ones come last */
+    lotor_candidate candidates[LOTOR_CANDIDATES_MAX]; /* best first; dropped ones come last */
     size_t count;
     lotor_candidate baseline; /* without noise */
     double random_regret;     /* regret of random choices; NaN: unknown */
@@ -54,10 +54,11 @@ typedef struct lotor_advice {
 bool lotor_advise_fits(const lotor_algorithm *algorithm, lotor_problem problem, lotor_model trust);
 
 /* The mean reward of an arm in the typical world of the problem. */
-double lotor_advise_typical_mean(const lotor_wish *wish, size_t arm);
+double lotor_advise_typical_mean(const lotor_advice_request *wish, size_t arm);
 
 /* Runs the simulations. LOTOR_INVALID: no algorithm fits, or a number is out of range. LOTOR_BUSY:
  * this machine can't play enough rounds in time. LOTOR_STOPPED: `progress` returned true. */
-lotor_status lotor_advise(const lotor_wish *wish, lotor_message *why, lotor_advice *out);
+lotor_status lotor_advice_make(const lotor_advice_request *wish, lotor_message *why,
+                               lotor_advice *out);
 
 #endif

@@ -21,7 +21,7 @@ static lotor_status find_problem(const char *name, lotor_message *why, lotor_pro
                       name ? lotor_quote_text(name).text : "none");
 }
 
-static lotor_status check_wish(const lotor_wish *wish, lotor_message *why)
+static lotor_status check_wish(const lotor_advice_request *wish, lotor_message *why)
 {
     if (wish->epsilon.num == 0 || wish->epsilon.den == 0) {
         return lotor_fail(
@@ -33,13 +33,13 @@ static lotor_status check_wish(const lotor_wish *wish, lotor_message *why)
         wish->trust != LOTOR_MODEL_JOINT) {
         return lotor_fail(LOTOR_INVALID, why, "the trust must be central, local or joint");
     }
-    if (!wish->means && wish->arms > LOTOR_ADVISE_MOST_ARMS) {
+    if (!wish->means && wish->arms > LOTOR_ADVISE_ARMS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%zu arms: give at most %d", wish->arms,
-                          LOTOR_ADVISE_MOST_ARMS);
+                          LOTOR_ADVISE_ARMS_MAX);
     }
-    if (!(wish->seconds > 0.0 && wish->seconds <= LOTOR_ADVISE_MOST_SECONDS)) {
+    if (!(wish->seconds > 0.0 && wish->seconds <= LOTOR_ADVISE_SECONDS_MAX)) {
         return lotor_fail(LOTOR_INVALID, why, "%g seconds: give from a little above 0 to %d",
-                          wish->seconds, LOTOR_ADVISE_MOST_SECONDS);
+                          wish->seconds, LOTOR_ADVISE_SECONDS_MAX);
     }
     return LOTOR_OK;
 }
@@ -55,7 +55,7 @@ static lotor_advise_candidate candidate_of(const lotor_candidate *row)
 
 static void tell(const lotor_advice *advice, lotor_advise_result *out)
 {
-    _Static_assert(sizeof out->candidates / sizeof *out->candidates == LOTOR_CANDIDATES_MOST,
+    _Static_assert(sizeof out->candidates / sizeof *out->candidates == LOTOR_CANDIDATES_MAX,
                    "the public result has room for all candidates");
     *out = (lotor_advise_result){.count = advice->count,
                                  .baseline = candidate_of(&advice->baseline),
@@ -68,18 +68,18 @@ static void tell(const lotor_advice *advice, lotor_advise_result *out)
 }
 
 static lotor_status make_wish(const lotor_advise_params *params, lotor_message *why,
-                              lotor_wish *out)
+                              lotor_advice_request *out)
 {
-    *out = (lotor_wish){
+    *out = (lotor_advice_request){
         .trust = params->trust,
         .epsilon = params->epsilon,
         .delta = params->delta,
         .arms = params->arms,
         .slots = params->slots ? params->slots : 1,
-        .dimension = params->dimension ? params->dimension : LOTOR_ADVISE_DEFAULT_DIMENSION,
+        .dimension = params->dimension ? params->dimension : LOTOR_ADVISE_DIMENSION_DEFAULT,
         .rounds = params->rounds,
         .means = params->means,
-        .seconds = params->seconds == 0.0 ? LOTOR_ADVISE_DEFAULT_SECONDS : params->seconds,
+        .seconds = params->seconds == 0.0 ? LOTOR_ADVISE_SECONDS_DEFAULT : params->seconds,
         .seed = params->seed,
         .threads = params->threads,
         .progress = params->progress,
@@ -90,7 +90,7 @@ static lotor_status make_wish(const lotor_advise_params *params, lotor_message *
 
 double lotor_advise_mean(const lotor_advise_params *params, size_t arm)
 {
-    lotor_wish wish;
+    lotor_advice_request wish;
     if (make_wish(params, NULL, &wish) != LOTOR_OK || wish.problem == LOTOR_PROBLEM_LINEAR ||
         arm >= wish.arms) {
         return NAN;
@@ -101,14 +101,14 @@ double lotor_advise_mean(const lotor_advise_params *params, size_t arm)
 lotor_status lotor_advise_run(const lotor_advise_params *params, lotor_message *why,
                               lotor_advise_result *out)
 {
-    lotor_wish wish;
+    lotor_advice_request wish;
     lotor_advice advice;
     lotor_status status = make_wish(params, why, &wish);
     if (status == LOTOR_OK) {
         status = check_wish(&wish, why);
     }
     if (status == LOTOR_OK) {
-        status = lotor_advise(&wish, why, &advice);
+        status = lotor_advice_make(&wish, why, &advice);
     }
     if (status == LOTOR_OK) {
         tell(&advice, out);

@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "base/secure.h"
 #include "base/time.h"
-#include "lab/audit_batch.h"
+#include "lab/audit_trials.h"
 
 enum {
     MOST_LEARNED = 100000, /* trials that train the learned attack */
@@ -41,15 +41,15 @@ const char *lotor_audit_verdict_name(lotor_audit_verdict kind)
 }
 
 typedef struct auditor {
-    const lotor_audit *audit;
+    const lotor_audit_request *audit;
     lotor_audit_setting setting;
     double delta, miss; /* miss: the error probability of one confidence bound */
     size_t attacks;     /* number of handwritten attacks */
-    const lotor_audit_scene *scenes[MOST_SCENES];
+    const lotor_audit_pair *scenes[MOST_SCENES];
     uint64_t trials[MOST_SCENES];
     size_t scene_count;
     uint64_t seed;
-    lotor_audit_most most; /* the largest values of all trials */
+    lotor_audit_maxima most; /* the largest values of all trials */
     uint64_t before;
     bool is_told;   /* some event was neither rare nor certain */
     double at_most; /* the largest epsilon that these events can show */
@@ -72,7 +72,7 @@ static const char *event_words(const auditor *at, size_t attack, bool of_not)
     return of_not ? lotor_audit_attacks[attack].not_words : lotor_audit_attacks[attack].words;
 }
 
-static void describe_event(const auditor *at, const lotor_audit_scene *scene, size_t attack,
+static void describe_event(const auditor *at, const lotor_audit_pair *pair, size_t attack,
                            const lotor_audit_counts *counts, const lotor_audit_bound *bound,
                            char *text, size_t capacity)
 {
@@ -83,7 +83,7 @@ static void describe_event(const auditor *at, const lotor_audit_scene *scene, si
         share[world] = 100.0 * (bound->of_not ? 1.0 - seen : seen);
     }
     snprintf(text, capacity, "%s: in %.4g%% of the trials when %s, in %.4g%% when %s", words,
-             share[0], scene->words[0], share[1], scene->words[1]);
+             share[0], pair->words[0], share[1], pair->words[1]);
 }
 
 /* Breaks a tie between events with the same bound: the larger estimate wins, if the event was
@@ -97,7 +97,7 @@ static bool says_more(const auditor *at, const lotor_audit_bound *bound)
     return !best->is_frequent || bound->likely > best->likely;
 }
 
-static void keep_event(auditor *at, const lotor_audit_scene *scene, size_t attack,
+static void keep_event(auditor *at, const lotor_audit_pair *pair, size_t attack,
                        const lotor_audit_counts *counts, const lotor_audit_bound *bound)
 {
     lotor_audit_finding *out = at->out;
@@ -105,13 +105,13 @@ static void keep_event(auditor *at, const lotor_audit_scene *scene, size_t attac
     out->likely = bound->is_frequent && isfinite(bound->likely) ? bound->likely : NAN;
     out->bound = *bound;
     out->counts = *counts;
-    out->scene = scene->id;
+    out->pair = pair->id;
     out->attack = attack == at->attacks ? "learned" : lotor_audit_attacks[attack].id;
-    describe_event(at, scene, attack, counts, bound, out->event, sizeof out->event);
+    describe_event(at, pair, attack, counts, bound, out->event, sizeof out->event);
 }
 
 /* Keeps the event with the largest bound. */
-static void weigh_events(auditor *at, const lotor_audit_scene *scene,
+static void weigh_events(auditor *at, const lotor_audit_pair *pair,
                          const lotor_audit_counts *counts)
 {
     for (size_t i = 0; i <= at->attacks; i++) {
@@ -124,18 +124,18 @@ static void weigh_events(auditor *at, const lotor_audit_scene *scene,
             at->is_told = true;
             at->at_most = fmax(at->at_most, bound.at_most);
         }
-        if (!at->out->scene || bound.epsilon > at->out->found || says_more(at, &bound)) {
-            keep_event(at, scene, i, &counts[i], &bound);
+        if (!at->out->pair || bound.epsilon > at->out->found || says_more(at, &bound)) {
+            keep_event(at, pair, i, &counts[i], &bound);
         }
     }
 }
 
-static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint64_t trials,
+static lotor_status learn_and_test(auditor *at, lotor_audit_trials *shared, uint64_t trials,
                                    lotor_message *why)
 {
     const uint64_t half = trials / 4 * 2; /* even: the same number for each world */
     const uint64_t taught = half < MOST_LEARNED ? half : MOST_LEARNED;
-    lotor_audit_learned *learned = malloc(sizeof *learned);
+    lotor_audit_classifier *learned = malloc(sizeof *learned);
     shared->numbers = malloc(taught * LOTOR_READING_NUMBERS * sizeof *shared->numbers);
     lotor_status status = learned && shared->numbers
                               ? LOTOR_OK
@@ -143,7 +143,7 @@ static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint6
     if (status == LOTOR_OK) {
         shared->first = 0;
         shared->end = taught;
-        status = lotor_audit_batch_play(shared, why);
+        status = lotor_audit_trials_play(shared, why);
     }
     if (status == LOTOR_OK) {
         status = lotor_audit_learn(shared->numbers, taught, at->delta, at->miss, learned);
@@ -155,19 +155,19 @@ static lotor_status learn_and_test(auditor *at, lotor_audit_batch *shared, uint6
         shared->learned = learned;
         shared->first = taught;
         shared->end = trials;
-        status = lotor_audit_batch_play(shared, why);
+        status = lotor_audit_trials_play(shared, why);
     }
     free(shared->numbers);
     free(learned);
     return status;
 }
 
-static lotor_status play_scene(auditor *at, size_t number, lotor_message *why)
+static lotor_status play_pair(auditor *at, size_t number, lotor_message *why)
 {
-    lotor_audit_batch shared = {
+    lotor_audit_trials shared = {
         .audit = at->audit,
         .setting = &at->setting,
-        .scene = at->scenes[number],
+        .pair = at->scenes[number],
         .attacks = at->attacks,
         .seed = lotor_mix(at->seed + number),
         .before = at->before,
@@ -179,32 +179,32 @@ static lotor_status play_scene(auditor *at, size_t number, lotor_message *why)
     if (status != LOTOR_OK) {
         return status;
     }
-    lotor_audit_most_take(&at->most, &shared.most);
-    weigh_events(at, shared.scene, shared.counts);
+    lotor_audit_maxima_take(&at->most, &shared.most);
+    weigh_events(at, shared.pair, shared.counts);
     return LOTOR_OK;
 }
 
 /* Plays a few trials of the first scene, to see how much is released. */
 static lotor_status probe(auditor *at, lotor_message *why)
 {
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_audit_transcript *transcript = malloc(sizeof *transcript);
     if (!transcript) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for an audit");
     }
     lotor_audit_player player = {
         .setting = &at->setting,
-        .scene = at->scenes[0],
-        .simulation = &simulation,
+        .pair = at->scenes[0],
+        .generator = &generator,
         .transcript = transcript,
     };
     lotor_status status = LOTOR_OK;
-    at->most = (lotor_audit_most){0};
+    at->most = (lotor_audit_maxima){0};
     for (unsigned i = 0; i < PROBES && status == LOTOR_OK; i++) {
-        lotor_simulation_seed(&simulation, i);
+        lotor_generator_seed(&generator, i);
         status = lotor_audit_play(&player, why);
-        const lotor_audit_most most = lotor_audit_most_of(&player, at->audit->view);
-        lotor_audit_most_take(&at->most, &most);
+        const lotor_audit_maxima most = lotor_audit_maxima_of(&player, at->audit->view);
+        lotor_audit_maxima_take(&at->most, &most);
     }
     lotor_audit_player_clear(&player);
     free(transcript);
@@ -234,19 +234,19 @@ static lotor_status grow(auditor *at, lotor_message *why)
 }
 
 /* Algorithms for any problem record lists in the same way as sets, so lists get a small share. */
-static uint64_t share_of(const lotor_audit *audit, const lotor_audit_scene *scene)
+static uint64_t share_of(const lotor_audit_request *audit, const lotor_audit_pair *pair)
 {
-    return audit->algorithm->problem == LOTOR_PROBLEM_ANY && scene->is_list ? 1 : scene->share;
+    return audit->algorithm->problem == LOTOR_PROBLEM_ANY && pair->is_list ? 1 : pair->share;
 }
 
 static void plan(auditor *at)
 {
-    const lotor_audit *audit = at->audit;
+    const lotor_audit_request *audit = at->audit;
     uint64_t shares = 0;
-    for (const lotor_audit_scene *scene = lotor_audit_scenes; scene->id; scene++) {
-        if (scene->fits(audit->algorithm, audit)) {
-            at->scenes[at->scene_count++] = scene;
-            shares += share_of(audit, scene);
+    for (const lotor_audit_pair *pair = lotor_audit_pairs; pair->id; pair++) {
+        if (pair->fits(audit->algorithm, audit)) {
+            at->scenes[at->scene_count++] = pair;
+            shares += share_of(audit, pair);
         }
     }
     for (size_t i = 0; i < at->scene_count && shares > 0; i++) {
@@ -261,11 +261,11 @@ static void plan(auditor *at)
     at->miss = (1.0 - audit->confidence) / (double)(at->out->events * LOTOR_AUDIT_SIDES);
 }
 
-static lotor_status check(const lotor_audit *audit, lotor_message *why)
+static lotor_status check(const lotor_audit_request *audit, lotor_message *why)
 {
-    if (audit->trials < LOTOR_AUDIT_LEAST_TRIALS) {
+    if (audit->trials < LOTOR_AUDIT_TRIALS_MIN) {
         return lotor_fail(LOTOR_INVALID, why, "%llu trials tell too little: give at least %d",
-                          (unsigned long long)audit->trials, LOTOR_AUDIT_LEAST_TRIALS);
+                          (unsigned long long)audit->trials, LOTOR_AUDIT_TRIALS_MIN);
     }
     if (!(audit->confidence >= 0.5 && audit->confidence < 1.0)) {
         return lotor_fail(LOTOR_INVALID, why, "the confidence must lie between 0.5 and 1, not %g",
@@ -325,12 +325,13 @@ static lotor_status play_scenes(auditor *at, lotor_message *why)
 {
     lotor_status status = find_seed(at, why);
     for (size_t i = 0; i < at->scene_count && status == LOTOR_OK; i++) {
-        status = play_scene(at, i, why);
+        status = play_pair(at, i, why);
     }
     return status;
 }
 
-lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why, lotor_audit_finding *out)
+lotor_status lotor_audit_search(const lotor_audit_request *audit, lotor_message *why,
+                                lotor_audit_finding *out)
 {
     *out = (lotor_audit_finding){.trials = audit->trials,
                                  .is_simulated = lotor_audit_is_simulated(audit)};
@@ -344,9 +345,9 @@ lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why, lotor
         return status;
     }
     const bool has_noise = lotor_algorithm_has_noise(audit->algorithm);
-    out->epsilon = has_noise ? lotor_ratio_double(audit->epsilon) : INFINITY;
+    out->epsilon = has_noise ? lotor_ratio_to_double(audit->epsilon) : INFINITY;
     const lotor_ratio delta = at.setting.params.delta;
-    out->delta = at.delta = has_noise && delta.num != 0 ? lotor_ratio_double(delta) : 0.0;
+    out->delta = at.delta = has_noise && delta.num != 0 ? lotor_ratio_to_double(delta) : 0.0;
     plan(&at);
     status = grow(&at, why);
     if (status == LOTOR_OK && has_released(&at)) {

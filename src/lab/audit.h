@@ -7,7 +7,7 @@
  * can never prove one.
  *
  *   setting    the problem that is played: audit_setting.c
- *   scene      the two neighbouring inputs, called world 0 and world 1: audit_scene.c
+ *   scene      the two neighbouring inputs, called world 0 and world 1: audit_pair.c
  *   player     one trial, and its transcript: audit_play.c
  *   reading    the transcript as numbers: audit_reading.c
  *   attack     an event: handwritten in audit_attacks.c, learned in audit_learn.c
@@ -40,7 +40,7 @@ const char *lotor_audit_view_name(lotor_audit_view view);
  * board. */
 lotor_audit_view lotor_audit_view_of(const lotor_algorithm *algorithm);
 
-typedef struct lotor_audit {
+typedef struct lotor_audit_request {
     const lotor_algorithm *algorithm;
     lotor_ratio epsilon;
     lotor_ratio delta; /* num 0: the default; see lotor_audit_delta_of */
@@ -57,7 +57,7 @@ typedef struct lotor_audit {
      * NULL. */
     bool (*progress)(void *context, double share);
     void *context;
-} lotor_audit;
+} lotor_audit_request;
 
 const char *lotor_audit_verdict_name(lotor_audit_verdict kind); /* "no violation found", ... */
 
@@ -75,7 +75,7 @@ typedef struct lotor_audit_finding {
     double looseness;
     lotor_audit_bound bound;
     lotor_audit_counts counts; /* of the best event */
-    const char *scene, *attack;
+    const char *pair, *attack;
     char event[400];   /* the best event, as a sentence */
     char setting[200]; /* what was played, in words */
     uint64_t trials;
@@ -94,7 +94,7 @@ lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm);
 
 /* Runs an audit. LOTOR_INVALID: a parameter is out of range. LOTOR_STOPPED: `progress` returned
  * true. */
-lotor_status lotor_audit_run(const lotor_audit *audit, lotor_message *why,
-                             lotor_audit_finding *out);
+lotor_status lotor_audit_search(const lotor_audit_request *audit, lotor_message *why,
+                                lotor_audit_finding *out);
 
 #endif

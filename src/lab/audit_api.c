@@ -25,13 +25,13 @@ static lotor_status find_view(const char *name, lotor_message *why, lotor_audit_
                 : LOTOR_OK; /* no name: keep the default, the view of the claim */
 }
 
-static lotor_status check_amounts(const lotor_audit *audit, lotor_message *why)
+static lotor_status check_amounts(const lotor_audit_request *audit, lotor_message *why)
 {
-    if (audit->trials > LOTOR_AUDIT_MOST_TRIALS) {
+    if (audit->trials > LOTOR_AUDIT_TRIALS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%llu trials are too many: at most 2^40 are taken",
                           (unsigned long long)audit->trials);
     }
-    if (audit->horizon > LOTOR_AUDIT_MOST_ROUNDS) {
+    if (audit->horizon > LOTOR_AUDIT_ROUNDS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "%llu rounds are too many: at most 2^32 are taken",
                           (unsigned long long)audit->horizon);
     }
@@ -42,22 +42,22 @@ static lotor_status check_amounts(const lotor_audit *audit, lotor_message *why)
 }
 
 static lotor_status make_audit(const lotor_audit_params *params, lotor_message *why,
-                               lotor_audit *out)
+                               lotor_audit_request *out)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     if (!algorithm) {
         return lotor_catalog_refuse(params->algorithm, why);
     }
     const bool has_epsilon = params->epsilon.num != 0 || params->epsilon.den != 0;
-    *out = (lotor_audit){
+    *out = (lotor_audit_request){
         .algorithm = algorithm,
-        .epsilon = has_epsilon ? params->epsilon : lotor_ratio_of(LOTOR_AUDIT_DEFAULT_EPSILON, 1),
+        .epsilon = has_epsilon ? params->epsilon : lotor_ratio_of(LOTOR_AUDIT_EPSILON_DEFAULT, 1),
         .delta = params->delta,
         .horizon = params->horizon,
-        .trials = params->trials ? params->trials : (uint64_t)LOTOR_AUDIT_DEFAULT_TRIALS,
+        .trials = params->trials ? params->trials : (uint64_t)LOTOR_AUDIT_TRIALS_DEFAULT,
         .view = lotor_audit_view_of(algorithm),
         .confidence =
-            params->confidence == 0.0 ? LOTOR_AUDIT_DEFAULT_CONFIDENCE : params->confidence,
+            params->confidence == 0.0 ? LOTOR_AUDIT_CONFIDENCE_DEFAULT : params->confidence,
         .is_seeded = params->is_seeded,
         .seed = params->seed,
         .threads = params->threads,
@@ -72,7 +72,7 @@ static lotor_status make_audit(const lotor_audit_params *params, lotor_message *
     return status == LOTOR_OK ? check_amounts(out, why) : status;
 }
 
-static void tell(const lotor_audit *audit, const lotor_audit_finding *finding,
+static void tell(const lotor_audit_request *audit, const lotor_audit_finding *finding,
                  lotor_audit_result *out)
 {
     *out = (lotor_audit_result){
@@ -88,7 +88,7 @@ static void tell(const lotor_audit *audit, const lotor_audit_finding *finding,
         .kind = finding->verdict,
         .estimate = finding->likely,
         .looseness = finding->looseness,
-        .inputs = finding->scene,
+        .inputs = finding->pair,
         .attack = finding->attack,
         .events = finding->events,
         .releases = finding->releases,
@@ -101,14 +101,14 @@ static void tell(const lotor_audit *audit, const lotor_audit_finding *finding,
     snprintf(out->setting, sizeof out->setting, "%s", finding->setting);
 }
 
-lotor_status lotor_audit_claim(const lotor_audit_params *params, lotor_message *why,
-                               lotor_audit_result *out)
+lotor_status lotor_audit_run(const lotor_audit_params *params, lotor_message *why,
+                             lotor_audit_result *out)
 {
-    lotor_audit audit;
+    lotor_audit_request audit;
     lotor_audit_finding finding;
     lotor_status status = make_audit(params, why, &audit);
     if (status == LOTOR_OK) {
-        status = lotor_audit_run(&audit, why, &finding);
+        status = lotor_audit_search(&audit, why, &finding);
         if (status == LOTOR_STOPPED) {
             lotor_explain(why, "stopped before all trials were played: nothing can be said");
         } else if (status == LOTOR_MEMORY) {

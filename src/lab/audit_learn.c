@@ -70,7 +70,7 @@ static bool find_weights(const float *numbers, size_t trials, lotor_audit_featur
     return square > (double)bins + 4.0 * sqrt(2.0 * (double)bins);
 }
 
-static float score(const lotor_audit_learned *learned, const float *numbers)
+static float score(const lotor_audit_classifier *learned, const float *numbers)
 {
     float sum = 0.0F;
     for (size_t i = 0; i < learned->count; i++) {
@@ -80,7 +80,7 @@ static float score(const lotor_audit_learned *learned, const float *numbers)
     return sum;
 }
 
-bool lotor_audit_learned_holds(const lotor_audit_learned *learned, const float *numbers)
+bool lotor_audit_learned_holds(const lotor_audit_classifier *learned, const float *numbers)
 {
     return score(learned, numbers) >= learned->threshold;
 }
@@ -120,7 +120,7 @@ static double roughly(size_t a, size_t b, size_t trials, double delta, double mi
 
 /* Finds the threshold with the largest bound, among quantiles of both worlds' scores. */
 static double find_threshold(const float *numbers, size_t trials, double delta, double miss,
-                             float *scores, lotor_audit_learned *learned)
+                             float *scores, lotor_audit_classifier *learned)
 {
     const size_t half = trials / 2;
     float *sorted[2] = {scores, scores + half};
@@ -143,7 +143,7 @@ static double find_threshold(const float *numbers, size_t trials, double delta, 
 }
 
 static void find_features(const float *numbers, size_t trials, float *sample,
-                          lotor_audit_learned *learned)
+                          lotor_audit_classifier *learned)
 {
     learned->count = 0;
     for (size_t i = 0; i < LOTOR_READING_SIZE + LOTOR_READING_EXTRAS; i++) {
@@ -156,11 +156,11 @@ static void find_features(const float *numbers, size_t trials, float *sample,
 }
 
 lotor_status lotor_audit_learn(const float *numbers, size_t trials, double delta, double miss,
-                               lotor_audit_learned *out)
+                               lotor_audit_classifier *out)
 {
     const size_t room = trials > SAMPLE ? trials : SAMPLE;
     float *scores = malloc(room * sizeof *scores);
-    lotor_audit_learned *tried = malloc(sizeof *tried);
+    lotor_audit_classifier *tried = malloc(sizeof *tried);
     const lotor_status status = scores && tried ? LOTOR_OK : LOTOR_MEMORY;
     double best = -1.0;
     for (size_t reading = 0; reading < LOTOR_READINGS && status == LOTOR_OK; reading++) {

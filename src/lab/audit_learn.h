@@ -20,18 +20,18 @@ typedef struct lotor_audit_feature {
     float weights[LOTOR_LEARN_BINS + 2]; /* of a missing number, then of the bins */
 } lotor_audit_feature;
 
-typedef struct lotor_audit_learned {
+typedef struct lotor_audit_classifier {
     size_t reading; /* which of the three readings */
     size_t count;   /* number of features with information */
     lotor_audit_feature features[LOTOR_READING_SIZE + LOTOR_READING_EXTRAS];
     float threshold;
-} lotor_audit_learned;
+} lotor_audit_classifier;
 
 /* Trains the attack. `numbers` has one row of LOTOR_READING_NUMBERS per trial. Even trials are of
  * world 0, odd trials of world 1. */
 lotor_status lotor_audit_learn(const float *numbers, size_t trials, double delta, double miss,
-                               lotor_audit_learned *out);
+                               lotor_audit_classifier *out);
 
-bool lotor_audit_learned_holds(const lotor_audit_learned *learned, const float *numbers);
+bool lotor_audit_learned_holds(const lotor_audit_classifier *learned, const float *numbers);
 
 #endif

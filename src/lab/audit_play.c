@@ -17,7 +17,7 @@ static double common_sum(const lotor_audit_player *player, size_t statistic, siz
     if (!player->policy->linear) {
         return (double)player->paid;
     }
-    return (double)(player->round >= player->scene->replaced && count > 0 ? count - 1 : count);
+    return (double)(player->round >= player->pair->replaced && count > 0 ? count - 1 : count);
 }
 
 static lotor_status note_post(void *context, size_t statistic, size_t arm, const lotor_fact *fact)
@@ -89,8 +89,8 @@ static void note_decision(lotor_audit_player *player, const lotor_decision *deci
 /* The exact observations before the first round, for algorithms whose paper starts with them. */
 static void fill_first(const lotor_audit_player *player, double *first, size_t arms)
 {
-    const bool ones =
-        player->scene->replaced == 0 && player->scene->answer[player->world] == LOTOR_ANSWER_MOST;
+    const bool ones = player->pair->replaced == 0 &&
+                      player->pair->feedback[player->world] == LOTOR_AUDIT_FEEDBACK_LARGEST;
     for (size_t i = 0; i < arms; i++) {
         first[i] = ones ? 1.0 : 0.0;
     }
@@ -101,31 +101,31 @@ static lotor_status make(lotor_audit_player *player, lotor_message *why)
     double first[16];
     lotor_policy_params params = player->setting->params;
     const lotor_algorithm *algorithm = lotor_catalog_find(params.algorithm);
-    params.cascade = algorithm->problem == LOTOR_PROBLEM_ANY && player->scene->is_list;
+    params.cascade = algorithm->problem == LOTOR_PROBLEM_ANY && player->pair->is_list;
     if (algorithm->starts_exact && params.arms <= 16) {
         fill_first(player, first, params.arms);
         params.first = first;
     }
     const uint64_t seed = player->source ? lotor_source_word(player->source)
-                                         : lotor_simulation_word(player->simulation);
+                                         : lotor_generator_word(player->generator);
     lotor_status status;
     if (player->policy) {
         status = lotor_policy_restart(player->policy, params.first, seed, why);
     } else if (player->source) {
         status = lotor_policy_new_on(&params, player->source, seed, why, &player->policy);
     } else {
-        status = lotor_policy_new_simulated(&params, 1.0, player->simulation, seed, why,
-                                            &player->policy);
+        status =
+            lotor_policy_new_simulated(&params, 1.0, player->generator, seed, why, &player->policy);
     }
     if (status != LOTOR_OK) {
         return status;
     }
     note_start(player);
-    if (player->scene->replaced == 0) {
+    if (player->pair->replaced == 0) {
         const uint32_t every[LOTOR_AUDIT_TOGETHER] = {0, 1, 2, 3};
         note_asked(player->transcript, every, params.arms);
     }
-    player->refusals = player->scene->reloads ? REFUSALS : 0;
+    player->refusals = player->pair->reloads ? REFUSALS : 0;
     player->refused = UINT32_MAX;
     lotor_board_set_journal(player->policy->board, note_post, player);
     return LOTOR_OK;
@@ -152,14 +152,14 @@ static double common_reward(lotor_audit_player *player, uint32_t arm)
 static double replaced_reward(const lotor_audit_player *player)
 {
     const lotor_policy_params *params = &player->policy->params;
-    switch (player->scene->answer[player->world]) {
-    case LOTOR_ANSWER_MOST:
-    case LOTOR_ANSWER_LAST:
+    switch (player->pair->feedback[player->world]) {
+    case LOTOR_AUDIT_FEEDBACK_LARGEST:
+    case LOTOR_AUDIT_FEEDBACK_LAST:
         return params->high;
-    case LOTOR_ANSWER_DEFAULT:
+    case LOTOR_AUDIT_FEEDBACK_DEFAULT:
         return params->default_reward;
-    case LOTOR_ANSWER_LEAST:
-    case LOTOR_ANSWER_NOTHING:
+    case LOTOR_AUDIT_FEEDBACK_LEAST:
+    case LOTOR_AUDIT_FEEDBACK_NOTHING:
         break;
     }
     return params->low;
@@ -167,20 +167,20 @@ static double replaced_reward(const lotor_audit_player *player)
 
 static size_t replaced_click(const lotor_audit_player *player, size_t count)
 {
-    const lotor_audit_answer answer = player->scene->answer[player->world];
-    if (answer == LOTOR_ANSWER_MOST) {
+    const lotor_audit_feedback feedback = player->pair->feedback[player->world];
+    if (feedback == LOTOR_AUDIT_FEEDBACK_LARGEST) {
         return 1;
     }
-    return answer == LOTOR_ANSWER_LAST ? count : 0;
+    return feedback == LOTOR_AUDIT_FEEDBACK_LAST ? count : 0;
 }
 
-static lotor_status answer(lotor_audit_player *player, const lotor_decision *decision,
-                           lotor_message *why)
+static lotor_status feedback(lotor_audit_player *player, const lotor_decision *decision,
+                             lotor_message *why)
 {
     double rewards[16];
-    lotor_answer given = {rewards, decision->asked_count, 0};
-    const bool replaced = player->round == player->scene->replaced;
-    if (replaced && player->scene->answer[player->world] == LOTOR_ANSWER_NOTHING) {
+    lotor_feedback given = {rewards, decision->asked_count, 0};
+    const bool replaced = player->round == player->pair->replaced;
+    if (replaced && player->pair->feedback[player->world] == LOTOR_AUDIT_FEEDBACK_NOTHING) {
         return LOTOR_OK;
     }
     for (size_t i = 0; i < decision->asked_count && i < 16; i++) {
@@ -233,8 +233,8 @@ static lotor_status expire(lotor_audit_player *player, uint64_t event, lotor_mes
 static lotor_status choose(lotor_audit_player *player, lotor_message *why, lotor_decision *out)
 {
     static const double opposite[2] = {1.0, -1.0}, alike[2] = {1.0, 1.0}, none[2] = {0.0, 0.0};
-    const bool replaced = player->round == player->scene->replaced;
-    const double *own = player->scene->lacks_context[player->world] ? none : alike;
+    const bool replaced = player->round == player->pair->replaced;
+    const double *own = player->pair->lacks_context[player->world] ? none : alike;
     const double *context = replaced ? own : opposite;
     return lotor_policy_choose(player->policy, player->policy->linear ? context : NULL, why, out);
 }
@@ -246,7 +246,7 @@ static bool is_over(const lotor_audit_player *player)
     if (player->is_stuck) {
         return true;
     }
-    if (!player->setting->stops_early || player->round < player->scene->replaced) {
+    if (!player->setting->stops_early || player->round < player->pair->replaced) {
         return false;
     }
     if (player->has_released) {
@@ -264,14 +264,14 @@ static lotor_status play_round(lotor_audit_player *player, lotor_message *why)
         return status;
     }
     note_decision(player, &decision);
-    status = answer(player, &decision, why);
+    status = feedback(player, &decision, why);
     return status == LOTOR_OK ? expire(player, decision.event, why) : status;
 }
 
 lotor_status lotor_audit_play(lotor_audit_player *player, lotor_message *why)
 {
     lotor_audit_transcript *transcript = player->transcript;
-    transcript->replaced = player->scene->replaced;
+    transcript->replaced = player->pair->replaced;
     transcript->asked_count = transcript->post_count = transcript->shown_count = 0;
     transcript->releases = transcript->reports = 0;
     transcript->release_rounds = transcript->last_release = 0;
@@ -281,7 +281,7 @@ lotor_status lotor_audit_play(lotor_audit_player *player, lotor_message *why)
     player->has_released = player->is_stuck = false;
     lotor_status status = make(player, why);
     transcript->is_linear = status == LOTOR_OK && player->policy->linear != NULL;
-    transcript->moves_all = player->scene->lacks_context[0] || player->scene->lacks_context[1];
+    transcript->moves_all = player->pair->lacks_context[0] || player->pair->lacks_context[1];
     transcript->has_gate = status == LOTOR_OK && player->policy->elimination != NULL;
     while (status == LOTOR_OK && player->round < player->setting->rounds) {
         player->round++;

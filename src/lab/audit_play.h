@@ -3,9 +3,9 @@
 #ifndef LOTOR_LAB_AUDIT_PLAY_H
 #define LOTOR_LAB_AUDIT_PLAY_H
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "base/source.h"
-#include "lab/audit_scene.h"
+#include "lab/audit_pair.h"
 #include "lab/audit_setting.h"
 
 enum {
@@ -42,9 +42,9 @@ typedef struct lotor_audit_transcript {
 
 typedef struct lotor_audit_player {
     const lotor_audit_setting *setting;
-    const lotor_audit_scene *scene;
-    lotor_source *source;         /* exact noise; or NULL */
-    lotor_simulation *simulation; /* simulated noise, if `source` is NULL */
+    const lotor_audit_pair *pair;
+    lotor_source *source;       /* exact noise; or NULL */
+    lotor_generator *generator; /* simulated noise, if `source` is NULL */
     unsigned world;
     lotor_audit_transcript *transcript;
 

@@ -29,7 +29,7 @@ lotor_ratio lotor_audit_delta_of(const lotor_algorithm *algorithm)
 }
 
 /* For the view of decisions there must be a choice: one arm more than are shown. */
-static void set_problem(const lotor_audit *audit, lotor_audit_setting *out)
+static void set_problem(const lotor_audit_request *audit, lotor_audit_setting *out)
 {
     const size_t spare = audit->view == LOTOR_VIEW_ACTIONS ? 1 : 0;
     lotor_policy_params *params = &out->params;
@@ -60,7 +60,7 @@ static void set_problem(const lotor_audit *audit, lotor_audit_setting *out)
     }
 }
 
-static void set_learner(const lotor_audit *audit, lotor_audit_setting *out)
+static void set_learner(const lotor_audit_request *audit, lotor_audit_setting *out)
 {
     const lotor_algorithm *algorithm = audit->algorithm;
     if (algorithm->index && algorithm->statistic->releases_all &&
@@ -77,7 +77,7 @@ static void set_learner(const lotor_audit *audit, lotor_audit_setting *out)
     }
 }
 
-lotor_status lotor_audit_setting_of(const lotor_audit *audit, lotor_message *why,
+lotor_status lotor_audit_setting_of(const lotor_audit_request *audit, lotor_message *why,
                                     lotor_audit_setting *out)
 {
     const lotor_algorithm *algorithm = audit->algorithm;
@@ -99,13 +99,13 @@ lotor_status lotor_audit_setting_of(const lotor_audit *audit, lotor_message *why
     const bool scaled = audit->noise_scale != 1.0 && !lotor_ratio_is_infinite(audit->epsilon);
     if (scaled && audit->epsilon.num != 0) {
         const lotor_status status = lotor_ratio_from_double(
-            lotor_ratio_double(audit->epsilon) / audit->noise_scale, why, &out->params.epsilon);
+            lotor_ratio_to_double(audit->epsilon) / audit->noise_scale, why, &out->params.epsilon);
         if (status != LOTOR_OK) {
             return status;
         }
     }
     if (algorithm->elimination && algorithm->epochs == LOTOR_EPOCH_GATED) {
-        out->gate_noise = 6.0 / lotor_ratio_double(out->params.epsilon);
+        out->gate_noise = 6.0 / lotor_ratio_to_double(out->params.epsilon);
     }
     return LOTOR_OK;
 }

@@ -15,7 +15,7 @@ typedef struct lotor_audit_setting {
     bool is_grown;     /* the horizon may be doubled until something is released */
 } lotor_audit_setting;
 
-lotor_status lotor_audit_setting_of(const lotor_audit *audit, lotor_message *why,
+lotor_status lotor_audit_setting_of(const lotor_audit_request *audit, lotor_message *why,
                                     lotor_audit_setting *out);
 
 /* Describes the setting in words. */

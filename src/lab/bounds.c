@@ -177,7 +177,7 @@ static double matroid_bound(matroid *on)
 static promise promise_of(const lotor_policy_params *params)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
-    const double epsilon = lotor_ratio_double(params->epsilon);
+    const double epsilon = lotor_ratio_to_double(params->epsilon);
     promise kept = no_promise;
     if (!lotor_algorithm_is_private(algorithm)) {
         return kept;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 enum { LEAST_SIZE = 16, MOST_SIZE = 1 << 16 };
 

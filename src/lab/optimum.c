@@ -90,7 +90,7 @@ static lotor_reference measure(const search *at, uint32_t *numbers)
     lotor_reference reference = {.share = oracle->alpha * oracle->beta};
     reference.per_round = found_value(at, numbers);
     if (at->params->cascade) {
-        reference.per_round = lotor_click_chance(at->means, at->picked, oracle->slots);
+        reference.per_round = lotor_policy_click_chance(at->means, at->picked, oracle->slots);
     } else if (oracle->seeds > 0 &&
                number_of_sets(at->params->vertices, oracle->seeds) <= most_sets) {
         reference.per_round = reference.share * best_of_all_seeds(at, numbers);

@@ -20,7 +20,7 @@
 typedef struct player {
     const lotor_play *play;
     lotor_policy *policy;
-    lotor_streams streams;
+    lotor_run_randomness streams;
     double *regrets; /* output: the regret at each time */
     size_t noted;    /* number of regrets written so far */
     uint64_t t;
@@ -89,7 +89,7 @@ static void pay(void *context, const uint32_t *arms, size_t count, int64_t *unit
 {
     player *run = context;
     if (run->thresholds) {
-        lotor_simulation local = run->streams.world; /* a copy, to keep it in registers */
+        lotor_generator local = run->streams.world; /* a copy, to keep it in registers */
         for (size_t i = 0; i < count; i++) {
             const uint64_t bit = lotor_bernoulli_bit(&local, run->thresholds[arms[i]]);
             units[i] = (int64_t)bit * run->one;
@@ -181,11 +181,12 @@ static void advance(player *run, const lotor_stretch *stretch, uint64_t repeats)
 }
 
 /* Plays on with the same arms while they stay the best of an index learner, round by round. */
-static lotor_status ride(player *run, const lotor_stretch *stretch, uint64_t left)
+static lotor_status run_ahead(player *run, const lotor_stretch *stretch, uint64_t left)
 {
     const uint64_t most = left < LOTOR_WORK_UNTIL_REPORT ? left : LOTOR_WORK_UNTIL_REPORT;
     uint64_t rounds;
-    const lotor_status status = lotor_policy_ride(run->policy, stretch, most, pay, run, &rounds);
+    const lotor_status status =
+        lotor_policy_run_ahead(run->policy, stretch, most, pay, run, &rounds);
     advance(run, stretch, rounds);
     run->work += rounds * stretch->count;
     return status;
@@ -224,8 +225,8 @@ static lotor_status play_stretch(player *run)
         play_last_cycle(run, &stretch);
         return LOTOR_OK;
     }
-    if (stretch.rides) {
-        return ride(run, &stretch, left);
+    if (stretch.runs_ahead) {
+        return run_ahead(run, &stretch, left);
     }
     const uint64_t part = part_of(run, &stretch, repeats);
     advance(run, &stretch, part);
@@ -251,20 +252,20 @@ static lotor_status play_stretches(player *run)
 }
 
 /* Draws the feedback of a person: the rewards of the asked arms, or a click. */
-static lotor_answer answer_of(player *run, const lotor_decision *decision)
+static lotor_feedback feedback_of(player *run, const lotor_decision *decision)
 {
     const lotor_world *world = run->play->trial->world;
     const bool clicks = run->policy->params.cascade;
     const uint32_t *arms = clicks ? decision->arms : decision->asked;
     const size_t count = clicks ? decision->count : decision->asked_count;
     world->draw(world, &run->streams.world, arms, count, 1, run->sums);
-    lotor_answer answer = {run->sums, count, 0};
+    lotor_feedback feedback = {run->sums, count, 0};
     if (clicks) {
-        for (size_t i = 0; i < decision->count && answer.click == 0; i++) {
-            answer.click = run->sums[i] > 0.0 ? i + 1 : 0;
+        for (size_t i = 0; i < decision->count && feedback.click == 0; i++) {
+            feedback.click = run->sums[i] > 0.0 ? i + 1 : 0;
         }
     }
-    return answer;
+    return feedback;
 }
 
 /* Plays every round through the public functions, without combining rounds. */
@@ -280,8 +281,8 @@ static lotor_status play_rounds(player *run)
         const lotor_stretch stretch = {
             .arms = decision.arms, .count = decision.count, .cycle = 1, .repeats = 1};
         advance(run, &stretch, 1);
-        const lotor_answer answer = answer_of(run, &decision);
-        status = lotor_policy_observe(run->policy, decision.event, &answer, run->why);
+        const lotor_feedback feedback = feedback_of(run, &decision);
+        status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
         if (status == LOTOR_OK) {
             status = lotor_policy_expire(run->policy, decision.event, run->why);
         }
@@ -317,8 +318,8 @@ static lotor_status make_policy(player *run, lotor_message *why)
     return status;
 }
 
-lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams, double *regrets,
-                            lotor_run_totals *totals, lotor_favourite *favourite,
+lotor_status lotor_play_run(const lotor_play *play, const lotor_run_randomness *streams,
+                            double *regrets, lotor_run_totals *totals, lotor_favourite *favourite,
                             lotor_message *why)
 {
     if (play->trial->linear) {

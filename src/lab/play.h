@@ -2,18 +2,18 @@
 #ifndef LOTOR_LAB_PLAY_H
 #define LOTOR_LAB_PLAY_H
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "lab/simulate.h"
 
 /* The random streams of one run. A run gives the same numbers on any thread. */
-typedef struct lotor_streams {
-    lotor_simulation world, noise;
+typedef struct lotor_run_randomness {
+    lotor_generator world, noise;
     uint64_t choices; /* seed for ties and Thompson samples */
-} lotor_streams;
+} lotor_run_randomness;
 
 /* What all runs of a trial share. */
 typedef struct lotor_play {
-    const lotor_trial *trial;
+    const lotor_experiment *trial;
     lotor_policy_params params; /* with the noise scale applied */
     double noise_scale;         /* epsilon was divided by this */
     double optimum;             /* reference for the regret of a round; unused in linear worlds */
@@ -31,12 +31,12 @@ typedef struct lotor_run_totals {
 
 /* Plays one run and records its regret at every checkpoint. LOTOR_STOPPED: `report` returned true.
  * `favourite` may be NULL; the caller frees its arms in any case. */
-lotor_status lotor_play_run(const lotor_play *play, const lotor_streams *streams, double *regrets,
-                            lotor_run_totals *totals, lotor_favourite *favourite,
+lotor_status lotor_play_run(const lotor_play *play, const lotor_run_randomness *streams,
+                            double *regrets, lotor_run_totals *totals, lotor_favourite *favourite,
                             lotor_message *why);
 
 /* The same in a linear world; in play_linear.c. */
-lotor_status lotor_play_linear(const lotor_play *play, const lotor_streams *streams,
+lotor_status lotor_play_linear(const lotor_play *play, const lotor_run_randomness *streams,
                                double *regrets, lotor_run_totals *totals, lotor_message *why);
 
 /* Work between two reports, in draws and evaluated arms: some milliseconds. */

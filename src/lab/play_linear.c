@@ -9,7 +9,7 @@
 typedef struct player {
     const lotor_play *play;
     lotor_policy *policy;
-    lotor_streams streams;
+    lotor_run_randomness streams;
     double *theta, *actions, *means;
     double regret, paid;
     lotor_message *why;
@@ -19,7 +19,7 @@ static lotor_status play_round(player *run)
 {
     const lotor_linear_world *world = run->play->trial->linear;
     const double best =
-        lotor_linear_round(world, run->theta, &run->streams.world, run->actions, run->means);
+        lotor_linear_world_round(world, run->theta, &run->streams.world, run->actions, run->means);
     lotor_decision decision;
     lotor_status status = lotor_policy_choose(run->policy, run->actions, run->why, &decision);
     if (status != LOTOR_OK) {
@@ -28,9 +28,9 @@ static lotor_status play_round(player *run)
     const double mean = run->means[decision.arms[0]];
     run->regret += best - mean;
     run->paid += mean;
-    const double reward = lotor_linear_reward(&run->streams.world, mean);
-    const lotor_answer answer = {&reward, 1, 0};
-    status = lotor_policy_observe(run->policy, decision.event, &answer, run->why);
+    const double reward = lotor_linear_world_reward(&run->streams.world, mean);
+    const lotor_feedback feedback = {&reward, 1, 0};
+    status = lotor_policy_observe(run->policy, decision.event, &feedback, run->why);
     return status == LOTOR_OK ? lotor_policy_expire(run->policy, decision.event, run->why) : status;
 }
 
@@ -60,7 +60,7 @@ static lotor_status play_rounds(player *run, double *regrets)
     return LOTOR_OK;
 }
 
-lotor_status lotor_play_linear(const lotor_play *play, const lotor_streams *streams,
+lotor_status lotor_play_linear(const lotor_play *play, const lotor_run_randomness *streams,
                                double *regrets, lotor_run_totals *totals, lotor_message *why)
 {
     const lotor_linear_world *world = play->trial->linear;
@@ -78,7 +78,7 @@ lotor_status lotor_play_linear(const lotor_play *play, const lotor_streams *stre
                                             run.streams.choices, why, &run.policy);
     }
     if (status == LOTOR_OK) {
-        lotor_linear_theta(world, &run.streams.world, run.theta);
+        lotor_linear_world_theta(world, &run.streams.world, run.theta);
         status = play_rounds(&run, regrets);
         *totals = (lotor_run_totals){run.paid, lotor_linear_indefinite(run.policy->linear)};
     }

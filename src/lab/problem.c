@@ -17,7 +17,7 @@ static size_t usual_actions(size_t dimension, bool has_gap)
 {
     enum { MOST_ROOT = 1 << 12 };
     if (!has_gap) {
-        return LOTOR_SIMULATE_DEFAULT_ACTIONS;
+        return LOTOR_SIMULATE_ACTIONS_DEFAULT;
     }
     return dimension <= MOST_ROOT ? dimension * dimension : SIZE_MAX;
 }
@@ -28,23 +28,23 @@ void lotor_problem_fill(lotor_simulate_params *params)
     const lotor_algorithm *algorithm = lotor_catalog_find(policy->algorithm);
     if (algorithm && algorithm->linear) {
         if (policy->dimension == 0) {
-            policy->dimension = LOTOR_SIMULATE_DEFAULT_DIMENSION;
+            policy->dimension = LOTOR_SIMULATE_DIMENSION_DEFAULT;
         }
         if (policy->arms == 0) {
             policy->arms = usual_actions(policy->dimension, params->has_gap);
         }
     }
     if (policy->epsilon.num == 0 && policy->epsilon.den == 0) {
-        policy->epsilon = lotor_ratio_of(LOTOR_SIMULATE_DEFAULT_EPSILON, 1);
+        policy->epsilon = lotor_ratio_of(LOTOR_SIMULATE_EPSILON_DEFAULT, 1);
     }
     if (params->concentration == 0.0) {
-        params->concentration = LOTOR_SIMULATE_DEFAULT_CONCENTRATION;
+        params->concentration = LOTOR_SIMULATE_CONCENTRATION_DEFAULT;
     }
     if (params->runs == 0) {
-        params->runs = LOTOR_SIMULATE_DEFAULT_RUNS;
+        params->runs = LOTOR_SIMULATE_RUNS_DEFAULT;
     }
     if (params->checkpoints == 0) {
-        params->checkpoints = LOTOR_SIMULATE_DEFAULT_CHECKPOINTS;
+        params->checkpoints = LOTOR_SIMULATE_CHECKPOINTS_DEFAULT;
     }
 }
 
@@ -63,17 +63,16 @@ lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lot
                           "policy.horizon is missing: how many rounds to play, such as 100000");
     }
     lotor_status status =
-        check_most("rounds", asked->policy.horizon, LOTOR_SIMULATE_MOST_ROUNDS, why);
+        check_most("rounds", asked->policy.horizon, LOTOR_SIMULATE_ROUNDS_MAX, why);
     if (status == LOTOR_OK) {
-        status = check_most("runs", asked->runs, LOTOR_SIMULATE_MOST_RUNS, why);
+        status = check_most("runs", asked->runs, LOTOR_SIMULATE_RUNS_MAX, why);
     }
     if (status == LOTOR_OK) {
-        status =
-            check_most("checkpoints", asked->checkpoints, LOTOR_SIMULATE_MOST_CHECKPOINTS, why);
+        status = check_most("checkpoints", asked->checkpoints, LOTOR_SIMULATE_CHECKPOINTS_MAX, why);
     }
     if (status == LOTOR_OK) {
         status = check_most("numbers (runs x checkpoints)", asked->runs * asked->checkpoints,
-                            LOTOR_SIMULATE_MOST_NUMBERS, why);
+                            LOTOR_SIMULATE_NUMBERS_MAX, why);
     }
     return status;
 }
@@ -215,8 +214,8 @@ bool lotor_problem_has_structure(const lotor_world *instance, lotor_structure st
         return instance->from && instance->is_bipartite;
     case LOTOR_STRUCTURE_TOP:
     case LOTOR_STRUCTURE_PARTITION:
-    case LOTOR_STRUCTURE_CUSTOM:
-    case LOTOR_STRUCTURE_OWN:
+    case LOTOR_STRUCTURE_CUSTOM_MATROID:
+    case LOTOR_STRUCTURE_CUSTOM_ORACLE:
         break;
     }
     return false;
@@ -345,9 +344,9 @@ lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
 
 lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor_message *why)
 {
-    lotor_simulation unused;
+    lotor_generator unused;
     lotor_policy *made = NULL;
-    lotor_simulation_seed(&unused, 0);
+    lotor_generator_seed(&unused, 0);
     const lotor_status status = lotor_policy_new_simulated(policy, 1.0, &unused, 0, why, &made);
     if (status == LOTOR_OK) {
         lotor_policy_free(made);
@@ -372,10 +371,10 @@ lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_mes
     return LOTOR_OK;
 }
 
-lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
-                                const lotor_simulate_params *asked)
+lotor_experiment lotor_problem_experiment(const lotor_problem_setup *setup,
+                                          const lotor_simulate_params *asked)
 {
-    return (lotor_trial){
+    return (lotor_experiment){
         .policy = setup->policy,
         .world = setup->world,
         .linear = setup->is_linear ? &setup->linear : NULL,

@@ -88,10 +88,10 @@ lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_mes
 
 /* A trial of setup->policy, with the runs, seed, threads and so on of `asked`. The trial points
  * into the setup, which must not move. */
-lotor_trial lotor_problem_trial(const lotor_problem_setup *setup,
-                                const lotor_simulate_params *asked);
+lotor_experiment lotor_problem_experiment(const lotor_problem_setup *setup,
+                                          const lotor_simulate_params *asked);
 
-/* Whether rounds, runs and checkpoints are within the limits (LOTOR_SIMULATE_MOST_ROUNDS, ...). */
+/* Whether rounds, runs and checkpoints are within the limits (LOTOR_SIMULATE_ROUNDS_MAX, ...). */
 lotor_status lotor_problem_check_amounts(const lotor_simulate_params *asked, lotor_message *why);
 
 #endif

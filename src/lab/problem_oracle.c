@@ -23,7 +23,7 @@ static bool read_number(const char **at, const char *ends, uint32_t most, uint32
 {
     const size_t length = strcspn(*at, ends);
     uint64_t value = 0;
-    if (!lotor_span_whole((lotor_span){*at, length}, most, &value)) {
+    if (!lotor_slice_whole((lotor_slice){*at, length}, most, &value)) {
         return false;
     }
     *out = (uint32_t)value;

@@ -19,9 +19,9 @@
 
 typedef struct laboratory {
     lotor_play play;
-    lotor_streams *streams;   /* per run */
-    double *regrets;          /* runs x times */
-    lotor_run_totals *totals; /* per run */
+    lotor_run_randomness *streams; /* per run */
+    double *regrets;               /* runs x times */
+    lotor_run_totals *totals;      /* per run */
     unsigned char *done;
     lotor_threads threads;       /* a task is a run */
     atomic_uint_fast64_t rounds; /* played so far */
@@ -55,7 +55,7 @@ static void play_runs(void *context, lotor_threads *threads)
 static void tell_progress(void *context, lotor_threads *threads)
 {
     const laboratory *lab = context;
-    const lotor_trial *trial = lab->play.trial;
+    const lotor_experiment *trial = lab->play.trial;
     const double all = (double)lab->play.params.horizon * (double)trial->runs;
     if (trial->progress &&
         trial->progress(trial->context, (double)atomic_load(&lab->rounds) / all)) {
@@ -116,7 +116,7 @@ static double indefinite_rounds(const laboratory *lab, uint64_t run, size_t i)
     return (double)lab->totals[run].indefinite;
 }
 
-static void summarize(const laboratory *lab, lotor_result *out)
+static void summarize(const laboratory *lab, lotor_experiment_result *out)
 {
     for (size_t i = 0; i < lab->play.time_count; i++) {
         lotor_checkpoint *at = &out->checkpoints[i];
@@ -135,21 +135,21 @@ static void summarize(const laboratory *lab, lotor_result *out)
 
 static void make_streams(laboratory *lab)
 {
-    lotor_simulation at;
-    lotor_simulation_seed(&at, lab->play.trial->seed);
+    lotor_generator at;
+    lotor_generator_seed(&at, lab->play.trial->seed);
     for (uint64_t run = 0; run < lab->play.trial->runs; run++) {
-        lotor_streams *mine = &lab->streams[run];
+        lotor_run_randomness *mine = &lab->streams[run];
         mine->world = at;
-        lotor_simulation_jump(&at);
+        lotor_generator_jump(&at);
         mine->noise = at;
-        mine->choices = lotor_simulation_word(&mine->noise);
-        lotor_simulation_jump(&at);
+        mine->choices = lotor_generator_word(&mine->noise);
+        lotor_generator_jump(&at);
     }
 }
 
 /* The trial's policy with its noise scale applied. Noise and the privacy part of every confidence
  * width are functions of epsilon, so epsilon is divided by the scale. */
-static lotor_status scale_noise(const lotor_trial *trial, lotor_message *why,
+static lotor_status scale_noise(const lotor_experiment *trial, lotor_message *why,
                                 lotor_policy_params *params)
 {
     *params = trial->policy;
@@ -157,14 +157,15 @@ static lotor_status scale_noise(const lotor_trial *trial, lotor_message *why,
     if (honest || lotor_ratio_is_infinite(params->epsilon) || params->epsilon.num == 0) {
         return LOTOR_OK;
     }
-    return lotor_ratio_from_double(lotor_ratio_double(params->epsilon) / trial->noise_scale, why,
+    return lotor_ratio_from_double(lotor_ratio_to_double(params->epsilon) / trial->noise_scale, why,
                                    &params->epsilon);
 }
 
-static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_result *out)
+static lotor_status describe(const laboratory *lab, lotor_message *why,
+                             lotor_experiment_result *out)
 {
-    lotor_simulation unused;
-    lotor_simulation_seed(&unused, 0);
+    lotor_generator unused;
+    lotor_generator_seed(&unused, 0);
     lotor_policy *policy;
     const lotor_status status = lotor_policy_new_simulated(&lab->play.params, lab->play.noise_scale,
                                                            &unused, 0, why, &policy);
@@ -181,14 +182,14 @@ static lotor_status describe(const laboratory *lab, lotor_message *why, lotor_re
         }
         out->guarantee.is_private = false;
         out->guarantee.model = LOTOR_MODEL_NONE;
-        out->guarantee.epsilon = lotor_ratio_double(lab->play.trial->policy.epsilon);
+        out->guarantee.epsilon = lotor_ratio_to_double(lab->play.trial->policy.epsilon);
     }
     return LOTOR_OK;
 }
 
-static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result *out)
+static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_experiment_result *out)
 {
-    const lotor_trial *trial = lab->play.trial;
+    const lotor_experiment *trial = lab->play.trial;
     size_t cells;
     if (__builtin_mul_overflow(trial->runs, lab->play.time_count, &cells)) {
         return LOTOR_MEMORY;
@@ -215,7 +216,7 @@ static lotor_status play_trial(laboratory *lab, lotor_message *why, lotor_result
     return status;
 }
 
-lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why)
+lotor_status lotor_trial_check(const lotor_experiment *trial, lotor_message *why)
 {
     if (trial->policy.horizon == 0 || trial->runs == 0) {
         return lotor_fail(LOTOR_INVALID, why, "a simulation needs a horizon and at least one run");
@@ -256,7 +257,8 @@ lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why)
     return LOTOR_OK;
 }
 
-lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out)
+lotor_status lotor_experiment_run(const lotor_experiment *trial, lotor_message *why,
+                                  lotor_experiment_result *out)
 {
     memset(out, 0, sizeof *out);
     laboratory lab = {.play = {.trial = trial, .report = report}};
@@ -283,7 +285,7 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
         if (status == LOTOR_MEMORY) {
             lotor_explain(why, "no memory for this simulation");
         }
-        lotor_result_free(out);
+        lotor_experiment_result_free(out);
     }
     free(times);
     free(lab.streams);
@@ -293,7 +295,7 @@ lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_
     return status;
 }
 
-void lotor_result_free(lotor_result *result)
+void lotor_experiment_result_free(lotor_experiment_result *result)
 {
     free(result->checkpoints);
     free(result->favourite.arms);

@@ -13,7 +13,7 @@
 #include "world/linear.h"
 #include "world/world.h"
 
-typedef struct lotor_trial {
+typedef struct lotor_experiment {
     lotor_policy_params policy; /* with arms, structure and horizon filled in */
     const lotor_world *world;
     const lotor_linear_world *linear; /* instead of `world`, for contextual problems */
@@ -28,7 +28,7 @@ typedef struct lotor_trial {
      * stop: the result then covers the complete runs. May be NULL. */
     bool (*progress)(void *context, double share);
     void *context;
-} lotor_trial;
+} lotor_experiment;
 
 /* The reference for regret. With an approximate oracle, it is alpha beta times the optimum. If the
  * optimum can't be searched for, the reference is the value that the oracle finds when it knows the
@@ -45,7 +45,7 @@ typedef struct lotor_checkpoint {
     double standard_error; /* of that mean; NaN for one run */
 } lotor_checkpoint;
 
-typedef struct lotor_result {
+typedef struct lotor_experiment_result {
     uint64_t runs; /* complete runs */
     double regret_mean, regret_stderr;
     double return_mean, return_stderr; /* expected reward per round */
@@ -58,15 +58,16 @@ typedef struct lotor_result {
     lotor_guarantee guarantee;
     double seconds;
     double rounds_per_second; /* horizon x runs / wall seconds */
-} lotor_result;
+} lotor_experiment_result;
 
-/* What lotor_simulate refuses of a trial, apart from what lotor_policy_check refuses of its policy. */
-lotor_status lotor_trial_check(const lotor_trial *trial, lotor_message *why);
+/* What lotor_experiment_run refuses of a trial, apart from what lotor_policy_check refuses of its policy. */
+lotor_status lotor_trial_check(const lotor_experiment *trial, lotor_message *why);
 
 /* Runs a trial. The same seed gives the same numbers for any number of threads. Free the result with
- * lotor_result_free. */
-lotor_status lotor_simulate(const lotor_trial *trial, lotor_message *why, lotor_result *out);
-void lotor_result_free(lotor_result *result);
+ * lotor_experiment_result_free. */
+lotor_status lotor_experiment_run(const lotor_experiment *trial, lotor_message *why,
+                                  lotor_experiment_result *out);
+void lotor_experiment_result_free(lotor_experiment_result *result);
 
 /* The reference for a policy; in optimum.c. */
 lotor_status lotor_reference_of(const lotor_policy_params *params, const lotor_world *world,

@@ -1,7 +1,7 @@
 /* simulate_api.c - the public functions of lotor/simulate.h, on top of lab/problem.h and
  * simulate.h.
  *
- *      params ─▶ problem.h: a world and a structure ─▶ a trial in it ─▶ lotor_simulate ─▶ result
+ *      params ─▶ problem.h: a world and a structure ─▶ a trial in it ─▶ lotor_experiment_run ─▶ result
  */
 #include <lotor/simulate.h>
 
@@ -176,10 +176,10 @@ static lotor_status prepare(const lotor_simulate_problem *problem,
     return explain_misfit(problem, out->policy.algorithm, *misfit, why);
 }
 
-static lotor_trial trial_of(const lotor_simulate_problem *problem,
-                            const lotor_simulate_params *prepared)
+static lotor_experiment experiment_of(const lotor_simulate_problem *problem,
+                                      const lotor_simulate_params *prepared)
 {
-    lotor_trial trial = lotor_problem_trial(&problem->setup, prepared);
+    lotor_experiment trial = lotor_problem_experiment(&problem->setup, prepared);
     trial.policy = prepared->policy;
     return trial;
 }
@@ -195,7 +195,7 @@ lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,
         *misfit = found;
     }
     if (status == LOTOR_OK) {
-        const lotor_trial trial = trial_of(problem, &asked);
+        const lotor_experiment trial = experiment_of(problem, &asked);
         status = lotor_trial_check(&trial, why);
     }
     return status == LOTOR_OK ? lotor_problem_check_policy(&asked.policy, why) : status;
@@ -203,7 +203,8 @@ lotor_status lotor_simulate_problem_check(const lotor_simulate_problem *problem,
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, lotor_lower_bound *out)
+static lotor_status find_bound(const lotor_experiment *trial, lotor_message *why,
+                               lotor_lower_bound *out)
 {
     *out = (lotor_lower_bound){.per_log_t = NAN};
     if (!trial->world) {
@@ -217,7 +218,7 @@ static lotor_status find_bound(const lotor_trial *trial, lotor_message *why, lot
 }
 
 /* Notes the parameters that were played, with what the library filled in. */
-static lotor_status tell_policy(const lotor_trial *trial, lotor_message *why,
+static lotor_status tell_policy(const lotor_experiment *trial, lotor_message *why,
                                 lotor_simulate_result *out)
 {
     lotor_policy_params complete;
@@ -235,7 +236,7 @@ static lotor_status tell_policy(const lotor_trial *trial, lotor_message *why,
 }
 
 /* Moves the measurements into a public result. */
-static lotor_simulate_result *tell(const lotor_trial *trial, lotor_result *measured)
+static lotor_simulate_result *tell(const lotor_experiment *trial, lotor_experiment_result *measured)
 {
     const size_t count = measured->checkpoint_count;
     lotor_simulate_result *out = malloc(sizeof *out);
@@ -279,23 +280,24 @@ static lotor_simulate_result *tell(const lotor_trial *trial, lotor_result *measu
     return out;
 }
 
-static lotor_status play(const lotor_trial *trial, lotor_message *why, lotor_simulate_result **out)
+static lotor_status play(const lotor_experiment *trial, lotor_message *why,
+                         lotor_simulate_result **out)
 {
     lotor_lower_bound bound;
-    lotor_result measured;
+    lotor_experiment_result measured;
     lotor_status status = find_bound(trial, why, &bound);
     if (status == LOTOR_OK) {
-        status = lotor_simulate(trial, why, &measured);
+        status = lotor_experiment_run(trial, why, &measured);
     }
     if (status != LOTOR_OK) {
         return status;
     }
     if (measured.runs == 0) {
-        lotor_result_free(&measured);
+        lotor_experiment_result_free(&measured);
         return lotor_fail(LOTOR_STOPPED, why, "stopped before one run was complete");
     }
     lotor_simulate_result *told = tell(trial, &measured);
-    lotor_result_free(&measured);
+    lotor_experiment_result_free(&measured);
     status = told ? tell_policy(trial, why, told) : LOTOR_MEMORY;
     if (status != LOTOR_OK) {
         lotor_simulate_free(told);
@@ -316,7 +318,7 @@ lotor_status lotor_simulate_problem_run(const lotor_simulate_problem *problem,
     lotor_simulate_misfit misfit;
     lotor_status status = prepare(problem, params, why, &asked, &misfit);
     if (status == LOTOR_OK) {
-        const lotor_trial trial = trial_of(problem, &asked);
+        const lotor_experiment trial = experiment_of(problem, &asked);
         status = play(&trial, why, out);
     }
     if (status == LOTOR_MEMORY) {

@@ -80,7 +80,7 @@ lotor_status lotor_verify(const lotor_verify_mechanism *mechanism,
     }
     if (is_given(delta) && (delta.num == 0 || delta.num >= delta.den)) {
         return lotor_fail(LOTOR_INVALID, why, "delta is %g: it must be above 0 and below 1",
-                          lotor_ratio_double(delta));
+                          lotor_ratio_to_double(delta));
     }
     if (is_given(delta) && !mechanism->has_delta) {
         return lotor_fail(LOTOR_INVALID, why,

@@ -15,7 +15,7 @@ size_t lotor_verify_count(void)
     return count;
 }
 
-lotor_status lotor_verify_at(size_t place, lotor_message *why, lotor_verify_facts *out)
+lotor_status lotor_verify_at(size_t place, lotor_message *why, lotor_verify_info *out)
 {
     const size_t count = lotor_verify_count();
     if (place >= count) {
@@ -24,7 +24,7 @@ lotor_status lotor_verify_at(size_t place, lotor_message *why, lotor_verify_fact
                           place, count);
     }
     const lotor_verify_mechanism *row = &lotor_verify_mechanisms[place];
-    *out = (lotor_verify_facts){row->id, row->summary, row->is_leak, row->has_delta};
+    *out = (lotor_verify_info){row->id, row->summary, row->is_leak, row->has_delta};
     return LOTOR_OK;
 }
 
@@ -35,9 +35,9 @@ static lotor_status refuse_name(const char *name, lotor_message *why)
                           "no mechanism is named: give the id of one, such as laplace");
     }
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, name);
+    lotor_suggestion_start(&suggestion, name);
     for (const lotor_verify_mechanism *row = lotor_verify_mechanisms; row->id; row++) {
-        lotor_suggest_offer(&suggestion, row->id);
+        lotor_suggestion_offer(&suggestion, row->id);
     }
     return lotor_fail(LOTOR_UNKNOWN, why, "there is no mechanism %s%s%s%s",
                       lotor_quote_text(name).text, suggestion.nearest ? ": did you mean " : "",

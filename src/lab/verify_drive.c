@@ -16,11 +16,11 @@ static const uint64_t MOST = UINT64_MAX;       /* uniform draw: the largest valu
 static void fill(lotor_source *source)
 {
     uint64_t state = 1;
-    for (size_t i = 0; i + sizeof state <= LOTOR_SOURCE_BLOCK; i += sizeof state) {
+    for (size_t i = 0; i + sizeof state <= LOTOR_SOURCE_WINDOW_BYTES; i += sizeof state) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         memcpy(source->window->bytes + i, &state, sizeof state);
     }
-    source->window->left = LOTOR_SOURCE_BLOCK;
+    source->window->left = LOTOR_SOURCE_WINDOW_BYTES;
 }
 
 static void refill(lotor_source *source)
@@ -43,14 +43,14 @@ lotor_noise lotor_drive_noise(lotor_drive *drive)
 
 void lotor_drive_clear(lotor_drive *drive)
 {
-    drive->window.left = LOTOR_SOURCE_BLOCK;
+    drive->window.left = LOTOR_SOURCE_WINDOW_BYTES;
     drive->source.status = LOTOR_OK;
     drive->words = 0;
 }
 
 static void dictate(lotor_drive *drive, uint64_t word)
 {
-    if ((drive->words + 1) * sizeof word <= LOTOR_SOURCE_BLOCK) {
+    if ((drive->words + 1) * sizeof word <= LOTOR_SOURCE_WINDOW_BYTES) {
         memcpy(drive->window.bytes + drive->words * sizeof word, &word, sizeof word);
     }
     drive->words++; /* beyond the block, lotor_drive_is_done returns false */
@@ -63,7 +63,7 @@ void lotor_drive_zero(lotor_drive *drive)
     dictate(drive, NO);
 }
 
-void lotor_drive_turn(lotor_drive *drive)
+void lotor_drive_draw_scale(lotor_drive *drive)
 {
     dictate(drive, LEAST);
     dictate(drive, NO);
@@ -122,7 +122,7 @@ void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale)
 
 size_t lotor_drive_read(const lotor_drive *drive)
 {
-    return (LOTOR_SOURCE_BLOCK - drive->window.left) / sizeof(uint64_t);
+    return (LOTOR_SOURCE_WINDOW_BYTES - drive->window.left) / sizeof(uint64_t);
 }
 
 bool lotor_drive_is_done(const lotor_drive *drive)
@@ -143,7 +143,7 @@ static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
  * (At b = 1, the largest offset with a minus sign is -0, which is drawn again.) */
 static bool laplace_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
 {
-    lotor_drive_turn(drive);
+    lotor_drive_draw_scale(drive);
     const int64_t turn = draw_one(drive, LOTOR_LAW_LAPLACE, scale);
     if (turn < 1) {
         return false;

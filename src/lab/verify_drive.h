@@ -33,7 +33,7 @@ void lotor_drive_clear(lotor_drive *drive);
 
 /* Dictate the next Laplace draw: 0; its scale, whatever that is; or `value`. */
 void lotor_drive_zero(lotor_drive *drive);
-void lotor_drive_turn(lotor_drive *drive);
+void lotor_drive_draw_scale(lotor_drive *drive);
 void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale);
 
 /* Dictate the coins of the randomizers. Below: a uniform draw below `bound` gives `index`. Coin: a

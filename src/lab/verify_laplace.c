@@ -63,7 +63,7 @@ static lotor_status verify_at(const lotor_verify_mechanism *mechanism,
     lotor_verify_finding finding = {
         .mechanism = mechanism->id,
         .epsilon = epsilon,
-        .loss = lotor_ratio_double(loss),
+        .loss = lotor_ratio_to_double(loss),
         .compared = worst.compared,
         .holds = lotor_fraction_compare(loss, epsilon) <= 0,
     };

@@ -29,20 +29,20 @@ typedef struct structure {
     uint64_t planned;                             /* the scale that the mechanism states */
 } structure;
 
-typedef struct driven {
+typedef struct driven_statistic {
     const lotor_statistic_kind *kind;
     lotor_release_params params;
     lotor_drive drive;
-} driven;
+} driven_statistic;
 
 /* Runs the counter. The values are the bits of `input`; draw `turned` equals its scale, and the
  * others are 0. *draws is the number of draws. */
-static lotor_status run(driven *run, unsigned input, size_t turned, lotor_message *why,
+static lotor_status run(driven_statistic *run, unsigned input, size_t turned, lotor_message *why,
                         int64_t *outputs, size_t *draws, uint64_t *planned)
 {
     lotor_drive_clear(&run->drive);
     for (size_t i = 0; i < MOST_DRAWS; i++) {
-        (i == turned ? lotor_drive_turn : lotor_drive_zero)(&run->drive);
+        (i == turned ? lotor_drive_draw_scale : lotor_drive_zero)(&run->drive);
     }
     lotor_statistic *statistic;
     lotor_status status = lotor_statistic_new(run->kind, 1, &run->params, 1.0, why, &statistic);
@@ -72,8 +72,8 @@ static lotor_status run(driven *run, unsigned input, size_t turned, lotor_messag
 }
 
 /* Finds the column of B for draw i: how it moves the outputs, per unit of the draw. */
-static lotor_status find_column(driven *drive, structure *out, const int64_t *still, size_t i,
-                                lotor_message *why)
+static lotor_status find_column(driven_statistic *drive, structure *out, const int64_t *still,
+                                size_t i, lotor_message *why)
 {
     int64_t moved[MOST_VALUES];
     size_t draws;
@@ -94,7 +94,7 @@ static lotor_status find_column(driven *drive, structure *out, const int64_t *st
     return status;
 }
 
-static lotor_status find_structure(driven *drive, structure *out, lotor_message *why)
+static lotor_status find_structure(driven_statistic *drive, structure *out, lotor_message *why)
 {
     int64_t still[MOST_VALUES], moved[MOST_VALUES];
     size_t draws;
@@ -223,7 +223,7 @@ static lotor_status find_worst(const structure *at, const lotor_verify_request *
             }
         }
     }
-    finding->loss = lotor_ratio_double(worst);
+    finding->loss = lotor_ratio_to_double(worst);
     finding->holds = lotor_fraction_compare(worst, epsilon) <= 0;
     snprintf(finding->exact, sizeof finding->exact, "%s", lotor_fraction_text(worst).text);
     snprintf(finding->inputs, sizeof finding->inputs, "all 0; value %zu of %zu is %" PRId64,
@@ -249,12 +249,12 @@ static lotor_status verify_at(const lotor_verify_mechanism *row,
                               void *context)
 {
     const uint64_t size = 2;
-    driven drive = {.params = {.dimension = 1,
-                               .horizon = values,
-                               .epsilon = epsilon,
-                               .l1 = size,
-                               .l2 = size,
-                               .magnitude = size}};
+    driven_statistic drive = {.params = {.dimension = 1,
+                                         .horizon = values,
+                                         .epsilon = epsilon,
+                                         .l1 = size,
+                                         .l2 = size,
+                                         .magnitude = size}};
     lotor_statistic_kind kind = *lotor_statistic_counter(row->is_leak ? "tree" : row->id);
     kind.plan = row->is_leak ? plan_short_tree : kind.plan;
     drive.kind = &kind;

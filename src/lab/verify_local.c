@@ -28,7 +28,7 @@ static lotor_status check_size(lotor_ratio epsilon, lotor_message *why)
                : lotor_fail(LOTOR_OVERFLOW, why,
                             "epsilon %g is too large to drive a randomizer coin by coin: expected "
                             "less than 1000",
-                            lotor_ratio_double(epsilon));
+                            lotor_ratio_to_double(epsilon));
 }
 
 static lotor_status fail_otherwise(bool is_alike, const char *what, lotor_message *why)
@@ -176,7 +176,7 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
     lotor_drive_below(drive, inside ? law->inside : law->outside,
                       rank_of(law, inside, agreeing) + (last ? law->corners[agreeing] - 1 : 0));
     dictate_places(drive, slots, corner ^ report);
-    uint64_t parts[LOTOR_CUBE_MOST], reported;
+    uint64_t parts[LOTOR_CUBE_MAX], reported;
     for (size_t i = 0; i < slots; i++) {
         parts[i] = corner >> i & 1;
     }

@@ -282,7 +282,7 @@ void lotor_poly_loss_text(const lotor_poly *p, const lotor_poly *q, const lotor_
             exact = lotor_ratio_of(1, 0); /* too many digits: never state a smaller loss */
         }
         snprintf(text, capacity, "%s", lotor_fraction_text(exact).text);
-        *loss = lotor_ratio_double(exact);
+        *loss = lotor_ratio_to_double(exact);
         return;
     }
     *loss = log(value_double(p, claim) / value_double(q, claim));

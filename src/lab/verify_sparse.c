@@ -248,10 +248,10 @@ lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor
 
 enum { BITS = 192, MOST_MOVES = 15, MOST_QUERIES = 15, ASKED = LOTOR_SPARSE_ASKED };
 
-typedef struct known {
+typedef struct cached_value {
     bool ready;
     lotor_enclosure value;
-} known;
+} cached_value;
 
 /* A query and its neighbour: indices into `queries`. */
 typedef struct move {
@@ -265,7 +265,7 @@ typedef struct search {
     size_t query_count, move_count;
     int64_t queries[MOST_QUERIES];
     move moves[MOST_MOVES];
-    known *values[2]; /* [the last answer was a yes][the queries as digits] */
+    cached_value *values[2]; /* [the last answer was a yes][the queries as digits] */
 
     uint64_t compared;
     bool holds;
@@ -330,7 +330,7 @@ static const lotor_enclosure *value_of(search *on, const size_t *places, size_t 
             answers->yes = on->queries[sorted[i]];
         }
     }
-    known *entry = &on->values[accepted][key];
+    cached_value *entry = &on->values[accepted][key];
     if (!entry->ready) {
         lotor_poly ways;
         lotor_sparse_ways(answers, on->kind, &ways);

@@ -14,11 +14,11 @@ typedef struct totals {
     lotor_poly sum[LOTOR_TABLE_TOTALS];
 } totals;
 
-typedef struct judged {
+typedef struct judgement {
     bool known;
     int sign;
     double loss;
-} judged;
+} judgement;
 
 static void count_weights(const lotor_verify_table *table, size_t input, uint64_t *occurs)
 {
@@ -60,18 +60,19 @@ static void cross(const lotor_poly *weight, const lotor_poly *other_total, bool 
     }
 }
 
-typedef struct weighing {
+typedef struct comparison {
     const lotor_verify_table *table;
     const lotor_poly_claim *claim;
     totals totals;
     size_t kinds[LOTOR_TABLE_INPUTS]; /* the kind of each input's row */
-    judged seen[LOTOR_TABLE_TOTALS][LOTOR_TABLE_TOTALS][LOTOR_TABLE_WEIGHTS][LOTOR_TABLE_WEIGHTS];
-} weighing;
+    judgement seen[LOTOR_TABLE_TOTALS][LOTOR_TABLE_TOTALS][LOTOR_TABLE_WEIGHTS]
+                  [LOTOR_TABLE_WEIGHTS];
+} comparison;
 
-static lotor_status judge(weighing *on, const size_t *kinds, const size_t *weights,
-                          lotor_message *why, const judged **out, char *exact, size_t capacity)
+static lotor_status judge(comparison *on, const size_t *kinds, const size_t *weights,
+                          lotor_message *why, const judgement **out, char *exact, size_t capacity)
 {
-    judged *entry = &on->seen[kinds[0]][kinds[1]][weights[0]][weights[1]];
+    judgement *entry = &on->seen[kinds[0]][kinds[1]][weights[0]][weights[1]];
     *out = entry;
     if (entry->known) {
         return LOTOR_OK;
@@ -85,14 +86,14 @@ static lotor_status judge(weighing *on, const size_t *kinds, const size_t *weigh
     return lotor_poly_loss_sign(&p, &q, on->claim, why, &entry->sign);
 }
 
-static lotor_status compare_inputs(weighing *on, size_t from, size_t to, lotor_message *why,
+static lotor_status compare_inputs(comparison *on, size_t from, size_t to, lotor_message *why,
                                    lotor_verify_worst *worst)
 {
     const size_t kinds[2] = {on->kinds[from], on->kinds[to]};
     for (size_t output = 0; output < on->table->outputs; output++) {
         const size_t weights[2] = {on->table->weight_of(on->table->law, from, output),
                                    on->table->weight_of(on->table->law, to, output)};
-        const judged *verdict;
+        const judgement *verdict;
         char exact[sizeof worst->exact];
         const lotor_status status = judge(on, kinds, weights, why, &verdict, exact, sizeof exact);
         if (status != LOTOR_OK) {
@@ -114,7 +115,7 @@ static lotor_status compare_inputs(weighing *on, size_t from, size_t to, lotor_m
 lotor_status lotor_verify_weigh(const lotor_verify_table *table, const lotor_poly_claim *claim,
                                 lotor_message *why, lotor_verify_worst *worst)
 {
-    weighing on = {.table = table, .claim = claim};
+    comparison on = {.table = table, .claim = claim};
     *worst = (lotor_verify_worst){.loss = -INFINITY, .holds = true};
     for (size_t i = 0; i < table->inputs; i++) {
         on.kinds[i % LOTOR_TABLE_INPUTS] = find_total(table, &on.totals, i);

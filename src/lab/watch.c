@@ -9,16 +9,16 @@
 #include "policy/policy.h"
 #include "policy/serving.h"
 
-typedef struct show {
+typedef struct watched_run {
     const lotor_watch_params *watch;
     lotor_problem_setup problem;
     lotor_policy *policy;
-    lotor_simulation people, noise;
+    lotor_generator people, noise;
     lotor_estimator estimator;
     double *rewards; /* one per slot */
     uint64_t *shown; /* per arm: number of displays so far */
     double paid;
-} show;
+} watched_run;
 
 void lotor_watch_free(lotor_watch_result *result)
 {
@@ -58,7 +58,7 @@ static lotor_status make_result(const lotor_watch_params *watch, lotor_message *
     return LOTOR_OK;
 }
 
-static lotor_status make_show(show *self, lotor_message *why)
+static lotor_status make_show(watched_run *self, lotor_message *why)
 {
     const lotor_watch_params *watch = self->watch;
     const lotor_simulate_params asked = {
@@ -69,9 +69,9 @@ static lotor_status make_show(show *self, lotor_message *why)
                    .epsilon = watch->epsilon},
         .means = watch->means,
     };
-    lotor_simulation_seed(&self->people, watch->seed);
+    lotor_generator_seed(&self->people, watch->seed);
     self->noise = self->people;
-    lotor_simulation_jump(&self->noise);
+    lotor_generator_jump(&self->noise);
     self->rewards = calloc(watch->arms, sizeof *self->rewards);
     self->shown = calloc(watch->arms, sizeof *self->shown);
     lotor_status status = self->rewards && self->shown
@@ -96,7 +96,7 @@ static lotor_status make_show(show *self, lotor_message *why)
     return status;
 }
 
-static lotor_status play_round(show *self, lotor_message *why)
+static lotor_status play_round(watched_run *self, lotor_message *why)
 {
     lotor_decision decision;
     lotor_status status = lotor_policy_choose(self->policy, NULL, why, &decision);
@@ -109,19 +109,19 @@ static lotor_status play_round(show *self, lotor_message *why)
     }
     const lotor_world *world = self->problem.world;
     world->draw(world, &self->people, decision.asked, decision.asked_count, 1, self->rewards);
-    const lotor_answer answer = {.rewards = self->rewards, .count = decision.asked_count};
+    const lotor_feedback feedback = {.rewards = self->rewards, .count = decision.asked_count};
     const uint64_t event = decision.event;
-    status = lotor_policy_observe(self->policy, event, &answer, why);
+    status = lotor_policy_observe(self->policy, event, &feedback, why);
     return status == LOTOR_OK ? lotor_policy_expire(self->policy, event, why) : status;
 }
 
-static void look(const show *self, size_t frame, lotor_watch_result *out)
+static void look(const watched_run *self, size_t frame, lotor_watch_result *out)
 {
     out->reward[frame] = self->paid / (double)out->rounds[frame];
     for (size_t i = 0; i < out->arms; i++) {
-        lotor_reading reading;
+        lotor_arm_sums reading;
         lotor_estimate estimate;
-        lotor_policy_read(self->policy, &self->estimator, i, &reading);
+        lotor_policy_arm_sums(self->policy, &self->estimator, i, &reading);
         if (!lotor_estimate_of(&self->estimator, &reading, &estimate)) {
             estimate = (lotor_estimate){NAN, NAN, NAN};
         }
@@ -137,7 +137,7 @@ lotor_status lotor_watch_run(const lotor_watch_params *watch, lotor_message *why
     if (watch->rounds == 0 || watch->frames == 0 || watch->arms == 0) {
         return lotor_fail(LOTOR_INVALID, why, "there must be arms, rounds and frames");
     }
-    show self = {.watch = watch};
+    watched_run self = {.watch = watch};
     lotor_watch_result *made;
     lotor_status status = make_result(watch, why, &made);
     if (status == LOTOR_OK) {

@@ -83,7 +83,7 @@ typedef struct exponent {
     double value, slope, bend;
 } exponent;
 
-static exponent exponent_at(lotor_batches on, double epsilon, double q, double theta)
+static exponent exponent_at(lotor_batch_sums on, double epsilon, double q, double theta)
 {
     const double share = theta / epsilon, u = share * share, rest = 1.0 - u;
     const double noise = on.j / (on.n * epsilon);
@@ -97,7 +97,7 @@ static exponent exponent_at(lotor_batches on, double epsilon, double q, double t
 /* The theta at which theta - a is largest. The bound is below 1 if and only if theta - a is above 0
  * there; then the minimum that we look for is to the left. INFINITY without noise: then theta - a
  * is above 0 for all theta above q/(n - S). */
-static double farthest_theta(lotor_batches on, double epsilon)
+static double farthest_theta(lotor_batch_sums on, double epsilon)
 {
     const double reach = (on.n - on.sum) * epsilon;
     const double share = fmin(reach / (on.j + hypot(on.j, reach)), 1.0 - 1e-12);
@@ -106,7 +106,7 @@ static double farthest_theta(lotor_batches on, double epsilon)
 
 /* A first guess, for small theta and a Bernoulli variance v: n (v + 2j/(n epsilon^2)) theta^2/2 =
  * q. */
-static double guess_theta(lotor_batches on, double epsilon, double q, double most)
+static double guess_theta(lotor_batch_sums on, double epsilon, double q, double most)
 {
     const double mean = fmin(1.0, fmax(0.0, on.sum / on.n));
     const double variance = mean * (1.0 - mean) + 2.0 * on.j / on.n / epsilon / epsilon;
@@ -139,7 +139,7 @@ static double better_theta(exponent a, double theta, double excess)
     return square > 0.0 ? sqrt(square) : NAN;
 }
 
-double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q)
+double lotor_kl_batch_bound(lotor_batch_sums on, double epsilon, double q)
 {
     if (!(on.sum < on.n)) {
         return 1.0; /* a is above theta for all theta */

@@ -16,9 +16,9 @@ double lotor_kl_budget(uint64_t t);
 
 /* Batches that are added up: j batches with n rounds together, and the sum of their released sums.
  * Each released sum has Laplace noise of scale 1/epsilon (epsilon = INFINITY: no noise). */
-typedef struct lotor_batches {
+typedef struct lotor_batch_sums {
     double j, n, sum;
-} lotor_batches;
+} lotor_batch_sums;
 
 /* Hoeffding's confidence width of the mean of such batches: min over 0 < theta < epsilon of
  * (q + n theta^2/8 - j log(1 - theta^2/epsilon^2)) / (theta n). */
@@ -31,7 +31,7 @@ size_t lotor_kl_span(const double *sizes, size_t count, double epsilon, double q
 /* The largest mean in [0,1] that is possible given the batches:
  * min(1, min over 0 < theta < epsilon of (1 - exp(-a)) / (1 - exp(-theta))),
  * a = (q + theta S - j log(1 - theta^2/epsilon^2)) / n; 0 if some a <= 0. */
-double lotor_kl_batch_bound(lotor_batches on, double epsilon, double q);
+double lotor_kl_batch_bound(lotor_batch_sums on, double epsilon, double q);
 
 /* The largest v in [0,1] with n kl(ones/n, v) <= q; n > 0, 0 <= ones <= n. */
 double lotor_kl_bit_bound(double ones, double n, double q);

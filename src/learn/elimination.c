@@ -228,7 +228,7 @@ bool lotor_elimination_wants_release(const lotor_elimination *elimination)
     return !elimination->plan.gated || elimination->open;
 }
 
-void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *board)
+void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_board *board)
 {
     assert(elimination->plan.gated && !elimination->open);
     if (lotor_board_at(board, 1, 0)->value > 0.5) {
@@ -245,7 +245,7 @@ static double mean_at(const lotor_board *board, uint32_t arm)
     return fact->value / (double)fact->count;
 }
 
-void lotor_elimination_released(lotor_elimination *elimination, const lotor_board *board)
+void lotor_elimination_read_sums(lotor_elimination *elimination, const lotor_board *board)
 {
     assert(lotor_elimination_wants_release(elimination));
     double largest = -INFINITY;

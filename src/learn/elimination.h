@@ -71,11 +71,11 @@ const lotor_elimination_plan *lotor_elimination_next(const lotor_elimination *el
 
 /* Reads the gate's result from the board. If it is no, plans the next question. If it is yes, a
  * release is due, and the plan stays. */
-void lotor_elimination_asked(lotor_elimination *elimination, const lotor_board *board);
+void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_board *board);
 
 /* Reads the released sums of the viable arms from the board, drops arms, and plans the next
  * epoch. */
-void lotor_elimination_released(lotor_elimination *elimination, const lotor_board *board);
+void lotor_elimination_read_sums(lotor_elimination *elimination, const lotor_board *board);
 
 /* True if the next thing to do is a release; false if it is a question to the gate. */
 bool lotor_elimination_wants_release(const lotor_elimination *elimination);

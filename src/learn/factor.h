@@ -14,7 +14,7 @@
 #include <lotor/status.h>
 
 /* Up to this dimension, plain loops are faster. */
-enum { LOTOR_FACTOR_PLAIN_MOST = 16 };
+enum { LOTOR_FACTOR_PLAIN_MAX = 16 };
 
 typedef struct lotor_factor lotor_factor;
 

@@ -415,7 +415,7 @@ static double bound_of_batches(const lotor_index_learner *learner, const lotor_b
         sum += lotor_board_at(board, releases - 1 - i, arm)->value;
     }
     const double scaled = (sum - learner->setup.low * n) / learner->width;
-    return lotor_kl_batch_bound((lotor_batches){(double)span, n, scaled}, epsilon, q);
+    return lotor_kl_batch_bound((lotor_batch_sums){(double)span, n, scaled}, epsilon, q);
 }
 
 /* The bound of an arm that has a release, in the unit of the rewards. */
@@ -469,19 +469,19 @@ static void weigh_by_bounds(lotor_index_learner *learner, const moment *now)
 
 /* A sample from the posterior of an arm (Thompson sampling). */
 static double sample_of(const lotor_index_learner *learner, size_t arm, const lotor_fact *fact,
-                        lotor_widths widths, lotor_simulation *simulation)
+                        lotor_widths widths, lotor_generator *generator)
 {
     if (learner->setup.rule->sampling == LOTOR_SAMPLING_BETA) { /* needs no release */
         const double n = (double)fact->count;
         const double sum = (fact->value - learner->setup.low * n) / learner->width;
         const double successes = fmin(n, fmax(0.0, sum));
-        return lotor_random_beta(simulation, 1.0 + successes, 1.0 + n - successes);
+        return lotor_random_beta(generator, 1.0 + successes, 1.0 + n - successes);
     }
     if (fact->count == 0) {
         return INFINITY;
     }
     return learner->mean[arm] + widths.linear * learner->per_count[arm] +
-           learner->width * lotor_random_gaussian(simulation) * learner->per_root[arm];
+           learner->width * lotor_random_gaussian(generator) * learner->per_root[arm];
 }
 
 /* Fills `index` with indices or samples. */
@@ -507,11 +507,11 @@ static void weigh_arms(lotor_index_learner *learner, const moment *now)
         }
         return;
     }
-    lotor_simulation simulation;
-    lotor_simulation_seed(&simulation, now->seed ^ (now->t * UINT64_C(0x9e3779b97f4a7c15)));
+    lotor_generator generator;
+    lotor_generator_seed(&generator, now->seed ^ (now->t * UINT64_C(0x9e3779b97f4a7c15)));
     for (size_t i = 0; i < learner->arms; i++) {
         learner->index[i] =
-            sample_of(learner, i, lotor_board_at(now->board, 0, i), widths, &simulation);
+            sample_of(learner, i, lotor_board_at(now->board, 0, i), widths, &generator);
     }
 }
 

@@ -55,7 +55,7 @@ static lotor_status allocate(lotor_linear_learner *learner, bool batched)
     if (batched) {
         return lotor_linear_batch_new(&learner->params, &learner->batch);
     }
-    return lotor_factor_new(d, actions, d > LOTOR_FACTOR_PLAIN_MOST, &learner->factor);
+    return lotor_factor_new(d, actions, d > LOTOR_FACTOR_PLAIN_MAX, &learner->factor);
 }
 
 lotor_status lotor_linear_new(const lotor_linear_rule *rule, const lotor_linear_params *params,

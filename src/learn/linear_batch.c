@@ -36,7 +36,7 @@ lotor_status lotor_linear_batch_new(const lotor_linear_params *params, lotor_lin
     };
     lotor_status status = LOTOR_MEMORY;
     if (batch->inverse && batch->vectors && batch->squares) {
-        status = lotor_eigen_new(d, d > LOTOR_FACTOR_PLAIN_MOST, &batch->eigen);
+        status = lotor_eigen_new(d, d > LOTOR_FACTOR_PLAIN_MAX, &batch->eigen);
     }
     if (status != LOTOR_OK) {
         lotor_linear_batch_free(batch);

@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 /* The world of a trial. */
-typedef enum lotor_place {
-    LOTOR_PLACE_INSTANCE = 0, /* lotor_world_instance(instance, arms) */
-    LOTOR_PLACE_TWO_VALUED,   /* `slots` arms of mean `high`, the others of mean `low` */
-    LOTOR_PLACE_MOVIELENS,    /* the user's copy, or a generated look-alike */
-    LOTOR_PLACE_LINEAR,       /* contexts: in the ball, or with a gap as in the authors' code */
-    LOTOR_PLACE_FORMULA       /* no play: an attacker's least failure rate at epsilon */
-} lotor_place;
+typedef enum lotor_figure_world {
+    LOTOR_FIGURE_WORLD_INSTANCE = 0, /* lotor_world_instance(instance, arms) */
+    LOTOR_FIGURE_WORLD_TWO_VALUED,   /* `slots` arms of mean `high`, the others of mean `low` */
+    LOTOR_FIGURE_WORLD_MOVIELENS,    /* the user's copy, or a generated look-alike */
+    LOTOR_FIGURE_WORLD_LINEAR, /* contexts: in the ball, or with a gap as in the authors' code */
+    LOTOR_FIGURE_WORLD_FORMULA /* no play: an attacker's least failure rate at epsilon */
+} lotor_figure_world;
 
 /* The settings of a trial. 0 in a curve means the figure's value; 0 there means the library's
  * default. */
@@ -28,7 +28,7 @@ typedef struct lotor_setting {
     double delta;
     double beta; /* 0: 1/T; linear: alpha, 0: 1/(2T) as in the authors' code */
     double noise_scale;
-    lotor_place place;
+    lotor_figure_world place;
     const char *instance;
     size_t arms, slots;
     bool cascade; /* feedback is clicks, for algorithms that play any problem */
@@ -41,7 +41,7 @@ typedef struct lotor_setting {
 } lotor_setting;
 
 /* The x axis. */
-typedef enum lotor_axis {
+typedef enum lotor_figure_axis {
     LOTOR_AXIS_ROUND = 0,   /* a curve is one trial; its checkpoints are the points */
     LOTOR_AXIS_EPSILON,     /* this and the others: a point is a trial with this field set to x */
     LOTOR_AXIS_PER_EPSILON, /* x is 1/epsilon */
@@ -50,15 +50,15 @@ typedef enum lotor_axis {
     LOTOR_AXIS_DIMENSION, /* with a gap: dimension^2 arms, as in the authors' code */
     LOTOR_AXIS_GAP,
     LOTOR_AXIS_REGULARIZER
-} lotor_axis;
+} lotor_figure_axis;
 
 /* The y axis. */
-typedef enum lotor_measure {
+typedef enum lotor_figure_measure {
     LOTOR_MEASURE_REGRET = 0,
     LOTOR_MEASURE_RETURN,         /* expected return per round, averaged over the rounds so far */
     LOTOR_MEASURE_REGRET_PER_LOG, /* regret / log n */
-    LOTOR_MEASURE_PROBABILITY     /* for LOTOR_PLACE_FORMULA */
-} lotor_measure;
+    LOTOR_MEASURE_PROBABILITY     /* for LOTOR_FIGURE_WORLD_FORMULA */
+} lotor_figure_measure;
 
 typedef struct lotor_curve_plan {
     const char *label;
@@ -68,7 +68,7 @@ typedef struct lotor_curve_plan {
 /* A claim that can be checked on the curves. Every kind compares means, using their standard
  * errors. The claim holds, does not hold, or can't be checked (too much noise, or too few
  * points). */
-typedef enum lotor_check_kind {
+typedef enum lotor_figure_check_kind {
     LOTOR_CHECK_TIMES_BETTER, /* at the end, `first` times factor <= `second` */
     LOTOR_CHECK_BELOW,        /* at the end, `first` < `second` */
     LOTOR_CHECK_CLOSE, /* at the end, `first` <= factor * `second` (and the other way round) */
@@ -82,16 +82,16 @@ typedef enum lotor_check_kind {
     LOTOR_CHECK_NEVER_ABOVE, /* at every x, `first` times factor <= `second` */
     LOTOR_CHECK_AUDIT, /* the audit refutes the claim of `first` exactly if it is a known leak */
     LOTOR_CHECK_SHOWS  /* the last set of `first` has at least `factor` arms of the best set */
-} lotor_check_kind;
+} lotor_figure_check_kind;
 
-typedef struct lotor_check {
+typedef struct lotor_figure_check {
     const char *claim; /* in our own words */
-    lotor_check_kind kind;
+    lotor_figure_check_kind kind;
     const char *first, *second; /* labels; first = NULL: check every curve */
     double factor, low, high;
     size_t panel;      /* number of the panel */
     bool needs_length; /* valid only with as many rounds as in the paper */
-} lotor_check;
+} lotor_figure_check;
 
 typedef struct lotor_panel_plan {
     const char *label; /* "honest noise", "the paper's noise x 0.01" */
@@ -107,13 +107,13 @@ typedef struct lotor_figure {
     const char *note;                   /* what is different here, and why; or NULL */
     lotor_setting base;                 /* at the paper's scale */
     uint64_t quick_horizon, quick_runs; /* at the quick scale */
-    lotor_axis axis;
+    lotor_figure_axis axis;
     const double *values; /* of the x axis, increasing; unused if the axis is the rounds */
     size_t value_count;
     size_t quick_stride;        /* the quick scale takes every n-th value; 0: all values */
     const double *quick_values; /* values for the quick scale instead; NULL: none */
     size_t quick_value_count;
-    lotor_measure measure;
+    lotor_figure_measure measure;
     bool log_x, log_y;
     /* For figures over a setting: each trial records the same checkpoints as in figures over the
      * rounds. The checkpoints affect how random numbers are drawn. So only then is the trial the
@@ -125,7 +125,7 @@ typedef struct lotor_figure {
     size_t curve_count;
     const lotor_panel_plan *panels; /* NULL: one panel, without changes */
     size_t panel_count;
-    const lotor_check *checks;
+    const lotor_figure_check *checks;
     size_t check_count;
 } lotor_figure;
 

@@ -19,7 +19,7 @@ static const lotor_curve_plan adversary[] = {
     {.label = "1/2 - epsilon/4", .setting = {.algorithm = "tangent"}},
 };
 
-static const lotor_check adversary_checks[] = {
+static const lotor_figure_check adversary_checks[] = {
     {"the line 1/2 - epsilon/4 is a bound too: it lies nowhere above", LOTOR_CHECK_NEVER_ABOVE,
      .first = "1/2 - epsilon/4", .second = "1/(1 + e^epsilon)", .factor = 1},
 };
@@ -43,8 +43,8 @@ static const lotor_curve_plan samplers_over_epsilon[] = {
         .second = (twin), .factor = 1.1                                                            \
     }
 
-static const lotor_check near_omm[] = {NEAR_TWIN("dpucb-mat", "omm")};
-static const lotor_check near_cts[] = {NEAR_TWIN("dpts-mat", "cts")};
+static const lotor_figure_check near_omm[] = {NEAR_TWIN("dpucb-mat", "omm")};
+static const lotor_figure_check near_cts[] = {NEAR_TWIN("dpts-mat", "cts")};
 
 /* Random independent sets return about 1.5, and the best 2.15. */
 #define OVER_EPSILON(id, twin)                                                                     \
@@ -66,10 +66,10 @@ static const lotor_check near_cts[] = {NEAR_TWIN("dpts-mat", "cts")};
         LOTOR_BELOW("it returns less at epsilon 2 than at 1e5", id ", epsilon 2",                  \
                     id ", epsilon 1e5", 0)
 
-static const lotor_check upper_bounds_checks[] = {OVER_EPSILON("dpucb-mat", "omm")};
-static const lotor_check samplers_checks[] = {OVER_EPSILON("dpts-mat", "cts")};
+static const lotor_figure_check upper_bounds_checks[] = {OVER_EPSILON("dpucb-mat", "omm")};
+static const lotor_figure_check samplers_checks[] = {OVER_EPSILON("dpts-mat", "cts")};
 
-static const lotor_check growth_checks[] = {
+static const lotor_figure_check growth_checks[] = {
     {"regret / log n of dpucb-mat levels off: the last doubling moves it by at most 5%",
      LOTOR_CHECK_LEVELS, .first = "dpucb-mat", .factor = 0.05, .needs_length = true},
     {"regret / log n of dpts-mat levels off: the last doubling moves it by at most 5%",
@@ -88,7 +88,7 @@ static const double per_epsilon[] = {PER_7(0),  PER_7(7),  PER_7(14), PER_7(21),
  * axis. */
 static const double quick_per_epsilon[] = {0.02, 0.35, 0.68, 1.01, 1.34, 1.67, 2};
 
-static const lotor_check per_epsilon_checks[] = {
+static const lotor_figure_check per_epsilon_checks[] = {
     {"dpucb-mat's regret is a straight line in 1/epsilon", LOTOR_CHECK_LINEAR, .first = "dpucb-mat",
      .factor = 0.95},
     {"dpts-mat's regret is a straight line in 1/epsilon", LOTOR_CHECK_LINEAR, .first = "dpts-mat",
@@ -107,11 +107,12 @@ static const lotor_check per_epsilon_checks[] = {
 
 #define MOVIES                                                                                     \
     {                                                                                              \
-        .epsilon = 2, .place = LOTOR_PLACE_MOVIELENS, .arms = 100, .horizon = 20000, .runs = 10    \
+        .epsilon = 2, .place = LOTOR_FIGURE_WORLD_MOVIELENS, .arms = 100, .horizon = 20000,        \
+        .runs = 10                                                                                 \
     }
 #define NOTE_MOVIES "The number of runs is ours: the thesis gives none."
 
-static const lotor_check table_checks[] = {
+static const lotor_figure_check table_checks[] = {
     {"dpucb-mat ends with at least 8 movies of the optimal set", LOTOR_CHECK_SHOWS,
      .first = "dpucb-mat", .factor = 8},
     NEAR_TWIN("dpucb-mat", "omm"),
@@ -125,7 +126,7 @@ const lotor_figure lotor_figures_chandak[] = {
      .claim = "An adversary who guesses from private output fails with probability at least "
               "1/(1 + exp(epsilon)), close to 1/2 - epsilon/4 while epsilon is small.",
      .note = "Two formulas: nothing is played. The line is the tangent at 0, cut off at 0.",
-     .base = {.place = LOTOR_PLACE_FORMULA, .horizon = 1, .runs = 1},
+     .base = {.place = LOTOR_FIGURE_WORLD_FORMULA, .horizon = 1, .runs = 1},
      .quick_horizon = 1,
      .quick_runs = 1,
      .axis = LOTOR_AXIS_EPSILON,

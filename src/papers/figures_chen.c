@@ -38,18 +38,18 @@ static const lotor_curve_plan all_four[] = {LOTOR_CURVE("cucb"), LOTOR_CURVE("cu
 /* For algorithms that explore in all rounds of the quick scale. */
 #define GROWS_AT_LENGTH(text, id, least, most) GROWS_IN(text, id, least, most, true)
 
-static const lotor_check epsilon_checks[] = {
+static const lotor_figure_check epsilon_checks[] = {
     GROWS("like 1/epsilon^2", "cucb-ldp1", 1.5, 2.5),
     GROWS("like 1/epsilon^2", "cucb-ldp2", 1.5, 2.5),
     GROWS_AT_LENGTH("like 1/epsilon", "cucb-dp", 0.6, 1.4),
 };
-static const lotor_check slots_checks[] = {
+static const lotor_figure_check slots_checks[] = {
     AT_MOST("like K", "cucb", 1.2),
     AT_MOST("like K^4", "cucb-ldp1", 4.2),
     AT_MOST("like K^2", "cucb-ldp2", 2.2),
     GROWS_AT_LENGTH("like K", "cucb-dp", 0.6, 1.4),
 };
-static const lotor_check arms_checks[] = {
+static const lotor_figure_check arms_checks[] = {
     GROWS("like m", "cucb", 0.6, 1.4),
     GROWS("like m", "cucb-ldp1", 0.6, 1.4),
     GROWS("like m", "cucb-ldp2", 0.6, 1.4),
@@ -67,8 +67,8 @@ static const double arms[] = {8, 12, 20, 32};
 
 #define SETS(value, count, shown)                                                                  \
     {                                                                                              \
-        .epsilon = (value), .place = LOTOR_PLACE_TWO_VALUED, .arms = (count), .slots = (shown),    \
-        .high = 0.7, .low = 0.3, .horizon = 10000000, .runs = 4                                    \
+        .epsilon = (value), .place = LOTOR_FIGURE_WORLD_TWO_VALUED, .arms = (count),               \
+        .slots = (shown), .high = 0.7, .low = 0.3, .horizon = 10000000, .runs = 4                  \
     }
 
 #define ROW(name, text, said, over, list, tested)                                                  \

@@ -41,7 +41,7 @@ static const lotor_curve_plan finite[] = {
     LOTOR_CURVE("batch-klucb"),
 };
 
-static const lotor_check finite_checks[] = {
+static const lotor_figure_check finite_checks[] = {
     AUDITED,
     {.claim = "at every epsilon batch-klucb loses at most 40% of what dp-se loses",
      .kind = LOTOR_CHECK_NEVER_ABOVE,
@@ -83,7 +83,7 @@ static const lotor_curve_plan matroid[] = {
     LOTOR_CURVE("omm"),         LOTOR_CURVE("dpucb-mat"), LOTOR_CURVE("dpts-mat"),
     LOTOR_CURVE("batch-klucb"), LOTOR_CURVE("rr-klucb"),
 };
-static const lotor_check matroid_checks[] = {
+static const lotor_figure_check matroid_checks[] = {
     AUDITED,
     AT_MOST("batch-klucb loses at most a fifth of what dpucb-mat loses", "batch-klucb", "dpucb-mat",
             0.2),
@@ -101,7 +101,7 @@ static const lotor_curve_plan semi_bandit[] = {
     LOTOR_CURVE("cucb-ldp2"),    LOTOR_CURVE("cucb-ldp-gauss"), LOTOR_CURVE("cucb-ldp-box"),
     LOTOR_CURVE("rr-klucb"),
 };
-static const lotor_check semi_bandit_checks[] = {
+static const lotor_figure_check semi_bandit_checks[] = {
     AUDITED,
     AT_MOST("batch-klucb loses at most 3% of what cucb-dp loses", "batch-klucb", "cucb-dp", 0.03),
     AT_MOST("without a trusted server, rr-klucb loses at most 25% of what cucb-ldp2 loses",
@@ -119,7 +119,7 @@ static const lotor_curve_plan cascade[] = {
     LOTOR_CURVE("cascade-ldp-rr"),
     LOTOR_CURVE("rr-klucb"),
 };
-static const lotor_check cascade_checks[] = {
+static const lotor_figure_check cascade_checks[] = {
     AUDITED,
     AT_MOST("batch-klucb loses at most 5% of what cascade-dp loses", "batch-klucb", "cascade-dp",
             0.05),
@@ -138,7 +138,7 @@ static const lotor_curve_plan linear[] = {
     LOTOR_CURVE("jdp-linucb"),
     LOTOR_CURVE("jdp-batch"),
 };
-static const lotor_check linear_checks[] = {
+static const lotor_figure_check linear_checks[] = {
     AUDITED,
     AT_MOST("jdp-batch loses at most 5% of what jdp-linucb-gauss loses", "jdp-batch",
             "jdp-linucb-gauss", 0.05),
@@ -166,7 +166,7 @@ const lotor_figure lotor_figures_ours[] = {
              "with a trusted server and without one.",
              semi_bandit, semi_bandit_checks),
      .base = {.epsilon = 1,
-              .place = LOTOR_PLACE_TWO_VALUED,
+              .place = LOTOR_FIGURE_WORLD_TWO_VALUED,
               .high = 0.7,
               .low = 0.3,
               .arms = 20,
@@ -179,7 +179,7 @@ const lotor_figure lotor_figures_ours[] = {
              "audit finds nothing, and they lose less.",
              cascade, cascade_checks),
      .base = {.epsilon = 1,
-              .place = LOTOR_PLACE_TWO_VALUED,
+              .place = LOTOR_FIGURE_WORLD_TWO_VALUED,
               .high = 0.2,
               .low = 0.05,
               .arms = 20,
@@ -194,7 +194,7 @@ const lotor_figure lotor_figures_ours[] = {
      .base = {.epsilon = 1,
               .delta = 1e-5,
               .beta = 1e-5,
-              .place = LOTOR_PLACE_LINEAR,
+              .place = LOTOR_FIGURE_WORLD_LINEAR,
               .dimension = 5,
               .arms = 20,
               .horizon = 100000,

@@ -63,10 +63,10 @@ static const lotor_curve_plan over_arms[] = {
     }
 #define OVER_ARMS(times) times("3 arms"), times("5 arms"), times("10 arms"), times("20 arms")
 
-static const lotor_check over_epsilon_wide[] = {OVER_EPSILON(FIVE_TIMES)};
-static const lotor_check over_epsilon_small[] = {OVER_EPSILON(FIVE_TIMES_AT_LENGTH)};
-static const lotor_check over_arms_wide[] = {OVER_ARMS(FIVE_TIMES)};
-static const lotor_check over_arms_small[] = {OVER_ARMS(FIVE_TIMES_AT_LENGTH)};
+static const lotor_figure_check over_epsilon_wide[] = {OVER_EPSILON(FIVE_TIMES)};
+static const lotor_figure_check over_epsilon_small[] = {OVER_EPSILON(FIVE_TIMES_AT_LENGTH)};
+static const lotor_figure_check over_arms_wide[] = {OVER_ARMS(FIVE_TIMES)};
+static const lotor_figure_check over_arms_small[] = {OVER_ARMS(FIVE_TIMES_AT_LENGTH)};
 
 #define CLAIM_SE                                                                                   \
     "In every setting dp-se loses at least 5 times less than dp-ucb. Its regret is made of "       \
@@ -109,35 +109,35 @@ static const double arms_of_a[] = {3, 5, 10, 20};
     LOTOR_BELOW("the modified dp-se2 loses less than dp-ucb", "dp-se2-modified", "dp-ucb", 0),     \
         LOTOR_BELOW("dp-se loses less than dp-se2", "dp-se", "dp-se2", 0)
 
-static const lotor_check se2_wins[] = {
+static const lotor_figure_check se2_wins[] = {
     LOTOR_BELOW("dp-se2 loses less than dp-ucb", "dp-se2", "dp-ucb", 0),
     IN_ALL_SETTINGS,
 };
 
 /* With small gaps, dp-se2 loses in every round until it eliminates an arm. That may take more
  * rounds than the quick scale has: then dp-ucb is better. */
-static const lotor_check se2_wins_at_length[] = {
+static const lotor_figure_check se2_wins_at_length[] = {
     LOTOR_BELOW_AT_LENGTH("dp-se2 loses less than dp-ucb", "dp-se2", "dp-ucb", 0),
     IN_ALL_SETTINGS,
 };
 
 /* For small equal gaps and a large epsilon. */
-static const lotor_check ucb_wins[] = {
+static const lotor_figure_check ucb_wins[] = {
     LOTOR_BELOW("dp-ucb loses less than dp-se2", "dp-ucb", "dp-se2", 0),
     IN_ALL_SETTINGS,
 };
 
-static const lotor_check se2_wins_at_most_arms[] = {
+static const lotor_figure_check se2_wins_at_most_arms[] = {
     LOTOR_BELOW("with 20 arms dp-se2 loses less than dp-ucb", "dp-se2", "dp-ucb", 0),
     IN_ALL_SETTINGS,
 };
 
-static const lotor_check se2_wins_at_most_arms_at_length[] = {
+static const lotor_figure_check se2_wins_at_most_arms_at_length[] = {
     LOTOR_BELOW_AT_LENGTH("with 20 arms dp-se2 loses less than dp-ucb", "dp-se2", "dp-ucb", 0),
     IN_ALL_SETTINGS,
 };
 
-static const lotor_check ucb_wins_at_most_arms[] = {
+static const lotor_figure_check ucb_wins_at_most_arms[] = {
     LOTOR_BELOW_AT_LENGTH("with 20 arms dp-ucb loses less than dp-se2", "dp-ucb", "dp-se2", 0),
     {"the more arms, the worse dp-se2 compares with dp-ucb", LOTOR_CHECK_WIDENS, .first = "dp-ucb",
      .second = "dp-se2", .needs_length = true},

@@ -11,8 +11,8 @@
 #define PAPER "Shariff and Sheffet 2018"
 
 #define SPHERE(rounds, times)                                                                      \
-    .epsilon = 1, .delta = 0.1, .place = LOTOR_PLACE_LINEAR, .has_gap = true, .regularizer = 1,    \
-    .horizon = (rounds), .runs = (times)
+    .epsilon = 1, .delta = 0.1, .place = LOTOR_FIGURE_WORLD_LINEAR, .has_gap = true,               \
+    .regularizer = 1, .horizon = (rounds), .runs = (times)
 
 /* --- 1: dimensions ---------------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static const double dimensions[] = {4, 5, 6, 7, 8, 10, 11, 13, 16, 19, 23, 27, 3
 
 static const lotor_curve_plan plain[] = {{"linucb", {.algorithm = "linucb"}}};
 
-static const lotor_check dimension_checks[] = {
+static const lotor_figure_check dimension_checks[] = {
     {"regret grows with the dimension", LOTOR_CHECK_RISES, .first = "linucb"},
     {"it grows no faster than d^2 (Theorem 6)", LOTOR_CHECK_SLOPE, .first = "linucb",
      .low = -INFINITY, .high = 2.2, .needs_length = true},
@@ -51,7 +51,7 @@ static const lotor_curve_plan mechanisms[] = {MECHANISMS(0), MECHANISMS(0.1)};
 #define ROOT "regret grows no faster than sqrt n, logarithms aside (Theorem 5)"
 #define LOGS "regret grows no faster than log^2 n, a slope below 0.3 (Theorem 6)"
 
-static const lotor_check mechanism_checks[] = {
+static const lotor_figure_check mechanism_checks[] = {
     GROWS("linucb, gap 0", ROOT, 0.65),
     GROWS("gauss, gap 0", ROOT, 0.65),
     GROWS("wishart, gap 0", ROOT, 0.65),
@@ -83,7 +83,7 @@ static const lotor_curve_plan gaps[] = {GAP(0),      GAP(0.0015625), GAP(0.00312
                                         GAP(0.0125), GAP(0.025),     GAP(0.05),     GAP(0.1)};
 
 /* These regularizers outweigh the few rounds of the quick scale: nothing is learned there. */
-static const lotor_check regularizer_checks[] = {
+static const lotor_figure_check regularizer_checks[] = {
     {"at gap 0 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0",
      .needs_length = true},
     {"at gap 0.1 regret grows with the regularizer", LOTOR_CHECK_RISES, .first = "gap 0.1",

@@ -39,7 +39,7 @@ static const lotor_curve_plan sets[] = {LOTOR_CURVE("cucb"), LOTOR_CURVE("cucb-l
                 "cascade-ldp-gauss", "cascade-ldp-laplace", panel),                                \
         LOTOR_BELOW("without privacy the loss is least", "cascade-ucb", "cascade-ldp-gauss",       \
                     panel)
-static const lotor_check local_checks[] = {LOCAL(HONEST), LOCAL(SCALED)};
+static const lotor_figure_check local_checks[] = {LOCAL(HONEST), LOCAL(SCALED)};
 
 #define OVER_EPSILON(in_panel)                                                                     \
     {.claim = "the Laplace mechanism's loss falls as epsilon grows",                               \
@@ -55,7 +55,7 @@ static const lotor_check local_checks[] = {LOCAL(HONEST), LOCAL(SCALED)};
         .kind = LOTOR_CHECK_CLOSE, .first = "cascade-ldp-gauss", .second = "cascade-ucb",          \
         .factor = 1.5, .panel = (in_panel)                                                         \
     }
-static const lotor_check epsilon_checks[] = {OVER_EPSILON(HONEST), OVER_EPSILON(SCALED)};
+static const lotor_figure_check epsilon_checks[] = {OVER_EPSILON(HONEST), OVER_EPSILON(SCALED)};
 
 #define CENTRAL(panel)                                                                             \
     LOTOR_BELOW("epsilon 0.5 loses less than 0.1", "cascade-dp, epsilon 0.5",                      \
@@ -64,7 +64,7 @@ static const lotor_check epsilon_checks[] = {OVER_EPSILON(HONEST), OVER_EPSILON(
                     "cascade-dp, epsilon 0.5", panel),                                             \
         LOTOR_BELOW("epsilon 2 loses less than 1", "cascade-dp, epsilon 2",                        \
                     "cascade-dp, epsilon 1", panel)
-static const lotor_check central_checks[] = {CENTRAL(HONEST), CENTRAL(SCALED)};
+static const lotor_figure_check central_checks[] = {CENTRAL(HONEST), CENTRAL(SCALED)};
 
 #define ITEMS(panel)                                                                               \
     LOTOR_BELOW("12 items lose more than 8", "cascade-dp, 8 items", "cascade-dp, 12 items",        \
@@ -73,7 +73,7 @@ static const lotor_check central_checks[] = {CENTRAL(HONEST), CENTRAL(SCALED)};
                     panel),                                                                        \
         LOTOR_BELOW("20 items lose more than 16", "cascade-dp, 16 items", "cascade-dp, 20 items",  \
                     panel)
-static const lotor_check items_checks[] = {ITEMS(HONEST), ITEMS(SCALED)};
+static const lotor_figure_check items_checks[] = {ITEMS(HONEST), ITEMS(SCALED)};
 
 #define SETS(text, how, bound, in_panel)                                                           \
     {                                                                                              \
@@ -82,10 +82,10 @@ static const lotor_check items_checks[] = {ITEMS(HONEST), ITEMS(SCALED)};
     }
 #define FAR_TEXT  "at epsilon 0.2 privacy costs at least as much again: twice the loss of cucb"
 #define NEAR_TEXT "at epsilon 2 the loss is within twice that of cucb"
-static const lotor_check small_checks[] = {SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, HONEST),
-                                           SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, SCALED)};
-static const lotor_check large_checks[] = {SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, HONEST),
-                                           SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, SCALED)};
+static const lotor_figure_check small_checks[] = {SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, HONEST),
+                                                  SETS(FAR_TEXT, LOTOR_CHECK_FAR, 2, SCALED)};
+static const lotor_figure_check large_checks[] = {SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, HONEST),
+                                                  SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2, SCALED)};
 
 #define WIDENS(in_panel)                                                                           \
     {                                                                                              \
@@ -93,7 +93,7 @@ static const lotor_check large_checks[] = {SETS(NEAR_TEXT, LOTOR_CHECK_CLOSE, 2,
         .kind = LOTOR_CHECK_WIDENS, .first = "cascade-ldp-gauss", .second = "cascade-ldp-laplace", \
         .panel = (in_panel)                                                                        \
     }
-static const lotor_check slots_checks[] = {WIDENS(HONEST), WIDENS(SCALED)};
+static const lotor_figure_check slots_checks[] = {WIDENS(HONEST), WIDENS(SCALED)};
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -111,8 +111,8 @@ static const double list_lengths[] = {4, 8, 12, 16};
 
 #define CASCADE(value, count, shown)                                                               \
     {                                                                                              \
-        .epsilon = (value), .delta = 1e-3, .place = LOTOR_PLACE_TWO_VALUED, .arms = (count),       \
-        .slots = (shown), .high = 0.2, .low = 0.05, .horizon = 100000, .runs = 10                  \
+        .epsilon = (value), .delta = 1e-3, .place = LOTOR_FIGURE_WORLD_TWO_VALUED,                 \
+        .arms = (count), .slots = (shown), .high = 0.2, .low = 0.05, .horizon = 100000, .runs = 10 \
     }
 
 #define ROW(letters, place, text, said, list, tested)                                              \

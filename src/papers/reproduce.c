@@ -15,37 +15,37 @@
 #include "base/threads.h"
 #include "base/time.h"
 #include "papers/reproduce_audit.h"
-#include "papers/reproduce_trial.h"
+#include "papers/reproduce_cell.h"
 
 /* A trial that is played in advance, and its points. */
-typedef struct early {
+typedef struct early_cell {
     size_t number;
-    lotor_cell cell;
+    lotor_figure_cell cell;
     lotor_series series; /* without a label of its own */
-} early;
+} early_cell;
 
 /* All trials that are played in advance, several at the same time. */
-typedef struct earlies {
-    lotor_stage *on;
-    early *trials;
+typedef struct early_cells {
+    lotor_figure_run *on;
+    early_cell *trials;
     size_t count;
     size_t threads; /* of each */
-} earlies;
+} early_cells;
 
-static lotor_series *series_of(const lotor_played *out, const lotor_cell *cell)
+static lotor_series *series_of(const lotor_figure_result *out, const lotor_figure_cell *cell)
 {
     return &out->panels[cell->panel].series[cell->curve];
 }
 
 /* Finds a complete figure that has an equal trial, and the cell of that trial; or NULL. */
-static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *cell,
-                                      lotor_cell *like)
+static const lotor_figure_result *find_known(const lotor_figure_run *on,
+                                             const lotor_figure_cell *cell, lotor_figure_cell *like)
 {
     for (size_t i = 0; i < on->how->known_count; i++) {
-        const lotor_played *from = on->how->known[i];
+        const lotor_figure_result *from = on->how->known[i];
         if (from->is_quick == on->out->is_quick && from->seed == on->out->seed &&
             strcmp(from->remark, on->out->remark) == 0 && strcmp(from->data, on->out->data) == 0 &&
-            lotor_cell_like(from->figure, on->figure, from->is_quick, cell, like)) {
+            lotor_figure_cell_like(from->figure, on->figure, from->is_quick, cell, like)) {
             return from;
         }
     }
@@ -56,21 +56,22 @@ static const lotor_played *find_known(const lotor_stage *on, const lotor_cell *c
 
 /* Trials on MovieLens are not played in advance: their world is large, and only one
  * thread may make the look-alike. */
-static bool is_early(const lotor_stage *on, size_t number, size_t threads, lotor_cell *cell)
+static bool is_early(const lotor_figure_run *on, size_t number, size_t threads,
+                     lotor_figure_cell *cell)
 {
-    lotor_cell like;
-    *cell = lotor_cell_at(on->figure, on->how->is_quick, number);
-    return cell->setting.runs < threads && cell->setting.place != LOTOR_PLACE_FORMULA &&
-           cell->setting.place != LOTOR_PLACE_MOVIELENS && !on->figure->lists_sets &&
-           lotor_cell_first_like(on->figure, on->how->is_quick, number) == number &&
+    lotor_figure_cell like;
+    *cell = lotor_figure_cell_at(on->figure, on->how->is_quick, number);
+    return cell->setting.runs < threads && cell->setting.place != LOTOR_FIGURE_WORLD_FORMULA &&
+           cell->setting.place != LOTOR_FIGURE_WORLD_MOVIELENS && !on->figure->lists_sets &&
+           lotor_figure_cell_first_like(on->figure, on->how->is_quick, number) == number &&
            !find_known(on, cell, &like);
 }
 
 /* The longest trial first, so that no thread has a long trial left at the end. */
 static int by_work(const void *one, const void *other)
 {
-    const early *a = one, *b = other;
-    const double mine = lotor_cell_work(&a->cell), theirs = lotor_cell_work(&b->cell);
+    const early_cell *a = one, *b = other;
+    const double mine = lotor_figure_cell_work(&a->cell), theirs = lotor_figure_cell_work(&b->cell);
     return mine != theirs ? (mine < theirs) - (mine > theirs)
                           : (a->number > b->number) - (a->number < b->number);
 }
@@ -78,14 +79,14 @@ static int by_work(const void *one, const void *other)
 /* What each thread does. */
 static void play_some_early(void *context, lotor_threads *threads)
 {
-    const earlies *all = context;
-    lotor_stage *on = all->on;
+    const early_cells *all = context;
+    lotor_figure_run *on = all->on;
     uint64_t i;
     while (lotor_threads_next(threads, &i)) {
-        lotor_player self = {.on = on, .threads = all->threads};
+        lotor_figure_worker self = {.on = on, .threads = all->threads};
         lotor_message why = {""};
         const lotor_status status =
-            lotor_player_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
+            lotor_figure_worker_play(&self, &all->trials[i].cell, &why, &all->trials[i].series);
         lotor_problem_clear(&self.problem.setup);
         if (status != LOTOR_OK) {
             lotor_threads_fail(threads, status, &why);
@@ -96,16 +97,16 @@ static void play_some_early(void *context, lotor_threads *threads)
     }
 }
 
-static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
+static lotor_status play_earlies(early_cells *all, size_t cells, lotor_message *why)
 {
-    const lotor_stage *on = all->on;
+    const lotor_figure_run *on = all->on;
     const size_t threads = lotor_threads_count(on->how->threads);
     all->trials = calloc(cells, sizeof *all->trials);
     if (!all->trials) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for %zu trials", cells);
     }
     for (size_t i = 0; i < cells; i++) {
-        early *next = &all->trials[all->count];
+        early_cell *next = &all->trials[all->count];
         if (is_early(on, i, threads, &next->cell)) {
             next->number = i;
             next->series.label = series_of(on->out, &next->cell)->label;
@@ -122,7 +123,7 @@ static lotor_status play_earlies(earlies *all, size_t cells, lotor_message *why)
     return lotor_threads_run(&side_by_side, why);
 }
 
-static void free_earlies(earlies *all)
+static void free_earlies(early_cells *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         free(all->trials[i].series.points);
@@ -134,21 +135,21 @@ static void free_earlies(earlies *all)
 
 /* Gets a trial's points: from an equal trial here or in another figure, from those played in
  * advance, or by playing it now. */
-static lotor_status fill_cell(lotor_player *self, const earlies *before, size_t number,
+static lotor_status fill_cell(lotor_figure_worker *self, const early_cells *before, size_t number,
                               lotor_message *why)
 {
-    const lotor_stage *on = self->on;
+    const lotor_figure_run *on = self->on;
     const bool is_quick = on->how->is_quick;
-    const lotor_cell cell = lotor_cell_at(on->figure, is_quick, number);
+    const lotor_figure_cell cell = lotor_figure_cell_at(on->figure, is_quick, number);
     lotor_series *series = series_of(on->out, &cell);
-    const size_t first = lotor_cell_first_like(on->figure, is_quick, number);
+    const size_t first = lotor_figure_cell_first_like(on->figure, is_quick, number);
     if (first < number) {
-        const lotor_cell earlier = lotor_cell_at(on->figure, is_quick, first);
+        const lotor_figure_cell earlier = lotor_figure_cell_at(on->figure, is_quick, first);
         return lotor_points_copy(on->figure, &earlier, series_of(on->out, &earlier), on->figure,
                                  &cell, why, series);
     }
-    lotor_cell like;
-    const lotor_played *known = find_known(on, &cell, &like);
+    lotor_figure_cell like;
+    const lotor_figure_result *known = find_known(on, &cell, &like);
     if (known) {
         return lotor_points_copy(known->figure, &like, series_of(known, &like), on->figure, &cell,
                                  why, series);
@@ -159,7 +160,7 @@ static lotor_status fill_cell(lotor_player *self, const earlies *before, size_t 
                                      &cell, why, series);
         }
     }
-    return lotor_player_play(self, &cell, why, series);
+    return lotor_figure_worker_play(self, &cell, why, series);
 }
 
 static double work_of(const lotor_figure *figure, const lotor_reproduction *how)
@@ -177,24 +178,24 @@ static double work_of(const lotor_figure *figure, const lotor_reproduction *how)
 }
 
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
-                               lotor_message *why, lotor_played *out)
+                               lotor_message *why, lotor_figure_result *out)
 {
     const double start = lotor_time_seconds();
-    lotor_status status = lotor_played_frame(figure, how, why, out);
+    lotor_status status = lotor_figure_result_frame(figure, how, why, out);
     if (status != LOTOR_OK) {
         return status;
     }
-    lotor_stage on = {.figure = figure, .how = how, .out = out, .all = work_of(figure, how)};
-    lotor_player self = {.on = &on, .threads = how->threads};
-    earlies before = {.on = &on};
-    const size_t count = lotor_cell_count(figure, how->is_quick);
+    lotor_figure_run on = {.figure = figure, .how = how, .out = out, .all = work_of(figure, how)};
+    lotor_figure_worker self = {.on = &on, .threads = how->threads};
+    early_cells before = {.on = &on};
+    const size_t count = lotor_figure_cell_count(figure, how->is_quick);
     pthread_mutex_init(&on.mutex, NULL);
     status = play_earlies(&before, count, why);
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         status = fill_cell(&self, &before, i, why);
     }
     if (status == LOTOR_OK && figure->audits) { /* last; not part of the estimated work */
-        status = lotor_figure_audit(figure, how, lotor_stage_tell, &self, why, out);
+        status = lotor_figure_audit(figure, how, lotor_figure_run_tell, &self, why, out);
     }
     if (status == LOTOR_STOPPED) {
         lotor_explain(why, "%s was stopped", figure->id);

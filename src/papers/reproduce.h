@@ -9,26 +9,26 @@
 #include <lotor/status.h>
 
 /* Arms that are shown together. */
-typedef struct lotor_set {
+typedef struct lotor_arm_set {
     uint32_t *arms;
     size_t count;
-} lotor_set;
+} lotor_arm_set;
 
 /* The result of an audit, if the figure audits. */
-typedef struct lotor_claim {
+typedef struct lotor_claim_audit {
     bool is_known;
     lotor_audit_verdict verdict;
     double epsilon, delta; /* INFINITY: nothing is claimed */
     double found;          /* epsilon is at least this */
-} lotor_claim;
+} lotor_claim_audit;
 
 typedef struct lotor_series {
     char *label;
-    lotor_point *points;
+    lotor_curve_point *points;
     size_t count;
     double lower_bound; /* times log t, for figures over the rounds; NaN: none */
-    lotor_claim claim;
-    lotor_set shown; /* the favourite of the first run, if the figure lists sets */
+    lotor_claim_audit claim;
+    lotor_arm_set shown; /* the favourite of the first run, if the figure lists sets */
 } lotor_series;
 
 typedef struct lotor_panel {
@@ -37,7 +37,7 @@ typedef struct lotor_panel {
     size_t count;
 } lotor_panel;
 
-typedef struct lotor_played {
+typedef struct lotor_figure_result {
     const lotor_figure *figure;
     bool is_quick;
     uint64_t seed;
@@ -48,10 +48,10 @@ typedef struct lotor_played {
     lotor_panel *panels;
     size_t count;
     /* If the figure lists sets: the best set, and the names of all arms. */
-    lotor_set best;
+    lotor_arm_set best;
     char **names;
     size_t name_count;
-} lotor_played;
+} lotor_figure_result;
 
 typedef struct lotor_reproduction {
     bool is_quick;
@@ -60,7 +60,7 @@ typedef struct lotor_reproduction {
     const char *movielens; /* a folder; NULL: a look-alike is made in `scratch` */
     const char *scratch;   /* a writable folder */
     /* Complete figures of the same scale, seed and data: equal trials are copied from them. */
-    const struct lotor_played *const *known;
+    const struct lotor_figure_result *const *known;
     size_t known_count;
     /* Gets the finished share of the figure; return true to stop. Called from several threads, but
      * never by two at once. */
@@ -70,8 +70,8 @@ typedef struct lotor_reproduction {
 
 /* Plays all trials of a figure. LOTOR_STOPPED: `progress` returned true. Clear *out in any case. */
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
-                               lotor_message *why, lotor_played *out);
-void lotor_played_clear(lotor_played *played);
+                               lotor_message *why, lotor_figure_result *out);
+void lotor_figure_result_clear(lotor_figure_result *played);
 
 /* The approximate number of rounds, without those of trials that figures in `before` have too. For
  * the estimate of the remaining time. */
@@ -82,16 +82,18 @@ double lotor_figure_work(const lotor_figure *figure, bool is_quick,
  * Reading gives back what was written. LOTOR_UNKNOWN: there is no file. LOTOR_INVALID: the file has
  * another scale, seed or version of the figure, or is damaged; then the figure must be played
  * again. A file is first written under another name and then renamed, so it is never incomplete. */
-lotor_status lotor_played_write(const lotor_played *played, const char *file, lotor_message *why);
-lotor_status lotor_played_read(const lotor_figure *figure, const lotor_reproduction *how,
-                               const char *file, lotor_message *why, lotor_played *out);
+lotor_status lotor_figure_result_write(const lotor_figure_result *played, const char *file,
+                                       lotor_message *why);
+lotor_status lotor_figure_result_read(const lotor_figure *figure, const lotor_reproduction *how,
+                                      const char *file, lotor_message *why,
+                                      lotor_figure_result *out);
 
 /* Whether the header of a file of points names another scale. */
-bool lotor_played_is_of_other_scale(const char *file, bool is_quick);
+bool lotor_figure_result_is_of_other_scale(const char *file, bool is_quick);
 
 /* The number of arms that both sets contain. */
-size_t lotor_set_overlap(const lotor_set *one, const lotor_set *other);
-bool lotor_set_has(const lotor_set *set, uint32_t arm);
+size_t lotor_set_overlap(const lotor_arm_set *one, const lotor_arm_set *other);
+bool lotor_set_has(const lotor_arm_set *set, uint32_t arm);
 
 /* verdict.c */
 typedef enum lotor_verdict {
@@ -100,18 +102,19 @@ typedef enum lotor_verdict {
     LOTOR_VERDICT_UNKNOWN = 2 /* cannot be checked */
 } lotor_verdict;
 
-typedef struct lotor_finding {
+typedef struct lotor_figure_finding {
     lotor_verdict verdict;
     char measured[240]; /* the measurement, with numbers */
-} lotor_finding;
+} lotor_figure_finding;
 
 const char *lotor_verdict_name(lotor_verdict verdict); /* "holds", "does not hold", ... */
 
 /* Evaluates one of the figure's checks. */
-lotor_finding lotor_check_figure(const lotor_played *played, const lotor_check *check);
+lotor_figure_finding lotor_figure_check_judge(const lotor_figure_result *played,
+                                              const lotor_figure_check *check);
 
 /* The verdict of all checks: fails if one fails, else unknown if one is unknown or there is
  * none. */
-lotor_verdict lotor_figure_verdict(const lotor_played *played);
+lotor_verdict lotor_figure_verdict(const lotor_figure_result *played);
 
 #endif

@@ -8,6 +8,6 @@
  * results to the claims of the series. LOTOR_STOPPED: `tell` returned true. */
 lotor_status lotor_figure_audit(const lotor_figure *figure, const lotor_reproduction *how,
                                 bool (*tell)(void *context, double share), void *context,
-                                lotor_message *why, lotor_played *out);
+                                lotor_message *why, lotor_figure_result *out);
 
 #endif

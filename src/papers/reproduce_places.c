@@ -23,7 +23,7 @@ bool lotor_round_is_point(const lotor_figure *figure, const lotor_setting *setti
         return true;
     }
     /* In a linear world the return is known only for the whole run. */
-    if (figure->measure == LOTOR_MEASURE_RETURN && setting->place == LOTOR_PLACE_LINEAR) {
+    if (figure->measure == LOTOR_MEASURE_RETURN && setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
         return false;
     }
     if (figure->measure == LOTOR_MEASURE_REGRET_PER_LOG && t < 2) {
@@ -58,18 +58,18 @@ static lotor_status places_over_rounds(const lotor_figure *figure, const lotor_s
 lotor_status lotor_curve_places(const lotor_figure *figure, bool is_quick, size_t panel,
                                 size_t curve, double **out, size_t *count)
 {
-    const size_t values =
-        lotor_cell_count(figure, is_quick) / lotor_figure_panels(figure) / figure->curve_count;
+    const size_t values = lotor_figure_cell_count(figure, is_quick) / lotor_figure_panels(figure) /
+                          figure->curve_count;
     const size_t first = (panel * figure->curve_count + curve) * values;
     *out = NULL;
     *count = 0;
     if (figure->axis == LOTOR_AXIS_ROUND) {
-        const lotor_cell cell = lotor_cell_at(figure, is_quick, first);
+        const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, first);
         return places_over_rounds(figure, &cell.setting, out, count);
     }
     *out = calloc(values + 1, sizeof **out);
     for (size_t i = 0; i < values && *out; i++) {
-        (*out)[(*count)++] = lotor_cell_at(figure, is_quick, first + i).x;
+        (*out)[(*count)++] = lotor_figure_cell_at(figure, is_quick, first + i).x;
     }
     return *out ? LOTOR_OK : LOTOR_MEMORY;
 }

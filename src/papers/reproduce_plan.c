@@ -46,7 +46,7 @@ static double value_at(const lotor_figure *figure, bool is_quick, size_t number)
         ->values[is_quick && figure->quick_stride > 0 ? number * figure->quick_stride : number];
 }
 
-size_t lotor_cell_count(const lotor_figure *figure, bool is_quick)
+size_t lotor_figure_cell_count(const lotor_figure *figure, bool is_quick)
 {
     return lotor_figure_panels(figure) * figure->curve_count * count_values(figure, is_quick);
 }
@@ -83,7 +83,7 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
         .delta = number_or(own->delta, base->delta),
         .beta = number_or(own->beta, base->beta),
         .noise_scale = number_or(own->noise_scale, base->noise_scale),
-        .place = own->place != LOTOR_PLACE_INSTANCE ? own->place : base->place,
+        .place = own->place != LOTOR_FIGURE_WORLD_INSTANCE ? own->place : base->place,
         .instance = own->instance ? own->instance : base->instance,
         .arms = size_or(own->arms, base->arms),
         .slots = size_or(own->slots, base->slots),
@@ -99,7 +99,7 @@ static lotor_setting merge(const lotor_figure *figure, const lotor_setting *own,
     };
 }
 
-static void vary(lotor_axis axis, double value, lotor_setting *setting)
+static void vary(lotor_figure_axis axis, double value, lotor_setting *setting)
 {
     switch (axis) {
     case LOTOR_AXIS_ROUND:
@@ -137,7 +137,7 @@ static void settle(lotor_setting *setting)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
     setting->noise_scale = number_or(setting->noise_scale, 1.0);
-    if (setting->place == LOTOR_PLACE_LINEAR) {
+    if (setting->place == LOTOR_FIGURE_WORLD_LINEAR) {
         setting->dimension = size_or(setting->dimension, DEFAULT_DIMENSION);
         setting->arms =
             size_or(setting->arms,
@@ -166,10 +166,10 @@ static void settle(lotor_setting *setting)
     }
 }
 
-lotor_cell lotor_cell_at(const lotor_figure *figure, bool is_quick, size_t number)
+lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick, size_t number)
 {
     const size_t values = count_values(figure, is_quick);
-    lotor_cell cell = {
+    lotor_figure_cell cell = {
         .panel = number / values / figure->curve_count,
         .curve = number / values % figure->curve_count,
         .x = NAN,
@@ -208,11 +208,11 @@ lotor_status lotor_setting_ratio(double value, lotor_message *why, lotor_ratio *
     return value == 0.0 ? LOTOR_OK : lotor_ratio_parse(lotor_digits(value, text), why, out);
 }
 
-double lotor_cell_work(const lotor_cell *cell)
+double lotor_figure_cell_work(const lotor_figure_cell *cell)
 {
     const lotor_setting *setting = &cell->setting;
     const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
-    if (setting->place == LOTOR_PLACE_FORMULA || !algorithm) {
+    if (setting->place == LOTOR_FIGURE_WORLD_FORMULA || !algorithm) {
         return 1.0;
     }
     /* Rough measurements, relative to one round of a finite index learner. */
@@ -220,7 +220,7 @@ double lotor_cell_work(const lotor_cell *cell)
     if (algorithm->linear) {
         const double d = (double)setting->dimension;
         cost = (double)setting->arms * d * (2.0 + 0.2 * d) / 6.0;
-    } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
+    } else if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         cost = 300.0;
     } else if (algorithm->elimination) {
         cost = 1e-4; /* whole epochs need one draw */
@@ -243,9 +243,9 @@ uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
              (int)figure->log_x);
     hash = mix(hash, text);
     hash = figure->notes_rounds ? mix(hash, "notes rounds") : hash;
-    const size_t count = lotor_cell_count(figure, is_quick);
+    const size_t count = lotor_figure_cell_count(figure, is_quick);
     for (size_t i = 0; i < count; i++) {
-        const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
+        const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, i);
         lotor_setting_describe(&cell.setting, text);
         hash = mix(hash, text);
         snprintf(text, sizeof text, "%.17g", cell.x);
@@ -256,9 +256,9 @@ uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick)
 
 bool lotor_figure_has_movies(const lotor_figure *figure)
 {
-    bool has = figure->base.place == LOTOR_PLACE_MOVIELENS;
+    bool has = figure->base.place == LOTOR_FIGURE_WORLD_MOVIELENS;
     for (size_t i = 0; i < figure->curve_count; i++) {
-        has = has || figure->curves[i].setting.place == LOTOR_PLACE_MOVIELENS;
+        has = has || figure->curves[i].setting.place == LOTOR_FIGURE_WORLD_MOVIELENS;
     }
     return has;
 }
@@ -303,13 +303,13 @@ static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor
     return LOTOR_OK;
 }
 
-lotor_status lotor_played_frame(const lotor_figure *figure, const lotor_reproduction *how,
-                                lotor_message *why, lotor_played *out)
+lotor_status lotor_figure_result_frame(const lotor_figure *figure, const lotor_reproduction *how,
+                                       lotor_message *why, lotor_figure_result *out)
 {
     const bool is_quick = how->is_quick;
     const lotor_setting as_it_is = {0};
     const lotor_setting base = merge(figure, &as_it_is, is_quick);
-    *out = (lotor_played){
+    *out = (lotor_figure_result){
         .figure = figure,
         .is_quick = is_quick,
         .seed = how->seed,
@@ -334,7 +334,7 @@ lotor_status lotor_played_frame(const lotor_figure *figure, const lotor_reproduc
     return LOTOR_OK;
 }
 
-void lotor_played_clear(lotor_played *played)
+void lotor_figure_result_clear(lotor_figure_result *played)
 {
     for (size_t i = 0; i < played->count; i++) {
         lotor_panel *panel = &played->panels[i];
@@ -352,5 +352,5 @@ void lotor_played_clear(lotor_played *played)
         free(played->names[i]);
     }
     free(played->names);
-    *played = (lotor_played){0};
+    *played = (lotor_figure_result){0};
 }

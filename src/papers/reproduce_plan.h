@@ -8,21 +8,21 @@
 
 /* One trial: where its points go, and its complete settings. Fields that the algorithm does not use
  * are cleared, so that equal settings mean equal trials. */
-typedef struct lotor_cell {
+typedef struct lotor_figure_cell {
     size_t panel, curve;
     double x; /* the value on the axis; NaN if the axis is the rounds */
     lotor_setting setting;
-} lotor_cell;
+} lotor_figure_cell;
 
 size_t lotor_figure_panels(const lotor_figure *figure);
 const char *lotor_figure_panel_label(const lotor_figure *figure, size_t panel); /* "" for one */
 
 /* Cells are numbered panel by panel, curve by curve, value by value. */
-size_t lotor_cell_count(const lotor_figure *figure, bool is_quick);
-lotor_cell lotor_cell_at(const lotor_figure *figure, bool is_quick, size_t number);
+size_t lotor_figure_cell_count(const lotor_figure *figure, bool is_quick);
+lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick, size_t number);
 
 /* The approximate work, in rounds of an index learner. */
-double lotor_cell_work(const lotor_cell *cell);
+double lotor_figure_cell_work(const lotor_figure_cell *cell);
 
 /* Writes all settings as text. Equal texts are equal trials, if they also have the same
  * checkpoints. */
@@ -50,18 +50,18 @@ lotor_status lotor_curve_places(const lotor_figure *figure, bool is_quick, size_
 
 /* The first cell with an equal trial: this cell or an earlier one. For example, an algorithm
  * without noise is played once, and not for every epsilon and panel. */
-size_t lotor_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number);
+size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number);
 
 /* Finds a cell of `from` with an equal trial, if `from` keeps all numbers that `figure` draws. */
-bool lotor_cell_like(const lotor_figure *from, const lotor_figure *figure, bool is_quick,
-                     const lotor_cell *cell, lotor_cell *out);
+bool lotor_figure_cell_like(const lotor_figure *from, const lotor_figure *figure, bool is_quick,
+                            const lotor_figure_cell *cell, lotor_figure_cell *out);
 
 /* Adds the points of an equal trial to `to`, at this cell's x. `source` and `to` may be the same
  * series. */
-lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_cell *from,
+lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_figure_cell *from,
                                const lotor_series *source, const lotor_figure *figure,
-                               const lotor_cell *cell, lotor_message *why, lotor_series *to);
-lotor_status lotor_points_add(lotor_series *series, lotor_point point, lotor_message *why);
+                               const lotor_figure_cell *cell, lotor_message *why, lotor_series *to);
+lotor_status lotor_points_add(lotor_series *series, lotor_curve_point point, lotor_message *why);
 
 /* Hash of all settings. If it differs, stored points are discarded. */
 uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick);
@@ -75,28 +75,29 @@ void lotor_figure_remark(const lotor_figure *figure, const lotor_reproduction *h
 char *lotor_copy_text(const char *text);
 
 /* Makes panels and series with labels, but without points. Clear *out in any case. */
-lotor_status lotor_played_frame(const lotor_figure *figure, const lotor_reproduction *how,
-                                lotor_message *why, lotor_played *out);
+lotor_status lotor_figure_result_frame(const lotor_figure *figure, const lotor_reproduction *how,
+                                       lotor_message *why, lotor_figure_result *out);
 
 /* --- worlds of the trials; in reproduce_world.c --- */
 
 /* The problem of a trial. Its world is kept, in case the next trial has the same world. Starts as
  * {0}. */
-typedef struct lotor_cell_problem {
+typedef struct lotor_figure_cell_problem {
     lotor_problem_setup setup;
     lotor_setting made; /* the setting from which the world was made */
-} lotor_cell_problem;
+} lotor_figure_cell_problem;
 
 /* Makes the problem. Clear the setup in any case. */
-lotor_status lotor_cell_problem_make(lotor_cell_problem *self, const lotor_reproduction *how,
-                                     const lotor_setting *setting, lotor_message *why);
+lotor_status lotor_figure_cell_problem_make(lotor_figure_cell_problem *self,
+                                            const lotor_reproduction *how,
+                                            const lotor_setting *setting, lotor_message *why);
 
 /* Hash of both files of a MovieLens folder; false if one can't be read. */
 bool lotor_movies_digest(const char *folder, uint64_t *out);
 
-/* As lotor_played_read, from memory; `name` is for messages. In played_read.c. */
-lotor_status lotor_played_parse(const lotor_figure *figure, const lotor_reproduction *how,
-                                lotor_span bytes, const char *name, lotor_message *why,
-                                lotor_played *out);
+/* As lotor_figure_result_read, from memory; `name` is for messages. In figure_result_read.c. */
+lotor_status lotor_figure_result_parse(const lotor_figure *figure, const lotor_reproduction *how,
+                                       lotor_slice bytes, const char *name, lotor_message *why,
+                                       lotor_figure_result *out);
 
 #endif

@@ -28,17 +28,18 @@ static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
 /* Whether something is played. A formula is not: copying would save nothing. */
 static bool is_trial(const lotor_setting *setting)
 {
-    return setting->place != LOTOR_PLACE_FORMULA && lotor_catalog_find(setting->algorithm) != NULL;
+    return setting->place != LOTOR_FIGURE_WORLD_FORMULA &&
+           lotor_catalog_find(setting->algorithm) != NULL;
 }
 
-size_t lotor_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number)
+size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number)
 {
-    const lotor_cell cell = lotor_cell_at(figure, is_quick, number);
+    const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, number);
     if (!is_trial(&cell.setting)) {
         return number;
     }
     for (size_t i = 0; i < number; i++) {
-        const lotor_cell before = lotor_cell_at(figure, is_quick, i);
+        const lotor_figure_cell before = lotor_figure_cell_at(figure, is_quick, i);
         if (is_trial(&before.setting) && is_same_trial(&before.setting, &cell.setting)) {
             return i;
         }
@@ -62,15 +63,15 @@ static bool keeps_as_much(const lotor_figure *from, const lotor_figure *figure)
     return !over_rounds;
 }
 
-bool lotor_cell_like(const lotor_figure *from, const lotor_figure *figure, bool is_quick,
-                     const lotor_cell *cell, lotor_cell *out)
+bool lotor_figure_cell_like(const lotor_figure *from, const lotor_figure *figure, bool is_quick,
+                            const lotor_figure_cell *cell, lotor_figure_cell *out)
 {
     if (!is_trial(&cell->setting) || !keeps_as_much(from, figure)) {
         return false;
     }
-    const size_t count = lotor_cell_count(from, is_quick);
+    const size_t count = lotor_figure_cell_count(from, is_quick);
     for (size_t i = 0; i < count; i++) {
-        *out = lotor_cell_at(from, is_quick, i);
+        *out = lotor_figure_cell_at(from, is_quick, i);
         if (is_trial(&out->setting) && is_same_trial(&out->setting, &cell->setting)) {
             return true;
         }
@@ -82,22 +83,22 @@ double lotor_figure_work(const lotor_figure *figure, bool is_quick,
                          const lotor_figure *const *before, size_t before_count)
 {
     double work = 0.0;
-    const size_t count = lotor_cell_count(figure, is_quick);
+    const size_t count = lotor_figure_cell_count(figure, is_quick);
     for (size_t i = 0; i < count; i++) {
-        const lotor_cell cell = lotor_cell_at(figure, is_quick, i);
-        bool is_there = lotor_cell_first_like(figure, is_quick, i) < i;
+        const lotor_figure_cell cell = lotor_figure_cell_at(figure, is_quick, i);
+        bool is_there = lotor_figure_cell_first_like(figure, is_quick, i) < i;
         for (size_t k = 0; k < before_count && !is_there; k++) {
-            lotor_cell like;
-            is_there = lotor_cell_like(before[k], figure, is_quick, &cell, &like);
+            lotor_figure_cell like;
+            is_there = lotor_figure_cell_like(before[k], figure, is_quick, &cell, &like);
         }
-        work += is_there ? 0.0 : lotor_cell_work(&cell);
+        work += is_there ? 0.0 : lotor_figure_cell_work(&cell);
     }
     return work;
 }
 
-lotor_status lotor_points_add(lotor_series *series, lotor_point point, lotor_message *why)
+lotor_status lotor_points_add(lotor_series *series, lotor_curve_point point, lotor_message *why)
 {
-    lotor_point *more = realloc(series->points, (series->count + 1) * sizeof *more);
+    lotor_curve_point *more = realloc(series->points, (series->count + 1) * sizeof *more);
     if (!more) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory for the points of %s", series->label);
     }
@@ -106,16 +107,16 @@ lotor_status lotor_points_add(lotor_series *series, lotor_point point, lotor_mes
     return LOTOR_OK;
 }
 
-lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_cell *from,
+lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_figure_cell *from,
                                const lotor_series *source, const lotor_figure *figure,
-                               const lotor_cell *cell, lotor_message *why, lotor_series *to)
+                               const lotor_figure_cell *cell, lotor_message *why, lotor_series *to)
 {
     const bool over_rounds = figure->axis == LOTOR_AXIS_ROUND;
     const size_t count = source->count; /* `source` may be `to`, which grows */
     lotor_status status = LOTOR_OK;
     to->lower_bound = over_rounds ? source->lower_bound : NAN;
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
-        lotor_point point = source->points[i];
+        lotor_curve_point point = source->points[i];
         const bool is_end =
             from_figure->axis == LOTOR_AXIS_ROUND ? i + 1 == count : point.x == from->x;
         if (over_rounds || is_end) {

@@ -148,7 +148,7 @@ static lotor_status name_movies(const lotor_reproduction *how, lotor_message *wh
 static lotor_status ask(const lotor_setting *setting, lotor_message *why,
                         lotor_simulate_params *out)
 {
-    const bool is_linear = setting->place == LOTOR_PLACE_LINEAR;
+    const bool is_linear = setting->place == LOTOR_FIGURE_WORLD_LINEAR;
     *out = (lotor_simulate_params){
         .policy = {.algorithm = setting->algorithm,
                    .arms = setting->arms,
@@ -174,13 +174,13 @@ static lotor_status make_world(const lotor_reproduction *how, const lotor_settin
     double *means = NULL;
     char movies[PATH_ROOM];
     lotor_status status = LOTOR_OK;
-    if (setting->place == LOTOR_PLACE_TWO_VALUED) {
+    if (setting->place == LOTOR_FIGURE_WORLD_TWO_VALUED) {
         status = two_valued_means(setting, why, &means);
         named.means = means;
-    } else if (setting->place == LOTOR_PLACE_MOVIELENS) {
+    } else if (setting->place == LOTOR_FIGURE_WORLD_MOVIELENS) {
         status = name_movies(how, why, movies);
         named.instance = movies;
-    } else if (setting->place != LOTOR_PLACE_LINEAR) {
+    } else if (setting->place != LOTOR_FIGURE_WORLD_LINEAR) {
         named.instance = setting->instance ? setting->instance : "";
     }
     if (status == LOTOR_OK) {
@@ -198,8 +198,9 @@ static bool is_same_world(const lotor_setting *one, const lotor_setting *other)
            one->slots == other->slots && one->high == other->high && one->low == other->low;
 }
 
-lotor_status lotor_cell_problem_make(lotor_cell_problem *self, const lotor_reproduction *how,
-                                     const lotor_setting *setting, lotor_message *why)
+lotor_status lotor_figure_cell_problem_make(lotor_figure_cell_problem *self,
+                                            const lotor_reproduction *how,
+                                            const lotor_setting *setting, lotor_message *why)
 {
     lotor_simulate_params asked;
     lotor_status status = ask(setting, why, &asked);

@@ -23,10 +23,10 @@
 
 /* --- numbers that are known up to their errors --------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static lotor_finding found(lotor_verdict verdict,
-                                                                 const char *format, ...)
+__attribute__((format(printf, 2, 3))) static lotor_figure_finding found(lotor_verdict verdict,
+                                                                        const char *format, ...)
 {
-    lotor_finding finding = {.verdict = verdict};
+    lotor_figure_finding finding = {.verdict = verdict};
     va_list values;
     va_start(values, format);
     vsnprintf(finding.measured, sizeof finding.measured, format, values);
@@ -77,7 +77,7 @@ static lotor_verdict judge(double apart, double margin, double standard_error, b
 #define AS_TEXT(number) TEXT_OF(number)
 
 /* Whether it is known of one run at most; such means must be above 0 to be compared. */
-static bool is_single(const lotor_point *point)
+static bool is_single(const lotor_curve_point *point)
 {
     return isnan(point->standard_error) && point->mean > 0.0;
 }
@@ -90,8 +90,8 @@ static lotor_verdict judge_single(double large, double small)
 }
 
 /* Whether times * small <= large. */
-static lotor_verdict is_below(double apart, const lotor_point *small, double times,
-                              const lotor_point *large, bool is_strict)
+static lotor_verdict is_below(double apart, const lotor_curve_point *small, double times,
+                              const lotor_curve_point *large, bool is_strict)
 {
     if ((is_single(small) && large->mean > 0.0) || (is_single(large) && small->mean > 0.0)) {
         return judge_single(large->mean, times * small->mean);
@@ -105,7 +105,7 @@ typedef struct verdict_number {
     char text[48];
 } verdict_number;
 
-static verdict_number show(const lotor_point *point)
+static verdict_number show(const lotor_curve_point *point)
 {
     verdict_number shown;
     if (isnan(point->standard_error)) {
@@ -119,7 +119,7 @@ static verdict_number show(const lotor_point *point)
 }
 
 /* What is to be said of findings from one run. */
-static const char *remark_on_one_run(const lotor_point *one, const lotor_point *other)
+static const char *remark_on_one_run(const lotor_curve_point *one, const lotor_curve_point *other)
 {
     return is_single(one) || is_single(other)
                ? "; no error is known: a factor of " AS_TEXT(ONE_RUN) " decides"
@@ -139,17 +139,17 @@ const char *lotor_verdict_name(lotor_verdict verdict)
     return "cannot be checked";
 }
 
-static const lotor_point *last_of(const lotor_series *series)
+static const lotor_curve_point *last_of(const lotor_series *series)
 {
     return &series->points[series->count - 1];
 }
 
 /* --- two curves ------------------------------------------------------------------------------- */
 
-static lotor_finding compare_ends(double apart, const lotor_check *check, const lotor_series *first,
-                                  const lotor_series *second)
+static lotor_figure_finding compare_ends(double apart, const lotor_figure_check *check,
+                                         const lotor_series *first, const lotor_series *second)
 {
-    const lotor_point *one = last_of(first), *other = last_of(second);
+    const lotor_curve_point *one = last_of(first), *other = last_of(second);
     if (one->x != other->x) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s ends at %.4g, %.60s at %.4g", first->label,
                      one->x, second->label, other->x);
@@ -185,31 +185,31 @@ static lotor_finding compare_ends(double apart, const lotor_check *check, const 
 }
 
 /* The relative error of a ratio, to first order. */
-static double ratio_error(const lotor_point *one, const lotor_point *other)
+static double ratio_error(const lotor_curve_point *one, const lotor_curve_point *other)
 {
     return hypot(one->standard_error / one->mean, other->standard_error / other->mean);
 }
 
-static lotor_finding compare_ratios(double apart, const lotor_series *first,
-                                    const lotor_series *second)
+static lotor_figure_finding compare_ratios(double apart, const lotor_series *first,
+                                           const lotor_series *second)
 {
     size_t i = 0, j = 0;
     /* Find the first x at which both are above 0. */
     while (i < first->count && j < second->count) {
-        const lotor_point *one = &first->points[i], *other = &second->points[j];
+        const lotor_curve_point *one = &first->points[i], *other = &second->points[j];
         if (one->x == other->x && one->mean > 0.0 && other->mean > 0.0) {
             break;
         }
         i += one->x <= other->x;
         j += other->x <= one->x;
     }
-    const lotor_point *one = last_of(first), *other = last_of(second);
+    const lotor_curve_point *one = last_of(first), *other = last_of(second);
     if (i >= first->count || j >= second->count || one->x != other->x ||
         first->points[i].x >= one->x || !(one->mean > 0.0 && other->mean > 0.0)) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s and %.60s have no two places to compare",
                      first->label, second->label);
     }
-    const lotor_point *one_before = &first->points[i], *other_before = &second->points[j];
+    const lotor_curve_point *one_before = &first->points[i], *other_before = &second->points[j];
     const double before = other_before->mean / one_before->mean, after = other->mean / one->mean;
     const double error = hypot(ratio_error(one_before, other_before), ratio_error(one, other));
     const lotor_verdict verdict = isnan(error)
@@ -220,14 +220,15 @@ static lotor_finding compare_ratios(double apart, const lotor_series *first,
                  isnan(error) ? remark_on_one_run(one, other) : "");
 }
 
-static lotor_finding compare_everywhere(double apart, double factor, const lotor_series *first,
-                                        const lotor_series *second)
+static lotor_figure_finding compare_everywhere(double apart, double factor,
+                                               const lotor_series *first,
+                                               const lotor_series *second)
 {
     lotor_verdict verdict = LOTOR_VERDICT_HOLDS;
     size_t places = 0, worst = 0;
     double least = INFINITY;
     for (size_t i = 0; i < first->count && i < second->count; i++) {
-        const lotor_point *one = &first->points[i], *other = &second->points[i];
+        const lotor_curve_point *one = &first->points[i], *other = &second->points[i];
         if (one->x != other->x) {
             return found(LOTOR_VERDICT_UNKNOWN, "%.60s and %.60s have different places",
                          first->label, second->label);
@@ -246,9 +247,9 @@ static lotor_finding compare_everywhere(double apart, double factor, const lotor
 
 /* --- one curve -------------------------------------------------------------------------------- */
 
-static lotor_finding compare_sides(double apart, const lotor_series *series, bool rises)
+static lotor_figure_finding compare_sides(double apart, const lotor_series *series, bool rises)
 {
-    const lotor_point *left = &series->points[0], *right = last_of(series);
+    const lotor_curve_point *left = &series->points[0], *right = last_of(series);
     if (series->count < 2) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s has one point only", series->label);
     }
@@ -261,19 +262,19 @@ static lotor_finding compare_sides(double apart, const lotor_series *series, boo
 /* Both ends are of the same runs, so their errors are strongly correlated. The regret of a run
  * never falls. So the increase in the last half is at least 0 in every run. The standard error of a
  * mean of such numbers is at most the mean itself (in the worst case one run has all of it). */
-static lotor_verdict judge_sum(double apart, const lotor_point *half, const lotor_point *end,
-                               double factor)
+static lotor_verdict judge_sum(double apart, const lotor_curve_point *half,
+                               const lotor_curve_point *end, double factor)
 {
     const double added = end->mean - half->mean;
     const double error = fmin(added, hypot(half->standard_error, end->standard_error));
     return judge(apart, factor * half->mean - added, factor * half->standard_error + error, false);
 }
 
-static lotor_finding check_levels(double apart, const lotor_series *series, double factor,
-                                  bool is_sum)
+static lotor_figure_finding check_levels(double apart, const lotor_series *series, double factor,
+                                         bool is_sum)
 {
-    lotor_point half;
-    const lotor_point *end = last_of(series);
+    lotor_curve_point half;
+    const lotor_curve_point *end = last_of(series);
     if (!lotor_series_at(series, end->x / 2.0, &half)) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s does not reach back to half its length",
                      series->label);
@@ -293,10 +294,10 @@ static lotor_finding check_levels(double apart, const lotor_series *series, doub
                  100.0 * (end->mean - half.mean) / size);
 }
 
-static lotor_finding check_slope(double apart, const lotor_series *series, bool over_rounds,
-                                 const lotor_check *check)
+static lotor_figure_finding check_slope(double apart, const lotor_series *series, bool over_rounds,
+                                        const lotor_figure_check *check)
 {
-    lotor_fit fit;
+    lotor_slope_fit fit;
     if (!lotor_fit_powers(series, over_rounds, &fit)) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s has too few points above 0 for a slope",
                      series->label);
@@ -321,9 +322,9 @@ static lotor_finding check_slope(double apart, const lotor_series *series, bool 
                  fit.slope, fit.slope_error, fit.from, fit.to, remark);
 }
 
-static lotor_finding check_line(double apart, const lotor_series *series, double factor)
+static lotor_figure_finding check_line(double apart, const lotor_series *series, double factor)
 {
-    lotor_line line;
+    lotor_line_fit line;
     if (!lotor_fit_line(series, &line)) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s has too few points for a line", series->label);
     }
@@ -340,8 +341,8 @@ static lotor_finding check_line(double apart, const lotor_series *series, double
 }
 
 /* The count is exact, but the finding says that it is from one run. */
-static lotor_finding check_shown(const lotor_played *played, const lotor_series *series,
-                                 double factor)
+static lotor_figure_finding check_shown(const lotor_figure_result *played,
+                                        const lotor_series *series, double factor)
 {
     if (series->shown.count == 0 || played->best.count == 0) {
         return found(LOTOR_VERDICT_UNKNOWN, "what %.60s ended with is not known", series->label);
@@ -355,7 +356,7 @@ static lotor_finding check_shown(const lotor_played *played, const lotor_series 
 
 /* --- a check ---------------------------------------------------------------------------------- */
 
-static bool needs_second(lotor_check_kind kind)
+static bool needs_second(lotor_figure_check_kind kind)
 {
     return kind == LOTOR_CHECK_TIMES_BETTER || kind == LOTOR_CHECK_BELOW ||
            kind == LOTOR_CHECK_CLOSE || kind == LOTOR_CHECK_FAR || kind == LOTOR_CHECK_WIDENS ||
@@ -373,7 +374,8 @@ static const lotor_series *find_series(const lotor_panel *panel, const char *lab
 }
 
 /* Compares the result of the audit with what the catalog says. */
-static lotor_finding check_audit(const lotor_played *played, const lotor_series *series)
+static lotor_figure_finding check_audit(const lotor_figure_result *played,
+                                        const lotor_series *series)
 {
     const lotor_algorithm *row = NULL;
     for (size_t i = 0; i < played->figure->curve_count; i++) {
@@ -381,7 +383,7 @@ static lotor_finding check_audit(const lotor_played *played, const lotor_series 
             row = lotor_catalog_find(played->figure->curves[i].setting.algorithm);
         }
     }
-    const lotor_claim *claim = &series->claim;
+    const lotor_claim_audit *claim = &series->claim;
     if (!row || !claim->is_known || claim->verdict == LOTOR_AUDIT_UNSEEN) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s was not audited", series->label);
     }
@@ -393,8 +395,9 @@ static lotor_finding check_audit(const lotor_played *played, const lotor_series 
                  is_leak ? "; it is a known leak" : "");
 }
 
-static lotor_finding check_series(const lotor_played *played, const lotor_check *check,
-                                  const lotor_series *first, const lotor_series *second)
+static lotor_figure_finding check_series(const lotor_figure_result *played,
+                                         const lotor_figure_check *check, const lotor_series *first,
+                                         const lotor_series *second)
 {
     if (first->count == 0 || (second && second->count == 0)) {
         return found(LOTOR_VERDICT_UNKNOWN, "%.60s has no points",
@@ -432,16 +435,17 @@ static lotor_finding check_series(const lotor_played *played, const lotor_check 
 }
 
 /* Checks every curve, and reports the first one that decides. */
-static lotor_finding check_every(const lotor_played *played, const lotor_check *check,
-                                 const lotor_panel *panel, const lotor_series *second)
+static lotor_figure_finding check_every(const lotor_figure_result *played,
+                                        const lotor_figure_check *check, const lotor_panel *panel,
+                                        const lotor_series *second)
 {
-    lotor_finding finding = found(LOTOR_VERDICT_UNKNOWN, "there is no curve");
+    lotor_figure_finding finding = found(LOTOR_VERDICT_UNKNOWN, "there is no curve");
     size_t curves = 0, holding = 0;
     for (size_t i = 0; i < panel->count; i++) {
         if (&panel->series[i] == second) {
             continue;
         }
-        const lotor_finding one = check_series(played, check, &panel->series[i], second);
+        const lotor_figure_finding one = check_series(played, check, &panel->series[i], second);
         const lotor_verdict both = curves > 0 ? worse(finding.verdict, one.verdict) : one.verdict;
         if (curves == 0 || both != finding.verdict) {
             finding = one;
@@ -455,7 +459,8 @@ static lotor_finding check_every(const lotor_played *played, const lotor_check *
     return found(finding.verdict, "%zu of %zu curves; %.200s", holding, curves, finding.measured);
 }
 
-lotor_finding lotor_check_figure(const lotor_played *played, const lotor_check *check)
+lotor_figure_finding lotor_figure_check_judge(const lotor_figure_result *played,
+                                              const lotor_figure_check *check)
 {
     if (check->panel >= played->count) {
         return found(LOTOR_VERDICT_UNKNOWN, "there is no panel %zu", check->panel);
@@ -473,8 +478,8 @@ lotor_finding lotor_check_figure(const lotor_played *played, const lotor_check *
                          check->second ? check->second : "to compare with");
         }
     }
-    const lotor_finding finding = first ? check_series(played, check, first, second)
-                                        : check_every(played, check, panel, second);
+    const lotor_figure_finding finding = first ? check_series(played, check, first, second)
+                                               : check_every(played, check, panel, second);
     if (check->needs_length && played->horizon < played->figure->base.horizon) {
         return found(LOTOR_VERDICT_UNKNOWN,
                      "needs the paper's horizon, %llu rounds; of %llu: %.160s",
@@ -484,12 +489,12 @@ lotor_finding lotor_check_figure(const lotor_played *played, const lotor_check *
     return finding;
 }
 
-lotor_verdict lotor_figure_verdict(const lotor_played *played)
+lotor_verdict lotor_figure_verdict(const lotor_figure_result *played)
 {
     const lotor_figure *figure = played->figure;
     lotor_verdict verdict = figure->check_count > 0 ? LOTOR_VERDICT_HOLDS : LOTOR_VERDICT_UNKNOWN;
     for (size_t i = 0; i < figure->check_count; i++) {
-        verdict = worse(verdict, lotor_check_figure(played, &figure->checks[i]).verdict);
+        verdict = worse(verdict, lotor_figure_check_judge(played, &figure->checks[i]).verdict);
     }
     return verdict;
 }

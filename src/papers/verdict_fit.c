@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-bool lotor_series_at(const lotor_series *series, double x, lotor_point *out)
+bool lotor_series_at(const lotor_series *series, double x, lotor_curve_point *out)
 {
     for (size_t i = 0; i < series->count; i++) {
-        const lotor_point *right = &series->points[i];
+        const lotor_curve_point *right = &series->points[i];
         if (right->x == x) {
             *out = *right;
             return true;
@@ -15,9 +15,9 @@ bool lotor_series_at(const lotor_series *series, double x, lotor_point *out)
             if (i == 0) {
                 return false;
             }
-            const lotor_point *left = right - 1;
+            const lotor_curve_point *left = right - 1;
             const double share = (x - left->x) / (right->x - left->x);
-            *out = (lotor_point){
+            *out = (lotor_curve_point){
                 .x = x,
                 .mean = left->mean + share * (right->mean - left->mean),
                 /* As if both errors were fully correlated: the largest possible error. */
@@ -41,7 +41,7 @@ typedef struct pair {
     double u, v, error;
 } pair;
 
-static bool take(const lotor_point *point, double from, bool in_logs, pair *out)
+static bool take(const lotor_curve_point *point, double from, bool in_logs, pair *out)
 {
     if (!in_logs) {
         *out = (pair){point->x, point->mean, point->standard_error};
@@ -82,7 +82,7 @@ static double error_of_pieces(const lotor_series *series, double from, double to
 {
     double mean = 0.0, squares = 0.0;
     const double ratio = pow(to / from, 1.0 / LOTOR_SLOPE_PIECES);
-    lotor_point left, right;
+    lotor_curve_point left, right;
     for (int i = 0; i < LOTOR_SLOPE_PIECES; i++) {
         const double start = i > 0 ? from * pow(ratio, i) : from;
         const double end = i + 1 < LOTOR_SLOPE_PIECES ? from * pow(ratio, i + 1) : to;
@@ -98,7 +98,7 @@ static double error_of_pieces(const lotor_series *series, double from, double to
     return sqrt(squares / (LOTOR_SLOPE_PIECES - 1) / LOTOR_SLOPE_PIECES);
 }
 
-bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *out)
+bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_fit *out)
 {
     const double end = series->count > 0 ? series->points[series->count - 1].x : 0.0;
     const double from = over_rounds ? 0.0999999 * end : 0.0;
@@ -106,7 +106,7 @@ bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *o
     if (all.count < 3 || !(all.uu > 0.0)) {
         return false;
     }
-    *out = (lotor_fit){.slope = all.uv / all.uu, .from = NAN};
+    *out = (lotor_slope_fit){.slope = all.uv / all.uu, .from = NAN};
     double together = 0.0, apart = 0.0, off = 0.0;
     pair at;
     for (size_t i = 0; i < series->count; i++) {
@@ -130,7 +130,7 @@ bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *o
     return true;
 }
 
-bool lotor_fit_line(const lotor_series *series, lotor_line *out)
+bool lotor_fit_line(const lotor_series *series, lotor_line_fit *out)
 {
     const sums all = add_up(series, 0.0, false);
     if (all.count < 3 || all.count < series->count || !(all.uu > 0.0) || !(all.vv > 0.0)) {
@@ -140,7 +140,7 @@ bool lotor_fit_line(const lotor_series *series, lotor_line *out)
     const double off = fmax(0.0, all.vv - slope * all.uv);
     double error = 0.0, noise = 0.0;
     for (size_t i = 0; i < series->count; i++) {
-        const lotor_point *point = &series->points[i];
+        const lotor_curve_point *point = &series->points[i];
         const double u = point->x - all.mean_u, v = point->mean - all.mean_v;
         /* R^2 = 1 - off/vv. Its derivative by this point uses d off = 2 rest, d vv = 2 v. */
         const double rest = v - slope * u;
@@ -149,7 +149,7 @@ bool lotor_fit_line(const lotor_series *series, lotor_line *out)
         noise += point->standard_error * point->standard_error *
                  (1.0 - 1.0 / (double)all.count - u * u / all.uu);
     }
-    *out = (lotor_line){
+    *out = (lotor_line_fit){
         .slope = slope,
         .r_squared = 1.0 - off / all.vv,
         .error = sqrt(error),

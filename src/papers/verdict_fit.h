@@ -5,10 +5,10 @@
 #include "papers/reproduce.h"
 
 /* The value at x by linear interpolation; false outside the points. */
-bool lotor_series_at(const lotor_series *series, double x, lotor_point *out);
+bool lotor_series_at(const lotor_series *series, double x, lotor_curve_point *out);
 
 /* log mean = slope log x + ... by least squares over the points where both are above 0. */
-typedef struct lotor_fit {
+typedef struct lotor_slope_fit {
     double slope;
     double slope_error; /* NaN: unknown */
     double from, to;    /* the range of x that was used */
@@ -16,7 +16,7 @@ typedef struct lotor_fit {
      * many slopes of pieces, or from this many points beyond what the line needs. 0: from the
      * points' errors. */
     size_t pieces;
-} lotor_fit;
+} lotor_slope_fit;
 
 enum { LOTOR_SLOPE_PIECES = 5 };
 
@@ -29,17 +29,17 @@ enum { LOTOR_SLOPE_PIECES = 5 };
  * Over a setting, points are trials, and all of them count. If the trials have no errors (one run
  * each), the error comes from the distances of the points from the line. False with fewer than 3
  * points. */
-bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_fit *out);
+bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_fit *out);
 
 /* A straight line by least squares. */
-typedef struct lotor_line {
+typedef struct lotor_line_fit {
     double slope;
     double r_squared;
     double error;         /* of R^2, from the points' errors to first order; NaN: unknown */
     double without_noise; /* R^2 corrected for the average effect of noise */
-} lotor_line;
+} lotor_line_fit;
 
 /* False with fewer than 3 points, or if all have the same mean. */
-bool lotor_fit_line(const lotor_series *series, lotor_line *out);
+bool lotor_fit_line(const lotor_series *series, lotor_line_fit *out);
 
 #endif

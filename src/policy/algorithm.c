@@ -5,9 +5,9 @@
 #include "base/message.h"
 #include "policy/catalog.h"
 
-static lotor_algorithm_facts facts_of(const lotor_algorithm *row)
+static lotor_algorithm_info facts_of(const lotor_algorithm *row)
 {
-    return (lotor_algorithm_facts){
+    return (lotor_algorithm_info){
         .id = row->id,
         .summary = row->summary,
         .problem = lotor_problem_name(row->problem),
@@ -34,7 +34,7 @@ size_t lotor_algorithm_count(void)
     return lotor_catalog_size;
 }
 
-lotor_status lotor_algorithm_at(size_t place, lotor_message *why, lotor_algorithm_facts *out)
+lotor_status lotor_algorithm_at(size_t place, lotor_message *why, lotor_algorithm_info *out)
 {
     if (place >= lotor_catalog_size) {
         return lotor_fail(LOTOR_UNKNOWN, why,
@@ -45,7 +45,7 @@ lotor_status lotor_algorithm_at(size_t place, lotor_message *why, lotor_algorith
     return LOTOR_OK;
 }
 
-lotor_status lotor_algorithm_named(const char *id, lotor_message *why, lotor_algorithm_facts *out)
+lotor_status lotor_algorithm_find(const char *id, lotor_message *why, lotor_algorithm_info *out)
 {
     const lotor_algorithm *row = lotor_catalog_find(id);
     if (!row) {

@@ -529,9 +529,9 @@ const lotor_algorithm *lotor_catalog_find(const char *id)
 const char *lotor_catalog_nearest(const char *word)
 {
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, word);
+    lotor_suggestion_start(&suggestion, word);
     for (size_t i = 0; i < lotor_catalog_size; i++) {
-        lotor_suggest_offer(&suggestion, lotor_catalog[i].id);
+        lotor_suggestion_offer(&suggestion, lotor_catalog[i].id);
     }
     return suggestion.nearest;
 }

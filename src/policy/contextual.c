@@ -92,16 +92,16 @@ lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *cont
     return LOTOR_OK;
 }
 
-lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
-                                        const lotor_answer *answer, lotor_message *why)
+lotor_status lotor_policy_observe_action(lotor_policy *policy, uint64_t event,
+                                         const lotor_feedback *feedback, lotor_message *why)
 {
-    if (answer->count != 1) {
+    if (feedback->count != 1) {
         return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where 1 is expected",
-                          answer->count);
+                          feedback->count);
     }
     int64_t units; /* not used: lotor_encode only checks the range; the reward itself is kept */
     const lotor_status status =
-        lotor_encode(&policy->coder.encoding, answer->rewards[0], why, &units);
+        lotor_encode(&policy->coder.encoding, feedback->rewards[0], why, &units);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -110,7 +110,7 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
     if (found == LOTOR_OK) {
         const size_t dimension = policy->params.dimension;
         memcpy(policy->units, round.units, dimension * sizeof *policy->units);
-        policy->units[dimension] = bits_of(answer->rewards[0]);
+        policy->units[dimension] = bits_of(feedback->rewards[0]);
     }
     return LOTOR_OK;
 }
@@ -118,7 +118,7 @@ lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
 /* Reads the context of a round and, after it, the reward. */
 static void unpack(const lotor_policy *policy, const lotor_round *round, double *numbers)
 {
-    assert(policy->params.dimension <= LOTOR_LINEAR_MOST);
+    assert(policy->params.dimension <= LOTOR_LINEAR_MAX);
     for (size_t i = 0; i <= policy->params.dimension; i++) {
         numbers[i] = number_of(round->units[i]);
     }
@@ -126,7 +126,7 @@ static void unpack(const lotor_policy *policy, const lotor_round *round, double 
 
 lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round)
 {
-    double numbers[LOTOR_LINEAR_MOST + 1];
+    double numbers[LOTOR_LINEAR_MAX + 1];
     unpack(policy, round, numbers);
     return lotor_matrix_feed(policy->matrix, numbers, policy->rounds_ended + 1, &policy->noise,
                              policy->board);
@@ -144,7 +144,7 @@ bool lotor_policy_actions_fit(const lotor_policy *policy)
     lotor_round round;
     for (uint64_t event = first; lotor_inbox_find(policy->inbox, event, &round) == LOTOR_OK;
          event++) {
-        double numbers[LOTOR_LINEAR_MOST + 1];
+        double numbers[LOTOR_LINEAR_MAX + 1];
         unpack(policy, &round, numbers);
         const double reward = numbers[policy->params.dimension];
         if (!lotor_policy_is_short(policy, numbers) ||

@@ -46,14 +46,14 @@ static lotor_status act_on_plan(lotor_policy *policy)
         status = lotor_epoch_ask(policy->epochs, viable, count, plan->threshold, time,
                                  &policy->noise, policy->board);
         if (status == LOTOR_OK) {
-            lotor_elimination_asked(policy->elimination, policy->board);
+            lotor_elimination_read_gate(policy->elimination, policy->board);
         }
         return status;
     }
     status =
         lotor_epoch_release(policy->epochs, viable, count, time, &policy->noise, policy->board);
     if (status == LOTOR_OK) {
-        lotor_elimination_released(policy->elimination, policy->board);
+        lotor_elimination_read_sums(policy->elimination, policy->board);
     }
     return status;
 }

@@ -24,7 +24,7 @@ bool lotor_policy_records_one(const lotor_algorithm *algorithm)
 
 lotor_status lotor_policy_make_held(lotor_policy *policy)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     held->arms = calloc(policy->params.slots, sizeof *held->arms);
     held->seeds = calloc(policy->oracle->seeds + 1, sizeof *held->seeds);
     policy->passing.arms = calloc(policy->params.slots, sizeof *policy->passing.arms);
@@ -63,7 +63,7 @@ static size_t place_of_recorded(const lotor_policy *policy, const uint32_t *arms
 
 /* Finds a new list among the eligible arms (NULL: all arms). Returns its length; 0 if there is
  * none. */
-static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held *held)
+static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held_list *held)
 {
     const uint64_t t = policy->asked + 1;
     const uint32_t *arms;
@@ -90,7 +90,7 @@ static size_t find_list(lotor_policy *policy, const bool *eligible, lotor_held *
 /* Picks a new list. The list is held only after it was displayed. */
 static size_t pick_anew(lotor_policy *policy)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     if (find_list(policy, NULL, held) == 0) {
         return 0;
     }
@@ -106,7 +106,7 @@ static size_t pick_anew(lotor_policy *policy)
 
 size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     *arms = held->arms;
     *hold = 1;
     if (!held->is_on && pick_anew(policy) == 0) {
@@ -117,9 +117,9 @@ size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint6
     return held->count;
 }
 
-void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds)
+void lotor_policy_count_display(lotor_policy *policy, uint64_t rounds)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     policy->shown[held->recorded] += rounds;
     held->is_on = policy->shown[held->recorded] < held->until;
 }
@@ -127,7 +127,7 @@ void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds)
 /* True if a list is held and all its arms are eligible. */
 static bool may_show_held(const lotor_policy *policy, const bool *eligible)
 {
-    const lotor_held *held = &policy->held;
+    const lotor_held_list *held = &policy->held;
     bool may = held->is_on;
     for (size_t i = 0; may && i < held->count; i++) {
         may = eligible[held->arms[i]];
@@ -143,18 +143,18 @@ size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, boo
 
 /* Counts the display of a list that is not held. If the held list is recorded for the same arm, the
  * batch of that arm may now have all its displays; then the held list ends. */
-void lotor_policy_displayed_passing(lotor_policy *policy)
+void lotor_policy_count_passing(lotor_policy *policy)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     policy->shown[policy->passing.recorded]++;
     held->is_on = held->is_on && policy->shown[held->recorded] < held->until;
 }
 
 /* Takes a display back. This ends a held list that is recorded for the same arm, because another
  * list may be better now. */
-void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm)
+void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     assert(policy->shown[arm] > 0);
     policy->shown[arm]--;
     held->is_on = held->is_on && held->recorded != arm;
@@ -162,7 +162,7 @@ void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm)
 
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer)
 {
-    const lotor_held *held = &policy->held;
+    const lotor_held_list *held = &policy->held;
     lotor_write_u64(writer, held->is_on);
     if (!held->is_on) {
         return;
@@ -188,7 +188,7 @@ static uint32_t read_below(lotor_reader *reader, uint64_t bound)
  * first. */
 static bool is_list(const lotor_policy *policy)
 {
-    const lotor_held *held = &policy->held;
+    const lotor_held_list *held = &policy->held;
     bool found = false;
     for (size_t i = 0; i < held->count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -203,7 +203,7 @@ static bool is_list(const lotor_policy *policy)
 
 static void load_list(lotor_policy *policy, lotor_reader *reader)
 {
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     const uint64_t count = lotor_read_u64(reader);
     lotor_read_expect(reader, count > 0 && count <= policy->params.slots);
     held->recorded = read_below(reader, policy->params.arms);
@@ -220,7 +220,7 @@ static void load_list(lotor_policy *policy, lotor_reader *reader)
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader)
 {
     const lotor_statistic_kind *kind = policy->algorithm->statistic;
-    lotor_held *held = &policy->held;
+    lotor_held_list *held = &policy->held;
     held->is_on = lotor_read_flag(reader);
     if (held->is_on) {
         load_list(policy, reader);

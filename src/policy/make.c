@@ -13,13 +13,13 @@
 
 static lotor_rule_params rule_params(const lotor_policy_params *params, double noise_scale)
 {
-    const double epsilon = lotor_ratio_double(params->epsilon);
+    const double epsilon = lotor_ratio_to_double(params->epsilon);
     return (lotor_rule_params){
         .arms = (double)params->arms,
         .slots = (double)params->slots,
         .horizon = (double)params->horizon,
         .epsilon = epsilon,
-        .delta = lotor_ratio_double(params->delta),
+        .delta = lotor_ratio_to_double(params->delta),
         .beta = params->beta,
         .nominal_epsilon = epsilon * noise_scale,
         .log_horizon = params->horizon ? log((double)params->horizon) : 0.0,
@@ -134,7 +134,7 @@ static lotor_status make_linear(lotor_policy *policy, double noise_scale, lotor_
             status, why,
             "%s has no confidence set at epsilon %g over %" PRIu64 " rounds: the noise "
             "is too small for its bounds; use a smaller epsilon, or linucb",
-            policy->algorithm->id, lotor_ratio_double(params->epsilon), params->horizon);
+            policy->algorithm->id, lotor_ratio_to_double(params->epsilon), params->horizon);
     }
     return status == LOTOR_OK ? lotor_matrix_start(policy->matrix, &policy->noise, policy->board)
                               : status;
@@ -211,7 +211,7 @@ static lotor_status make_parts(lotor_policy *policy, double noise_scale, lotor_m
 /* Refuses real noise for algorithms without an exact sampler: their noise would protect nobody. */
 static lotor_status check_noise(const lotor_policy *policy, lotor_message *why)
 {
-    if (!policy->algorithm->is_simulation_only || policy->noise.simulation) {
+    if (!policy->algorithm->is_simulation_only || policy->noise.generator) {
         return LOTOR_OK;
     }
     return lotor_fail(LOTOR_INVALID, why,
@@ -254,10 +254,10 @@ static lotor_status make(const lotor_policy_params *params, double noise_scale, 
 }
 
 lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
-                                        lotor_simulation *simulation, uint64_t seed,
+                                        lotor_generator *generator, uint64_t seed,
                                         lotor_message *why, lotor_policy **out)
 {
-    return make(params, noise_scale, lotor_noise_simulated(simulation), seed, why, out);
+    return make(params, noise_scale, lotor_noise_simulated(generator), seed, why, out);
 }
 
 lotor_status lotor_policy_new_on(const lotor_policy_params *params, lotor_source *source,
@@ -340,7 +340,7 @@ lotor_status lotor_policy_restart(lotor_policy *policy, const double *first, uin
         .params = policy->params,
         .oracle = policy->oracle,
         .noise = policy->noise.exact ? lotor_noise_exact(policy->noise.exact)
-                                     : lotor_noise_simulated(policy->noise.simulation),
+                                     : lotor_noise_simulated(policy->noise.generator),
         .owned = policy->owned,
         .seed = seed,
         .matrix = matrix,
@@ -403,8 +403,8 @@ static const char *reason_of(const lotor_policy *policy)
     }
     if (algorithm->matrix == LOTOR_MATRIX_WISHART) { /* the share of epsilon of a node, section 4 */
         const double levels = lotor_matrix_noise_of(policy->matrix).levels;
-        const double delta = lotor_ratio_double(policy->params.delta);
-        const double epsilon = lotor_ratio_double(policy->params.epsilon);
+        const double delta = lotor_ratio_to_double(policy->params.delta);
+        const double epsilon = lotor_ratio_to_double(policy->params.epsilon);
         if (epsilon >= sqrt(8.0 * levels * log(2.0 / delta))) {
             return "epsilon is too large: a tree node would get 1 of it or more, and nothing is "
                    "claimed for Wishart noise there";
@@ -434,8 +434,8 @@ void lotor_policy_guarantee(const lotor_policy *policy, lotor_guarantee *out)
         .is_private = !reason,
         .reason = reason,
         .model = has_noise ? algorithm->model : LOTOR_MODEL_NONE,
-        .epsilon = lotor_ratio_double(policy->params.epsilon),
-        .delta = has_noise ? lotor_ratio_double(policy->params.delta) : 0.0,
+        .epsilon = lotor_ratio_to_double(policy->params.epsilon),
+        .delta = has_noise ? lotor_ratio_to_double(policy->params.delta) : 0.0,
         .scale = has_noise ? noise_of(policy) : 0.0,
         .theorem = algorithm->theorem,
         .assumes = assumptions_of(algorithm),

@@ -48,7 +48,7 @@ static lotor_status check_structure(const lotor_policy_params *params,
                                 "rr-klucb",
                                 algorithm->id);
     case LOTOR_PROBLEM_MATROID:
-        return params->structure <= LOTOR_STRUCTURE_CUSTOM
+        return params->structure <= LOTOR_STRUCTURE_CUSTOM_MATROID
                    ? LOTOR_OK
                    : lotor_fail(LOTOR_INVALID, why,
                                 "%s plays on matroids, which paths, coverage, influence and your "
@@ -95,7 +95,7 @@ static lotor_status check_delta(const lotor_policy_params *params, const lotor_a
     }
     if (params->delta.num >= params->delta.den && params->delta.num != 0) {
         return lotor_fail(LOTOR_INVALID, why, "delta must lie between 0 and 1, not %g",
-                          lotor_ratio_double(params->delta));
+                          lotor_ratio_to_double(params->delta));
     }
     return LOTOR_OK;
 }
@@ -111,7 +111,7 @@ lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio del
         LOTOR_INVALID, why,
         "the noise of %s needs a delta above 0, such as 1e-5: leave it out for what is "
         "usual, %g",
-        row->id, lotor_ratio_double(row->delta));
+        row->id, lotor_ratio_to_double(row->delta));
 }
 
 static lotor_status check_length(const char *what, double length, lotor_message *why)
@@ -126,9 +126,9 @@ static lotor_status check_length(const char *what, double length, lotor_message 
 /* Checks the parameters that only contextual problems have. */
 static lotor_status check_linear(const lotor_policy_params *params, lotor_message *why)
 {
-    if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MOST) {
+    if (params->dimension == 0 || params->dimension > LOTOR_LINEAR_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "a context has from 1 to %d dimensions, not %zu",
-                          LOTOR_LINEAR_MOST, params->dimension);
+                          LOTOR_LINEAR_MAX, params->dimension);
     }
     if (params->arms > LOTOR_LINEAR_NUMBERS / params->dimension) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -207,9 +207,9 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
                                     oracle);
     case LOTOR_STRUCTURE_LINEAR:
         return lotor_oracle_linear(params->arms, params->dimension, params->vectors, why, oracle);
-    case LOTOR_STRUCTURE_CUSTOM:
-        return lotor_oracle_custom(params->arms, params->rank, params->independent, params->context,
-                                   why, oracle);
+    case LOTOR_STRUCTURE_CUSTOM_MATROID:
+        return lotor_oracle_custom_matroid(params->arms, params->rank, params->independent,
+                                           params->context, why, oracle);
     case LOTOR_STRUCTURE_PATH:
         return lotor_oracle_path(params->arms, params->from, params->to, params->vertices,
                                  params->source, params->sink, why, oracle);
@@ -219,9 +219,10 @@ static lotor_status make_oracle(const lotor_policy_params *params, lotor_message
     case LOTOR_STRUCTURE_INFLUENCE:
         return lotor_oracle_influence(params->arms, params->from, params->to, params->vertices,
                                       params->seeds, LOTOR_POLICY_INFLUENCE_SAMPLES, why, oracle);
-    case LOTOR_STRUCTURE_OWN:
-        return lotor_oracle_own(params->arms, params->rank, params->alpha, params->oracle_beta,
-                                params->pick, params->value, params->context, why, oracle);
+    case LOTOR_STRUCTURE_CUSTOM_ORACLE:
+        return lotor_oracle_custom_oracle(params->arms, params->rank, params->alpha,
+                                          params->oracle_beta, params->pick, params->value,
+                                          params->context, why, oracle);
     }
     return lotor_fail(LOTOR_INVALID, why, "there is no structure %d", (int)params->structure);
 }

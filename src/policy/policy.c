@@ -82,7 +82,7 @@ void lotor_policy_ask(lotor_policy *policy, lotor_decision *out)
 static lotor_status choose_arms(lotor_policy *policy, lotor_message *why, lotor_decision *out)
 {
     out->count = lotor_policy_pick(policy, &out->arms, &out->hold);
-    if (out->count == 0 && policy->params.structure == LOTOR_STRUCTURE_CUSTOM) {
+    if (out->count == 0 && policy->params.structure == LOTOR_STRUCTURE_CUSTOM_MATROID) {
         return lotor_fail(LOTOR_INVALID, why,
                           "the independence test let fewer than %zu arms join, but its matroid has "
                           "that rank: it must give the same answer to the same question, and those "
@@ -133,7 +133,7 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
     }
     policy->asked++;
     if (lotor_policy_records_one(policy->algorithm)) {
-        lotor_policy_displayed(policy, 1);
+        lotor_policy_count_display(policy, 1);
         return LOTOR_OK;
     }
     for (size_t i = 0; i < out->asked_count; i++) {
@@ -144,7 +144,7 @@ lotor_status lotor_policy_choose(lotor_policy *policy, const double *context, lo
 
 /* How many slots the feedback of a round is about: an oracle may show fewer arms than it could. If
  * the round is not open, any count is good, because the inbox refuses the feedback later. */
-static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t count)
+static size_t feedback_size(const lotor_policy *policy, uint64_t event, size_t count)
 {
     const size_t most = policy->params.slots;
     if (policy->coder.feedback->kind != LOTOR_FEEDBACK_SEMI) {
@@ -157,28 +157,27 @@ static size_t answer_size(const lotor_policy *policy, uint64_t event, size_t cou
 }
 
 /* Encodes feedback into policy->units. */
-static lotor_status encode_answer(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
-                                  lotor_message *why)
+static lotor_status encode_feedback(lotor_policy *policy, uint64_t event,
+                                    const lotor_feedback *feedback, lotor_message *why)
 {
     if (policy->linear) {
-        return lotor_policy_answer_action(policy, event, answer, why);
+        return lotor_policy_observe_action(policy, event, feedback, why);
     }
-    const lotor_feedback feedback = {answer->rewards, answer->count, answer->click};
-    const size_t slots = answer_size(policy, event, answer->count);
+    const size_t slots = feedback_size(policy, event, feedback->count);
     /* If this feedback is shorter than the last, nothing of the last may stay behind it. */
     memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
-    return policy->coder.feedback->encode(&policy->coder.encoding, slots, &feedback, why,
+    return policy->coder.feedback->encode(&policy->coder.encoding, slots, feedback, why,
                                           policy->units);
 }
 
-lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event, const lotor_answer *answer,
-                                  lotor_message *why)
+lotor_status lotor_policy_observe(lotor_policy *policy, uint64_t event,
+                                  const lotor_feedback *feedback, lotor_message *why)
 {
-    lotor_status status = encode_answer(policy, event, answer, why);
+    lotor_status status = encode_feedback(policy, event, feedback, why);
     if (status != LOTOR_OK) {
         return status;
     }
-    status = lotor_inbox_answer(policy->inbox, event, policy->units);
+    status = lotor_inbox_observe(policy->inbox, event, policy->units);
     lotor_wipe(policy->units, policy->unit_count * sizeof *policy->units);
     if (status != LOTOR_OK) {
         lotor_explain(why, "round %llu: %s", (unsigned long long)event,

@@ -14,7 +14,7 @@
 #include <lotor/policy.h>
 
 #include "base/bytes.h"
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "board/board.h"
 #include "choice/oracle.h"
 #include "policy/catalog.h"
@@ -24,21 +24,21 @@
 #include "privacy/noise/noise.h"
 
 enum {
-    LOTOR_LINEAR_MOST = 1024,       /* the most dimensions of a contextual problem */
+    LOTOR_LINEAR_MAX = 1024,        /* the most dimensions of a contextual problem */
     LOTOR_LINEAR_NUMBERS = 1 << 26, /* the most numbers in the actions of one round */
     LOTOR_VERTICES_PER_EDGE = 64    /* the most vertices per edge of a graph */
 };
 
 /* A list that is shown until the arm that it is recorded for has a given number of displays
  * (hold.c). */
-typedef struct lotor_held {
+typedef struct lotor_held_list {
     bool is_on; /* the list was displayed, and will be displayed again */
     uint32_t *arms;
     size_t count;
     uint32_t *seeds;   /* the vertices behind the arms, if the oracle has seeds */
     uint32_t recorded; /* the arm that the rounds of this list are recorded for */
     uint64_t until;    /* the number of displays of that arm at which the list ends */
-} lotor_held;
+} lotor_held_list;
 
 struct lotor_policy {
     const lotor_algorithm *algorithm;
@@ -64,13 +64,13 @@ struct lotor_policy {
     lotor_index_learner *index;
     lotor_elimination *elimination;
     lotor_linear_learner *linear;
-    lotor_held held;        /* for algorithms that record each round for one arm */
-    lotor_held passing;     /* a list for one served round, if the held list is not eligible */
-    uint64_t seed;          /* for ties and Thompson samples, which are not noise */
-    uint32_t *places;       /* room for the places of all shown arms, and one more */
-    bool is_served;         /* the service keeps the rounds (serving.h), and the inbox is empty */
-    uint64_t voided;        /* how many rounds were drawn and then taken back */
-    lotor_on_release *told; /* called at every release, with told_context */
+    lotor_held_list held;    /* for algorithms that record each round for one arm */
+    lotor_held_list passing; /* a list for one served round, if the held list is not eligible */
+    uint64_t seed;           /* for ties and Thompson samples, which are not noise */
+    uint32_t *places;        /* room for the places of all shown arms, and one more */
+    bool is_served;          /* the service keeps the rounds (serving.h), and the inbox is empty */
+    uint64_t voided;         /* how many rounds were drawn and then taken back */
+    lotor_on_fact *told;     /* called at every release, with told_context */
     void *told_context;
     uint32_t single; /* the one arm of a decision, or the recorded arm of "least-shown" */
 };
@@ -83,7 +83,7 @@ lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio del
 /* A policy with simulated noise. Ties depend on the seed; the simulation source is borrowed.
  * `noise_scale` is the factor by which the lab has already divided epsilon (1: it has not). */
 lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
-                                        lotor_simulation *simulation, uint64_t seed,
+                                        lotor_generator *generator, uint64_t seed,
                                         lotor_message *why, lotor_policy **out);
 
 /* A policy with exact noise from a borrowed source. Ties depend on the seed. For tests. */
@@ -110,7 +110,8 @@ typedef struct lotor_stretch {
     size_t cycle;
     uint64_t repeats; /* how often the cycle is repeated; nothing changes before all are fed */
     bool matters;     /* false: feedback can no longer change anything */
-    bool rides; /* one round, after which the same arms may be chosen again: lotor_policy_ride */
+    bool
+        runs_ahead; /* one round, after which the same arms may be chosen again: lotor_policy_run_ahead */
 } lotor_stretch;
 
 /* Finds the next stretch. No round may be open in the inbox. */
@@ -126,8 +127,8 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
  * round, in units. *rounds is the number of rounds played. The result is the same as with single
  * rounds, but this is faster. */
 typedef void lotor_pay(void *context, const uint32_t *arms, size_t count, int64_t *units);
-lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
-                               lotor_pay *pay, void *context, uint64_t *rounds);
+lotor_status lotor_policy_run_ahead(lotor_policy *policy, const lotor_stretch *stretch,
+                                    uint64_t most, lotor_pay *pay, void *context, uint64_t *rounds);
 
 /* True if shown arms are ordered by decreasing index, because the order of a list matters. */
 static inline bool lotor_policy_is_ranked(const lotor_policy *policy)
@@ -143,7 +144,7 @@ double lotor_policy_value(const lotor_policy *policy, const double *means, const
                           size_t count);
 
 /* The probability that a list is clicked. */
-double lotor_click_chance(const double *means, const uint32_t *arms, size_t count);
+double lotor_policy_click_chance(const double *means, const uint32_t *arms, size_t count);
 
 /* policy.c: the place in the list of the arm that was recorded least so far. Ties are broken at
  * random, by (seed, t). */
@@ -153,7 +154,7 @@ size_t lotor_policy_least_shown(const lotor_policy *policy, const uint32_t *arms
 /* serving_offer.c: true if the service can keep the rounds. Then the service offers the algorithm,
  * and the oracle takes arms in the order of the indices. */
 bool lotor_policy_can_serve(const lotor_policy *policy);
-bool lotor_params_can_serve(const lotor_policy_params *params);
+bool lotor_policy_params_can_serve(const lotor_policy_params *params);
 
 /* policy.c: fills in the recorded arms of a decision that has its arms. */
 void lotor_policy_ask(lotor_policy *policy, lotor_decision *out);
@@ -171,20 +172,20 @@ size_t lotor_policy_draw_below(size_t count, uint64_t seed, uint64_t t);
 
 /* hold.c, for algorithms that record each round for one arm of a list that they hold.
  * lotor_policy_pick_held says what to show next and for how many rounds (0 arms: the caller's
- * oracle failed). lotor_policy_displayed counts displays of that list. */
+ * oracle failed). lotor_policy_count_display counts displays of that list. */
 bool lotor_policy_records_one(const lotor_algorithm *algorithm);
 lotor_status lotor_policy_make_held(lotor_policy *policy);
 void lotor_policy_free_held(lotor_policy *policy);
 size_t lotor_policy_pick_held(lotor_policy *policy, const uint32_t **arms, uint64_t *hold);
-void lotor_policy_displayed(lotor_policy *policy, uint64_t rounds);
+void lotor_policy_count_display(lotor_policy *policy, uint64_t rounds);
 
 /* hold.c, for served rounds in which only some arms are eligible. lotor_policy_pick_passing picks
  * the held list if it is eligible; otherwise it picks a list for this round only, sets *passing,
- * and the held list stays. lotor_policy_displayed_passing counts the display of such a list.
- * lotor_policy_undisplayed takes a display of an arm back. */
+ * and the held list stays. lotor_policy_count_passing counts the display of such a list.
+ * lotor_policy_uncount_display takes a display of an arm back. */
 size_t lotor_policy_pick_passing(lotor_policy *policy, const bool *eligible, bool *passing);
-void lotor_policy_displayed_passing(lotor_policy *policy);
-void lotor_policy_undisplayed(lotor_policy *policy, uint32_t arm);
+void lotor_policy_count_passing(lotor_policy *policy);
+void lotor_policy_uncount_display(lotor_policy *policy, uint32_t arm);
 void lotor_policy_save_held(const lotor_policy *policy, lotor_writer *writer);
 void lotor_policy_load_held(lotor_policy *policy, lotor_reader *reader); /* after `shown` */
 
@@ -202,8 +203,8 @@ bool lotor_policy_is_viable(const lotor_policy *policy, uint32_t arm);
  * of doubles. */
 lotor_status lotor_policy_choose_action(lotor_policy *policy, const double *contexts,
                                         lotor_message *why, lotor_decision *out);
-lotor_status lotor_policy_answer_action(lotor_policy *policy, uint64_t event,
-                                        const lotor_answer *answer, lotor_message *why);
+lotor_status lotor_policy_observe_action(lotor_policy *policy, uint64_t event,
+                                         const lotor_feedback *feedback, lotor_message *why);
 lotor_status lotor_policy_feed_action(lotor_policy *policy, const lotor_round *round);
 
 /* The round of the first release, if that is after the horizon; otherwise 0. */

@@ -143,7 +143,7 @@ static lotor_ratio read_ratio(lotor_reader *reader)
 static void read_custom(lotor_reader *reader, const lotor_policy_params *custom,
                         lotor_policy_params *params)
 {
-    const bool own = params->structure == LOTOR_STRUCTURE_OWN;
+    const bool own = params->structure == LOTOR_STRUCTURE_CUSTOM_ORACLE;
     lotor_read_expect(reader, custom && (own ? custom->pick != NULL : custom->independent != NULL));
     if (custom && reader->status == LOTOR_OK) {
         params->independent = custom->independent;
@@ -169,7 +169,7 @@ static void read_structure(lotor_reader *reader, const lotor_policy_params *cust
 {
     const uint64_t arms = params->arms;
     const uint64_t structure = lotor_read_u64(reader);
-    lotor_read_expect(reader, structure <= LOTOR_STRUCTURE_OWN);
+    lotor_read_expect(reader, structure <= LOTOR_STRUCTURE_CUSTOM_ORACLE);
     params->structure = (lotor_structure)structure;
     params->groups = lotor_read_u64(reader);
     params->vertices = lotor_read_u64(reader);
@@ -202,7 +202,7 @@ static void expect_size(lotor_reader *reader, const lotor_policy_params *params)
     lotor_read_expect(reader, !lotor_structure_has_edges(params->structure) ||
                                   params->vertices / LOTOR_VERTICES_PER_EDGE <= params->arms);
     if (algorithm && algorithm->linear) {
-        lotor_read_expect(reader, params->dimension <= LOTOR_LINEAR_MOST &&
+        lotor_read_expect(reader, params->dimension <= LOTOR_LINEAR_MAX &&
                                       lotor_matrix_entries(params->dimension + 1) <= left);
     }
 }

@@ -151,8 +151,8 @@ static lotor_status decide(lotor_policy *policy, const double *context, draft *w
                           : draft_arms(policy, work, why);
 }
 
-lotor_status lotor_policy_look(lotor_policy *policy, const double *context, const bool *eligible,
-                               lotor_message *why, lotor_decision *out)
+lotor_status lotor_policy_preview(lotor_policy *policy, const double *context, const bool *eligible,
+                                  lotor_message *why, lotor_decision *out)
 {
     return decide(policy, context, &(draft){out, eligible, false}, why);
 }
@@ -160,11 +160,11 @@ lotor_status lotor_policy_look(lotor_policy *policy, const double *context, cons
 static void count_displays(lotor_policy *policy, const draft *work)
 {
     if (work->passing) {
-        lotor_policy_displayed_passing(policy);
+        lotor_policy_count_passing(policy);
         return;
     }
     if (lotor_policy_records_one(policy->algorithm)) {
-        lotor_policy_displayed(policy, 1);
+        lotor_policy_count_display(policy, 1);
         return;
     }
     for (size_t i = 0; i < work->out->asked_count; i++) {
@@ -189,7 +189,7 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
     return LOTOR_OK;
 }
 
-void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count)
+void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count)
 {
     if (policy->rounds_ended >= policy->rounds) {
         return; /* no round is open */
@@ -200,7 +200,7 @@ void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked
         }
     }
     for (size_t i = 0; i < asked_count; i++) {
-        lotor_policy_undisplayed(policy, asked[i]);
+        lotor_policy_uncount_display(policy, asked[i]);
     }
     policy->rounds_ended++;
     policy->voided++;

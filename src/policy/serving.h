@@ -21,8 +21,8 @@
 #include <lotor/policy.h>
 #include <lotor/randomizer.h>
 
+#include "base/display.h"
 #include "base/intake.h"
-#include "base/kept.h"
 
 /* Why `lotor serve` does not offer an algorithm: a sentence that also says what to use instead.
  * NULL if it is offered. Offered are algorithms whose privacy guarantee holds and that release
@@ -31,7 +31,7 @@
 const char *lotor_serving_refusal(const char *algorithm, lotor_message *why);
 
 /* What the service must know about an offered algorithm. */
-typedef struct lotor_serving {
+typedef struct lotor_serving_info {
     const char *id;
     lotor_model model;
     bool is_linear;    /* every round has a context */
@@ -40,8 +40,8 @@ typedef struct lotor_serving {
     bool shows_one;    /* one arm per round: slots must be 1 */
     bool needs_horizon;
     bool has_delta;
-} lotor_serving;
-bool lotor_serving_find(const char *algorithm, lotor_serving *out);
+} lotor_serving_info;
+bool lotor_serving_find(const char *algorithm, lotor_serving_info *out);
 /* The offered ids, in the order of the catalog; NULL after the last. */
 const char *lotor_serving_id(size_t place);
 
@@ -54,12 +54,12 @@ lotor_status lotor_policy_draw(lotor_policy *policy, const double *context, cons
 
 /* The same, but nothing is counted, and the event is 0: for persons whose feedback is not
  * wanted. */
-lotor_status lotor_policy_look(lotor_policy *policy, const double *context, const bool *eligible,
-                               lotor_message *why, lotor_decision *out);
+lotor_status lotor_policy_preview(lotor_policy *policy, const double *context, const bool *eligible,
+                                  lotor_message *why, lotor_decision *out);
 
 /* Takes back a drawn decision that has an event and was shown to nobody. Its displays do not count,
  * its round ends without feedback, and the horizon allows another round instead. */
-void lotor_policy_void(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
+void lotor_policy_take_back(lotor_policy *policy, const uint32_t *asked, size_t asked_count);
 
 /* The most numbers that encoded feedback has; at least 1. */
 size_t lotor_policy_width(const lotor_policy *policy);
@@ -68,37 +68,36 @@ size_t lotor_policy_width(const lotor_policy *policy);
  * randomized (see lotor_randomizer); in the other models only rewards or a click. Otherwise:
  * LOTOR_INVALID. LOTOR_RANGE: the message says what was wrong and what was expected, but never
  * repeats the value. *used is the number of numbers, at most lotor_policy_width. */
-lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_kept *kept,
-                                 const lotor_answer *answer, lotor_message *why, int64_t *units,
+lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_display *display,
+                                 const lotor_feedback *feedback, lotor_message *why, int64_t *units,
                                  size_t *used);
-lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_kept *kept,
+lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_display *display,
                                         const int64_t *report, size_t count, lotor_message *why,
                                         int64_t *units, size_t *used);
 
 /* What the device of a person who is shown this round must do before it sends anything: see
  * lotor_randomizer_report. False if the model is not local, or if epsilon is infinite. */
-bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
+bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_display *display,
                              lotor_randomizer *out);
 
 /* Enters a final round. The caller keeps to the order of display. `units` is the encoded feedback.
  * NULL: there was no feedback, and the default counts (in the local model, the default goes through
  * the same randomizer here). After a failure, throw the policy away and load it again. */
-lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
-                                size_t used, lotor_message *why);
+lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_display *display,
+                                const int64_t *units, size_t used, lotor_message *why);
 
 /* A released fact, and the function that is called with each fact while rounds are entered. If the
  * function returns anything but LOTOR_OK, entering fails. */
-typedef struct lotor_released {
+typedef struct lotor_arm_fact {
     size_t statistic, arm;
     double value; /* in the unit of the rewards */
     uint64_t count, time;
-} lotor_released;
-typedef lotor_status lotor_on_release(void *context, const lotor_released *released);
-void lotor_policy_on_release(lotor_policy *policy, lotor_on_release *told, void *context);
+} lotor_arm_fact;
+typedef lotor_status lotor_on_fact(void *context, const lotor_arm_fact *released);
+void lotor_policy_on_fact(lotor_policy *policy, lotor_on_fact *told, void *context);
 
 /* Calls `told` with the current facts, in the order (statistic, arm), without empty ones. */
-lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_release *told,
-                                    void *context);
+lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_fact *told, void *context);
 
 /* The released mean of an arm, and the number of observations behind it. The number is 0 before the
  * first release, and always in linear problems. */
@@ -123,21 +122,21 @@ typedef struct lotor_estimator {
     double noise;     /* the scale of the noise; for bits, the probability of a lie */
     double scale;     /* the weight of one report */
 } lotor_estimator;
-typedef struct lotor_reading {
+typedef struct lotor_arm_sums {
     double value, observed; /* released sums */
     uint64_t count, draws;  /* the number of observations, and of draws of noise, in `value` */
-} lotor_reading;
+} lotor_arm_sums;
 typedef struct lotor_estimate {
     double mean, low, high;
 } lotor_estimate;
 void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out);
-void lotor_policy_read(const lotor_policy *policy, const lotor_estimator *estimator, size_t arm,
-                       lotor_reading *out);
+void lotor_policy_arm_sums(const lotor_policy *policy, const lotor_estimator *estimator, size_t arm,
+                           lotor_arm_sums *out);
 /* Adds one more released fact of an arm, in the order of the releases. */
-void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released *fact,
-                         lotor_reading *reading);
+void lotor_estimator_add(const lotor_estimator *estimator, const lotor_arm_fact *fact,
+                         lotor_arm_sums *reading);
 /* Returns false if nothing was released yet, or if there is no estimate per arm. */
-bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *reading,
+bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *reading,
                        lotor_estimate *out);
 
 /* serving_intake.c: connects an intake (base/intake.h) to a policy.
@@ -154,10 +153,11 @@ lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campai
  * failure, throw the policy away, load it again, reset the intake and replay the log.
  * LOTOR_DAMAGED: the action cannot be opened, or the feedback is not possible for this policy. */
 lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint64_t decision,
-                                uint64_t nonce, const lotor_kept *kept, const unsigned char *action,
-                                size_t action_length, lotor_message *why);
+                                uint64_t nonce, const lotor_display *display,
+                                const unsigned char *action, size_t action_length,
+                                lotor_message *why);
 
-/* lotor_policy_draw, or lotor_policy_look if `looks`, with a sealed context (NULL: none). Eligible
+/* lotor_policy_draw, or lotor_policy_preview if `looks`, with a sealed context (NULL: none). Eligible
  * arms without a row in the context cannot be shown. *action is the context of the shown arm,
  * sealed for (campaign, event); free it with lotor_bytes_free. It is NULL without contexts, and if
  * the decision takes no feedback. LOTOR_DAMAGED: the context cannot be opened. On LOTOR_MEMORY no
@@ -183,7 +183,7 @@ lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *
 /* Loads the state that version 0.1 sealed (base/intake.h): the policy, the number of final rounds,
  * and how often each arm was shown in them (`displays` has a number per arm). LOTOR_DAMAGED: the
  * state cannot be opened, or has other settings than the intake. */
-lotor_status lotor_intake_adopt_state(const lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_state(const lotor_intake *intake, const lotor_legacy_seal *seal,
                                       uint64_t final, const unsigned char *bytes, size_t length,
                                       lotor_message *why, lotor_policy **policy, uint64_t *ended,
                                       uint64_t *displays);

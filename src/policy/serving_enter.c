@@ -20,28 +20,28 @@ static int64_t bits_of(double number)
 
 /* --- reports of the local model ------------------------------------------------------------------ */
 
-bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_kept *kept,
+bool lotor_policy_randomizer(const lotor_policy *policy, const lotor_display *display,
                              lotor_randomizer *out)
 {
-    return lotor_coder_randomizer(&policy->coder, kept, out);
+    return lotor_coder_randomizer(&policy->coder, display, out);
 }
 
-lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_kept *kept,
+lotor_status lotor_policy_encode_report(const lotor_policy *policy, const lotor_display *display,
                                         const int64_t *report, size_t count, lotor_message *why,
                                         int64_t *units, size_t *used)
 {
-    return lotor_coder_encode_report(&policy->coder, kept, report, count, why, units, used);
+    return lotor_coder_encode_report(&policy->coder, display, report, count, why, units, used);
 }
 
-static lotor_status enter_report(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
-                                 size_t used, lotor_message *why)
+static lotor_status enter_report(lotor_policy *policy, const lotor_display *display,
+                                 const int64_t *units, size_t used, lotor_message *why)
 {
-    if (!lotor_coder_is_report(&policy->coder, kept, units, used)) {
+    if (!lotor_coder_is_report(&policy->coder, display, units, used)) {
         return lotor_fail(LOTOR_DAMAGED, why, "a kept report is not what was encoded");
     }
     const lotor_status status =
-        lotor_statistic_take(policy->statistic, kept->asked, units, kept->asked_count,
-                             policy->rounds_ended + 1, policy->board);
+        lotor_statistic_feed_report(policy->statistic, display->asked, units, display->asked_count,
+                                    policy->rounds_ended + 1, policy->board);
     policy->rounds_ended += status == LOTOR_OK;
     return status;
 }
@@ -51,11 +51,11 @@ size_t lotor_policy_width(const lotor_policy *policy)
     return lotor_coder_width(&policy->coder);
 }
 
-lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_kept *kept,
-                                 const lotor_answer *answer, lotor_message *why, int64_t *units,
+lotor_status lotor_policy_encode(const lotor_policy *policy, const lotor_display *display,
+                                 const lotor_feedback *feedback, lotor_message *why, int64_t *units,
                                  size_t *used)
 {
-    return lotor_coder_encode(&policy->coder, kept, answer, why, units, used);
+    return lotor_coder_encode(&policy->coder, display, feedback, why, units, used);
 }
 
 static lotor_status refuse_units(lotor_message *why)
@@ -95,44 +95,44 @@ static lotor_status fill_rewards(lotor_policy *policy, const int64_t *units, siz
 }
 
 /* Fills policy->units from a context and a reward; NULL: the default reward. */
-static lotor_status fill_action(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
-                                lotor_message *why)
+static lotor_status fill_action(lotor_policy *policy, const lotor_display *display,
+                                const int64_t *units, lotor_message *why)
 {
     const size_t dimension = policy->params.dimension;
-    for (size_t i = 0; kept->action && i < dimension; i++) {
-        policy->units[i] = bits_of(kept->action[i]);
+    for (size_t i = 0; display->action && i < dimension; i++) {
+        policy->units[i] = bits_of(display->action[i]);
     }
     double reward = policy->params.default_reward;
     if (units) {
         memcpy(&reward, &units[0], sizeof reward);
     }
     policy->units[dimension] = bits_of(reward);
-    return kept->action && lotor_policy_is_short(policy, kept->action) &&
+    return display->action && lotor_policy_is_short(policy, display->action) &&
                    reward >= policy->params.low && reward <= policy->params.high
                ? LOTOR_OK
                : refuse_units(why);
 }
 
 /* Fills policy->units with the numbers that the inbox would have held. */
-static lotor_status fill_units(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
-                               size_t used, lotor_message *why)
+static lotor_status fill_units(lotor_policy *policy, const lotor_display *display,
+                               const int64_t *units, size_t used, lotor_message *why)
 {
     memset(policy->units, 0, policy->unit_count * sizeof *policy->units);
     const bool single = policy->linear || policy->coder.hears_clicks;
-    if (units && used != (single ? 1 : kept->asked_count)) {
+    if (units && used != (single ? 1 : display->asked_count)) {
         return refuse_units(why);
     }
     if (policy->linear) {
-        return fill_action(policy, kept, units, why);
+        return fill_action(policy, display, units, why);
     }
     return policy->coder.hears_clicks ? fill_click(policy, units, why)
-                                      : fill_rewards(policy, units, kept->asked_count, why);
+                                      : fill_rewards(policy, units, display->asked_count, why);
 }
 
-lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, const int64_t *units,
-                                size_t used, lotor_message *why)
+lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_display *display,
+                                const int64_t *units, size_t used, lotor_message *why)
 {
-    lotor_status status = lotor_coder_check_kept(&policy->coder, kept, why);
+    lotor_status status = lotor_coder_check_display(&policy->coder, display, why);
     if (status == LOTOR_OK && policy->rounds_ended >= policy->rounds) {
         status = lotor_fail(LOTOR_INVALID, why, "all rounds that were drawn are over");
     }
@@ -140,12 +140,12 @@ lotor_status lotor_policy_enter(lotor_policy *policy, const lotor_kept *kept, co
         return status;
     }
     if (units && policy->algorithm->model == LOTOR_MODEL_LOCAL) {
-        status = enter_report(policy, kept, units, used, why);
+        status = enter_report(policy, display, units, used, why);
     } else {
-        status = fill_units(policy, kept, units, used, why);
+        status = fill_units(policy, display, units, used, why);
         const lotor_round round = {
-            .arms = kept->asked,
-            .arm_count = kept->asked_count,
+            .arms = display->asked,
+            .arm_count = display->asked_count,
             .units = policy->units,
         };
         status = status == LOTOR_OK ? lotor_policy_feed_final(policy, &round) : status;

@@ -47,8 +47,8 @@ void lotor_policy_estimator(const lotor_policy *policy, lotor_estimator *out)
     }
 }
 
-void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released *fact,
-                         lotor_reading *reading)
+void lotor_estimator_add(const lotor_estimator *estimator, const lotor_arm_fact *fact,
+                         lotor_arm_sums *reading)
 {
     if (estimator->kind == LOTOR_ESTIMATE_ADDED) { /* each batch stays on the board: add them up */
         reading->value += fact->value;
@@ -63,10 +63,10 @@ void lotor_estimator_add(const lotor_estimator *estimator, const lotor_released 
     }
 }
 
-void lotor_policy_read(const lotor_policy *policy, const lotor_estimator *estimator, size_t arm,
-                       lotor_reading *out)
+void lotor_policy_arm_sums(const lotor_policy *policy, const lotor_estimator *estimator, size_t arm,
+                           lotor_arm_sums *out)
 {
-    *out = (lotor_reading){0};
+    *out = (lotor_arm_sums){0};
     if (estimator->kind == LOTOR_ESTIMATE_NONE || arm >= policy->params.arms) {
         return;
     }
@@ -76,7 +76,7 @@ void lotor_policy_read(const lotor_policy *policy, const lotor_estimator *estima
             break;
         }
         lotor_estimator_add(estimator,
-                            &(lotor_released){s, arm, fact->value, fact->count, fact->time}, out);
+                            &(lotor_arm_fact){s, arm, fact->value, fact->count, fact->time}, out);
     }
 }
 
@@ -86,7 +86,7 @@ static bool is_ratio(const lotor_estimator *estimator)
            estimator->kind == LOTOR_ESTIMATE_CLICK_COINS;
 }
 
-static double mean_of(const lotor_estimator *estimator, const lotor_reading *reading)
+static double mean_of(const lotor_estimator *estimator, const lotor_arm_sums *reading)
 {
     if (is_ratio(estimator)) { /* clicks divided by observations */
         return reading->observed > 0.0 ? fmin(fmax(reading->value / reading->observed, 0.0), 1.0)
@@ -117,7 +117,7 @@ static double tail_of(double noise, uint64_t draws, double failing)
 }
 
 /* Bounds the ratio of two averages, each of which is within `far` of its expectation. */
-static void bound_ratio(const lotor_reading *reading, double far, lotor_estimate *out)
+static void bound_ratio(const lotor_arm_sums *reading, double far, lotor_estimate *out)
 {
     const double clicked = reading->value / (double)reading->count;
     const double observed = reading->observed / (double)reading->count;
@@ -125,7 +125,7 @@ static void bound_ratio(const lotor_reading *reading, double far, lotor_estimate
     out->high = observed - far > 0.0 ? (clicked + far) / (observed - far) : 1.0;
 }
 
-bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_reading *reading,
+bool lotor_estimate_of(const lotor_estimator *estimator, const lotor_arm_sums *reading,
                        lotor_estimate *out)
 {
     if (estimator->kind == LOTOR_ESTIMATE_NONE || reading->count == 0) {

@@ -9,25 +9,24 @@ static lotor_status tell(void *context, size_t statistic, size_t arm, const loto
 {
     const lotor_policy *policy = context;
     assert(policy->told);
-    const lotor_released released = {statistic, arm, fact->value, fact->count, fact->time};
+    const lotor_arm_fact released = {statistic, arm, fact->value, fact->count, fact->time};
     return policy->told(policy->told_context, &released);
 }
 
-void lotor_policy_on_release(lotor_policy *policy, lotor_on_release *told, void *context)
+void lotor_policy_on_fact(lotor_policy *policy, lotor_on_fact *told, void *context)
 {
     policy->told = told;
     policy->told_context = context;
     lotor_board_set_journal(policy->board, told ? tell : NULL, policy);
 }
 
-lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_release *told,
-                                    void *context)
+lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_fact *told, void *context)
 {
     const lotor_board *board = policy->board;
     for (size_t s = 0; s < board->statistics; s++) {
         for (size_t i = 0; i < board->arms; i++) {
             const lotor_fact *fact = lotor_board_at(board, s, i);
-            const lotor_released released = {s, i, fact->value, fact->count, fact->time};
+            const lotor_arm_fact released = {s, i, fact->value, fact->count, fact->time};
             const lotor_status status = fact->time > 0 ? told(context, &released) : LOTOR_OK;
             if (status != LOTOR_OK) {
                 return status;
@@ -40,10 +39,10 @@ lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_release
 double lotor_policy_mean(const lotor_policy *policy, size_t arm, uint64_t *count)
 {
     lotor_estimator estimator;
-    lotor_reading reading;
+    lotor_arm_sums reading;
     lotor_estimate estimate;
     lotor_policy_estimator(policy, &estimator);
-    lotor_policy_read(policy, &estimator, arm, &reading);
+    lotor_policy_arm_sums(policy, &estimator, arm, &reading);
     *count = reading.count;
     return lotor_estimate_of(&estimator, &reading, &estimate) ? estimate.mean : 0.0;
 }

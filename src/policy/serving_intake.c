@@ -15,7 +15,7 @@
 #include "policy/policy.h"
 #include "privacy/intake/intake.h"
 
-_Static_assert((int)LOTOR_LINEAR_MOST == (int)LOTOR_CODER_DIMENSION_MOST, "the same limit");
+_Static_assert((int)LOTOR_LINEAR_MAX == (int)LOTOR_CODER_DIMENSION_MAX, "the same limit");
 
 lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campaign,
                               const unsigned char key[LOTOR_INTAKE_KEY], lotor_message *why,
@@ -35,7 +35,7 @@ lotor_status lotor_intake_new(const lotor_policy_params *params, uint64_t campai
         }
         return status;
     }
-    if (lotor_params_can_serve(&complete)) {
+    if (lotor_policy_params_can_serve(&complete)) {
         status = lotor_policy_make_coder(&complete, why, &coder);
     } else {
         status = lotor_fail(LOTOR_INVALID, why,
@@ -73,11 +73,12 @@ static lotor_status check_same(const lotor_intake *intake, const lotor_policy *p
 /* --- entering final rounds -------------------------------------------------------------------- */
 
 lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint64_t decision,
-                                uint64_t nonce, const lotor_kept *kept, const unsigned char *action,
-                                size_t action_length, lotor_message *why)
+                                uint64_t nonce, const lotor_display *display,
+                                const unsigned char *action, size_t action_length,
+                                lotor_message *why)
 {
-    double opened[LOTOR_LINEAR_MOST];
-    lotor_kept round = *kept;
+    double opened[LOTOR_LINEAR_MAX];
+    lotor_display round = *display;
     round.action = NULL;
     lotor_status status = check_same(intake, policy, why);
     if (status == LOTOR_OK && action) {
@@ -149,7 +150,7 @@ static lotor_status draw_with(lotor_intake *intake, lotor_policy *policy,
         return lotor_fail(LOTOR_MEMORY, why, "no memory to keep a context: try again");
     }
     const lotor_status status =
-        looks ? lotor_policy_look(policy, context->rows, context->eligible, why, out)
+        looks ? lotor_policy_preview(policy, context->rows, context->eligible, why, out)
               : lotor_policy_draw(policy, context->rows, context->eligible, why, out);
     if (status != LOTOR_OK || out->event == 0) {
         free(sealed);
@@ -176,7 +177,7 @@ lotor_status lotor_intake_draw(lotor_intake *intake, lotor_policy *policy,
         return status;
     }
     if (!context) {
-        return looks ? lotor_policy_look(policy, NULL, eligible, why, out)
+        return looks ? lotor_policy_preview(policy, NULL, eligible, why, out)
                      : lotor_policy_draw(policy, NULL, eligible, why, out);
     }
     opened_context opened;
@@ -202,9 +203,9 @@ lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *p
         return lotor_fail(LOTOR_MEMORY, why, "no memory to save a campaign's state");
     }
     const size_t plain_length = 8 + head_length + saved_length;
-    unsigned char *sealed = malloc(plain_length + LOTOR_SEALED_MORE);
+    unsigned char *sealed = malloc(plain_length + LOTOR_SEAL_OVERHEAD);
     if (sealed) {
-        unsigned char *plain = sealed + LOTOR_SEALED_BEFORE;
+        unsigned char *plain = sealed + LOTOR_SEAL_NONCE_BYTES;
         lotor_put_u64(plain, head_length);
         if (head_length > 0) {
             memcpy(plain + 8, head, head_length);
@@ -212,7 +213,7 @@ lotor_status lotor_intake_save(const lotor_intake *intake, const lotor_policy *p
         memcpy(plain + 8 + head_length, saved, saved_length);
         lotor_intake_seal(intake, LOTOR_INTAKE_STATE, bound, 0, plain, plain_length, sealed);
         *bytes = sealed;
-        *length = plain_length + LOTOR_SEALED_MORE;
+        *length = plain_length + LOTOR_SEAL_OVERHEAD;
     }
     lotor_bytes_free(saved, saved_length);
     return sealed ? LOTOR_OK
@@ -272,7 +273,7 @@ lotor_status lotor_intake_load(const lotor_intake *intake, const unsigned char *
         *head = NULL;
         *head_length = 0;
     }
-    const size_t plain_length = length < LOTOR_SEALED_MORE ? 0 : length - LOTOR_SEALED_MORE;
+    const size_t plain_length = length < LOTOR_SEAL_OVERHEAD ? 0 : length - LOTOR_SEAL_OVERHEAD;
     unsigned char *plain = malloc(plain_length ? plain_length : 1);
     if (!plain) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to load a campaign's state");
@@ -308,21 +309,22 @@ static lotor_status adopt_opened(const lotor_intake *intake, const unsigned char
     return load_policy(intake, plain + before, length - before, why, policy);
 }
 
-lotor_status lotor_intake_adopt_state(const lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_state(const lotor_intake *intake, const lotor_legacy_seal *seal,
                                       uint64_t final, const unsigned char *bytes, size_t length,
                                       lotor_message *why, lotor_policy **policy, uint64_t *ended,
                                       uint64_t *displays)
 {
     *policy = NULL;
     *ended = 0;
-    const size_t plain_length = length < LOTOR_SEALED_MORE ? 0 : length - LOTOR_SEALED_MORE;
+    const size_t plain_length = length < LOTOR_SEAL_OVERHEAD ? 0 : length - LOTOR_SEAL_OVERHEAD;
     unsigned char *plain = malloc(plain_length ? plain_length : 1);
     if (!plain) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to load a campaign's state");
     }
-    lotor_status status = length < LOTOR_SEALED_MORE ? LOTOR_DAMAGED
-                                                     : seal->open(seal->context, LOTOR_OLD_STATE,
-                                                                  final, bytes, length, plain);
+    lotor_status status =
+        length < LOTOR_SEAL_OVERHEAD
+            ? LOTOR_DAMAGED
+            : seal->open(seal->context, LOTOR_LEGACY_STATE, final, bytes, length, plain);
     if (status == LOTOR_OK) {
         status = adopt_opened(intake, plain, plain_length, why, policy, ended, displays);
     } else {

@@ -65,13 +65,13 @@ const char *lotor_serving_refusal(const char *algorithm, lotor_message *why)
     return why->text;
 }
 
-bool lotor_serving_find(const char *algorithm, lotor_serving *out)
+bool lotor_serving_find(const char *algorithm, lotor_serving_info *out)
 {
     const lotor_algorithm *row = lotor_catalog_find(algorithm);
     if (!row || reason_of(row)) {
         return false;
     }
-    *out = (lotor_serving){
+    *out = (lotor_serving_info){
         .id = row->id,
         .model = row->model,
         .is_linear = row->linear != NULL,
@@ -94,13 +94,15 @@ const char *lotor_serving_id(size_t place)
     return NULL;
 }
 
-bool lotor_params_can_serve(const lotor_policy_params *params)
+bool lotor_policy_params_can_serve(const lotor_policy_params *params)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
-    return algorithm && !reason_of(algorithm) && params->structure <= LOTOR_STRUCTURE_CUSTOM;
+    return algorithm && !reason_of(algorithm) &&
+           params->structure <= LOTOR_STRUCTURE_CUSTOM_MATROID;
 }
 
 bool lotor_policy_can_serve(const lotor_policy *policy)
 {
-    return !reason_of(policy->algorithm) && policy->params.structure <= LOTOR_STRUCTURE_CUSTOM;
+    return !reason_of(policy->algorithm) &&
+           policy->params.structure <= LOTOR_STRUCTURE_CUSTOM_MATROID;
 }

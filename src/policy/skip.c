@@ -11,7 +11,7 @@ void lotor_policy_stretch(lotor_policy *policy, lotor_stretch *out)
         out->count = lotor_policy_pick(policy, &out->arms, &out->repeats);
         out->asked = records_one ? &policy->held.recorded : out->arms;
         out->asked_count = records_one ? 1 : out->count;
-        out->rides = !records_one && out->repeats == 1;
+        out->runs_ahead = !records_one && out->repeats == 1;
         return;
     }
     size_t cycle;
@@ -39,7 +39,7 @@ lotor_status lotor_policy_feed(lotor_policy *policy, const lotor_stretch *stretc
     policy->rounds_ended += rounds;
     const bool records_one = lotor_policy_records_one(policy->algorithm);
     if (records_one) {
-        lotor_policy_displayed(policy, repeats);
+        lotor_policy_count_display(policy, repeats);
     }
     for (size_t i = 0; i < stretch->cycle * stretch->asked_count; i++) {
         const uint32_t arm = stretch->asked[i];
@@ -69,8 +69,8 @@ static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t 
                                       policy->board);
 }
 
-/* The state of lotor_policy_ride: rounds with the same arms while the learner's window holds. */
-typedef struct rider {
+/* The state of lotor_policy_run_ahead: rounds with the same arms while the learner's window holds. */
+typedef struct ahead_run {
     lotor_policy *policy;
     const lotor_stretch *stretch;
     const lotor_index_window *window;
@@ -78,101 +78,101 @@ typedef struct rider {
     void *context;
     uint64_t round, end;
     lotor_status status;
-} rider;
+} ahead_run;
 
 /* True if the same arms are surely chosen in the next round, and more rounds are wanted. */
-static inline bool goes_on(const rider *ride)
+static inline bool goes_on(const ahead_run *run)
 {
-    return ride->status == LOTOR_OK && ride->round < ride->end &&
-           lotor_index_stays(ride->window, ride->policy->board, ride->round + 1);
+    return run->status == LOTOR_OK && run->round < run->end &&
+           lotor_index_stays(run->window, run->policy->board, run->round + 1);
 }
 
 /* Plays rounds that show one arm. */
-static void ride_single(rider *ride)
+static void run_single(ahead_run *run)
 {
-    lotor_policy *policy = ride->policy;
-    const uint32_t arm = ride->stretch->arms[0];
+    lotor_policy *policy = run->policy;
+    const uint32_t arm = run->stretch->arms[0];
     const lotor_fact *fact = lotor_board_at(policy->board, 0, arm);
-    const uint64_t start = ride->round;
-    const uint64_t end = ride->window->end < ride->end ? ride->window->end : ride->end;
-    const double slack = ride->window->slack[0], bound = ride->window->bound;
+    const uint64_t start = run->round;
+    const uint64_t end = run->window->end < run->end ? run->window->end : run->end;
+    const double slack = run->window->slack[0], bound = run->window->bound;
     uint64_t round = start;
     do {
         int64_t units;
         round++;
-        ride->pay(ride->context, &arm, 1, &units);
-        ride->status = feed_one(policy, arm, units, round);
-    } while (ride->status == LOTOR_OK && round < end &&
+        run->pay(run->context, &arm, 1, &units);
+        run->status = feed_one(policy, arm, units, round);
+    } while (run->status == LOTOR_OK && round < end &&
              fact->value + slack > bound * (double)fact->count);
-    ride->round = round;
+    run->round = round;
     policy->shown[arm] += round - start;
 }
 
 /* Plays rounds that record the least-shown of several arms. Once all arms are ahead of the window's
  * bound, only the recorded arm gets new releases, so only that arm can fall behind. */
-static void ride_least_shown(rider *ride)
+static void run_least_shown(ahead_run *run)
 {
-    lotor_policy *policy = ride->policy;
-    const lotor_index_window *window = ride->window;
-    const lotor_stretch *stretch = ride->stretch;
-    const bool ahead = lotor_index_stays(window, policy->board, ride->round + 1);
-    const uint64_t end = window->end < ride->end ? window->end : ride->end;
+    lotor_policy *policy = run->policy;
+    const lotor_index_window *window = run->window;
+    const lotor_stretch *stretch = run->stretch;
+    const bool ahead = lotor_index_stays(window, policy->board, run->round + 1);
+    const uint64_t end = window->end < run->end ? window->end : run->end;
     const lotor_fact *fact;
     size_t place;
     do {
         int64_t units;
-        ride->round++;
-        place = lotor_policy_least_shown(policy, stretch->arms, stretch->count, ride->round);
+        run->round++;
+        place = lotor_policy_least_shown(policy, stretch->arms, stretch->count, run->round);
         const uint32_t arm = stretch->arms[place];
         policy->shown[arm]++;
-        ride->pay(ride->context, &arm, 1, &units);
-        ride->status = feed_one(policy, arm, units, ride->round);
+        run->pay(run->context, &arm, 1, &units);
+        run->status = feed_one(policy, arm, units, run->round);
         fact = lotor_board_at(policy->board, 0, arm);
-    } while (ahead && ride->status == LOTOR_OK && ride->round < end &&
+    } while (ahead && run->status == LOTOR_OK && run->round < end &&
              fact->value + window->slack[place] > window->bound * (double)fact->count);
 }
 
 /* Plays rounds that record all arms. In a cascade, these are the arms up to the first click, unless
  * the statistic takes whole lists. */
-static void ride_several(rider *ride)
+static void run_several(ahead_run *run)
 {
-    lotor_policy *policy = ride->policy;
-    const uint32_t *arms = ride->stretch->arms;
-    const size_t count = ride->stretch->count;
+    lotor_policy *policy = run->policy;
+    const uint32_t *arms = run->stretch->arms;
+    const size_t count = run->stretch->count;
     const bool cascade = policy->coder.feedback->kind == LOTOR_FEEDBACK_CASCADE &&
                          !policy->algorithm->statistic->hears_lists;
     const bool ranked = lotor_policy_is_ranked(policy);
-    const uint64_t start = ride->round;
+    const uint64_t start = run->round;
     int64_t *units = policy->units;
     for (;;) {
-        ride->round++;
-        ride->pay(ride->context, arms, count, units);
+        run->round++;
+        run->pay(run->context, arms, count, units);
         size_t heard = count;
         if (cascade) {
             for (heard = 1; heard < count && units[heard - 1] == 0; heard++) {
             }
         }
-        ride->status = lotor_statistic_feed_round(policy->statistic, arms, units, heard,
-                                                  ride->round, &policy->noise, policy->board);
-        if (!goes_on(ride)) {
+        run->status = lotor_statistic_feed_round(policy->statistic, arms, units, heard, run->round,
+                                                 &policy->noise, policy->board);
+        if (!goes_on(run)) {
             break;
         }
         if (ranked) {
-            lotor_index_rank_again(policy->index, policy->board, policy->shown, ride->round + 1,
+            lotor_index_rank_again(policy->index, policy->board, policy->shown, run->round + 1,
                                    policy->seed);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        policy->shown[arms[i]] += ride->round - start;
+        policy->shown[arms[i]] += run->round - start;
     }
 }
 
-lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretch, uint64_t most,
-                               lotor_pay *pay, void *context, uint64_t *rounds)
+lotor_status lotor_policy_run_ahead(lotor_policy *policy, const lotor_stretch *stretch,
+                                    uint64_t most, lotor_pay *pay, void *context, uint64_t *rounds)
 {
-    assert(stretch->rides && stretch->count > 0);
+    assert(stretch->runs_ahead && stretch->count > 0);
     const uint64_t start = policy->rounds;
-    rider ride = {
+    ahead_run run = {
         .policy = policy,
         .stretch = stretch,
         .window = lotor_index_window_of(policy->index),
@@ -182,19 +182,19 @@ lotor_status lotor_policy_ride(lotor_policy *policy, const lotor_stretch *stretc
         .end = start + most,
     };
     if (stretch->count == 1) {
-        ride_single(&ride);
+        run_single(&run);
     } else if (policy->coder.feedback->kind == LOTOR_FEEDBACK_LEAST_SHOWN) {
-        ride_least_shown(&ride);
+        run_least_shown(&run);
     } else {
-        ride_several(&ride);
+        run_several(&run);
     }
-    *rounds = ride.round - start;
+    *rounds = run.round - start;
     assert(*rounds >= 1 && *rounds <= most);
-    policy->asked = policy->rounds = policy->rounds_ended = ride.round;
-    return ride.status;
+    policy->asked = policy->rounds = policy->rounds_ended = run.round;
+    return run.status;
 }
 
-double lotor_click_chance(const double *means, const uint32_t *arms, size_t count)
+double lotor_policy_click_chance(const double *means, const uint32_t *arms, size_t count)
 {
     double missed = 1.0;
     for (size_t i = 0; i < count; i++) {
@@ -207,7 +207,7 @@ double lotor_policy_value(const lotor_policy *policy, const double *means, const
                           size_t count)
 {
     if (policy->params.cascade) {
-        return lotor_click_chance(means, arms, count);
+        return lotor_policy_click_chance(means, arms, count);
     }
     if (policy->index && policy->oracle->value) {
         return lotor_index_value(policy->index, means, arms, count);

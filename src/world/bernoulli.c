@@ -21,36 +21,36 @@ typedef struct bernoulli {
 } bernoulli;
 
 static __attribute__((noinline)) void draw_block(const lotor_world *world,
-                                                 lotor_simulation *simulation, const uint32_t *arms,
+                                                 lotor_generator *generator, const uint32_t *arms,
                                                  size_t count, uint64_t rounds, double *sums)
 {
     for (size_t i = 0; i < count; i++) {
-        sums[i] = (double)lotor_random_binomial(simulation, rounds, world->means[arms[i]]);
+        sums[i] = (double)lotor_random_binomial(generator, rounds, world->means[arms[i]]);
     }
 }
 
 static __attribute__((noinline)) void draw_round(const uint64_t *thresholds,
-                                                 lotor_simulation *simulation, const uint32_t *arms,
+                                                 lotor_generator *generator, const uint32_t *arms,
                                                  size_t count, double *sums)
 {
-    lotor_simulation local = *simulation; /* a copy, so that the loop keeps it in registers */
+    lotor_generator local = *generator; /* a copy, so that the loop keeps it in registers */
     for (size_t i = 0; i < count; i++) {
         sums[i] = lotor_bernoulli_reward(&local, thresholds[arms[i]]);
     }
-    *simulation = local;
+    *generator = local;
 }
 
 /* draw_block is a separate function, so that this one, for a single arm, saves no registers. */
-static void draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+static void draw(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
                  size_t count, uint64_t rounds, double *sums)
 {
     const uint64_t *const thresholds = ((const bernoulli *)world)->thresholds;
     if (rounds != 1) {
-        draw_block(world, simulation, arms, count, rounds, sums);
+        draw_block(world, generator, arms, count, rounds, sums);
     } else if (count == 1) {
-        sums[0] = lotor_bernoulli_reward(simulation, thresholds[arms[0]]);
+        sums[0] = lotor_bernoulli_reward(generator, thresholds[arms[0]]);
     } else {
-        draw_round(thresholds, simulation, arms, count, sums);
+        draw_round(thresholds, generator, arms, count, sums);
     }
 }
 

@@ -21,15 +21,15 @@ lotor_status lotor_world_bernoulli_graph(size_t arms, const double *means, const
 /* Draws one reward of an arm, inline for time-critical loops. `threshold` is the arm's mean in
  * units of 2^-63, at most 2^63. The reward is the sign of a difference, not a comparison: compilers
  * turn a comparison into a branch, which the processor often mispredicts. */
-static inline uint64_t lotor_bernoulli_bit(lotor_simulation *simulation, uint64_t threshold)
+static inline uint64_t lotor_bernoulli_bit(lotor_generator *generator, uint64_t threshold)
 {
-    const uint64_t word = lotor_simulation_word(simulation) >> 1;
+    const uint64_t word = lotor_generator_word(generator) >> 1;
     return (word - threshold) >> 63;
 }
 
-static inline double lotor_bernoulli_reward(lotor_simulation *simulation, uint64_t threshold)
+static inline double lotor_bernoulli_reward(lotor_generator *generator, uint64_t threshold)
 {
-    return (double)(int)lotor_bernoulli_bit(simulation, threshold);
+    return (double)(int)lotor_bernoulli_bit(generator, threshold);
 }
 
 /* The thresholds of a Bernoulli world's arms; NULL for any other world. draw() with one round gives

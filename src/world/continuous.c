@@ -18,7 +18,7 @@ typedef struct continuous {
     double means[];
 } continuous;
 
-static double beta_reward(lotor_simulation *simulation, double mean, double concentration)
+static double beta_reward(lotor_generator *generator, double mean, double concentration)
 {
     const double a = concentration * mean;
     const double b = concentration * (1 - mean);
@@ -27,24 +27,24 @@ static double beta_reward(lotor_simulation *simulation, double mean, double conc
     if (!(a > 0) || !(b > 0)) {
         return a < b ? 0 : 1;
     }
-    return lotor_random_beta(simulation, a, b);
+    return lotor_random_beta(generator, a, b);
 }
 
-static void beta_draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+static void beta_draw(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
                       size_t count, uint64_t rounds, double *sums)
 {
     const continuous *self = (const continuous *)world;
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         for (uint64_t round = 0; round < rounds; round++) {
-            sum += beta_reward(simulation, self->means[arms[i]], self->concentration);
+            sum += beta_reward(generator, self->means[arms[i]], self->concentration);
         }
         sums[i] = sum;
     }
 }
 
-static void uniform_draw(const lotor_world *world, lotor_simulation *simulation,
-                         const uint32_t *arms, size_t count, uint64_t rounds, double *sums)
+static void uniform_draw(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
+                         size_t count, uint64_t rounds, double *sums)
 {
     const continuous *self = (const continuous *)world;
     for (size_t i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ static void uniform_draw(const lotor_world *world, lotor_simulation *simulation,
         const double half = mean < 0.5 ? mean : 1 - mean;
         double sum = 0;
         for (uint64_t round = 0; round < rounds; round++) {
-            sum += mean + half * (2 * lotor_random_uniform(simulation) - 1);
+            sum += mean + half * (2 * lotor_random_uniform(generator) - 1);
         }
         sums[i] = sum;
     }

@@ -94,13 +94,13 @@ static lotor_status make_grid(size_t rows, size_t columns, size_t edges, lotor_m
 lotor_status lotor_world_grid(const char *size, size_t arms, lotor_message *why, lotor_world **out)
 {
     const uint64_t longest = MOST_GRID_EDGES + 1;
-    lotor_span columns_text = {size, strlen(size)}, rows_text;
+    lotor_slice columns_text = {size, strlen(size)}, rows_text;
     uint64_t rows = 0, columns = 0, edges = 0;
 
     *out = NULL;
-    if (lotor_span_cut(&columns_text, "x", &rows_text) &&
-        lotor_span_whole(rows_text, longest, &rows) &&
-        lotor_span_whole(columns_text, longest, &columns) && rows > 0 && columns > 0) {
+    if (lotor_slice_cut(&columns_text, "x", &rows_text) &&
+        lotor_slice_whole(rows_text, longest, &rows) &&
+        lotor_slice_whole(columns_text, longest, &columns) && rows > 0 && columns > 0) {
         edges = rows * (columns - 1) + columns * (rows - 1);
     }
     if (edges == 0 || edges > MOST_GRID_EDGES) {
@@ -134,26 +134,27 @@ static bool is_between(char letter) /* separates fields, as one comma does */
 
 /* Takes the first field of *rest, up to a blank or a comma. *rest keeps what follows the
  * separator. */
-static lotor_span take_field(lotor_span *rest)
+static lotor_slice take_field(lotor_slice *rest)
 {
-    lotor_span field = {rest->text, 0};
+    lotor_slice field = {rest->text, 0};
     while (field.length < rest->length && field.text[field.length] != ',' &&
            !is_between(field.text[field.length])) {
         field.length++;
     }
-    *rest = lotor_span_trim((lotor_span){rest->text + field.length, rest->length - field.length});
+    *rest = lotor_slice_trim((lotor_slice){rest->text + field.length, rest->length - field.length});
     if (rest->length > 0 && rest->text[0] == ',') {
-        *rest = lotor_span_trim((lotor_span){rest->text + 1, rest->length - 1});
+        *rest = lotor_slice_trim((lotor_slice){rest->text + 1, rest->length - 1});
     }
     return field;
 }
 
-static bool read_entry(lotor_span line, entry *out)
+static bool read_entry(lotor_slice line, entry *out)
 {
-    const lotor_span from_text = take_field(&line), to_text = take_field(&line);
+    const lotor_slice from_text = take_field(&line), to_text = take_field(&line);
     uint64_t from, to;
-    if (!lotor_span_whole(from_text, MOST_VERTICES - 1, &from) ||
-        !lotor_span_whole(to_text, MOST_VERTICES - 1, &to) || !lotor_span_share(line, &out->mean)) {
+    if (!lotor_slice_whole(from_text, MOST_VERTICES - 1, &from) ||
+        !lotor_slice_whole(to_text, MOST_VERTICES - 1, &to) ||
+        !lotor_slice_share(line, &out->mean)) {
         return false;
     }
     out->from = (uint32_t)from;
@@ -182,14 +183,14 @@ static lotor_status read_listing(lotor_records *records, listing *list, lotor_me
                                    "mean in [0,1], such as 0 1 0.5";
     lotor_status status = LOTOR_OK;
     while (status == LOTOR_OK && lotor_records_next(records)) {
-        lotor_span line = records->line, rest = records->line;
+        lotor_slice line = records->line, rest = records->line;
         entry next = {.line = (uint32_t)records->number};
-        if (lotor_span_cut(&rest, "#", &line) && lotor_span_trim(line).length == 0) {
+        if (lotor_slice_cut(&rest, "#", &line) && lotor_slice_trim(line).length == 0) {
             continue;
         }
-        if (!read_entry(lotor_span_trim(line), &next)) {
+        if (!read_entry(lotor_slice_trim(line), &next)) {
             status = lotor_records_refuse(records, why, expected);
-        } else if (list->count == LOTOR_WORLD_MOST_ARMS) {
+        } else if (list->count == LOTOR_WORLD_ARMS_MAX) {
             status = lotor_records_refuse(records, why, "too many: at most 16777216 edges");
         } else {
             status = note(list, next, why);

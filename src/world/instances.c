@@ -58,9 +58,9 @@ static lotor_status make_curve(const curve *shape, size_t arms, lotor_message *w
                                lotor_world **out)
 {
     arms = arms == 0 ? DEFAULT_ARMS : arms;
-    if (arms < 2 || arms > LOTOR_WORLD_MOST_ARMS) {
+    if (arms < 2 || arms > LOTOR_WORLD_ARMS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "the instance %s has from 2 to %d arms, not %zu",
-                          shape->name, LOTOR_WORLD_MOST_ARMS, arms);
+                          shape->name, LOTOR_WORLD_ARMS_MAX, arms);
     }
     double *means = malloc(arms * sizeof *means);
     if (!means) {

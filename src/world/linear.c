@@ -31,7 +31,7 @@
 
 enum { MOST_DIMENSION = 1024, MOST_NUMBERS = 1 << 26, MOST_CUTS = 6 };
 
-/* For functions that are compiled once per dimension that lotor_linear_round handles specially. */
+/* For functions that are compiled once per dimension that lotor_linear_world_round handles specially. */
 #define INLINE      inline __attribute__((always_inline))
 #define BEST_MEAN   0.75
 #define LOWEST_MEAN (-0.75)
@@ -93,12 +93,12 @@ static inline size_t is_negative(double number)
 
 /* Uniform points of the unit disc, without its centre. Writes every candidate; the next one
  * overwrites it if it is outside the disc. */
-static INLINE void draw_discs(lotor_simulation *simulation, size_t count, double *discs,
+static INLINE void draw_discs(lotor_generator *generator, size_t count, double *discs,
                               double *squares)
 {
-    lotor_simulation local = *simulation; /* a copy, so that the loop keeps it in registers */
+    lotor_generator local = *generator; /* a copy, so that the loop keeps it in registers */
     for (size_t i = 0; i < count;) {
-        const uint64_t word = lotor_simulation_word(&local);
+        const uint64_t word = lotor_generator_word(&local);
         const double u = upper_half(word), v = lower_half(word);
         discs[2 * i] = u;
         discs[2 * i + 1] = v;
@@ -106,15 +106,15 @@ static INLINE void draw_discs(lotor_simulation *simulation, size_t count, double
         squares[i] = square;
         i += is_negative(square - 1);
     }
-    *simulation = local;
+    *generator = local;
 }
 
 /* Odd coordinates: density proportional to (1 - t^2)^cuts on (-1,1). */
-static INLINE void draw_odd(lotor_simulation *simulation, size_t cuts, size_t count, double *odd)
+static INLINE void draw_odd(lotor_generator *generator, size_t cuts, size_t count, double *odd)
 {
-    lotor_simulation local = *simulation;
+    lotor_generator local = *generator;
     for (size_t i = 0; i < count;) {
-        const uint64_t word = lotor_simulation_word(&local);
+        const uint64_t word = lotor_generator_word(&local);
         const double t = upper_half(word), chance = 0.5 + 0.5 * lower_half(word);
         double density = 1;
         for (size_t k = 0; k < cuts; k++) {
@@ -123,7 +123,7 @@ static INLINE void draw_odd(lotor_simulation *simulation, size_t cuts, size_t co
         odd[i] = t;
         i += is_negative(chance - density);
     }
-    *simulation = local;
+    *generator = local;
 }
 
 static INLINE void sort(double *values, size_t count)
@@ -160,7 +160,7 @@ static INLINE void join_by_cuts(size_t dimension, bool in_ball, double shrink, c
     }
 }
 
-static INLINE void draw_by_cuts(lotor_simulation *simulation, size_t dimension, bool in_ball,
+static INLINE void draw_by_cuts(lotor_generator *generator, size_t dimension, bool in_ball,
                                 double shrink, size_t count, double *points)
 {
     const size_t pairs = dimension / 2, cuts = in_ball ? pairs : pairs - 1;
@@ -168,9 +168,9 @@ static INLINE void draw_by_cuts(lotor_simulation *simulation, size_t dimension, 
     block drawn;
     while (count > 0) {
         const size_t now = count < most ? count : most;
-        draw_discs(simulation, now * pairs, drawn.discs, drawn.squares);
+        draw_discs(generator, now * pairs, drawn.discs, drawn.squares);
         if (dimension % 2) {
-            draw_odd(simulation, cuts, now, drawn.odd);
+            draw_odd(generator, cuts, now, drawn.odd);
         }
         for (size_t i = 0; i < now; i++) {
             join_by_cuts(dimension, in_ball, shrink, drawn.discs + 2 * pairs * i,
@@ -181,18 +181,18 @@ static INLINE void draw_by_cuts(lotor_simulation *simulation, size_t dimension, 
     }
 }
 
-static void draw_by_logarithms(lotor_simulation *simulation, size_t dimension, bool in_ball,
+static void draw_by_logarithms(lotor_generator *generator, size_t dimension, bool in_ball,
                                double shrink, double *point)
 {
     const size_t pairs = dimension / 2;
     double squares[BLOCK];
-    double sum = in_ball ? lotor_random_exponential(simulation, 1) : 0; /* the omitted pair */
+    double sum = in_ball ? lotor_random_exponential(generator, 1) : 0; /* the omitted pair */
     if (dimension % 2) {
-        const double t = lotor_random_gaussian(simulation);
+        const double t = lotor_random_gaussian(generator);
         point[dimension - 1] = t * M_SQRT1_2;
         sum += t * t / 2;
     }
-    draw_discs(simulation, pairs, point, squares);
+    draw_discs(generator, pairs, point, squares);
     for (size_t i = 0; i < pairs; i++) {
         const double piece = -log(squares[i]);
         const double scale = sqrt(piece / squares[i]);
@@ -207,15 +207,15 @@ static void draw_by_logarithms(lotor_simulation *simulation, size_t dimension, b
 }
 
 /* Uniform points of the ball, or of the sphere (which needs at least 2 dimensions). */
-static INLINE void draw_points(lotor_simulation *simulation, size_t dimension, bool in_ball,
+static INLINE void draw_points(lotor_generator *generator, size_t dimension, bool in_ball,
                                double shrink, size_t count, double *points)
 {
     if (dimension <= 2 * MOST_CUTS + 1) {
-        draw_by_cuts(simulation, dimension, in_ball, shrink, count, points);
+        draw_by_cuts(generator, dimension, in_ball, shrink, count, points);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        draw_by_logarithms(simulation, dimension, in_ball, shrink, points + i * dimension);
+        draw_by_logarithms(generator, dimension, in_ball, shrink, points + i * dimension);
     }
 }
 
@@ -234,14 +234,14 @@ static INLINE double dot(size_t dimension, const double *a, const double *b)
     return sum;
 }
 
-void lotor_linear_theta(const lotor_linear_world *world, lotor_simulation *simulation,
-                        double *theta)
+void lotor_linear_world_theta(const lotor_linear_world *world, lotor_generator *generator,
+                              double *theta)
 {
     if (world->dimension == 1) {
-        theta[0] = lotor_random_signed(1, lotor_simulation_word(simulation) >> 63);
+        theta[0] = lotor_random_signed(1, lotor_generator_word(generator) >> 63);
         return;
     }
-    draw_points(simulation, world->dimension, false, 1, 1, theta);
+    draw_points(generator, world->dimension, false, 1, 1, theta);
     const double length = sqrt(dot(world->dimension, theta, theta));
     for (size_t i = 0; i < world->dimension; i++) {
         theta[i] /= length;
@@ -252,10 +252,10 @@ void lotor_linear_theta(const lotor_linear_world *world, lotor_simulation *simul
  * ---------------------------------------------------------------------------------------- */
 
 static INLINE double ball_round(size_t dimension, size_t count, const double *theta,
-                                lotor_simulation *simulation, double *actions, double *means)
+                                lotor_generator *generator, double *actions, double *means)
 {
     double best = -1;
-    draw_points(simulation, dimension, true, shrink_of(dimension), count, actions);
+    draw_points(generator, dimension, true, shrink_of(dimension), count, actions);
     for (size_t i = 0; i < count; i++) {
         means[i] = dot(dimension, theta, actions + i * dimension);
         best = means[i] > best ? means[i] : best;
@@ -273,12 +273,12 @@ static void remove_along(size_t dimension, const double *theta, double *action)
 
 /* Draws a uniform point of the sphere among those with this mean: mean theta + sqrt(1 - mean^2) w,
  * with w on the unit sphere orthogonal to theta. */
-static __attribute__((noinline)) void draw_at_mean(lotor_simulation *simulation, size_t dimension,
+static __attribute__((noinline)) void draw_at_mean(lotor_generator *generator, size_t dimension,
                                                    const double *theta, double mean, double *action)
 {
     double left;
     do { /* w is the direction of a point's part orthogonal to theta; redraws are very rare */
-        draw_points(simulation, dimension, false, 1, 1, action);
+        draw_points(generator, dimension, false, 1, 1, action);
         remove_along(dimension, theta, action);
         left = dot(dimension, action, action);
     } while (left < 0x1p-10);
@@ -297,7 +297,7 @@ static __attribute__((noinline)) void draw_at_mean(lotor_simulation *simulation,
  * tangent are kept with a probability given by the difference. In two dimensions, m = -1/2, a
  * constant replaces the tangent: the value at LOWEST_MEAN. At least 5% are kept; the worst case is
  * 1024 dimensions and a gap just above 0.75. */
-static double draw_low_mean(lotor_simulation *simulation, size_t dimension, double highest)
+static double draw_low_mean(lotor_generator *generator, size_t dimension, double highest)
 {
     const double width = highest - LOWEST_MEAN;
     const double power = 0.5 * ((double)dimension - 3);
@@ -305,12 +305,12 @@ static double draw_low_mean(lotor_simulation *simulation, size_t dimension, doub
     const double slope =
         dimension == 2 ? 0 : -2 * power * highest / (1 - highest * highest); /* at least 0 */
     for (;;) {
-        const double u = lotor_random_uniform(simulation);
+        const double u = lotor_random_uniform(generator);
         const double depth =
             slope > 0 ? -log1p(u * expm1(-slope * width)) / slope : u * width; /* below highest */
         const double mean = fmax(highest - depth, LOWEST_MEAN);
         const double ratio = (1 - mean * mean) / (1 - peak * peak);
-        if (log(lotor_random_uniform(simulation)) <= power * log(ratio) + slope * depth) {
+        if (log(lotor_random_uniform(generator)) <= power * log(ratio) + slope * depth) {
             return mean;
         }
     }
@@ -319,14 +319,14 @@ static double draw_low_mean(lotor_simulation *simulation, size_t dimension, doub
 /* Draws points of the whole sphere, and keeps those with a mean in [LOWEST_MEAN, highest]. For
  * highest >= 0 that is more than a quarter of them. */
 static INLINE void draw_as_they_come(size_t dimension, size_t count, double highest,
-                                     const double *theta, lotor_simulation *simulation,
+                                     const double *theta, lotor_generator *generator,
                                      double *actions, double *means)
 {
     const double shrink = shrink_of(dimension);
     for (size_t kept = 0; kept < count;) {
         const size_t drawn = count - kept;
         const double *from = actions + kept * dimension;
-        draw_points(simulation, dimension, false, shrink, drawn, actions + kept * dimension);
+        draw_points(generator, dimension, false, shrink, drawn, actions + kept * dimension);
         for (size_t i = 0; i < drawn; i++) {
             const double *action = from + i * dimension;
             double *to = actions + kept * dimension; /* not after `action` */
@@ -341,57 +341,57 @@ static INLINE void draw_as_they_come(size_t dimension, size_t count, double high
 }
 
 static INLINE double gap_round(const lotor_linear_world *world, size_t dimension,
-                               const double *theta, lotor_simulation *simulation, double *actions,
+                               const double *theta, lotor_generator *generator, double *actions,
                                double *means)
 {
     const size_t last = world->actions - 1;
     const double highest = BEST_MEAN - world->gap;
     if (highest >= 0) {
-        draw_as_they_come(dimension, last, highest, theta, simulation, actions, means);
+        draw_as_they_come(dimension, last, highest, theta, generator, actions, means);
     } else {
         for (size_t i = 0; i < last; i++) {
-            means[i] = draw_low_mean(simulation, dimension, highest);
-            draw_at_mean(simulation, dimension, theta, means[i], actions + i * dimension);
+            means[i] = draw_low_mean(generator, dimension, highest);
+            draw_at_mean(generator, dimension, theta, means[i], actions + i * dimension);
         }
     }
     /* Put the best action at a random place; the action that was there moves to the end. */
-    const lotor_u128 word = lotor_simulation_word(simulation);
+    const lotor_u128 word = lotor_generator_word(generator);
     const size_t place = (size_t)(word * world->actions >> 64);
     double *best = actions + place * dimension;
     if (place != last) {
         memcpy(actions + last * dimension, best, dimension * sizeof *best);
         means[last] = means[place];
     }
-    draw_at_mean(simulation, dimension, theta, BEST_MEAN, best);
+    draw_at_mean(generator, dimension, theta, BEST_MEAN, best);
     means[place] = BEST_MEAN;
     return BEST_MEAN;
 }
 
 static INLINE double draw_round(const lotor_linear_world *world, size_t dimension,
-                                const double *theta, lotor_simulation *simulation, double *actions,
+                                const double *theta, lotor_generator *generator, double *actions,
                                 double *means)
 {
     if (world->has_gap) {
-        return gap_round(world, dimension, theta, simulation, actions, means);
+        return gap_round(world, dimension, theta, generator, actions, means);
     }
-    return ball_round(dimension, world->actions, theta, simulation, actions, means);
+    return ball_round(dimension, world->actions, theta, generator, actions, means);
 }
 
 /* Handles small dimensions separately: when the compiler knows the length of the short loops, a
  * round is 1.5 times as fast. */
-double lotor_linear_round(const lotor_linear_world *world, const double *theta,
-                          lotor_simulation *simulation, double *actions, double *means)
+double lotor_linear_world_round(const lotor_linear_world *world, const double *theta,
+                                lotor_generator *generator, double *actions, double *means)
 {
     switch (world->dimension) {
     case 2:
-        return draw_round(world, 2, theta, simulation, actions, means);
+        return draw_round(world, 2, theta, generator, actions, means);
     case 3:
-        return draw_round(world, 3, theta, simulation, actions, means);
+        return draw_round(world, 3, theta, generator, actions, means);
     case 4:
-        return draw_round(world, 4, theta, simulation, actions, means);
+        return draw_round(world, 4, theta, generator, actions, means);
     case 5:
-        return draw_round(world, 5, theta, simulation, actions, means);
+        return draw_round(world, 5, theta, generator, actions, means);
     default:
-        return draw_round(world, world->dimension, theta, simulation, actions, means);
+        return draw_round(world, world->dimension, theta, generator, actions, means);
     }
 }

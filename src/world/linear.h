@@ -32,18 +32,18 @@ lotor_status lotor_linear_world_make(size_t dimension, size_t actions, double ga
                                      lotor_message *why, lotor_linear_world *out);
 
 /* Draws theta, on the unit sphere. Call it once per run. */
-void lotor_linear_theta(const lotor_linear_world *world, lotor_simulation *simulation,
-                        double *theta);
+void lotor_linear_world_theta(const lotor_linear_world *world, lotor_generator *generator,
+                              double *theta);
 
 /* Draws a round: the actions (row by row, none longer than 1) and their mean rewards. Returns the
  * largest mean. */
-double lotor_linear_round(const lotor_linear_world *world, const double *theta,
-                          lotor_simulation *simulation, double *actions, double *means);
+double lotor_linear_world_round(const lotor_linear_world *world, const double *theta,
+                                lotor_generator *generator, double *actions, double *means);
 
 /* Draws a reward, +1 or -1. */
-static inline double lotor_linear_reward(lotor_simulation *simulation, double mean)
+static inline double lotor_linear_world_reward(lotor_generator *generator, double mean)
 {
-    return lotor_random_uniform(simulation) < 0.5 * (1.0 + mean) ? 1.0 : -1.0;
+    return lotor_random_uniform(generator) < 0.5 * (1.0 + mean) ? 1.0 : -1.0;
 }
 
 #endif

@@ -30,7 +30,7 @@ typedef struct movielens {
     size_t users, words;
 } movielens;
 
-static void draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+static void draw(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
                  size_t count, uint64_t rounds, double *sums)
 {
     const movielens *self = (const movielens *)world;
@@ -38,7 +38,7 @@ static void draw(const lotor_world *world, lotor_simulation *simulation, const u
         sums[i] = 0;
     }
     for (uint64_t round = 0; round < rounds; round++) {
-        const lotor_u128 place = (lotor_u128)lotor_simulation_word(simulation) * self->users;
+        const lotor_u128 place = (lotor_u128)lotor_generator_word(generator) * self->users;
         const uint64_t *rated = self->bits + (size_t)(place >> 64) * self->words;
         for (size_t i = 0; i < count; i++) {
             sums[i] += (double)(rated[arms[i] / 64] >> (arms[i] % 64) & 1);
@@ -90,7 +90,7 @@ static lotor_status check_arms(const lotor_movielens *data, size_t *arms, lotor_
     if (*arms == 0) {
         *arms = rated < LOTOR_MOVIELENS_ARMS ? rated : LOTOR_MOVIELENS_ARMS;
     }
-    if (*arms > rated || *arms > LOTOR_WORLD_MOST_ARMS) {
+    if (*arms > rated || *arms > LOTOR_WORLD_ARMS_MAX) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%zu arms were asked for, but only %zu movies were rated", *arms, rated);
     }
@@ -129,7 +129,7 @@ static bool name_arms(movielens *self, const lotor_movielens *data)
     }
     char *at = self->letters;
     for (size_t arm = 0; arm < self->world.arms; arm++) {
-        const lotor_span title = data->movies[arm].title;
+        const lotor_slice title = data->movies[arm].title;
         self->names[arm] = at;
         for (size_t i = 0; i < title.length; i++) {
             const unsigned char byte = (unsigned char)title.text[i];

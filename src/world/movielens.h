@@ -16,10 +16,10 @@ extern const char *const lotor_genre_names[LOTOR_GENRES];
 
 typedef struct lotor_movie {
     uint32_t id;
-    uint32_t genres;  /* bit g: genre g */
-    uint32_t number;  /* place by increasing id, from 0 */
-    uint32_t ratings; /* number of users who rated the movie */
-    lotor_span title; /* points into the bytes of movies.dat */
+    uint32_t genres;   /* bit g: genre g */
+    uint32_t number;   /* place by increasing id, from 0 */
+    uint32_t ratings;  /* number of users who rated the movie */
+    lotor_slice title; /* points into the bytes of movies.dat */
 } lotor_movie;
 
 /* The data set in memory. */

@@ -44,13 +44,13 @@ enum {
 static const double MOST_PAIRS = 4e9;
 static const double LEAST_ACTIVITY = 0.15;
 
-typedef struct look {
-    lotor_simulation simulation;
+typedef struct look_alike {
+    lotor_generator generator;
     size_t users, movies;
     double *rate;     /* per movie, in the order of ids */
     uint32_t *genres; /* per movie, in the order of ids */
     uint32_t *rated;  /* the movies of the current user */
-} look;
+} look_alike;
 
 static double share_of_users(double rank, double movies)
 {
@@ -76,18 +76,18 @@ static double rate_for(double share)
 }
 
 /* Gives each movie a random rank. */
-static void deal_movies(look *self)
+static void deal_movies(look_alike *self)
 {
     uint32_t *const rank = self->rated;
     for (size_t i = 0; i < self->movies; i++) {
-        const lotor_u128 place = (lotor_u128)lotor_simulation_word(&self->simulation) * (i + 1);
+        const lotor_u128 place = (lotor_u128)lotor_generator_word(&self->generator) * (i + 1);
         const size_t other = (size_t)(place >> 64);
         rank[i] = rank[other];
         rank[other] = (uint32_t)i;
     }
     for (size_t i = 0; i < self->movies; i++) {
         self->rate[i] = rate_for(share_of_users(rank[i], (double)self->movies));
-        self->genres[i] = lotor_movielens_invent_genres(&self->simulation, rank[i], self->movies);
+        self->genres[i] = lotor_movielens_invent_genres(&self->generator, rank[i], self->movies);
     }
 }
 
@@ -96,11 +96,11 @@ static unsigned long id_of(size_t movie)
     return (unsigned long)(movie + movie / (ID_GAP - 1) + 1);
 }
 
-static void write_movies(look *self, FILE *file)
+static void write_movies(look_alike *self, FILE *file)
 {
     for (size_t i = 0; i < self->movies; i++) {
         char title[LOTOR_TITLE_ROOM];
-        lotor_movielens_invent_title(&self->simulation, title);
+        lotor_movielens_invent_title(&self->generator, title);
         fprintf(file, "%lu::%s::", id_of(i), title);
         const char *between = "";
         for (size_t g = 0; g < LOTOR_GENRES; g++) {
@@ -114,17 +114,17 @@ static void write_movies(look *self, FILE *file)
 }
 
 /* Fills self->rated for one user. A user with too few ratings is drawn again, and more active. */
-static size_t rate_movies(look *self)
+static size_t rate_movies(look_alike *self)
 {
     const size_t sparse = self->movies / SPARSE_RATINGS + 1;
     const size_t least = sparse < LEAST_RATINGS ? sparse : LEAST_RATINGS;
     double activity =
-        LEAST_ACTIVITY + lotor_random_exponential(&self->simulation, 1 - LEAST_ACTIVITY);
+        LEAST_ACTIVITY + lotor_random_exponential(&self->generator, 1 - LEAST_ACTIVITY);
     for (;; activity *= 1.5) {
         size_t count = 0;
         for (size_t i = 0; i < self->movies; i++) {
             self->rated[count] = (uint32_t)i;
-            count += lotor_random_uniform(&self->simulation) > exp(-activity * self->rate[i]);
+            count += lotor_random_uniform(&self->generator) > exp(-activity * self->rate[i]);
         }
         if (count >= least) {
             return count;
@@ -139,13 +139,13 @@ static unsigned stars(uint64_t word)
     return 1u + (place >= 6) + (place >= 17) + (place >= 43) + (place >= 78);
 }
 
-static void write_ratings(look *self, FILE *file)
+static void write_ratings(look_alike *self, FILE *file)
 {
     for (size_t user = 0; user < self->users && !ferror(file); user++) {
         const size_t count = rate_movies(self);
-        uint64_t second = FIRST_SECOND + lotor_simulation_word(&self->simulation) % SECONDS;
+        uint64_t second = FIRST_SECOND + lotor_generator_word(&self->generator) % SECONDS;
         for (size_t i = 0; i < count; i++) {
-            const uint64_t word = lotor_simulation_word(&self->simulation);
+            const uint64_t word = lotor_generator_word(&self->generator);
             second += word >> 59;
             fprintf(file, "%zu::%lu::%u::%llu\n", user + 1, id_of(self->rated[i]), stars(word),
                     (unsigned long long)second);
@@ -164,7 +164,7 @@ static lotor_status unwritable(const char *path, int error, lotor_message *why)
 
 typedef struct output {
     const char *name;
-    void (*write)(look *self, FILE *file);
+    void (*write)(look_alike *self, FILE *file);
     char *path, *partial;
 } output;
 
@@ -186,7 +186,7 @@ static lotor_status name_output(output *target, const char *folder, lotor_messag
     return LOTOR_OK;
 }
 
-static lotor_status write_partial(look *self, const output *target, lotor_message *why)
+static lotor_status write_partial(look_alike *self, const output *target, lotor_message *why)
 {
     FILE *file = fopen(target->partial, "we");
     if (!file) {
@@ -203,7 +203,7 @@ static lotor_status write_partial(look *self, const output *target, lotor_messag
 }
 
 /* Writes all files completely before it renames the first. */
-static lotor_status write_outputs(look *self, const output *outputs, size_t count,
+static lotor_status write_outputs(look_alike *self, const output *outputs, size_t count,
                                   lotor_message *why)
 {
     lotor_status status = LOTOR_OK;
@@ -224,7 +224,7 @@ static lotor_status write_outputs(look *self, const output *outputs, size_t coun
     return status;
 }
 
-static lotor_status generate_into(look *self, const char *folder, lotor_message *why)
+static lotor_status generate_into(look_alike *self, const char *folder, lotor_message *why)
 {
     output outputs[] = {{.name = "movies.dat", .write = write_movies},
                         {.name = "ratings.dat", .write = write_ratings}};
@@ -262,9 +262,9 @@ lotor_status lotor_world_movielens_generate(const char *folder, size_t users, si
                           "times movies up to %.0f, not %zu users and %zu movies",
                           MOST_USERS, MOST_MOVIES, MOST_PAIRS, users, movies);
     }
-    look self = {.users = users, .movies = movies};
+    look_alike self = {.users = users, .movies = movies};
     lotor_status status = LOTOR_OK;
-    lotor_simulation_seed(&self.simulation, seed);
+    lotor_generator_seed(&self.generator, seed);
     self.rate = malloc(movies * sizeof *self.rate);
     self.genres = malloc(movies * sizeof *self.genres);
     self.rated = malloc(movies * sizeof *self.rated);

@@ -29,16 +29,16 @@ static const unsigned commonness[LOTOR_GENRES] = {500, 280, 105, 250, 1200, 210,
 static const unsigned char by_commonness[LOTOR_GENRES - 1] = {7, 4,  0,  15, 13, 10, 1,  14, 3,
                                                               5, 16, 11, 12, 2,  8,  17, 9};
 
-static size_t below(lotor_simulation *simulation, size_t limit)
+static size_t below(lotor_generator *generator, size_t limit)
 {
-    return (size_t)((lotor_u128)lotor_simulation_word(simulation) * limit >> 64);
+    return (size_t)((lotor_u128)lotor_generator_word(generator) * limit >> 64);
 }
 
 /* Of 1000 movies, 520 have one genre, 340 have two, and so on. */
-static size_t how_many_genres(lotor_simulation *simulation)
+static size_t how_many_genres(lotor_generator *generator)
 {
     static const size_t up_to[MOST_GENRES] = {520, 860, 965, 991, 998, 1000};
-    const size_t place = below(simulation, 1000);
+    const size_t place = below(generator, 1000);
     size_t count = 1;
     while (place >= up_to[count - 1]) {
         count++;
@@ -47,13 +47,13 @@ static size_t how_many_genres(lotor_simulation *simulation)
 }
 
 /* Draws one more genre, not in `taken`, in proportion to its commonness. */
-static uint32_t one_more(lotor_simulation *simulation, uint32_t taken)
+static uint32_t one_more(lotor_generator *generator, uint32_t taken)
 {
     size_t total = 0;
     for (size_t g = 0; g < LOTOR_GENRES; g++) {
         total += taken >> g & 1 ? 0 : commonness[g];
     }
-    size_t place = below(simulation, total);
+    size_t place = below(generator, total);
     for (size_t g = 0;; g++) {
         const size_t weight = taken >> g & 1 ? 0 : commonness[g];
         if (place < weight) {
@@ -63,14 +63,14 @@ static uint32_t one_more(lotor_simulation *simulation, uint32_t taken)
     }
 }
 
-uint32_t lotor_movielens_invent_genres(lotor_simulation *simulation, size_t rank, size_t movies)
+uint32_t lotor_movielens_invent_genres(lotor_generator *generator, size_t rank, size_t movies)
 {
     const bool popular = rank < POPULAR || rank < movies / POPULAR_SHARE;
     const size_t planted = rank / PLANT_EVERY;
     const bool plant = rank % PLANT_EVERY == PLANT_EVERY - 1 && planted < LOTOR_GENRES - 1;
     uint32_t genres = 0;
     uint32_t excluded = popular ? UINT32_C(1) << DOCUMENTARY : 0;
-    size_t wanted = how_many_genres(simulation);
+    size_t wanted = how_many_genres(generator);
 
     if (plant) {
         genres = UINT32_C(1) << by_commonness[planted];
@@ -80,12 +80,12 @@ uint32_t lotor_movielens_invent_genres(lotor_simulation *simulation, size_t rank
         wanted = wanted < planted + 1 ? wanted - 1 : planted;
     }
     for (; wanted > 0; wanted--) {
-        genres |= one_more(simulation, genres | excluded);
+        genres |= one_more(generator, genres | excluded);
     }
     return genres;
 }
 
-void lotor_movielens_invent_title(lotor_simulation *simulation, char title[LOTOR_TITLE_ROOM])
+void lotor_movielens_invent_title(lotor_generator *generator, char title[LOTOR_TITLE_ROOM])
 {
     static const char *const first[] = {"Amber",    "Broken",   "Crimson",  "Distant", "Empty",
                                         "Final",    "Gentle",   "Hidden",   "Iron",    "Jagged",
@@ -97,10 +97,10 @@ void lotor_movielens_invent_title(lotor_simulation *simulation, char title[LOTOR
         "Station",   "Tide",    "Caf\xe9",  "Se\xf1or",  "Voyage",  "Window"};
     const size_t firsts = sizeof first / sizeof *first;
     const size_t seconds = sizeof second / sizeof *second;
-    const char *const front = first[below(simulation, firsts)];
-    const char *const back = second[below(simulation, seconds)];
-    const char *const article = below(simulation, 3) == 0 ? ", The" : "";
-    const unsigned year = 1919 + 81 - (unsigned)(below(simulation, 9) * below(simulation, 10));
+    const char *const front = first[below(generator, firsts)];
+    const char *const back = second[below(generator, seconds)];
+    const char *const article = below(generator, 3) == 0 ? ", The" : "";
+    const unsigned year = 1919 + 81 - (unsigned)(below(generator, 9) * below(generator, 10));
 
     snprintf(title, LOTOR_TITLE_ROOM, "%s %s%s (%u)", front, back, article, year);
 }

@@ -17,7 +17,7 @@ const char *const lotor_genre_names[LOTOR_GENRES] = {
     "Documentary", "Drama",     "Fantasy",   "Film-Noir",  "Horror", "Musical",
     "Mystery",     "Romance",   "Sci-Fi",    "Thriller",   "War",    "Western"};
 
-static size_t count_lines(lotor_span text)
+static size_t count_lines(lotor_slice text)
 {
     size_t lines = 1;
     for (size_t i = 0; i < text.length; i++) {
@@ -26,7 +26,7 @@ static size_t count_lines(lotor_span text)
     return lines;
 }
 
-static bool read_genre(lotor_span name, uint32_t *genres)
+static bool read_genre(lotor_slice name, uint32_t *genres)
 {
     for (size_t g = 0; g < LOTOR_GENRES; g++) {
         if (name.length == strlen(lotor_genre_names[g]) &&
@@ -38,11 +38,11 @@ static bool read_genre(lotor_span name, uint32_t *genres)
     return false;
 }
 
-static bool read_genres(lotor_span list, uint32_t *genres)
+static bool read_genres(lotor_slice list, uint32_t *genres)
 {
-    lotor_span name;
+    lotor_slice name;
     *genres = 0;
-    while (lotor_span_cut(&list, "|", &name)) {
+    while (lotor_slice_cut(&list, "|", &name)) {
         if (!read_genre(name, genres)) {
             return false;
         }
@@ -51,21 +51,21 @@ static bool read_genres(lotor_span list, uint32_t *genres)
 }
 
 /* A title may contain anything, even "::". The genres follow the last "::". */
-static const char *read_movie(lotor_span line, lotor_movie *movie)
+static const char *read_movie(lotor_slice line, lotor_movie *movie)
 {
-    lotor_span id_text, part, title;
+    lotor_slice id_text, part, title;
     uint64_t id;
-    if (!lotor_span_cut(&line, "::", &id_text)) {
+    if (!lotor_slice_cut(&line, "::", &id_text)) {
         return "expected MovieID::Title::Genres";
     }
-    if (!lotor_span_whole(id_text, UINT32_MAX, &id) || id == 0) {
+    if (!lotor_slice_whole(id_text, UINT32_MAX, &id) || id == 0) {
         return "expected MovieID::Title::Genres with a MovieID from 1 to 4294967295";
     }
     title.text = line.text;
-    if (!lotor_span_cut(&line, "::", &part)) {
+    if (!lotor_slice_cut(&line, "::", &part)) {
         return "expected MovieID::Title::Genres, but there are no genres";
     }
-    while (lotor_span_cut(&line, "::", &part)) {
+    while (lotor_slice_cut(&line, "::", &part)) {
     }
     title.length = (size_t)(line.text - title.text) - 2;
     *movie = (lotor_movie){.id = (uint32_t)id, .title = title};
@@ -123,24 +123,24 @@ static size_t find_movie(const lotor_movielens *data, uint32_t id)
     return low < data->movie_count && data->movies[low].id == id ? low : data->movie_count;
 }
 
-static const char *read_rating(lotor_span line, const lotor_movielens *data, uint64_t *rating)
+static const char *read_rating(lotor_slice line, const lotor_movielens *data, uint64_t *rating)
 {
-    lotor_span user_text, movie_text, stars_text;
+    lotor_slice user_text, movie_text, stars_text;
     uint64_t user, movie, stars, seconds;
-    if (!lotor_span_cut(&line, "::", &user_text) || !lotor_span_cut(&line, "::", &movie_text) ||
-        !lotor_span_cut(&line, "::", &stars_text)) {
+    if (!lotor_slice_cut(&line, "::", &user_text) || !lotor_slice_cut(&line, "::", &movie_text) ||
+        !lotor_slice_cut(&line, "::", &stars_text)) {
         return "expected UserID::MovieID::Rating::Timestamp";
     }
-    if (!lotor_span_whole(user_text, UINT32_MAX, &user) || user == 0) {
+    if (!lotor_slice_whole(user_text, UINT32_MAX, &user) || user == 0) {
         return "expected UserID::MovieID::Rating::Timestamp with a UserID from 1 to 4294967295";
     }
-    if (!lotor_span_whole(movie_text, UINT32_MAX, &movie)) {
+    if (!lotor_slice_whole(movie_text, UINT32_MAX, &movie)) {
         return "expected UserID::MovieID::Rating::Timestamp with a whole MovieID";
     }
-    if (!lotor_span_whole(stars_text, 5, &stars) || stars == 0) {
+    if (!lotor_slice_whole(stars_text, 5, &stars) || stars == 0) {
         return "expected UserID::MovieID::Rating::Timestamp with a Rating from 1 to 5";
     }
-    if (!lotor_span_whole(line, INT64_MAX, &seconds)) {
+    if (!lotor_slice_whole(line, INT64_MAX, &seconds)) {
         return "expected UserID::MovieID::Rating::Timestamp with a Timestamp in whole seconds";
     }
     const size_t index = find_movie(data, (uint32_t)movie);

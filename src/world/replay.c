@@ -38,20 +38,20 @@ typedef struct journal {
     size_t count, room;
 } journal;
 
-static void draw(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+static void draw(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
                  size_t count, uint64_t rounds, double *sums)
 {
     const replay *self = (const replay *)world;
     for (size_t i = 0; i < count; i++) {
         const uint32_t arm = arms[i];
         if (rounds > 1 && world->is_binary) {
-            sums[i] = (double)lotor_random_binomial(simulation, rounds, self->means[arm]);
+            sums[i] = (double)lotor_random_binomial(generator, rounds, self->means[arm]);
             continue;
         }
         const size_t recorded = self->first[arm + 1] - self->first[arm];
         double sum = 0;
         for (uint64_t round = 0; round < rounds; round++) {
-            const lotor_u128 place = (lotor_u128)lotor_simulation_word(simulation) * recorded;
+            const lotor_u128 place = (lotor_u128)lotor_generator_word(generator) * recorded;
             sum += self->rewards[self->first[arm] + (size_t)(place >> 64)];
         }
         sums[i] = sum;
@@ -87,15 +87,15 @@ static lotor_status read_journal(lotor_records *records, journal *log, lotor_mes
     static const char expected[] = "expected arm,reward: the arm's number from 0, and a reward in "
                                    "[0,1], such as 3,0.5";
     while (lotor_records_next(records)) {
-        lotor_span rest = records->line, arm_text, comment = records->line;
-        if (lotor_span_cut(&comment, "#", &rest) && lotor_span_trim(rest).length == 0) {
+        lotor_slice rest = records->line, arm_text, comment = records->line;
+        if (lotor_slice_cut(&comment, "#", &rest) && lotor_slice_trim(rest).length == 0) {
             continue;
         }
         uint64_t arm;
         entry next;
-        if (!lotor_span_cut(&rest, ",", &arm_text) ||
-            !lotor_span_whole(lotor_span_trim(arm_text), LOTOR_WORLD_MOST_ARMS - 1, &arm) ||
-            !lotor_span_share(lotor_span_trim(rest), &next.reward)) {
+        if (!lotor_slice_cut(&rest, ",", &arm_text) ||
+            !lotor_slice_whole(lotor_slice_trim(arm_text), LOTOR_WORLD_ARMS_MAX - 1, &arm) ||
+            !lotor_slice_share(lotor_slice_trim(rest), &next.reward)) {
             return lotor_records_refuse(records, why, expected);
         }
         next.arm = (uint32_t)arm;

@@ -13,9 +13,9 @@ void lotor_world_free(lotor_world *world)
 
 lotor_status lotor_world_check_means(size_t arms, const double *means, lotor_message *why)
 {
-    if (arms == 0 || arms > LOTOR_WORLD_MOST_ARMS) {
+    if (arms == 0 || arms > LOTOR_WORLD_ARMS_MAX) {
         return lotor_fail(LOTOR_INVALID, why, "a world has from 1 to %d arms, not %zu",
-                          LOTOR_WORLD_MOST_ARMS, arms);
+                          LOTOR_WORLD_ARMS_MAX, arms);
     }
     if (!means) {
         return lotor_fail(LOTOR_INVALID, why, "a world needs the means of its arms");

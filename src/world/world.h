@@ -13,10 +13,10 @@
 #include <lotor/status.h>
 
 #include "base/message.h"
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 
 /* Far more than anyone learns over; keeps every size in the room far from overflow. */
-enum { LOTOR_WORLD_MOST_ARMS = 1 << 24 };
+enum { LOTOR_WORLD_ARMS_MAX = 1 << 24 };
 
 typedef struct lotor_world lotor_world;
 
@@ -34,7 +34,7 @@ struct lotor_world {
 
     /* Draws the rewards of `count` arms that are shown together. Writes each arm's sum over
      * `rounds` rounds to sums[]. `rounds` is 1 unless is_binary. */
-    void (*draw)(const lotor_world *world, lotor_simulation *simulation, const uint32_t *arms,
+    void (*draw)(const lotor_world *world, lotor_generator *generator, const uint32_t *arms,
                  size_t count, uint64_t rounds, double *sums);
     void (*destroy)(lotor_world *world);
 };
@@ -79,7 +79,7 @@ lotor_status lotor_world_replay(const char *file, lotor_message *why, lotor_worl
 
 void lotor_world_free(lotor_world *world);
 
-/* For the files that make worlds: from 1 to LOTOR_WORLD_MOST_ARMS arms, each mean in [0,1]. */
+/* For the files that make worlds: from 1 to LOTOR_WORLD_ARMS_MAX arms, each mean in [0,1]. */
 lotor_status lotor_world_check_means(size_t arms, const double *means, lotor_message *why);
 
 /* A macro, as lotor_fail is, so that analyzers see which status comes out. */

@@ -30,7 +30,7 @@ same "algorithms in the table" "$(sed -n '/^| each round shows/,/^$/p' README.md
 says() { grep -qF -e "$1" docs/formats.md || blame "it does not say $1"; pass; }
 
 last="docs/formats.md"
-says "\`$(sed -n 's/^static const char magic\[.*\] = "\(.*\)";/\1/p' src/service/vault/head.c)\`"
+says "\`$(sed -n 's/^static const char magic\[.*\] = "\(.*\)";/\1/p' src/service/server_key/head.c)\`"
 grep -q "{'l', 'o', 't', 'o', 'r', '.0'}" src/base/bytes.c || blame "the magic of saved bytes is another"
 says "the version of the format: $(sed -n 's/.*LOTOR_BYTES_VERSION = \([0-9]*\).*/\1/p' src/base/bytes.h) |"
 says "\`$(sed -n 's/.*APPLICATION_ID = \(0x[0-9a-f]*\).*/\1/p' src/service/store/driver_sqlite.c)\`"
@@ -38,8 +38,8 @@ says "\`user_version\` $(sed -n 's/.*LOTOR_SCHEMA_VERSION = \([0-9]*\).*/\1/p' s
 for kind in $(sed -n 's/^static const char .*kind\[\] = "\([a-z]*\)";.*/\1/p' src/policy/save.c src/privacy/release/counter.c); do
     says "\`$kind\`"
 done
-for number in "LOTOR_TOKEN_LENGTH = 64" "LOTOR_SEAL_EXTRA = 40"; do
-    grep -q "$number" src/service/vault/vault.h || blame "vault.h does not have $number any more"
+for number in "LOTOR_TOKEN_LENGTH = 64" "LOTOR_SERVER_KEY_OVERHEAD = 40"; do
+    grep -q "$number" src/service/server_key/server_key.h || blame "server_key.h does not have $number any more"
 done
 says "64 characters"
 says "(40 bytes more)"

@@ -51,7 +51,7 @@ static int audit(char **words)
                                        .seed = strtoull(words[1], NULL, 10)};
     lotor_audit_result result;
     lotor_message why = {""};
-    const lotor_status status = lotor_audit_claim(&params, &why, &result);
+    const lotor_status status = lotor_audit_run(&params, &why, &result);
     if (status != LOTOR_OK) {
         return refuse(status, &why);
     }

@@ -20,7 +20,7 @@ HEADERS = sorted((ROOT / "include" / "lotor").glob("*.h"))
 NOT_WRAPPED = {
     "lotor_status_name",
     "lotor_ratio_from_double",
-    "lotor_ratio_double",
+    "lotor_ratio_to_double",
     "lotor_ratio_is_infinite",
     "lotor_counter_check",
     "lotor_stopping_check",

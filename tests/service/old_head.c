@@ -19,7 +19,7 @@ static bool is_whole(const unsigned char slot[SLOT])
     return memcmp(hash, slot + COVERED, sizeof hash) == 0;
 }
 
-static void write_slot(const lotor_head *head, uint64_t turn, unsigned char slot[SLOT])
+static void write_slot(const lotor_legacy_head *head, uint64_t turn, unsigned char slot[SLOT])
 {
     memcpy(slot, "lotorhd1", TURN);
     lotor_put_u64(slot + TURN, turn);
@@ -30,7 +30,7 @@ static void write_slot(const lotor_head *head, uint64_t turn, unsigned char slot
     crypto_generichash(slot + COVERED, 32, slot, COVERED, NULL, 0);
 }
 
-void old_head_write(const char *path, const lotor_head *head)
+void old_head_write(const char *path, const lotor_legacy_head *head)
 {
     unsigned char bytes[FILE_SIZE] = {0};
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

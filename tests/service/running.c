@@ -48,11 +48,12 @@ void running_start_wide(running *self, double patience, unsigned threads)
     make_keys(self);
     need(lotor_keys_open(self->keys_path, &why, &self->keys), &why);
     need(lotor_store_open(self->store_path, LOTOR_STORE_SERVE, NULL, &why, &self->store), &why);
-    need(lotor_vault_open(scratch_path(&self->files, "s.key"), true, &why, &self->vault), &why);
+    need(lotor_server_key_open(scratch_path(&self->files, "s.key"), true, &why, &self->server_key),
+         &why);
     bool were_lost = false;
     need(lotor_heads_open(self->head_path, &why, &self->heads, &were_lost), &why);
     const lotor_engine_setup engine = {.store = self->store,
-                                       .vault = self->vault,
+                                       .server_key = self->server_key,
                                        .heads = self->heads,
                                        .heads_were_lost = were_lost};
     need(lotor_engine_new(&engine, &why, &self->engine), &why);
@@ -85,7 +86,7 @@ void running_stop(running *self)
     lotor_http_free(self->http);
     lotor_engine_free(self->engine);
     lotor_heads_free(self->heads);
-    lotor_vault_free(self->vault);
+    lotor_server_key_free(self->server_key);
     lotor_store_close(self->store);
     lotor_keys_free(self->keys);
     json_decref(self->body);

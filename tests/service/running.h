@@ -19,7 +19,7 @@ typedef struct running {
     char keys_path[512], store_path[512], head_path[512];
     char key[RUNNING_ROLES][LOTOR_KEY_LENGTH + 1]; /* RUNNING_NOBODY: "" */
     lotor_keys *keys;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_store *store;
     lotor_heads *heads;
     lotor_engine *engine;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "service/engine/check.h"
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 #include "service/fine.h"
 #include "service/fixture.h"
 #include "service/little.h"
@@ -31,7 +31,7 @@ typedef struct old_event {
     lotor_event id;
 } old_event;
 
-static engine_scene scene;
+static engine_rig rig;
 static char path[600], key[600], head[600];
 static old_event events[EVENTS_MOST];
 static size_t event_count;
@@ -39,18 +39,18 @@ static size_t event_count;
 static int start(void **state)
 {
     (void)state;
-    scene_start(&scene);
-    scene.is_on_files = scene.is_patient = true;
-    snprintf(path, sizeof path, "%s", place_of(&scene.files));
-    snprintf(key, sizeof key, "%s", scratch_path(&scene.files, "x.key"));
-    snprintf(head, sizeof head, "%s", scratch_path(&scene.files, "x.key.head"));
+    engine_start(&rig);
+    rig.is_on_files = rig.is_patient = true;
+    snprintf(path, sizeof path, "%s", place_of(&rig.files));
+    snprintf(key, sizeof key, "%s", scratch_path(&rig.files, "x.key"));
+    snprintf(head, sizeof head, "%s", scratch_path(&rig.files, "x.key.head"));
     return sodium_init() < 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    return scene_end_soundly(&scene);
+    return engine_end_soundly(&rig);
 }
 
 static bool is(const old_event *event, const char *campaign)
@@ -66,19 +66,19 @@ static bool is_answered(const old_event *event)
 static void read_events(const char *name)
 {
     size_t length;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     char *const text = (char *)fixture_read(name, ".events", &length);
     char *rest = NULL;
-    fine(lotor_vault_open(key, false, &why, &vault));
+    fine(lotor_server_key_open(key, false, &why, &server_key));
     event_count = 0;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         old_event *const event = &events[event_count++];
         assert_true(event_count < EVENTS_MOST);
         assert_int_equal(
             sscanf(line, "%15s %64s %31[^\n]", event->campaign, event->event, event->feedback), 3);
-        assert_true(lotor_vault_read_token(vault, event->event, &event->id));
+        assert_true(lotor_server_key_read_token(server_key, event->event, &event->id));
     }
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
     free(text);
 }
 
@@ -87,10 +87,10 @@ static void put_old(const char *name)
 {
     fixture_put(name, path, key, head);
     read_events(name);
-    scene.now = 0;
+    rig.now = 0;
     for (size_t i = 0; i < event_count; i++) {
-        if (!is(&events[i], "long") && events[i].id.expires - WAIT >= scene.now) {
-            scene.now = events[i].id.expires - WAIT + 1;
+        if (!is(&events[i], "long") && events[i].id.expires - WAIT >= rig.now) {
+            rig.now = events[i].id.expires - WAIT + 1;
         }
     }
 }
@@ -98,24 +98,24 @@ static void put_old(const char *name)
 static void migrate(const char *name)
 {
     put_old(name);
-    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
-    lotor_store_close(scene.store);
-    scene.store = NULL;
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &rig.store));
+    lotor_store_close(rig.store);
+    rig.store = NULL;
 }
 
 /* --- what is there afterwards ----------------------------------------------------------------- */
 
 static void check(void)
 {
-    lotor_check_counts counts;
-    fine(lotor_check(scene.store, scene.vault, scene.heads, &counts, &why));
+    lotor_engine_check_counts counts;
+    fine(lotor_engine_check(rig.store, rig.server_key, rig.heads, &counts, &why));
     assert_int_equal(counts.campaigns, CAMPAIGNS);
 }
 
 static void assert_meta(const char *name, const char *wanted)
 {
     char value[200];
-    fine(lotor_store_get_meta(scene.store, name, &why, value, sizeof value));
+    fine(lotor_store_get_meta(rig.store, name, &why, value, sizeof value));
     assert_string_equal(value, wanted);
 }
 
@@ -140,7 +140,7 @@ static lotor_status assert_block(void *context, const lotor_block_row *row)
     assert_int_equal(row->holder, 0);
     assert_int_equal(row->want, 0);
     assert_true(row->deadline >= facts->deadline);
-    assert_in_range(row->deadline, 1, scene.now + 31536000000 + 1000);
+    assert_in_range(row->deadline, 1, rig.now + 31536000000 + 1000);
     if (facts->deadline == 0) {
         assert_int_equal(facts->lease.due, row->deadline);
     }
@@ -167,7 +167,7 @@ static void assert_all_adopted(void)
         snprintf(name, sizeof name, "legacy:%d", i);
         assert_meta(name, "2");
     }
-    fine(lotor_store_each_campaign(scene.store, 0, assert_row_adopted, NULL, &why));
+    fine(lotor_store_each_campaign(rig.store, 0, assert_row_adopted, NULL, &why));
     check();
 }
 
@@ -176,17 +176,17 @@ static void assert_fresh(void)
 {
     lotor_head_record record;
     assert_all_adopted();
-    assert_true(lotor_heads_get(scene.heads, LOTOR_HEADS_OLD, &record));
+    assert_true(lotor_heads_get(rig.heads, LOTOR_HEADS_OLD, &record));
     assert_int_equal(record.number, 0);
     lease_count = 0;
-    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    fine(lotor_store_each_lease(rig.store, see_lease, NULL, &why));
     assert_int_equal(lease_count, CAMPAIGNS);
     for (size_t i = 0; i < lease_count; i++) {
         block_facts facts = {leases[i], leases[i].final, 0};
-        fine(lotor_store_each_block(scene.store, leases[i].campaign, 0, 0, assert_block, &facts,
+        fine(lotor_store_each_block(rig.store, leases[i].campaign, 0, 0, assert_block, &facts,
                                     &why));
         if (leases[i].releases > 0) {
-            assert_true(lotor_heads_get(scene.heads, leases[i].campaign, &record));
+            assert_true(lotor_heads_get(rig.heads, leases[i].campaign, &record));
             assert_int_equal(record.number, leases[i].releases);
             assert_memory_equal(record.hash, leases[i].head, sizeof record.hash);
         }
@@ -205,10 +205,10 @@ static const char *feedback_of(const char *campaign)
 /* Returns how many rewards were late. */
 static size_t reward(const char *event, const char *feedback)
 {
-    scene_job job;
-    scene_queue_reward(&scene, event, feedback, &job);
+    engine_job job;
+    engine_queue_reward(&rig, event, feedback, &job);
     if (!job.is_done) {
-        scene_step(&scene);
+        engine_step(&rig);
     }
     assert_true(job.is_done);
     if (job.job.refusal.code) {
@@ -294,7 +294,7 @@ typedef struct released_sum {
     uint64_t count;
 } released_sum;
 
-static lotor_status add_release(void *context, const lotor_release *release)
+static lotor_status add_release(void *context, const lotor_release_row *release)
 {
     released_sum *sum = context;
     for (size_t i = 0; i < release->facts_length; i += 40) {
@@ -310,15 +310,15 @@ static lotor_status add_release(void *context, const lotor_release *release)
 static released_sum released(uint64_t campaign)
 {
     released_sum sum = {0};
-    fine(lotor_store_each_release(scene.store, campaign, 0, add_release, &sum, &why));
+    fine(lotor_store_each_release(rig.store, campaign, 0, add_release, &sum, &why));
     return sum;
 }
 
 static void end_rounds(void)
 {
-    scene.now += WAIT + 2100; /* the next step may doubt such a jump of the clocks */
+    rig.now += WAIT + 2100; /* the next step may doubt such a jump of the clocks */
     for (int i = 0; i < 10; i++) {
-        scene_wait(&scene, 250);
+        engine_wait(&rig, 250);
     }
 }
 
@@ -331,7 +331,7 @@ static void fill_batches(const char *campaign, size_t rounds)
         snprintf(user, sizeof user, "w%zu", i);
         const bool has_user = strcmp(campaign, "capped") == 0;
         assert_int_equal(
-            scene_rank_with(&scene, campaign, has_user ? user : NULL, NULL, NULL, &ranking),
+            engine_rank_with(&rig, campaign, has_user ? user : NULL, NULL, NULL, &ranking),
             LOTOR_CODE_NONE);
         assert_true(ranking.takes_feedback);
         assert_int_equal(reward(ranking.event, "{'rewards': [0]}"), 0);
@@ -351,7 +351,7 @@ static void assert_counted_once(const char *campaign, uint64_t id)
 
 static void assert_no_trouble(void)
 {
-    json_t *const readiness = lotor_engine_readiness(scene.engine);
+    json_t *const readiness = lotor_engine_readiness(rig.engine);
     char *const text = json_dumps(readiness, 0);
     if (json_array_size(json_object_get(readiness, "campaigns")) > 0) {
         fail_msg("%s", text);
@@ -363,7 +363,7 @@ static void assert_no_trouble(void)
 static void go_on_from(const char *name, bool knows_handed)
 {
     put_old(name);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_fresh();
     answer_all();
     check();
@@ -372,16 +372,16 @@ static void go_on_from(const char *name, bool knows_handed)
     static const char *const campaigns[] = {"list",   "diary",   "linear", "capped",
                                             "closed", "counted", "cut"};
     for (size_t i = 0; i < sizeof campaigns / sizeof *campaigns; i++) {
-        const double shown = scene_number(&scene, campaigns[i], "decisions");
+        const double shown = engine_number(&rig, campaigns[i], "decisions");
         const size_t handed = count_of(campaigns[i]);
         assert_true(knows_handed ? shown == (double)handed
                                  : shown >= (double)handed && shown < (double)handed + 10);
     }
     /* The reports have almost no noise, and all are of one arm. Decisions that were not shown
      * have no report. */
-    const double count = scene_number(&scene, "diary", "arms.0.count");
+    const double count = engine_number(&rig, "diary", "arms.0.count");
     assert_true(count >= (double)count_of("diary"));
-    assert_close(scene_number(&scene, "diary", "arms.0.mean") * count, sum_of("diary"));
+    assert_close(engine_number(&rig, "diary", "arms.0.mean") * count, sum_of("diary"));
     assert_counted_once("counted", 7);
     assert_counted_once("capped", 4);
     assert_int_equal(reward(events[event_count - 1].event, feedback_of("long")), 0);
@@ -404,25 +404,25 @@ TEST_WITH(campaigns_go_on_as_they_were, start, end)
 {
     lotor_ranking ranking;
     put_old("clean");
-    scene_open(&scene);
-    assert_int_equal(scene_rank(&scene, "closed", &ranking), LOTOR_CODE_CLOSED);
+    engine_open(&rig);
+    assert_int_equal(engine_rank(&rig, "closed", &ranking), LOTOR_CODE_CLOSED);
     for (int i = 0; i < 8; i++) { /* arm a is paused */
-        scene_must_rank(&scene, "cut", &ranking);
+        engine_must_rank(&rig, "cut", &ranking);
         assert_int_equal(ranking.count, 1);
         assert_string_equal(ranking.arms[0], "b");
         lotor_ranking_clear(&ranking);
     }
     for (int i = 0; i < 3; i++) { /* u1 has had 10 of 12 rounds */
-        assert_int_equal(scene_rank_with(&scene, "capped", "u1", NULL, NULL, &ranking),
+        assert_int_equal(engine_rank_with(&rig, "capped", "u1", NULL, NULL, &ranking),
                          LOTOR_CODE_NONE);
         assert_int_equal(ranking.takes_feedback, i < 2);
         lotor_ranking_clear(&ranking);
     }
-    assert_int_equal(scene_rank_with(&scene, "linear", NULL, "{'a': [0.5, 0.1], 'b': [0.1, 0.5]}",
-                                     NULL, &ranking),
+    assert_int_equal(engine_rank_with(&rig, "linear", NULL, "{'a': [0.5, 0.1], 'b': [0.1, 0.5]}",
+                                      NULL, &ranking),
                      LOTOR_CODE_NONE);
     lotor_ranking_clear(&ranking);
-    assert_int_equal(scene_arms(&scene, "list", "{'add': ['d']}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_arms(&rig, "list", "{'add': ['d']}"), LOTOR_CODE_NONE);
     check();
 }
 
@@ -439,10 +439,10 @@ TEST_IF(!place_is_database(), a_report_counts_from_the_cut_block_on, start, end)
 {
     migrate("clean");
     lotor_block_row block = {0};
-    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
-    fine(lotor_store_each_block(scene.store, 7, 0, 0, see_first_block, &block, &why));
-    lotor_store_close(scene.store);
-    scene.store = NULL;
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &rig.store));
+    fine(lotor_store_each_block(rig.store, 7, 0, 0, see_first_block, &block, &why));
+    lotor_store_close(rig.store);
+    rig.store = NULL;
     assert_int_equal(block.first, 18);
     assert_int_equal(block.count, 4);
     unsigned char bytes[16];
@@ -454,11 +454,11 @@ TEST_IF(!place_is_database(), a_report_counts_from_the_cut_block_on, start, end)
              "UPDATE log SET sealed = x'%s' WHERE campaign = 7 AND kind = 1 AND first = 18",
              digits);
     fixture_edit(path, sql);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_fresh();
     end_rounds();
     assert_no_trouble();
-    assert_true(scene_number(&scene, "counted", "decisions") == (double)count_of("counted") - 1);
+    assert_true(engine_number(&rig, "counted", "decisions") == (double)count_of("counted") - 1);
 }
 
 /* --- again ------------------------------------------------------------------------------------ */
@@ -468,24 +468,24 @@ TEST_WITH(a_second_start_adopts_nothing, start, end)
     put_old("killed");
     size_t length;
     unsigned char *const old_head = scratch_read(head, &length);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_fresh();
-    scene_stop(&scene);
-    scene_open(&scene);
+    engine_stop(&rig);
+    engine_open(&rig);
     assert_all_adopted();
     answer_all();
-    scene_drop(&scene); /* killed */
-    scene_open(&scene);
+    engine_drop(&rig); /* killed */
+    engine_open(&rig);
     assert_all_adopted();
-    scene_drop(&scene);
+    engine_drop(&rig);
     /* Another server, with a head file of version 0.1. */
     scratch_write(head, old_head, length);
     free(old_head);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_all_adopted();
     lotor_head_record record;
-    assert_true(lotor_heads_get(scene.heads, 1, &record));
-    assert_true(lotor_heads_get(scene.heads, LOTOR_HEADS_OLD, &record));
+    assert_true(lotor_heads_get(rig.heads, 1, &record));
+    assert_true(lotor_heads_get(rig.heads, LOTOR_HEADS_OLD, &record));
     assert_int_equal(record.number, 0);
     end_rounds();
     assert_counted_once("counted", 7);
@@ -495,20 +495,20 @@ TEST_WITH(a_second_start_adopts_nothing, start, end)
 static void *open_other(void *context)
 {
     static lotor_status status;
-    status = scene_try_open(context, false);
+    status = engine_try_open(context, false);
     return &status;
 }
 
 TEST_IF(place_is_database(), two_servers_adopt_a_campaign_once, start, end)
 {
-    static engine_scene other;
+    static engine_rig other;
     size_t length, head_length;
     pthread_t thread;
     void *said;
     migrate("clean");
-    scene_start(&other);
+    engine_start(&other);
     other.is_on_files = true;
-    other.now = scene.now;
+    other.now = rig.now;
     unsigned char *const bytes = scratch_read(key, &length);
     unsigned char *const old_head = scratch_read(head, &head_length);
     const char *const copy = scratch_path(&other.files, "x.key");
@@ -518,21 +518,21 @@ TEST_IF(place_is_database(), two_servers_adopt_a_campaign_once, start, end)
     free(bytes);
     free(old_head);
     assert_int_equal(pthread_create(&thread, NULL, open_other, &other), 0);
-    scene_open(&scene);
+    engine_open(&rig);
     pthread_join(thread, &said);
     if (*(lotor_status *)said != LOTOR_OK) {
         fail_msg("%s", other.why.text);
     }
     assert_fresh();
     assert_no_trouble();
-    scene_end(&other);
+    engine_end(&other);
 }
 
 /* --- what can't be adopted -------------------------------------------------------------------- */
 
 static void assert_left_out(const char *name, const char *words)
 {
-    json_t *const readiness = lotor_engine_readiness(scene.engine);
+    json_t *const readiness = lotor_engine_readiness(rig.engine);
     const json_t *const list = json_object_get(readiness, "campaigns");
     char *const text = json_dumps(list, 0);
     if (json_array_size(list) != 1 || !strstr(text, name) || !strstr(text, words)) {
@@ -541,7 +541,7 @@ static void assert_left_out(const char *name, const char *words)
     free(text);
     json_decref(readiness);
     lotor_ranking ranking;
-    assert_int_equal(scene_rank(&scene, name, &ranking), LOTOR_CODE_BROKEN);
+    assert_int_equal(engine_rank(&rig, name, &ranking), LOTOR_CODE_BROKEN);
 }
 
 /* Undoes the damage afterwards; then the campaign is adopted. */
@@ -550,23 +550,23 @@ static void leave_out_after(const char *sql, const char *undo, const char *words
     migrate("clean");
     fixture_edit(path, sql);
     for (int i = 0; i < 2; i++) {
-        scene_open(&scene);
+        engine_open(&rig);
         assert_meta("legacy:7", "2");
         assert_meta("legacy:8", "1");
         assert_left_out("cut", words);
-        lotor_check_counts counts;
-        assert_int_not_equal(lotor_check(scene.store, scene.vault, scene.heads, &counts, &why),
-                             LOTOR_OK);
-        scene_stop(&scene);
+        lotor_engine_check_counts counts;
+        assert_int_not_equal(
+            lotor_engine_check(rig.store, rig.server_key, rig.heads, &counts, &why), LOTOR_OK);
+        engine_stop(&rig);
     }
     fixture_edit(path, undo);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_all_adopted();
     assert_no_trouble();
     lease_count = 0;
-    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    fine(lotor_store_each_lease(rig.store, see_lease, NULL, &why));
     answer_all();
-    scene_stop(&scene);
+    engine_stop(&rig);
 }
 
 TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
@@ -588,20 +588,20 @@ TEST_WITH(a_damaged_campaign_is_alone_in_it, start, end)
 TEST_WITH(a_wiped_seal_is_no_old_campaign, start, end)
 {
     put_old("clean");
-    scene_open(&scene);
-    scene_stop(&scene);
+    engine_open(&rig);
+    engine_stop(&rig);
     char sql[200];
     snprintf(sql, sizeof sql, "UPDATE @campaigns SET seal = %s WHERE id = 8",
              place_is_database() ? "decode(repeat('00', 32), 'hex')" : "zeroblob(32)");
     fixture_edit(path, sql);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_left_out("cut", "was changed in the store");
-    scene_stop(&scene);
+    engine_stop(&rig);
     fixture_edit(path, "UPDATE @meta SET value = '1' WHERE key = 'legacy:8'");
-    scene_open(&scene);
+    engine_open(&rig);
     assert_meta("legacy:8", "1");
     assert_left_out("cut", "was changed in the store");
-    scene_stop(&scene);
+    engine_stop(&rig);
 }
 
 TEST_WITH(another_key_is_refused, start, end)
@@ -611,12 +611,12 @@ TEST_WITH(another_key_is_refused, start, end)
     unsigned char *const right = scratch_read(key, &length);
     assert_int_equal(unlink(key), 0); /* a new key is made */
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(scene_try_open(&scene, i == 1), LOTOR_INVALID);
-        assert_non_null(strstr(scene.why.text, "another key"));
+        assert_int_equal(engine_try_open(&rig, i == 1), LOTOR_INVALID);
+        assert_non_null(strstr(rig.why.text, "another key"));
     }
     scratch_write(key, right, length);
     free(right);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_fresh();
     assert_meta("rollbacks", "");
 }
@@ -626,14 +626,15 @@ TEST_WITH(another_key_is_refused, start, end)
 /* Writes the head file of the old server after `releases`, with another hash of the last one. */
 static void write_old_head(uint64_t starts, uint64_t releases)
 {
-    lotor_head old = {.starts = starts, .releases = releases, .rollbacks = 2, .hash = {1, 2, 3}};
+    lotor_legacy_head old = {
+        .starts = starts, .releases = releases, .rollbacks = 2, .hash = {1, 2, 3}};
     unlink(head);
     old_head_write(head, &old);
 }
 
 static void count_rollbacks(size_t wanted)
 {
-    json_t *const promise = lotor_engine_guarantee(scene.engine, "counted", &scene_refusal);
+    json_t *const promise = lotor_engine_guarantee(rig.engine, "counted", &engine_refusal);
     const json_t *const list = json_object_get(promise, "not_protected");
     size_t i, found = 0;
     json_t *sentence;
@@ -651,24 +652,24 @@ TEST_WITH(an_older_copy_must_be_accepted, start, end)
     put_old("clean");
     write_old_head(1, 47);
     unsigned char *const ahead = scratch_read(head, &length);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    assert_non_null(strstr(scene.why.text, "lacks release 47"));
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    fine(scene_try_open(&scene, true));
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    assert_non_null(strstr(rig.why.text, "lacks release 47"));
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    fine(engine_try_open(&rig, true));
     assert_fresh();
     count_rollbacks(1);
     /* With an older copy it is not known what was handed out since, so everything counts. */
     assert_true(place_is_database() ||
-                scene_number(&scene, "counted", "decisions") > (double)count_of("counted"));
+                engine_number(&rig, "counted", "decisions") > (double)count_of("counted"));
     answer_all();
-    scene_stop(&scene);
-    scene_open(&scene);
+    engine_stop(&rig);
+    engine_open(&rig);
     count_rollbacks(1);
-    scene_drop(&scene);
+    engine_drop(&rig);
     /* as if the server had crashed before it wrote the head file */
     scratch_write(head, ahead, length);
     free(ahead);
-    scene_open(&scene);
+    engine_open(&rig);
     count_rollbacks(1);
     end_rounds();
     assert_counted_once("counted", 7);
@@ -679,9 +680,9 @@ TEST_WITH(an_old_head_of_another_chain_is_refused, start, end)
 {
     put_old("killed");
     write_old_head(1, 46);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
     write_old_head(1, 0);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_all_adopted();
     count_rollbacks(0);
 }
@@ -691,13 +692,13 @@ TEST_IF(!place_is_database(), fewer_starts_are_an_older_copy, start, end)
 {
     put_old("clean");
     write_old_head(5, 0);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    fine(scene_try_open(&scene, true));
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    fine(engine_try_open(&rig, true));
     assert_all_adopted();
     count_rollbacks(1);
-    assert_true(scene_number(&scene, "counted", "decisions") > (double)count_of("counted"));
+    assert_true(engine_number(&rig, "counted", "decisions") > (double)count_of("counted"));
     lease_count = 0;
-    fine(lotor_store_each_lease(scene.store, see_lease, NULL, &why));
+    fine(lotor_store_each_lease(rig.store, see_lease, NULL, &why));
     answer_all();
 }
 
@@ -706,16 +707,16 @@ TEST_WITH(an_old_head_may_be_behind, start, end)
 {
     migrate("clean");
     char hash[100];
-    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &scene.store));
-    fine(lotor_store_get_meta(scene.store, "legacy_release:40", &why, hash, sizeof hash));
-    lotor_store_close(scene.store);
-    scene.store = NULL;
-    lotor_head old = {.starts = 1, .releases = 40};
+    fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &rig.store));
+    fine(lotor_store_get_meta(rig.store, "legacy_release:40", &why, hash, sizeof hash));
+    lotor_store_close(rig.store);
+    rig.store = NULL;
+    lotor_legacy_head old = {.starts = 1, .releases = 40};
     assert_int_equal(
         sodium_hex2bin(old.hash, sizeof old.hash, hash, strlen(hash), NULL, NULL, NULL), 0);
     unlink(head);
     old_head_write(head, &old);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_fresh();
     count_rollbacks(0);
 }

@@ -6,29 +6,29 @@
 #include <string.h>
 
 #include "service/engine/check.h"
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 #include "service/fixture.h"
 #include "service/place.h"
 #include "support/failing_memory.h"
 
-static engine_scene scene;
+static engine_rig rig;
 
 static void put_old(const char *name)
 {
     char path[600], key[600], head[600];
-    snprintf(path, sizeof path, "%s", place_of(&scene.files));
-    snprintf(key, sizeof key, "%s", scratch_path(&scene.files, "x.key"));
-    snprintf(head, sizeof head, "%s", scratch_path(&scene.files, "x.key.head"));
+    snprintf(path, sizeof path, "%s", place_of(&rig.files));
+    snprintf(key, sizeof key, "%s", scratch_path(&rig.files, "x.key"));
+    snprintf(head, sizeof head, "%s", scratch_path(&rig.files, "x.key.head"));
     fixture_put(name, path, key, head);
     lotor_store *store;
-    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &scene.why, &store), LOTOR_OK);
+    assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &rig.why, &store), LOTOR_OK);
     lotor_store_close(store);
 }
 
 /* Checks that no campaign was left out. */
 static void assert_all_served(void)
 {
-    json_t *const readiness = lotor_engine_readiness(scene.engine);
+    json_t *const readiness = lotor_engine_readiness(rig.engine);
     char *const text = json_dumps(json_object_get(readiness, "campaigns"), 0);
     assert_string_equal(text, "[]");
     free(text);
@@ -37,13 +37,13 @@ static void assert_all_served(void)
 
 TEST(adopting_without_memory)
 {
-    scene_start(&scene);
-    scene.is_on_files = true;
+    engine_start(&rig);
+    rig.is_on_files = true;
     put_old("clean");
     size_t refused = 0;
     for (size_t fails = 1;; fails++) {
         failing_memory_start(fails);
-        const lotor_status status = scene_try_open(&scene, false);
+        const lotor_status status = engine_try_open(&rig, false);
         const bool has_failed = failing_memory_stop() >= fails;
         if (status != LOTOR_OK) {
             assert_true(has_failed);
@@ -55,12 +55,12 @@ TEST(adopting_without_memory)
         if (!has_failed) {
             break;
         }
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     assert_true(refused > 500);
-    lotor_check_counts counts;
-    assert_int_equal(lotor_check(scene.store, scene.vault, scene.heads, &counts, &scene.why),
+    lotor_engine_check_counts counts;
+    assert_int_equal(lotor_engine_check(rig.store, rig.server_key, rig.heads, &counts, &rig.why),
                      LOTOR_OK);
     assert_int_equal(counts.campaigns, 8);
-    scene_end(&scene);
+    engine_end(&rig);
 }

@@ -40,7 +40,7 @@ TEST(test_paths_find_their_route)
         {"PATCH", "/v1/campaigns", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char target[LOTOR_TARGET_MOST + 1], allowed[32];
+        char target[LOTOR_TARGET_MAX + 1], allowed[32];
         lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
         const lotor_route *const route =
             lotor_api_match(cases[i].method, cases[i].path, target, &refusal, allowed);
@@ -56,14 +56,14 @@ TEST(test_paths_find_their_route)
             assert_string_equal(target, cases[i].target);
         }
     }
-    char path[200], target[LOTOR_TARGET_MOST + 1], allowed[32];
+    char path[200], target[LOTOR_TARGET_MAX + 1], allowed[32];
     lotor_refusal refusal;
     memset(path, 'a', sizeof path);
     memcpy(path, "/v1/campaigns/", 14);
-    path[14 + LOTOR_TARGET_MOST] = '\0';
+    path[14 + LOTOR_TARGET_MAX] = '\0';
     assert_non_null(lotor_api_match("GET", path, target, &refusal, allowed));
-    path[14 + LOTOR_TARGET_MOST] = 'a';
-    path[15 + LOTOR_TARGET_MOST] = '\0';
+    path[14 + LOTOR_TARGET_MAX] = 'a';
+    path[15 + LOTOR_TARGET_MAX] = '\0';
     assert_null(lotor_api_match("GET", path, target, &refusal, allowed));
 }
 
@@ -132,7 +132,7 @@ TEST(test_late_rewards)
 typedef struct scene {
     scratch files;
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads;
     lotor_engine *engine;
     uint64_t now;
@@ -168,7 +168,7 @@ static void ask(const char *method, const char *path, const char *body)
     request.length = strlen(sent);
     request.route = lotor_api_match(method, path, request.target, &request.job.refusal, allowed);
     assert_non_null(request.route);
-    if (lotor_api_start(&request) == LOTOR_LATER) {
+    if (lotor_api_start(&request) == LOTOR_PENDING) {
         for (int i = 0; i < 10 && !is_done; i++) {
             lotor_engine_step(at.engine, &why);
         }
@@ -190,13 +190,14 @@ static int start_scene(void **state)
     at.now = UINT64_C(1700000000000);
     snprintf(path, sizeof path, "%s", scratch_path(&at.files, "s.db"));
     assert_int_equal(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &at.store), LOTOR_OK);
-    assert_int_equal(lotor_vault_open(scratch_path(&at.files, "s.key"), true, &why, &at.vault),
-                     LOTOR_OK);
+    assert_int_equal(
+        lotor_server_key_open(scratch_path(&at.files, "s.key"), true, &why, &at.server_key),
+        LOTOR_OK);
     bool were_lost = false;
     assert_int_equal(
         lotor_heads_open(scratch_path(&at.files, "s.head"), &why, &at.heads, &were_lost), LOTOR_OK);
     const lotor_engine_setup setup = {.store = at.store,
-                                      .vault = at.vault,
+                                      .server_key = at.server_key,
                                       .heads = at.heads,
                                       .heads_were_lost = were_lost,
                                       .boot_clock = tell_time,
@@ -219,7 +220,7 @@ static int stop_scene(void **state)
     (void)state;
     lotor_engine_free(at.engine);
     lotor_heads_free(at.heads);
-    lotor_vault_free(at.vault);
+    lotor_server_key_free(at.server_key);
     lotor_store_close(at.store);
     scratch_end(&at.files);
     return 0;

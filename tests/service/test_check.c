@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "service/engine/check.h"
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 #include "service/fine.h"
 
 enum { WAIT_MS = 1251, ROUNDS = 40, PATH = 600 };
 
-static engine_scene scene;
+static engine_rig rig;
 static char made[PATH], older[PATH], changed[PATH], key_path[PATH], head_path[PATH];
 
 /* --- the store ----------------------------------------------------------------------------------- */
@@ -41,9 +41,9 @@ static void copy_file(const char *from, const char *to)
 static void show_and_answer(const char *name, const char *context, bool answers)
 {
     lotor_ranking ranking = {.user = NULL};
-    assert_int_equal(scene_rank_with(&scene, name, NULL, context, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_int_equal(engine_rank_with(&rig, name, NULL, context, NULL, &ranking), LOTOR_CODE_NONE);
     if (answers) {
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     }
     lotor_ranking_clear(&ranking);
 }
@@ -62,36 +62,36 @@ static void live(int rounds)
 static int make_store(void **state)
 {
     (void)state;
-    scene_start(&scene);
-    scene.is_on_files = true;
-    snprintf(made, sizeof made, "%s", scratch_path(&scene.files, "x.db"));
-    snprintf(older, sizeof older, "%s", scratch_path(&scene.files, "older.db"));
-    snprintf(changed, sizeof changed, "%s", scratch_path(&scene.files, "changed.db"));
-    snprintf(key_path, sizeof key_path, "%s", scratch_path(&scene.files, "x.key"));
-    snprintf(head_path, sizeof head_path, "%s", scratch_path(&scene.files, "x.key.head"));
-    scene_open(&scene);
-    scene_must_create(&scene, ONE_ARM);
-    scene_must_create(&scene, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'wait_seconds': 1}");
-    scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'dimension': 2, 'horizon': 1000, 'wait_seconds': 1}");
+    engine_start(&rig);
+    rig.is_on_files = true;
+    snprintf(made, sizeof made, "%s", scratch_path(&rig.files, "x.db"));
+    snprintf(older, sizeof older, "%s", scratch_path(&rig.files, "older.db"));
+    snprintf(changed, sizeof changed, "%s", scratch_path(&rig.files, "changed.db"));
+    snprintf(key_path, sizeof key_path, "%s", scratch_path(&rig.files, "x.key"));
+    snprintf(head_path, sizeof head_path, "%s", scratch_path(&rig.files, "x.key.head"));
+    engine_open(&rig);
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'dimension': 2, 'horizon': 1000, 'wait_seconds': 1}");
     live(ROUNDS);
-    scene_wait(&scene, WAIT_MS);
+    engine_wait(&rig, WAIT_MS);
     live(2);
-    fine(lotor_store_backup(scene.store, older, &why));
+    fine(lotor_store_backup(rig.store, older, &why));
     live(ROUNDS);
-    scene_wait(&scene, WAIT_MS);
+    engine_wait(&rig, WAIT_MS);
     live(4);
     /* Another start reads the log and notes that in its state. More feedback follows. */
-    scene_stop(&scene);
-    scene_open(&scene);
-    scene.now += 2;
+    engine_stop(&rig);
+    engine_open(&rig);
+    rig.now += 2;
     live(4);
     live(1);
     char copy[PATH + 8];
     snprintf(copy, sizeof copy, "%s.copy", made);
-    fine(lotor_store_backup(scene.store, copy, &why));
-    scene_drop(&scene);
+    fine(lotor_store_backup(rig.store, copy, &why));
+    engine_drop(&rig);
     copy_file(copy, made);
     return 0;
 }
@@ -99,7 +99,7 @@ static int make_store(void **state)
 static int remove_store(void **state)
 {
     (void)state;
-    scene_end(&scene);
+    engine_end(&rig);
     return 0;
 }
 
@@ -143,22 +143,22 @@ static void change(const char *sql)
     sqlite3_close(db);
 }
 
-static lotor_status check(const char *path, bool with_key, lotor_check_counts *counts)
+static lotor_status check(const char *path, bool with_key, lotor_engine_check_counts *counts)
 {
     lotor_store *store = NULL;
-    lotor_vault *vault = NULL;
+    lotor_server_key *server_key = NULL;
     lotor_heads *heads = NULL;
     bool were_lost;
-    fine(lotor_vault_open(key_path, false, &why, &vault));
+    fine(lotor_server_key_open(key_path, false, &why, &server_key));
     fine(lotor_heads_open(head_path, &why, &heads, &were_lost));
     assert_false(were_lost);
     lotor_status status = lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &store);
     if (status == LOTOR_OK) {
-        status = lotor_check(store, with_key ? vault : NULL, heads, counts, &why);
+        status = lotor_engine_check(store, with_key ? server_key : NULL, heads, counts, &why);
     }
     lotor_store_close(store);
     lotor_heads_free(heads);
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
     return status;
 }
 
@@ -183,27 +183,27 @@ static bool is_noticed_by_server(void)
     unsigned char *heads = scratch_read(head_path, &length);
     char path[PATH];
     memcpy(path, made, sizeof path);
-    copy_file(changed, scratch_path(&scene.files, "served.db"));
-    snprintf(made, sizeof made, "%s", scratch_path(&scene.files, "served.db"));
-    rename(path, scratch_path(&scene.files, "x.db.away"));
+    copy_file(changed, scratch_path(&rig.files, "served.db"));
+    snprintf(made, sizeof made, "%s", scratch_path(&rig.files, "served.db"));
+    rename(path, scratch_path(&rig.files, "x.db.away"));
     rename(made, path);
-    bool is_noticed = scene_try_open(&scene, false) != LOTOR_OK;
+    bool is_noticed = engine_try_open(&rig, false) != LOTOR_OK;
     if (!is_noticed) {
-        scene_step(&scene);
-        json_t *readiness = lotor_engine_readiness(scene.engine);
+        engine_step(&rig);
+        json_t *readiness = lotor_engine_readiness(rig.engine);
         is_noticed = is_named(readiness, "one");
         assert_false(is_named(readiness, "two"));
         json_decref(readiness);
         lotor_ranking ranking = {.user = NULL};
-        assert_int_equal(scene_rank(&scene, "two", &ranking), LOTOR_CODE_NONE);
+        assert_int_equal(engine_rank(&rig, "two", &ranking), LOTOR_CODE_NONE);
         lotor_ranking_clear(&ranking);
-        assert_int_equal(scene_rank(&scene, "one", &ranking),
+        assert_int_equal(engine_rank(&rig, "one", &ranking),
                          is_noticed ? LOTOR_CODE_BROKEN : LOTOR_CODE_NONE);
         lotor_ranking_clear(&ranking);
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     memcpy(made, path, sizeof made);
-    rename(scratch_path(&scene.files, "x.db.away"), made);
+    rename(scratch_path(&rig.files, "x.db.away"), made);
     scratch_write(head_path, heads, length);
     free(heads);
     return is_noticed;
@@ -213,7 +213,7 @@ static bool is_noticed_by_server(void)
 
 TEST(test_a_whole_store_is_fine)
 {
-    lotor_check_counts counts;
+    lotor_engine_check_counts counts;
     copy_file(made, changed);
     fine(check(changed, true, &counts));
     assert_int_equal(counts.campaigns, 3);
@@ -239,7 +239,7 @@ typedef struct tampering {
 static void find_all(const tampering *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        lotor_check_counts counts;
+        lotor_engine_check_counts counts;
         change(cases[i].sql);
         const lotor_status said = check(changed, true, &counts);
         if (said == LOTOR_OK || !strstr(why.text, cases[i].words)) {
@@ -320,7 +320,7 @@ TEST(test_a_missing_row_is_found)
         {"DELETE FROM main.releases WHERE " ROW("releases", "number"),
          "release 1 is missing from the chain", true},
     };
-    lotor_check_counts counts;
+    lotor_engine_check_counts counts;
     find_all(cases, sizeof cases / sizeof *cases);
     /* For a server, these campaigns do not exist at all. */
     change("DELETE FROM main.leases WHERE campaign = 1");
@@ -419,7 +419,7 @@ TEST(test_every_flipped_bit_is_found)
         const uint64_t rows = last_row(cells[i].table);
         const int before = flipped;
         for (uint64_t row = 1; row <= rows; row++) {
-            lotor_check_counts counts;
+            lotor_engine_check_counts counts;
             if (!flip(cells[i].table, cells[i].column, row)) {
                 continue;
             }
@@ -436,21 +436,21 @@ TEST(test_every_flipped_bit_is_found)
 
 TEST(test_another_key_is_told_from_damage)
 {
-    lotor_check_counts counts;
-    lotor_vault *other = NULL;
+    lotor_engine_check_counts counts;
+    lotor_server_key *other = NULL;
     lotor_store *store = NULL;
     copy_file(made, changed);
-    fine(lotor_vault_open(scratch_path(&scene.files, "other.key"), true, &why, &other));
+    fine(lotor_server_key_open(scratch_path(&rig.files, "other.key"), true, &why, &other));
     fine(lotor_store_open(changed, LOTOR_STORE_READ, NULL, &why, &store));
-    assert_int_equal(lotor_check(store, other, NULL, &counts, &why), LOTOR_INVALID);
+    assert_int_equal(lotor_engine_check(store, other, NULL, &counts, &why), LOTOR_INVALID);
     assert_non_null(strstr(why.text, "another key"));
     lotor_store_close(store);
-    lotor_vault_free(other);
+    lotor_server_key_free(other);
 }
 
 TEST(test_an_older_copy_is_found)
 {
-    lotor_check_counts counts;
+    lotor_engine_check_counts counts;
     copy_file(older, changed);
     assert_int_equal(check(changed, true, &counts), LOTOR_RELEASED);
     assert_non_null(strstr(why.text, "older copy"));

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "service/engine/clock.h"
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
 enum { BASE = 1000000 };
 static const uint64_t day = UINT64_C(24) * 3600 * 1000;
@@ -122,43 +122,43 @@ TEST(a_stale_reading_is_not_used)
 
 /* --- under campaigns -------------------------------------------------------------------------- */
 
-static engine_scene scene;
+static engine_rig rig;
 static size_t answered;
 
 static int start(void **state)
 {
     (void)state;
     answered = 0;
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, ONE_ARM);
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, ONE_ARM);
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    return scene_end_soundly(&scene);
+    return engine_end_soundly(&rig);
 }
 
 static double number(const char *path)
 {
-    return scene_number(&scene, "one", path);
+    return engine_number(&rig, "one", path);
 }
 
 static void answer(const lotor_ranking *ranking)
 {
-    scene_must_reward(&scene, ranking->event, "{'rewards': [1]}");
-    answered += 1 - scene_late;
+    engine_must_reward(&rig, ranking->event, "{'rewards': [1]}");
+    answered += 1 - engine_late;
 }
 
 static void play(int rounds)
 {
     for (int i = 0; i < rounds; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
         answer(&ranking);
-        scene_wait(&scene, 100);
+        engine_wait(&rig, 100);
     }
 }
 
@@ -166,7 +166,7 @@ static void play(int rounds)
 static void let_pass(uint64_t milliseconds)
 {
     for (uint64_t i = 0; i < milliseconds; i += 50) {
-        scene_wait(&scene, 50);
+        engine_wait(&rig, 50);
     }
 }
 
@@ -179,7 +179,7 @@ static void expect_all_counted(void)
     for (int i = 0; i < 100 && !(number("arms.0.count") >= rounds); i++) {
         for (int j = 0; j < 8; j++) {
             lotor_ranking ranking;
-            scene_must_rank(&scene, "one", &ranking);
+            engine_must_rank(&rig, "one", &ranking);
         }
         let_pass(ALL_OVER + 100);
         assert_int_equal(number("pending"), 0);
@@ -191,23 +191,23 @@ static void expect_all_counted(void)
 TEST_WITH(a_day_ahead_for_a_moment, start, end)
 {
     lotor_ranking ranking, during;
-    scene_job job;
+    engine_job job;
     play(20);
-    scene_must_rank(&scene, "one", &ranking);
-    scene.skew = (int64_t)day;
-    scene_wait(&scene, 1000); /* the clock is read now, and the reading is doubted */
+    engine_must_rank(&rig, "one", &ranking);
+    rig.skew = (int64_t)day;
+    engine_wait(&rig, 1000); /* the clock is read now, and the reading is doubted */
     const double final = number("final");
-    scene_queue_rank(&scene, "one", &during, &job);
-    scene_step(&scene);
+    engine_queue_rank(&rig, "one", &during, &job);
+    engine_step(&rig);
     assert_false(job.is_done); /* nothing is handed out meanwhile */
     answer(&ranking);          /* it is in time by the clock that is used */
-    assert_int_equal(scene_late, 0);
+    assert_int_equal(engine_late, 0);
     assert_true(number("final") == final);
-    scene.skew = 0;
-    scene_wait(&scene, 200);
+    rig.skew = 0;
+    engine_wait(&rig, 200);
     assert_true(job.is_done);
     assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
-    assert_int_equal(during.expires, scene.now + 1000);
+    assert_int_equal(during.expires, rig.now + 1000);
     answer(&during);
     play(20);
     assert_int_equal(answered, 42);
@@ -219,18 +219,18 @@ TEST_WITH(a_day_ahead_for_good, start, end)
 {
     lotor_ranking ranking;
     play(20);
-    scene_must_rank(&scene, "one", &ranking);
-    scene.skew = (int64_t)day;
-    scene_wait(&scene, 1000);
-    scene_wait(&scene, 200);
+    engine_must_rank(&rig, "one", &ranking);
+    rig.skew = (int64_t)day;
+    engine_wait(&rig, 1000);
+    engine_wait(&rig, 200);
     assert_int_equal(number("pending"), 0);
     answer(&ranking);
-    assert_int_equal(scene_late, 1);
+    assert_int_equal(engine_late, 1);
     assert_int_equal(answered, 20);
-    scene_must_rank(&scene, "one", &ranking);
-    assert_int_equal(ranking.expires, scene.now + day + 1000);
+    engine_must_rank(&rig, "one", &ranking);
+    assert_int_equal(ranking.expires, rig.now + day + 1000);
     answer(&ranking);
-    assert_int_equal(scene_late, 0);
+    assert_int_equal(engine_late, 0);
     play(20);
     expect_all_counted();
 }
@@ -240,11 +240,11 @@ TEST_WITH(a_day_ahead_and_back, start, end)
 {
     lotor_ranking ranking;
     play(20);
-    scene.skew = (int64_t)day;
+    rig.skew = (int64_t)day;
     let_pass(1500);
     play(20);
-    scene_must_rank(&scene, "one", &ranking);
-    scene.skew = 0;
+    engine_must_rank(&rig, "one", &ranking);
+    rig.skew = 0;
     let_pass(1500);
     answer(
         /* its event says that it expires tomorrow; it is late when its block has ended */
@@ -257,13 +257,13 @@ TEST_WITH(a_day_ahead_and_back, start, end)
 TEST_WITH(a_day_ahead_over_restarts, start, end)
 {
     play(20);
-    scene.skew = (int64_t)day;
-    scene_crash(&scene);
-    scene_open(&scene);
+    rig.skew = (int64_t)day;
+    engine_crash(&rig);
+    engine_open(&rig);
     play(20);
-    scene_crash(&scene);
-    scene.skew = 0;
-    scene_open(&scene);
+    engine_crash(&rig);
+    rig.skew = 0;
+    engine_open(&rig);
     play(20);
     assert_int_equal(answered, 60);
     expect_all_counted();
@@ -273,7 +273,7 @@ TEST_WITH(a_day_ahead_over_restarts, start, end)
 TEST_WITH(a_day_behind_for_good, start, end)
 {
     play(20);
-    scene.skew = -(int64_t)day;
+    rig.skew = -(int64_t)day;
     let_pass(1500);
     play(20);
     assert_int_equal(answered, 40);
@@ -284,7 +284,7 @@ TEST_WITH(a_day_behind_for_good, start, end)
 TEST_WITH(a_clock_that_drifts_freezes_nothing, start, end)
 {
     for (int i = 0; i < 40; i++) {
-        scene.skew += i % 3 == 0 ? -4000 : 2500;
+        rig.skew += i % 3 == 0 ? -4000 : 2500;
         play(1);
         let_pass(900);
     }

@@ -13,8 +13,8 @@
 #include <lotor/watch.h>
 
 #include "base/time.h"
+#include "service/http/calculations.h"
 #include "service/http/dashboard.h"
-#include "service/http/errands.h"
 #include "service/lab/lab.h"
 #include "service/running.h"
 

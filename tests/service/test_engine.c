@@ -6,33 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
-SCENE_OF_EACH_TEST(scene_end_soundly);
+SCENE_OF_EACH_TEST(engine_end_soundly);
 
 static double number(const char *name, const char *path)
 {
-    return scene_number(&scene, name, path);
+    return engine_number(&rig, name, path);
 }
 
 /* One round in four has the reward 1, so the released mean of the only arm is 1/4. */
 TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 64; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
         assert_true(ranking.takes_feedback);
         assert_int_equal(ranking.count, 1);
         assert_string_equal(ranking.arms[0], "a");
-        assert_int_equal(ranking.expires, scene.now + 1000);
+        assert_int_equal(ranking.expires, rig.now + 1000);
         if (i % 4 == 0) {
-            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
         }
     }
     assert_true(isnan(number("one", "arms.0.mean"))); /* nothing is final yet */
     assert_int_equal(number("one", "decisions"), 64);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("one", "final"), 64);
     assert_true(number("one", "arms.0.count") >= 4);
     assert_true(number("one", "releases") >= 1);
@@ -42,17 +42,16 @@ TEST_WITH(a_batch_campaign_learns_what_was_answered, start, end)
 /* Of two arms, the one with rewards is shown more and more. */
 TEST_WITH(what_pays_is_shown_more, start, end)
 {
-    scene_must_create(&scene,
-                      "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], " LOUD
-                      ", 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], " LOUD
+                             ", 'wait_seconds': 1}");
     int shown = 0;
     for (int i = 0; i < 400; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "two", &ranking);
+        engine_must_rank(&rig, "two", &ranking);
         bool is_b = strcmp(ranking.arms[0], "b") == 0;
         shown += is_b && i >= 200;
-        scene_must_reward(&scene, ranking.event, is_b ? "{'rewards': [1]}" : "{'rewards': [0]}");
-        scene_wait(&scene, 600);
+        engine_must_reward(&rig, ranking.event, is_b ? "{'rewards': [1]}" : "{'rewards': [0]}");
+        engine_wait(&rig, 600);
     }
     assert_true(shown > 150);
     assert_true(number("two", "arms.1.mean") > 0.9);
@@ -60,57 +59,56 @@ TEST_WITH(what_pays_is_shown_more, start, end)
 
 TEST_WITH(a_list_is_answered_by_its_click, start, end)
 {
-    scene_must_create(&scene,
-                      "{'name': 'list', 'algorithm': 'cascade-dp-lazy', 'arms': "
-                      "['a','b','c','d'], 'max_arms': 4, 'slots': 2, " LOUD ", 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'list', 'algorithm': 'cascade-dp-lazy', 'arms': "
+                             "['a','b','c','d'], 'max_arms': 4, 'slots': 2, " LOUD
+                             ", 'wait_seconds': 1}");
     lotor_ranking ranking;
     for (int i = 0; i < 200; i++) {
-        scene_must_rank(&scene, "list", &ranking);
+        engine_must_rank(&rig, "list", &ranking);
         assert_int_equal(ranking.count, 2);
         char click[80];
         bool has_c = strcmp(ranking.arms[0], "c") == 0 || strcmp(ranking.arms[1], "c") == 0;
         snprintf(click, sizeof click, "{'click': %s}", has_c ? "'c'" : "null");
-        scene_must_reward(&scene, ranking.event, click);
-        scene_wait(&scene, 500);
+        engine_must_reward(&rig, ranking.event, click);
+        engine_wait(&rig, 500);
     }
     assert_true(number("list", "arms.2.mean") > 0.9);
     /* An arm that was behind c in its whole latest batch was never examined, so its mean is
      * noise. Such an arm is soon put first, so this can't be true of all three arms. */
     assert_true(number("list", "arms.0.mean") < 0.1 || number("list", "arms.1.mean") < 0.1 ||
                 number("list", "arms.3.mean") < 0.1);
-    scene_must_rank(&scene, "list", &ranking);
+    engine_must_rank(&rig, "list", &ranking);
     const char *const all[] = {"a", "b", "c", "d"};
     for (size_t i = 0; i < 4; i++) {
         if (strcmp(ranking.arms[0], all[i]) && strcmp(ranking.arms[1], all[i])) {
             char click[80];
             snprintf(click, sizeof click, "{'click': '%s'}", all[i]);
-            assert_int_equal(scene_reward(&scene, ranking.event, click), LOTOR_CODE_BAD_VALUE);
-            assert_string_equal(scene_refusal.field, "click");
+            assert_int_equal(engine_reward(&rig, ranking.event, click), LOTOR_CODE_BAD_VALUE);
+            assert_string_equal(engine_refusal.field, "click");
         }
     }
-    assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1, 0]}"),
+    assert_int_equal(engine_reward(&rig, ranking.event, "{'rewards': [1, 0]}"),
                      LOTOR_CODE_MISSING_FIELD);
-    scene_must_reward(&scene, ranking.event, "{'click': null}"); /* the event is still open */
+    engine_must_reward(&rig, ranking.event, "{'click': null}"); /* the event is still open */
 }
 
 TEST_WITH(local_campaigns_take_reports_alone, start, end)
 {
-    scene_must_create(&scene, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a','b'], "
-                              "'epsilon': 20, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a','b'], "
+                             "'epsilon': 20, 'wait_seconds': 1}");
     for (int i = 0; i < 100; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "local", &ranking);
+        engine_must_rank(&rig, "local", &ranking);
         assert_true(ranking.is_local);
         assert_string_equal(ranking.randomizer.mechanism, "bit");
         assert_int_equal(ranking.randomizer.slot, 1);
-        assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1]}"),
+        assert_int_equal(engine_reward(&rig, ranking.event, "{'rewards': [1]}"),
                          LOTOR_CODE_RAW_FEEDBACK);
-        assert_int_equal(scene_reward(&scene, ranking.event, "{'report': 2}"),
-                         LOTOR_CODE_BAD_VALUE);
-        assert_string_equal(scene_refusal.field, "report");
-        scene_must_reward(&scene, ranking.event,
-                          strcmp(ranking.arms[0], "a") ? "{'report': [1]}" : "{'report': 0}");
-        scene_wait(&scene, 500);
+        assert_int_equal(engine_reward(&rig, ranking.event, "{'report': 2}"), LOTOR_CODE_BAD_VALUE);
+        assert_string_equal(engine_refusal.field, "report");
+        engine_must_reward(&rig, ranking.event,
+                           strcmp(ranking.arms[0], "a") ? "{'report': [1]}" : "{'report': 0}");
+        engine_wait(&rig, 500);
     }
     assert_int_equal(number("local", "releases"), 0); /* reports are private before they arrive */
     assert_true(number("local", "arms.1.mean") > 0.9);
@@ -119,12 +117,12 @@ TEST_WITH(local_campaigns_take_reports_alone, start, end)
 
 TEST_WITH(a_linear_campaign_reads_contexts, start, end)
 {
-    scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
-                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
-                              "'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                             "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                             "'wait_seconds': 1}");
     lotor_ranking ranking;
-    assert_int_equal(scene_rank(&scene, "linear", &ranking), LOTOR_CODE_MISSING_FIELD);
-    assert_string_equal(scene_refusal.field, "context");
+    assert_int_equal(engine_rank(&rig, "linear", &ranking), LOTOR_CODE_MISSING_FIELD);
+    assert_string_equal(engine_refusal.field, "context");
     static const char *const bad[] = {"{'a': [1, 0]}",
                                       "{'a': [1, 0], 'b': [0]}",
                                       "{'a': [1, 0], 'b': [0, 'x']}",
@@ -132,40 +130,40 @@ TEST_WITH(a_linear_campaign_reads_contexts, start, end)
                                       "{'a': [1, 0], 'b': [30, 1]}",
                                       "[1]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_not_equal(scene_rank_with(&scene, "linear", NULL, bad[i], NULL, &ranking),
+        assert_int_not_equal(engine_rank_with(&rig, "linear", NULL, bad[i], NULL, &ranking),
                              LOTOR_CODE_NONE);
-        assert_string_equal(scene_refusal.field, "context");
+        assert_string_equal(engine_refusal.field, "context");
     }
     for (int i = 0; i < 50; i++) {
         assert_int_equal(
-            scene_rank_with(&scene, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
+            engine_rank_with(&rig, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
             LOTOR_CODE_NONE);
         assert_true(ranking.takes_feedback);
         assert_int_equal(ranking.count, 1);
-        scene_must_reward(&scene, ranking.event, "{'rewards': [0.5]}");
-        scene_wait(&scene, 100);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [0.5]}");
+        engine_wait(&rig, 100);
     }
-    assert_int_equal(scene_rank_with(&scene, "linear", NULL, "{'b': [0, 1]}", "['b']", &ranking),
+    assert_int_equal(engine_rank_with(&rig, "linear", NULL, "{'b': [0, 1]}", "['b']", &ranking),
                      LOTOR_CODE_NONE);
     assert_string_equal(ranking.arms[0], "b");
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("linear", "final"), 51);
 }
 
 TEST_WITH(a_user_counts_so_often, start, end)
 {
-    scene_must_create(&scene, ONE_ARM_WITH(", 'rounds_per_user': 2"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'rounds_per_user': 2"));
     lotor_ranking ranking;
-    assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_MISSING_FIELD);
-    assert_string_equal(scene_refusal.field, "user");
+    assert_int_equal(engine_rank(&rig, "one", &ranking), LOTOR_CODE_MISSING_FIELD);
+    assert_string_equal(engine_refusal.field, "user");
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+        assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking),
                          LOTOR_CODE_NONE);
         assert_int_equal(ranking.count, 1);
         assert_int_equal(ranking.takes_feedback, i < 2);
         assert_int_equal(strlen(ranking.event), i < 2 ? LOTOR_TOKEN_LENGTH : 0);
     }
-    assert_int_equal(scene_rank_with(&scene, "one", "bob", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_int_equal(engine_rank_with(&rig, "one", "bob", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     assert_true(ranking.takes_feedback);
     assert_int_equal(number("one", "decisions"), 3);
     assert_int_equal(number("one", "guarantee.epsilon"), 2000000);
@@ -173,26 +171,26 @@ TEST_WITH(a_user_counts_so_often, start, end)
 
 TEST_WITH(only_eligible_arms_are_shown, start, end)
 {
-    scene_must_create(&scene, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
-                              "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
+                             "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
     lotor_ranking ranking;
     for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, in turn */
-        scene_must_rank(&scene, "four", &ranking);
-        assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'd']", &ranking),
+        engine_must_rank(&rig, "four", &ranking);
+        assert_int_equal(engine_rank_with(&rig, "four", NULL, NULL, "['b', 'd']", &ranking),
                          LOTOR_CODE_NONE);
         assert_int_equal(ranking.count, 2);
         for (size_t j = 0; j < 2; j++) {
             assert_true(strcmp(ranking.arms[j], "b") == 0 || strcmp(ranking.arms[j], "d") == 0);
         }
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1, 1]}");
-        scene_wait(&scene, 100);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1, 1]}");
+        engine_wait(&rig, 100);
     }
-    assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b']", &ranking),
+    assert_int_equal(engine_rank_with(&rig, "four", NULL, NULL, "['b']", &ranking),
                      LOTOR_CODE_TOO_FEW_ARMS);
-    assert_int_equal(scene_rank_with(&scene, "four", NULL, NULL, "['b', 'x']", &ranking),
+    assert_int_equal(engine_rank_with(&rig, "four", NULL, NULL, "['b', 'x']", &ranking),
                      LOTOR_CODE_BAD_VALUE);
-    assert_string_equal(scene_refusal.field, "eligible[1]");
-    scene_wait(&scene, ALL_OVER); /* decisions that were drawn ahead and not shown delay nothing */
+    assert_string_equal(engine_refusal.field, "eligible[1]");
+    engine_wait(&rig, ALL_OVER); /* decisions that were drawn ahead and not shown delay nothing */
     assert_int_equal(number("four", "decisions"), 60);
     assert_int_equal(number("four", "pending"), 0);
 }
@@ -209,46 +207,45 @@ static bool shows(const lotor_ranking *ranking, const char *id)
 
 TEST_WITH(arms_come_pause_and_resume, start, end)
 {
-    scene_must_create(&scene,
-                      "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
-                      ", 'wait_seconds': 1, 'max_arms': 3}");
+    engine_must_create(&rig, "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
+                             ", 'wait_seconds': 1, 'max_arms': 3}");
     lotor_ranking ranking;
-    scene_must_rank(&scene, "arms", &ranking);
-    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['a']}"), LOTOR_CODE_NONE);
+    engine_must_rank(&rig, "arms", &ranking);
+    assert_int_equal(engine_arms(&rig, "arms", "{'pause': ['a']}"), LOTOR_CODE_NONE);
     for (int i = 0; i < 20; i++) {
-        scene_must_rank(&scene, "arms", &ranking);
+        engine_must_rank(&rig, "arms", &ranking);
         assert_false(shows(&ranking, "a"));
     }
-    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['b']}"), LOTOR_CODE_TOO_FEW_ARMS);
-    assert_int_equal(scene_arms(&scene, "arms", "{'add': ['c']}"), LOTOR_CODE_NONE);
-    assert_int_equal(scene_arms(&scene, "arms", "{'pause': ['b']}"), LOTOR_CODE_NONE);
-    scene_must_rank(&scene, "arms", &ranking);
+    assert_int_equal(engine_arms(&rig, "arms", "{'pause': ['b']}"), LOTOR_CODE_TOO_FEW_ARMS);
+    assert_int_equal(engine_arms(&rig, "arms", "{'add': ['c']}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_arms(&rig, "arms", "{'pause': ['b']}"), LOTOR_CODE_NONE);
+    engine_must_rank(&rig, "arms", &ranking);
     assert_true(shows(&ranking, "c"));
-    assert_int_equal(scene_arms(&scene, "arms", "{'add': ['d']}"), LOTOR_CODE_FULL);
-    assert_int_equal(scene_arms(&scene, "arms", "{'resume': ['a'], 'pause': ['c']}"),
+    assert_int_equal(engine_arms(&rig, "arms", "{'add': ['d']}"), LOTOR_CODE_FULL);
+    assert_int_equal(engine_arms(&rig, "arms", "{'resume': ['a'], 'pause': ['c']}"),
                      LOTOR_CODE_NONE);
-    scene_must_rank(&scene, "arms", &ranking);
+    engine_must_rank(&rig, "arms", &ranking);
     assert_true(shows(&ranking, "a"));
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("arms", "pending"), 0);
     assert_int_equal(number("arms", "decisions"), 23);
 }
 
 TEST_WITH(a_closed_campaign_shows_nothing_and_ends_its_rounds, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     lotor_ranking ranking;
     for (int i = 0; i < 16; i++) {
-        scene_must_rank(&scene, "one", &ranking);
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        engine_must_rank(&rig, "one", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     }
-    scene_must_rank(&scene, "one", &ranking);
-    assert_int_equal(scene_close_campaign(&scene, "one"), LOTOR_CODE_NONE);
-    assert_int_equal(scene_close_campaign(&scene, "one"), LOTOR_CODE_NONE);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    assert_int_equal(scene_rank(&scene, "one", &ranking), LOTOR_CODE_CLOSED);
-    assert_int_equal(scene_arms(&scene, "one", "{'pause': ['a']}"), LOTOR_CODE_CLOSED);
-    scene_wait(&scene, ALL_OVER);
+    engine_must_rank(&rig, "one", &ranking);
+    assert_int_equal(engine_close_campaign(&rig, "one"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_close_campaign(&rig, "one"), LOTOR_CODE_NONE);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_rank(&rig, "one", &ranking), LOTOR_CODE_CLOSED);
+    assert_int_equal(engine_arms(&rig, "one", "{'pause': ['a']}"), LOTOR_CODE_CLOSED);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("one", "pending"), 0);
     assert_int_equal(number("one", "closed"), 1);
     assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
@@ -256,54 +253,53 @@ TEST_WITH(a_closed_campaign_shows_nothing_and_ends_its_rounds, start, end)
 
 TEST_WITH(past_the_horizon_nothing_is_learned, start, end)
 {
-    scene_must_create(&scene, ONE_ARM_WITH(", 'horizon': 10"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'horizon': 10"));
     for (int i = 0; i < 20; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
         assert_int_equal(ranking.count, 1);
         assert_int_equal(ranking.takes_feedback, i < 10);
     }
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("one", "final"), 10);
 }
 
 /* Decisions that were drawn ahead and not shown use up the horizon only until their block ends. */
 TEST_WITH(what_was_taken_back_does_not_count, start, end)
 {
-    scene_must_create(&scene,
-                      "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
-                      ", 'wait_seconds': 1, 'horizon': 20}");
+    engine_must_create(&rig, "{'name': 'arms', 'algorithm': 'batch-klucb', 'arms': ['a','b'], " LOUD
+                             ", 'wait_seconds': 1, 'horizon': 20}");
     int counted = 0, after = 0;
     for (int i = 0; i < 60; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "arms", &ranking);
+        engine_must_rank(&rig, "arms", &ranking);
         counted += ranking.takes_feedback;
         after += counted == 20;
         const char *change = i % 2 ? "{'resume': ['a']}" : "{'pause': ['a']}";
-        assert_int_equal(scene_arms(&scene, "arms", change), LOTOR_CODE_NONE);
+        assert_int_equal(engine_arms(&rig, "arms", change), LOTOR_CODE_NONE);
         if (i % 3 == 2) {
-            scene_wait(&scene, ALL_OVER);
+            engine_wait(&rig, ALL_OVER);
         }
     }
     assert_int_equal(counted, 20);
     assert_true(after > 10); /* the horizon was reached, and holds */
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("arms", "final"), 20);
 }
 
 TEST_WITH(the_same_campaign_again_is_fine, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_must_create(&scene, ONE_ARM);
-    assert_int_equal(scene_create(&scene, ONE_ARM_WITH(", 'early_release': true")),
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
+    assert_int_equal(engine_create(&rig, ONE_ARM_WITH(", 'early_release': true")),
                      LOTOR_CODE_EXISTS);
-    json_t *list = lotor_engine_list(scene.engine, &scene_refusal);
+    json_t *list = lotor_engine_list(rig.engine, &engine_refusal);
     assert_int_equal(json_array_size(json_object_get(list, "campaigns")), 1);
     json_decref(list);
     lotor_ranking ranking;
-    assert_int_equal(scene_rank(&scene, "none", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
-    assert_null(lotor_engine_describe(scene.engine, "none", &scene_refusal));
-    assert_int_equal(scene_close_campaign(&scene, "none"), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    assert_int_equal(engine_rank(&rig, "none", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    assert_null(lotor_engine_describe(rig.engine, "none", &engine_refusal));
+    assert_int_equal(engine_close_campaign(&rig, "none"), LOTOR_CODE_NO_SUCH_CAMPAIGN);
 }
 
 /* Many rankings at once: more than the pool has; short and long lists. */
@@ -318,15 +314,15 @@ TEST_WITH(many_rankings_at_once, start, end)
         strcat(spec, arm);
     }
     strcat(spec, "]}");
-    scene_must_create(&scene, spec);
+    engine_must_create(&rig, spec);
     enum { MANY = 50 };
     lotor_ranking *rankings = calloc(MANY, sizeof *rankings);
     for (int round = 0; round < 3; round++) {
         lotor_ranking single;
-        scene_must_rank(&scene, "long", &single);
+        engine_must_rank(&rig, "long", &single);
         assert_int_equal(single.count, 100);
         lotor_ranking_clear(&single);
-        assert_int_equal(scene_rank_many(&scene, "long", rankings, MANY), LOTOR_CODE_NONE);
+        assert_int_equal(engine_rank_many(&rig, "long", rankings, MANY), LOTOR_CODE_NONE);
         for (size_t i = 0; i < MANY; i++) {
             assert_int_equal(rankings[i].count, 100);
             assert_int_equal(rankings[i].arms[99][0], 'x');
@@ -340,8 +336,8 @@ TEST_WITH(many_rankings_at_once, start, end)
     /* So many arms at once that drawing them would delay other requests. */
     enum { TOO_MANY = 65536 / 100 + 1 };
     lotor_ranking *const more = calloc(TOO_MANY, sizeof *more);
-    assert_int_equal(scene_rank_many(&scene, "long", more, TOO_MANY), LOTOR_CODE_TOO_LARGE);
-    assert_non_null(strstr(scene_refusal.message.text, "at most 655 rankings"));
+    assert_int_equal(engine_rank_many(&rig, "long", more, TOO_MANY), LOTOR_CODE_TOO_LARGE);
+    assert_non_null(strstr(engine_refusal.message.text, "at most 655 rankings"));
     assert_int_equal(number("long", "decisions"), 3 * (MANY + 1));
     free(more);
     free(rankings);
@@ -352,25 +348,25 @@ TEST_WITH(many_rankings_at_once, start, end)
 TEST_WITH(so_many_decisions_may_be_open, start, end)
 {
     enum { MOST = 10 };
-    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'max_open': 10"));
     for (int round = 0; round < 3; round++) {
         lotor_ranking rankings[MOST + 1];
         for (int i = 0; i < MOST; i++) {
-            scene_must_rank(&scene, "one", &rankings[i]);
+            engine_must_rank(&rig, "one", &rankings[i]);
             assert_true(rankings[i].takes_feedback);
         }
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
-            assert_non_null(strstr(scene_refusal.message.text, "max_open"));
+            assert_int_equal(engine_rank(&rig, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+            assert_non_null(strstr(engine_refusal.message.text, "max_open"));
         }
         /* feedback does not make room, since that would reveal it */
         for (int i = 0; i < MOST; i++) {
-            scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+            engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
         }
-        assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
-        scene_wait(&scene, ALL_OVER - 1);
-        assert_int_equal(scene_rank(&scene, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
-        scene_wait(&scene, 1);
+        assert_int_equal(engine_rank(&rig, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+        engine_wait(&rig, ALL_OVER - 1);
+        assert_int_equal(engine_rank(&rig, "one", &rankings[MOST]), LOTOR_CODE_TOO_MANY_OPEN);
+        engine_wait(&rig, 1);
         assert_int_equal(number("one", "final"), MOST * (round + 1));
     }
     assert_true(fabs(number("one", "arms.0.mean") - 1) < 0.01);
@@ -380,17 +376,17 @@ TEST_WITH(so_many_decisions_may_be_open, start, end)
  * not at all. */
 TEST_WITH(so_many_direct_decisions_may_be_open, start, end)
 {
-    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 10, 'rounds_per_user': 100"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'max_open': 10, 'rounds_per_user': 100"));
     for (int round = 0; round < 2; round++) {
         lotor_ranking ranking;
         for (int i = 0; i < 10; i++) {
-            assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+            assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking),
                              LOTOR_CODE_NONE);
         }
-        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+        assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking),
                          LOTOR_CODE_TOO_MANY_OPEN);
         assert_int_equal(number("one", "decisions"), 10 * (round + 1));
-        scene_wait(&scene, 1001);
+        engine_wait(&rig, 1001);
         assert_int_equal(number("one", "final"), 10 * (round + 1));
     }
 }
@@ -398,30 +394,30 @@ TEST_WITH(so_many_direct_decisions_may_be_open, start, end)
 /* A refused user was shown nothing, so the refusal does not count for the cap. */
 TEST_WITH(a_refusal_uses_nothing_of_a_users_cap, start, end)
 {
-    scene_must_create(&scene, ONE_ARM_WITH(", 'max_open': 1, 'rounds_per_user': 2"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'max_open': 1, 'rounds_per_user': 2"));
     lotor_ranking ranking;
-    assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+        assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking),
                          LOTOR_CODE_TOO_MANY_OPEN);
     }
-    scene_wait(&scene, 1001);
+    engine_wait(&rig, 1001);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking),
+        assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking),
                          LOTOR_CODE_NONE);
         assert_int_equal(ranking.takes_feedback, i == 0);
-        scene_wait(&scene, 1001);
+        engine_wait(&rig, 1001);
     }
 }
 
 TEST_WITH(numbers_for_the_operator, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     lotor_ranking ranking;
-    scene_must_rank(&scene, "one", &ranking);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    char *text = lotor_engine_metrics(scene.engine);
+    engine_must_rank(&rig, "one", &ranking);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    char *text = lotor_engine_metrics(rig.engine);
     assert_non_null(strstr(text, "\nlotor_decisions_total 1\n"));
     assert_non_null(strstr(text, "\nlotor_answers_total 2\n")); /* a repeat is acknowledged, too */
     assert_non_null(strstr(text, "\nlotor_rounds_open 1\n"));
@@ -431,6 +427,6 @@ TEST_WITH(numbers_for_the_operator, start, end)
     assert_non_null(strstr(text, "\nlotor_commits_total 7\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_bucket{le=\"+Inf\"} 7\n"));
     assert_non_null(strstr(text, "\nlotor_commit_seconds_count 7\n"));
-    assert_true(lotor_engine_is_ready(scene.engine));
+    assert_true(lotor_engine_is_ready(rig.engine));
     free(text);
 }

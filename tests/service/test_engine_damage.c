@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
 enum { CAMPAIGNS = 3, SEEDS = 500, HEADS_ROOM = 1 << 22 };
 static const char *const names[CAMPAIGNS] = {"first", "second", "third"};
 
-SCENE_OF_EACH_TEST(scene_end);
+SCENE_OF_EACH_TEST(engine_end);
 
 /* --- copies -------------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ typedef struct moment {
 
 static unsigned char *read_heads(size_t *length)
 {
-    FILE *file = fopen(scratch_path(&scene.files, "x.key.head"), "rb");
+    FILE *file = fopen(scratch_path(&rig.files, "x.key.head"), "rb");
     unsigned char *bytes = malloc(HEADS_ROOM);
     assert_true(file && bytes);
     *length = fread(bytes, 1, HEADS_ROOM, file);
@@ -46,9 +46,9 @@ static unsigned char *read_heads(size_t *length)
 
 static moment take_moment(const size_t answered[CAMPAIGNS])
 {
-    moment at = {.now = scene.now};
-    at.store = fault_vfs_get(scene.disk, "x.db", &at.store_length);
-    at.log = fault_vfs_get(scene.disk, "x.db-wal", &at.log_length);
+    moment at = {.now = rig.now};
+    at.store = fault_vfs_get(rig.disk, "x.db", &at.store_length);
+    at.log = fault_vfs_get(rig.disk, "x.db-wal", &at.log_length);
     at.heads = read_heads(&at.heads_length);
     memcpy(at.answered, answered, sizeof at.answered);
     return at;
@@ -56,13 +56,13 @@ static moment take_moment(const size_t answered[CAMPAIGNS])
 
 static void put_back(const moment *at)
 {
-    fault_vfs_put(scene.disk, "x.db", at->store, at->store_length);
-    fault_vfs_put(scene.disk, "x.db-wal", at->log, at->log ? at->log_length : 0);
-    FILE *file = fopen(scratch_path(&scene.files, "x.key.head"), "wb");
+    fault_vfs_put(rig.disk, "x.db", at->store, at->store_length);
+    fault_vfs_put(rig.disk, "x.db-wal", at->log, at->log ? at->log_length : 0);
+    FILE *file = fopen(scratch_path(&rig.files, "x.key.head"), "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(at->heads, 1, at->heads_length, file), at->heads_length);
     assert_int_equal(fclose(file), 0);
-    scene.now = at->now;
+    rig.now = at->now;
 }
 
 static void free_moment(moment *at)
@@ -77,9 +77,8 @@ static void free_moment(moment *at)
 static sqlite3 *open_sql(void)
 {
     sqlite3 *sql = NULL;
-    assert_int_equal(
-        sqlite3_open_v2("x.db", &sql, SQLITE_OPEN_READWRITE, fault_vfs_name(scene.disk)),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_open_v2("x.db", &sql, SQLITE_OPEN_READWRITE, fault_vfs_name(rig.disk)),
+                     SQLITE_OK);
     assert_int_equal(sqlite3_exec(sql, "PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL),
                      SQLITE_OK);
     return sql;
@@ -123,7 +122,7 @@ static void create_all(void)
                  "{'name': '%s', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
                  ", 'wait_seconds': 1}",
                  names[i]);
-        scene_must_create(&scene, spec);
+        engine_must_create(&rig, spec);
     }
 }
 
@@ -133,13 +132,13 @@ static void play(int rounds, size_t answered[CAMPAIGNS])
     for (int i = 0; i < rounds; i++) {
         for (size_t j = 0; j < CAMPAIGNS; j++) {
             lotor_ranking ranking;
-            scene_must_rank(&scene, names[j], &ranking);
+            engine_must_rank(&rig, names[j], &ranking);
             if (i % 3) {
-                scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-                answered[j] += 1 - scene_late;
+                engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+                answered[j] += 1 - engine_late;
             }
         }
-        scene_wait(&scene, 20);
+        engine_wait(&rig, 20);
     }
 }
 
@@ -149,15 +148,15 @@ static moment make_moment(bool stops_cleanly)
     size_t answered[CAMPAIGNS] = {0};
     create_all();
     play(40, answered);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     play(10, answered);
-    scene_crash(&scene);
-    scene_open(&scene);
+    engine_crash(&rig);
+    engine_open(&rig);
     play(10, answered);
     if (stops_cleanly) {
-        scene_stop(&scene);
+        engine_stop(&rig);
     } else {
-        scene_crash(&scene);
+        engine_crash(&rig);
     }
     return take_moment(answered);
 }
@@ -166,7 +165,7 @@ static moment make_moment(bool stops_cleanly)
 
 static size_t trouble_count(void)
 {
-    json_t *told = lotor_engine_readiness(scene.engine);
+    json_t *told = lotor_engine_readiness(rig.engine);
     assert_non_null(told);
     const size_t count = json_array_size(json_object_get(told, "campaigns"));
     json_decref(told);
@@ -177,7 +176,7 @@ static size_t trouble_count(void)
 static const char *trouble_of(const char *name)
 {
     static char reason[200];
-    json_t *told = lotor_engine_readiness(scene.engine);
+    json_t *told = lotor_engine_readiness(rig.engine);
     size_t i;
     json_t *entry;
     reason[0] = '\0';
@@ -195,17 +194,17 @@ static const char *trouble_of(const char *name)
 static bool is_refused(const char *name)
 {
     lotor_ranking ranking;
-    const lotor_code code = scene_rank(&scene, name, &ranking);
+    const lotor_code code = engine_rank(&rig, name, &ranking);
     if (code != LOTOR_CODE_NONE && code != LOTOR_CODE_BROKEN &&
         code != LOTOR_CODE_NO_SUCH_CAMPAIGN) {
-        fail_msg("%s: %s: %s", name, lotor_code_name(code), scene_refusal.message.text);
+        fail_msg("%s: %s: %s", name, lotor_code_name(code), engine_refusal.message.text);
     }
     return code != LOTOR_CODE_NONE;
 }
 
-static lotor_status add_up(void *context, const lotor_release *release)
+static lotor_status add_up(void *context, const lotor_release_row *release)
 {
-    lotor_released *sum = context;
+    lotor_arm_fact *sum = context;
     for (size_t i = 0; i + 40 <= release->facts_length; i += 40) {
         double value;
         uint64_t count;
@@ -228,19 +227,18 @@ static void expect_history(const char *name, size_t id)
     json_t *reply = NULL;
     bool is_done = false;
     lotor_job job = {.done = note_done, .owner = &is_done};
-    lotor_engine_releases(scene.engine, name, 0, 10000, &reply, &job);
-    scene_step(&scene);
+    lotor_engine_releases(rig.engine, name, 0, 10000, &reply, &job);
+    engine_step(&rig);
     assert_true(is_done);
     if (job.refusal.code) {
         assert_int_equal(job.refusal.code, LOTOR_CODE_BROKEN);
         return;
     }
     json_decref(reply);
-    lotor_released sum = {0};
-    assert_int_equal(lotor_store_each_release(scene.store, id, 0, add_up, &sum, &scene.why),
-                     LOTOR_OK);
-    assert_true(fabs(sum.value - scene_number(&scene, name, "arms.0.mean") *
-                                     scene_number(&scene, name, "arms.0.count")) < 0.01);
+    lotor_arm_fact sum = {0};
+    assert_int_equal(lotor_store_each_release(rig.store, id, 0, add_up, &sum, &rig.why), LOTOR_OK);
+    assert_true(fabs(sum.value - engine_number(&rig, name, "arms.0.mean") *
+                                     engine_number(&rig, name, "arms.0.count")) < 0.01);
 }
 
 /* Continues without feedback until all rounds are in a released batch. False: the campaign says
@@ -255,14 +253,14 @@ static bool is_counted(size_t i, size_t answered)
                 return false;
             }
         }
-        scene_wait(&scene, ALL_OVER);
+        engine_wait(&rig, ALL_OVER);
         if (is_refused(name)) {
             return false;
         }
-        rounds = rounds < 0 ? scene_number(&scene, name, "final") : rounds;
-        const double count = scene_number(&scene, name, "arms.0.count");
+        rounds = rounds < 0 ? engine_number(&rig, name, "final") : rounds;
+        const double count = engine_number(&rig, name, "arms.0.count");
         if (count >= rounds) {
-            const double sum = count * scene_number(&scene, name, "arms.0.mean");
+            const double sum = count * engine_number(&rig, name, "arms.0.mean");
             if (fabs(sum - (double)answered) > 0.1) {
                 fail_msg("%s: %zu answers were acknowledged, %g are counted", name, answered, sum);
             }
@@ -521,22 +519,22 @@ static size_t try_seeds(bool stops_cleanly, uint64_t from, uint64_t to)
         put_back(&before);
         make_damage(seed, stops_cleanly, &done);
         print_message("seed %" PRIu64 ": %s\n", seed, done.what);
-        if (scene_try_open(&scene, false) != LOTOR_OK) {
-            fail_msg("the server does not start: %s", scene.why.text);
+        if (engine_try_open(&rig, false) != LOTOR_OK) {
+            fail_msg("the server does not start: %s", rig.why.text);
         }
         for (size_t i = 0; i < CAMPAIGNS; i++) {
             const bool is_fine = is_counted(i, before.answered[i]);
             refused += !is_fine;
             if (!is_fine && trouble_count() == 0) {
                 fail_msg("%s is not served, and nothing says so: %s", names[i],
-                         scene_refusal.message.text);
+                         engine_refusal.message.text);
             }
             if (!is_fine && !done.touched[i + 1]) {
                 fail_msg("%s was not touched, and is not served: %s", names[i],
-                         scene_refusal.message.text);
+                         engine_refusal.message.text);
             }
         }
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     free_moment(&before);
     return refused;
@@ -580,18 +578,18 @@ TEST_WITH(one_campaign_is_damaged_and_the_others_serve, start, end)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put_back(&before);
         run_sql(cases[i].sql);
-        scene_open(&scene);
+        engine_open(&rig);
         const char *name = cases[i].has_name ? "second" : "(number 2)";
         if (!*trouble_of(name) || !strstr(trouble_of(name), cases[i].reason)) {
             fail_msg("%s: expected \"%s\", found \"%s\"", cases[i].sql, cases[i].reason,
                      trouble_of(name));
         }
         assert_int_equal(trouble_count(), 1);
-        assert_true(lotor_engine_is_ready(scene.engine)); /* commits succeed */
+        assert_true(lotor_engine_is_ready(rig.engine)); /* commits succeed */
         assert_true(is_refused("second"));
         assert_true(is_counted(0, before.answered[0]));
         assert_true(is_counted(2, before.answered[2]));
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     free_moment(&before);
 }
@@ -602,17 +600,17 @@ TEST_WITH(feedback_for_a_campaign_that_is_left_out_is_kept_by_its_sender, start,
     lotor_ranking ranking;
     size_t answered[CAMPAIGNS] = {0};
     create_all();
-    scene_must_rank(&scene, "second", &ranking);
-    scene_stop(&scene);
+    engine_must_rank(&rig, "second", &ranking);
+    engine_stop(&rig);
     moment before = take_moment(answered);
     run_sql("DELETE FROM campaign_keys WHERE campaign = 2");
-    scene_open(&scene);
-    assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1]}"), LOTOR_CODE_BROKEN);
-    scene_stop(&scene);
+    engine_open(&rig);
+    assert_int_equal(engine_reward(&rig, ranking.event, "{'rewards': [1]}"), LOTOR_CODE_BROKEN);
+    engine_stop(&rig);
     put_back(&before);
-    scene_open(&scene);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    assert_int_equal(scene_late, 0);
+    engine_open(&rig);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_late, 0);
     assert_true(is_counted(1, 1));
     free_moment(&before);
 }
@@ -623,24 +621,24 @@ TEST_WITH(a_row_that_is_missing_can_be_accepted, start, end)
     lotor_ranking ranking;
     create_all();
     for (int i = 0; i < 3; i++) {
-        scene_must_rank(&scene, "second", &ranking);
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        engine_must_rank(&rig, "second", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     }
-    scene_drop(&scene);
+    engine_drop(&rig);
     run_sql("DELETE FROM log WHERE campaign = 2 AND seq = 2");
-    scene_open(&scene);
+    engine_open(&rig);
     assert_non_null(strstr(trouble_of("second"), "log"));
-    scene_drop(&scene);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    engine_drop(&rig);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_int_equal(trouble_count(), 0);
     assert_true(is_counted(1, 2));
-    json_t *promise = lotor_engine_guarantee(scene.engine, "second", &scene_refusal);
+    json_t *promise = lotor_engine_guarantee(rig.engine, "second", &engine_refusal);
     char *text = json_dumps(promise, 0);
     assert_non_null(strstr(text, "older copy"));
     free(text);
     json_decref(promise);
-    scene_stop(&scene);
-    scene_open(&scene); /* it stays accepted */
+    engine_stop(&rig);
+    engine_open(&rig); /* it stays accepted */
     assert_int_equal(trouble_count(), 0);
 }
 
@@ -657,7 +655,7 @@ TEST_WITH(an_older_specification_is_not_served, start, end)
 {
     char put_it_back[4000] = "";
     create_all();
-    scene_stop(&scene);
+    engine_stop(&rig);
     sqlite3 *sql = open_sql();
     assert_int_equal(sqlite3_exec(sql,
                                   "SELECT 'UPDATE campaigns SET spec = ' || quote(spec) || "
@@ -667,11 +665,11 @@ TEST_WITH(an_older_specification_is_not_served, start, end)
                                   copy_text, put_it_back, NULL),
                      SQLITE_OK);
     close_sql(sql);
-    scene_open(&scene);
-    assert_int_equal(scene_close_campaign(&scene, "first"), LOTOR_CODE_NONE);
-    scene_stop(&scene);
+    engine_open(&rig);
+    assert_int_equal(engine_close_campaign(&rig, "first"), LOTOR_CODE_NONE);
+    engine_stop(&rig);
     run_sql(put_it_back);
-    scene_open(&scene);
+    engine_open(&rig);
     assert_non_null(strstr(trouble_of("first"), "specification"));
     assert_true(is_refused("first"));
     assert_false(is_refused("second"));
@@ -703,13 +701,13 @@ TEST_WITH(an_edited_specification_is_not_served, start, end)
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         put_back(&before);
         run_sql(edits[i]);
-        scene_open(&scene);
+        engine_open(&rig);
         if (!is_refused("first") || !is_refused("fourth")) {
             fail_msg("%s: it is served", edits[i]);
         }
         assert_int_equal(trouble_count(), 1);
         assert_false(is_refused("second"));
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     free_moment(&before);
 }
@@ -722,7 +720,7 @@ static const char *const parts[PARTS] = {"states", "leases", "blocks", "log", "r
 static void put_parts_back(const moment *old, unsigned which)
 {
     char text[1000] = "ATTACH 'old.db' AS old;", one[160];
-    fault_vfs_put(scene.disk, "old.db", old->store, old->store_length);
+    fault_vfs_put(rig.disk, "old.db", old->store, old->store_length);
     for (size_t i = 0; i < PARTS; i++) {
         if (which >> i & 1) {
             snprintf(one, sizeof one,
@@ -736,8 +734,8 @@ static void put_parts_back(const moment *old, unsigned which)
 
 static uint64_t releases_of(size_t id, unsigned char hash[LOTOR_STORE_HASH])
 {
-    lotor_release last;
-    assert_int_equal(lotor_store_last_release(scene.store, id, &scene.why, &last), LOTOR_OK);
+    lotor_release_row last;
+    assert_int_equal(lotor_store_last_release(rig.store, id, &rig.why, &last), LOTOR_OK);
     memcpy(hash, last.hash, LOTOR_STORE_HASH);
     return last.number;
 }
@@ -749,22 +747,22 @@ TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
     size_t answered[CAMPAIGNS] = {0};
     create_all();
     play(20, answered);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     play(10, answered);
-    scene_stop(&scene);
+    engine_stop(&rig);
     moment old = take_moment(answered);
-    scene_open(&scene);
-    scene_wait(&scene, ALL_OVER);
+    engine_open(&rig);
+    engine_wait(&rig, ALL_OVER);
     play(20, answered);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     play(10, answered);
-    scene_stop(&scene);
+    engine_stop(&rig);
     moment now = take_moment(answered);
     for (unsigned which = 1; which < (1u << PARTS); which++) {
         unsigned char before[LOTOR_STORE_HASH], after[LOTOR_STORE_HASH];
         put_back(&now);
         put_parts_back(&old, which);
-        scene_open(&scene);
+        engine_open(&rig);
         const uint64_t releases = releases_of(1, before);
         for (size_t i = 0; i < CAMPAIGNS; i++) {
             if (!*trouble_of(names[i]) || !is_refused(names[i])) {
@@ -772,17 +770,17 @@ TEST_WITH(parts_of_an_older_copy_are_refused, start, end)
             }
         }
         for (int i = 0; i < 20; i++) {
-            scene_wait(&scene, 1000);
+            engine_wait(&rig, 1000);
         }
         assert_int_equal(releases_of(1, after), releases); /* nothing is released again */
         assert_memory_equal(before, after, sizeof before);
         for (size_t i = 0; i < CAMPAIGNS; i++) {
             assert_true(*trouble_of(names[i]));
         }
-        scene_drop(&scene);
+        engine_drop(&rig);
     }
     put_back(&now); /* the complete store is as before */
-    scene_open(&scene);
+    engine_open(&rig);
     for (size_t i = 0; i < CAMPAIGNS; i++) {
         assert_true(is_counted(i, answered[i]));
     }

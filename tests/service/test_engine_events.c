@@ -7,32 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
-SCENE_OF_EACH_TEST(scene_end_soundly);
+SCENE_OF_EACH_TEST(engine_end_soundly);
 
 static double number(const char *path)
 {
-    return scene_number(&scene, "one", path);
+    return engine_number(&rig, "one", path);
 }
 
 static void play(int rounds, lotor_ranking *rankings)
 {
     for (int i = 0; i < rounds; i++) {
-        scene_must_rank(&scene, "one", &rankings[i]);
+        engine_must_rank(&rig, "one", &rankings[i]);
     }
 }
 
 TEST_WITH(a_repeated_answer_changes_nothing, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(64, rankings);
     for (int i = 0; i < 64; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [0.5]}");
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [0.5]}");
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
     }
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_true(fabs(number("arms.0.mean") - 0.5) < 0.01);
 }
 
@@ -40,22 +40,23 @@ TEST_WITH(a_repeated_answer_changes_nothing, start, end)
 TEST_WITH(the_first_of_two_counts, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(64, rankings);
     for (int i = 0; i < 64; i += 2) {
-        scene_job first, second;
-        scene_queue_reward(&scene, rankings[i].event, "{'rewards': [0.25]}", &first);
-        scene_queue_reward(&scene, rankings[i].event, "{'rewards': [1]}", &second);
+        engine_job first, second;
+        engine_queue_reward(&rig, rankings[i].event, "{'rewards': [0.25]}", &first);
+        engine_queue_reward(&rig, rankings[i].event, "{'rewards': [1]}", &second);
         assert_false(first.is_done || second.is_done);
-        scene_step(&scene);
+        engine_step(&rig);
         assert_true(first.is_done && second.is_done);
-        json_t *low = scene_json("{'rewards': [0.25]}"), *high = scene_json("{'rewards': [1]}");
-        lotor_reward batch[] = {{rankings[i + 1].event, low}, {rankings[i + 1].event, high}};
-        assert_int_equal(scene_rewards(&scene, batch, 2), LOTOR_CODE_NONE);
+        json_t *low = engine_json("{'rewards': [0.25]}"), *high = engine_json("{'rewards': [1]}");
+        lotor_event_feedback batch[] = {{rankings[i + 1].event, low},
+                                        {rankings[i + 1].event, high}};
+        assert_int_equal(engine_rewards(&rig, batch, 2), LOTOR_CODE_NONE);
         json_decref(low);
         json_decref(high);
     }
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_true(fabs(number("arms.0.mean") - 0.25) < 0.01);
 }
 
@@ -63,26 +64,26 @@ TEST_WITH(the_first_of_two_counts, start, end)
 TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(64, rankings);
-    scene.now += 1000; /* the last moment */
+    rig.now += 1000; /* the last moment */
     for (int i = 0; i < 32; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 0);
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 0);
     }
-    scene.now += 1; /* too late, though the rounds are not final yet */
+    rig.now += 1; /* too late, though the rounds are not final yet */
     for (int i = 32; i < 64; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 1);
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 1);
     }
     assert_int_equal(number("final"), 0);
-    scene_wait(&scene, BLOCK_LIFE);
+    engine_wait(&rig, BLOCK_LIFE);
     assert_int_equal(number("final"), 64);
     for (int i = 0; i < 64; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 1);
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 1);
     }
-    scene_wait(&scene, 5000);
+    engine_wait(&rig, 5000);
     double count = number("arms.0.count");
     assert_true(count > 32); /* both halves are in it */
     assert_true(number("arms.0.mean") < 32 / count + 0.01);
@@ -92,14 +93,14 @@ TEST_WITH(a_late_answer_is_told_so_and_dropped, start, end)
 TEST_WITH(in_time_is_when_it_came, start, end)
 {
     lotor_ranking rankings[64];
-    scene_job jobs[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_job jobs[64];
+    engine_must_create(&rig, ONE_ARM);
     play(64, rankings);
-    scene.now += 1000;
+    rig.now += 1000;
     for (int i = 0; i < 64; i++) {
-        scene_queue_reward(&scene, rankings[i].event, "{'rewards': [1]}", &jobs[i]);
+        engine_queue_reward(&rig, rankings[i].event, "{'rewards': [1]}", &jobs[i]);
     }
-    scene_wait(&scene, 10000);
+    engine_wait(&rig, 10000);
     for (int i = 0; i < 64; i++) {
         assert_true(jobs[i].is_done);
         assert_int_equal(jobs[i].job.late, 0);
@@ -111,20 +112,19 @@ TEST_WITH(in_time_is_when_it_came, start, end)
 TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
 {
     lotor_ranking ranking;
-    scene_must_create(&scene, ONE_ARM);
-    scene_must_rank(&scene, "one", &ranking);
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_rank(&rig, "one", &ranking);
     char forged[LOTOR_TOKEN_LENGTH + 1];
     for (size_t i = 0; i < LOTOR_TOKEN_LENGTH; i++) {
         memcpy(forged, ranking.event, sizeof forged);
         forged[i] = forged[i] == 'A' ? 'B' : 'A';
-        assert_int_equal(scene_reward(&scene, forged, "{'rewards': [1]}"),
-                         LOTOR_CODE_NO_SUCH_EVENT);
-        assert_string_equal(scene_refusal.field, "event");
+        assert_int_equal(engine_reward(&rig, forged, "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
+        assert_string_equal(engine_refusal.field, "event");
     }
-    assert_int_equal(scene_reward(&scene, "", "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
-    assert_int_equal(scene_reward(&scene, "x", "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
+    assert_int_equal(engine_reward(&rig, "", "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
+    assert_int_equal(engine_reward(&rig, "x", "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
     static const struct {
-        const char *answer, *field;
+        const char *feedback, *field;
         lotor_code code;
     } bad[] = {
         {"{}", "rewards", LOTOR_CODE_MISSING_FIELD},
@@ -138,14 +138,14 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
         {"{'rewards': [1], 'x': 1}", "", LOTOR_CODE_UNKNOWN_FIELD},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(scene_reward(&scene, ranking.event, bad[i].answer), bad[i].code);
-        assert_string_equal(scene_refusal.field, bad[i].field);
+        assert_int_equal(engine_reward(&rig, ranking.event, bad[i].feedback), bad[i].code);
+        assert_string_equal(engine_refusal.field, bad[i].field);
     }
-    char *metrics = lotor_engine_metrics(scene.engine);
+    char *metrics = lotor_engine_metrics(rig.engine);
     assert_non_null(strstr(metrics, "\nlotor_answers_total 0\n"));
     free(metrics);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}"); /* the event is still open */
-    metrics = lotor_engine_metrics(scene.engine);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}"); /* the event is still open */
+    metrics = lotor_engine_metrics(rig.engine);
     assert_non_null(strstr(metrics, "\nlotor_answers_total 1\n"));
     free(metrics);
 }
@@ -154,22 +154,22 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
 TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 {
     lotor_ranking rankings[3];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(3, rankings);
-    json_t *good = scene_json("{'rewards': [1]}"), *bad = scene_json("{'rewards': [7]}");
-    json_t *long_one = scene_json("{'rewards': [1, 1]}");
-    lotor_reward batch[] = {
+    json_t *good = engine_json("{'rewards': [1]}"), *bad = engine_json("{'rewards': [7]}");
+    json_t *long_one = engine_json("{'rewards': [1, 1]}");
+    lotor_event_feedback batch[] = {
         {rankings[0].event, good}, {rankings[1].event, bad}, {rankings[2].event, good}};
-    assert_int_equal(scene_rewards(&scene, batch, 3), LOTOR_CODE_BAD_VALUE);
-    assert_string_equal(scene_refusal.field, "rewards[1].rewards[0]");
-    batch[1].answer = good;
-    batch[2].answer = long_one; /* only the writer can notice that */
-    assert_int_equal(scene_rewards(&scene, batch, 3), LOTOR_CODE_BAD_VALUE);
-    assert_string_equal(scene_refusal.field, "rewards[2].rewards");
-    batch[2] = (lotor_reward){"nonsense", good};
-    assert_int_equal(scene_rewards(&scene, batch, 3), LOTOR_CODE_NO_SUCH_EVENT);
-    assert_string_equal(scene_refusal.field, "rewards[2].event");
-    char *metrics = lotor_engine_metrics(scene.engine);
+    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(engine_refusal.field, "rewards[1].rewards[0]");
+    batch[1].feedback = good;
+    batch[2].feedback = long_one; /* only the writer can notice that */
+    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_BAD_VALUE);
+    assert_string_equal(engine_refusal.field, "rewards[2].rewards");
+    batch[2] = (lotor_event_feedback){"nonsense", good};
+    assert_int_equal(engine_rewards(&rig, batch, 3), LOTOR_CODE_NO_SUCH_EVENT);
+    assert_string_equal(engine_refusal.field, "rewards[2].event");
+    char *metrics = lotor_engine_metrics(rig.engine);
     assert_non_null(strstr(metrics, "\nlotor_answers_total 0\n"));
     free(metrics);
     json_decref(good);
@@ -181,16 +181,16 @@ TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 TEST_WITH(an_answer_shows_at_the_end_of_its_block_and_not_before, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(64, rankings);
     for (int i = 0; i < 64; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
     }
-    scene_wait(&scene, ALL_OVER - 1);
+    engine_wait(&rig, ALL_OVER - 1);
     assert_int_equal(number("final"), 0);
     assert_int_equal(number("releases"), 0);
     assert_true(isnan(number("arms.0.mean")));
-    scene_wait(&scene, 1);
+    engine_wait(&rig, 1);
     assert_int_equal(number("final"), 64);
     assert_true(number("releases") >= 1);
 }
@@ -199,17 +199,17 @@ TEST_WITH(an_answer_shows_at_the_end_of_its_block_and_not_before, start, end)
 TEST_WITH(rounds_end_in_the_order_of_display, start, end)
 {
     lotor_ranking rankings[8];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play(4, rankings);
-    scene.now += 500;
+    rig.now += 500;
     play(4, rankings);
-    scene_wait(&scene, ALL_OVER - 501);
+    engine_wait(&rig, ALL_OVER - 501);
     assert_int_equal(number("final"), 0);
-    scene_wait(&scene, 1);
+    engine_wait(&rig, 1);
     assert_int_equal(number("final"), 4);
-    scene_wait(&scene, 499);
+    engine_wait(&rig, 499);
     assert_int_equal(number("final"), 4);
-    scene_wait(&scene, 1);
+    engine_wait(&rig, 1);
     assert_int_equal(number("final"), 8);
 }
 
@@ -217,7 +217,7 @@ TEST_WITH(rounds_end_in_the_order_of_display, start, end)
 static bool is_final(const lotor_ranking *ranking, json_int_t number)
 {
     lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
-    json_t *const told = lotor_engine_event(scene.engine, ranking->event, &refusal);
+    json_t *const told = lotor_engine_event(rig.engine, ranking->event, &refusal);
     const char *campaign = NULL;
     json_int_t found = 0;
     double expires = 0;
@@ -241,22 +241,22 @@ TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
         lotor_ranking rankings[2];
         lotor_refusal refusal = {.code = LOTOR_CODE_NONE};
         if (i > 0) {
-            scene_end(&scene);
-            scene_start(&scene);
-            scene_open(&scene);
+            engine_end(&rig);
+            engine_start(&rig);
+            engine_open(&rig);
         }
-        scene_must_create(&scene, specs[i]);
+        engine_must_create(&rig, specs[i]);
         play(2, rankings);
-        scene_must_reward(&scene, rankings[0].event, "{'rewards': [1]}");
-        scene_wait(&scene, 10);
+        engine_must_reward(&rig, rankings[0].event, "{'rewards': [1]}");
+        engine_wait(&rig, 10);
         for (int j = 0; j < 2; j++) {
             assert_false(is_final(&rankings[j], j + 1));
         }
-        scene_wait(&scene, 100000);
+        engine_wait(&rig, 100000);
         for (int j = 0; j < 2; j++) {
             assert_true(is_final(&rankings[j], j + 1));
         }
-        assert_null(lotor_engine_event(scene.engine, "none", &refusal));
+        assert_null(lotor_engine_event(rig.engine, "none", &refusal));
         assert_int_equal(refusal.code, LOTOR_CODE_NO_SUCH_EVENT);
     }
 }
@@ -266,21 +266,21 @@ TEST_WITH(an_event_does_not_tell_of_its_answer, start, end)
 TEST_WITH(early_release_ends_answered_rounds, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM_WITH(", 'early_release': true"));
+    engine_must_create(&rig, ONE_ARM_WITH(", 'early_release': true"));
     play(64, rankings);
     for (int i = 1; i < 64; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
     }
     assert_int_equal(number("final"), 0); /* the first decision has no feedback */
-    scene_must_reward(&scene, rankings[0].event, "{'rewards': [1]}");
+    engine_must_reward(&rig, rankings[0].event, "{'rewards': [1]}");
     const double first = number("final");
     assert_true(first > 0 && first <= 64);
-    scene_wait(&scene, BLOCK_LIFE + 1); /* the rest of the last block is not handed out any more */
+    engine_wait(&rig, BLOCK_LIFE + 1); /* the rest of the last block is not handed out any more */
     assert_int_equal(number("final"), 64);
     assert_true(number("arms.0.mean") > 0.99);
     /* A repeat is late. So it shows that the block ended early, and the guarantee says so. */
-    scene_must_reward(&scene, rankings[0].event, "{'rewards': [0]}");
-    assert_int_equal(scene_late, 1);
+    engine_must_reward(&rig, rankings[0].event, "{'rewards': [0]}");
+    assert_int_equal(engine_late, 1);
 }
 
 /* Arm b has rewards, arm a has none; there is feedback for all rounds. */
@@ -291,14 +291,13 @@ static void prepare_two_arms(const char *name, bool capped)
              "{'name': '%s', 'algorithm': 'cucb-dp-lazy', 'arms': ['a', 'b'], 'max_arms': 2, " LOUD
              ", 'wait_seconds': 1%s}",
              name, capped ? ", 'rounds_per_user': 1" : "");
-    scene_must_create(&scene, spec);
+    engine_must_create(&rig, spec);
     for (int i = 0; i < 100; i++) {
         lotor_ranking ranking;
         snprintf(user, sizeof user, "u%d", i);
-        assert_int_equal(scene_rank_with(&scene, name, user, NULL, NULL, &ranking),
-                         LOTOR_CODE_NONE);
-        scene_must_reward(&scene, ranking.event,
-                          *ranking.arms[0] == 'b' ? "{'rewards': [1]}" : "{'rewards': [0]}");
+        assert_int_equal(engine_rank_with(&rig, name, user, NULL, NULL, &ranking), LOTOR_CODE_NONE);
+        engine_must_reward(&rig, ranking.event,
+                           *ranking.arms[0] == 'b' ? "{'rewards': [1]}" : "{'rewards': [0]}");
     }
 }
 
@@ -314,15 +313,15 @@ TEST_WITH(a_drawing_sees_what_was_over_when_it_was_asked_for, start, end)
         char name[16];
         snprintf(name, sizeof name, "two%d", i);
         prepare_two_arms(name, true);
-        scene.now += 1000 + (uint64_t)i % 2;
+        rig.now += 1000 + (uint64_t)i % 2;
         lotor_ranking ranking = {.user = "v", .user_length = 1};
-        scene_job job;
-        scene_queue_ranking(&scene, name, &ranking, &job);
+        engine_job job;
+        engine_queue_ranking(&rig, name, &ranking, &job);
         assert_false(job.is_done);
-        scene_wait(&scene, 50);
+        engine_wait(&rig, 50);
         assert_true(job.is_done);
-        assert_int_equal(ranking.expires, scene.now + 1000); /* counted from the time of display */
-        assert_int_equal(scene_number(&scene, name, "final"), 100);
+        assert_int_equal(ranking.expires, rig.now + 1000); /* counted from the time of display */
+        assert_int_equal(engine_number(&rig, name, "final"), 100);
         *(i % 2 ? &after : &before) += *ranking.arms[0] == 'a';
     }
     assert_true(before > 0);
@@ -339,17 +338,17 @@ TEST_WITH(drawing_ahead_sees_what_was_over_when_the_pool_ran_low, start, end)
         snprintf(name, sizeof name, "two%d", i);
         prepare_two_arms(name, false);
         lotor_ranking ranking;
-        scene_job job;
-        scene_wait(&scene, ALL_OVER - 2);
-        scene_must_rank(&scene, name, &ranking); /* the pool is filled again */
-        scene.now += 1;                          /* the last moment of the rounds before */
-        do {                                     /* without a step of the writer */
-            scene_queue_rank(&scene, name, &ranking, &job);
+        engine_job job;
+        engine_wait(&rig, ALL_OVER - 2);
+        engine_must_rank(&rig, name, &ranking); /* the pool is filled again */
+        rig.now += 1;                           /* the last moment of the rounds before */
+        do {                                    /* without a step of the writer */
+            engine_queue_rank(&rig, name, &ranking, &job);
         } while (job.is_done);
-        scene_wait(&scene, 50);
+        engine_wait(&rig, 50);
         assert_true(job.is_done);
-        assert_int_equal(scene_number(&scene, name, "final"), 100);
-        scene_queue_rank(&scene, name, &ranking, &job);
+        assert_int_equal(engine_number(&rig, name, "final"), 100);
+        engine_queue_rank(&rig, name, &ranking, &job);
         assert_true(job.is_done); /* from the pool that was just filled */
         shown += *ranking.arms[0] == 'a';
     }
@@ -358,7 +357,7 @@ TEST_WITH(drawing_ahead_sees_what_was_over_when_the_pool_ran_low, start, end)
 
 static void assert_readiness(bool ready)
 {
-    json_t *const told = lotor_engine_readiness(scene.engine);
+    json_t *const told = lotor_engine_readiness(rig.engine);
     assert_int_equal(json_object_size(told), 3);
     assert_int_equal(json_is_true(json_object_get(told, "ready")), ready);
     assert_int_equal(json_is_null(json_object_get(told, "reason")), ready);
@@ -371,35 +370,35 @@ static void assert_readiness(bool ready)
 TEST_WITH(nothing_is_handed_out_before_its_commit, start, end)
 {
     lotor_ranking ranking;
-    scene_must_create(&scene, ONE_ARM);
-    scene_job job;
-    fault_vfs_arm(scene.disk, FAULT_DEAD, 1);
-    scene_queue_rank(&scene, "one", &ranking, &job);
+    engine_must_create(&rig, ONE_ARM);
+    engine_job job;
+    fault_vfs_arm(rig.disk, FAULT_DEAD, 1);
+    engine_queue_rank(&rig, "one", &ranking, &job);
     assert_false(job.is_done);
-    scene_step(&scene);
+    engine_step(&rig);
     assert_true(job.is_done);
     assert_int_equal(job.job.refusal.code, LOTOR_CODE_STORE);
-    assert_false(lotor_engine_is_ready(scene.engine));
+    assert_false(lotor_engine_is_ready(rig.engine));
     assert_readiness(false);
     assert_int_equal(number("decisions"), 0);
-    fault_vfs_arm(scene.disk, FAULT_NONE, 0);
-    scene_must_rank(&scene, "one", &ranking);
-    assert_true(lotor_engine_is_ready(scene.engine));
+    fault_vfs_arm(rig.disk, FAULT_NONE, 0);
+    engine_must_rank(&rig, "one", &ranking);
+    assert_true(lotor_engine_is_ready(rig.engine));
     assert_readiness(true);
     /* Decisions in the pool are committed, and need no disk. */
-    fault_vfs_arm(scene.disk, FAULT_DEAD, 1);
-    scene_queue_rank(&scene, "one", &ranking, &job);
+    fault_vfs_arm(rig.disk, FAULT_DEAD, 1);
+    engine_queue_rank(&rig, "one", &ranking, &job);
     assert_true(job.is_done);
     assert_int_equal(job.job.refusal.code, LOTOR_CODE_NONE);
-    assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1]}"), LOTOR_CODE_STORE);
-    fault_vfs_arm(scene.disk, FAULT_NONE, 0);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_reward(&rig, ranking.event, "{'rewards': [1]}"), LOTOR_CODE_STORE);
+    fault_vfs_arm(rig.disk, FAULT_NONE, 0);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
 }
 
 /* Adds up the released batches. */
-static lotor_status add_up(void *context, const lotor_release *release)
+static lotor_status add_up(void *context, const lotor_release_row *release)
 {
-    lotor_released *sum = context;
+    lotor_arm_fact *sum = context;
     assert_int_equal(release->facts_length % 40, 0);
     for (size_t i = 0; i < release->facts_length; i += 40) {
         double value;
@@ -416,19 +415,18 @@ static lotor_status add_up(void *context, const lotor_release *release)
 /* The rows of releases have exactly the facts that the policy released: they give the same mean. */
 TEST_WITH(release_rows_are_the_released_facts, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 100; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
         if (i % 3 == 0) {
-            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
         }
-        scene_wait(&scene, 300);
+        engine_wait(&rig, 300);
     }
-    scene_wait(&scene, ALL_OVER);
-    lotor_released sum = {0};
-    assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
-                     LOTOR_OK);
+    engine_wait(&rig, ALL_OVER);
+    lotor_arm_fact sum = {0};
+    assert_int_equal(lotor_store_each_release(rig.store, 1, 0, add_up, &sum, &rig.why), LOTOR_OK);
     assert_int_equal(sum.time, number("releases"));
     assert_true(sum.time >= 2);
     assert_int_equal(sum.count, number("arms.0.count"));
@@ -460,11 +458,10 @@ static int kept_rows(void)
 {
     int rows = 0;
     stream_list list = {.count = 0};
-    assert_int_equal(lotor_store_each_stream(scene.store, 1, list_stream, &list, &scene.why),
-                     LOTOR_OK);
+    assert_int_equal(lotor_store_each_stream(rig.store, 1, list_stream, &list, &rig.why), LOTOR_OK);
     for (size_t i = 0; i < list.count; i++) {
         assert_int_equal(
-            lotor_store_each_log(scene.store, 1, list.streams[i], 0, count_row, &rows, &scene.why),
+            lotor_store_each_log(rig.store, 1, list.streams[i], 0, count_row, &rows, &rig.why),
             LOTOR_OK);
     }
     return rows;
@@ -474,15 +471,15 @@ static int kept_rows(void)
 TEST_WITH(an_entered_answer_is_not_kept, start, end)
 {
     lotor_ranking ranking;
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 2; i++) { /* one drawn singly, and the first of the pool */
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
     }
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     assert_int_equal(kept_rows(), 1);
-    scene_wait(&scene, BLOCK_LIFE + 1);
+    engine_wait(&rig, BLOCK_LIFE + 1);
     assert_int_equal(kept_rows(), 2); /* and a report of how many were handed out */
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_int_equal(kept_rows(), 0);
 }

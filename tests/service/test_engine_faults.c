@@ -13,38 +13,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
 enum { ROUNDS = 10, TRIES = 6 };
 
 typedef struct life_story {
-    engine_scene scene;
+    engine_rig rig;
     fault_left left;
     uint64_t seed;
-    lotor_release seen; /* the end of the chain when something was last published */
+    lotor_release_row seen; /* the end of the chain when something was last published */
     size_t answered, crashes;
 } life_story;
 
 /* After a power loss: what was published must still be in the chain. */
 static void revive(life_story *life)
 {
-    scene_drop(&life->scene);
-    fault_vfs_restart(life->scene.disk, life->left, life->seed);
-    fault_vfs_arm(life->scene.disk, FAULT_NONE, 0);
-    scene_open(&life->scene); /* fails the test if the engine reports a rollback */
+    engine_drop(&life->rig);
+    fault_vfs_restart(life->rig.disk, life->left, life->seed);
+    fault_vfs_arm(life->rig.disk, FAULT_NONE, 0);
+    engine_open(&life->rig); /* fails the test if the engine reports a rollback */
     bool has;
-    assert_int_equal(lotor_store_has_release(life->scene.store, 1, life->seen.number,
-                                             life->seen.hash, NULL, &has),
-                     LOTOR_OK);
+    assert_int_equal(
+        lotor_store_has_release(life->rig.store, 1, life->seen.number, life->seen.hash, NULL, &has),
+        LOTOR_OK);
     assert_true(has);
     life->crashes++;
 }
 
 static void note(life_story *life)
 {
-    lotor_release last;
-    if (scene_number(&life->scene, "one", "releases") > 0 && /* as every client can see */
-        lotor_store_last_release(life->scene.store, 1, NULL, &last) == LOTOR_OK) {
+    lotor_release_row last;
+    if (engine_number(&life->rig, "one", "releases") > 0 && /* as every client can see */
+        lotor_store_last_release(life->rig.store, 1, NULL, &last) == LOTOR_OK) {
         life->seen = last;
     }
 }
@@ -52,7 +52,7 @@ static void note(life_story *life)
 /* Repeats a call until it succeeds. After two failures in a row the server is started again. */
 #define until_done(life, call)                                                                     \
     for (int tries = 0; (call) != LOTOR_CODE_NONE; tries++) {                                      \
-        assert_int_equal(scene_refusal.code, LOTOR_CODE_STORE);                                    \
+        assert_int_equal(engine_refusal.code, LOTOR_CODE_STORE);                                   \
         assert_true(tries < TRIES);                                                                \
         if (tries >= 1) {                                                                          \
             revive(life);                                                                          \
@@ -62,32 +62,32 @@ static void note(life_story *life)
 
 static void restart(life_story *life)
 {
-    if (lotor_engine_stop(life->scene.engine, &life->scene.why)) {
+    if (lotor_engine_stop(life->rig.engine, &life->rig.why)) {
         revive(life);
         return;
     }
-    scene_drop(&life->scene);
-    if (scene_try_open(&life->scene, false)) {
-        assert_int_not_equal(life->scene.engine != NULL, 1);
+    engine_drop(&life->rig);
+    if (engine_try_open(&life->rig, false)) {
+        assert_int_not_equal(life->rig.engine != NULL, 1);
         revive(life);
     }
 }
 
 static void live(life_story *life)
 {
-    if (!life->scene.engine && scene_try_open(&life->scene, false)) {
+    if (!life->rig.engine && engine_try_open(&life->rig, false)) {
         revive(life);
     }
-    until_done(life, scene_create(&life->scene, ONE_ARM));
+    until_done(life, engine_create(&life->rig, ONE_ARM));
     for (int i = 0; i < ROUNDS; i++) {
         lotor_ranking ranking;
-        until_done(life, scene_rank(&life->scene, "one", &ranking));
+        until_done(life, engine_rank(&life->rig, "one", &ranking));
         if (i % 2) {
-            until_done(life, scene_reward(&life->scene, ranking.event, "{'rewards': [1]}"));
-            assert_int_equal(scene_late, 0);
+            until_done(life, engine_reward(&life->rig, ranking.event, "{'rewards': [1]}"));
+            assert_int_equal(engine_late, 0);
             life->answered++;
         }
-        scene_wait(&life->scene, 300);
+        engine_wait(&life->rig, 300);
         note(life);
         if (i == ROUNDS / 2) {
             restart(life);
@@ -98,22 +98,22 @@ static void live(life_story *life)
 /* Goes on without answers until all that was answered is in a closed batch, and adds the batches up. */
 static void check_sums(life_story *life)
 {
-    if (fault_vfs_fired(life->scene.disk)) {
+    if (fault_vfs_fired(life->rig.disk)) {
         revive(life);
     }
-    fault_vfs_arm(life->scene.disk, FAULT_NONE, 0);
+    fault_vfs_arm(life->rig.disk, FAULT_NONE, 0);
     lotor_ranking ranking;
-    scene_must_rank(&life->scene, "one", &ranking);
-    const double last = scene_number(&life->scene, "one", "decisions");
-    lotor_released sum = {0};
+    engine_must_rank(&life->rig, "one", &ranking);
+    const double last = engine_number(&life->rig, "one", "decisions");
+    lotor_arm_fact sum = {0};
     for (int i = 0; i < 200 && (double)sum.count < last; i++) {
         for (int j = 0; j < 16; j++) {
-            scene_must_rank(&life->scene, "one", &ranking);
+            engine_must_rank(&life->rig, "one", &ranking);
         }
-        scene_wait(&life->scene, ALL_OVER);
-        sum = (lotor_released){0};
-        assert_int_equal(lotor_store_each_release(life->scene.store, 1, 0, scene_add_release, &sum,
-                                                  &life->scene.why),
+        engine_wait(&life->rig, ALL_OVER);
+        sum = (lotor_arm_fact){0};
+        assert_int_equal(lotor_store_each_release(life->rig.store, 1, 0, engine_add_release, &sum,
+                                                  &life->rig.why),
                          LOTOR_OK);
     }
     assert_true((double)sum.count >= last);
@@ -121,7 +121,7 @@ static void check_sums(life_story *life)
         fail_msg("%zu events were answered, %g were released", life->answered, sum.value);
     }
     lotor_message finding;
-    if (lotor_store_check(life->scene.store, &finding)) {
+    if (lotor_store_check(life->rig.store, &finding)) {
         fail_msg("%s", finding.text);
     }
 }
@@ -130,12 +130,12 @@ static void check_sums(life_story *life)
 static bool try_at(fault_kind kind, fault_left left, uint64_t at)
 {
     life_story life = {.left = left, .seed = at};
-    scene_start(&life.scene);
-    fault_vfs_arm(life.scene.disk, kind, at);
+    engine_start(&life.rig);
+    fault_vfs_arm(life.rig.disk, kind, at);
     live(&life);
-    bool fired = fault_vfs_fired(life.scene.disk) || life.crashes > 0;
+    bool fired = fault_vfs_fired(life.rig.disk) || life.crashes > 0;
     check_sums(&life);
-    scene_end(&life.scene);
+    engine_end(&life.rig);
     return fired;
 }
 

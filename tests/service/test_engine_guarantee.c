@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
-SCENE_OF_EACH_TEST(scene_end);
+SCENE_OF_EACH_TEST(engine_end);
 
 static json_t *promise_of(const char *name)
 {
-    json_t *promise = lotor_engine_guarantee(scene.engine, name, &scene_refusal);
+    json_t *promise = lotor_engine_guarantee(rig.engine, name, &engine_refusal);
     assert_non_null(promise);
     static const char *const keys[] = {
         "private",   "reason",    "model",    "epsilon",       "delta",    "unit",
@@ -36,8 +36,8 @@ static bool says(const json_t *promise, const char *key, const char *what)
 
 TEST_WITH(a_central_campaign, start, end)
 {
-    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 0.1, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 0.1, 'wait_seconds': 1}");
     json_t *promise = promise_of("c");
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "central");
@@ -52,8 +52,8 @@ TEST_WITH(a_central_campaign, start, end)
 
 TEST_WITH(early_release_is_said, start, end)
 {
-    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'wait_seconds': 1, 'early_release': true}");
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'wait_seconds': 1, 'early_release': true}");
     json_t *promise = promise_of("c");
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_false(says(promise, "protects", "whether"));
@@ -65,8 +65,8 @@ TEST_WITH(early_release_is_said, start, end)
 
 TEST_WITH(a_cap_makes_it_per_user, start, end)
 {
-    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 0.5, 'wait_seconds': 1, 'rounds_per_user': 4}");
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 0.5, 'wait_seconds': 1, 'rounds_per_user': 4}");
     json_t *promise = promise_of("c");
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_true(json_number_value(json_object_get(promise, "epsilon")) == 2);
@@ -79,9 +79,9 @@ TEST_WITH(a_cap_makes_it_per_user, start, end)
 /* With so many rounds, group privacy has a delta of 1. */
 TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
 {
-    scene_must_create(&scene, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
-                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
-                              "'wait_seconds': 1, 'rounds_per_user': 1000}");
+    engine_must_create(&rig, "{'name': 'c', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                             "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                             "'wait_seconds': 1, 'rounds_per_user': 1000}");
     json_t *promise = promise_of("c");
     assert_true(json_is_false(json_object_get(promise, "private")));
     assert_true(says(promise, "statement", "It is not private"));
@@ -92,8 +92,8 @@ TEST_WITH(a_cap_that_is_none_protects_nothing, start, end)
 
 TEST_WITH(local_and_joint_ones, start, end)
 {
-    scene_must_create(&scene, "{'name': 'l', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'l', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'wait_seconds': 1}");
     json_t *promise = promise_of("l");
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "local");
@@ -103,9 +103,9 @@ TEST_WITH(local_and_joint_ones, start, end)
     assert_false(says(promise, "assumes", "raw answers"));
     assert_true(says(promise, "assumes", "randomized on the person's side"));
     json_decref(promise);
-    scene_must_create(&scene, "{'name': 'j', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
-                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
-                              "'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'j', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                             "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                             "'wait_seconds': 1}");
     promise = promise_of("j");
     assert_true(json_is_true(json_object_get(promise, "private")));
     assert_string_equal(json_string_value(json_object_get(promise, "model")), "joint");

@@ -9,19 +9,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
-SCENE_OF_EACH_TEST(scene_end_soundly);
+SCENE_OF_EACH_TEST(engine_end_soundly);
 
 static double number(const char *path)
 {
-    return scene_number(&scene, "one", path);
+    return engine_number(&rig, "one", path);
 }
 
 static lotor_event event_of(const lotor_ranking *ranking)
 {
     lotor_event event;
-    assert_true(lotor_vault_read_token(scene.vault, ranking->event, &event));
+    assert_true(lotor_server_key_read_token(rig.server_key, ranking->event, &event));
     return event;
 }
 
@@ -30,7 +30,7 @@ static lotor_event rank_some(int count)
 {
     lotor_ranking ranking;
     for (int i = 0; i < count; i++) {
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
     }
     return event_of(&ranking);
 }
@@ -39,21 +39,21 @@ static lotor_event rank_some(int count)
  * twice. */
 TEST_WITH(a_clean_stop_gives_the_rest_back, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     rank_some(1);                      /* drawn singly; then the pool is filled */
     lotor_event before = rank_some(1); /* the first of the pool */
-    scene_stop(&scene);
-    scene_open(&scene);
+    engine_stop(&rig);
+    engine_open(&rig);
     assert_int_equal(number("decisions"), 2);
     lotor_event after = rank_some(1);
     assert_true(after.number > before.number);
     assert_true(after.nonce != before.nonce);
     assert_int_equal(number("decisions"), 3);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("final"), 3);
     assert_int_equal(number("pending"), 0);
-    scene_crash(&scene);
-    scene_open(&scene);
+    engine_crash(&rig);
+    engine_open(&rig);
     assert_int_equal(number("final"), 3);
     assert_true(rank_some(1).number > after.number);
 }
@@ -61,34 +61,34 @@ TEST_WITH(a_clean_stop_gives_the_rest_back, start, end)
 TEST_WITH(rounds_keep_their_time_over_a_clean_stop, start, end)
 {
     lotor_ranking ranking;
-    scene_must_create(&scene, ONE_ARM);
-    scene_must_rank(&scene, "one", &ranking);
-    scene.now += 400;
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    scene_stop(&scene);
-    scene_open(&scene);
-    scene_wait(&scene, ALL_OVER - 401);
+    engine_must_create(&rig, ONE_ARM);
+    engine_must_rank(&rig, "one", &ranking);
+    rig.now += 400;
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    engine_stop(&rig);
+    engine_open(&rig);
+    engine_wait(&rig, ALL_OVER - 401);
     assert_int_equal(number("final"), 0);
-    scene_wait(&scene, 1);
+    engine_wait(&rig, 1);
     assert_int_equal(number("final"), 1);
 }
 
 /* The clock was a year ahead for a moment, and a decision was handed out then. */
 TEST_WITH(a_wrong_clock_is_got_over_with_a_restart, start, end)
 {
-    const uint64_t right = scene.now;
+    const uint64_t right = rig.now;
     lotor_ranking ranking;
-    scene_must_create(&scene, ONE_ARM);
-    scene.now += UINT64_C(365) * 24 * 3600 * 1000;
-    scene_must_rank(&scene, "one", &ranking);
-    scene_stop(&scene);
-    scene.now = right;
-    scene_open(&scene);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    assert_int_equal(scene_late, 0);
-    scene_must_rank(&scene, "one", &ranking);
+    engine_must_create(&rig, ONE_ARM);
+    rig.now += UINT64_C(365) * 24 * 3600 * 1000;
+    engine_must_rank(&rig, "one", &ranking);
+    engine_stop(&rig);
+    rig.now = right;
+    engine_open(&rig);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_late, 0);
+    engine_must_rank(&rig, "one", &ranking);
     assert_true(ranking.expires <= right + 1000);
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - 1) < 0.1);
 }
@@ -97,33 +97,33 @@ TEST_WITH(a_wrong_clock_is_got_over_with_a_restart, start, end)
 TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
 {
     lotor_ranking rankings[40];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 40; i++) {
-        scene_must_rank(&scene, "one", &rankings[i]);
+        engine_must_rank(&rig, "one", &rankings[i]);
     }
     for (int i = 0; i < 20; i++) {
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
     }
     lotor_event last = event_of(&rankings[39]);
-    scene.now += 200;
-    scene_crash(&scene);
-    scene_open(&scene);
+    rig.now += 200;
+    engine_crash(&rig);
+    engine_open(&rig);
     const double drawn = number("decisions");
     assert_true(drawn >= 40);
     lotor_ranking ranking;
-    scene_must_rank(&scene, "one", &ranking);
+    engine_must_rank(&rig, "one", &ranking);
     assert_true(event_of(&ranking).number > last.number);
     assert_true(event_of(&ranking).nonce != last.nonce);
     for (int i = 20; i < 40; i++) { /* their time is not over */
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 0);
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 0);
     }
-    scene_wait(&scene, ALL_OVER - 201);
+    engine_wait(&rig, ALL_OVER - 201);
     assert_int_equal(number("final"), 0);
-    scene_wait(&scene, 1);
+    engine_wait(&rig, 1);
     assert_int_equal(number("final"), drawn);
     assert_int_equal(number("pending"), 1);
-    scene_wait(&scene, 200);
+    engine_wait(&rig, 200);
     assert_int_equal(number("pending"), 0);
 }
 
@@ -131,20 +131,20 @@ TEST_WITH(after_a_crash_all_that_was_drawn_counts_as_shown, start, end)
 TEST_WITH(answers_survive_a_crash, start, end)
 {
     lotor_ranking rankings[64];
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 64; i++) {
-        scene_must_rank(&scene, "one", &rankings[i]);
-        scene_must_reward(&scene, rankings[i].event, "{'rewards': [0.5]}");
+        engine_must_rank(&rig, "one", &rankings[i]);
+        engine_must_reward(&rig, rankings[i].event, "{'rewards': [0.5]}");
     }
     for (int crash = 0; crash < 3; crash++) {
-        scene_crash(&scene);
-        scene_open(&scene);
+        engine_crash(&rig);
+        engine_open(&rig);
         for (int i = 0; i < 64; i++) {
-            scene_must_reward(&scene, rankings[i].event, "{'rewards': [1]}");
-            assert_int_equal(scene_late, 0); /* a repeat */
+            engine_must_reward(&rig, rankings[i].event, "{'rewards': [1]}");
+            assert_int_equal(engine_late, 0); /* a repeat */
         }
     }
-    scene_wait(&scene, ALL_OVER);
+    engine_wait(&rig, ALL_OVER);
     assert_true(number("final") >= 64);
     double count = number("arms.0.count"); /* the rest of the pools counts as 0 */
     assert_true(count > 32);
@@ -154,41 +154,41 @@ TEST_WITH(answers_survive_a_crash, start, end)
 
 TEST_WITH(contexts_survive_a_crash, start, end)
 {
-    scene_must_create(&scene, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
-                              "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
-                              "'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'linear', 'algorithm': 'jdp-batch', 'arms': ['a','b'], "
+                             "'dimension': 2, 'epsilon': 1, 'delta': 0.001, 'horizon': 1000, "
+                             "'wait_seconds': 1}");
     lotor_ranking ranking;
     assert_int_equal(
-        scene_rank_with(&scene, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
+        engine_rank_with(&rig, "linear", NULL, "{'a': [1, 0], 'b': [0, 1]}", NULL, &ranking),
         LOTOR_CODE_NONE);
-    scene_crash(&scene);
-    scene_open(&scene);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
-    scene_wait(&scene, 1000); /* the block has its own deadline in the store */
-    assert_int_equal(scene_number(&scene, "linear", "final"), 0);
-    scene_wait(&scene, 1);
-    assert_int_equal(scene_number(&scene, "linear", "final"), 1);
+    engine_crash(&rig);
+    engine_open(&rig);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
+    engine_wait(&rig, 1000); /* the block has its own deadline in the store */
+    assert_int_equal(engine_number(&rig, "linear", "final"), 0);
+    engine_wait(&rig, 1);
+    assert_int_equal(engine_number(&rig, "linear", "final"), 1);
 }
 
 TEST_WITH(users_and_arms_survive, start, end)
 {
-    scene_must_create(&scene,
-                      "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], 'max_arms': "
-                      "3, 'epsilon': 1, 'wait_seconds': 1, 'rounds_per_user': 1}");
+    engine_must_create(
+        &rig, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], 'max_arms': "
+              "3, 'epsilon': 1, 'wait_seconds': 1, 'rounds_per_user': 1}");
     lotor_ranking ranking;
-    assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     assert_true(ranking.takes_feedback);
-    assert_int_equal(scene_arms(&scene, "one", "{'pause': ['a'], 'add': ['c']}"), LOTOR_CODE_NONE);
-    scene_crash(&scene);
-    scene_open(&scene);
-    assert_int_equal(scene_rank_with(&scene, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
+    assert_int_equal(engine_arms(&rig, "one", "{'pause': ['a'], 'add': ['c']}"), LOTOR_CODE_NONE);
+    engine_crash(&rig);
+    engine_open(&rig);
+    assert_int_equal(engine_rank_with(&rig, "one", "ann", NULL, NULL, &ranking), LOTOR_CODE_NONE);
     assert_false(ranking.takes_feedback);
     assert_string_not_equal(ranking.arms[0], "a");
     assert_int_equal(number("arms.0.paused"), 1);
     assert_int_equal(number("arms.2.paused"), 0);
-    assert_int_equal(scene_close_campaign(&scene, "one"), LOTOR_CODE_NONE);
-    scene_crash(&scene);
-    scene_open(&scene);
+    assert_int_equal(engine_close_campaign(&rig, "one"), LOTOR_CODE_NONE);
+    engine_crash(&rig);
+    engine_open(&rig);
     assert_int_equal(number("closed"), 1);
 }
 
@@ -203,16 +203,16 @@ typedef struct store_copy {
 static store_copy take_copy(void)
 {
     store_copy copy = {.log_length = 0};
-    copy.bytes = fault_vfs_get(scene.disk, "x.db", &copy.length);
-    copy.log = fault_vfs_get(scene.disk, "x.db-wal", &copy.log_length);
+    copy.bytes = fault_vfs_get(rig.disk, "x.db", &copy.length);
+    copy.log = fault_vfs_get(rig.disk, "x.db-wal", &copy.log_length);
     assert_non_null(copy.bytes);
     return copy;
 }
 
 static void put_back(store_copy copy)
 {
-    fault_vfs_put(scene.disk, "x.db", copy.bytes, copy.length);
-    fault_vfs_put(scene.disk, "x.db-wal", copy.log, copy.log ? copy.log_length : 0);
+    fault_vfs_put(rig.disk, "x.db", copy.bytes, copy.length);
+    fault_vfs_put(rig.disk, "x.db-wal", copy.log, copy.log ? copy.log_length : 0);
     free(copy.bytes);
     free(copy.log);
 }
@@ -224,16 +224,16 @@ static void play_a_batch(void)
     while (number("releases") == releases) {
         for (int i = 0; i < 8; i++) {
             lotor_ranking ranking;
-            scene_must_rank(&scene, "one", &ranking);
-            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+            engine_must_rank(&rig, "one", &ranking);
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
         }
-        scene_wait(&scene, ALL_OVER);
+        engine_wait(&rig, ALL_OVER);
     }
 }
 
 static bool guarantee_mentions(const char *what)
 {
-    json_t *promise = lotor_engine_guarantee(scene.engine, "one", &scene_refusal);
+    json_t *promise = lotor_engine_guarantee(rig.engine, "one", &engine_refusal);
     char *text = json_dumps(promise, 0);
     bool found = strstr(text, what) != NULL;
     free(text);
@@ -243,69 +243,68 @@ static bool guarantee_mentions(const char *what)
 
 TEST_WITH(an_older_copy_is_refused_unless_accepted, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play_a_batch();
-    scene_stop(&scene);
+    engine_stop(&rig);
     store_copy old = take_copy();
-    scene_open(&scene);
+    engine_open(&rig);
     play_a_batch();
     assert_false(guarantee_mentions("older copy"));
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    assert_non_null(strstr(scene.why.text, "--accept-rollback"));
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED); /* trying changes nothing */
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    assert_non_null(strstr(rig.why.text, "--accept-rollback"));
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED); /* trying changes nothing */
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_true(guarantee_mentions("older copy"));
     assert_false(guarantee_mentions("rounds per user"));
-    scene_stop(&scene);
-    scene_open(&scene); /* it stays accepted, and is still shown */
+    engine_stop(&rig);
+    engine_open(&rig); /* it stays accepted, and is still shown */
     assert_true(guarantee_mentions("older copy"));
     play_a_batch();
-    scene_stop(&scene);
-    scene_open(&scene);
+    engine_stop(&rig);
+    engine_open(&rig);
     assert_true(guarantee_mentions("older copy"));
-    json_t *promise = lotor_engine_guarantee(scene.engine, "one", &scene_refusal);
+    json_t *promise = lotor_engine_guarantee(rig.engine, "one", &engine_refusal);
     assert_int_equal(json_array_size(json_object_get(promise, "not_protected")), 3); /* once */
     json_decref(promise);
 }
 
 TEST_WITH(an_event_of_a_lost_time_is_unknown, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     lotor_event kept = rank_some(1);
-    scene_stop(&scene);
+    engine_stop(&rig);
     store_copy old = take_copy();
-    scene_open(&scene);
+    engine_open(&rig);
     lotor_ranking lost, ranking;
     for (int i = 0; i < 50; i++) { /* past the decisions that were drawn at the copy */
-        scene_must_rank(&scene, "one", &lost);
+        engine_must_rank(&rig, "one", &lost);
     }
     assert_true(event_of(&lost).nonce != kept.nonce);
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     do { /* up to the same number, in another block */
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
     } while (event_of(&ranking).number < event_of(&lost).number);
-    assert_int_equal(scene_reward(&scene, lost.event, "{'rewards': [1]}"),
-                     LOTOR_CODE_NO_SUCH_EVENT);
-    scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_reward(&rig, lost.event, "{'rewards': [1]}"), LOTOR_CODE_NO_SUCH_EVENT);
+    engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
 }
 
 /* With an older copy it is not known what was handed out from its pool: nothing more is handed
  * out. */
 TEST_WITH(an_older_copy_hands_nothing_out_again, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     rank_some(1);
     lotor_event kept = rank_some(1); /* of the pool, which has more */
     store_copy old = take_copy();
     lotor_event more = rank_some(1);
     assert_true(more.nonce == kept.nonce);
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     lotor_event next = rank_some(1);
     assert_true(next.nonce != kept.nonce);
     assert_true(next.number > more.number);
@@ -314,15 +313,15 @@ TEST_WITH(an_older_copy_hands_nothing_out_again, start, end)
 /* Also not after a following crash. */
 TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     rank_some(2);
     store_copy old = take_copy();
     uint64_t last = rank_some(1).number; /* a client has it */
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
-    scene_crash(&scene);
-    scene_open(&scene);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+    engine_crash(&rig);
+    engine_open(&rig);
     assert_true(rank_some(1).number > last);
 }
 
@@ -331,46 +330,46 @@ TEST_WITH(an_older_copy_hands_nothing_out_after_a_crash, start, end)
 TEST_WITH(an_answer_to_an_older_copy_is_not_dropped_in_time, start, end)
 {
     lotor_ranking known, ranking;
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     rank_some(1);
-    scene_must_rank(&scene, "one", &known);
+    engine_must_rank(&rig, "one", &known);
     store_copy old = take_copy(); /* of a running server */
     lotor_ranking of_the_pool;
-    scene_must_rank(&scene, "one", &of_the_pool); /* handed out after the copy, drawn before it */
+    engine_must_rank(&rig, "one", &of_the_pool); /* handed out after the copy, drawn before it */
     assert_true(event_of(&of_the_pool).nonce == event_of(&known).nonce);
-    scene.now += 900;
-    scene_must_rank(&scene, "one", &ranking);
+    rig.now += 900;
+    engine_must_rank(&rig, "one", &ranking);
     assert_true(event_of(&ranking).nonce != event_of(&known).nonce);
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
-    assert_int_equal(scene_reward(&scene, ranking.event, "{'rewards': [1]}"),
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+    assert_int_equal(engine_reward(&rig, ranking.event, "{'rewards': [1]}"),
                      LOTOR_CODE_NO_SUCH_EVENT);
-    scene.now += 100;
-    scene_must_reward(&scene, known.event, "{'rewards': [1]}");
-    assert_int_equal(scene_late, 0);
-    scene_must_reward(&scene, of_the_pool.event, "{'rewards': [1]}");
-    assert_int_equal(scene_late, 0);
+    rig.now += 100;
+    engine_must_reward(&rig, known.event, "{'rewards': [1]}");
+    assert_int_equal(engine_late, 0);
+    engine_must_reward(&rig, of_the_pool.event, "{'rewards': [1]}");
+    assert_int_equal(engine_late, 0);
     while (number("arms.0.count") < 4) {
         rank_some(1);
-        scene_wait(&scene, ALL_OVER);
+        engine_wait(&rig, ALL_OVER);
     }
     assert_true(fabs(number("arms.0.mean") * number("arms.0.count") - 2) < 0.1);
 }
 
 TEST_WITH(the_head_is_written_with_every_release, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 3; i++) {
         play_a_batch();
         lotor_heads *heads;
         lotor_head_record head;
-        lotor_release last;
+        lotor_release_row last;
         bool was_lost;
-        assert_int_equal(lotor_heads_open(scratch_path(&scene.files, "x.key.head"), &scene.why,
-                                          &heads, &was_lost),
-                         LOTOR_OK);
-        assert_int_equal(lotor_store_last_release(scene.store, 1, &scene.why, &last), LOTOR_OK);
+        assert_int_equal(
+            lotor_heads_open(scratch_path(&rig.files, "x.key.head"), &rig.why, &heads, &was_lost),
+            LOTOR_OK);
+        assert_int_equal(lotor_store_last_release(rig.store, 1, &rig.why, &last), LOTOR_OK);
         assert_false(was_lost);
         assert_true(lotor_heads_get(heads, 1, &head));
         assert_int_equal(head.number, number("releases"));
@@ -388,7 +387,7 @@ TEST_WITH(no_release_is_shown_before_its_head_is_written, start, end)
 {
     struct rlimit usual, none;
     bool is_shown = false;
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play_a_batch();
     const double before = number("releases");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
@@ -396,55 +395,55 @@ TEST_WITH(no_release_is_shown_before_its_head_is_written, start, end)
     none.rlim_cur = 0; /* the store of these tests is in memory, so only the head file is refused */
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    scene.is_patient = true; /* steps may fail */
+    rig.is_patient = true; /* steps may fail */
     for (int i = 0; i < 40; i++) {
         lotor_ranking ranking;
-        if (scene_rank(&scene, "one", &ranking) == LOTOR_CODE_NONE) {
-            scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        if (engine_rank(&rig, "one", &ranking) == LOTOR_CODE_NONE) {
+            engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
         }
-        scene_wait(&scene, ALL_OVER);
+        engine_wait(&rig, ALL_OVER);
         is_shown = is_shown || number("releases") != before;
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
-    json_t *told = lotor_engine_readiness(scene.engine);
+    json_t *told = lotor_engine_readiness(rig.engine);
     assert_non_null(strstr(json_string_value(json_object_get(told, "reason")),
                            "the head file can't be written"));
     json_decref(told);
     assert_false(is_shown);
-    scene_wait(&scene, ALL_OVER);
-    scene.is_patient = false;
+    engine_wait(&rig, ALL_OVER);
+    rig.is_patient = false;
     play_a_batch();
     assert_true(number("releases") > before);
 }
 
 TEST_WITH(an_older_copy_has_older_counts_of_users, start, end)
 {
-    scene_must_create(&scene, ONE_ARM_WITH(", 'rounds_per_user': 2"));
-    scene_stop(&scene);
+    engine_must_create(&rig, ONE_ARM_WITH(", 'rounds_per_user': 2"));
+    engine_stop(&rig);
     store_copy old = take_copy();
-    scene_open(&scene);
-    scene_stop(&scene);
+    engine_open(&rig);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_true(guarantee_mentions("counts of rounds per user are those of the copy"));
 }
 
 /* A clock that was set back makes the campaign look younger than the copy. */
 TEST_WITH(an_older_copy_is_told_of_whatever_the_clock_says, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_stop(&scene);
+    engine_must_create(&rig, ONE_ARM);
+    engine_stop(&rig);
     store_copy old = take_copy();
-    scene_open(&scene);
+    engine_open(&rig);
     play_a_batch();
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(old);
-    scene.now -= 3600 * 1000;
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    rig.now -= 3600 * 1000;
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_true(guarantee_mentions("older copy"));
-    scene_must_create(&scene, "{'name': 'new', 'algorithm': 'batch-klucb', 'arms': ['a'], "
-                              "'epsilon': 1, 'wait_seconds': 1}");
-    json_t *promise = lotor_engine_guarantee(scene.engine, "new", &scene_refusal);
+    engine_must_create(&rig, "{'name': 'new', 'algorithm': 'batch-klucb', 'arms': ['a'], "
+                             "'epsilon': 1, 'wait_seconds': 1}");
+    json_t *promise = lotor_engine_guarantee(rig.engine, "new", &engine_refusal);
     char *text = json_dumps(promise, 0);
     assert_null(strstr(text, "older copy")); /* this campaign was created later */
     free(text);
@@ -454,68 +453,68 @@ TEST_WITH(an_older_copy_is_told_of_whatever_the_clock_says, start, end)
 /* The copy does not know that it was accepted before. Three drawings are more than two. */
 TEST_WITH(the_same_copy_put_back_twice_is_told_of_twice, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_stop(&scene);
+    engine_must_create(&rig, ONE_ARM);
+    engine_stop(&rig);
     store_copy old = take_copy(), same = take_copy();
-    scene_open(&scene);
-    scene_stop(&scene);
+    engine_open(&rig);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_false(guarantee_mentions("times before that"));
     play_a_batch(); /* the head file is written again */
-    scene_stop(&scene);
+    engine_stop(&rig);
     put_back(same);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
     assert_true(guarantee_mentions("and 1 times before that"));
-    scene_stop(&scene);
-    scene_open(&scene);
+    engine_stop(&rig);
+    engine_open(&rig);
     assert_true(guarantee_mentions("and 1 times before that"));
 }
 
 TEST_WITH(a_damaged_head_can_be_accepted, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
+    engine_must_create(&rig, ONE_ARM);
     play_a_batch();
-    scene_stop(&scene);
-    FILE *file = fopen(scratch_path(&scene.files, "x.key.head"), "w");
+    engine_stop(&rig);
+    FILE *file = fopen(scratch_path(&rig.files, "x.key.head"), "w");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
-    scene_stop(&scene);
-    scene_open(&scene);
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
+    engine_stop(&rig);
+    engine_open(&rig);
 }
 
 TEST_WITH(a_lost_head_counts_as_an_older_copy, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_stop(&scene);
-    unlink(scratch_path(&scene.files, "x.key.head"));
-    scene_open(&scene); /* nothing was released yet */
+    engine_must_create(&rig, ONE_ARM);
+    engine_stop(&rig);
+    unlink(scratch_path(&rig.files, "x.key.head"));
+    engine_open(&rig); /* nothing was released yet */
     play_a_batch();
-    scene_stop(&scene);
-    unlink(scratch_path(&scene.files, "x.key.head"));
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
-    assert_int_equal(scene_try_open(&scene, true), LOTOR_OK);
+    engine_stop(&rig);
+    unlink(scratch_path(&rig.files, "x.key.head"));
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
+    assert_int_equal(engine_try_open(&rig, true), LOTOR_OK);
 }
 
 /* Without a release in between, the number of starts shows it. */
 TEST_WITH(an_empty_store_beside_an_old_key_is_refused, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_stop(&scene);
+    engine_must_create(&rig, ONE_ARM);
+    engine_stop(&rig);
     store_copy old = take_copy();
-    scene_open(&scene);
-    scene_stop(&scene);
+    engine_open(&rig);
+    engine_stop(&rig);
     put_back(old);
-    assert_int_equal(scene_try_open(&scene, false), LOTOR_RELEASED);
+    assert_int_equal(engine_try_open(&rig, false), LOTOR_RELEASED);
 }
 
 TEST_WITH(another_key_opens_nothing, start, end)
 {
-    scene_must_create(&scene, ONE_ARM);
-    scene_stop(&scene);
-    unlink(scratch_path(&scene.files, "x.key"));
-    assert_int_not_equal(scene_try_open(&scene, false), LOTOR_OK);
-    assert_non_null(strstr(scene.why.text, "key"));
+    engine_must_create(&rig, ONE_ARM);
+    engine_stop(&rig);
+    unlink(scratch_path(&rig.files, "x.key"));
+    assert_int_not_equal(engine_try_open(&rig, false), LOTOR_OK);
+    assert_non_null(strstr(rig.why.text, "key"));
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
 enum { ARMS = 3, SLOTS = 2 };
 
@@ -13,127 +13,127 @@ enum { ARMS = 3, SLOTS = 2 };
     "{'name': 'shop', 'algorithm': 'batch-klucb', 'arms': ['a', 'b', 'c'], 'slots': 2, " LOUD      \
     ", 'wait_seconds': 1}"
 
-static double shown_in_all(engine_scene *scene, const char *name, size_t arms)
+static double shown_in_all(engine_rig *rig, const char *name, size_t arms)
 {
     double sum = 0.0;
     for (size_t i = 0; i < arms; i++) {
         char path[32];
         snprintf(path, sizeof path, "arms.%zu.shown", i);
-        sum += scene_number(scene, name, path);
+        sum += engine_number(rig, name, path);
     }
     return sum;
 }
 
-static void expect_all_counted(engine_scene *scene)
+static void expect_all_counted(engine_rig *rig)
 {
-    const double decisions = scene_number(scene, "shop", "decisions");
-    assert_true(shown_in_all(scene, "shop", ARMS) == SLOTS * decisions);
+    const double decisions = engine_number(rig, "shop", "decisions");
+    assert_true(shown_in_all(rig, "shop", ARMS) == SLOTS * decisions);
 }
 
 /* Counts what clients saw, by arm; the engine's counts must be the same. */
-static void visit(engine_scene *scene, int visits, double seen[ARMS])
+static void visit(engine_rig *rig, int visits, double seen[ARMS])
 {
     for (int i = 0; i < visits; i++) {
         lotor_ranking ranking;
-        scene_must_rank(scene, "shop", &ranking);
+        engine_must_rank(rig, "shop", &ranking);
         for (size_t j = 0; j < ranking.count; j++) {
             seen[ranking.arms[j][0] - 'a']++;
         }
-        scene_must_reward(scene, ranking.event, "{'rewards': [1, 0]}");
+        engine_must_reward(rig, ranking.event, "{'rewards': [1, 0]}");
         lotor_ranking_clear(&ranking);
         if (i % 4 == 3) {
-            scene_wait(scene, 400);
+            engine_wait(rig, 400);
         }
     }
 }
 
-static void expect_seen(engine_scene *scene, const double seen[ARMS])
+static void expect_seen(engine_rig *rig, const double seen[ARMS])
 {
     for (size_t i = 0; i < ARMS; i++) {
         char path[32];
         snprintf(path, sizeof path, "arms.%zu.shown", i);
-        assert_true(scene_number(scene, "shop", path) == seen[i]);
+        assert_true(engine_number(rig, "shop", path) == seen[i]);
     }
 }
 
 TEST(shown_is_what_was_handed_out)
 {
-    engine_scene scene;
+    engine_rig rig;
     double seen[ARMS] = {0};
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, THREE_ARMS);
-    expect_seen(&scene, seen);
-    visit(&scene, 30, seen);
-    expect_seen(&scene, seen);
-    scene_stop(&scene); /* some rounds are over, some are open, some were not handed out */
-    scene_open(&scene);
-    expect_seen(&scene, seen);
-    visit(&scene, 17, seen);
-    expect_seen(&scene, seen);
-    assert_int_equal(scene_arms(&scene, "shop", "{'pause': ['c']}"), LOTOR_CODE_NONE);
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, THREE_ARMS);
+    expect_seen(&rig, seen);
+    visit(&rig, 30, seen);
+    expect_seen(&rig, seen);
+    engine_stop(&rig); /* some rounds are over, some are open, some were not handed out */
+    engine_open(&rig);
+    expect_seen(&rig, seen);
+    visit(&rig, 17, seen);
+    expect_seen(&rig, seen);
+    assert_int_equal(engine_arms(&rig, "shop", "{'pause': ['c']}"), LOTOR_CODE_NONE);
     const double before = seen[2];
-    visit(&scene, 9, seen);
+    visit(&rig, 9, seen);
     assert_true(seen[2] == before);
-    expect_seen(&scene, seen);
-    scene_wait(&scene, 5000);
-    expect_seen(&scene, seen);
-    scene_stop(&scene);
-    scene_open(&scene);
-    expect_seen(&scene, seen);
-    scene_stop(&scene);
-    scene_end(&scene);
+    expect_seen(&rig, seen);
+    engine_wait(&rig, 5000);
+    expect_seen(&rig, seen);
+    engine_stop(&rig);
+    engine_open(&rig);
+    expect_seen(&rig, seen);
+    engine_stop(&rig);
+    engine_end(&rig);
 }
 
 /* After a crash everything drawn counts as shown. The two counts still agree. */
 TEST(after_a_crash_both_counts_agree)
 {
-    engine_scene scene;
+    engine_rig rig;
     double seen[ARMS] = {0};
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, THREE_ARMS);
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, THREE_ARMS);
     for (int life = 0; life < 4; life++) {
-        visit(&scene, 7 + life, seen);
-        scene_crash(&scene);
-        scene_open(&scene);
-        expect_all_counted(&scene);
-        assert_true(shown_in_all(&scene, "shop", ARMS) >= seen[0] + seen[1] + seen[2]);
+        visit(&rig, 7 + life, seen);
+        engine_crash(&rig);
+        engine_open(&rig);
+        expect_all_counted(&rig);
+        assert_true(shown_in_all(&rig, "shop", ARMS) >= seen[0] + seen[1] + seen[2]);
         for (size_t i = 0; i < ARMS; i++) {
             char path[32];
             snprintf(path, sizeof path, "arms.%zu.shown", i);
-            seen[i] = scene_number(&scene, "shop", path);
+            seen[i] = engine_number(&rig, "shop", path);
         }
     }
-    scene_wait(&scene, 5000);
-    expect_all_counted(&scene);
-    scene_stop(&scene);
-    scene_end(&scene);
+    engine_wait(&rig, 5000);
+    expect_all_counted(&rig);
+    engine_stop(&rig);
+    engine_end(&rig);
 }
 
 TEST(a_commit_that_fails_counts_nothing)
 {
-    engine_scene scene;
+    engine_rig rig;
     double seen[ARMS] = {0};
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, THREE_ARMS);
-    visit(&scene, 10, seen);
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, THREE_ARMS);
+    visit(&rig, 10, seen);
     for (uint64_t operation = 1; operation < 40; operation++) {
-        fault_vfs_arm(scene.disk, FAULT_DEAD, operation);
-        scene.now += 150;
-        lotor_engine_step(scene.engine, &scene.why); /* rounds end, or the disk is full */
-        fault_vfs_arm(scene.disk, FAULT_NONE, 0);
-        expect_all_counted(&scene);
-        visit(&scene, 1, seen);
-        expect_seen(&scene, seen);
+        fault_vfs_arm(rig.disk, FAULT_DEAD, operation);
+        rig.now += 150;
+        lotor_engine_step(rig.engine, &rig.why); /* rounds end, or the disk is full */
+        fault_vfs_arm(rig.disk, FAULT_NONE, 0);
+        expect_all_counted(&rig);
+        visit(&rig, 1, seen);
+        expect_seen(&rig, seen);
     }
-    scene_wait(&scene, 5000);
-    scene_stop(&scene);
-    scene_open(&scene);
-    expect_seen(&scene, seen);
-    scene_stop(&scene);
-    scene_end(&scene);
+    engine_wait(&rig, 5000);
+    engine_stop(&rig);
+    engine_open(&rig);
+    expect_seen(&rig, seen);
+    engine_stop(&rig);
+    engine_end(&rig);
 }
 
 /* --- the history ------------------------------------------------------------------------------ */
@@ -143,14 +143,14 @@ static void note_done(lotor_job *job)
     *(bool *)job->owner = true;
 }
 
-static json_t *releases(engine_scene *scene, const char *name, uint64_t after, uint64_t limit)
+static json_t *releases(engine_rig *rig, const char *name, uint64_t after, uint64_t limit)
 {
     bool is_done = false;
     json_t *reply = NULL;
     lotor_job job = {.done = note_done, .owner = &is_done};
-    assert_int_equal(lotor_engine_releases(scene->engine, name, after, limit, &reply, &job),
-                     LOTOR_LATER);
-    scene_step(scene);
+    assert_int_equal(lotor_engine_releases(rig->engine, name, after, limit, &reply, &job),
+                     LOTOR_PENDING);
+    engine_step(rig);
     assert_true(is_done);
     assert_int_equal(job.refusal.code, LOTOR_CODE_NONE);
     assert_non_null(reply);
@@ -159,28 +159,28 @@ static json_t *releases(engine_scene *scene, const char *name, uint64_t after, u
 
 TEST(pages_are_the_whole)
 {
-    engine_scene scene;
+    engine_rig rig;
     double seen[ARMS] = {0};
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, ONE_ARM); /* its releases are between the others' */
-    scene_must_create(&scene, THREE_ARMS);
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, ONE_ARM); /* its releases are between the others' */
+    engine_must_create(&rig, THREE_ARMS);
     for (int i = 0; i < 12; i++) {
         lotor_ranking ranking;
-        visit(&scene, 3, seen);
-        scene_must_rank(&scene, "one", &ranking);
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        visit(&rig, 3, seen);
+        engine_must_rank(&rig, "one", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
         lotor_ranking_clear(&ranking);
     }
-    scene_wait(&scene, 5000);
-    json_t *const whole = releases(&scene, "shop", 0, 1000);
+    engine_wait(&rig, 5000);
+    json_t *const whole = releases(&rig, "shop", 0, 1000);
     json_t *const rows = json_object_get(whole, "releases");
     assert_true(json_is_null(json_object_get(whole, "next")));
-    assert_true(json_array_size(rows) == (size_t)scene_number(&scene, "shop", "releases"));
+    assert_true(json_array_size(rows) == (size_t)engine_number(&rig, "shop", "releases"));
     assert_true(json_array_size(rows) > 12);
     size_t at = 0;
     for (uint64_t after = 0, more = 1; more;) {
-        json_t *const page = releases(&scene, "shop", after, 5);
+        json_t *const page = releases(&rig, "shop", after, 5);
         json_t *const some = json_object_get(page, "releases");
         for (size_t i = 0; i < json_array_size(some); i++, at++) {
             assert_true(json_equal(json_array_get(some, i), json_array_get(rows, at)));
@@ -213,40 +213,41 @@ TEST(pages_are_the_whole)
                     json_number_value(json_object_get(json_object_get(now, "interval"), "high")));
     }
     json_decref(whole);
-    scene_stop(&scene);
-    scene_end(&scene);
+    engine_stop(&rig);
+    engine_end(&rig);
 }
 
 TEST(those_without_a_history_say_so)
 {
-    engine_scene scene;
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'wait_seconds': 1}");
-    scene_must_create(&scene, "{'name': 'lines', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'dimension': 2, 'horizon': 100, 'wait_seconds': 1}");
+    engine_rig rig;
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, "{'name': 'local', 'algorithm': 'rr-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'wait_seconds': 1}");
+    engine_must_create(&rig, "{'name': 'lines', 'algorithm': 'jdp-batch', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'dimension': 2, 'horizon': 100, 'wait_seconds': 1}");
     for (int i = 0; i < 3; i++) {
         lotor_ranking ranking;
-        scene_must_rank(&scene, "local", &ranking);
-        scene_must_reward(&scene, ranking.event, "{'report': 1}");
+        engine_must_rank(&rig, "local", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'report': 1}");
         lotor_ranking_clear(&ranking);
     }
-    scene_wait(&scene, 2000);
-    json_t *reply = releases(&scene, "local", 0, 10);
+    engine_wait(&rig, 2000);
+    json_t *reply = releases(&rig, "local", 0, 10);
     assert_true(json_is_false(json_object_get(reply, "chain")));
     assert_true(json_is_string(json_object_get(reply, "note")));
     assert_int_equal(json_array_size(json_object_get(reply, "releases")), 0);
     const json_t *const arm = json_array_get(json_object_get(reply, "current"), 0);
     assert_true(json_is_object(json_object_get(arm, "interval")));
     json_decref(reply);
-    reply = releases(&scene, "lines", 0, 10);
+    reply = releases(&rig, "lines", 0, 10);
     assert_true(json_is_true(json_object_get(reply, "chain")));
     assert_true(json_is_string(json_object_get(reply, "note")));
     json_decref(reply);
     lotor_job job = {.done = note_done};
-    assert_int_equal(lotor_engine_releases(scene.engine, "none", 0, 10, &reply, &job), LOTOR_NOW);
+    assert_int_equal(lotor_engine_releases(rig.engine, "none", 0, 10, &reply, &job),
+                     LOTOR_COMPLETED);
     assert_int_equal(job.refusal.code, LOTOR_CODE_NO_SUCH_CAMPAIGN);
-    scene_stop(&scene);
-    scene_end(&scene);
+    engine_stop(&rig);
+    engine_end(&rig);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 
 enum { THREADS = 4, MILLISECONDS = 1300 };
 
@@ -44,10 +44,10 @@ static void note_done(lotor_job *job)
     pthread_mutex_unlock(&at->lock);
 }
 
-static void wait_for(waiting *at, lotor_when when)
+static void wait_for(waiting *at, lotor_completion when)
 {
     pthread_mutex_lock(&at->lock);
-    while (when == LOTOR_LATER && !at->is_done) {
+    while (when == LOTOR_PENDING && !at->is_done) {
         pthread_cond_wait(&at->wake, &at->lock);
     }
     at->is_done = false;
@@ -61,12 +61,12 @@ static void *visit(void *context)
     json_t *answer = json_loads("{\"rewards\": [1]}", 0, NULL);
     while (real_clock(NULL) < until) {
         lotor_ranking rankings[20] = {0};
-        lotor_reward rewards[20];
+        lotor_event_feedback rewards[20];
         lotor_job job = {.done = note_done, .owner = &self->waiting};
         wait_for(&self->waiting, lotor_engine_rank(self->engine, "one", rankings, 20, &job));
         self->refused += job.refusal.code != LOTOR_CODE_NONE;
         for (size_t i = 0; i < 20; i++) {
-            rewards[i] = (lotor_reward){rankings[i].event, answer};
+            rewards[i] = (lotor_event_feedback){rankings[i].event, answer};
         }
         self->seen += 20;
         if (self->seen % 60 == 0) {
@@ -192,7 +192,7 @@ static void run_visitors(lotor_engine *engine, visitor *visitors)
     end_bystander(&manager);
 }
 
-static lotor_status add_up(void *context, const lotor_release *release)
+static lotor_status add_up(void *context, const lotor_release_row *release)
 {
     double *sum = context;
     for (size_t i = 0; i < release->facts_length; i += 40) {
@@ -212,19 +212,19 @@ TEST(threads_rank_and_reward_beside_the_writer)
              "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
              ", 'max_open': 10000000, 'wait_seconds': %g}",
              wait_seconds);
-    engine_scene scene;
-    scene_start(&scene);
-    scene_open(&scene);
-    scene_must_create(&scene, one);
-    scene_must_create(&scene, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                              "'epsilon': 1, 'wait_seconds': 1}");
-    scene_stop(&scene);
-    scene_open_on(&scene, real_clock);
-    assert_int_equal(lotor_engine_start(scene.engine, &scene.why), LOTOR_OK);
+    engine_rig rig;
+    engine_start(&rig);
+    engine_open(&rig);
+    engine_must_create(&rig, one);
+    engine_must_create(&rig, "{'name': 'two', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'epsilon': 1, 'wait_seconds': 1}");
+    engine_stop(&rig);
+    engine_open_on(&rig, real_clock);
+    assert_int_equal(lotor_engine_start(rig.engine, &rig.why), LOTOR_OK);
     visitor visitors[THREADS];
-    run_visitors(scene.engine, visitors);
-    assert_int_equal(lotor_engine_stop(scene.engine, &scene.why), LOTOR_OK);
-    scene_drop(&scene);
+    run_visitors(rig.engine, visitors);
+    assert_int_equal(lotor_engine_stop(rig.engine, &rig.why), LOTOR_OK);
+    engine_drop(&rig);
     uint64_t seen = 0, answered = 0;
     for (size_t i = 0; i < THREADS; i++) {
         seen += visitors[i].seen;
@@ -232,21 +232,20 @@ TEST(threads_rank_and_reward_beside_the_writer)
         assert_int_equal(visitors[i].refused, 0);
     }
     assert_true(answered > 0);
-    scene.now =
+    rig.now =
         /* without the thread, and without feedback, until the last batch is released */
         real_clock(NULL);
-    scene_open(&scene);
-    assert_int_equal(scene_number(&scene, "one", "decisions"), seen);
-    while (scene_number(&scene, "one", "arms.0.count") < (double)seen) {
+    engine_open(&rig);
+    assert_int_equal(engine_number(&rig, "one", "decisions"), seen);
+    while (engine_number(&rig, "one", "arms.0.count") < (double)seen) {
         for (int i = 0; i < 500; i++) {
             lotor_ranking ranking;
-            scene_must_rank(&scene, "one", &ranking);
+            engine_must_rank(&rig, "one", &ranking);
         }
-        scene_wait(&scene, (uint64_t)(ALL_OVER * wait_seconds));
+        engine_wait(&rig, (uint64_t)(ALL_OVER * wait_seconds));
     }
     double sum = 0;
-    assert_int_equal(lotor_store_each_release(scene.store, 1, 0, add_up, &sum, &scene.why),
-                     LOTOR_OK);
+    assert_int_equal(lotor_store_each_release(rig.store, 1, 0, add_up, &sum, &rig.why), LOTOR_OK);
     assert_true(fabs(sum - (double)answered) < 0.5);
-    scene_end(&scene);
+    engine_end(&rig);
 }

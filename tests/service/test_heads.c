@@ -13,8 +13,8 @@
 #include "service/little.h"
 #include "service/old_head.h"
 #include "service/scratch.h"
+#include "service/server_key/server_key.h"
 #include "service/store/heads.h"
-#include "service/vault/vault.h"
 
 static scratch files;
 static char path[600];
@@ -223,7 +223,7 @@ TEST_WITH(test_two_servers_share_a_file, start, end)
 
 TEST_WITH(test_a_file_of_schema_1, start, end)
 {
-    lotor_head old = {.starts = 4, .releases = 70, .rollbacks = 2};
+    lotor_legacy_head old = {.starts = 4, .releases = 70, .rollbacks = 2};
     memset(old.hash, 70, sizeof old.hash);
     old_head_write(path, &old);
     old_head_write(path, &old);
@@ -236,7 +236,7 @@ TEST_WITH(test_a_file_of_schema_1, start, end)
         assert_int_equal(number_of(heads, LOTOR_HEADS_OLD), 70);
         fine(lotor_heads_write(heads, &why)); /* in the new format */
         lotor_heads_free(heads);
-        assert_int_equal(lotor_head_read(path, &why, &old), LOTOR_DAMAGED);
+        assert_int_equal(lotor_legacy_head_read(path, &why, &old), LOTOR_DAMAGED);
     }
 }
 

@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "service/http/api.h"
 #include "service/http/body.h"
-#include "service/http/http_links.h"
+#include "service/http/http_connections.h"
 #include "service/running.h"
 
 static running server;
@@ -150,11 +150,11 @@ static const char rank_head[] = "POST /v1/campaigns/shop/rank HTTP/1.1";
 
 TEST(test_bodies_up_to_the_limit)
 {
-    char *const body = malloc(LOTOR_BODY_MOST + 1);
-    memset(body, ' ', LOTOR_BODY_MOST + 1);
+    char *const body = malloc(LOTOR_BODY_MAX + 1);
+    memset(body, ' ', LOTOR_BODY_MAX + 1);
     memcpy(body, "{}", 2);
-    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MOST), 200);
-    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MOST + 1), 413);
+    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MAX), 200);
+    assert_int_equal(raw(rank_head, body, LOTOR_BODY_MAX + 1), 413);
     assert_non_null(strstr(reply, "\"too_large\""));
     free(body);
 }
@@ -478,16 +478,16 @@ TEST(test_a_request_that_does_not_come_on)
 
 enum { ENDS = 8 };
 
-/* Connections for lotor_links. The other end of each connection shows whether it was shut down. */
+/* Connections for lotor_connections. The other end of each connection shows whether it was shut down. */
 typedef struct linked {
-    lotor_links links;
-    lotor_link *link[ENDS];
+    lotor_connections links;
+    lotor_connection *link[ENDS];
     int near[ENDS], far[ENDS];
 } linked;
 
-static void link_up(linked *self, const lotor_links_setup *setup, size_t count)
+static void link_up(linked *self, const lotor_connections_setup *setup, size_t count)
 {
-    lotor_links_init(&self->links, setup);
+    lotor_connections_init(&self->links, setup);
     for (size_t i = 0; i < count; i++) {
         int ends[2];
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -498,7 +498,7 @@ static void link_up(linked *self, const lotor_links_setup *setup, size_t count)
 
 static void link_next(linked *self, size_t i)
 {
-    self->link[i] = lotor_links_add(&self->links, self->near[i]);
+    self->link[i] = lotor_connections_add(&self->links, self->near[i]);
     assert_non_null(self->link[i]);
     usleep(20000); /* the clock is coarse */
 }
@@ -511,7 +511,7 @@ static bool is_shut(const linked *self, size_t i)
 
 static void unlink_all(linked *self, size_t count)
 {
-    lotor_links_destroy(&self->links);
+    lotor_connections_destroy(&self->links);
     for (size_t i = 0; i < count; i++) {
         close(self->near[i]);
         close(self->far[i]);
@@ -523,25 +523,25 @@ TEST(test_a_request_that_rests)
 {
     linked own;
     const double short_time = test_seconds(0.5);
-    const lotor_links_setup setup = {.patience_seconds = short_time,
-                                     .head_seconds = short_time,
-                                     .idle_seconds = 20 * short_time,
-                                     .room = ENDS};
+    const lotor_connections_setup setup = {.patience_seconds = short_time,
+                                           .head_seconds = short_time,
+                                           .idle_seconds = 20 * short_time,
+                                           .room = ENDS};
     link_up(&own, &setup, 1);
     link_next(&own, 0);
-    assert_true(lotor_link_head(own.link[0], true));
-    lotor_link_rest(own.link[0]);
+    assert_true(lotor_connection_head(own.link[0], true));
+    lotor_connection_rest(own.link[0]);
     usleep((useconds_t)(1.4e6 * short_time));
-    assert_int_equal(lotor_links_sweep(&own.links), 0);
-    lotor_link_reply(own.link[0]);
-    assert_int_equal(lotor_links_sweep(&own.links), 0);
-    lotor_link_done(own.link[0]);
-    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    assert_int_equal(lotor_connections_sweep(&own.links), 0);
+    lotor_connection_reply(own.link[0]);
+    assert_int_equal(lotor_connections_sweep(&own.links), 0);
+    lotor_connection_done(own.link[0]);
+    assert_int_equal(lotor_connections_sweep(&own.links), 0);
     usleep((useconds_t)(1.4e6 * short_time));
-    assert_int_equal(lotor_links_sweep(&own.links), 1);
-    assert_int_equal(lotor_links_sweep(&own.links), 0); /* counted once */
+    assert_int_equal(lotor_connections_sweep(&own.links), 1);
+    assert_int_equal(lotor_connections_sweep(&own.links), 0); /* counted once */
     assert_true(is_shut(&own, 0));
-    assert_false(lotor_link_head(own.link[0], true)); /* too late */
+    assert_false(lotor_connection_head(own.link[0], true)); /* too late */
     unlink_all(&own, 1);
 }
 
@@ -549,18 +549,18 @@ TEST(test_a_request_that_rests)
 TEST(test_headers_have_less_time)
 {
     linked own;
-    const lotor_links_setup setup = {
+    const lotor_connections_setup setup = {
         .patience_seconds = 1000, .head_seconds = 0.05, .idle_seconds = 500, .room = ENDS};
     link_up(&own, &setup, 4);
     for (size_t i = 0; i < 4; i++) {
         link_next(&own, i);
         if (i > 0) {
-            lotor_link_head(own.link[i], i == 1); /* one with a key, one without */
+            lotor_connection_head(own.link[i], i == 1); /* one with a key, one without */
         }
     }
-    lotor_link_done(own.link[3]);
+    lotor_connection_done(own.link[3]);
     usleep(100000);
-    assert_int_equal(lotor_links_sweep(&own.links), 1);
+    assert_int_equal(lotor_connections_sweep(&own.links), 1);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(is_shut(&own, i), i == 0);
     }
@@ -573,23 +573,23 @@ TEST(test_room_for_new_connections)
 {
     static const size_t order[] = {2, 4, 3};
     linked own;
-    const lotor_links_setup setup = {
+    const lotor_connections_setup setup = {
         .patience_seconds = 1000, .head_seconds = 1000, .idle_seconds = 1000, .room = 4};
     link_up(&own, &setup, ENDS);
     for (size_t i = 0; i < 4; i++) {
         link_next(&own, i);
     }
-    lotor_link_head(own.link[0], true);
-    lotor_link_head(own.link[1], true);
-    lotor_link_head(own.link[3], true);
-    lotor_link_done(own.link[3]); /* 3 is idle; 2 has sent no key; 0 and 1 are busy */
-    assert_int_equal(lotor_links_sweep(&own.links), 0);
+    lotor_connection_head(own.link[0], true);
+    lotor_connection_head(own.link[1], true);
+    lotor_connection_head(own.link[3], true);
+    lotor_connection_done(own.link[3]); /* 3 is idle; 2 has sent no key; 0 and 1 are busy */
+    assert_int_equal(lotor_connections_sweep(&own.links), 0);
     link_next(&own, 4); /* replaces 2 */
     assert_true(is_shut(&own, 2));
     link_next(&own, 5); /* replaces 4 */
-    lotor_link_head(own.link[5], true);
+    lotor_connection_head(own.link[5], true);
     link_next(&own, 6); /* replaces 3, since all others are busy */
-    lotor_link_head(own.link[6], true);
+    lotor_connection_head(own.link[6], true);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         assert_true(is_shut(&own, order[i]));
     }
@@ -597,9 +597,9 @@ TEST(test_room_for_new_connections)
     for (size_t i = 0; i < ENDS; i++) {
         assert_int_equal(is_shut(&own, i), i >= 2 && i <= 4);
     }
-    assert_int_equal(lotor_links_sweep(&own.links), 3); /* they are counted */
-    lotor_links_remove(&own.links, own.link[0]);
-    lotor_links_remove(&own.links, own.link[2]);
+    assert_int_equal(lotor_connections_sweep(&own.links), 3); /* they are counted */
+    lotor_connections_remove(&own.links, own.link[0]);
+    lotor_connections_remove(&own.links, own.link[2]);
     assert_int_equal(own.links.open, 4); /* without those that were shut down */
     unlink_all(&own, ENDS);
 }

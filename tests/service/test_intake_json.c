@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "service/spec/spec.h"
-#include "support/intake_scene.h"
+#include "support/intake_rig.h"
 
-_Static_assert((int)LOTOR_INTAKE_NAME_MOST == (int)LOTOR_NAME_MOST, "names of arms");
+_Static_assert((int)LOTOR_INTAKE_NAME_MAX == (int)LOTOR_NAME_MAX, "names of arms");
 
 static lotor_intake *intake_of(const char *id, bool cascade)
 {
     const lotor_algorithm *row = lotor_catalog_find(id);
     const lotor_policy_params params =
         cascade ? rows_list_params(row, 1000) : rows_params(row, 1000);
-    return scene_intake(&params);
+    return intake_new(&params);
 }
 
 static json_t *parse(const char *text)
@@ -31,31 +31,31 @@ static json_t *parse(const char *text)
 
 static void expect_read(const lotor_intake *intake, const char *text)
 {
-    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    lotor_feedback_list *batch = lotor_feedback_list_new(1);
     lotor_intake_refusal refusal;
     json_t *json = parse(text);
-    if (!lotor_feedback_batch_read(batch, intake, json, &refusal)) {
+    if (!lotor_feedback_list_read(batch, intake, json, &refusal)) {
         fail_msg("%s: %s: %s", text, refusal.field, refusal.message.text);
     }
     assert_int_equal(refusal.fault, LOTOR_FAULT_NONE);
-    assert_int_equal(lotor_feedback_batch_count(batch), 1);
+    assert_int_equal(lotor_feedback_list_count(batch), 1);
     json_decref(json);
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
 }
 
 static void expect_refused(const lotor_intake *intake, const char *text, lotor_intake_fault fault,
                            const char *field, const char *message)
 {
-    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
+    lotor_feedback_list *batch = lotor_feedback_list_new(1);
     lotor_intake_refusal refusal;
     json_t *json = parse(text);
-    assert_false(lotor_feedback_batch_read(batch, intake, json, &refusal));
+    assert_false(lotor_feedback_list_read(batch, intake, json, &refusal));
     assert_int_equal(refusal.fault, fault);
     assert_string_equal(refusal.field, field);
     assert_string_equal(refusal.message.text, message);
-    assert_int_equal(lotor_feedback_batch_count(batch), 0);
+    assert_int_equal(lotor_feedback_list_count(batch), 0);
     json_decref(json);
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
 }
 
 TEST(reads_rewards)
@@ -96,10 +96,10 @@ TEST(reads_rewards)
     expect_refused(intake, "{\"rewards\": 1, \"x\": 1}", LOTOR_FAULT_UNKNOWN_FIELD, "",
                    "an answer has the field `rewards` and no other");
     lotor_intake_refusal refusal;
-    lotor_feedback_batch *batch = lotor_feedback_batch_new(1);
-    assert_false(lotor_feedback_batch_read(batch, intake, NULL, &refusal));
+    lotor_feedback_list *batch = lotor_feedback_list_new(1);
+    assert_false(lotor_feedback_list_read(batch, intake, NULL, &refusal));
     assert_int_equal(refusal.fault, LOTOR_FAULT_MISSING_FIELD);
-    lotor_feedback_batch_free(batch);
+    lotor_feedback_list_free(batch);
     lotor_intake_free(intake);
 }
 
@@ -107,8 +107,8 @@ TEST(reads_clicks)
 {
     static const char expected[] = "expected the id of an arm that was shown, or null for no click";
     lotor_intake *intake = intake_of("batch-klucb", true);
-    char longest[LOTOR_NAME_MOST + 1] = "", text[LOTOR_NAME_MOST + 20];
-    memset(longest, 'a', LOTOR_NAME_MOST);
+    char longest[LOTOR_NAME_MAX + 1] = "", text[LOTOR_NAME_MAX + 20];
+    memset(longest, 'a', LOTOR_NAME_MAX);
     expect_read(intake, "{\"click\": null}");
     expect_read(intake, "{\"click\": \"e\"}");
     /* which arms were shown is known only later */
@@ -175,7 +175,7 @@ TEST(reads_other_ranges)
 TEST(batches_hold_what_was_read)
 {
     static const uint32_t arms[] = {1, 3, 0};
-    const lotor_kept pair = {arms, 2, arms, 2, NULL}, list = {arms, 3, arms, 1, NULL};
+    const lotor_display pair = {arms, 2, arms, 2, NULL}, list = {arms, 3, arms, 1, NULL};
     lotor_intake *semi = intake_of("cucb-dp-lazy", false);
     lotor_intake *clicks = intake_of("batch-klucb", true);
     lotor_intake *local = intake_of("rr-klucb", false);
@@ -183,33 +183,33 @@ TEST(batches_hold_what_was_read)
                                         "{\"rewards\": [1, 0.5, 7]}", "{\"report\": 1}",
                                         "{\"click\": null}",          "{\"rewards\": [0, 0]}"};
     const lotor_intake *const owners[] = {semi, clicks, semi, local, clicks, semi};
-    lotor_feedback_batch *batch = lotor_feedback_batch_new(2);
+    lotor_feedback_list *batch = lotor_feedback_list_new(2);
     lotor_intake_refusal refusal;
     for (size_t i = 0; i < 6; i++) {
         json_t *json = parse(texts[i]);
-        assert_int_equal(lotor_feedback_batch_read(batch, owners[i], json, &refusal), i != 2);
+        assert_int_equal(lotor_feedback_list_read(batch, owners[i], json, &refusal), i != 2);
         json_decref(json);
     }
-    assert_int_equal(lotor_feedback_batch_count(batch), 5);
-    assert_true(lotor_intake_accept(semi, batch, 0, 1, 1, &pair, scene_ids, &refusal));
-    assert_true(lotor_intake_accept(clicks, batch, 1, 1, 1, &list, scene_ids, &refusal));
-    assert_true(lotor_intake_accept(local, batch, 2, 1, 1, &list, scene_ids, &refusal));
-    assert_true(lotor_intake_accept(clicks, batch, 3, 2, 1, &list, scene_ids, &refusal));
-    assert_true(lotor_intake_accept(semi, batch, 4, 2, 1, &pair, scene_ids, &refusal));
+    assert_int_equal(lotor_feedback_list_count(batch), 5);
+    assert_true(lotor_intake_accept(semi, batch, 0, 1, 1, &pair, intake_ids, &refusal));
+    assert_true(lotor_intake_accept(clicks, batch, 1, 1, 1, &list, intake_ids, &refusal));
+    assert_true(lotor_intake_accept(local, batch, 2, 1, 1, &list, intake_ids, &refusal));
+    assert_true(lotor_intake_accept(clicks, batch, 3, 2, 1, &list, intake_ids, &refusal));
+    assert_true(lotor_intake_accept(semi, batch, 4, 2, 1, &pair, intake_ids, &refusal));
     /* An item in the form of another campaign is refused, not misread. */
-    assert_false(lotor_intake_accept(semi, batch, 1, 3, 1, &pair, scene_ids, &refusal));
-    assert_false(lotor_intake_accept(clicks, batch, 0, 3, 1, &list, scene_ids, &refusal));
-    assert_false(lotor_intake_accept(local, batch, 4, 3, 1, &list, scene_ids, &refusal));
+    assert_false(lotor_intake_accept(semi, batch, 1, 3, 1, &pair, intake_ids, &refusal));
+    assert_false(lotor_intake_accept(clicks, batch, 0, 3, 1, &list, intake_ids, &refusal));
+    assert_false(lotor_intake_accept(local, batch, 4, 3, 1, &list, intake_ids, &refusal));
     assert_int_equal(lotor_intake_pending(semi), 2);
     assert_int_equal(lotor_intake_pending(clicks), 2);
     assert_int_equal(lotor_intake_pending(local), 1);
-    scene_row row = scene_seal(clicks, 1, 1);
+    intake_row row = intake_seal(clicks, 1, 1);
     size_t used;
-    assert_int_equal(scene_replay(clicks, 0, &row), LOTOR_OK);
+    assert_int_equal(intake_replay(clicks, 0, &row), LOTOR_OK);
     assert_int_equal(lotor_intake_find(clicks, 1, 1, &used)[0], 2);
     assert_int_equal(lotor_intake_find(clicks, 2, 1, &used)[0], 0);
-    scene_row_free(&row);
-    lotor_feedback_batch_free(batch);
+    intake_row_free(&row);
+    lotor_feedback_list_free(batch);
     lotor_intake_free(semi);
     lotor_intake_free(clicks);
     lotor_intake_free(local);

@@ -269,8 +269,8 @@ TEST(test_files_that_are_refused)
 
 TEST(test_too_many_keys)
 {
-    char *const text = malloc((LOTOR_KEYS_MOST + 1) * 80), *at = text;
-    for (int i = 0; i <= LOTOR_KEYS_MOST; i++) {
+    char *const text = malloc((LOTOR_KEYS_MAX + 1) * 80), *at = text;
+    for (int i = 0; i <= LOTOR_KEYS_MAX; i++) {
         at += sprintf(at, "rank %s n\n", HASH);
     }
     lotor_keys *keys;
@@ -278,7 +278,7 @@ TEST(test_too_many_keys)
     assert_int_equal(lotor_keys_open(path, &why, &keys), LOTOR_DAMAGED);
     scratch_write(path, text, (size_t)(at - text) - strlen("rank " HASH " n\n"));
     keys = opened();
-    assert_int_equal(lotor_keys_count(keys), LOTOR_KEYS_MOST);
+    assert_int_equal(lotor_keys_count(keys), LOTOR_KEYS_MAX);
     lotor_keys_free(keys);
     free(text);
 }

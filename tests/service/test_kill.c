@@ -14,12 +14,12 @@
 
 #include <unistd.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "base/time.h"
 #include "service/client_many.h"
 #include "service/served.h"
+#include "service/server_key/server_key.h"
 #include "service/store/store.h"
-#include "service/vault/vault.h"
 
 enum {
     CONNECTIONS = 12,
@@ -59,8 +59,8 @@ typedef struct hand_of {
 
 typedef struct kills {
     served_test served;
-    lotor_vault *vault;
-    lotor_simulation simulation;
+    lotor_server_key *server_key;
+    lotor_generator generator;
     hand_of hands[CONNECTIONS];
     unsigned char *fates; /* by decision number */
     uint64_t greatest;    /* the greatest decision number so far */
@@ -79,7 +79,7 @@ static bool next_request(void *context, size_t connection, lotor_client_request 
     hand_of *hand = &test->hands[connection];
     if (!hand->holds) {
         hand->is_capped = connection % CAPPED_EVERY == 0;
-        hand->user = (unsigned)(lotor_simulation_word(&test->simulation) % USERS);
+        hand->user = (unsigned)(lotor_generator_word(&test->generator) % USERS);
         const int body = hand->is_capped ? snprintf(hand->body, sizeof hand->body,
                                                     "{\"user\":\"u%u\"}", hand->user)
                                          : snprintf(hand->body, sizeof hand->body, "{}");
@@ -127,14 +127,14 @@ static void take_event(kills *test, hand_of *hand, const lotor_reply *reply)
     }
     lotor_event event;
     assert_non_null(text);
-    assert_true(lotor_vault_read_token(test->vault, text, &event));
+    assert_true(lotor_server_key_read_token(test->server_key, text, &event));
     assert_in_range(event.number, 1, DECISIONS_MOST - 1);
     assert_int_equal(test->fates[event.number], UNSEEN); /* events never repeat */
     assert_true(test->campaign == 0 || test->campaign == event.campaign);
     test->campaign = event.campaign;
     test->fates[event.number] = OPEN;
     test->greatest = event.number > test->greatest ? event.number : test->greatest;
-    const uint64_t word = lotor_simulation_word(&test->simulation);
+    const uint64_t word = lotor_generator_word(&test->generator);
     *hand = (hand_of){.holds = word % 8 != 0, /* else no feedback */
                       .number = event.number,
                       .reward = (word >> 32) % 2};
@@ -153,7 +153,7 @@ static void heard_answer(kills *test, hand_of *hand, const lotor_reply *reply)
         hand->holds = false;
         return;
     }
-    hand->holds = hand->is_repeat = lotor_simulation_word(&test->simulation) % 4 == 0;
+    hand->holds = hand->is_repeat = lotor_generator_word(&test->generator) % 4 == 0;
     if (is_late) {
         test->late++;
         test->unsure += hand->was_sent;
@@ -183,7 +183,7 @@ static void heard(void *context, size_t connection, const lotor_reply *reply)
     }
 }
 
-static lotor_status see_release(void *context, const lotor_release *release)
+static lotor_status see_release(void *context, const lotor_release_row *release)
 {
     kills *test = context;
     assert_in_range(release->number, 1, RELEASES_MOST);
@@ -206,7 +206,7 @@ static void look_at_releases(kills *test)
     if (lotor_store_open(test->served.store, LOTOR_STORE_READ, NULL, &why, &store) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
-    lotor_release last;
+    lotor_release_row last;
     assert_int_equal(lotor_store_last_release(store, test->campaign, &why, &last), LOTOR_OK);
     assert_true(last.number >= before);
     assert_int_equal(lotor_store_each_release(store, test->campaign, 0, see_release, test, &why),
@@ -284,7 +284,7 @@ static void begin(kills *test)
     memset(test, 0, sizeof *test);
     test->fates = calloc(DECISIONS_MOST, 1);
     assert_non_null(test->fates);
-    lotor_simulation_seed(&test->simulation, 7);
+    lotor_generator_seed(&test->generator, 7);
     served_begin(&test->served, NULL);
     char more[128], key_path[256];
     snprintf(more, sizeof more, ",\"epsilon\":1000000,\"wait_seconds\":%d,\"default_reward\":%g",
@@ -293,7 +293,7 @@ static void begin(kills *test)
     served_campaign(&test->served, CAPPED, 2, 1,
                     ",\"epsilon\":1,\"wait_seconds\":2,\"rounds_per_user\":3");
     snprintf(key_path, sizeof key_path, "%s.key", test->served.store);
-    assert_int_equal(lotor_vault_open(key_path, false, NULL, &test->vault), LOTOR_OK);
+    assert_int_equal(lotor_server_key_open(key_path, false, NULL, &test->server_key), LOTOR_OK);
 }
 
 TEST_WITH(test_kill_under_load, NULL, served_teardown)
@@ -314,7 +314,7 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     assert_int_equal(lotor_many_new(&setup, NULL, &many), LOTOR_OK);
     for (int i = 0; i < kill_count; i++) {
         lotor_message why = {""};
-        const double moment = (double)(lotor_simulation_word(&test.simulation) % 200000) * 1e-6;
+        const double moment = (double)(lotor_generator_word(&test.generator) % 200000) * 1e-6;
         lotor_many_run(many, test_seconds(0.01 + moment));
         if (i % STOP_EVERY == STOP_EVERY - 1) { /* told to stop, with requests on their way */
             assert_int_equal(lotor_child_stop(&test.served.server), 0);
@@ -339,7 +339,7 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
                   (unsigned long long)test.capped_refusals);
     assert_in_range(test.capped_events, 1, USERS * CAP);
     assert_true(test.capped_refusals > 0);
-    lotor_vault_free(test.vault);
+    lotor_server_key_free(test.server_key);
     free(test.fates);
     served_end(&test.served);
 }

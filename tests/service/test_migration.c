@@ -17,9 +17,9 @@
 #include "service/little.h"
 #include "service/place.h"
 #include "service/scratch.h"
+#include "service/server_key/server_key.h"
 #include "service/store/heads.h"
 #include "service/store/store.h"
-#include "service/vault/vault.h"
 
 static scratch files;
 static char path[600], key[600], head[600];
@@ -50,7 +50,7 @@ static void put_old(const char *name)
 
 typedef struct looking {
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_lease leases[10];
     size_t count;
     const lotor_lease *at;
@@ -75,7 +75,7 @@ static void assert_opens(const looking *all, lotor_seal_use use, uint64_t number
                          const unsigned char *sealed, size_t length)
 {
     unsigned char *const plain = malloc(length);
-    if (lotor_vault_open_sealed(all->vault, use, all->at->campaign, number, sealed, length,
+    if (lotor_server_key_unseal(all->server_key, use, all->at->campaign, number, sealed, length,
                                 plain) != LOTOR_OK) {
         fail_msg("campaign %d, use %d, number %d does not open", (int)all->at->campaign, (int)use,
                  (int)number);
@@ -114,7 +114,7 @@ static lotor_status see_log(void *context, const lotor_log_row *row)
     assert_true(row->last > all->at->final);
     if (row->kind == LOTOR_LOG_FEEDBACK) {
         all->groups++;
-        assert_opens(all, LOTOR_SEAL_ANSWERS, row->seq, row->bytes, row->length);
+        assert_opens(all, LOTOR_SEAL_FEEDBACK, row->seq, row->bytes, row->length);
         return LOTOR_OK;
     }
     all->reports++;
@@ -214,7 +214,7 @@ static void take_over(const char *name, uint64_t releases, uint64_t open, uint64
     lotor_store_close(all.store);
     fine(lotor_store_open(path, LOTOR_STORE_READ, NULL, &why, &all.store));
     fine(lotor_store_check(all.store, &why));
-    fine(lotor_vault_open(key, false, &why, &all.vault));
+    fine(lotor_server_key_open(key, false, &why, &all.server_key));
     fine(lotor_store_each_campaign(all.store, 0, see_campaign, names, &why));
     assert_string_equal(names, "1 list;2 diary;3 linear;4 capped;5 closed closed;6 long;"
                                "7 counted;8 cut;");
@@ -230,7 +230,7 @@ static void take_over(const char *name, uint64_t releases, uint64_t open, uint64
     assert_true(all.reports > 0); /* also of decisions that were drawn singly */
     assert_int_equal(all.not_handed > 0, was_stopped);
     compare_head(&all);
-    lotor_vault_free(all.vault);
+    lotor_server_key_free(all.server_key);
     lotor_store_close(all.store);
     fine(lotor_store_open(path, LOTOR_STORE_SERVE, NULL, &why, &all.store));
     fine(lotor_store_begin(all.store, &why));

@@ -98,7 +98,7 @@ static json_t *content_schema(json_t *holder)
 /* Calls as admin, and compares request and reply with the documentation. */
 static const json_t *call(const char *method, const char *path, const char *body, unsigned expected)
 {
-    char target[LOTOR_TARGET_MOST + 1], allowed[32], status[8], problem[512];
+    char target[LOTOR_TARGET_MAX + 1], allowed[32], status[8], problem[512];
     lotor_refusal refusal;
     const lotor_route *const route = lotor_api_match(method, path, target, &refusal, allowed);
     assert_non_null(route);

@@ -136,7 +136,7 @@ static lotor_status see_want(void *context, const lotor_want_row *row)
     return notes->answer;
 }
 
-static lotor_status see_release(void *context, const lotor_release *release)
+static lotor_status see_release(void *context, const lotor_release_row *release)
 {
     seen *notes = context;
     note(notes, "%llu of %llu at %llu %.*s;", big(release->number), big(release->campaign),
@@ -339,8 +339,8 @@ TEST_WITH(test_blocks_and_the_log_go_when_all_is_final, start, end)
     fine(lotor_store_add_block(at->store, 1, &block, &why));
     const lotor_log_row rows[] = {{5, 1, LOTOR_LOG_FEEDBACK, 1, 10, bytes("early")},
                                   {5, 2, LOTOR_LOG_FEEDBACK, 3, 12, bytes("late")},
-                                  {6, 1, LOTOR_LOG_REPORT, 10, 10, bytes("one")},
-                                  {1ULL << 62, 8, LOTOR_LOG_REPORT, 11, 12, bytes("")}};
+                                  {6, 1, LOTOR_LOG_HANDOUT, 10, 10, bytes("one")},
+                                  {1ULL << 62, 8, LOTOR_LOG_HANDOUT, 11, 12, bytes("")}};
     for (size_t i = 0; i < 4; i++) {
         fine(lotor_store_append(at->store, 1, &rows[i], &why));
     }
@@ -466,13 +466,13 @@ TEST_WITH(test_the_chain_is_what_the_contract_says, start, end)
     add_campaign(at, "a");
     add_campaign(at, "b");
     lotor_lease lease = take(at, 1, 7, 0, true);
-    lotor_release first = {.campaign = 1, .number = 1, .time = 5};
-    lotor_release second = {.campaign = 1, .number = 2, .time = 6}, none;
+    lotor_release_row first = {.campaign = 1, .number = 1, .time = 5};
+    lotor_release_row second = {.campaign = 1, .number = 2, .time = 6}, none;
     first.facts = (const unsigned char *)"FACTS";
     first.facts_length = 5;
     memset(second.digest, 0x11, sizeof second.digest);
-    lotor_release_chain(&first, lease.head);
-    lotor_release_chain(&second, first.hash);
+    lotor_release_row_chain(&first, lease.head);
+    lotor_release_row_chain(&second, first.hash);
     lease.releases = 2;
     lease.sealed = lease.final = 6;
     memcpy(lease.head, second.hash, sizeof lease.head);
@@ -491,7 +491,7 @@ TEST_WITH(test_the_chain_is_what_the_contract_says, start, end)
     crypto_generichash(covered + 56, 32, (const unsigned char *)"FACTS", 5, NULL, 0);
     crypto_generichash(hash, 32, covered, sizeof covered, NULL, 0);
     assert_memory_equal(hash, first.hash, 32);
-    lotor_release last;
+    lotor_release_row last;
     fine(lotor_store_last_release(at->store, 1, &why, &last));
     assert_int_equal(last.number, 2);
     assert_int_equal(last.time, 6);
@@ -593,19 +593,19 @@ TEST_WITH(test_rows_that_make_no_sense_are_refused, start, end)
         assert_int_equal(lotor_store_add_block(at->store, 1, &blocks[i], &why), LOTOR_INVALID);
     }
     const lotor_log_row rows[] = {
-        {UINT64_MAX, 1, LOTOR_LOG_REPORT, 1, 1, bytes("x")},
-        {1, UINT64_MAX, LOTOR_LOG_REPORT, 1, 1, bytes("x")},
-        {1, 1, LOTOR_LOG_REPORT, UINT64_MAX, UINT64_MAX, bytes("x")},
-        {1, 1, LOTOR_LOG_REPORT, 1, UINT64_MAX, bytes("x")},
-        {1, 1, LOTOR_LOG_REPORT, 2, 1, bytes("x")},
-        {1, 1, LOTOR_LOG_REPORT, 0, 1, bytes("x")},
-        {1, 1, LOTOR_LOG_REPORT, 1, 1, NULL, 0},
+        {UINT64_MAX, 1, LOTOR_LOG_HANDOUT, 1, 1, bytes("x")},
+        {1, UINT64_MAX, LOTOR_LOG_HANDOUT, 1, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_HANDOUT, UINT64_MAX, UINT64_MAX, bytes("x")},
+        {1, 1, LOTOR_LOG_HANDOUT, 1, UINT64_MAX, bytes("x")},
+        {1, 1, LOTOR_LOG_HANDOUT, 2, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_HANDOUT, 0, 1, bytes("x")},
+        {1, 1, LOTOR_LOG_HANDOUT, 1, 1, NULL, 0},
         {1, 1, (lotor_log_kind)2, 1, 1, bytes("x")},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(lotor_store_append(at->store, 1, &rows[i], &why), LOTOR_INVALID);
     }
-    const lotor_release release = {.campaign = 1, .number = 1, .time = UINT64_MAX};
+    const lotor_release_row release = {.campaign = 1, .number = 1, .time = UINT64_MAX};
     assert_int_equal(lotor_store_add_release(at->store, &release, &why), LOTOR_INVALID);
     assert_int_equal(lotor_store_put_state(at->store, 1, UINT64_MAX, bytes("x"), &why),
                      LOTOR_INVALID);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "service/scratch.h"
+#include "service/server_key/server_key.h"
 #include "service/store/heads.h"
 #include "service/store/store.h"
-#include "service/vault/vault.h"
 #include "support/failing_memory.h"
 
 static scratch files;
@@ -56,7 +56,7 @@ static lotor_status change(lotor_store *store, lotor_message *why)
     lotor_campaign_row row = {.name = name, .spec = "{}", .seal = bytes, .created = 1};
     const lotor_block_row block = {.first = 1, .count = 9, .drawn = bytes, .drawn_length = 100};
     const lotor_log_row entry = {.stream = 1, .first = 1, .last = 1, .bytes = bytes, .length = 99};
-    lotor_release release = {.number = 1, .facts = bytes, .facts_length = 9};
+    lotor_release_row release = {.number = 1, .facts = bytes, .facts_length = 9};
     lotor_lease lease = {0};
     bool done = false;
     lotor_status status = lotor_store_next_campaign(store, why, &row.id);
@@ -65,7 +65,7 @@ static lotor_status change(lotor_store *store, lotor_message *why)
     status = status ? status : lotor_store_take(store, row.id, 7, 0, why, &lease, &done);
     release.campaign = row.id;
     release.time = lease.final = lease.sealed = 0;
-    lotor_release_chain(&release, lease.head);
+    lotor_release_row_chain(&release, lease.head);
     lease.releases = 1;
     memcpy(lease.head, release.hash, sizeof lease.head);
     status = status ? status : lotor_store_put_lease(store, &lease, why, &done);
@@ -103,16 +103,16 @@ static lotor_status use_heads(lotor_message *why)
 static lotor_status use_all(lotor_message *why)
 {
     lotor_store *store = NULL;
-    lotor_vault *vault = NULL;
+    lotor_server_key *server_key = NULL;
     unlink(copy);
-    lotor_status status = lotor_vault_open(key, true, why, &vault);
+    lotor_status status = lotor_server_key_open(key, true, why, &server_key);
     status = status ? status : lotor_store_open(path, LOTOR_STORE_SERVE, NULL, why, &store);
     status = status ? status : use_store(store, why);
     status = status ? status : lotor_store_check(store, why);
     status = status ? status : lotor_store_backup(store, copy, why);
     status = status ? status : use_heads(why);
     lotor_store_close(store);
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
     return status;
 }
 

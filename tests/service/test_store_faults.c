@@ -77,8 +77,8 @@ static lotor_status change(lotor_store *store, int turn)
                                       .seal = bytes,
                                       .created = 1};
     lotor_lease lease = {.campaign = campaign, .owner = 7};
-    lotor_release release = {.campaign = campaign, .facts = bytes, .facts_length = 40};
-    lotor_release last;
+    lotor_release_row release = {.campaign = campaign, .facts = bytes, .facts_length = 40};
+    lotor_release_row last;
     uint64_t id;
     lotor_status status = LOTOR_OK;
 #define then(call) status = status == LOTOR_OK ? (call) : status
@@ -95,7 +95,7 @@ static lotor_status change(lotor_store *store, int turn)
     if (turn % 2 && status == LOTOR_OK) {
         release.number = last.number + 1;
         release.time = lease.final;
-        lotor_release_chain(&release, last.hash);
+        lotor_release_row_chain(&release, last.hash);
         memcpy(lease.head, release.hash, sizeof lease.head);
         lease.releases++;
     }
@@ -184,7 +184,7 @@ static lotor_status eat_log(void *context, const lotor_log_row *row)
     return LOTOR_OK;
 }
 
-static lotor_status eat_release(void *context, const lotor_release *release)
+static lotor_status eat_release(void *context, const lotor_release_row *release)
 {
     eat(context, release->hash, sizeof release->hash);
     return LOTOR_OK;
@@ -228,10 +228,10 @@ static int take_digest(lotor_store *store, unsigned char out[32])
         assert_int_equal(lotor_store_each_release(store, i, 0, eat_release, &all, &why), LOTOR_OK);
     }
     lotor_status status =
-        lotor_select(store, &why, "SELECT coalesce(sum(shown), 0) FROM lotor_users", NULL, 0);
+        lotor_sql_select(store, &why, "SELECT coalesce(sum(shown), 0) FROM lotor_users", NULL, 0);
     while (lotor_next(store, &why, &status)) {
-        lotor_reading at = {store, "users", &why, LOTOR_OK};
-        const uint64_t users = lotor_get_number(&at, 0);
+        lotor_row_reader at = {store, "users", &why, LOTOR_OK};
+        const uint64_t users = lotor_row_number(&at, 0);
         eat(&all, &users, sizeof users);
     }
     assert_int_equal(status, LOTOR_OK);

@@ -90,11 +90,11 @@ static void fill(lotor_store *store)
                                    .last = 10 * i + 5,
                                    .bytes = bytes,
                                    .length = 90};
-        lotor_release release = {
+        lotor_release_row release = {
             .campaign = 1, .number = i - 1, .time = 4 * i, .facts = bytes, .facts_length = 20};
         fine(lotor_store_add_block(store, 1, &block, &why));
         fine(lotor_store_append(store, 1, &row, &why));
-        lotor_release_chain(&release, lease.head);
+        lotor_release_row_chain(&release, lease.head);
         memcpy(lease.head, release.hash, sizeof lease.head);
         fine(lotor_store_add_release(store, &release, &why));
     }
@@ -252,7 +252,7 @@ static lotor_status on_log(void *context, const lotor_log_row *row)
     assert_true(row->first > 0 && row->last >= row->first && row->bytes);
     return LOTOR_OK;
 }
-static lotor_status on_release(void *context, const lotor_release *release)
+static lotor_status on_release(void *context, const lotor_release_row *release)
 {
     (void)context;
     assert_true(release->number > 0);

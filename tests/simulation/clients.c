@@ -53,7 +53,7 @@ typedef struct request {
 struct clients {
     sim *world;
     reference *model;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     clients_plan plan;
     campaign campaigns[CAMPAIGNS];
     size_t count;
@@ -63,7 +63,8 @@ struct clients {
     size_t waiting_count;
 };
 
-clients *clients_new(sim *world, reference *model, lotor_vault *vault, const clients_plan *plan)
+clients *clients_new(sim *world, reference *model, lotor_server_key *server_key,
+                     const clients_plan *plan)
 {
     clients *all = calloc(1, sizeof *all);
     if (!all) {
@@ -71,7 +72,7 @@ clients *clients_new(sim *world, reference *model, lotor_vault *vault, const cli
     }
     all->world = world;
     all->model = model;
-    all->vault = vault;
+    all->server_key = server_key;
     all->plan = *plan;
     return all;
 }
@@ -146,7 +147,8 @@ static void take_rankings(request *one)
         if (!ranking->takes_feedback) {
             continue;
         }
-        if (!lotor_vault_read_token(all->vault, ranking->event, &event) || ranking->count == 0) {
+        if (!lotor_server_key_read_token(all->server_key, ranking->event, &event) ||
+            ranking->count == 0) {
             sim_violate(all->world, "%s: an event that nobody can open", one->campaign->name);
             continue;
         }
@@ -268,9 +270,9 @@ static request *new_request(clients *all, sim_server *server, action wanted, cam
     return one;
 }
 
-static void settle(request *one, lotor_when when)
+static void settle(request *one, lotor_completion when)
 {
-    if (when == LOTOR_NOW) {
+    if (when == LOTOR_COMPLETED) {
         unlink_request(one);
         finish(one);
         free_request(one);
@@ -346,7 +348,7 @@ static void create(clients *all, sim_server *server, campaign *about)
     } else {
         request *one = new_request(all, server, CREATE, about);
         sim_say(all->world, "create %s on server %d", about->name, server->place);
-        lotor_when when;
+        lotor_completion when;
         ON(all, server, when = lotor_engine_create(server->engine, spec, &one->job));
         settle(one, when);
     }
@@ -405,7 +407,7 @@ static void send_rank(clients *all, sim_server *server, campaign *about, size_t 
         }
     }
     sim_say(all->world, "rank %s x%zu on server %d", about->name, count, server->place);
-    lotor_when when;
+    lotor_completion when;
     ON(all, server,
        when = lotor_engine_rank(server->engine, about->name, one->rankings, count, &one->job));
     json_decref(context);
@@ -422,23 +424,23 @@ static json_t *answer_json(kind what, double value)
 static void send_rewards(clients *all, sim_server *server, const size_t *places, size_t count)
 {
     request *one = new_request(all, server, REWARD, NULL);
-    lotor_reward rewards[BATCH];
+    lotor_event_feedback rewards[BATCH];
     memset(rewards, 0, sizeof rewards);
     one->count = count;
     for (size_t i = 0; i < count; i++) {
         held *at = &all->held[places[i]];
         at->sent++;
         rewards[i].event = at->event;
-        rewards[i].answer = answer_json(at->kind, at->value);
+        rewards[i].feedback = answer_json(at->kind, at->value);
         one->answers[i] = reference_sent(all->model, server, &at->opened, at->value);
         sim_say(all->world, "answer %" PRIu64 ":%" PRIu64 " to server %d", at->opened.campaign,
                 at->opened.number, server->place);
     }
-    lotor_when when;
+    lotor_completion when;
     ON(all, server,
        when = lotor_engine_reward(server->engine, rewards, count, count > 1, &one->job));
     for (size_t i = 0; i < count; i++) {
-        json_decref((json_t *)(uintptr_t)rewards[i].answer);
+        json_decref((json_t *)(uintptr_t)rewards[i].feedback);
     }
     settle(one, when);
 }
@@ -465,7 +467,7 @@ static size_t expires_next(const clients *all)
     return best;
 }
 
-static void answer(clients *all, sim_server *server)
+static void feedback(clients *all, sim_server *server)
 {
     rng *random = &all->world->schedule;
     size_t places[BATCH], count = 0;
@@ -520,7 +522,7 @@ static void answer_elsewhere(clients *all)
 static void manage(clients *all, sim_server *server, campaign *about)
 {
     rng *random = &all->world->schedule;
-    lotor_when when;
+    lotor_completion when;
     if (rng_one_in(random, 6) && all->count > 2) {
         request *one = new_request(all, server, CLOSE, about);
         sim_say(all->world, "close %s on server %d", about->name, server->place);
@@ -612,7 +614,7 @@ void clients_act(clients *all)
         break;
     default:
         if (all->held_count) {
-            answer(all, server);
+            feedback(all, server);
         }
     }
 }

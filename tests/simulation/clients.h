@@ -20,7 +20,8 @@ typedef struct clients_plan {
     uint64_t wait_ms;      /* wait_seconds of a campaign, in milliseconds; 0: any */
 } clients_plan;
 
-clients *clients_new(sim *world, reference *model, lotor_vault *vault, const clients_plan *plan);
+clients *clients_new(sim *world, reference *model, lotor_server_key *server_key,
+                     const clients_plan *plan);
 void clients_free(clients *all);
 
 /* Sends one request to some server that is up. */

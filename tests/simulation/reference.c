@@ -89,7 +89,7 @@ struct reference {
     size_t sent_count, sent_room, sent_first; /* all entries before sent_first are closed */
     reference_count counts;
     double *sums, *more;
-    const lotor_vault *vault;
+    const lotor_server_key *server_key;
 };
 
 static void *must(void *memory)
@@ -110,13 +110,13 @@ static void *must(void *memory)
     } while (0)
 
 /* As the engine writes reports (append.c): stream, first, last, nonce, handed; sealed. */
-static bool open_report(const lotor_vault *vault, uint64_t id, const lotor_log_row *row,
+static bool open_report(const lotor_server_key *server_key, uint64_t id, const lotor_log_row *row,
                         uint64_t *first, uint64_t *nonce, uint64_t *handed)
 {
     unsigned char plain[40];
-    if (row->length != sizeof plain + LOTOR_SEAL_EXTRA ||
-        lotor_vault_open_sealed(vault, LOTOR_SEAL_REPORT, id, row->seq, row->bytes, row->length,
-                                plain)) {
+    if (row->length != sizeof plain + LOTOR_SERVER_KEY_OVERHEAD ||
+        lotor_server_key_unseal(server_key, LOTOR_SEAL_HANDOUT, id, row->seq, row->bytes,
+                                row->length, plain)) {
         return false;
     }
     *first = lotor_get_u64(plain + 8);
@@ -125,11 +125,11 @@ static bool open_report(const lotor_vault *vault, uint64_t id, const lotor_log_r
     return true;
 }
 
-reference *reference_new(sim *world, const lotor_vault *vault)
+reference *reference_new(sim *world, const lotor_server_key *server_key)
 {
     reference *model = must(calloc(1, sizeof *model));
     model->world = world;
-    model->vault = vault;
+    model->server_key = server_key;
     model->sums = must(calloc(2 * (size_t)SUMS_MOST, sizeof *model->sums));
     model->more = model->sums + SUMS_MOST;
     return model;
@@ -336,7 +336,7 @@ static uint64_t last_to(const campaign *one, size_t arm)
     return last;
 }
 
-static void take_facts(reference *model, campaign *one, const lotor_release *row, uint64_t lsn)
+static void take_facts(reference *model, campaign *one, const lotor_release_row *row, uint64_t lsn)
 {
     for (size_t at = 0; one->has_facts && row->facts && at + FACT_BYTES <= row->facts_length;
          at += FACT_BYTES) {
@@ -486,7 +486,7 @@ static void commit_block(reference *model, const db_change *change, const db_tx 
 static void commit_report(reference *model, campaign *one, const lotor_log_row *row, uint64_t lsn)
 {
     uint64_t first, nonce, handed;
-    if (!open_report(model->vault, one->id, row, &first, &nonce, &handed)) {
+    if (!open_report(model->server_key, one->id, row, &first, &nonce, &handed)) {
         sim_violate(model->world, "%s: a report that can't be opened", one->name);
         return;
     }
@@ -527,9 +527,9 @@ static void commit_log(reference *model, const db_change *change, const db_tx *t
     sim_say(model->world,
             "  committed by server %d: %s row %" PRIu64 "..%" PRIu64 " of campaign %" PRIu64
             ", stream %" PRIx64 ":%" PRIu64,
-            tx->server, row.kind == LOTOR_LOG_REPORT ? "report" : "feedback", row.first, row.last,
+            tx->server, row.kind == LOTOR_LOG_HANDOUT ? "report" : "feedback", row.first, row.last,
             change->key.at[0], row.stream >> 48, row.seq);
-    if (row.kind == LOTOR_LOG_REPORT && one) {
+    if (row.kind == LOTOR_LOG_HANDOUT && one) {
         commit_report(model, one, &row, tx->lsn);
     }
     for (size_t i = model->sent_first; row.kind == LOTOR_LOG_FEEDBACK && i < model->sent_count;
@@ -620,7 +620,8 @@ static void commit_lease(reference *model, const db_change *change, const db_tx 
 }
 
 /* A server must not draw a release again that is in its head file, even if the release was lost. */
-static void check_heads(reference *model, const campaign *one, const lotor_release *row, int place)
+static void check_heads(reference *model, const campaign *one, const lotor_release_row *row,
+                        int place)
 {
     const sim_head_file *told = &model->world->servers[place].told;
     for (size_t i = 0; i < told->count; i++) {
@@ -641,7 +642,7 @@ static void commit_release(reference *model, const db_change *change, const db_t
         sim_violate(world, "a release was deleted, or is of a campaign that is not there");
         return;
     }
-    lotor_release row = row_release(change->after);
+    lotor_release_row row = row_release(change->after);
     lotor_lease lease = lease_of(model, one->id);
     if (change->before || row.number != one->releases + 1) {
         sim_violate(world,

@@ -7,13 +7,13 @@
 #ifndef LOTOR_SIMULATION_REFERENCE_H
 #define LOTOR_SIMULATION_REFERENCE_H
 
-#include "service/vault/vault.h"
+#include "service/server_key/server_key.h"
 #include "simulation/sim.h"
 
 typedef struct reference reference;
 
-/* `vault` opens the reports in the log, which tell how many decisions of a block were handed out. */
-reference *reference_new(sim *world, const lotor_vault *vault);
+/* `server_key` opens the reports in the log, which tell how many decisions of a block were handed out. */
+reference *reference_new(sim *world, const lotor_server_key *server_key);
 void reference_free(reference *model);
 
 /* Called by the database. */

@@ -83,14 +83,14 @@ static inline lotor_want_row row_want(const db_cell *cell)
     return row;
 }
 
-static inline db_cell *row_of_release(const lotor_release *row)
+static inline db_cell *row_of_release(const lotor_release_row *row)
 {
     return row_make(row, sizeof *row, row->facts, row->facts ? row->facts_length : 0, NULL, 0);
 }
 
-static inline lotor_release row_release(const db_cell *cell)
+static inline lotor_release_row row_release(const db_cell *cell)
 {
-    lotor_release row;
+    lotor_release_row row;
     memcpy(&row, cell->bytes, sizeof row);
     row.facts = row.facts ? cell->bytes + sizeof row : NULL;
     return row;

@@ -45,7 +45,7 @@ typedef struct total {
     uint64_t modes[4];
 } total;
 
-static lotor_vault *vault;
+static lotor_server_key *server_key;
 
 /* Invariant 7: what is shown, and when, does not depend on the feedback. Runs such a seed twice. */
 static bool is_timing_seed(const options *wanted, uint64_t seed)
@@ -58,11 +58,11 @@ static void run_seed(const options *wanted, uint64_t seed, world_result *out)
     world_setup setup = wanted->setup;
     setup.seed = seed;
     setup.one_arm = is_timing_seed(wanted, seed) && seed % (2 * TIMING_EVERY) == 0;
-    world_run(&setup, vault, out);
+    world_run(&setup, server_key, out);
     if (is_timing_seed(wanted, seed) && !out->is_violated && out->trace && !setup.is_verbose) {
         uint64_t trace = out->trace;
         setup.values = 1;
-        world_run(&setup, vault, out);
+        world_run(&setup, server_key, out);
         if (!out->is_violated && out->trace != trace) {
             out->is_violated = true;
             out->violated_step = out->steps;
@@ -450,7 +450,7 @@ static void make_vault(void)
     }
     snprintf(path, sizeof path, "%s/x.key", folder);
     sim_seams(NULL);
-    if (lotor_vault_open(path, true, &why, &vault)) {
+    if (lotor_server_key_open(path, true, &why, &server_key)) {
         fprintf(stderr, "simulate: %s\n", why.text);
         exit(2);
     }
@@ -470,6 +470,6 @@ int main(int count, char **words)
         return 2;
     }
     int code = wanted.is_test ? run_variants(&wanted, jobs) : run_all(&wanted, jobs);
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
     return code;
 }

@@ -36,7 +36,7 @@ typedef struct real_world {
     sim sim;
     reference *model;
     clients *clients;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_store *reader;
     real_server servers[SIM_SERVERS];
     char folder[128], path[256];
@@ -145,7 +145,7 @@ static lotor_status keep_log(void *context, const lotor_log_row *row)
     return keep((db_key){{seen.campaign, row->stream, row->seq}}, row_of_log(row));
 }
 
-static lotor_status keep_release(void *context, const lotor_release *row)
+static lotor_status keep_release(void *context, const lotor_release_row *row)
 {
     (void)context;
     return keep((db_key){{seen.campaign, row->number, 0}}, row_of_release(row));
@@ -297,7 +297,7 @@ static void run_server(void *context)
             bool was_lost = false;
             must(lotor_heads_open(real->heads_path, &why, &real->heads, &was_lost), &why);
             lotor_engine_setup setup = {.store = real->store,
-                                        .vault = all.vault,
+                                        .server_key = all.server_key,
                                         .heads = real->heads,
                                         .heads_were_lost = was_lost,
                                         .boot_clock = boot_clock};
@@ -456,14 +456,14 @@ static void run(uint64_t seed, const char *address, size_t servers, double secon
     char key[256];
     snprintf(key, sizeof key, "%s/x.key", all.folder);
     snprintf(all.path, sizeof all.path, address ? "%s" : "%s/x.db", address ? address : all.folder);
-    must(lotor_vault_open(key, true, &why, &all.vault), &why);
+    must(lotor_server_key_open(key, true, &why, &all.server_key), &why);
     at->has_jumped =
         true; /* clocks are real here, and are read a moment later than the engine read them */
-    all.model = reference_new(at, all.vault);
+    all.model = reference_new(at, all.server_key);
     at->base->on_commit = reference_commit;
     at->base->context = all.model;
     clients_plan people = {.campaigns = 12, .decisions_most = 120, .wait_ms = WAIT_MS};
-    all.clients = clients_new(at, all.model, all.vault, &people);
+    all.clients = clients_new(at, all.model, all.server_key, &people);
     for (size_t i = 0; i < at->server_count; i++) {
         sim_server *server = &at->servers[i];
         *server = (sim_server){.sim = at, .place = (int)i, .state = SERVER_DOWN};
@@ -492,7 +492,7 @@ static void run(uint64_t seed, const char *address, size_t servers, double secon
            at->is_violated ? at->violation : "fine");
     fflush(stdout);
     lotor_store_close(all.reader);
-    lotor_vault_free(all.vault);
+    lotor_server_key_free(all.server_key);
     char command[300];
     snprintf(command, sizeof command, "rm -rf '%s'", all.folder);
     if (system(command)) {

@@ -119,7 +119,7 @@ static lotor_status say_want(void *context, const lotor_want_row *row)
     return LOTOR_OK;
 }
 
-static lotor_status say_release(void *context, const lotor_release *row)
+static lotor_status say_release(void *context, const lotor_release_row *row)
 {
     (void)context;
     printf(" [%" PRIu64 ":%" PRIu64 " time %" PRIu64 " digest %d hash %d", row->campaign,
@@ -158,7 +158,7 @@ static void say(const char *name, lotor_status status)
 
 static void read_something(lotor_store *store, uint64_t campaign)
 {
-    lotor_release release = {0};
+    lotor_release_row release = {0};
     char value[64] = "";
     bool has = false;
     uint64_t epoch = 0;
@@ -324,7 +324,7 @@ static void write_rows(lotor_store *store, uint64_t campaign)
     case 1: {
         lotor_log_row row = {.stream = draw(1, STREAMS),
                              .seq = draw(1, 8),
-                             .kind = draw(0, 1) ? LOTOR_LOG_REPORT : LOTOR_LOG_FEEDBACK,
+                             .kind = draw(0, 1) ? LOTOR_LOG_HANDOUT : LOTOR_LOG_FEEDBACK,
                              .first = draw(1, 10),
                              .bytes = bytes,
                              .length = draw(1, 9)};
@@ -343,12 +343,12 @@ static void write_rows(lotor_store *store, uint64_t campaign)
         say("forget_log", status);
         break;
     default: {
-        lotor_release row = {.campaign = campaign,
-                             .number = draw(0, 5) ? next_release[campaign] + 1 : draw(1, 3),
-                             .time = draw(1, 99),
-                             .facts = draw(0, 1) ? bytes : NULL};
+        lotor_release_row row = {.campaign = campaign,
+                                 .number = draw(0, 5) ? next_release[campaign] + 1 : draw(1, 3),
+                                 .time = draw(1, 99),
+                                 .facts = draw(0, 1) ? bytes : NULL};
         row.facts_length = row.facts ? 40 : 0;
-        lotor_release_chain(&row, leases[campaign].head);
+        lotor_release_row_chain(&row, leases[campaign].head);
         status = lotor_store_add_release(store, &row, &why);
         next_release[campaign] = row.number;
         say("add_release", status);

@@ -1453,7 +1453,7 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
 
 /* --- releases --------------------------------------------------------------------------------- */
 
-void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH])
+void lotor_release_row_chain(lotor_release_row *release, const unsigned char head[LOTOR_STORE_HASH])
 {
     if (release->facts) {
         crypto_generichash(release->digest, sizeof release->digest, release->facts,
@@ -1471,7 +1471,7 @@ void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_
     crypto_generichash_final(&state, release->hash, sizeof release->hash);
 }
 
-lotor_status lotor_store_add_release(lotor_store *store, const lotor_release *release,
+lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row *release,
                                      lotor_message *why)
 {
     db_key key = key2(release->campaign, release->number);
@@ -1496,7 +1496,7 @@ lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uin
     walk at = walk_of(store, DB_RELEASES, campaign);
     while (!status && walk_next(&at)) {
         if (at.row->key.at[1] > after) {
-            lotor_release row = row_release(at.cell);
+            lotor_release_row row = row_release(at.cell);
             status = told(context, &row);
         }
     }
@@ -1505,12 +1505,12 @@ lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uin
 }
 
 lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lotor_message *why,
-                                      lotor_release *out)
+                                      lotor_release_row *out)
 {
     if (!start(store, why)) {
         return fail(store);
     }
-    *out = (lotor_release){.campaign = campaign};
+    *out = (lotor_release_row){.campaign = campaign};
     walk at = walk_of(store, DB_RELEASES, campaign);
     while (walk_next(&at)) {
         *out = row_release(at.cell);
@@ -1533,7 +1533,7 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
     }
     const db_cell *cell = read(store, DB_RELEASES, key2(campaign, number));
     if (cell) {
-        lotor_release row = row_release(cell);
+        lotor_release_row row = row_release(cell);
         *has = memcmp(row.hash, hash, sizeof row.hash) == 0;
     }
     return finish(store, LOTOR_OK);

@@ -75,7 +75,7 @@ typedef struct world {
     sim sim;
     reference *model;
     clients *clients;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     const world_setup *setup;
     world_result *out;
     bool enabled[FAULT_COUNT];
@@ -108,7 +108,7 @@ static void start_engine(world *all, sim_server *server)
 {
     lotor_message why = {""};
     lotor_engine_setup setup = {.store = &server->store,
-                                .vault = all->vault,
+                                .server_key = all->server_key,
                                 .heads = server->heads,
                                 .heads_were_lost = !server->has_disk,
                                 .boot_clock = boot_clock,
@@ -604,7 +604,7 @@ static void plan(world *all)
                            .one_arm = all->setup->one_arm,
                            .is_calm = rng_one_in(&choose, 2),
                            .wait_ms = rng_one_in(&choose, 3) ? 500 : 0};
-    all->clients = clients_new(at, all->model, all->vault, &people);
+    all->clients = clients_new(at, all->model, all->server_key, &people);
 }
 
 static void start_world(world *all)
@@ -717,14 +717,14 @@ static void end_world(world *all)
     settle(all, "at the end");
 }
 
-void world_run(const world_setup *setup, lotor_vault *vault, world_result *out)
+void world_run(const world_setup *setup, lotor_server_key *server_key, world_result *out)
 {
     static world all;
     memset(&all, 0, sizeof all);
     all.setup = setup;
     memset(out, 0, sizeof *out);
     all.out = out;
-    all.vault = vault;
+    all.server_key = server_key;
     sim *at = &all.sim;
     at->seed = setup->seed;
     at->variant = setup->variant;
@@ -735,7 +735,7 @@ void world_run(const world_setup *setup, lotor_vault *vault, world_result *out)
     at->values = rng_of(setup->seed + setup->values * 7919, 3);
     at->trace = 1;
     at->base = db_new(&at->now);
-    all.model = reference_new(at, vault);
+    all.model = reference_new(at, server_key);
     at->base->on_commit = reference_commit;
     at->base->on_rollback = reference_rollback;
     at->base->context = all.model;

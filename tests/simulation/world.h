@@ -25,6 +25,6 @@ typedef struct world_result {
     char violation[400];
 } world_result;
 
-void world_run(const world_setup *setup, lotor_vault *vault, world_result *out);
+void world_run(const world_setup *setup, lotor_server_key *server_key, world_result *out);
 
 #endif

@@ -18,15 +18,15 @@ estimate plain_estimate(const plain_setting *setting, uint64_t runs)
     return (estimate){mean, sqrt(fmax(0.0, squares / n - mean * mean) / (n - 1.0))};
 }
 
-estimate library_estimate(const lotor_trial *trial)
+estimate library_estimate(const lotor_experiment *trial)
 {
-    lotor_result result;
+    lotor_experiment_result result;
     lotor_message why = {""};
-    if (lotor_simulate(trial, &why, &result) != LOTOR_OK) {
+    if (lotor_experiment_run(trial, &why, &result) != LOTOR_OK) {
         fail_msg("%s", why.text);
     }
     const estimate found = {result.regret_mean, result.regret_stderr};
-    lotor_result_free(&result);
+    lotor_experiment_result_free(&result);
     return found;
 }
 

@@ -18,7 +18,7 @@ typedef struct estimate {
 } estimate;
 
 estimate plain_estimate(const plain_setting *setting, uint64_t runs);
-estimate library_estimate(const lotor_trial *trial);
+estimate library_estimate(const lotor_experiment *trial);
 
 void expect_agreement(const char *what, estimate plain, estimate library);
 

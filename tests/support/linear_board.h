@@ -73,12 +73,11 @@ static inline long double solve_naively(size_t d, const double *v, const double 
 }
 
 /* A vector of this length in a random direction. */
-static inline void random_direction(lotor_simulation *simulation, size_t d, double length,
-                                    double *x)
+static inline void random_direction(lotor_generator *generator, size_t d, double length, double *x)
 {
     double square = 0.0;
     for (size_t i = 0; i < d; i++) {
-        x[i] = lotor_random_gaussian(simulation);
+        x[i] = lotor_random_gaussian(generator);
         square += x[i] * x[i];
     }
     for (size_t i = 0; i < d; i++) {

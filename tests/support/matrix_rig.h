@@ -11,15 +11,15 @@
 typedef struct rig {
     lotor_matrix *matrix;
     lotor_board *board;
-    lotor_simulation simulation;
+    lotor_generator generator;
     lotor_noise noise;
 } rig;
 
 /* Not started yet. */
 static inline void rig_prepare(rig *made, const lotor_matrix_params *params, uint64_t seed)
 {
-    lotor_simulation_seed(&made->simulation, seed);
-    made->noise = lotor_noise_simulated(&made->simulation);
+    lotor_generator_seed(&made->generator, seed);
+    made->noise = lotor_noise_simulated(&made->generator);
     assert_int_equal(lotor_matrix_new(params, NULL, &made->matrix), LOTOR_OK);
     assert_int_equal(lotor_board_new(1, lotor_matrix_entries(params->size), &made->board),
                      LOTOR_OK);
@@ -54,9 +54,9 @@ static inline void rig_expect_alike(rig *made, rig *other,
                                     lotor_status (*feed)(rig *made, uint64_t round), uint64_t first,
                                     uint64_t last)
 {
-    other->simulation = made->simulation;
+    other->generator = made->generator;
     other->noise = made->noise; /* with the draws that it has in stock */
-    other->noise.simulation = &other->simulation;
+    other->noise.generator = &other->generator;
     for (uint64_t round = first; round <= last; round++) {
         assert_int_equal(feed(made, round), LOTOR_OK);
         assert_int_equal(feed(other, round), LOTOR_OK);
@@ -80,7 +80,8 @@ static inline lotor_status refuse_once(void *context, size_t statistic, size_t a
 }
 
 /* There is no such matrix, and the reason names the word. */
-static inline void expect_refusal(const lotor_matrix_params *params, lotor_status status, const char *word)
+static inline void expect_refusal(const lotor_matrix_params *params, lotor_status status,
+                                  const char *word)
 {
     lotor_message why = {{0}};
     lotor_matrix *matrix;

@@ -57,10 +57,10 @@ lotor_policy_params rows_list_params(const lotor_algorithm *algorithm, uint64_t 
 
 int rows_structures(const lotor_algorithm *algorithm)
 {
-    return algorithm->problem == LOTOR_PROBLEM_MATROID ? LOTOR_STRUCTURE_CUSTOM + 1
+    return algorithm->problem == LOTOR_PROBLEM_MATROID ? LOTOR_STRUCTURE_CUSTOM_MATROID + 1
            : algorithm->problem == LOTOR_PROBLEM_SEMIBANDIT ||
                    algorithm->problem == LOTOR_PROBLEM_ANY
-               ? LOTOR_STRUCTURE_OWN + 1
+               ? LOTOR_STRUCTURE_CUSTOM_ORACLE + 1
                : 1;
 }
 
@@ -82,7 +82,7 @@ void rows_set_structure(lotor_policy_params *params, lotor_structure structure)
         [LOTOR_STRUCTURE_COVERAGE] = {{0, 1, 0, 2, 0}, {0, 0, 0, 1, 0}, 3},
         /* Two pairs of vertices, joined by three arms and by two. No value is above 2. */
         [LOTOR_STRUCTURE_INFLUENCE] = {{0, 0, 1, 2, 3}, {1, 1, 0, 3, 2}, 4},
-        [LOTOR_STRUCTURE_OWN] = {{0}, {0}, 0},
+        [LOTOR_STRUCTURE_CUSTOM_ORACLE] = {{0}, {0}, 0},
     };
     params->structure = structure;
     params->slots = structure == LOTOR_STRUCTURE_TOP ? 2 : 0;
@@ -107,7 +107,7 @@ lotor_status rows_try_make(const lotor_policy_params *params, test_source *sourc
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(params->algorithm);
     return algorithm->is_simulation_only
-               ? lotor_policy_new_simulated(params, 1.0, &source->simulation, 7, why, out)
+               ? lotor_policy_new_simulated(params, 1.0, &source->generator, 7, why, out)
                : lotor_policy_new_on(params, &source->source, 7, why, out);
 }
 
@@ -190,10 +190,10 @@ size_t rows_click(const lotor_policy *policy, uint64_t event)
     return (size_t)(event * 2654435761U >> 7) % (policy->params.slots + 1);
 }
 
-lotor_status rows_answer(lotor_policy *policy, uint64_t event, size_t asked)
+lotor_status rows_observe(lotor_policy *policy, uint64_t event, size_t asked)
 {
     if (policy->params.cascade) {
-        const lotor_answer click = {.click = rows_click(policy, event)};
+        const lotor_feedback click = {.click = rows_click(policy, event)};
         return lotor_policy_observe(policy, event, &click, NULL);
     }
     double rewards[ROWS_ARMS];
@@ -201,8 +201,8 @@ lotor_status rows_answer(lotor_policy *policy, uint64_t event, size_t asked)
     for (size_t i = 0; i < asked; i++) {
         rewards[i] = rows_reward(policy, event, i);
     }
-    const lotor_answer answer = {rewards, asked, 0};
-    return lotor_policy_observe(policy, event, &answer, NULL);
+    const lotor_feedback feedback = {rewards, asked, 0};
+    return lotor_policy_observe(policy, event, &feedback, NULL);
 }
 
 void rows_expect_same_state(const lotor_policy *a, const lotor_policy *b)

@@ -51,7 +51,7 @@ double rows_reward(const lotor_policy *policy, uint64_t event, size_t i);
 size_t rows_click(const lotor_policy *policy, uint64_t event);
 
 /* Sends the feedback of a round that asked for `asked` rewards. */
-lotor_status rows_answer(lotor_policy *policy, uint64_t event, size_t asked);
+lotor_status rows_observe(lotor_policy *policy, uint64_t event, size_t asked);
 
 /* Fails the test unless both save to the same bytes. */
 void rows_expect_same_state(const lotor_policy *a, const lotor_policy *b);

@@ -5,7 +5,7 @@
 #include "base/secure.h"
 #include "support/cmocka_all.h"
 
-enum { WORDS = 64, WORDS_PER_WINDOW = LOTOR_SOURCE_BLOCK / 8 };
+enum { WORDS = 64, WORDS_PER_WINDOW = LOTOR_SOURCE_WINDOW_BYTES / 8 };
 
 static inline lotor_source *new_source(void)
 {

@@ -6,10 +6,10 @@
 #include "privacy/local/randomize.h"
 #include "support/cmocka_all.h"
 
-lotor_kept served_kept(const lotor_policy *policy, const served_round *round)
+lotor_display served_display(const lotor_policy *policy, const served_round *round)
 {
-    return (lotor_kept){round->arms, round->count, round->asked, round->asked_count,
-                        policy->linear ? round->action : NULL};
+    return (lotor_display){round->arms, round->count, round->asked, round->asked_count,
+                           policy->linear ? round->action : NULL};
 }
 
 void served_copy(const lotor_policy *policy, uint64_t round, const lotor_decision *decision,
@@ -41,37 +41,38 @@ void served_draw(lotor_policy *policy, uint64_t round, const bool *eligible, ser
     served_copy(policy, round, &decision, out);
 }
 
-static lotor_answer answer_of(const lotor_policy *policy, const served_round *round,
-                              double rewards[ROWS_ARMS])
+static lotor_feedback feedback_of(const lotor_policy *policy, const served_round *round,
+                                  double rewards[ROWS_ARMS])
 {
     if (policy->params.cascade) {
-        return (lotor_answer){.click = rows_click(policy, round->event)};
+        return (lotor_feedback){.click = rows_click(policy, round->event)};
     }
     for (size_t i = 0; i < round->asked_count; i++) {
         rewards[i] = rows_reward(policy, round->event, i);
     }
-    return (lotor_answer){rewards, round->asked_count, 0};
+    return (lotor_feedback){rewards, round->asked_count, 0};
 }
 
 size_t served_encode(const lotor_policy *policy, const served_round *round, lotor_source *source,
                      int64_t units[2 * ROWS_ARMS])
 {
-    const lotor_kept kept = served_kept(policy, round);
+    const lotor_display display = served_display(policy, round);
     double rewards[ROWS_ARMS];
-    const lotor_answer answer = answer_of(policy, round, rewards);
+    const lotor_feedback feedback = feedback_of(policy, round, rewards);
     lotor_message why = {""};
     lotor_randomizer randomizer;
     size_t used = 0;
     lotor_status status;
-    if (lotor_policy_randomizer(policy, &kept, &randomizer)) {
+    if (lotor_policy_randomizer(policy, &display, &randomizer)) {
         int64_t report[ROWS_ARMS + 1];
         size_t count;
-        status = lotor_randomize(&randomizer, &answer, source, &why, report, &count);
+        status = lotor_randomize(&randomizer, &feedback, source, &why, report, &count);
         if (status == LOTOR_OK) {
-            status = lotor_policy_encode_report(policy, &kept, report, count, &why, units, &used);
+            status =
+                lotor_policy_encode_report(policy, &display, report, count, &why, units, &used);
         }
     } else {
-        status = lotor_policy_encode(policy, &kept, &answer, &why, units, &used);
+        status = lotor_policy_encode(policy, &display, &feedback, &why, units, &used);
     }
     if (status != LOTOR_OK) {
         fail_msg("%s: %s", policy->algorithm->id, why.text);
@@ -85,9 +86,9 @@ void served_enter(lotor_policy *policy, const served_round *round, bool answered
 {
     int64_t units[2 * ROWS_ARMS];
     const size_t used = answered ? served_encode(policy, round, source, units) : 0;
-    const lotor_kept kept = served_kept(policy, round);
+    const lotor_display display = served_display(policy, round);
     lotor_message why = {""};
-    if (lotor_policy_enter(policy, &kept, answered ? units : NULL, used, &why) != LOTOR_OK) {
+    if (lotor_policy_enter(policy, &display, answered ? units : NULL, used, &why) != LOTOR_OK) {
         fail_msg("%s: %s", policy->algorithm->id, why.text);
     }
 }
@@ -102,7 +103,8 @@ void served_each(uint64_t horizon, void (*each)(const lotor_policy_params *param
             params = rows_list_params(algorithm, horizon);
             each(&params);
         }
-        for (int s = 1; s < rows_structures(algorithm) && s <= LOTOR_STRUCTURE_CUSTOM; s++) {
+        for (int s = 1; s < rows_structures(algorithm) && s <= LOTOR_STRUCTURE_CUSTOM_MATROID;
+             s++) {
             params = rows_params(algorithm, horizon);
             rows_set_structure(&params, (lotor_structure)s);
             each(&params);
@@ -116,7 +118,7 @@ typedef struct fact_list {
     size_t count;
 } fact_list;
 
-static lotor_status expect_fact(void *context, const lotor_released *released)
+static lotor_status expect_fact(void *context, const lotor_arm_fact *released)
 {
     fact_list *list = context;
     const lotor_fact *fact = lotor_board_at(list->other->board, released->statistic, released->arm);

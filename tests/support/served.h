@@ -13,7 +13,7 @@ typedef struct served_round {
     double action[ROWS_DIMENSION];
 } served_round;
 
-lotor_kept served_kept(const lotor_policy *policy, const served_round *round);
+lotor_display served_display(const lotor_policy *policy, const served_round *round);
 
 /* Draws a decision with the context of that round, and copies it. Fails the test if that is not
  * possible. */
@@ -23,7 +23,7 @@ void served_draw(lotor_policy *policy, uint64_t round, const bool *eligible, ser
 void served_copy(const lotor_policy *policy, uint64_t round, const lotor_decision *decision,
                  served_round *out);
 
-/* Encodes the feedback of rows_answer; in the local model as a device does, with `source`. */
+/* Encodes the feedback of rows_observe; in the local model as a device does, with `source`. */
 size_t served_encode(const lotor_policy *policy, const served_round *round, lotor_source *source,
                      int64_t units[2 * ROWS_ARMS]);
 

@@ -18,7 +18,7 @@ static void refill(lotor_source *source)
             word = *test->script++;
             test->scripted--;
         } else {
-            word = lotor_simulation_word(&test->simulation);
+            word = lotor_generator_word(&test->generator);
         }
         memcpy(test->window.bytes + at, &word, sizeof word);
     }
@@ -33,7 +33,7 @@ void test_source_seed(test_source *test, uint64_t seed)
 void test_source_script(test_source *test, const uint64_t *words, size_t count, uint64_t seed)
 {
     memset(test, 0, sizeof *test);
-    lotor_simulation_seed(&test->simulation, seed);
+    lotor_generator_seed(&test->generator, seed);
     test->script = words;
     test->scripted = count;
     test->refills_left = SIZE_MAX;

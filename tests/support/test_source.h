@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "base/source.h"
 
 typedef struct test_source {
     lotor_source source; /* must be first: samplers get &test.source */
     lotor_source_window window;
-    lotor_simulation simulation;
+    lotor_generator generator;
     const uint64_t *script; /* words to hand out before the seeded ones */
     size_t scripted;
     size_t refills;      /* number of refills so far */

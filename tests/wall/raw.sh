@@ -7,16 +7,15 @@ set -eu
 
 # One extended regular expression a line, each matched as a whole identifier or expression.
 identifiers='
-lotor_answer
 lotor_feedback
 lotor_encode
 lotor_decode
 lotor_encoding[a-z_]*
 lotor_coder[a-z_]*
 lotor_inbox[a-z_]*
-lotor_waiting[a-z_]*
+lotor_waiting_table[a-z_]*
 lotor_feedback_item
-lotor_feedback_batch_(begin|add|add_reward|name|at)
+lotor_feedback_list_(begin|add|add_reward|name|at)
 lotor_intake_(make|coder|find|drop|seal|open|seal_rows|open_rows|seal_action|open_action)
 lotor_policy_(choose|observe|encode|encode_report|enter|save|load|width)
 lotor_policy_bits_of
@@ -24,12 +23,12 @@ lotor_randomize
 lotor_randomizer_report
 lotor_drawn_(answer|units)
 LOTOR_FORM_(REWARDS|CLICK|REPORT)
-LOTOR_SEAL_(STATE|ANSWERS|ACTION)
+LOTOR_SEAL_(STATE|FEEDBACK|ACTION)
 json_number_value
 json_real_value
 units
 (->|\.) *(click|rewards)
-kept(->|\.) *action
+(kept|display)(->|\.) *action
 double *\* *(action|actions|context|contexts|reward|rewards|asked|row|rows)
 double (reward|action)
 '

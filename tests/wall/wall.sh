@@ -81,7 +81,7 @@ fi
 for room in $rooms; do # nobody uses the command, and only the command uses papers and service
     [ "$room" = cli ] && continue
     expect "$room" cli/options.h no
-    [ "$room" = papers ] || expect "$room" papers/report.h no
+    [ "$room" = papers ] || expect "$room" papers/page.h no
     [ "$room" = service ] || expect "$room" service/refusal.h no
 done
 
@@ -123,7 +123,7 @@ fi
 mkdir -p "$scratch/room"
 printf '%s\n' '#include "privacy/release/statistic.h"' >"$scratch/room/one.c"
 printf '%s\n' ' #  include "lab/favourite.h"' >"$scratch/room/two.h"
-printf '%s\n' '#include <stdio.h>' '#include "base/message.h"' '#include "papers/report.h"' >"$scratch/room/three.c"
+printf '%s\n' '#include <stdio.h>' '#include "base/message.h"' '#include "papers/page.h"' >"$scratch/room/three.c"
 [ "$(unlisted cli "$scratch/room" | wc -l)" = 2 ] || {
     echo "unlisted does not find the two files that include what the command may not"
     failed=1
@@ -155,13 +155,13 @@ probe yes 'lotor_policy_enter(policy, kept, NULL, 0, why);'
 probe yes 'drawn->units[0] = 1;'
 probe yes 'double reward = json_is_number(item) ? 1 : 0;'
 probe yes 'x = json_number_value(item);'
-probe yes 'lotor_answer answer = {.click = 1};'
+probe yes 'lotor_feedback feedback = {.click = 1};'
 probe yes 'const double *context = asking->context;'
 probe yes 'x = kept.action;'
-probe yes 'lotor_vault_seal(vault, LOTOR_SEAL_STATE, 1, 2, plain, 3, sealed);'
+probe yes 'lotor_server_key_seal(server_key, LOTOR_SEAL_STATE, 1, 2, plain, 3, sealed);'
 probe no '/* units of a reward: json_number_value'
 probe no 'lotor_refuse(refusal, code, "rewards", "expected units: \" json_number_value");'
-probe no 'lotor_feedback_batch_read(batch, intake, feedback, &refusal);'
+probe no 'lotor_feedback_list_read(batch, intake, feedback, &refusal);'
 probe no 'lotor_intake_seal_pending(intake, stream, seq, why, &bytes, &length, &first, &last);'
 probe no 'lotor_answers row = {.number = 1}; // units'
 probe no 'row.action = sealed; asking->context_length = length;'

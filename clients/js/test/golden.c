@@ -34,9 +34,9 @@ static void refill(lotor_source *source)
     self->window.left = sizeof self->window.bytes;
 }
 
-static bool read_answer(const char *kind, char *text, double *rewards, lotor_answer *out)
+static bool read_feedback(const char *kind, char *text, double *rewards, lotor_feedback *out)
 {
-    *out = (lotor_answer){0};
+    *out = (lotor_feedback){0};
     if (strcmp(kind, "click") == 0) {
         out->click = strtoul(text, NULL, 10);
         return true;
@@ -60,12 +60,12 @@ static void answer_line(char *line)
     lotor_randomizer told = {.mechanism = mechanism};
     uint64_t seed;
     int at = 0;
-    lotor_answer answer;
+    lotor_feedback feedback;
     lotor_message why = {""};
     if (sscanf(line, "%" SCNu64 " %31s %63s %zu %zu %" SCNu64 " %lf %lf %lf %15s %n", &seed,
                mechanism, epsilon, &told.slot, &told.slots, &told.scale, &told.unit, &told.low,
                &told.high, kind, &at) != 10 ||
-        !read_answer(kind, line + at, rewards, &answer)) {
+        !read_feedback(kind, line + at, rewards, &feedback)) {
         fprintf(stderr, "golden: no such line: %s\n", line);
         exit(2);
     }
@@ -77,7 +77,7 @@ static void answer_line(char *line)
     size_t count = 0;
     lotor_status status = lotor_ratio_parse(epsilon, &why, &told.epsilon);
     if (status == LOTOR_OK) {
-        status = lotor_randomize(&told, &answer, &bytes.source, &why, report, &count);
+        status = lotor_randomize(&told, &feedback, &bytes.source, &why, report, &count);
     }
     if (status != LOTOR_OK) {
         printf("%s: %s\n", lotor_status_name(status), why.text);

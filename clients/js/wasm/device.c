@@ -83,7 +83,7 @@ static void refill(lotor_source *source)
  * NULL: there is no memory, or that is more than any randomizer takes. */
 device_call *BORDER(device_open)(size_t numbers, size_t mechanism, size_t epsilon)
 {
-    if (numbers > LOTOR_RANDOMIZER_SLOTS || mechanism > MOST_TEXT || epsilon > MOST_TEXT) {
+    if (numbers > LOTOR_RANDOMIZER_SLOTS_MAX || mechanism > MOST_TEXT || epsilon > MOST_TEXT) {
         return NULL;
     }
     const size_t rewards = numbers * sizeof(double), report = numbers * sizeof(int64_t);
@@ -190,11 +190,11 @@ int BORDER(device_run)(device_call *call, size_t slot, size_t slots, double scal
         .high = high,
         .slots = slots,
     };
-    const lotor_answer answer = {rewarded ? call->rewards : NULL, count, click};
+    const lotor_feedback feedback = {rewarded ? call->rewards : NULL, count, click};
     size_t drawn = 0;
     lotor_status status = lotor_ratio_parse(call->epsilon, &call->why, &told.epsilon);
     if (status == LOTOR_OK) {
-        status = lotor_randomize(&told, &answer, &call->source, &call->why, call->report, &drawn);
+        status = lotor_randomize(&told, &feedback, &call->source, &call->why, call->report, &drawn);
     }
     if (status == LOTOR_OK && strcmp(call->mechanism, LOTOR_RANDOMIZE_LAPLACE) == 0) {
         status = check_exact(&told, &call->why);

@@ -11,33 +11,33 @@ bool lotor_axis_shows(bool is_log, double value)
     return is_log ? value >= smallest && value <= largest : fabs(value) <= largest;
 }
 
-lotor_range lotor_range_with(lotor_range range, bool is_log, double value)
+lotor_axis_range lotor_axis_range_with(lotor_axis_range range, bool is_log, double value)
 {
     if (!lotor_axis_shows(is_log, value)) {
         return range;
     }
     if (range.low > range.high) {
-        return (lotor_range){value, value};
+        return (lotor_axis_range){value, value};
     }
-    return (lotor_range){fmin(range.low, value), fmax(range.high, value)};
+    return (lotor_axis_range){fmin(range.low, value), fmax(range.high, value)};
 }
 
-lotor_range lotor_range_open(lotor_range range, bool is_log)
+lotor_axis_range lotor_axis_range_open(lotor_axis_range range, bool is_log)
 {
     if (range.low > range.high) {
-        return is_log ? (lotor_range){1.0, 10.0} : (lotor_range){0.0, 1.0};
+        return is_log ? (lotor_axis_range){1.0, 10.0} : (lotor_axis_range){0.0, 1.0};
     }
     const double size = fmax(fabs(range.low), fabs(range.high));
     if (is_log) {
         return range.high < range.low * (1.0 + 1e-6)
-                   ? (lotor_range){range.low / 2.0, range.high * 2.0}
+                   ? (lotor_axis_range){range.low / 2.0, range.high * 2.0}
                    : range;
     }
     if (range.high - range.low > fmax(size * 1e-6, smallest)) {
         return range;
     }
     const double more = size > smallest ? size * 0.1 : 1.0;
-    return (lotor_range){range.low - more, range.high + more};
+    return (lotor_axis_range){range.low - more, range.high + more};
 }
 
 /* The smallest 1, 2 or 5 times a power of ten of which at most `about` fit into `span`. */
@@ -55,17 +55,17 @@ static double nice_step(double span, size_t about, int *exponent)
     return pow(10.0, *exponent);
 }
 
-lotor_range lotor_range_to_ticks(lotor_range range, size_t about)
+lotor_axis_range lotor_axis_range_to_ticks(lotor_axis_range range, size_t about)
 {
     int exponent;
     const double step = nice_step(range.high - range.low, about, &exponent);
-    return (lotor_range){floor(range.low / step + 1e-9) * step,
-                         ceil(range.high / step - 1e-9) * step};
+    return (lotor_axis_range){floor(range.low / step + 1e-9) * step,
+                              ceil(range.high / step - 1e-9) * step};
 }
 
 static void add_tick(lotor_ticks *ticks, double value)
 {
-    if (ticks->count < LOTOR_MOST_TICKS) {
+    if (ticks->count < LOTOR_TICKS_MAX) {
         ticks->at[ticks->count++] = value;
     }
 }
@@ -76,13 +76,13 @@ static bool is_plain(double least, double most)
     return most < 1e6 && least > 0.00099;
 }
 
-static lotor_ticks linear_ticks(lotor_range range, size_t about)
+static lotor_ticks linear_ticks(lotor_axis_range range, size_t about)
 {
     lotor_ticks ticks = {.count = 0};
     int exponent;
     const double step = nice_step(range.high - range.low, about, &exponent);
     const double first = ceil(range.low / step - 1e-9), last = floor(range.high / step + 1e-9);
-    for (double i = first; i <= last && ticks.count < LOTOR_MOST_TICKS; i++) {
+    for (double i = first; i <= last && ticks.count < LOTOR_TICKS_MAX; i++) {
         /* Dividing by a power of ten is exact; multiplying by 0.1 is not. */
         const double unit = exponent < 0 ? pow(10.0, -exponent) : 1.0;
         add_tick(&ticks, exponent < 0 ? i * round(step * unit) / unit : i * step);
@@ -99,7 +99,7 @@ static lotor_ticks linear_ticks(lotor_range range, size_t about)
     return ticks;
 }
 
-static lotor_ticks log_ticks(lotor_range range, size_t about)
+static lotor_ticks log_ticks(lotor_axis_range range, size_t about)
 {
     lotor_ticks ticks = {.is_log = true};
     const int first = (int)ceil(log10(range.low) - 1e-9);
@@ -131,9 +131,9 @@ static lotor_ticks log_ticks(lotor_range range, size_t about)
     return ticks;
 }
 
-lotor_ticks lotor_ticks_of(lotor_range range, bool is_log, size_t about)
+lotor_ticks lotor_ticks_of(lotor_axis_range range, bool is_log, size_t about)
 {
-    const size_t most = LOTOR_MOST_TICKS / 2;
+    const size_t most = LOTOR_TICKS_MAX / 2;
     size_t wanted = about > most ? most : about;
     if (wanted < 2) {
         wanted = 2;
@@ -193,12 +193,12 @@ void lotor_tick_label(lotor_text *text, const lotor_ticks *ticks, double value)
     add_power(text, exponent);
 }
 
-double lotor_scale_at(const lotor_scale *scale, double value)
+double lotor_axis_scale_at(const lotor_axis_scale *scale, double value)
 {
     if (!isfinite(value) || (scale->is_log && value <= 0.0)) {
         return NAN;
     }
-    const lotor_range range = scale->range;
+    const lotor_axis_range range = scale->range;
     const double share = scale->is_log ? log(value / range.low) / log(range.high / range.low)
                                        : (value - range.low) / (range.high - range.low);
     return scale->from + fmax(-2.0, fmin(3.0, share)) * (scale->to - scale->from);

@@ -23,18 +23,18 @@ static void put_grid(lotor_text *text, const chart_frame *frame)
 {
     lotor_text_add(text, "<path class=\"grid\" d=\"");
     for (size_t i = 0; i < frame->x_ticks.count; i++) {
-        put_line(text, true, lotor_scale_at(&frame->x, frame->x_ticks.at[i]), frame->y.from,
+        put_line(text, true, lotor_axis_scale_at(&frame->x, frame->x_ticks.at[i]), frame->y.from,
                  frame->y.to);
     }
     for (size_t i = 0; i < frame->y_ticks.count; i++) {
-        put_line(text, false, lotor_scale_at(&frame->y, frame->y_ticks.at[i]), frame->x.from,
+        put_line(text, false, lotor_axis_scale_at(&frame->y, frame->y_ticks.at[i]), frame->x.from,
                  frame->x.to);
     }
     lotor_text_add(text, "\"/>\n");
 }
 
 /* Short marks at 2 to 9 times the powers of ten. */
-static void put_minor(lotor_text *text, const lotor_scale *scale, const lotor_ticks *ticks,
+static void put_minor(lotor_text *text, const lotor_axis_scale *scale, const lotor_ticks *ticks,
                       bool is_vertical, double from, double to)
 {
     for (size_t i = 0; ticks->has_minor && i <= ticks->count; i++) {
@@ -42,7 +42,7 @@ static void put_minor(lotor_text *text, const lotor_scale *scale, const lotor_ti
         for (int times = 2; times <= 9; times++) {
             const double value = times * power;
             if (value >= scale->range.low && value <= scale->range.high) {
-                put_line(text, is_vertical, lotor_scale_at(scale, value), from, to);
+                put_line(text, is_vertical, lotor_axis_scale_at(scale, value), from, to);
             }
         }
     }
@@ -57,10 +57,11 @@ static void put_axes(lotor_text *text, const chart_frame *frame)
     put_minor(text, &frame->x, &frame->x_ticks, true, bottom, bottom + 3.0);
     put_minor(text, &frame->y, &frame->y_ticks, false, left - 3.0, left);
     for (size_t i = 0; i < frame->x_ticks.count; i++) {
-        put_line(text, true, lotor_scale_at(&frame->x, frame->x_ticks.at[i]), bottom, bottom + 5.0);
+        put_line(text, true, lotor_axis_scale_at(&frame->x, frame->x_ticks.at[i]), bottom,
+                 bottom + 5.0);
     }
     if (!frame->y.is_log && frame->y.range.low < 0.0 && frame->y.range.high > 0.0) {
-        put_line(text, false, lotor_scale_at(&frame->y, 0.0), left, frame->x.to);
+        put_line(text, false, lotor_axis_scale_at(&frame->y, 0.0), left, frame->x.to);
     }
     lotor_text_add(text, "\"/>\n");
 }
@@ -68,14 +69,14 @@ static void put_axes(lotor_text *text, const chart_frame *frame)
 static void put_tick_labels(lotor_text *text, const chart_frame *frame)
 {
     for (size_t i = 0; i < frame->x_ticks.count; i++) {
-        lotor_svg_open_text(text, "mid", lotor_scale_at(&frame->x, frame->x_ticks.at[i]),
+        lotor_svg_open_text(text, "mid", lotor_axis_scale_at(&frame->x, frame->x_ticks.at[i]),
                             frame->y.from + 18.0);
         lotor_tick_label(text, &frame->x_ticks, frame->x_ticks.at[i]);
         lotor_text_add(text, "</text>\n");
     }
     for (size_t i = 0; i < frame->y_ticks.count; i++) {
         lotor_svg_open_text(text, "end", frame->x.from - 6.0,
-                            lotor_scale_at(&frame->y, frame->y_ticks.at[i]) + 4.5);
+                            lotor_axis_scale_at(&frame->y, frame->y_ticks.at[i]) + 4.5);
         lotor_tick_label(text, &frame->y_ticks, frame->y_ticks.at[i]);
         lotor_text_add(text, "</text>\n");
     }
@@ -112,18 +113,18 @@ typedef struct place {
     double x, y, top, bottom; /* of the band; both y where there is no error */
 } place;
 
-static place place_of(const chart_frame *frame, const lotor_point *point)
+static place place_of(const chart_frame *frame, const lotor_curve_point *point)
 {
     const bool has_place = lotor_axis_shows(frame->x.is_log, point->x) &&
                            lotor_axis_shows(frame->y.is_log, point->mean);
     if (!has_place) {
         return (place){NAN, NAN, NAN, NAN};
     }
-    place at = {.x = lotor_scale_at(&frame->x, point->x),
-                .y = lotor_scale_at(&frame->y, point->mean)};
+    place at = {.x = lotor_axis_scale_at(&frame->x, point->x),
+                .y = lotor_axis_scale_at(&frame->y, point->mean)};
     const double error = point->standard_error > 0.0 ? point->standard_error : 0.0;
-    at.top = lotor_scale_at(&frame->y, point->mean + error);
-    at.bottom = lotor_scale_at(&frame->y, point->mean - error);
+    at.top = lotor_axis_scale_at(&frame->y, point->mean + error);
+    at.bottom = lotor_axis_scale_at(&frame->y, point->mean - error);
     at.top = isnan(at.top) ? frame->y.to : at.top;
     at.bottom = isnan(at.bottom) ? frame->y.from : at.bottom; /* to 0, which has no logarithm */
     return at;
@@ -193,7 +194,8 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
     const size_t last = lotor_chart_last_shown(frame, curve);
     /* Curves that coincide show their markers at different places. */
     double next = frame->x.from + 24.0 + (double)(number * 23 % 80);
-    const double end = last < curve->count ? lotor_scale_at(&frame->x, curve->points[last].x) : 0.0;
+    const double end =
+        last < curve->count ? lotor_axis_scale_at(&frame->x, curve->points[last].x) : 0.0;
     bool after_gap = true;
     lotor_text_add(text, last < curve->count ? "<path class=\"mark\" d=\"" : "");
     for (size_t i = 0; i < curve->count; i++) {
@@ -214,7 +216,7 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
 static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
 {
     enum { PIECES = 60 };
-    const lotor_range x = frame->x.range;
+    const lotor_axis_range x = frame->x.range;
     bool is_down = false;
     if (frame->many_bounds) {
         lotor_text_print(text, "<g class=\"c%zu\">", number % CHART_COLOURS);
@@ -228,10 +230,10 @@ static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
             frame->x.is_log ? x.low * pow(x.high / x.low, share) : x.low + share * (x.high - x.low);
         const double y =
             at >= 1.0 || frame->chart->bound == LOTOR_BOUND_LEVEL
-                ? lotor_scale_at(&frame->y, lotor_chart_bound_at(frame->chart, number, at))
+                ? lotor_axis_scale_at(&frame->y, lotor_chart_bound_at(frame->chart, number, at))
                 : NAN;
         if (!isnan(y)) {
-            lotor_svg_place(text, is_down ? "L" : "M", lotor_scale_at(&frame->x, at), y);
+            lotor_svg_place(text, is_down ? "L" : "M", lotor_axis_scale_at(&frame->x, at), y);
             is_down = true;
         }
     }

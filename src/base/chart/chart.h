@@ -11,13 +11,13 @@
 
 enum { LOTOR_CHART_WIDTH = 460, LOTOR_CHART_MOST_CURVES = 64 };
 
-typedef struct lotor_point {
+typedef struct lotor_curve_point {
     double x, mean, standard_error; /* NaN: the error is not known */
-} lotor_point;
+} lotor_curve_point;
 
 typedef struct lotor_curve {
     const char *label;
-    const lotor_point *points;
+    const lotor_curve_point *points;
     size_t count;
     double lower_bound; /* see lotor_bound_shape; NaN: none */
 } lotor_curve;
@@ -37,12 +37,13 @@ typedef struct lotor_chart {
     lotor_bound_shape bound;
     lotor_curve curves[LOTOR_CHART_MOST_CURVES];
     size_t count;
-    lotor_range y; /* what the y axis spans at least: the charts beside it; or lotor_range_none */
-    int width;     /* in units; 0: LOTOR_CHART_WIDTH */
+    lotor_axis_range
+        y;     /* what the y axis spans at least: the charts beside it; or lotor_axis_range_none */
+    int width; /* in units; 0: LOTOR_CHART_WIDTH */
 } lotor_chart;
 
 /* What the values of the chart (and the lower bounds) span, for charts that share an axis. */
-lotor_range lotor_chart_span(const lotor_chart *chart);
+lotor_axis_range lotor_chart_span(const lotor_chart *chart);
 
 /* True if the curves end so far apart that on a linear y axis the lowest ones would lie on the x axis,
  * and none ends below 0. */

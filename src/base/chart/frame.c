@@ -33,13 +33,13 @@ double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x)
     return chart->bound == LOTOR_BOUND_LOG ? bound * log(x) : bound;
 }
 
-static lotor_range x_span(const lotor_chart *chart)
+static lotor_axis_range x_span(const lotor_chart *chart)
 {
-    lotor_range span = lotor_range_none;
+    lotor_axis_range span = lotor_axis_range_none;
     for (size_t i = 0; i < chart->count; i++) {
         const lotor_curve *curve = &chart->curves[i];
         for (size_t j = 0; j < curve->count; j++) {
-            span = lotor_range_with(span, chart->log_x, curve->points[j].x);
+            span = lotor_axis_range_with(span, chart->log_x, curve->points[j].x);
         }
     }
     return span;
@@ -61,38 +61,38 @@ static bool has_positive(const lotor_chart *chart)
  * goes down to a hundredth of the lowest end (of a curve or bound); what is below is cut off. */
 static double lowest_shown(const lotor_chart *chart, double last_x)
 {
-    lotor_range ends = lotor_range_none;
+    lotor_axis_range ends = lotor_axis_range_none;
     for (size_t i = 0; i < chart->count; i++) {
         const lotor_curve *curve = &chart->curves[i];
         if (curve->count > 0) {
-            ends = lotor_range_with(ends, true, curve->points[curve->count - 1].mean);
+            ends = lotor_axis_range_with(ends, true, curve->points[curve->count - 1].mean);
         }
         if (lotor_chart_has_bound(chart, i)) {
-            ends = lotor_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
+            ends = lotor_axis_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
         }
     }
     return chart->bound == LOTOR_BOUND_NONE || ends.low > ends.high ? 0.0 : ends.low / 100.0;
 }
 
-static lotor_range y_span(const lotor_chart *chart, bool is_log, double last_x)
+static lotor_axis_range y_span(const lotor_chart *chart, bool is_log, double last_x)
 {
-    lotor_range span = lotor_range_none;
+    lotor_axis_range span = lotor_axis_range_none;
     const double lowest = is_log ? lowest_shown(chart, last_x) : 0.0;
     for (size_t i = 0; i < chart->count; i++) {
         const lotor_curve *curve = &chart->curves[i];
         for (size_t j = 0; j < curve->count; j++) {
-            const lotor_point *point = &curve->points[j];
+            const lotor_curve_point *point = &curve->points[j];
             if (!lotor_axis_shows(chart->log_x, point->x)) {
                 continue;
             }
-            span = lotor_range_with(span, is_log, point->mean);
-            span = lotor_range_with(span, is_log, point->mean + point->standard_error);
+            span = lotor_axis_range_with(span, is_log, point->mean);
+            span = lotor_axis_range_with(span, is_log, point->mean + point->standard_error);
             if (!is_log) { /* a logarithmic band may reach down to 0 */
-                span = lotor_range_with(span, is_log, point->mean - point->standard_error);
+                span = lotor_axis_range_with(span, is_log, point->mean - point->standard_error);
             }
         }
         if (lotor_chart_has_bound(chart, i)) {
-            span = lotor_range_with(span, is_log, lotor_chart_bound_at(chart, i, last_x));
+            span = lotor_axis_range_with(span, is_log, lotor_chart_bound_at(chart, i, last_x));
         }
     }
     if (span.low < lowest && lowest < span.high) {
@@ -101,7 +101,7 @@ static lotor_range y_span(const lotor_chart *chart, bool is_log, double last_x)
     return span;
 }
 
-lotor_range lotor_chart_span(const lotor_chart *chart)
+lotor_axis_range lotor_chart_span(const lotor_chart *chart)
 {
     return y_span(chart, chart->log_y && has_positive(chart), x_span(chart).high);
 }
@@ -110,7 +110,7 @@ bool lotor_chart_needs_log_y(const lotor_chart *chart)
 {
     static const double most_ratio = 12.0;
     const double last_x = x_span(chart).high;
-    lotor_range ends = lotor_range_none;
+    lotor_axis_range ends = lotor_axis_range_none;
     for (size_t i = 0; i < chart->count; i++) {
         const lotor_curve *curve = &chart->curves[i];
         if (curve->count > 0) {
@@ -118,48 +118,48 @@ bool lotor_chart_needs_log_y(const lotor_chart *chart)
             if (end < -1e-6) { /* and not by rounding */
                 return false;
             }
-            ends = lotor_range_with(ends, true, end);
+            ends = lotor_axis_range_with(ends, true, end);
         }
         if (lotor_chart_has_bound(chart, i)) {
-            ends = lotor_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
+            ends = lotor_axis_range_with(ends, true, lotor_chart_bound_at(chart, i, last_x));
         }
     }
     return ends.high > most_ratio * ends.low && ends.low <= ends.high;
 }
 
 /* The y axis: some air on a logarithmic one; a linear one from 0 unless that squeezes the curves. */
-static lotor_range y_range(const lotor_chart *chart, bool is_log, double last_x)
+static lotor_axis_range y_range(const lotor_chart *chart, bool is_log, double last_x)
 {
-    lotor_range range = y_span(chart, is_log, last_x);
+    lotor_axis_range range = y_span(chart, is_log, last_x);
     if (chart->y.low <= chart->y.high) {
-        range = lotor_range_with(range, is_log, chart->y.low);
-        range = lotor_range_with(range, is_log, chart->y.high);
+        range = lotor_axis_range_with(range, is_log, chart->y.low);
+        range = lotor_axis_range_with(range, is_log, chart->y.high);
     }
-    range = lotor_range_open(range, is_log);
+    range = lotor_axis_range_open(range, is_log);
     if (is_log) {
         const double air = pow(range.high / range.low, 0.04);
-        return (lotor_range){range.low / air, range.high * air};
+        return (lotor_axis_range){range.low / air, range.high * air};
     }
     if (range.low > 0.0 && range.low < 0.5 * range.high) {
         range.low = 0.0;
     } else if (range.high < 0.0 && range.high > 0.5 * range.low) {
         range.high = 0.0;
     }
-    return lotor_range_to_ticks(range, Y_TICKS);
+    return lotor_axis_range_to_ticks(range, Y_TICKS);
 }
 
-static lotor_range x_range(const lotor_chart *chart)
+static lotor_axis_range x_range(const lotor_chart *chart)
 {
-    const lotor_range range = lotor_range_open(x_span(chart), chart->log_x);
+    const lotor_axis_range range = lotor_axis_range_open(x_span(chart), chart->log_x);
     if (chart->bound != LOTOR_BOUND_NONE) { /* over the rounds */
         return range;
     }
     if (chart->log_x) {
         const double air = pow(range.high / range.low, 0.03);
-        return (lotor_range){range.low / air, range.high * air};
+        return (lotor_axis_range){range.low / air, range.high * air};
     }
     const double air = (range.high - range.low) * 0.03;
-    return (lotor_range){range.low - air, range.high + air};
+    return (lotor_axis_range){range.low - air, range.high + air};
 }
 
 size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_curve *curve)
@@ -179,7 +179,7 @@ static size_t count_hidden(const chart_frame *frame)
     for (size_t i = 0; i < frame->chart->count; i++) {
         const lotor_curve *curve = &frame->chart->curves[i];
         for (size_t j = 0; j < curve->count; j++) {
-            const lotor_point *point = &curve->points[j];
+            const lotor_curve_point *point = &curve->points[j];
             hidden +=
                 (frame->x.is_log && point->x <= 0.0) || (frame->y.is_log && point->mean <= 0.0);
         }
@@ -208,7 +208,8 @@ static bool names_fit_at_ends(const chart_frame *frame, double widest)
     for (size_t i = 0; i < frame->chart->count; i++) {
         const lotor_curve *curve = &frame->chart->curves[i];
         const size_t last = lotor_chart_last_shown(frame, curve);
-        if (last == curve->count || !(lotor_scale_at(&frame->x, curve->points[last].x) > 0.85)) {
+        if (last == curve->count ||
+            !(lotor_axis_scale_at(&frame->x, curve->points[last].x) > 0.85)) {
             return false;
         }
     }
@@ -270,8 +271,8 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
                          .width = chart->width > 0 ? chart->width : LOTOR_CHART_WIDTH};
     const bool log_y = chart->log_y && has_positive(chart);
     /* In shares of the width first, to see which curves end early. */
-    frame.x = (lotor_scale){x_range(chart), chart->log_x, 0.0, 1.0};
-    frame.y = (lotor_scale){y_range(chart, log_y, frame.x.range.high), log_y, 1.0, 0.0};
+    frame.x = (lotor_axis_scale){x_range(chart), chart->log_x, 0.0, 1.0};
+    frame.y = (lotor_axis_scale){y_range(chart, log_y, frame.x.range.high), log_y, 1.0, 0.0};
     frame.y_ticks = lotor_ticks_of(frame.y.range, log_y, log_y ? Y_TICKS + 2 : Y_TICKS);
     const double widest = count_names(&frame);
     frame.names_at_ends = names_fit_at_ends(&frame, widest);

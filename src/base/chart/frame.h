@@ -14,7 +14,7 @@ enum {
 typedef struct chart_frame {
     const lotor_chart *chart;
     int width, height;
-    lotor_scale x, y;
+    lotor_axis_scale x, y;
     lotor_ticks x_ticks, y_ticks;
     bool names_at_ends;
     size_t entries;   /* curves and lower bounds that have a name */

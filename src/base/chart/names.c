@@ -103,7 +103,7 @@ static int by_height(const void *one, const void *other)
     return a->y < b->y ? -1 : a->y > b->y ? 1 : a->curve < b->curve ? -1 : a->curve > b->curve;
 }
 
-static double within(const lotor_scale *y, double place)
+static double within(const lotor_axis_scale *y, double place)
 {
     return fmax(y->to, fmin(y->from, place));
 }
@@ -114,13 +114,13 @@ static size_t collect_ends(const chart_frame *frame, name_tag tags[CHART_MOST_EN
     size_t count = 0;
     for (size_t i = 0; i < chart->count && count < CHART_MOST_ENDS; i++) {
         const lotor_curve *curve = &chart->curves[i];
-        const lotor_point *last = &curve->points[lotor_chart_last_shown(frame, curve)];
-        tags[count++] = (name_tag){i, false, lotor_scale_at(&frame->x, last->x),
-                                   within(&frame->y, lotor_scale_at(&frame->y, last->mean))};
+        const lotor_curve_point *last = &curve->points[lotor_chart_last_shown(frame, curve)];
+        tags[count++] = (name_tag){i, false, lotor_axis_scale_at(&frame->x, last->x),
+                                   within(&frame->y, lotor_axis_scale_at(&frame->y, last->mean))};
         if (lotor_chart_has_bound(chart, i) && count < CHART_MOST_ENDS) {
             const double end = lotor_chart_bound_at(chart, i, frame->x.range.high);
-            tags[count++] =
-                (name_tag){i, true, frame->x.to, within(&frame->y, lotor_scale_at(&frame->y, end))};
+            tags[count++] = (name_tag){i, true, frame->x.to,
+                                       within(&frame->y, lotor_axis_scale_at(&frame->y, end))};
         }
     }
     qsort(tags, count, sizeof *tags, by_height);

@@ -108,7 +108,7 @@ static bool in_range(const binomial *law, double distance)
 }
 
 /* Algorithm BTRS; the variables are named as in the paper. */
-static uint64_t by_rejection(lotor_simulation *simulation, uint64_t n, double p)
+static uint64_t by_rejection(lotor_generator *generator, uint64_t n, double p)
 {
     const binomial law = describe(n, p);
     const double deviation = sqrt(law.successes * (1 - p));
@@ -118,8 +118,8 @@ static uint64_t by_rejection(lotor_simulation *simulation, uint64_t n, double p)
     const double alpha = (2.83 + 5.1 / b) * deviation;
 
     for (;;) {
-        const double u = lotor_random_uniform(simulation) - 0.5;
-        const double v = lotor_random_uniform(simulation);
+        const double u = lotor_random_uniform(generator) - 0.5;
+        const double v = lotor_random_uniform(generator);
         const double us = 0.5 - fabs(u);
         const double distance = floor((2 * a / us + b) * u + law.above + 0.5);
         if (!in_range(&law, distance)) {
@@ -134,14 +134,14 @@ static uint64_t by_rejection(lotor_simulation *simulation, uint64_t n, double p)
 }
 
 /* For a mean below 10. If rounding leaves the sum below u (1 time in 2^50), it starts again. */
-static uint64_t by_inversion(lotor_simulation *simulation, uint64_t n, double p)
+static uint64_t by_inversion(lotor_generator *generator, uint64_t n, double p)
 {
     enum { MOST = 200 }; /* P(more than 200) < 1e-180 */
     const double none = exp((double)n * log1p(-p));
     const double odds = p / (1 - p);
 
     for (;;) {
-        double u = lotor_random_uniform(simulation);
+        double u = lotor_random_uniform(generator);
         double mass = none;
         for (uint64_t k = 0; k <= n && k < MOST; k++) {
             if (u <= mass) {
@@ -153,7 +153,7 @@ static uint64_t by_inversion(lotor_simulation *simulation, uint64_t n, double p)
     }
 }
 
-uint64_t lotor_random_binomial(lotor_simulation *simulation, uint64_t n, double p)
+uint64_t lotor_random_binomial(lotor_generator *generator, uint64_t n, double p)
 {
     if (n == 0 || !(p > 0)) {
         return 0;
@@ -164,7 +164,7 @@ uint64_t lotor_random_binomial(lotor_simulation *simulation, uint64_t n, double 
     const bool flip = p > 0.5;
     const double rarer = flip ? 1 - p : p; /* exact in both cases */
     const uint64_t count = (double)n * rarer < least_rejection_mean
-                               ? by_inversion(simulation, n, rarer)
-                               : by_rejection(simulation, n, rarer);
+                               ? by_inversion(generator, n, rarer)
+                               : by_rejection(generator, n, rarer);
     return flip ? n - count : count;
 }

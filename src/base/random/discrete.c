@@ -6,22 +6,22 @@
  */
 #include "base/random/laws.h"
 
-uint64_t lotor_random_geometric(lotor_simulation *simulation, double p)
+uint64_t lotor_random_geometric(lotor_generator *generator, double p)
 {
-    const double failures = lotor_random_exponential(simulation, 1) / -log1p(-p);
+    const double failures = lotor_random_exponential(generator, 1) / -log1p(-p);
 
     return failures < 0x1p64 ? (uint64_t)failures : UINT64_MAX;
 }
 
-int64_t lotor_random_discrete_gaussian(lotor_simulation *simulation, double sigma)
+int64_t lotor_random_discrete_gaussian(lotor_generator *generator, double sigma)
 {
     const double scale = floor(sigma) + 1;
 
     for (;;) {
-        const int64_t value = lotor_random_discrete_laplace(simulation, scale);
+        const int64_t value = lotor_random_discrete_laplace(generator, scale);
         const double distance = fabs((double)value) / sigma - sigma / scale;
         const double exponent = distance * distance / 2;
-        const double u = lotor_random_uniform(simulation);
+        const double u = lotor_random_uniform(generator);
         if (u < 1 - exponent) { /* 1 - x <= exp(-x): most draws need no exp() */
             return value;
         }

@@ -12,19 +12,19 @@
 #include "base/random/laws.h"
 
 /* Shape at least 1. */
-static double gamma_large(lotor_simulation *simulation, double shape)
+static double gamma_large(lotor_generator *generator, double shape)
 {
     const double d = shape - 1.0 / 3;
     const double c = 1 / sqrt(9 * d);
 
     for (;;) {
-        const double x = lotor_random_gaussian(simulation);
+        const double x = lotor_random_gaussian(generator);
         const double root = 1 + c * x;
         if (root <= 0) {
             continue;
         }
         const double v = root * root * root;
-        const double u = lotor_random_uniform(simulation);
+        const double u = lotor_random_uniform(generator);
         const bool inside_squeeze = u < 1 - 0.0331 * (x * x) * (x * x);
         if (inside_squeeze || log(u) < x * x / 2 + d * (1 - v + log(v))) {
             return d * v;
@@ -32,25 +32,25 @@ static double gamma_large(lotor_simulation *simulation, double shape)
     }
 }
 
-double lotor_random_gamma(lotor_simulation *simulation, double shape)
+double lotor_random_gamma(lotor_generator *generator, double shape)
 {
     if (!(shape < 1)) {
-        return gamma_large(simulation, shape);
+        return gamma_large(generator, shape);
     }
-    const double boosted = gamma_large(simulation, shape + 1);
-    return boosted * exp(-lotor_random_exponential(simulation, 1) / shape);
+    const double boosted = gamma_large(generator, shape + 1);
+    return boosted * exp(-lotor_random_exponential(generator, 1) / shape);
 }
 
-double lotor_random_beta(lotor_simulation *simulation, double a, double b)
+double lotor_random_beta(lotor_generator *generator, double a, double b)
 {
     if (a >= 1 && b >= 1) {
-        const double first = gamma_large(simulation, a);
-        return 1 / (1 + gamma_large(simulation, b) / first);
+        const double first = gamma_large(generator, a);
+        return 1 / (1 + gamma_large(generator, b) / first);
     }
-    const double first = gamma_large(simulation, a < 1 ? a + 1 : a);
-    const double second = gamma_large(simulation, b < 1 ? b + 1 : b);
-    const double first_boost = a < 1 ? lotor_random_exponential(simulation, 1) : 0;
-    const double second_boost = b < 1 ? lotor_random_exponential(simulation, 1) : 0;
+    const double first = gamma_large(generator, a < 1 ? a + 1 : a);
+    const double second = gamma_large(generator, b < 1 ? b + 1 : b);
+    const double first_boost = a < 1 ? lotor_random_exponential(generator, 1) : 0;
+    const double second_boost = b < 1 ? lotor_random_exponential(generator, 1) : 0;
 
     /* first_boost/a - second_boost/b could be inf - inf: divide by the smaller shape last. */
     const double smaller = a < b ? a : b;

@@ -80,9 +80,9 @@ static inline double near_middle(double from_middle)
     return from_middle * polynomial(middle_above, r) / polynomial(middle_below, r);
 }
 
-double lotor_random_gaussian(lotor_simulation *simulation)
+double lotor_random_gaussian(lotor_generator *generator)
 {
-    const uint64_t word = lotor_simulation_word(simulation);
+    const uint64_t word = lotor_generator_word(generator);
     const double tail = lotor_random_fraction(word) / 2; /* P(X >= size) */
     const double from_middle = 0.5 - tail;
     const double size = from_middle <= 0.425 ? near_middle(from_middle) : far_from_middle(tail);
@@ -94,12 +94,12 @@ enum { BLOCK = 32 };
 /* First treats all draws as if they were near the middle, several at a time. Then recomputes the
  * others, about one in seven. The probability comes from a word's upper 52 bits: enough for |x| up
  * to 8.2. */
-static void fill_block(lotor_simulation *simulation, size_t count, double *out)
+static void fill_block(lotor_generator *generator, size_t count, double *out)
 {
     double middle[BLOCK];
     for (size_t i = 0; i < count; i++) {
         const uint64_t bits =
-            (lotor_simulation_word(simulation) >> 12) | UINT64_C(0x3ff0000000000000);
+            (lotor_generator_word(generator) >> 12) | UINT64_C(0x3ff0000000000000);
         memcpy(&middle[i], &bits, sizeof bits);
     }
     for (size_t i = 0; i < count; i++) {
@@ -113,11 +113,11 @@ static void fill_block(lotor_simulation *simulation, size_t count, double *out)
     }
 }
 
-void lotor_random_gaussian_fill(lotor_simulation *simulation, size_t count, double *out)
+void lotor_random_gaussian_fill(lotor_generator *generator, size_t count, double *out)
 {
     while (count > 0) {
         const size_t now = count < BLOCK ? count : BLOCK;
-        fill_block(simulation, now, out);
+        fill_block(generator, now, out);
         out += now;
         count -= now;
     }

@@ -50,11 +50,11 @@ static inline double minus_log(double u)
 
 enum { BLOCK = 32 };
 
-static void fill_block(lotor_simulation *simulation, size_t count, double *out)
+static void fill_block(lotor_generator *generator, size_t count, double *out)
 {
     uint64_t words[BLOCK];
     for (size_t i = 0; i < count; i++) {
-        words[i] = lotor_simulation_word(simulation);
+        words[i] = lotor_generator_word(generator);
     }
     for (size_t i = 0; i < count; i++) {
         /* u has 52 bits, and is at the centre of its cell in (0,1); another bit is the sign. */
@@ -64,11 +64,11 @@ static void fill_block(lotor_simulation *simulation, size_t count, double *out)
     }
 }
 
-void lotor_random_laplace_fill(lotor_simulation *simulation, size_t count, double *out)
+void lotor_random_laplace_fill(lotor_generator *generator, size_t count, double *out)
 {
     while (count > 0) {
         const size_t now = count < BLOCK ? count : BLOCK;
-        fill_block(simulation, now, out);
+        fill_block(generator, now, out);
         out += now;
         count -= now;
     }

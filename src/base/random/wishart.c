@@ -6,15 +6,15 @@
  */
 #include "base/random/laws.h"
 
-void lotor_random_wishart(lotor_simulation *simulation, size_t dimension, double degrees,
+void lotor_random_wishart(lotor_generator *generator, size_t dimension, double degrees,
                           double *work, double *matrix)
 {
     for (size_t i = 0; i < dimension; i++) {
         double *const row = work + i * dimension;
         for (size_t j = 0; j < i; j++) {
-            row[j] = lotor_random_gaussian(simulation);
+            row[j] = lotor_random_gaussian(generator);
         }
-        row[i] = sqrt(2 * lotor_random_gamma(simulation, (degrees - (double)i) / 2));
+        row[i] = sqrt(2 * lotor_random_gamma(generator, (degrees - (double)i) / 2));
     }
     for (size_t i = 0; i < dimension; i++) {
         for (size_t j = 0; j <= i; j++) {

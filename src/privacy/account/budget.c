@@ -69,8 +69,8 @@ static double log_group_factor(double epsilon, double rounds)
     return (rounds - 1.0) * epsilon + log(-expm1(-rounds * epsilon)) - log(-expm1(-epsilon));
 }
 
-lotor_status lotor_account_group(lotor_budget budget, uint64_t rounds, lotor_message *why,
-                                 lotor_budget *out)
+lotor_status lotor_account_group_privacy(lotor_budget budget, uint64_t rounds, lotor_message *why,
+                                         lotor_budget *out)
 {
     const lotor_status status = lotor_account_check(budget, why);
     if (status != LOTOR_OK) {

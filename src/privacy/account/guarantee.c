@@ -122,20 +122,20 @@ static void format_promise(char *text, size_t capacity, const lotor_guarantee *g
 
 static void put_headline(page *to, const lotor_guarantee *guarantee)
 {
-    const bool simulation = guarantee->noise == LOTOR_NOISE_SIMULATION;
-    if (simulation) {
+    const bool generator = guarantee->noise == LOTOR_NOISE_SIMULATION;
+    if (generator) {
         put_words(to, "simulation: this protects nobody, whoever has the seed has the noise", 2);
     }
     char promise[256], line[560];
     format_promise(promise, sizeof promise, guarantee);
     if (guarantee->is_private) {
         snprintf(line, sizeof line, "%sprivate: %s",
-                 simulation ? "with exact noise it would be " : "", promise);
+                 generator ? "with exact noise it would be " : "", promise);
         put_words(to, line, 2);
         return;
     }
     snprintf(line, sizeof line, "%snot private: %s",
-             simulation ? "even with exact noise it would be " : "",
+             generator ? "even with exact noise it would be " : "",
              guarantee->reason ? guarantee->reason : "no proof is known");
     put_words(to, line, 2);
     put_row(to, "nominal", promise);
@@ -227,7 +227,7 @@ lotor_status lotor_guarantee_per_user(const lotor_guarantee *guarantee, size_t r
                                       lotor_message *why, lotor_guarantee *out)
 {
     lotor_budget budget = {guarantee->epsilon, guarantee->delta};
-    const lotor_status status = lotor_account_group(budget, rounds, why, &budget);
+    const lotor_status status = lotor_account_group_privacy(budget, rounds, why, &budget);
     if (status != LOTOR_OK) {
         return status;
     }

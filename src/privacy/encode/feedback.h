@@ -12,15 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "privacy/encode/encode.h"
+#include <lotor/policy.h>
 
-/* The feedback of one round. The cascade and first-slot models read `click`, the others
- * `rewards`. */
-typedef struct lotor_feedback {
-    const double *rewards; /* one per observed slot */
-    size_t count;
-    size_t click; /* 1..slots, or 0 for none */
-} lotor_feedback;
+#include "privacy/encode/encode.h"
 
 typedef enum lotor_feedback_kind {
     LOTOR_FEEDBACK_ONE = 0,

@@ -18,16 +18,16 @@
 #include "privacy/intake/intake.h"
 
 /* Opens sealed bytes. The caller wipes and frees them with lotor_wipe_free. */
-static lotor_status open_old(const lotor_old_seal *seal, lotor_old_use use, uint64_t number,
+static lotor_status open_old(const lotor_legacy_seal *seal, lotor_legacy_use use, uint64_t number,
                              const unsigned char *bytes, size_t length, unsigned char **plain,
                              size_t *plain_length)
 {
     *plain = NULL;
     *plain_length = 0;
-    if (!bytes || length < LOTOR_SEALED_MORE) {
+    if (!bytes || length < LOTOR_SEAL_OVERHEAD) {
         return LOTOR_DAMAGED;
     }
-    const size_t size = length - LOTOR_SEALED_MORE;
+    const size_t size = length - LOTOR_SEAL_OVERHEAD;
     unsigned char *opened = malloc(size ? size : 1);
     if (!opened) {
         return LOTOR_MEMORY;
@@ -42,8 +42,8 @@ static lotor_status open_old(const lotor_old_seal *seal, lotor_old_use use, uint
     return LOTOR_OK;
 }
 
-lotor_status lotor_old_seal_try(const lotor_old_seal *seal, lotor_old_use use, uint64_t number,
-                                const unsigned char *bytes, size_t length)
+lotor_status lotor_legacy_seal_try(const lotor_legacy_seal *seal, lotor_legacy_use use,
+                                   uint64_t number, const unsigned char *bytes, size_t length)
 {
     unsigned char *plain;
     size_t size;
@@ -76,14 +76,15 @@ static lotor_status add_entries(lotor_intake *intake, const unsigned char *next,
     return LOTOR_OK;
 }
 
-lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_legacy_seal *seal,
                                          uint64_t number, const unsigned char *bytes, size_t length,
                                          lotor_find_nonce *find, void *context, lotor_message *why)
 {
     const size_t before = lotor_intake_pending(intake);
     unsigned char *plain;
     size_t size;
-    lotor_status status = open_old(seal, LOTOR_OLD_FEEDBACK, number, bytes, length, &plain, &size);
+    lotor_status status =
+        open_old(seal, LOTOR_LEGACY_FEEDBACK, number, bytes, length, &plain, &size);
     if (status == LOTOR_OK) {
         status = size % 8 == 0 ? add_entries(intake, plain, size / 8, find, context)
                                : (lotor_status)LOTOR_DAMAGED;
@@ -104,20 +105,21 @@ lotor_status lotor_intake_adopt_feedback(lotor_intake *intake, const lotor_old_s
 
 /* --- contexts --------------------------------------------------------------------------------- */
 
-lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_old_seal *seal,
+lotor_status lotor_intake_adopt_actions(const lotor_intake *intake, const lotor_legacy_seal *seal,
                                         uint64_t first, size_t count, size_t skip,
                                         const unsigned char *bytes, size_t length,
                                         lotor_message *why, unsigned char **sealed, size_t *each)
 {
     const size_t dimension = lotor_intake_coder(intake)->dimension;
     const size_t row = 8 * dimension;
-    assert(dimension <= LOTOR_CODER_DIMENSION_MOST);
-    double action[LOTOR_CODER_DIMENSION_MOST];
+    assert(dimension <= LOTOR_CODER_DIMENSION_MAX);
+    double action[LOTOR_CODER_DIMENSION_MAX];
     unsigned char *plain, *to = NULL;
     size_t size;
     *sealed = NULL;
     *each = lotor_intake_action_length(intake);
-    lotor_status status = open_old(seal, LOTOR_OLD_CONTEXTS, first, bytes, length, &plain, &size);
+    lotor_status status =
+        open_old(seal, LOTOR_LEGACY_CONTEXTS, first, bytes, length, &plain, &size);
     if (status == LOTOR_OK &&
         (row == 0 || size % row != 0 || size / row < count || skip >= count)) {
         status = LOTOR_DAMAGED;

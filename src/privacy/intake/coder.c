@@ -23,33 +23,34 @@ size_t lotor_coder_width(const lotor_coder *coder)
     return by_arm ? coder->slots : 1;
 }
 
-lotor_status lotor_coder_check_kept(const lotor_coder *coder, const lotor_kept *kept,
-                                    lotor_message *why)
+lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_display *display,
+                                       lotor_message *why)
 {
-    bool fits = kept->asked && kept->asked_count > 0 && kept->asked_count <= coder->slots;
-    for (size_t i = 0; fits && i < kept->asked_count; i++) {
-        fits = kept->asked[i] < coder->arms;
+    bool fits = display->asked && display->asked_count > 0 && display->asked_count <= coder->slots;
+    for (size_t i = 0; fits && i < display->asked_count; i++) {
+        fits = display->asked[i] < coder->arms;
         for (size_t j = 0; fits && j < i; j++) {
-            fits = kept->asked[j] != kept->asked[i];
+            fits = display->asked[j] != display->asked[i];
         }
     }
     const bool one = coder->feedback->kind != LOTOR_FEEDBACK_SEMI &&
                      coder->feedback->kind != LOTOR_FEEDBACK_CASCADE;
-    fits = fits && (!one || kept->asked_count == 1);
+    fits = fits && (!one || display->asked_count == 1);
     return fits ? LOTOR_OK
                 : lotor_fail(LOTOR_INVALID, why, "this is no round that %s could have shown",
                              coder->name);
 }
 
 static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
-                                   const lotor_answer *answer, lotor_message *why, int64_t *units)
+                                   const lotor_feedback *feedback, lotor_message *why,
+                                   int64_t *units)
 {
-    if (answer->count != wanted || !answer->rewards) {
+    if (feedback->count != wanted || !feedback->rewards) {
         return lotor_fail(LOTOR_RANGE, why, "%zu rewards were given where %zu are expected",
-                          answer->rewards ? answer->count : 0, wanted);
+                          feedback->rewards ? feedback->count : 0, wanted);
     }
     for (size_t i = 0; i < wanted; i++) {
-        if (lotor_encode(&coder->encoding, answer->rewards[i], NULL, &units[i]) != LOTOR_OK) {
+        if (lotor_encode(&coder->encoding, feedback->rewards[i], NULL, &units[i]) != LOTOR_OK) {
             char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
             return lotor_fail(LOTOR_RANGE, why,
                               "reward %zu is not in the declared range %s to %s: send what is",
@@ -60,30 +61,30 @@ static lotor_status encode_rewards(const lotor_coder *coder, size_t wanted,
     return LOTOR_OK;
 }
 
-static lotor_status encode_click(const lotor_coder *coder, const lotor_answer *answer,
+static lotor_status encode_click(const lotor_coder *coder, const lotor_feedback *feedback,
                                  lotor_message *why, int64_t *units)
 {
-    if (answer->count > 0) {
+    if (feedback->count > 0) {
         return lotor_fail(LOTOR_RANGE, why,
                           "rewards were given where a click is expected: give the clicked arm, or "
                           "none");
     }
-    if (answer->click > coder->slots) {
+    if (feedback->click > coder->slots) {
         return lotor_fail(LOTOR_RANGE, why,
                           "the click is outside the list of %zu: give the place of a shown arm, or "
                           "0 for none",
                           coder->slots);
     }
-    units[0] = (int64_t)answer->click;
+    units[0] = (int64_t)feedback->click;
     return LOTOR_OK;
 }
 
-lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_kept *kept,
-                                const lotor_answer *answer, lotor_message *why, int64_t *units,
+lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_display *display,
+                                const lotor_feedback *feedback, lotor_message *why, int64_t *units,
                                 size_t *used)
 {
     *used = 0;
-    lotor_status status = lotor_coder_check_kept(coder, kept, why);
+    lotor_status status = lotor_coder_check_display(coder, display, why);
     if (status == LOTOR_OK && coder->is_local) {
         status = lotor_fail(LOTOR_INVALID, why,
                             "%s is of the local model: send a report, randomized where the answer "
@@ -93,12 +94,12 @@ lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_kept *kept
     if (status != LOTOR_OK) {
         return status;
     }
-    const size_t wanted = coder->hears_clicks ? 1 : kept->asked_count;
-    status = coder->hears_clicks ? encode_click(coder, answer, why, units)
-                                 : encode_rewards(coder, wanted, answer, why, units);
+    const size_t wanted = coder->hears_clicks ? 1 : display->asked_count;
+    status = coder->hears_clicks ? encode_click(coder, feedback, why, units)
+                                 : encode_rewards(coder, wanted, feedback, why, units);
     if (status == LOTOR_OK &&
         coder->dimension > 0) { /* the reward is kept as the bits of a double */
-        memcpy(&units[0], &answer->rewards[0], sizeof units[0]);
+        memcpy(&units[0], &feedback->rewards[0], sizeof units[0]);
     }
     *used = status == LOTOR_OK ? wanted : 0;
     assert(*used <= lotor_coder_width(coder));

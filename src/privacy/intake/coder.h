@@ -20,12 +20,12 @@
 #include <lotor/policy.h>
 #include <lotor/randomizer.h>
 
-#include "base/kept.h"
+#include "base/display.h"
 #include "privacy/encode/encode.h"
 #include "privacy/encode/feedback.h"
 #include "privacy/release/statistic.h"
 
-enum { LOTOR_CODER_DIMENSION_MOST = 1024 };
+enum { LOTOR_CODER_DIMENSION_MAX = 1024 };
 
 typedef struct lotor_coder {
     const char *name; /* the id of the algorithm, for messages; a static string */
@@ -34,7 +34,7 @@ typedef struct lotor_coder {
     lotor_encoding encoding;
     lotor_ratio epsilon;
     size_t arms, slots;
-    size_t dimension;  /* of contexts, at most LOTOR_CODER_DIMENSION_MOST; 0: no contexts */
+    size_t dimension;  /* of contexts, at most LOTOR_CODER_DIMENSION_MAX; 0: no contexts */
     uint64_t scale;    /* the noise scale of Laplace reports, in units; otherwise 0 */
     bool hears_clicks; /* feedback is a click, not rewards */
     bool is_local;     /* the local model */
@@ -52,21 +52,21 @@ lotor_coder_form lotor_coder_form_of(const lotor_coder *coder);
 size_t lotor_coder_width(const lotor_coder *coder);
 
 /* LOTOR_INVALID if the policy could not have shown this round. */
-lotor_status lotor_coder_check_kept(const lotor_coder *coder, const lotor_kept *kept,
-                                    lotor_message *why);
+lotor_status lotor_coder_check_display(const lotor_coder *coder, const lotor_display *display,
+                                       lotor_message *why);
 
 /* See lotor_policy_encode, lotor_policy_encode_report, lotor_policy_randomizer. */
-lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_kept *kept,
-                                const lotor_answer *answer, lotor_message *why, int64_t *units,
+lotor_status lotor_coder_encode(const lotor_coder *coder, const lotor_display *display,
+                                const lotor_feedback *feedback, lotor_message *why, int64_t *units,
                                 size_t *used);
-lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kept *kept,
+lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_display *display,
                                        const int64_t *report, size_t count, lotor_message *why,
                                        int64_t *units, size_t *used);
-bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept,
+bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_display *display,
                             lotor_randomizer *out);
 
 /* True if lotor_coder_encode_report could have given these numbers. */
-bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, const int64_t *units,
-                           size_t used);
+bool lotor_coder_is_report(const lotor_coder *coder, const lotor_display *display,
+                           const int64_t *units, size_t used);
 
 #endif

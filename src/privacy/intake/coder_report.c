@@ -17,14 +17,14 @@ static bool takes_reports(const lotor_coder *coder)
 }
 
 /* The position of the recorded arm, from 1; 0 if the whole list is recorded. */
-static size_t place_of(const lotor_coder *coder, const lotor_kept *kept)
+static size_t place_of(const lotor_coder *coder, const lotor_display *display)
 {
     if (coder->feedback->kind == LOTOR_FEEDBACK_SEMI ||
         coder->feedback->kind == LOTOR_FEEDBACK_CASCADE) {
         return 0;
     }
     size_t place = 0;
-    while (place < kept->count && kept->arms[place] != kept->asked[0]) {
+    while (place < display->count && display->arms[place] != display->asked[0]) {
         place++;
     }
     return place + 1;
@@ -38,7 +38,8 @@ static const char *const mechanisms[] = {
     [LOTOR_REPORT_CUBE] = LOTOR_RANDOMIZE_CUBE,
 };
 
-bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lotor_randomizer *out)
+bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_display *display,
+                            lotor_randomizer *out)
 {
     if (!takes_reports(coder)) {
         return false;
@@ -46,7 +47,7 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lo
     const bool laplace = coder->statistic->report == LOTOR_REPORT_LAPLACE;
     *out = (lotor_randomizer){
         .mechanism = mechanisms[coder->statistic->report],
-        .slot = place_of(coder, kept),
+        .slot = place_of(coder, display),
         .epsilon = coder->epsilon,
         .scale = laplace ? coder->scale : 0,
         .unit = laplace ? coder->encoding.unit : 0.0,
@@ -58,13 +59,13 @@ bool lotor_coder_randomizer(const lotor_coder *coder, const lotor_kept *kept, lo
 }
 
 /* How many numbers a report has when a device sends it. */
-static size_t numbers_of(const lotor_coder *coder, const lotor_kept *kept)
+static size_t numbers_of(const lotor_coder *coder, const lotor_display *display)
 {
     switch (coder->statistic->report) {
     case LOTOR_REPORT_CUBE:
         return coder->slots;
     case LOTOR_REPORT_LAPLACE:
-        return kept->asked_count;
+        return display->asked_count;
     default:
         return 1;
     }
@@ -103,12 +104,12 @@ static lotor_status refuse_number(const lotor_coder *coder, size_t place, lotor_
     }
 }
 
-lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kept *kept,
+lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_display *display,
                                        const int64_t *report, size_t count, lotor_message *why,
                                        int64_t *units, size_t *used)
 {
     *used = 0;
-    const lotor_status status = lotor_coder_check_kept(coder, kept, why);
+    const lotor_status status = lotor_coder_check_display(coder, display, why);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -116,7 +117,7 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
         return lotor_fail(LOTOR_INVALID, why,
                           "%s takes answers, not reports: send rewards, or a click", coder->name);
     }
-    const size_t wanted = numbers_of(coder, kept);
+    const size_t wanted = numbers_of(coder, display);
     if (count != wanted) {
         return lotor_fail(LOTOR_RANGE, why, "%zu numbers were reported where %zu are expected",
                           count, wanted);
@@ -142,8 +143,8 @@ lotor_status lotor_coder_encode_report(const lotor_coder *coder, const lotor_kep
     return LOTOR_OK;
 }
 
-bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, const int64_t *units,
-                           size_t used)
+bool lotor_coder_is_report(const lotor_coder *coder, const lotor_display *display,
+                           const int64_t *units, size_t used)
 {
     if (!takes_reports(coder)) {
         return false;
@@ -151,7 +152,7 @@ bool lotor_coder_is_report(const lotor_coder *coder, const lotor_kept *kept, con
     if (coder->statistic->report == LOTOR_REPORT_CUBE) {
         return used == 1 && (coder->slots >= 64 || (uint64_t)units[0] >> coder->slots == 0);
     }
-    bool is = used == numbers_of(coder, kept);
+    bool is = used == numbers_of(coder, display);
     for (size_t i = 0; is && i < used; i++) {
         is = is_number(coder, units[i]);
     }

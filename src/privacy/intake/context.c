@@ -46,13 +46,13 @@ lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *ro
         count += has_row[i];
     }
     const size_t plain = count * row_length(coder);
-    unsigned char *sealed = malloc(plain + LOTOR_SEALED_MORE);
+    unsigned char *sealed = malloc(plain + LOTOR_SEAL_OVERHEAD);
     *bytes = sealed;
     *length = 0;
     if (!sealed) {
         return LOTOR_MEMORY;
     }
-    unsigned char *to = sealed + LOTOR_SEALED_BEFORE;
+    unsigned char *to = sealed + LOTOR_SEAL_NONCE_BYTES;
     for (size_t i = 0; i < coder->arms; i++) {
         if (has_row[i]) {
             lotor_put_u32(to, (uint32_t)i);
@@ -60,10 +60,10 @@ lotor_status lotor_intake_seal_rows(const lotor_intake *intake, const double *ro
             to += row_length(coder);
         }
     }
-    assert(to == sealed + LOTOR_SEALED_BEFORE + plain);
-    lotor_intake_seal(intake, LOTOR_INTAKE_CONTEXT, 0, 0, sealed + LOTOR_SEALED_BEFORE, plain,
+    assert(to == sealed + LOTOR_SEAL_NONCE_BYTES + plain);
+    lotor_intake_seal(intake, LOTOR_INTAKE_CONTEXT, 0, 0, sealed + LOTOR_SEAL_NONCE_BYTES, plain,
                       sealed);
-    *length = plain + LOTOR_SEALED_MORE;
+    *length = plain + LOTOR_SEAL_OVERHEAD;
     return LOTOR_OK;
 }
 
@@ -93,8 +93,8 @@ lotor_status lotor_intake_open_rows(const lotor_intake *intake, const unsigned c
                                     size_t length, lotor_message *why, double *rows, bool *has_row)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
-    const size_t plain = length < LOTOR_SEALED_MORE ? 0 : length - LOTOR_SEALED_MORE;
-    if (coder->dimension == 0 || length < LOTOR_SEALED_MORE || plain % row_length(coder) != 0) {
+    const size_t plain = length < LOTOR_SEAL_OVERHEAD ? 0 : length - LOTOR_SEAL_OVERHEAD;
+    if (coder->dimension == 0 || length < LOTOR_SEAL_OVERHEAD || plain % row_length(coder) != 0) {
         return refuse_context(why);
     }
     unsigned char *opened = malloc(plain ? plain : 1);
@@ -112,15 +112,15 @@ lotor_status lotor_intake_open_rows(const lotor_intake *intake, const unsigned c
 
 size_t lotor_intake_action_length(const lotor_intake *intake)
 {
-    return 8 * lotor_intake_coder(intake)->dimension + LOTOR_SEALED_MORE;
+    return 8 * lotor_intake_coder(intake)->dimension + LOTOR_SEAL_OVERHEAD;
 }
 
 void lotor_intake_seal_action(const lotor_intake *intake, uint64_t decision, const double *action,
                               unsigned char *sealed)
 {
     const size_t dimension = lotor_intake_coder(intake)->dimension;
-    write_doubles(sealed + LOTOR_SEALED_BEFORE, action, dimension);
-    lotor_intake_seal(intake, LOTOR_INTAKE_ACTION, decision, 0, sealed + LOTOR_SEALED_BEFORE,
+    write_doubles(sealed + LOTOR_SEAL_NONCE_BYTES, action, dimension);
+    lotor_intake_seal(intake, LOTOR_INTAKE_ACTION, decision, 0, sealed + LOTOR_SEAL_NONCE_BYTES,
                       8 * dimension, sealed);
 }
 
@@ -132,8 +132,8 @@ lotor_status lotor_intake_open_action(const lotor_intake *intake, uint64_t decis
     if (dimension == 0 || length != lotor_intake_action_length(intake)) {
         return refuse_context(why);
     }
-    assert(dimension <= LOTOR_CODER_DIMENSION_MOST);
-    unsigned char opened[8 * LOTOR_CODER_DIMENSION_MOST];
+    assert(dimension <= LOTOR_CODER_DIMENSION_MAX);
+    unsigned char opened[8 * LOTOR_CODER_DIMENSION_MAX];
     const lotor_status status =
         lotor_intake_open(intake, LOTOR_INTAKE_ACTION, decision, 0, sealed, length, opened);
     if (status == LOTOR_OK) {

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { ANSWERED = 1, FINAL = 2, FIRST_CAPACITY = 16 };
+enum { OBSERVED = 1, FINAL = 2, FIRST_CAPACITY = 16 };
 
 struct lotor_inbox {
     size_t slots, contributions;
@@ -190,7 +190,7 @@ lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_ro
     return status;
 }
 
-lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_t *units)
+lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units)
 {
     size_t at;
     const lotor_status status = find(inbox, event, &at);
@@ -200,11 +200,11 @@ lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_
     if (inbox->flags[at] & FINAL) {
         return LOTOR_LATE;
     }
-    if (inbox->flags[at] & ANSWERED) {
+    if (inbox->flags[at] & OBSERVED) {
         return LOTOR_DUPLICATE;
     }
     memcpy(units_at(inbox, at), units, inbox->contributions * sizeof *units);
-    inbox->flags[at] |= ANSWERED;
+    inbox->flags[at] |= OBSERVED;
     return LOTOR_OK;
 }
 
@@ -284,7 +284,7 @@ static void load_round(lotor_inbox *inbox, lotor_reader *reader, size_t at)
 {
     const uint64_t flags = lotor_read_u64(reader);
     const uint64_t count = lotor_read_u64(reader);
-    lotor_read_expect(reader, flags <= (ANSWERED | FINAL) && count <= inbox->slots);
+    lotor_read_expect(reader, flags <= (OBSERVED | FINAL) && count <= inbox->slots);
     if (reader->status != LOTOR_OK) {
         return;
     }

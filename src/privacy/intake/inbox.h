@@ -51,7 +51,7 @@ lotor_status lotor_inbox_find(const lotor_inbox *inbox, uint64_t event, lotor_ro
 
 /* Keeps encoded feedback. LOTOR_UNKNOWN: the round was never shown. LOTOR_LATE: the round is final,
  * and the feedback is dropped. LOTOR_DUPLICATE: the first feedback stays. */
-lotor_status lotor_inbox_answer(lotor_inbox *inbox, uint64_t event, const int64_t *units);
+lotor_status lotor_inbox_observe(lotor_inbox *inbox, uint64_t event, const int64_t *units);
 
 /* Makes a round final. Calling it again is allowed. LOTOR_UNKNOWN: the round was never shown. */
 lotor_status lotor_inbox_expire(lotor_inbox *inbox, uint64_t event);

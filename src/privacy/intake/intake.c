@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/seal.h"
-#include "privacy/intake/batch.h"
+#include "privacy/intake/feedback_list.h"
 #include "privacy/intake/waiting.h"
 
 enum {
@@ -42,13 +42,13 @@ struct lotor_intake {
     double *asked;                      /* room for the recorded rewards of a round */
 
     /* At the owner: feedback from the log that waits for its round to be final. */
-    lotor_waiting waiting;
+    lotor_waiting_table waiting;
     unsigned char *opened; /* room for an opened row */
     size_t opened_room;
     uint64_t first, last; /* the lowest and highest decision of the last row that was opened */
 };
 
-_Static_assert((int)LOTOR_INTAKE_KEY == (int)LOTOR_SEALED_KEY, "the key is one to seal with");
+_Static_assert((int)LOTOR_INTAKE_KEY == (int)LOTOR_SEAL_KEY_BYTES, "the key is one to seal with");
 
 lotor_status lotor_intake_make(const lotor_coder *coder, uint64_t campaign,
                                const unsigned char key[LOTOR_INTAKE_KEY], lotor_intake **out)
@@ -59,7 +59,7 @@ lotor_status lotor_intake_make(const lotor_coder *coder, uint64_t campaign,
     }
     (*out)->coder = *coder;
     (*out)->campaign = campaign;
-    (*out)->waiting = lotor_waiting_of(lotor_coder_width(coder));
+    (*out)->waiting = lotor_waiting_table_of(lotor_coder_width(coder));
     memcpy((*out)->key, key, LOTOR_INTAKE_KEY);
     return LOTOR_OK;
 }
@@ -96,10 +96,10 @@ size_t lotor_intake_width(const lotor_intake *intake)
     return intake->waiting.width;
 }
 
-bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_kept *kept,
+bool lotor_intake_randomizer(const lotor_intake *intake, const lotor_display *display,
                              lotor_randomizer *out)
 {
-    return lotor_coder_randomizer(&intake->coder, kept, out);
+    return lotor_coder_randomizer(&intake->coder, display, out);
 }
 
 /* --- sealing ---------------------------------------------------------------------------------- */
@@ -135,13 +135,13 @@ lotor_status lotor_intake_open(const lotor_intake *intake, lotor_intake_use use,
 
 /* The place of a shown arm in the list. `guess` is tried first: most algorithms record all arms, in
  * order. */
-static size_t place_of(const lotor_kept *kept, uint32_t arm, size_t guess)
+static size_t place_of(const lotor_display *display, uint32_t arm, size_t guess)
 {
-    if (guess < kept->count && kept->arms[guess] == arm) {
+    if (guess < display->count && display->arms[guess] == arm) {
         return guess;
     }
     size_t place = 0;
-    while (place + 1 < kept->count && kept->arms[place] != arm) {
+    while (place + 1 < display->count && display->arms[place] != arm) {
         place++;
     }
     return place;
@@ -149,63 +149,65 @@ static size_t place_of(const lotor_kept *kept, uint32_t arm, size_t guess)
 
 /* Encodes rewards. Callers send a reward for every shown arm, because they cannot know which arms
  * the algorithm records. The other rewards are ignored. */
-static lotor_status encode_rewards(lotor_intake *intake, const lotor_kept *kept,
+static lotor_status encode_rewards(lotor_intake *intake, const lotor_display *display,
                                    const lotor_feedback_item *item, lotor_message *why,
                                    int64_t *units, size_t *used)
 {
-    if (item->count != kept->count || !item->numbers) {
+    if (item->count != display->count || !item->numbers) {
         return lotor_fail(LOTOR_RANGE, why,
                           "expected %zu rewards, one for each arm that was shown, in that order",
-                          kept->count);
+                          display->count);
     }
-    if (kept->asked_count > intake->coder.slots) {
-        return lotor_coder_check_kept(&intake->coder, kept, why);
+    if (display->asked_count > intake->coder.slots) {
+        return lotor_coder_check_display(&intake->coder, display, why);
     }
     if (!intake->asked && !(intake->asked = calloc(intake->coder.slots, sizeof *intake->asked))) {
         return LOTOR_MEMORY;
     }
-    for (size_t i = 0; i < kept->asked_count; i++) {
-        memcpy(&intake->asked[i], &item->numbers[place_of(kept, kept->asked[i], i)],
+    for (size_t i = 0; i < display->asked_count; i++) {
+        memcpy(&intake->asked[i], &item->numbers[place_of(display, display->asked[i], i)],
                sizeof *intake->asked);
     }
-    const lotor_answer answer = {.rewards = intake->asked, .count = kept->asked_count};
-    const lotor_status status = lotor_coder_encode(&intake->coder, kept, &answer, why, units, used);
-    lotor_wipe(intake->asked, kept->asked_count * sizeof *intake->asked);
+    const lotor_feedback feedback = {.rewards = intake->asked, .count = display->asked_count};
+    const lotor_status status =
+        lotor_coder_encode(&intake->coder, display, &feedback, why, units, used);
+    lotor_wipe(intake->asked, display->asked_count * sizeof *intake->asked);
     return status;
 }
 
 /* Encodes a click. `name` is the id of the clicked arm, or "" for no click; ids[arm] is the id of
  * an arm. */
-static lotor_status encode_click(const lotor_coder *coder, const lotor_kept *kept, const char *name,
-                                 const char *const *ids, lotor_message *why, int64_t *units,
-                                 size_t *used)
+static lotor_status encode_click(const lotor_coder *coder, const lotor_display *display,
+                                 const char *name, const char *const *ids, lotor_message *why,
+                                 int64_t *units, size_t *used)
 {
-    lotor_answer answer = {.click = 0};
-    for (size_t i = 0; *name && i < kept->count && answer.click == 0; i++) {
-        const char *id = ids[kept->arms[i]];
-        answer.click = id && strcmp(id, name) == 0 ? i + 1 : 0;
+    lotor_feedback feedback = {.click = 0};
+    for (size_t i = 0; *name && i < display->count && feedback.click == 0; i++) {
+        const char *id = ids[display->arms[i]];
+        feedback.click = id && strcmp(id, name) == 0 ? i + 1 : 0;
     }
-    if (*name && answer.click == 0) {
+    if (*name && feedback.click == 0) {
         return lotor_fail(LOTOR_RANGE, why,
                           "expected the id of an arm that was shown, or null for no click");
     }
-    return lotor_coder_encode(coder, kept, &answer, why, units, used);
+    return lotor_coder_encode(coder, display, &feedback, why, units, used);
 }
 
 static lotor_status encode(lotor_intake *intake, const lotor_feedback_item *item,
-                           const lotor_kept *kept, const char *const *ids, lotor_message *why,
+                           const lotor_display *display, const char *const *ids, lotor_message *why,
                            int64_t *units, size_t *used)
 {
     const lotor_coder *coder = &intake->coder;
     switch (item->form) {
     case LOTOR_CODER_REPORT:
-        return lotor_coder_encode_report(coder, kept, item->numbers, item->count, why, units, used);
+        return lotor_coder_encode_report(coder, display, item->numbers, item->count, why, units,
+                                         used);
     case LOTOR_CODER_CLICK:
-        return encode_click(coder, kept, item->name, ids, why, units, used);
+        return encode_click(coder, display, item->name, ids, why, units, used);
     case LOTOR_CODER_REWARDS:
         break;
     }
-    return encode_rewards(intake, kept, item, why, units, used);
+    return encode_rewards(intake, display, item, why, units, used);
 }
 
 static bool grow_pending(lotor_intake *intake)
@@ -224,8 +226,8 @@ static bool grow_pending(lotor_intake *intake)
     return true;
 }
 
-bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_batch *batch, size_t i,
-                         uint64_t decision, uint64_t nonce, const lotor_kept *kept,
+bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_list *batch, size_t i,
+                         uint64_t decision, uint64_t nonce, const lotor_display *display,
                          const char *const *ids, lotor_intake_refusal *refusal)
 {
     static const char *const fields[] = {
@@ -237,12 +239,12 @@ bool lotor_intake_accept(lotor_intake *intake, const lotor_feedback_batch *batch
     if (!grow_pending(intake)) {
         return lotor_intake_refuse_memory(refusal);
     }
-    const lotor_feedback_item item = lotor_feedback_batch_at(batch, i);
+    const lotor_feedback_item item = lotor_feedback_list_at(batch, i);
     int64_t *entry = pending_at(intake, intake->pending_count);
     size_t used = 0;
     memset(entry, 0, stride(intake) * sizeof *entry);
     const lotor_status status =
-        encode(intake, &item, kept, ids, &refusal->message, entry + UNITS, &used);
+        encode(intake, &item, display, ids, &refusal->message, entry + UNITS, &used);
     if (status != LOTOR_OK) {
         lotor_wipe(entry, stride(intake) * sizeof *entry);
         if (status == LOTOR_MEMORY) {
@@ -336,11 +338,11 @@ lotor_status lotor_intake_seal_pending(lotor_intake *intake, uint64_t stream, ui
     if (intake->pending_count == 0) {
         return lotor_fail(LOTOR_INVALID, why, "no feedback is pending");
     }
-    unsigned char *sealed = malloc(longest_row(intake) + LOTOR_SEALED_MORE);
+    unsigned char *sealed = malloc(longest_row(intake) + LOTOR_SEAL_OVERHEAD);
     if (!sealed) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to keep feedback: try again");
     }
-    unsigned char *const plain = sealed + LOTOR_SEALED_BEFORE, *to = plain;
+    unsigned char *const plain = sealed + LOTOR_SEAL_NONCE_BYTES, *to = plain;
     *first = UINT64_MAX;
     for (size_t i = 0; i < intake->pending_count; i++) {
         const int64_t *entry = pending_at(intake, i);
@@ -354,7 +356,7 @@ lotor_status lotor_intake_seal_pending(lotor_intake *intake, uint64_t stream, ui
     assert(plain_length > 0 && plain_length <= longest_row(intake) && *first <= *last);
     lotor_intake_seal(intake, LOTOR_INTAKE_LOG, stream, seq, plain, plain_length, sealed);
     *bytes = sealed;
-    *length = plain_length + LOTOR_SEALED_MORE;
+    *length = plain_length + LOTOR_SEAL_OVERHEAD;
     return LOTOR_OK;
 }
 
@@ -408,8 +410,8 @@ static bool is_row(const lotor_intake *intake, row_reader row)
 static lotor_status keep_entry(lotor_intake *intake, const row_entry *entry)
 {
     int64_t *units;
-    const lotor_status status =
-        lotor_waiting_add(&intake->waiting, entry->decision, entry->nonce, entry->used, &units);
+    const lotor_status status = lotor_waiting_table_add(&intake->waiting, entry->decision,
+                                                        entry->nonce, entry->used, &units);
     for (size_t i = 0; units && i < entry->used; i++) {
         units[i] = (int64_t)lotor_get_u64(entry->units + 8 * i);
     }
@@ -444,7 +446,7 @@ lotor_status lotor_intake_replay(lotor_intake *intake, uint64_t final, uint64_t 
                                  uint64_t seq, const unsigned char *bytes, size_t length,
                                  lotor_message *why)
 {
-    const size_t plain = length > LOTOR_SEALED_MORE ? length - LOTOR_SEALED_MORE : 0;
+    const size_t plain = length > LOTOR_SEAL_OVERHEAD ? length - LOTOR_SEAL_OVERHEAD : 0;
     lotor_status status = LOTOR_DAMAGED;
     if (plain > 0 && bytes) {
         status = grow_opened(intake, plain) ? LOTOR_OK : LOTOR_MEMORY;
@@ -484,28 +486,28 @@ void lotor_intake_extent(const lotor_intake *intake, uint64_t *first, uint64_t *
 const int64_t *lotor_intake_find(const lotor_intake *intake, uint64_t decision, uint64_t nonce,
                                  size_t *used)
 {
-    return lotor_waiting_find(&intake->waiting, decision, nonce, used);
+    return lotor_waiting_table_find(&intake->waiting, decision, nonce, used);
 }
 
-bool lotor_intake_is_answered(const lotor_intake *intake, uint64_t decision, uint64_t nonce)
+bool lotor_intake_has_feedback(const lotor_intake *intake, uint64_t decision, uint64_t nonce)
 {
     size_t used;
-    return lotor_waiting_find(&intake->waiting, decision, nonce, &used) != NULL;
+    return lotor_waiting_table_find(&intake->waiting, decision, nonce, &used) != NULL;
 }
 
 void lotor_intake_drop(lotor_intake *intake, uint64_t decision)
 {
-    lotor_waiting_drop(&intake->waiting, decision);
+    lotor_waiting_table_drop(&intake->waiting, decision);
 }
 
 void lotor_intake_forget(lotor_intake *intake, uint64_t final)
 {
-    lotor_waiting_forget(&intake->waiting, final);
+    lotor_waiting_table_forget(&intake->waiting, final);
 }
 
 void lotor_intake_reset(lotor_intake *intake)
 {
-    lotor_waiting_clear(&intake->waiting);
+    lotor_waiting_table_clear(&intake->waiting);
     free(intake->opened);
     intake->opened = NULL;
     intake->opened_room = 0;

@@ -18,17 +18,17 @@ enum {
     KEPT_ROOM = 64 /* a larger table is freed when nothing waits */
 };
 
-static size_t stride(const lotor_waiting *waiting)
+static size_t stride(const lotor_waiting_table *waiting)
 {
     return UNITS + waiting->width;
 }
 
-static int64_t *entry_at(const lotor_waiting *waiting, size_t place)
+static int64_t *entry_at(const lotor_waiting_table *waiting, size_t place)
 {
     return waiting->entries + place * stride(waiting);
 }
 
-static uint64_t decision_at(const lotor_waiting *waiting, size_t place)
+static uint64_t decision_at(const lotor_waiting_table *waiting, size_t place)
 {
     return (uint64_t)entry_at(waiting, place)[DECISION];
 }
@@ -40,14 +40,15 @@ static size_t home_of(uint64_t decision, unsigned bits)
     return (size_t)(decision * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
 }
 
-static size_t next_slot(const lotor_waiting *waiting, size_t slot)
+static size_t next_slot(const lotor_waiting_table *waiting, size_t slot)
 {
     return (slot + 1) & (((size_t)1 << waiting->bits) - 1);
 }
 
 /* The slot of an entry for the decision, with that nonce (NULL: any nonce). If there is none: the
  * empty slot at the end of the search. The table must have slots. */
-static size_t find_slot(const lotor_waiting *waiting, uint64_t decision, const uint64_t *nonce)
+static size_t find_slot(const lotor_waiting_table *waiting, uint64_t decision,
+                        const uint64_t *nonce)
 {
     size_t slot = home_of(decision, waiting->bits);
     while (waiting->slots[slot] != 0) {
@@ -60,16 +61,16 @@ static size_t find_slot(const lotor_waiting *waiting, uint64_t decision, const u
     return slot;
 }
 
-static void free_memory(lotor_waiting *waiting)
+static void free_memory(lotor_waiting_table *waiting)
 {
     lotor_wipe_free(waiting->entries, waiting->count * stride(waiting) * sizeof *waiting->entries);
     if (waiting->slots) { /* whether a person gave feedback is private, too */
         lotor_wipe_free(waiting->slots, sizeof *waiting->slots << waiting->bits);
     }
-    *waiting = lotor_waiting_of(waiting->width);
+    *waiting = lotor_waiting_table_of(waiting->width);
 }
 
-static lotor_status grow(lotor_waiting *waiting)
+static lotor_status grow(lotor_waiting_table *waiting)
 {
     const unsigned bits = waiting->bits ? waiting->bits + 1 : FIRST_BITS;
     const size_t room = (size_t)1 << (bits - 1);
@@ -78,7 +79,7 @@ static lotor_status grow(lotor_waiting *waiting)
         __builtin_mul_overflow(room, stride(waiting) * sizeof *waiting->entries, &bytes)) {
         return LOTOR_MEMORY;
     }
-    lotor_waiting larger = *waiting;
+    lotor_waiting_table larger = *waiting;
     larger.bits = bits;
     larger.room = room;
     larger.entries = malloc(bytes);
@@ -103,13 +104,13 @@ static lotor_status grow(lotor_waiting *waiting)
     return LOTOR_OK;
 }
 
-lotor_status lotor_waiting_add(lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
-                               size_t used, int64_t **units)
+lotor_status lotor_waiting_table_add(lotor_waiting_table *waiting, uint64_t decision,
+                                     uint64_t nonce, size_t used, int64_t **units)
 {
     assert(used > 0 && used <= waiting->width);
     *units = NULL;
     size_t found;
-    if (lotor_waiting_find(waiting, decision, nonce, &found)) {
+    if (lotor_waiting_table_find(waiting, decision, nonce, &found)) {
         return LOTOR_OK;
     }
     if (waiting->count == waiting->room && grow(waiting) != LOTOR_OK) {
@@ -129,8 +130,8 @@ lotor_status lotor_waiting_add(lotor_waiting *waiting, uint64_t decision, uint64
     return LOTOR_OK;
 }
 
-const int64_t *lotor_waiting_find(const lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
-                                  size_t *used)
+const int64_t *lotor_waiting_table_find(const lotor_waiting_table *waiting, uint64_t decision,
+                                        uint64_t nonce, size_t *used)
 {
     *used = 0;
     if (waiting->count == 0) {
@@ -147,7 +148,7 @@ const int64_t *lotor_waiting_find(const lotor_waiting *waiting, uint64_t decisio
 
 /* Empties a slot. Later entries move up, so that no search ends before it finds them (Knuth, The
  * Art of Computer Programming 3, 6.4, Algorithm R). */
-static void empty_slot(lotor_waiting *waiting, size_t hole)
+static void empty_slot(lotor_waiting_table *waiting, size_t hole)
 {
     const size_t mask = ((size_t)1 << waiting->bits) - 1;
     waiting->slots[hole] = 0;
@@ -163,7 +164,7 @@ static void empty_slot(lotor_waiting *waiting, size_t hole)
 }
 
 /* Removes an entry. The last entry takes its place. */
-static void remove_at(lotor_waiting *waiting, size_t slot)
+static void remove_at(lotor_waiting_table *waiting, size_t slot)
 {
     assert(waiting->count > 0 && waiting->slots[slot] > 0 &&
            waiting->slots[slot] <= waiting->count);
@@ -183,7 +184,7 @@ static void remove_at(lotor_waiting *waiting, size_t slot)
     waiting->count = last;
 }
 
-static void drop_all_of(lotor_waiting *waiting, uint64_t decision)
+static void drop_all_of(lotor_waiting_table *waiting, uint64_t decision)
 {
     while (waiting->count > 0) {
         const size_t slot = find_slot(waiting, decision, NULL);
@@ -194,14 +195,14 @@ static void drop_all_of(lotor_waiting *waiting, uint64_t decision)
     }
 }
 
-static void give_back(lotor_waiting *waiting)
+static void give_back(lotor_waiting_table *waiting)
 {
     if (waiting->count == 0 && waiting->room > KEPT_ROOM) {
         free_memory(waiting);
     }
 }
 
-void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision)
+void lotor_waiting_table_drop(lotor_waiting_table *waiting, uint64_t decision)
 {
     if (decision < waiting->below) {
         return;
@@ -215,7 +216,7 @@ void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision)
 
 /* Looks at each decision up to `final` that was not dropped before, or at all entries if these are
  * fewer. If rounds are entered in order, nothing is left to do. */
-void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final)
+void lotor_waiting_table_forget(lotor_waiting_table *waiting, uint64_t final)
 {
     if (waiting->count == 0 || final < waiting->below) {
         return;
@@ -238,7 +239,7 @@ void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final)
     give_back(waiting);
 }
 
-void lotor_waiting_clear(lotor_waiting *waiting)
+void lotor_waiting_table_clear(lotor_waiting_table *waiting)
 {
     free_memory(waiting);
 }

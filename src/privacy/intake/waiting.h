@@ -16,32 +16,33 @@
 
 #include <lotor/status.h>
 
-typedef struct lotor_waiting {
+typedef struct lotor_waiting_table {
     size_t width; /* the most units of an entry */
     int64_t *entries;
     size_t count, room;
     uint32_t *slots; /* 2 * room */
     unsigned bits;   /* 2^bits slots */
     uint64_t below;  /* no entry has a decision below this */
-} lotor_waiting;
+} lotor_waiting_table;
 
 /* An empty table, which has no memory yet. */
-static inline lotor_waiting lotor_waiting_of(size_t width)
+static inline lotor_waiting_table lotor_waiting_table_of(size_t width)
 {
-    return (lotor_waiting){.width = width};
+    return (lotor_waiting_table){.width = width};
 }
 
 /* Adds an entry of 1 to `width` units; the caller writes them to *units. If there is an entry for
  * (decision, nonce) already, it stays, and *units is NULL. LOTOR_MEMORY: nothing changed. */
-lotor_status lotor_waiting_add(lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
-                               size_t used, int64_t **units);
+lotor_status lotor_waiting_table_add(lotor_waiting_table *waiting, uint64_t decision,
+                                     uint64_t nonce, size_t used, int64_t **units);
 
 /* The units of an entry; NULL if there is none. Valid until the next change. */
-const int64_t *lotor_waiting_find(const lotor_waiting *waiting, uint64_t decision, uint64_t nonce,
-                                  size_t *used);
+const int64_t *lotor_waiting_table_find(const lotor_waiting_table *waiting, uint64_t decision,
+                                        uint64_t nonce, size_t *used);
 
-void lotor_waiting_drop(lotor_waiting *waiting, uint64_t decision); /* for all nonces */
-void lotor_waiting_forget(lotor_waiting *waiting, uint64_t final); /* all decisions up to `final` */
-void lotor_waiting_clear(lotor_waiting *waiting);                  /* all; frees the memory */
+void lotor_waiting_table_drop(lotor_waiting_table *waiting, uint64_t decision); /* for all nonces */
+void lotor_waiting_table_forget(lotor_waiting_table *waiting,
+                                uint64_t final);              /* all decisions up to `final` */
+void lotor_waiting_table_clear(lotor_waiting_table *waiting); /* all; frees the memory */
 
 #endif

@@ -18,7 +18,7 @@ lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *
                           epsilon.num == 0 ? "epsilon must be above 0: at 0 nothing could be sent"
                                            : "a reward needs a range to be rounded in");
     }
-    *out = (lotor_bit){epsilon, width, 1.0 / (1.0 + exp(lotor_ratio_double(epsilon)))};
+    *out = (lotor_bit){epsilon, width, 1.0 / (1.0 + exp(lotor_ratio_to_double(epsilon)))};
     assert(out->lie >= 0.0 && out->lie <= 0.5);
     return LOTOR_OK;
 }
@@ -46,8 +46,8 @@ lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *
     return source->status;
 }
 
-bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_simulation *simulation)
+bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_generator *generator)
 {
     const double chance = bit->lie + (1.0 - 2.0 * bit->lie) * ((double)steps / (double)bit->width);
-    return (double)(lotor_simulation_word(simulation) >> 11) * 0x1p-53 < chance;
+    return (double)(lotor_generator_word(generator) >> 11) * 0x1p-53 < chance;
 }

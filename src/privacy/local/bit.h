@@ -15,7 +15,7 @@
 #include <lotor/ratio.h>
 #include <lotor/status.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "base/source.h"
 
 typedef struct lotor_bit {
@@ -33,6 +33,6 @@ lotor_status lotor_bit_make(lotor_ratio epsilon, uint64_t width, lotor_message *
 lotor_status lotor_bit_send(const lotor_bit *bit, uint64_t steps, lotor_source *source, bool *out);
 
 /* The same law, up to rounding to doubles, from one random word. For simulations. */
-bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_simulation *simulation);
+bool lotor_bit_simulate(const lotor_bit *bit, uint64_t steps, lotor_generator *generator);
 
 #endif

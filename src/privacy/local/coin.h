@@ -17,14 +17,14 @@
 static inline uint64_t lotor_coin_below(lotor_noise *noise, uint64_t bound)
 {
     assert(bound > 0);
-    return noise->simulation
-               ? (uint64_t)((lotor_u128)lotor_simulation_word(noise->simulation) * bound >> 64)
+    return noise->generator
+               ? (uint64_t)((lotor_u128)lotor_generator_word(noise->generator) * bound >> 64)
                : lotor_exact_below(noise->exact, bound);
 }
 
 static inline lotor_status lotor_coin_status(const lotor_noise *noise)
 {
-    return noise->simulation ? LOTOR_OK : noise->exact->status;
+    return noise->generator ? LOTOR_OK : noise->exact->status;
 }
 
 #endif

@@ -27,7 +27,7 @@ static double bias_at(const lotor_cube *law, size_t threshold, double inside)
 {
     const double corners = ldexp(1.0, (int)law->slots);
     const double apart = (double)law->corners[threshold] * (double)threshold / (double)law->slots;
-    return (corners / expm1(lotor_ratio_double(law->epsilon)) + inside) / apart;
+    return (corners / expm1(lotor_ratio_to_double(law->epsilon)) + inside) / apart;
 }
 
 /* Finds the threshold with the smallest bias, and counts the corners inside and outside. */
@@ -54,12 +54,12 @@ static void find_threshold(lotor_cube *law)
 
 lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *why, lotor_cube *out)
 {
-    if (slots == 0 || slots > LOTOR_CUBE_MOST) {
+    if (slots == 0 || slots > LOTOR_CUBE_MAX) {
         return lotor_fail(
             LOTOR_INVALID, why,
             "%zu rewards in one report: a report on the cube takes from 1 to %d; show "
             "fewer arms at once, or use cucb-ldp2",
-            slots, LOTOR_CUBE_MOST);
+            slots, LOTOR_CUBE_MAX);
     }
     if (epsilon.num == 0 || lotor_ratio_is_infinite(epsilon)) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -72,7 +72,7 @@ lotor_status lotor_cube_make(size_t slots, lotor_ratio epsilon, lotor_message *w
     while (out->doublings < whole && out->inside <= out->outside >> 1 >> out->doublings) {
         out->doublings++;
     }
-    const double lie = exp(-lotor_ratio_double(epsilon));
+    const double lie = exp(-lotor_ratio_to_double(epsilon));
     out->chance = 1.0 / (1.0 + (double)out->outside / (double)out->inside * lie);
     assert(out->chance > 0.0 && out->chance <= 1.0);
     return LOTOR_OK;
@@ -151,8 +151,8 @@ lotor_status lotor_cube_report(const lotor_cube *law, const uint64_t *parts, siz
 {
     assert(count <= law->slots && whole > 0);
     uint64_t corner = round_rewards(parts, count, whole, noise);
-    const bool inside = noise->simulation ? lotor_random_uniform(noise->simulation) < law->chance
-                                          : is_inside(law, noise->exact);
+    const bool inside = noise->generator ? lotor_random_uniform(noise->generator) < law->chance
+                                         : is_inside(law, noise->exact);
     size_t wrong = law->slots - draw_agreement(law, inside, noise);
     for (size_t left = law->slots; wrong > 0;
          left--) { /* all sets of `wrong` places are equally likely */

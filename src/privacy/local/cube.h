@@ -16,7 +16,7 @@
 
 #include "privacy/noise/noise.h"
 
-enum { LOTOR_CUBE_MOST = 64 };
+enum { LOTOR_CUBE_MAX = 64 };
 
 typedef struct lotor_cube {
     size_t slots;
@@ -27,7 +27,7 @@ typedef struct lotor_cube {
     uint64_t outside;    /* how many do not */
     unsigned doublings;  /* d, for the exact sampler: see cube.md */
     double chance;       /* the probability that the report is inside */
-    uint64_t corners[LOTOR_CUBE_MOST + 1]; /* corners[k]: how many agree in exactly k places */
+    uint64_t corners[LOTOR_CUBE_MAX + 1]; /* corners[k]: how many agree in exactly k places */
 } lotor_cube;
 
 /* LOTOR_INVALID if epsilon is 0 or infinite, or slots is 0 or above 64. */

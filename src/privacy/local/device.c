@@ -8,8 +8,9 @@
 #include "base/secure.h"
 #include "privacy/local/randomize.h"
 
-lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer, const lotor_answer *answer,
-                                     lotor_message *why, int64_t *report, size_t *count)
+lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer,
+                                     const lotor_feedback *feedback, lotor_message *why,
+                                     int64_t *report, size_t *count)
 {
     lotor_source *source;
     *count = 0;
@@ -18,7 +19,7 @@ lotor_status lotor_randomizer_report(const lotor_randomizer *randomizer, const l
         return lotor_fail(LOTOR_MEMORY, why, "no memory for a report");
     }
     if (status == LOTOR_OK) {
-        status = lotor_randomize(randomizer, answer, source, why, report, count);
+        status = lotor_randomize(randomizer, feedback, source, why, report, count);
         lotor_secure_free(source);
     }
     if (status == LOTOR_ENTROPY) {

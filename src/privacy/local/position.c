@@ -17,7 +17,7 @@ lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_messag
         return lotor_fail(LOTOR_INVALID, why,
                           "a click's place needs a list of at least 1 item and an epsilon above 0");
     }
-    const double value = lotor_ratio_double(epsilon), others = (double)slots;
+    const double value = lotor_ratio_to_double(epsilon), others = (double)slots;
     const double lie = exp(-value); /* P(a given other place) / P(the true place) */
     *out = (lotor_position){
         .slots = slots,
@@ -43,9 +43,9 @@ static size_t report_exactly(const lotor_position *law, size_t place, lotor_sour
 }
 
 /* The same law, up to rounding, from one random word. */
-static size_t report_fast(const lotor_position *law, size_t place, lotor_simulation *simulation)
+static size_t report_fast(const lotor_position *law, size_t place, lotor_generator *generator)
 {
-    const double u = lotor_random_uniform(simulation);
+    const double u = lotor_random_uniform(generator);
     if (u < law->truth) {
         return place;
     }
@@ -63,8 +63,8 @@ lotor_status lotor_position_report(const lotor_position *law, size_t place, loto
         *report = place;
         return LOTOR_OK;
     }
-    *report = noise->simulation ? report_fast(law, place, noise->simulation)
-                                : report_exactly(law, place, noise->exact);
+    *report = noise->generator ? report_fast(law, place, noise->generator)
+                               : report_exactly(law, place, noise->exact);
     assert(*report >= 1 && *report <= law->slots + 1);
     return lotor_coin_status(noise);
 }

@@ -38,7 +38,7 @@ lotor_report_range lotor_randomize_range(const lotor_encoding *encoding, uint64_
 /* The arguments of lotor_randomize, while the report is being made. */
 typedef struct sender {
     const lotor_randomizer *randomizer;
-    const lotor_answer *answer;
+    const lotor_feedback *feedback;
     lotor_encoding encoding;
     lotor_noise noise;
     lotor_message *why;
@@ -48,7 +48,7 @@ typedef struct sender {
 
 static lotor_status check_count(const sender *self, size_t least, size_t most)
 {
-    const size_t count = self->answer->count;
+    const size_t count = self->feedback->count;
     if (count >= least && count <= most) {
         return LOTOR_OK;
     }
@@ -58,7 +58,7 @@ static lotor_status check_count(const sender *self, size_t least, size_t most)
 
 static lotor_status check_click(const sender *self)
 {
-    return self->answer->click <= self->randomizer->slots
+    return self->feedback->click <= self->randomizer->slots
                ? LOTOR_OK
                : lotor_fail(LOTOR_RANGE, self->why,
                             "the click is outside the list: give a place from 1 to %zu, or 0 for "
@@ -70,9 +70,9 @@ static lotor_status check_click(const sender *self)
  * device. */
 static lotor_status encode(const sender *self, size_t place, int64_t *units)
 {
-    assert(place < self->answer->count);
+    assert(place < self->feedback->count);
     const lotor_encoding *encoding = &self->encoding;
-    const lotor_status status = lotor_encode(encoding, self->answer->rewards[place], NULL, units);
+    const lotor_status status = lotor_encode(encoding, self->feedback->rewards[place], NULL, units);
     char low[LOTOR_DIGITS_ROOM], high[LOTOR_DIGITS_ROOM];
     return status == LOTOR_OK
                ? LOTOR_OK
@@ -89,14 +89,15 @@ static lotor_status send_bit(sender *self)
     lotor_bit law;
     lotor_status status = lotor_bit_make(self->randomizer->epsilon, width, self->why, &law);
     int64_t units = self->encoding.least;
-    if (status == LOTOR_OK && self->answer->rewards) {
+    if (status == LOTOR_OK && self->feedback->rewards) {
         status = check_count(self, 1, 1);
         if (status == LOTOR_OK) {
             status = encode(self, 0, &units);
         }
     } else if (status == LOTOR_OK) {
         status = check_click(self);
-        const bool here = self->answer->click > 0 && self->answer->click == self->randomizer->slot;
+        const bool here =
+            self->feedback->click > 0 && self->feedback->click == self->randomizer->slot;
         units = here ? self->encoding.most : units;
     }
     if (status != LOTOR_OK) {
@@ -116,12 +117,12 @@ static lotor_status send_position(sender *self)
     lotor_position law;
     lotor_status status = lotor_position_make(slots, self->randomizer->epsilon, self->why, &law);
     if (status == LOTOR_OK) {
-        status = self->answer->rewards ? check_count(self, 0, 0) : check_click(self);
+        status = self->feedback->rewards ? check_count(self, 0, 0) : check_click(self);
     }
     if (status != LOTOR_OK) {
         return status;
     }
-    const size_t click = self->answer->click;
+    const size_t click = self->feedback->click;
     size_t place = 0;
     status = lotor_position_report(&law, click > 0 ? click : slots + 1, &self->noise, &place);
     self->report[0] = (int64_t)place;
@@ -158,7 +159,7 @@ static lotor_status send_laplace(sender *self)
         status = check_count(self, 1, most);
     }
     const lotor_report_range range = lotor_randomize_range(&self->encoding, told->scale);
-    for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
+    for (size_t i = 0; status == LOTOR_OK && i < self->feedback->count; i++) {
         int64_t units, drawn;
         status = encode(self, i, &units);
         if (status == LOTOR_OK) {
@@ -168,7 +169,7 @@ static lotor_status send_laplace(sender *self)
             self->report[i] = clamp((lotor_i128)units + drawn, range.least, range.most);
         }
     }
-    *self->count = self->answer->count;
+    *self->count = self->feedback->count;
     return status;
 }
 
@@ -180,14 +181,14 @@ static lotor_status send_cube(sender *self)
     if (status == LOTOR_OK) {
         status = check_count(self, 1, law.slots);
     }
-    uint64_t parts[LOTOR_CUBE_MOST], corner = 0;
-    for (size_t i = 0; status == LOTOR_OK && i < self->answer->count; i++) {
+    uint64_t parts[LOTOR_CUBE_MAX], corner = 0;
+    for (size_t i = 0; status == LOTOR_OK && i < self->feedback->count; i++) {
         int64_t units = 0;
         status = encode(self, i, &units);
         parts[i] = (uint64_t)(units - self->encoding.least);
     }
     if (status == LOTOR_OK) {
-        status = lotor_cube_report(&law, parts, self->answer->count,
+        status = lotor_cube_report(&law, parts, self->feedback->count,
                                    lotor_encoding_width(&self->encoding), &self->noise, &corner);
     }
     lotor_wipe(parts, sizeof parts);
@@ -205,12 +206,12 @@ static lotor_status check_told(const lotor_randomizer *told, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why,
                           "a randomizer needs an epsilon above 0 that is not infinite");
     }
-    if (told->slots == 0 || told->slots > LOTOR_RANDOMIZER_SLOTS || told->slot > told->slots) {
+    if (told->slots == 0 || told->slots > LOTOR_RANDOMIZER_SLOTS_MAX || told->slot > told->slots) {
         return lotor_fail(
             LOTOR_INVALID, why,
             "a randomizer's slots must be from 1 to %d, and not below its slot: these "
             "are %zu, and the slot is %zu",
-            LOTOR_RANDOMIZER_SLOTS, told->slots, told->slot);
+            LOTOR_RANDOMIZER_SLOTS_MAX, told->slots, told->slot);
     }
     return LOTOR_OK;
 }
@@ -235,18 +236,18 @@ static lotor_status send_by(const char *mechanism, sender *self)
                       mechanism ? mechanism : "");
 }
 
-lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
+lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_feedback *feedback,
                              lotor_source *source, lotor_message *why, int64_t *report,
                              size_t *count)
 {
     *count = 0;
     /* Without rewards the feedback is a click, even if `rewards` is not NULL. */
-    const bool has_rewards = answer->rewards && answer->count > 0;
-    const lotor_answer given = {has_rewards ? answer->rewards : NULL,
-                                has_rewards ? answer->count : 0, answer->click};
+    const bool has_rewards = feedback->rewards && feedback->count > 0;
+    const lotor_feedback given = {has_rewards ? feedback->rewards : NULL,
+                                  has_rewards ? feedback->count : 0, feedback->click};
     sender self = {
         .randomizer = randomizer,
-        .answer = &given,
+        .feedback = &given,
         .noise = lotor_noise_exact(source),
         .why = why,
         .report = report,

@@ -27,7 +27,7 @@
 
 /* lotor_randomizer_report with any random source. For devices, simulated devices and tests. The
  * service never calls it. */
-lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_answer *answer,
+lotor_status lotor_randomize(const lotor_randomizer *randomizer, const lotor_feedback *feedback,
                              lotor_source *source, lotor_message *why, int64_t *report,
                              size_t *count);
 

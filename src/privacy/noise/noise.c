@@ -13,9 +13,9 @@ lotor_noise lotor_noise_exact(lotor_source *source)
     return (lotor_noise){.exact = source};
 }
 
-lotor_noise lotor_noise_simulated(lotor_simulation *simulation)
+lotor_noise lotor_noise_simulated(lotor_generator *generator)
 {
-    return (lotor_noise){.simulation = simulation};
+    return (lotor_noise){.generator = generator};
 }
 
 lotor_noise_kind lotor_noise_kind_of(const lotor_noise *noise)
@@ -31,9 +31,9 @@ uint64_t lotor_noise_largest_scale(lotor_law law)
 static void refill_stock(lotor_noise *noise, lotor_law law)
 {
     if (law == LOTOR_LAW_LAPLACE) {
-        lotor_random_laplace_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock[law]);
+        lotor_random_laplace_fill(noise->generator, LOTOR_NOISE_STOCK, noise->stock[law]);
     } else {
-        lotor_random_gaussian_fill(noise->simulation, LOTOR_NOISE_STOCK, noise->stock[law]);
+        lotor_random_gaussian_fill(noise->generator, LOTOR_NOISE_STOCK, noise->stock[law]);
     }
     noise->stocked[law] = LOTOR_NOISE_STOCK;
 }
@@ -56,7 +56,7 @@ lotor_status lotor_noise_draw(lotor_noise *noise, lotor_law law, uint64_t scale,
         memset(out, 0, count * sizeof *out);
         return LOTOR_OK;
     }
-    if (noise->simulation) {
+    if (noise->generator) {
         simulate(noise, law, (double)scale, count, out);
         return LOTOR_OK;
     }

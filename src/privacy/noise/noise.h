@@ -14,7 +14,7 @@
 
 #include <lotor/guarantee.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "base/source.h"
 
 typedef enum lotor_law {
@@ -27,13 +27,13 @@ enum { LOTOR_NOISE_STOCK = 64 };
 /* Borrows one of the two sources. Made by the functions below. */
 typedef struct lotor_noise {
     lotor_source *exact;
-    lotor_simulation *simulation;
+    lotor_generator *generator;
     size_t stocked[2]; /* per law: how many simulated draws of scale 1 are left in `stock` */
     double stock[2][LOTOR_NOISE_STOCK];
 } lotor_noise;
 
 lotor_noise lotor_noise_exact(lotor_source *source);
-lotor_noise lotor_noise_simulated(lotor_simulation *simulation);
+lotor_noise lotor_noise_simulated(lotor_generator *generator);
 lotor_noise_kind lotor_noise_kind_of(const lotor_noise *noise);
 
 /* The largest scale that the exact samplers accept. */

@@ -70,11 +70,11 @@ lotor_status lotor_batch_open(lotor_batch *batch, uint64_t size)
 lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_noise *noise,
                                 bool *released)
 {
-    return lotor_batch_insert_block(batch, value, 1, noise, released);
+    return lotor_batch_insert_sum(batch, value, 1, noise, released);
 }
 
-lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
-                                      lotor_noise *noise, bool *released)
+lotor_status lotor_batch_insert_sum(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                    lotor_noise *noise, bool *released)
 {
     *released = false;
     const bool last = batch->size > 0 && rounds == batch->size - batch->filled;

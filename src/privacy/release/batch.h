@@ -39,8 +39,8 @@ lotor_status lotor_batch_insert(lotor_batch *batch, const int64_t *value, lotor_
 
 /* The same for `rounds` > 0 values with the sum `sum`. LOTOR_INVALID: there are more values than
  * the open batch has room for. Simulations use this to skip ahead. */
-lotor_status lotor_batch_insert_block(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
-                                      lotor_noise *noise, bool *released);
+lotor_status lotor_batch_insert_sum(lotor_batch *batch, const int64_t *sum, uint64_t rounds,
+                                    lotor_noise *noise, bool *released);
 
 /* The same with noise that the caller has put into `draw`, if these values complete the batch. */
 lotor_status lotor_batch_insert_drawn(lotor_batch *batch, const int64_t *sum, uint64_t rounds,

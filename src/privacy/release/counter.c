@@ -41,13 +41,13 @@ static lotor_status check_delta(const lotor_counter_params *params, lotor_law la
         return lotor_fail(LOTOR_INVALID, why,
                           "delta %g makes no sense for %s, which needs none: leave it out, or use "
                           "gaussian-tree",
-                          lotor_ratio_double(delta), params->mechanism);
+                          lotor_ratio_to_double(delta), params->mechanism);
     }
     if (law == LOTOR_LAW_GAUSSIAN && (none || delta.num >= delta.den)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "%s needs a delta above 0 and below 1, not %g: take one far below 1 over "
                           "the number of people, such as 1e-6",
-                          params->mechanism, lotor_ratio_double(delta));
+                          params->mechanism, lotor_ratio_to_double(delta));
     }
     return LOTOR_OK;
 }
@@ -163,7 +163,7 @@ lotor_status lotor_counter_add(lotor_counter *counter, double value, lotor_messa
                       "the counter was made for %" PRIu64
                       " values and has them all: make a new one "
                       "with a longer horizon",
-                      lotor_counter_added(counter));
+                      lotor_counter_added_count(counter));
     } else if (status != LOTOR_OK) {
         lotor_explain(why, "the system gives no random bytes: nothing was added");
     }
@@ -175,12 +175,12 @@ double lotor_counter_value(const lotor_counter *counter)
     return lotor_decode(&counter->encoding, lotor_statistic_running(counter->statistic).sum[0]);
 }
 
-uint64_t lotor_counter_added(const lotor_counter *counter)
+uint64_t lotor_counter_added_count(const lotor_counter *counter)
 {
     return lotor_statistic_running(counter->statistic).added;
 }
 
-uint64_t lotor_counter_covered(const lotor_counter *counter)
+uint64_t lotor_counter_covered_count(const lotor_counter *counter)
 {
     return lotor_statistic_running(counter->statistic).covered;
 }
@@ -194,8 +194,8 @@ void lotor_counter_guarantee(const lotor_counter *counter, lotor_guarantee *out)
         .is_private = !none,
         .reason = none ? "epsilon is infinite: no noise is added" : NULL,
         .model = none ? LOTOR_MODEL_NONE : LOTOR_MODEL_CENTRAL,
-        .epsilon = lotor_ratio_double(counter->params.epsilon),
-        .delta = lotor_ratio_double(counter->params.delta),
+        .epsilon = lotor_ratio_to_double(counter->params.epsilon),
+        .delta = lotor_ratio_to_double(counter->params.delta),
         .unit = "one value of the stream",
         .scale = lotor_statistic_noise(counter->statistic),
         .theorem = counter->kind->theorem,

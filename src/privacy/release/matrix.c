@@ -178,11 +178,11 @@ static inline lotor_status draw_gaussian(lotor_matrix *matrix, lotor_noise *nois
     return LOTOR_OK;
 }
 
-static void draw_wishart(lotor_matrix *matrix, lotor_simulation *simulation, int64_t *out)
+static void draw_wishart(lotor_matrix *matrix, lotor_generator *generator, int64_t *out)
 {
     const size_t size = matrix->size;
     double *drawn = matrix->work + size * size;
-    lotor_random_wishart(simulation, size, matrix->plan.degrees, matrix->work, drawn);
+    lotor_random_wishart(generator, size, matrix->plan.degrees, matrix->work, drawn);
     const double scale = matrix->bound * matrix->bound * matrix->per_unit;
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j <= i; j++) {
@@ -192,20 +192,20 @@ static void draw_wishart(lotor_matrix *matrix, lotor_simulation *simulation, int
     }
 }
 
-/* Gives an empty level new noise. If `simulation` is NULL, the level was filled, and its noise is
+/* Gives an empty level new noise. If `generator` is NULL, the level was filled, and its noise is
  * dropped. */
-static void set_idle(lotor_matrix *matrix, unsigned level, lotor_simulation *simulation)
+static void set_idle(lotor_matrix *matrix, unsigned level, lotor_generator *generator)
 {
     assert(level < matrix->plan.levels);
     int64_t *idle = matrix->idle + level * matrix->entries;
     for (size_t i = 0; i < matrix->entries; i++) {
         matrix->idle_total[i] = (int64_t)((uint64_t)matrix->idle_total[i] - (uint64_t)idle[i]);
     }
-    if (!simulation) {
+    if (!generator) {
         memset(idle, 0, matrix->entries * sizeof *idle);
         return;
     }
-    draw_wishart(matrix, simulation, idle);
+    draw_wishart(matrix, generator, idle);
     for (size_t i = 0; i < matrix->entries; i++) {
         matrix->idle_total[i] = lotor_release_plus(matrix->idle_total[i], idle[i]);
     }
@@ -237,12 +237,12 @@ lotor_status lotor_matrix_start(lotor_matrix *matrix, lotor_noise *noise, lotor_
     if (!has_wishart(matrix)) {
         return LOTOR_OK;
     }
-    if (!noise->simulation) {
+    if (!noise->generator) {
         return LOTOR_INVALID;
     }
     if (!matrix->started) {
         for (unsigned level = 0; level < matrix->plan.levels; level++) {
-            set_idle(matrix, level, noise->simulation);
+            set_idle(matrix, level, noise->generator);
         }
         matrix->started = true;
         matrix->due = true;
@@ -255,7 +255,7 @@ static inline lotor_status draw(lotor_matrix *matrix, lotor_noise *noise)
 {
     lotor_tree *tree = matrix->tree;
     if (has_wishart(matrix)) {
-        draw_wishart(matrix, noise->simulation, tree->draw);
+        draw_wishart(matrix, noise->generator, tree->draw);
         return LOTOR_OK;
     }
     if (matrix->plan.off_diagonal == 0) {
@@ -270,7 +270,7 @@ static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_
                                   lotor_noise *noise)
 {
     if (time < matrix->fed || time == UINT64_MAX ||
-        (has_wishart(matrix) && (!matrix->started || !noise->simulation))) {
+        (has_wishart(matrix) && (!matrix->started || !noise->generator))) {
         return LOTOR_INVALID;
     }
     lotor_tree *tree = matrix->tree;
@@ -287,7 +287,7 @@ static inline lotor_status insert(lotor_matrix *matrix, const double *z, uint64_
     if (matrix->idle) {
         const unsigned filled = (unsigned)__builtin_ctzll(tree->count);
         for (unsigned level = 0; level < filled; level++) {
-            set_idle(matrix, level, noise->simulation);
+            set_idle(matrix, level, noise->generator);
         }
         set_idle(matrix, filled, NULL);
     }

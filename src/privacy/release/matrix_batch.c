@@ -15,7 +15,7 @@
 struct lotor_matrix_batch {
     size_t dimension, entries;
     uint64_t horizon;
-    lotor_batch_plan plan;
+    lotor_matrix_batch_plan plan;
     int64_t *open;  /* entries: the raw sums of the open batch */
     int64_t *total; /* entries: the sum of the releases */
     int64_t *draw;  /* entries: room for noise */
@@ -29,8 +29,8 @@ lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_mes
                                     lotor_matrix_batch **out)
 {
     *out = NULL;
-    lotor_batch_plan plan;
-    const lotor_status status = lotor_batch_plan_make(params, why, &plan);
+    lotor_matrix_batch_plan plan;
+    const lotor_status status = lotor_matrix_batch_plan_make(params, why, &plan);
     if (status != LOTOR_OK) {
         return status;
     }
@@ -77,7 +77,7 @@ void lotor_matrix_batch_restart(lotor_matrix_batch *batch)
 
 lotor_matrix_noise lotor_matrix_batch_noise(const lotor_matrix_batch *batch)
 {
-    const lotor_batch_plan *plan = &batch->plan;
+    const lotor_matrix_batch_plan *plan = &batch->plan;
     return (lotor_matrix_noise){
         .sigma = (double)plan->off_diagonal * plan->gram_unit,
         .response = (double)plan->response * plan->response_unit,
@@ -88,7 +88,7 @@ lotor_matrix_noise lotor_matrix_batch_noise(const lotor_matrix_batch *batch)
 
 /* Releases are at the powers of two from plan->first on; the last is the largest within the
  * horizon. */
-static bool is_release(const lotor_batch_plan *plan, uint64_t count)
+static bool is_release(const lotor_matrix_batch_plan *plan, uint64_t count)
 {
     return count >= plan->first && (count & (count - 1)) == 0;
 }
@@ -121,7 +121,7 @@ static void add(lotor_matrix_batch *batch, const double *z)
 /* Draws the noise of one batch: each entry of the triangle once. */
 static lotor_status draw(lotor_matrix_batch *batch, lotor_noise *noise)
 {
-    const lotor_batch_plan *plan = &batch->plan;
+    const lotor_matrix_batch_plan *plan = &batch->plan;
     if (plan->off_diagonal == 0) {
         return LOTOR_OK; /* zeros */
     }

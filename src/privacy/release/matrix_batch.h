@@ -13,7 +13,7 @@
 typedef struct lotor_matrix_batch lotor_matrix_batch;
 
 /* The units, the noise and the times of the releases. */
-typedef struct lotor_batch_plan {
+typedef struct lotor_matrix_batch_plan {
     double gram_unit, response_unit; /* powers of two: entries are whole multiples of these */
     uint64_t largest;                /* no entry of a round has more units than this */
     uint64_t off_diagonal,
@@ -22,11 +22,11 @@ typedef struct lotor_batch_plan {
     uint64_t first;    /* n0, a power of two */
     uint64_t last;     /* the round of the last release; 0: there is no release */
     unsigned releases; /* J, at least 1 */
-} lotor_batch_plan;
+} lotor_matrix_batch_plan;
 
 /* The statuses of lotor_matrix_new, except LOTOR_MEMORY. */
-lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
-                                   lotor_batch_plan *plan);
+lotor_status lotor_matrix_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
+                                          lotor_matrix_batch_plan *plan);
 
 /* The same contracts as the functions of matrix.h. */
 lotor_status lotor_matrix_batch_new(const lotor_matrix_params *params, lotor_message *why,

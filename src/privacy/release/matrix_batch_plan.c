@@ -46,8 +46,8 @@ static lotor_status check(const lotor_matrix_params *params, lotor_message *why)
  *
  * Each is multiplied by a factor for rounding: the difference of two neighbouring sums is off by up
  * to 1 unit per entry, and 1 more unit covers the errors of doubles. */
-static void scale(const lotor_matrix_params *params, double rho, double lab, lotor_batch_plan *plan,
-                  double scales[3])
+static void scale(const lotor_matrix_params *params, double rho, double lab,
+                  lotor_matrix_batch_plan *plan, double scales[3])
 {
     const double d = (double)(params->size - 1), root_2 = sqrt(2.0);
     const double gram = params->context * params->context;
@@ -65,7 +65,7 @@ static void scale(const lotor_matrix_params *params, double rho, double lab, lot
  * is for the sums, half for the noise of all releases. (A Gaussian exceeds 64 scales with a
  * probability far below e^-64.) */
 static bool fits(const lotor_matrix_params *params, double rho, double lab, int bits,
-                 lotor_batch_plan *plan)
+                 lotor_matrix_batch_plan *plan)
 {
     const double room = 0x1p61, most_releases = 64.0;
     plan->gram_unit = ldexp(1.0, ilogb(params->context * params->context) - bits);
@@ -89,7 +89,7 @@ static bool fits(const lotor_matrix_params *params, double rho, double lab, int 
 
 /* n0 is twice the least power of two that is at least Y/L^2. Y bounds the noise of one release if
  * 16 are planned. So the first batch is long enough to contain more than its noise. */
-static void plan_times(const lotor_matrix_params *params, lotor_batch_plan *plan)
+static void plan_times(const lotor_matrix_params *params, lotor_matrix_batch_plan *plan)
 {
     const double sigma =
         (double)plan->off_diagonal * plan->gram_unit / (params->context * params->context);
@@ -109,10 +109,10 @@ static void plan_times(const lotor_matrix_params *params, lotor_batch_plan *plan
     assert((plan->first & (plan->first - 1)) == 0 && plan->last <= params->horizon);
 }
 
-lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
-                                   lotor_batch_plan *plan)
+lotor_status lotor_matrix_batch_plan_make(const lotor_matrix_params *params, lotor_message *why,
+                                          lotor_matrix_batch_plan *plan)
 {
-    *plan = (lotor_batch_plan){0};
+    *plan = (lotor_matrix_batch_plan){0};
     double rho, lab;
     lotor_status status = check(params, why);
     if (status == LOTOR_OK) {
@@ -130,5 +130,6 @@ lotor_status lotor_batch_plan_make(const lotor_matrix_params *params, lotor_mess
     return lotor_fail(LOTOR_OVERFLOW, why,
                       "%" PRIu64 " rounds at epsilon %g: sums or noise could pass 64 bits; use a "
                       "shorter horizon or a larger epsilon",
-                      params->horizon, isinf(rho) ? INFINITY : lotor_ratio_double(params->epsilon));
+                      params->horizon,
+                      isinf(rho) ? INFINITY : lotor_ratio_to_double(params->epsilon));
 }

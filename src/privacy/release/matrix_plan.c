@@ -57,7 +57,7 @@ lotor_status lotor_matrix_check(const lotor_matrix_params *params, lotor_message
     if (params->delta.num == 0 || params->delta.num >= params->delta.den) {
         return lotor_fail(LOTOR_INVALID, why,
                           "delta is %g: the %s needs one above 0 and below 1, such as 1e-5",
-                          lotor_ratio_double(params->delta), lotor_matrix_name(params->kind));
+                          lotor_ratio_to_double(params->delta), lotor_matrix_name(params->kind));
     }
     return LOTOR_OK;
 }
@@ -166,5 +166,5 @@ lotor_status lotor_matrix_plan_make(const lotor_matrix_params *params, lotor_mes
     return lotor_fail(LOTOR_OVERFLOW, why,
                       "%" PRIu64 " rounds at epsilon %g: sums or noise could pass 64 bits; use a "
                       "shorter horizon or a larger epsilon",
-                      n, noisy ? lotor_ratio_double(params->epsilon) : INFINITY);
+                      n, noisy ? lotor_ratio_to_double(params->epsilon) : INFINITY);
 }

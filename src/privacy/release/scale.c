@@ -46,7 +46,7 @@ lotor_status lotor_release_scale(const lotor_release_params *params, lotor_law l
         return lotor_fail(LOTOR_OVERFLOW, why,
                           "epsilon %g is too small for this range: the noise would not fit in 64 "
                           "bits; use a larger epsilon or a narrower range",
-                          lotor_ratio_double(params->epsilon));
+                          lotor_ratio_to_double(params->epsilon));
     }
     if (status == LOTOR_OK && *scale == 0) {
         *scale = 1; /* a finite epsilon always has noise */
@@ -63,7 +63,7 @@ lotor_status lotor_release_fits(const lotor_release_params *params, uint64_t sca
         return lotor_fail(LOTOR_OVERFLOW, why,
                           "epsilon %g is too small for this range: the noise could pass 64 bits; "
                           "use a larger epsilon or a narrower range",
-                          lotor_ratio_double(params->epsilon));
+                          lotor_ratio_to_double(params->epsilon));
     }
     const uint64_t largest = params->magnitude ? room / params->magnitude : room;
     if (params->horizon == 0 && largest < UINT64_C(1) << 24) {

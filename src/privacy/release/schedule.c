@@ -8,17 +8,17 @@
 
 #include <assert.h>
 
-uint64_t lotor_doubling_size(uint64_t n)
+uint64_t lotor_schedule_doubling(uint64_t n)
 {
     return n + 1;
 }
 
-uint64_t lotor_growing_size(uint64_t n)
+uint64_t lotor_schedule_growing(uint64_t n)
 {
     return n < 2 ? 1 : n / 2 + n % 2;
 }
 
-uint64_t lotor_episode_size(uint64_t n)
+uint64_t lotor_schedule_episodes(uint64_t n)
 {
     return n == 0 ? 1 : n;
 }

@@ -21,9 +21,9 @@
 
 typedef uint64_t lotor_schedule(uint64_t n);
 
-lotor_schedule lotor_doubling_size; /* dpucb-mat and similar algorithms */
-lotor_schedule lotor_growing_size;  /* batch-klucb */
-lotor_schedule lotor_episode_size;  /* adap-ucb */
+lotor_schedule lotor_schedule_doubling; /* dpucb-mat and similar algorithms */
+lotor_schedule lotor_schedule_growing;  /* batch-klucb */
+lotor_schedule lotor_schedule_episodes; /* adap-ucb */
 
 /* The end of the batch that contains display number n + 1: the least end above n. n < 2^62. */
 uint64_t lotor_schedule_end(lotor_schedule *size, uint64_t n);

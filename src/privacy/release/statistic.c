@@ -244,9 +244,9 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
     return post_round(statistic, arms, count, board);
 }
 
-lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *arms,
-                                  const int64_t *report, size_t count, uint64_t time,
-                                  lotor_board *board)
+lotor_status lotor_statistic_feed_report(lotor_statistic *statistic, const uint32_t *arms,
+                                         const int64_t *report, size_t count, uint64_t time,
+                                         lotor_board *board)
 {
     assert(statistic->kind->report != LOTOR_REPORT_NONE);
     if (lotor_statistic_is_by_round(statistic->kind)) {

@@ -75,7 +75,8 @@ typedef struct lotor_statistic_kind {
     bool releases_all;  /* each round releases every arm again, shown or not */
     bool keeps_batches; /* every batch stays on the board as its own statistic */
     lotor_schedule *schedule; /* the sizes of its batches; NULL: it has no batches */
-    lotor_report_form report; /* what a device can send in its place (lotor_statistic_take) */
+    lotor_report_form
+        report; /* what a device can send in its place (lotor_statistic_feed_report) */
 
     /* The public counter that this row is (counter.c); `counter` is NULL if it is none. */
     const char *counter; /* the counter's name: "tree", "hybrid", "batch", "gaussian-tree" */
@@ -229,9 +230,9 @@ lotor_status lotor_statistic_feed_round(lotor_statistic *statistic, const uint32
  * is added: the report is private already, and summing it is post-processing. Laplace reports and
  * bits have one number per arm; a click report is the position (from 1); a cube report is the signs
  * as bits. Only for rows with a report form. */
-lotor_status lotor_statistic_take(lotor_statistic *statistic, const uint32_t *arms,
-                                  const int64_t *report, size_t count, uint64_t time,
-                                  lotor_board *board);
+lotor_status lotor_statistic_feed_report(lotor_statistic *statistic, const uint32_t *arms,
+                                         const int64_t *report, size_t count, uint64_t time,
+                                         lotor_board *board);
 
 void lotor_statistic_save(const lotor_statistic *statistic, lotor_writer *writer);
 void lotor_statistic_load(lotor_statistic *statistic, lotor_reader *reader);

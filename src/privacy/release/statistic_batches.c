@@ -29,7 +29,7 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
                            const int64_t *sum, uint64_t rounds, lotor_noise *noise, bool *due)
 {
     lotor_batch *batch = arm->state;
-    const lotor_status status = lotor_batch_insert_block(batch, sum, rounds, noise, due);
+    const lotor_status status = lotor_batch_insert_sum(batch, sum, rounds, noise, due);
     return *due ? lotor_batch_open(batch, statistic->kind->schedule(batch->covered)) : status;
 }
 
@@ -140,7 +140,7 @@ const lotor_statistic_kind lotor_statistic_doubling = {
     .name = "doubling batches",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
-    .schedule = lotor_doubling_size,
+    .schedule = lotor_schedule_doubling,
     .plan = lotor_statistic_plan_once,
     .make_arm = make_arm,
     .free_arm = free_arm,
@@ -157,7 +157,7 @@ const lotor_statistic_kind lotor_statistic_growing = {
     .law = LOTOR_LAW_LAPLACE,
     .records_one = true,
     .keeps_batches = true,
-    .schedule = lotor_growing_size,
+    .schedule = lotor_schedule_growing,
     .plan = lotor_statistic_plan_once,
     .make_arm = make_arm,
     .free_arm = free_arm,
@@ -174,7 +174,7 @@ const lotor_statistic_kind lotor_statistic_episodes = {
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
     .records_one = true,
-    .schedule = lotor_episode_size,
+    .schedule = lotor_schedule_episodes,
     .plan = lotor_statistic_plan_once,
     .make_arm = make_arm,
     .free_arm = free_arm,
@@ -190,7 +190,7 @@ const lotor_statistic_kind lotor_statistic_batch_total = {
     .name = "added batches",
     .noise = "discrete Laplace",
     .law = LOTOR_LAW_LAPLACE,
-    .schedule = lotor_doubling_size,
+    .schedule = lotor_schedule_doubling,
     .counter = "batch",
     .theorem = "Laplace mechanism on disjoint batches (Dwork, McSherry, Nissim and Smith 2006)",
     .describe = describe,

@@ -45,8 +45,8 @@ static lotor_status insert(const lotor_statistic *statistic, lotor_statistic_par
     const uint64_t steps = (uint64_t)*sum - (uint64_t)mine->least;
     bool one = false;
     lotor_status status = LOTOR_OK;
-    if (noise->simulation) {
-        one = lotor_bit_simulate(&mine->bit, steps, noise->simulation);
+    if (noise->generator) {
+        one = lotor_bit_simulate(&mine->bit, steps, noise->generator);
     } else {
         status = lotor_bit_send(&mine->bit, steps, noise->exact, &one);
     }

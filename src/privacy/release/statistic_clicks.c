@@ -106,7 +106,7 @@ static lotor_status post(const lotor_statistic *statistic, size_t arm, lotor_boa
 static double noise_of(const lotor_statistic *statistic)
 {
     const lotor_position *law = &((const clicks *)statistic->whole.state)->law;
-    return law->truth * (double)law->slots * exp(-lotor_ratio_double(law->epsilon));
+    return law->truth * (double)law->slots * exp(-lotor_ratio_to_double(law->epsilon));
 }
 
 static double spread(const lotor_statistic *statistic)

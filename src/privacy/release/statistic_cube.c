@@ -80,7 +80,7 @@ static lotor_status insert_round(lotor_statistic *statistic, const uint32_t *arm
 {
     cubes *mine = statistic->whole.state;
     assert(mine->plain || count <= mine->law.slots);
-    uint64_t parts[LOTOR_CUBE_MOST] = {0}, report = 0;
+    uint64_t parts[LOTOR_CUBE_MAX] = {0}, report = 0;
     for (size_t i = 0; i < count; i++) {
         if (mine->plain) {
             add(&mine->of[arms[i]], values[i], time);

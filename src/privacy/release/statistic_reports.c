@@ -21,12 +21,13 @@
 static lotor_status printed_scale(const lotor_release_params *params, lotor_law law, double factor,
                                   lotor_message *why, uint64_t *scale)
 {
-    const double wanted = ceil((double)params->l2 * factor / lotor_ratio_double(params->epsilon));
+    const double wanted =
+        ceil((double)params->l2 * factor / lotor_ratio_to_double(params->epsilon));
     if (!(wanted <= (double)lotor_noise_largest_scale(law))) {
         return lotor_fail(LOTOR_OVERFLOW, why,
                           "epsilon %g is too small for this range: the noise would not fit in 64 "
                           "bits; use a larger epsilon",
-                          lotor_ratio_double(params->epsilon));
+                          lotor_ratio_to_double(params->epsilon));
     }
     *scale = wanted > 1.0 ? (uint64_t)wanted : 1;
     return LOTOR_OK;
@@ -38,7 +39,7 @@ static lotor_status read_delta(const lotor_release_params *params, lotor_message
 {
     if (params->delta.num == 0 || params->delta.num >= params->delta.den) {
         return lotor_fail(LOTOR_INVALID, why, "delta must lie between 0 and 1, not %g",
-                          lotor_ratio_double(params->delta));
+                          lotor_ratio_to_double(params->delta));
     }
     *delta = lotor_ratio_double_below(params->delta);
     return LOTOR_OK;
@@ -81,7 +82,7 @@ static lotor_status plan_composed(const lotor_release_params *params, lotor_mess
     lotor_status status = read_delta(params, why, &delta);
     if (status == LOTOR_OK && !lotor_ratio_is_infinite(params->epsilon)) {
         const double lab = params->noise_scale == 0.0 ? 1.0 : params->noise_scale;
-        const double nominal = lotor_ratio_double(params->epsilon) * lab;
+        const double nominal = lotor_ratio_to_double(params->epsilon) * lab;
         status = printed_scale(params, LOTOR_LAW_LAPLACE,
                                sqrt(4.0 * log(exp(1.0) + nominal / delta)), why, scale);
     }

@@ -266,7 +266,7 @@ lotor_status lotor_stopping_estimate(const lotor_stopping *stopping, double *out
     return LOTOR_OK;
 }
 
-uint64_t lotor_stopping_samples(const lotor_stopping *stopping)
+uint64_t lotor_stopping_sample_count(const lotor_stopping *stopping)
 {
     return stopping->samples;
 }
@@ -281,7 +281,7 @@ void lotor_stopping_guarantee(const lotor_stopping *stopping, lotor_guarantee *o
                   : none            ? "epsilon is infinite: no noise is added"
                                     : NULL,
         .model = none ? LOTOR_MODEL_NONE : LOTOR_MODEL_CENTRAL,
-        .epsilon = lotor_ratio_double(stopping->epsilon),
+        .epsilon = lotor_ratio_to_double(stopping->epsilon),
         .unit = "one sample",
         .scale = (double)stopping->sparse.scale * stopping->encoding.unit,
         .theorem = rule->theorem,

@@ -223,7 +223,7 @@ static const char *receive_more(lotor_client *client, bool *ended)
 {
     *ended = false;
     for (;;) {
-        if (client->in_length > LOTOR_REPLY_MOST) {
+        if (client->in_length > LOTOR_REPLY_MAX) {
             return "the reply is too long";
         }
         if (!reserve(&client->in, &client->in_capacity, client->in_length,

@@ -54,7 +54,7 @@ static bool read_length(const char *digits, size_t count, size_t *out)
         length = 10 * length + (size_t)(digits[i] - '0');
     }
     *out = length;
-    return length <= LOTOR_REPLY_MOST;
+    return length <= LOTOR_REPLY_MAX;
 }
 
 typedef struct head {
@@ -90,7 +90,7 @@ lotor_reply_progress lotor_reply_read(const char *bytes, size_t length, bool end
     for (bool is_first = true;; is_first = false) {
         const char *end = at < length ? memchr(bytes + at, '\n', length - at) : NULL;
         if (!end) {
-            return length > LOTOR_REPLY_HEADER_MOST ? LOTOR_REPLY_BAD : LOTOR_REPLY_PART;
+            return length > LOTOR_REPLY_HEADER_MAX ? LOTOR_REPLY_BAD : LOTOR_REPLY_PART;
         }
         const char *line = bytes + at;
         size_t line_length = (size_t)(end - line);

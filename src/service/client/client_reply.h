@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LOTOR_REPLY_MOST = 64 << 20, LOTOR_REPLY_HEADER_MOST = 16384 }; /* bytes */
+enum { LOTOR_REPLY_MAX = 64 << 20, LOTOR_REPLY_HEADER_MAX = 16384 }; /* bytes */
 
 typedef enum lotor_reply_progress {
     LOTOR_REPLY_PART, /* the reply is not complete yet */

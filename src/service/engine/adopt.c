@@ -135,7 +135,7 @@ static lotor_status read_reports(adoption *at, lotor_message *why)
     size_t i = 0;
     for (size_t j = 0; j < at->row_count; j++) {
         const lotor_log_row *row = &at->rows[j];
-        if (row->kind != LOTOR_LOG_REPORT) {
+        if (row->kind != LOTOR_LOG_HANDOUT) {
             continue;
         }
         while (i < at->block_count && at->blocks[i].row.first < row->first) {
@@ -211,11 +211,11 @@ static uint64_t deadline_of(const adoption *at, uint64_t known)
     const lotor_engine *engine = at->engine;
     const uint64_t latest = engine->high + at->campaign->wait + engine->margin;
     const uint64_t deadline = known && known < latest ? known : latest;
-    const uint64_t before = at->campaign->turn.last_deadline;
+    const uint64_t before = at->campaign->cycle.last_deadline;
     return deadline > before ? deadline : before;
 }
 
-static lotor_status adopt_actions(adoption *at, const lotor_old_seal *seal, const old_block *old,
+static lotor_status adopt_actions(adoption *at, const lotor_legacy_seal *seal, const old_block *old,
                                   uint64_t skip, lotor_block *block, lotor_message *why)
 {
     if (at->campaign->dimension == 0) {
@@ -226,7 +226,7 @@ static lotor_status adopt_actions(adoption *at, const lotor_old_seal *seal, cons
         old->row.action, old->row.action_length, why, &block->action, &block->action_each);
 }
 
-static lotor_status adopt_block(adoption *at, const lotor_old_seal *seal, const old_block *old,
+static lotor_status adopt_block(adoption *at, const lotor_legacy_seal *seal, const old_block *old,
                                 lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
@@ -260,11 +260,11 @@ static lotor_status adopt_block(adoption *at, const lotor_old_seal *seal, const 
         lotor_block_free(block);
         return status;
     }
-    campaign->turn.last_deadline = row.deadline;
+    campaign->cycle.last_deadline = row.deadline;
     return lotor_campaign_add_block(campaign, block, why);
 }
 
-static lotor_status adopt_rounds(adoption *at, const lotor_old_seal *seal, lotor_message *why)
+static lotor_status adopt_rounds(adoption *at, const lotor_legacy_seal *seal, lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
     lotor_status status = lotor_intake_adopt_state(campaign->intake, seal, at->lease.final,
@@ -296,7 +296,7 @@ static lotor_status append(adoption *at, const lotor_log_row *row, lotor_message
     return status == LOTOR_OK ? lotor_log_note(at->campaign, row, why) : status;
 }
 
-static lotor_status write_feedback(adoption *at, const lotor_old_seal *seal,
+static lotor_status write_feedback(adoption *at, const lotor_legacy_seal *seal,
                                    const lotor_log_row *old, lotor_message *why)
 {
     lotor_intake *intake = at->campaign->intake;
@@ -321,19 +321,19 @@ static lotor_status write_feedback(adoption *at, const lotor_old_seal *seal,
 
 static lotor_status write_report(adoption *at, const lotor_block *block, lotor_message *why)
 {
-    unsigned char sealed[LOTOR_REPORT_SEALED];
+    unsigned char sealed[LOTOR_HANDOUT_SEALED];
     const lotor_log_row row = {.stream = STREAM,
                                .seq = ++at->seq,
-                               .kind = LOTOR_LOG_REPORT,
+                               .kind = LOTOR_LOG_HANDOUT,
                                .first = block->first,
                                .last = lotor_block_last(block),
                                .bytes = sealed,
                                .length = sizeof sealed};
-    lotor_report_seal(at->engine, at->row->id, &row, block->nonce, block->reported, sealed);
+    lotor_handout_seal(at->engine, at->row->id, &row, block->nonce, block->reported, sealed);
     return append(at, &row, why);
 }
 
-static lotor_status replace_rounds(adoption *at, const lotor_old_seal *seal, lotor_message *why)
+static lotor_status replace_rounds(adoption *at, const lotor_legacy_seal *seal, lotor_message *why)
 {
     lotor_store *store = at->engine->store;
     const lotor_campaign *campaign = at->campaign;
@@ -364,23 +364,23 @@ static lotor_status write_state(adoption *at, lotor_message *why)
 {
     lotor_engine *engine = at->engine;
     lotor_campaign *campaign = at->campaign;
-    lotor_turn *turn = &campaign->turn;
+    lotor_owner_cycle *cycle = &campaign->cycle;
     bool done = false;
-    turn->lease = at->lease;
-    turn->ended = at->ended;
+    cycle->lease = at->lease;
+    cycle->ended = at->ended;
     if (campaign->block_first < campaign->block_end) {
-        turn->lease.due = campaign->blocks[campaign->block_first]->deadline;
+        cycle->lease.due = campaign->blocks[campaign->block_first]->deadline;
     }
     lotor_status status = lotor_state_save(campaign, campaign->policy, why);
     if (status == LOTOR_OK) {
-        status = lotor_store_put_lease(engine->store, &turn->lease, why, &done);
+        status = lotor_store_put_lease(engine->store, &cycle->lease, why, &done);
     }
     if (status == LOTOR_OK && !done) {
         status = lotor_fail(LOTOR_DAMAGED, why, "its lease was changed meanwhile");
     }
     return status == LOTOR_OK
-               ? lotor_store_put_state(engine->store, at->row->id, turn->lease.epoch + 1,
-                                       turn->state, turn->state_length, why)
+               ? lotor_store_put_state(engine->store, at->row->id, cycle->lease.epoch + 1,
+                                       cycle->state, cycle->state_length, why)
                : status;
 }
 
@@ -415,11 +415,12 @@ static lotor_status write_row(adoption *at, const unsigned char *wrapped, size_t
 static lotor_status adopt(adoption *at, lotor_message *why)
 {
     lotor_engine *engine = at->engine;
-    lotor_legacy_key old = {engine->vault, at->row->id};
-    const lotor_old_seal seal = {lotor_legacy_open, &old};
-    unsigned char key[LOTOR_INTAKE_KEY], wrapped[LOTOR_INTAKE_KEY + LOTOR_SEAL_EXTRA];
+    lotor_legacy_key old = {engine->server_key, at->row->id};
+    const lotor_legacy_seal seal = {lotor_legacy_open, &old};
+    unsigned char key[LOTOR_INTAKE_KEY], wrapped[LOTOR_INTAKE_KEY + LOTOR_SERVER_KEY_OVERHEAD];
     randombytes_buf(key, sizeof key);
-    lotor_vault_seal(engine->vault, LOTOR_SEAL_KEY, at->row->id, 0, key, sizeof key, wrapped);
+    lotor_server_key_seal(engine->server_key, LOTOR_SEAL_KEY, at->row->id, 0, key, sizeof key,
+                          wrapped);
     lotor_status status = make_campaign(at, key, why);
     lotor_wipe(key, sizeof key);
     if (status == LOTOR_OK) {

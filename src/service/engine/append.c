@@ -44,11 +44,12 @@ static bool refuse_fault(lotor_job *job, size_t i, bool is_batch, const lotor_in
     return refuse(job, i, is_batch, fault_codes[fault->fault], fault->field, fault->message.text);
 }
 
-static bool read_one(lotor_engine *engine, lotor_job *job, lotor_work *work, size_t i,
-                     const lotor_reward *reward)
+static bool read_one(lotor_engine *engine, lotor_job *job, lotor_job_work *work, size_t i,
+                     const lotor_event_feedback *reward)
 {
-    lotor_told *told = &work->told[i];
-    const bool is_ours = lotor_vault_read_token(engine->vault, reward->event, &told->event);
+    lotor_feedback_target *told = &work->told[i];
+    const bool is_ours =
+        lotor_server_key_read_token(engine->server_key, reward->event, &told->event);
     told->campaign = is_ours ? lotor_table_find_id(engine, told->event.campaign) : NULL;
     if (is_ours && !told->campaign && lotor_table_is_left_out(engine, told->event.campaign)) {
         return refuse(job, i, work->is_batch, LOTOR_CODE_BROKEN, "event",
@@ -64,40 +65,41 @@ static bool read_one(lotor_engine *engine, lotor_job *job, lotor_work *work, siz
             "this is not an event of this server: expected the event that a rank request returned");
     }
     lotor_intake_refusal fault = {0};
-    return lotor_feedback_batch_read(work->feedback, told->campaign->intake, reward->answer,
-                                     &fault) ||
+    return lotor_feedback_list_read(work->feedback, told->campaign->intake, reward->feedback,
+                                    &fault) ||
            refuse_fault(job, i, work->is_batch, &fault);
 }
 
-lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
-                               bool is_batch, lotor_job *job)
+lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_feedback *rewards,
+                                     size_t count, bool is_batch, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
     job->late = 0;
     if (count == 0) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
-    lotor_work *work = calloc(1, sizeof *work);
-    lotor_told *told = calloc(count, sizeof *told);
-    lotor_feedback_batch *feedback = lotor_feedback_batch_new(count);
+    lotor_job_work *work = calloc(1, sizeof *work);
+    lotor_feedback_target *told = calloc(count, sizeof *told);
+    lotor_feedback_list *feedback = lotor_feedback_list_new(count);
     if (!work || !told || !feedback) {
         free(work);
         free(told);
-        lotor_feedback_batch_free(feedback);
-        return lotor_no_memory(job);
+        lotor_feedback_list_free(feedback);
+        return lotor_job_no_memory(job);
     }
-    *work = (lotor_work){.told = told, .feedback = feedback, .count = count, .is_batch = is_batch};
+    *work =
+        (lotor_job_work){.told = told, .feedback = feedback, .count = count, .is_batch = is_batch};
     bool fine = true;
     for (size_t i = 0; fine && i < count; i++) {
         fine = read_one(engine, job, work, i, &rewards[i]);
     }
     if (!fine) {
-        lotor_feedback_batch_free(feedback);
+        lotor_feedback_list_free(feedback);
         free(told);
         free(work);
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
-    return lotor_engine_queue(engine, job, LOTOR_KIND_REWARD, work);
+    return lotor_engine_queue(engine, job, LOTOR_JOB_REWARD, work);
 }
 
 /* --- the writer: finding the decision --------------------------------------------------------- */
@@ -143,7 +145,8 @@ static lotor_status find_block(lotor_engine *engine, lotor_campaign *campaign,
     return status;
 }
 
-static bool is_over(const lotor_engine *engine, const lotor_work *work, const lotor_told *told)
+static bool is_over(const lotor_engine *engine, const lotor_job_work *work,
+                    const lotor_feedback_target *told)
 {
     const lotor_campaign *campaign = told->campaign;
     return (engine->is_steady && work->at > told->event.expires) ||
@@ -153,8 +156,8 @@ static bool is_over(const lotor_engine *engine, const lotor_work *work, const lo
 /* LOTOR_INVALID: the job was refused. */
 static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, lotor_message *why)
 {
-    lotor_work *work = job->work;
-    lotor_told *told = &work->told[i];
+    lotor_job_work *work = job->work;
+    lotor_feedback_target *told = &work->told[i];
     lotor_campaign *campaign = told->campaign;
     lotor_block *block = NULL;
     told->first = 0;
@@ -179,11 +182,11 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
         return LOTOR_INVALID;
     }
     assert(told->event.number - block->first < block->count);
-    lotor_kept kept;
+    lotor_display display;
     lotor_intake_refusal fault = {0};
-    lotor_block_kept(block, (size_t)(told->event.number - block->first), &kept);
+    lotor_block_kept(block, (size_t)(told->event.number - block->first), &display);
     if (!lotor_intake_accept(campaign->intake, work->feedback, i, told->event.number, block->nonce,
-                             &kept, campaign->ids, &fault)) {
+                             &display, campaign->ids, &fault)) {
         refuse_fault(job, i, work->is_batch, &fault);
         return LOTOR_INVALID;
     }
@@ -201,7 +204,7 @@ static lotor_status accept_one(lotor_engine *engine, lotor_job *job, size_t i, l
 /* Accepts a batch as a whole or not at all. */
 static lotor_status accept_job(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     lotor_status status = LOTOR_OK;
     size_t i = 0;
     while (i < work->count && status == LOTOR_OK) {
@@ -249,31 +252,31 @@ static lotor_status append_feedback(lotor_engine *engine, lotor_campaign *campai
     return status;
 }
 
-void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
-                       uint64_t nonce, uint64_t handed, unsigned char sealed[LOTOR_REPORT_SEALED])
+void lotor_handout_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
+                        uint64_t nonce, uint64_t handed, unsigned char sealed[LOTOR_HANDOUT_SEALED])
 {
-    unsigned char plain[LOTOR_REPORT_BYTES];
+    unsigned char plain[LOTOR_HANDOUT_BYTES];
     lotor_put_u64(plain, row->stream);
     lotor_put_u64(plain + 8, row->first);
     lotor_put_u64(plain + 16, row->last);
     lotor_put_u64(plain + 24, nonce);
     lotor_put_u64(plain + 32, handed);
-    lotor_vault_seal(engine->vault, LOTOR_SEAL_REPORT, campaign, row->seq, plain, sizeof plain,
-                     sealed);
+    lotor_server_key_seal(engine->server_key, LOTOR_SEAL_HANDOUT, campaign, row->seq, plain,
+                          sizeof plain, sealed);
 }
 
 static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign,
                                   const lotor_block *block, lotor_message *why)
 {
-    unsigned char sealed[LOTOR_REPORT_SEALED];
+    unsigned char sealed[LOTOR_HANDOUT_SEALED];
     assert(block->is_stopped && block->handed <= block->count);
-    lotor_log_row row = {.kind = LOTOR_LOG_REPORT,
+    lotor_log_row row = {.kind = LOTOR_LOG_HANDOUT,
                          .first = block->first,
                          .last = lotor_block_last(block),
                          .bytes = sealed,
                          .length = sizeof sealed};
     next_seq(engine, campaign, &row);
-    lotor_report_seal(engine, campaign->id, &row, block->nonce, block->handed, sealed);
+    lotor_handout_seal(engine, campaign->id, &row, block->nonce, block->handed, sealed);
     return lotor_store_append(engine->store, campaign->id, &row, why);
 }
 
@@ -359,14 +362,14 @@ static lotor_status look(lotor_engine *engine, lotor_message *why)
 
 static void acknowledge(lotor_engine *engine, lotor_job *job)
 {
-    const lotor_work *work = job->work;
+    const lotor_job_work *work = job->work;
     for (size_t i = 0; i < work->count; i++) {
-        const lotor_told *told = &work->told[i];
+        const lotor_feedback_target *told = &work->told[i];
         const lotor_block *block =
             told->first ? lotor_campaign_find_block(told->campaign, told->first) : NULL;
         job->late += !(block && block->nonce == told->event.nonce && block->look == engine->looks);
     }
-    atomic_fetch_add_explicit(&engine->counters.answers, work->count - job->late,
+    atomic_fetch_add_explicit(&engine->counters.feedback, work->count - job->late,
                               memory_order_relaxed);
     lotor_job_finish(job);
 }

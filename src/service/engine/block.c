@@ -94,11 +94,11 @@ lotor_status lotor_block_add(lotor_block *block, const lotor_decision *decision,
     return LOTOR_OK;
 }
 
-size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_kept *out)
+size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_display *out)
 {
     assert(place < block->count);
     const uint32_t *word = block->words + block->start[place];
-    *out = (lotor_kept){.arms = word + HEADER, .count = word[0]};
+    *out = (lotor_display){.arms = word + HEADER, .count = word[0]};
     out->asked = word[1] ? word + HEADER + word[0] : out->arms;
     out->asked_count = word[1] ? word[1] : word[0];
     return word[2];

@@ -62,7 +62,7 @@ static inline bool lotor_block_is_direct(const lotor_block *block)
     return block->want % 2 == 1;
 }
 /* Gives the decision at an index of the block. Returns the slot of its randomizer. */
-size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_kept *out);
+size_t lotor_block_kept(const lotor_block *block, size_t place, lotor_display *out);
 const unsigned char *lotor_block_action(const lotor_block *block, size_t place);
 /* The number of decisions that count as handed out when the block ends. */
 size_t lotor_block_shown(const lotor_block *block);

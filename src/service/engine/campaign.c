@@ -52,8 +52,8 @@ static lotor_status find_randomizer(lotor_campaign *campaign, const lotor_policy
     for (size_t i = 0; i < slots; i++) {
         arms[i] = (uint32_t)i;
     }
-    lotor_kept kept = {.arms = arms, .count = slots, .asked = arms, .asked_count = slots};
-    campaign->is_local = lotor_policy_randomizer(policy, &kept, &campaign->randomizer);
+    lotor_display display = {.arms = arms, .count = slots, .asked = arms, .asked_count = slots};
+    campaign->is_local = lotor_policy_randomizer(policy, &display, &campaign->randomizer);
     free(arms);
     return LOTOR_OK;
 }
@@ -106,7 +106,7 @@ lotor_status lotor_campaign_new(uint64_t id, lotor_spec *spec, const unsigned ch
     campaign->id = id;
     campaign->spec = spec;
     campaign->pool_end = &campaign->pool;
-    campaign->turn.fresh_end = &campaign->turn.fresh;
+    campaign->cycle.fresh_end = &campaign->cycle.fresh;
     campaign->pool_size = BLOCK_LEAST;
     copy_spec_facts(campaign, spec);
     campaign->ids = calloc(campaign->arms, sizeof *campaign->ids);
@@ -158,21 +158,21 @@ void lotor_cursors_clear(lotor_campaign *campaign)
     campaign->cursor_count = 0;
 }
 
-void lotor_turn_clear(lotor_campaign *campaign)
+void lotor_owner_cycle_clear(lotor_campaign *campaign)
 {
-    lotor_turn *turn = &campaign->turn;
-    for (lotor_block *next, *block = turn->fresh; block; block = next) {
+    lotor_owner_cycle *cycle = &campaign->cycle;
+    for (lotor_block *next, *block = cycle->fresh; block; block = next) {
         next = block->next;
         lotor_block_free(block);
     }
-    for (size_t i = 0; i < turn->release_count; i++) {
-        free((void *)turn->releases[i].facts);
+    for (size_t i = 0; i < cycle->release_count; i++) {
+        free((void *)cycle->releases[i].facts);
     }
-    free(turn->releases);
-    lotor_bytes_free(turn->state, turn->state_length);
-    free(turn->over);
-    *turn = (lotor_turn){0};
-    turn->fresh_end = &turn->fresh;
+    free(cycle->releases);
+    lotor_bytes_free(cycle->state, cycle->state_length);
+    free(cycle->over);
+    *cycle = (lotor_owner_cycle){0};
+    cycle->fresh_end = &cycle->fresh;
     for (size_t i = campaign->block_first; i < campaign->block_end; i++) {
         campaign->blocks[i]->is_entered = false;
     }
@@ -183,7 +183,7 @@ void lotor_campaign_free(lotor_campaign *campaign)
     if (!campaign) {
         return;
     }
-    lotor_turn_clear(campaign);
+    lotor_owner_cycle_clear(campaign);
     lotor_cursors_clear(campaign);
     for (lotor_want *next, *want = campaign->wants; want; want = next) {
         next = want->next;
@@ -211,7 +211,7 @@ void lotor_campaign_look(lotor_campaign *campaign, const lotor_policy *policy)
 {
     pthread_mutex_lock(&campaign->lock);
     for (size_t i = 0; i < campaign->arms; i++) {
-        lotor_policy_read(policy, &campaign->estimator, i, &campaign->readings[i]);
+        lotor_policy_arm_sums(policy, &campaign->estimator, i, &campaign->readings[i]);
     }
     pthread_mutex_unlock(&campaign->lock);
 }
@@ -330,7 +330,7 @@ void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place)
     lotor_block_free(block);
 }
 
-void lotor_pool_put(lotor_campaign *campaign, lotor_block *block)
+void lotor_campaign_pool_put(lotor_campaign *campaign, lotor_block *block)
 {
     block->next = NULL;
     block->is_pooled = true;
@@ -339,7 +339,7 @@ void lotor_pool_put(lotor_campaign *campaign, lotor_block *block)
     campaign->available += block->count - block->handed;
 }
 
-void lotor_pool_stop(lotor_campaign *campaign)
+void lotor_campaign_pool_stop(lotor_campaign *campaign)
 {
     while (campaign->pool) {
         unlist(campaign, campaign->pool);
@@ -347,13 +347,13 @@ void lotor_pool_stop(lotor_campaign *campaign)
     campaign->is_low = false;
 }
 
-void lotor_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
+void lotor_campaign_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
 {
     for (size_t place = from; place < to; place++) {
-        lotor_kept kept;
-        lotor_block_kept(block, place, &kept);
-        for (size_t i = 0; i < kept.count; i++) {
-            shown[kept.arms[i]]++;
+        lotor_display display;
+        lotor_block_kept(block, place, &display);
+        for (size_t i = 0; i < display.count; i++) {
+            shown[display.arms[i]]++;
         }
     }
 }
@@ -361,10 +361,10 @@ void lotor_count_shown(uint64_t *shown, const lotor_block *block, size_t from, s
 static void uncount_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to)
 {
     for (size_t place = from; place < to; place++) {
-        lotor_kept kept;
-        lotor_block_kept(block, place, &kept);
-        for (size_t i = 0; i < kept.count; i++) {
-            shown[kept.arms[i]]--;
+        lotor_display display;
+        lotor_block_kept(block, place, &display);
+        for (size_t i = 0; i < display.count; i++) {
+            shown[display.arms[i]]--;
         }
     }
 }
@@ -373,7 +373,7 @@ void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t s
 {
     pthread_mutex_lock(&campaign->lock);
     if (block->counted < shown) {
-        lotor_count_shown(campaign->shown, block, block->counted, shown);
+        lotor_campaign_count_shown(campaign->shown, block, block->counted, shown);
         campaign->decisions += shown - block->counted;
     } else {
         uncount_shown(campaign->shown, block, shown, block->counted);

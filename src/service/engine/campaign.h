@@ -33,18 +33,18 @@ typedef struct lotor_cursor {
 } lotor_cursor;
 
 /* One ranking of a want. */
-typedef struct lotor_asking {
+typedef struct lotor_want_item {
     unsigned char user[16]; /* a keyed hash */
     bool *eligible;         /* of each arm; NULL: all arms */
     unsigned char *context; /* sealed; NULL: none */
     size_t context_length;
-} lotor_asking;
+} lotor_want_item;
 
 /* Where the decision of one ranking is. */
-typedef struct lotor_shown_at {
+typedef struct lotor_want_place {
     bool has_event;
     size_t place; /* in the want's block, or in `eventless` */
-} lotor_shown_at;
+} lotor_want_place;
 
 /* A request for decisions that the owner must draw: from a client of this server, or from
  * another server. */
@@ -53,42 +53,42 @@ typedef struct lotor_want {
     uint64_t server, id; /* the server that asks, and its number for the request */
     uint64_t at;         /* the store's clock when the request came */
     size_t count;
-    lotor_asking *asking; /* one for each ranking; NULL: any decisions, for the pool */
-    lotor_job *job;       /* NULL: from another server, or no client waits */
-    uint64_t arrival;     /* when it came to this server, by the boot clock */
-    bool is_sent;         /* its row is in the store, because another server is the owner */
+    lotor_want_item *asking; /* one for each ranking; NULL: any decisions, for the pool */
+    lotor_job *job;          /* NULL: from another server, or no client waits */
+    uint64_t arrival;        /* when it came to this server, by the boot clock */
+    bool is_sent;            /* its row is in the store, because another server is the owner */
     /* The reply, as the turn prepared it. */
     bool is_prepared, is_drawn_ahead;
     lotor_refusal refusal;
-    bool *counted;          /* whether each user is below the cap */
-    lotor_block *block;     /* drawn for this want; owned by the turn */
-    lotor_block *eventless; /* decisions that take no feedback */
-    lotor_shown_at *shown;  /* one for each ranking */
+    bool *counted;           /* whether each user is below the cap */
+    lotor_block *block;      /* drawn for this want; owned by the turn */
+    lotor_block *eventless;  /* decisions that take no feedback */
+    lotor_want_place *shown; /* one for each ranking */
 } lotor_want;
 
 /* What the owner's turn did to a campaign. Nobody sees it before the commit. */
-typedef struct lotor_turn {
+typedef struct lotor_owner_cycle {
     bool is_prepared;
     lotor_lease lease; /* as it will be written */
     uint64_t ended;    /* all rounds that were entered so far */
     uint64_t last_deadline;
     size_t entered, dropped; /* rounds that were entered; blocks at the front that became final */
     lotor_block *fresh, **fresh_end;
-    lotor_release *releases;
+    lotor_release_row *releases;
     size_t release_count, release_room;
     lotor_want *wants; /* the wants that this turn serves */
     unsigned char *state;
     size_t state_length;
     uint64_t *over; /* for each arm: displays in final rounds */
     bool has_more;  /* more work can be done at once */
-} lotor_turn;
+} lotor_owner_cycle;
 
 typedef struct lotor_campaign {
     /* Constants. */
     uint64_t id;
-    char name[LOTOR_NAME_MOST + 1];
+    char name[LOTOR_NAME_MAX + 1];
     double created;
-    lotor_serving serving;
+    lotor_serving_info serving;
     size_t arms;                        /* of the policy: the specification's max_arms */
     size_t dimension;                   /* of linear campaigns; else 0 */
     size_t together;                    /* the most decisions that may be drawn at once */
@@ -113,8 +113,8 @@ typedef struct lotor_campaign {
     char trouble[160]; /* why the campaign can't be served; "": it can */
     uint64_t decisions, ended, releases; /* decisions shown; rounds final; releases */
     uint64_t final, sealed;
-    lotor_reading *readings; /* for each arm: what was released */
-    uint64_t *shown;         /* for each arm: displays */
+    lotor_arm_sums *readings; /* for each arm: what was released */
+    uint64_t *shown;          /* for each arm: displays */
     /* The pool. */
     lotor_block *pool, **pool_end;
     size_t available; /* decisions in the pool */
@@ -160,7 +160,7 @@ typedef struct lotor_campaign {
     uint64_t *over;             /* for each arm: displays in final rounds */
     uint64_t retry_at, backoff; /* after a failure */
     uint64_t looked_at;         /* another server's campaign: when its public numbers were read */
-    lotor_turn turn;
+    lotor_owner_cycle cycle;
 } lotor_campaign;
 
 /* Takes `spec`, even if it fails. */
@@ -186,17 +186,18 @@ void lotor_campaign_forget_others(lotor_campaign *campaign, uint64_t decision, u
 /* Stops handing out the block, removes it and frees it. */
 void lotor_campaign_drop_block(lotor_campaign *campaign, size_t place);
 /* The pool; the caller holds the lock. */
-void lotor_pool_put(lotor_campaign *campaign, lotor_block *block);
-void lotor_pool_stop(lotor_campaign *campaign); /* nothing in the pool is handed out any more */
+void lotor_campaign_pool_put(lotor_campaign *campaign, lotor_block *block);
+void lotor_campaign_pool_stop(
+    lotor_campaign *campaign); /* nothing in the pool is handed out any more */
 
 void lotor_want_free(lotor_want *want); /* does not free its job */
 /* Changes a want for any decision into one for a decision of its own. False: no memory. */
 bool lotor_want_make_direct(lotor_want *want);
 void lotor_cursors_clear(lotor_campaign *campaign);
-void lotor_turn_clear(lotor_campaign *campaign); /* frees what a turn prepared */
+void lotor_owner_cycle_clear(lotor_campaign *campaign); /* frees what a turn prepared */
 
 /* Adds the arms of decisions [from, to) of a block to counts of displays. */
-void lotor_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to);
+void lotor_campaign_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to);
 /* Sets how many decisions of the block are in the public counts. */
 void lotor_campaign_count(lotor_campaign *campaign, lotor_block *block, size_t shown);
 

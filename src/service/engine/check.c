@@ -12,7 +12,7 @@
 
 typedef struct lease_check {
     lotor_heads *heads;
-    lotor_check_counts *counts;
+    lotor_engine_check_counts *counts;
     lotor_message *finding;
     lotor_lease *leases;
     size_t count, room;
@@ -88,8 +88,8 @@ static lotor_status check_starts(lotor_store *store, const lotor_heads *heads,
     return status;
 }
 
-static lotor_status check_leases(lotor_store *store, lotor_heads *heads, lotor_check_counts *out,
-                                 lotor_message *finding)
+static lotor_status check_leases(lotor_store *store, lotor_heads *heads,
+                                 lotor_engine_check_counts *out, lotor_message *finding)
 {
     lease_check at = {.heads = heads, .counts = out, .finding = finding};
     lotor_status status = lotor_store_each_lease(store, copy_lease, &at, finding);
@@ -106,7 +106,7 @@ static uint64_t no_clock(void *context)
     return 1;
 }
 
-static lotor_status check_sealed(lotor_engine *engine, lotor_check_counts *out,
+static lotor_status check_sealed(lotor_engine *engine, lotor_engine_check_counts *out,
                                  lotor_message *finding)
 {
     bool is_new;
@@ -122,7 +122,7 @@ static lotor_status check_sealed(lotor_engine *engine, lotor_check_counts *out,
     for (size_t i = 0; status == LOTOR_OK && i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         lotor_message why = {""};
-        status = lotor_inspect(engine, campaign, &why);
+        status = lotor_takeover_inspect(engine, campaign, &why);
         if (status != LOTOR_OK) {
             return lotor_fail(status, finding, "campaign %s: %s",
                               lotor_quote_text(campaign->name).text, why.text);
@@ -135,10 +135,11 @@ static lotor_status check_sealed(lotor_engine *engine, lotor_check_counts *out,
     return status;
 }
 
-lotor_status lotor_check(lotor_store *store, lotor_vault *vault, lotor_heads *heads,
-                         lotor_check_counts *out, lotor_message *finding)
+lotor_status lotor_engine_check(lotor_store *store, lotor_server_key *server_key,
+                                lotor_heads *heads, lotor_engine_check_counts *out,
+                                lotor_message *finding)
 {
-    *out = (lotor_check_counts){0};
+    *out = (lotor_engine_check_counts){0};
     lotor_status status = lotor_store_check(store, finding);
     if (status == LOTOR_OK) {
         /* One snapshot, while a server may go on. */
@@ -148,10 +149,10 @@ lotor_status lotor_check(lotor_store *store, lotor_vault *vault, lotor_heads *he
         return status;
     }
     status = check_leases(store, heads, out, finding);
-    if (status == LOTOR_OK && vault) {
+    if (status == LOTOR_OK && server_key) {
         lotor_engine *engine = NULL;
         const lotor_engine_setup setup = {
-            .store = store, .vault = vault, .heads = heads, .boot_clock = no_clock};
+            .store = store, .server_key = server_key, .heads = heads, .boot_clock = no_clock};
         status = lotor_engine_make(&setup, finding, &engine);
         if (status == LOTOR_OK) {
             status = check_sealed(engine, out, finding);

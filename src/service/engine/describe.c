@@ -41,8 +41,8 @@ json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal)
     return out;
 }
 
-bool lotor_describe_reading(json_t *object, const lotor_estimator *estimator,
-                            const lotor_reading *reading)
+bool lotor_describe_sums(json_t *object, const lotor_estimator *estimator,
+                         const lotor_arm_sums *reading)
 {
     lotor_estimate estimate;
     bool has = lotor_estimate_of(estimator, reading, &estimate) && isfinite(estimate.mean);
@@ -62,8 +62,7 @@ json_t *lotor_describe_arms(const lotor_campaign *campaign)
         json_t *arm =
             json_pack("{s:s, s:b, s:I}", "id", campaign->ids[i], "paused",
                       campaign->spec->arms[i].paused, "shown", (json_int_t)campaign->shown[i]);
-        bool fine =
-            arm && lotor_describe_reading(arm, &campaign->estimator, &campaign->readings[i]);
+        bool fine = arm && lotor_describe_sums(arm, &campaign->estimator, &campaign->readings[i]);
         if (json_array_append_new(list, arm) || !fine) {
             json_decref(list);
             return NULL;
@@ -74,7 +73,7 @@ json_t *lotor_describe_arms(const lotor_campaign *campaign)
 
 json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refusal *refusal)
 {
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, refusal);
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, refusal);
     if (!campaign) {
         return NULL;
     }
@@ -99,25 +98,25 @@ json_t *lotor_engine_describe(lotor_engine *engine, const char *name, lotor_refu
     return out;
 }
 
-lotor_when lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job)
+lotor_completion lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job)
 {
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
-    lotor_work *work =
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
+    lotor_job_work *work =
         campaign && !lotor_store_is_exclusive(engine->store) ? calloc(1, sizeof *work) : NULL;
-    lotor_when when = LOTOR_NOW;
+    lotor_completion when = LOTOR_COMPLETED;
     if (work) {
         work->campaign = campaign;
-        when = lotor_engine_queue(engine, job, LOTOR_KIND_LOOK, work);
+        when = lotor_engine_queue(engine, job, LOTOR_JOB_LOOK, work);
     }
-    if (when == LOTOR_NOW) {
+    if (when == LOTOR_COMPLETED) {
         job->refusal.code = LOTOR_CODE_NONE;
     }
     return when;
 }
 
-void lotor_look(lotor_engine *engine, lotor_job *job)
+void lotor_describe_look(lotor_engine *engine, lotor_job *job)
 {
-    lotor_campaign *campaign = ((lotor_work *)job->work)->campaign;
+    lotor_campaign *campaign = ((lotor_job_work *)job->work)->campaign;
     if (!campaign->is_owner && engine->boot >= campaign->looked_at + LOTOR_LOOK_MS) {
         campaign->looked_at = engine->boot;
         /* for display only, so a failure does not matter */
@@ -128,7 +127,7 @@ void lotor_look(lotor_engine *engine, lotor_job *job)
 
 json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_refusal *refusal)
 {
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, refusal);
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, refusal);
     json_t *promise = campaign ? lotor_campaign_guarantee(engine, campaign) : NULL;
     if (campaign && !promise) {
         lotor_refuse_memory(refusal);
@@ -139,7 +138,7 @@ json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_ref
 json_t *lotor_engine_event(lotor_engine *engine, const char *event, lotor_refusal *refusal)
 {
     lotor_event found;
-    lotor_campaign *campaign = lotor_vault_read_token(engine->vault, event, &found)
+    lotor_campaign *campaign = lotor_server_key_read_token(engine->server_key, event, &found)
                                    ? lotor_table_find_id(engine, found.campaign)
                                    : NULL;
     if (!campaign) {

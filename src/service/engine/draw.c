@@ -22,7 +22,7 @@ typedef struct fact_list {
 
 enum { FACT_BYTES = 40 };
 
-static lotor_status keep_fact(void *context, const lotor_released *released)
+static lotor_status keep_fact(void *context, const lotor_arm_fact *released)
 {
     fact_list *list = context;
     if (list->room - list->length < FACT_BYTES) {
@@ -50,19 +50,19 @@ static lotor_status keep_fact(void *context, const lotor_released *released)
 static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fact_list *facts,
                                 lotor_message *why)
 {
-    lotor_turn *turn = &campaign->turn;
-    if (turn->release_count == turn->release_room) {
-        const size_t room = 2 * turn->release_room + 4;
-        lotor_release *releases = realloc(turn->releases, room * sizeof *releases);
+    lotor_owner_cycle *cycle = &campaign->cycle;
+    if (cycle->release_count == cycle->release_room) {
+        const size_t room = 2 * cycle->release_room + 4;
+        lotor_release_row *releases = realloc(cycle->releases, room * sizeof *releases);
         if (!releases) {
             return lotor_fail(LOTOR_MEMORY, why, "no memory for a release");
         }
-        turn->releases = releases;
-        turn->release_room = room;
+        cycle->releases = releases;
+        cycle->release_room = room;
     }
-    lotor_release *release = &turn->releases[turn->release_count];
-    *release = (lotor_release){
-        .campaign = campaign->id, .number = turn->lease.releases + 1, .time = decision};
+    lotor_release_row *release = &cycle->releases[cycle->release_count];
+    *release = (lotor_release_row){
+        .campaign = campaign->id, .number = cycle->lease.releases + 1, .time = decision};
     crypto_generichash(release->digest, sizeof release->digest, facts->bytes, facts->length, NULL,
                        0);
     if (!campaign->serving.is_linear) { /* for a matrix, the digest is enough */
@@ -70,22 +70,22 @@ static lotor_status add_release(lotor_campaign *campaign, uint64_t decision, fac
         release->facts_length = facts->length;
         *facts = (fact_list){0};
     }
-    lotor_release_chain(release, turn->lease.head);
-    memcpy(turn->lease.head, release->hash, sizeof turn->lease.head);
-    turn->lease.releases++;
-    turn->release_count++;
+    lotor_release_row_chain(release, cycle->lease.head);
+    memcpy(cycle->lease.head, release->hash, sizeof cycle->lease.head);
+    cycle->lease.releases++;
+    cycle->release_count++;
     return LOTOR_OK;
 }
 
 static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block, size_t place,
                               fact_list *facts, lotor_message *why)
 {
-    lotor_kept kept;
-    lotor_block_kept(block, place, &kept);
+    lotor_display display;
+    lotor_block_kept(block, place, &display);
     facts->length = 0;
     const uint64_t decision = block->first + place;
     const lotor_status status = lotor_intake_enter(
-        campaign->intake, campaign->policy, decision, block->nonce, &kept,
+        campaign->intake, campaign->policy, decision, block->nonce, &display,
         lotor_block_action(block, place), block->action ? block->action_each : 0, why);
     return status == LOTOR_OK && facts->length > 0 && !campaign->is_local
                ? add_release(campaign, decision, facts, why)
@@ -94,47 +94,47 @@ static lotor_status enter_one(lotor_campaign *campaign, const lotor_block *block
 
 static lotor_status enter_block(lotor_campaign *campaign, lotor_block *block, lotor_message *why)
 {
-    lotor_turn *turn = &campaign->turn;
+    lotor_owner_cycle *cycle = &campaign->cycle;
     fact_list facts = {0};
     const size_t shown = lotor_block_shown(block);
     assert(!block->is_entered && shown <= block->count);
-    assert(block->first > turn->lease.final);
-    assert(lotor_block_last(block) <= turn->lease.sealed);
+    assert(block->first > cycle->lease.final);
+    assert(lotor_block_last(block) <= cycle->lease.sealed);
     lotor_status status = LOTOR_OK;
-    lotor_policy_on_release(campaign->policy, keep_fact, &facts);
+    lotor_policy_on_fact(campaign->policy, keep_fact, &facts);
     for (size_t place = 0; status == LOTOR_OK && place < shown; place++) {
         status = enter_one(campaign, block, place, &facts, why);
     }
-    lotor_policy_on_release(campaign->policy, NULL, NULL);
+    lotor_policy_on_fact(campaign->policy, NULL, NULL);
     free(facts.bytes);
     for (size_t place = shown; status == LOTOR_OK && place < block->count; place++) {
-        lotor_kept kept;
-        lotor_block_kept(block, place, &kept);
-        lotor_policy_void(campaign->policy, kept.asked, kept.asked_count);
+        lotor_display display;
+        lotor_block_kept(block, place, &display);
+        lotor_policy_take_back(campaign->policy, display.asked, display.asked_count);
     }
     if (status != LOTOR_OK) {
         return status;
     }
-    lotor_count_shown(turn->over, block, 0, shown);
+    lotor_campaign_count_shown(cycle->over, block, 0, shown);
     block->is_entered = true;
-    turn->dropped++;
-    turn->entered += shown;
-    turn->ended += shown;
-    turn->lease.final = lotor_block_last(block);
+    cycle->dropped++;
+    cycle->entered += shown;
+    cycle->ended += shown;
+    cycle->lease.final = lotor_block_last(block);
     return LOTOR_OK;
 }
 
 static lotor_status copy_over(lotor_campaign *campaign, lotor_message *why)
 {
-    lotor_turn *turn = &campaign->turn;
-    if (turn->over) {
+    lotor_owner_cycle *cycle = &campaign->cycle;
+    if (cycle->over) {
         return LOTOR_OK;
     }
-    turn->over = malloc(campaign->arms * sizeof *turn->over);
-    if (!turn->over) {
+    cycle->over = malloc(campaign->arms * sizeof *cycle->over);
+    if (!cycle->over) {
         return lotor_fail(LOTOR_MEMORY, why, "no memory to end rounds");
     }
-    memcpy(turn->over, campaign->over, campaign->arms * sizeof *turn->over);
+    memcpy(cycle->over, campaign->over, campaign->arms * sizeof *cycle->over);
     return LOTOR_OK;
 }
 
@@ -143,14 +143,14 @@ static bool has_used_its_share(lotor_engine *engine)
     return lotor_engine_boot(engine) >= engine->share_from + LOTOR_SHARE_MS;
 }
 
-lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
-                               lotor_message *why, bool *stops)
+lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
+                                    lotor_message *why, bool *stops)
 {
-    lotor_turn *turn = &campaign->turn;
+    lotor_owner_cycle *cycle = &campaign->cycle;
     lotor_status status = LOTOR_OK;
     assert(campaign->is_owner && campaign->policy);
     *stops = false;
-    for (size_t i = campaign->block_first + turn->dropped;
+    for (size_t i = campaign->block_first + cycle->dropped;
          status == LOTOR_OK && i < campaign->block_end; i++) {
         lotor_block *block = campaign->blocks[i];
         if (block->deadline >= limit) {
@@ -160,8 +160,8 @@ lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, u
             *stops = true;
             return LOTOR_OK;
         }
-        if (turn->dropped > 0 && has_used_its_share(engine)) {
-            *stops = turn->has_more = true;
+        if (cycle->dropped > 0 && has_used_its_share(engine)) {
+            *stops = cycle->has_more = true;
             return LOTOR_OK;
         }
         status = copy_over(campaign, why);
@@ -188,12 +188,12 @@ static bool *make_mask(const lotor_campaign *campaign, const bool *eligible)
 
 static size_t slot_of(const lotor_campaign *campaign, const lotor_decision *decision)
 {
-    const lotor_kept kept = {.arms = decision->arms,
-                             .count = decision->count,
-                             .asked = decision->asked,
-                             .asked_count = decision->asked_count};
+    const lotor_display display = {.arms = decision->arms,
+                                   .count = decision->count,
+                                   .asked = decision->asked,
+                                   .asked_count = decision->asked_count};
     lotor_randomizer randomizer;
-    return campaign->is_local && lotor_policy_randomizer(campaign->policy, &kept, &randomizer)
+    return campaign->is_local && lotor_policy_randomizer(campaign->policy, &display, &randomizer)
                ? randomizer.slot
                : 0;
 }
@@ -201,7 +201,7 @@ static size_t slot_of(const lotor_campaign *campaign, const lotor_decision *deci
 /* How many more decisions may be open. */
 static uint64_t room_for(const lotor_campaign *campaign)
 {
-    const uint64_t open = lotor_policy_rounds(campaign->policy) - campaign->turn.lease.final;
+    const uint64_t open = lotor_policy_rounds(campaign->policy) - campaign->cycle.lease.final;
     return open < campaign->max_open ? campaign->max_open - open : 0;
 }
 
@@ -210,17 +210,17 @@ static uint64_t room_for(const lotor_campaign *campaign)
 static lotor_status add_fresh(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                               lotor_message *why)
 {
-    lotor_turn *turn = &campaign->turn;
-    assert(block->first > turn->lease.final && block->count > 0);
+    lotor_owner_cycle *cycle = &campaign->cycle;
+    assert(block->first > cycle->lease.final && block->count > 0);
     assert(campaign->block_first == campaign->block_end ||
            block->first > lotor_block_last(campaign->blocks[campaign->block_end - 1]));
     block->deadline = block->until + campaign->wait + engine->margin;
-    if (block->deadline < turn->last_deadline) {
-        block->deadline = turn->last_deadline;
+    if (block->deadline < cycle->last_deadline) {
+        block->deadline = cycle->last_deadline;
     }
-    turn->last_deadline = block->deadline;
-    *turn->fresh_end = block;
-    turn->fresh_end = &block->next;
+    cycle->last_deadline = block->deadline;
+    *cycle->fresh_end = block;
+    cycle->fresh_end = &block->next;
     return lotor_block_pack(block, why);
 }
 
@@ -257,7 +257,7 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
         return status;
     }
     *drawn = block->count;
-    block->nonce = lotor_random_id();
+    block->nonce = lotor_engine_random_id();
     block->holder = holder;
     block->want = want;
     block->until = engine->high + campaign->life;
@@ -286,7 +286,7 @@ static lotor_status look_at_all(lotor_campaign *campaign, lotor_want *want, loto
     lotor_status status = LOTOR_OK;
     for (size_t i = 0;
          status == LOTOR_OK && want->refusal.code == LOTOR_CODE_NONE && i < want->count; i++) {
-        const lotor_asking *asking = &want->asking[i];
+        const lotor_want_item *asking = &want->asking[i];
         bool *mask = make_mask(campaign, asking->eligible);
         lotor_decision decision;
         unsigned char *action = NULL;
@@ -305,7 +305,7 @@ static lotor_status look_at_all(lotor_campaign *campaign, lotor_want *want, loto
 static lotor_status draw_one(lotor_campaign *campaign, lotor_want *want, size_t i,
                              lotor_message *why)
 {
-    const lotor_asking *asking = &want->asking[i];
+    const lotor_want_item *asking = &want->asking[i];
     const bool looks = want->counted && !want->counted[i];
     unsigned char *action = NULL;
     size_t length = 0;
@@ -321,7 +321,7 @@ static lotor_status draw_one(lotor_campaign *campaign, lotor_want *want, size_t 
     }
     const bool has_event = decision.event != 0;
     lotor_block *block = has_event ? want->block : want->eventless;
-    want->shown[i] = (lotor_shown_at){.has_event = has_event, .place = block->count};
+    want->shown[i] = (lotor_want_place){.has_event = has_event, .place = block->count};
     block->first = block->count ? block->first : decision.event;
     status = lotor_block_add(block, &decision, slot_of(campaign, &decision),
                              has_event ? action : NULL, length, why);
@@ -329,7 +329,7 @@ static lotor_status draw_one(lotor_campaign *campaign, lotor_want *want, size_t 
     return status;
 }
 
-static lotor_status make_answer_room(lotor_want *want, lotor_message *why)
+static lotor_status make_reply_room(lotor_want *want, lotor_message *why)
 {
     lotor_block_free(want->eventless);
     free(want->shown);
@@ -342,7 +342,7 @@ static lotor_status make_answer_room(lotor_want *want, lotor_message *why)
 }
 
 /* Counts the displays to users. That happens in the turn's transaction, before their decisions
- * are drawn: see prepare_all in turn.c. */
+ * are drawn: see prepare_all in cycle.c. */
 static lotor_status count_users(lotor_engine *engine, const lotor_campaign *campaign,
                                 lotor_want *want, lotor_message *why)
 {
@@ -380,7 +380,7 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
         status = count_users(engine, campaign, want, why);
     }
     if (status == LOTOR_OK) {
-        status = make_answer_room(want, why);
+        status = make_reply_room(want, why);
     }
     for (size_t i = 0; status == LOTOR_OK && i < want->count; i++) {
         status = draw_one(campaign, want, i, why);
@@ -391,7 +391,7 @@ static lotor_status draw_direct(lotor_engine *engine, lotor_campaign *campaign, 
         want->block = NULL;
         return status;
     }
-    block->nonce = lotor_random_id();
+    block->nonce = lotor_engine_random_id();
     block->holder = want->server;
     block->want = want->id;
     block->until = engine->high;
@@ -464,7 +464,8 @@ static lotor_status refill(lotor_engine *engine, lotor_campaign *campaign, lotor
     if (!is_low) {
         return LOTOR_OK;
     }
-    lotor_status status = lotor_enter_until(engine, campaign, engine->low - since, why, &stops);
+    lotor_status status =
+        lotor_draw_enter_until(engine, campaign, engine->low - since, why, &stops);
     if (status != LOTOR_OK || stops) {
         return status;
     }
@@ -488,11 +489,11 @@ lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lo
         return LOTOR_OK;
     }
     for (lotor_want *want = campaign->wants; status == LOTOR_OK && want; want = want->next) {
-        if (has_used_its_share(engine) && campaign->turn.fresh) {
-            campaign->turn.has_more = true;
+        if (has_used_its_share(engine) && campaign->cycle.fresh) {
+            campaign->cycle.has_more = true;
             return LOTOR_OK;
         }
-        status = lotor_enter_until(engine, campaign, want->at, why, &stops);
+        status = lotor_draw_enter_until(engine, campaign, want->at, why, &stops);
         if (status != LOTOR_OK || stops) {
             return status;
         }

@@ -22,7 +22,7 @@ uint64_t lotor_engine_boot(lotor_engine *engine)
     return engine->boot_clock(engine->clock_context);
 }
 
-uint64_t lotor_random_id(void)
+uint64_t lotor_engine_random_id(void)
 {
     uint64_t id = 0;
     while (id == 0) {
@@ -38,7 +38,7 @@ uint64_t lotor_random_id(void)
  * machine has the same random numbers, but not the same server id. */
 void lotor_engine_new_stream(lotor_engine *engine)
 {
-    const uint64_t seed[2] = {engine->server, lotor_random_id()};
+    const uint64_t seed[2] = {engine->server, lotor_engine_random_id()};
     const uint64_t count = engine->streams++ & 0xfff;
     unsigned char hash[crypto_generichash_BYTES];
     crypto_generichash(hash, sizeof hash, (const unsigned char *)seed, sizeof seed, NULL, 0);
@@ -49,11 +49,11 @@ void lotor_engine_new_stream(lotor_engine *engine)
 
 /* --- jobs ------------------------------------------------------------------------------------- */
 
-lotor_when lotor_no_memory(lotor_job *job)
+lotor_completion lotor_job_no_memory(lotor_job *job)
 {
     lotor_refuse(&job->refusal, LOTOR_CODE_INTERNAL, "",
                  "the server has no memory left: try again");
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
 void lotor_engine_wake(lotor_engine *engine)
@@ -64,13 +64,13 @@ void lotor_engine_wake(lotor_engine *engine)
     pthread_mutex_unlock(&engine->queue_lock);
 }
 
-static void free_work(lotor_work *work)
+static void free_work(lotor_job_work *work)
 {
     if (work) {
         lotor_spec_free(work->spec);
         json_decref(work->body);
         lotor_want_free(work->want);
-        lotor_feedback_batch_free(work->feedback);
+        lotor_feedback_list_free(work->feedback);
         free(work->told);
         free(work);
     }
@@ -85,7 +85,7 @@ void lotor_job_finish(lotor_job *job)
 
 void lotor_job_fail(lotor_job *job, lotor_status status)
 {
-    if (job->refusal.code == LOTOR_CODE_NONE && job->kind != LOTOR_KIND_LOOK) {
+    if (job->refusal.code == LOTOR_CODE_NONE && job->kind != LOTOR_JOB_LOOK) {
         const bool is_ours = status == LOTOR_MEMORY || status == LOTOR_ENTROPY;
         lotor_refuse(&job->refusal, is_ours ? LOTOR_CODE_INTERNAL : LOTOR_CODE_STORE, "",
                      "the store can't be written at the moment: try again");
@@ -93,8 +93,8 @@ void lotor_job_fail(lotor_job *job, lotor_status status)
     lotor_job_finish(job);
 }
 
-lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
-                              lotor_work *work)
+lotor_completion lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_job_kind kind,
+                                    lotor_job_work *work)
 {
     assert(work && job->done);
     job->kind = (int)kind;
@@ -107,7 +107,7 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
         job->work = NULL;
         lotor_refuse(&job->refusal, LOTOR_CODE_STOPPING, "",
                      "the server is stopping: try again later");
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     work->arrival = lotor_engine_boot(engine);
     const bool was_empty = !engine->first_job;
@@ -117,7 +117,7 @@ lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind k
         pthread_cond_signal(&engine->queue_wake);
     }
     pthread_mutex_unlock(&engine->queue_lock);
-    return LOTOR_LATER;
+    return LOTOR_PENDING;
 }
 
 /* Takes all jobs from the queue. The boot clock is read under the queue's lock, so jobs that
@@ -160,7 +160,7 @@ lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *w
         return status;
     }
     engine->store = setup->store;
-    engine->vault = setup->vault;
+    engine->server_key = setup->server_key;
     engine->heads = setup->heads;
     engine->accept_rollback = setup->accept_rollback;
     engine->boot_clock = setup->boot_clock ? setup->boot_clock : system_boot_clock;
@@ -169,7 +169,7 @@ lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *w
     engine->margin = lotor_store_is_exclusive(setup->store) ? 0 : LOTOR_GRACE_MS;
     engine->last_job = &engine->first_job;
     engine->boot = engine->started_at = lotor_engine_boot(engine);
-    engine->server = lotor_random_id();
+    engine->server = lotor_engine_random_id();
     *out = engine;
     return LOTOR_OK;
 }
@@ -201,7 +201,8 @@ static void drop_waiting(lotor_engine *engine)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         for (lotor_want *want = engine->by_place[i]->wants; want; want = want->next) {
             if (want->job) {
-                ((lotor_work *)want->job->work)->want = NULL; /* it is freed with the campaign */
+                ((lotor_job_work *)want->job->work)->want =
+                    NULL; /* it is freed with the campaign */
                 free_work(want->job->work);
                 want->job->work = NULL;
             }
@@ -230,7 +231,7 @@ void lotor_engine_free(lotor_engine *engine)
         lotor_campaign_free(campaign);
     }
     json_decref(engine->rollbacks);
-    free(engine->turn_list);
+    free(engine->cycle_list);
     free(engine->unreadable);
     free(engine->by_place);
     free(engine->slots);
@@ -304,11 +305,11 @@ static void put_policies_away(lotor_engine *engine)
         engine->put_away_at = engine->boot;
         put_away_idle(engine, LOTOR_IDLE_MS, 0);
     }
-    if (engine->policies > LOTOR_POLICIES_MOST) {
-        put_away_idle(engine, 1, LOTOR_POLICIES_MOST / 2);
+    if (engine->policies > LOTOR_POLICIES_MAX) {
+        put_away_idle(engine, 1, LOTOR_POLICIES_MAX / 2);
     }
-    if (engine->policies > LOTOR_POLICIES_MOST) {
-        put_away_idle(engine, 0, LOTOR_POLICIES_MOST / 2);
+    if (engine->policies > LOTOR_POLICIES_MAX) {
+        put_away_idle(engine, 0, LOTOR_POLICIES_MAX / 2);
     }
 }
 
@@ -327,21 +328,21 @@ static lotor_job *do_jobs(lotor_engine *engine, lotor_job *jobs)
     for (lotor_job *next, *job = jobs; job; job = next) {
         next = job->next;
         job->next = NULL;
-        lotor_work *work = job->work;
+        lotor_job_work *work = job->work;
         work->at = engine->low - (engine->boot > work->arrival ? engine->boot - work->arrival : 0);
-        switch ((lotor_kind)job->kind) {
-        case LOTOR_KIND_REWARD:
+        switch ((lotor_job_kind)job->kind) {
+        case LOTOR_JOB_REWARD:
             *end = job;
             end = &job->next;
             break;
-        case LOTOR_KIND_RANK:
+        case LOTOR_JOB_RANK:
             lotor_front_ask(engine, job);
             break;
-        case LOTOR_KIND_RELEASES:
+        case LOTOR_JOB_RELEASES:
             lotor_releases(engine, job);
             break;
-        case LOTOR_KIND_LOOK:
-            lotor_look(engine, job);
+        case LOTOR_JOB_LOOK:
+            lotor_describe_look(engine, job);
             break;
         default:
             lotor_manage(engine, job);
@@ -396,7 +397,7 @@ static lotor_status own(lotor_engine *engine, lotor_message *why)
     }
     engine->has_more = true;
     for (int i = 0; status == LOTOR_OK && engine->has_more && i < TURNS_MOST; i++) {
-        status = lotor_turns(engine, why, &engine->has_more);
+        status = lotor_owner_cycles(engine, why, &engine->has_more);
     }
     return status;
 }
@@ -463,7 +464,7 @@ uint64_t lotor_engine_next(lotor_engine *engine)
     sooner(&due, expects_wants(engine) ? engine->wants_at + LOTOR_WANTS_POLL_MS : UINT64_MAX);
     sooner(&due, lotor_register_next_poll(engine));
     for (size_t i = 0; i < engine->campaign_count; i++) {
-        sooner(&due, lotor_turn_next(engine, engine->by_place[i]));
+        sooner(&due, lotor_owner_cycle_next(engine, engine->by_place[i]));
     }
     return due;
 }
@@ -529,7 +530,7 @@ static lotor_status report_all(lotor_engine *engine, lotor_message *why)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        lotor_pool_stop(campaign);
+        lotor_campaign_pool_stop(campaign);
         pthread_mutex_unlock(&campaign->lock);
         campaign->has_reports = true;
     }
@@ -544,7 +545,7 @@ static lotor_status save_all(lotor_engine *engine, lotor_message *why)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         engine->by_place[i]->is_due = engine->by_place[i]->is_owner;
     }
-    return lotor_turns(engine, why, &engine->has_more);
+    return lotor_owner_cycles(engine, why, &engine->has_more);
 }
 
 static void refuse_waiting(lotor_engine *engine)

@@ -25,16 +25,16 @@
 
 #include "policy/serving.h"
 #include "service/refusal.h"
+#include "service/server_key/server_key.h"
 #include "service/spec/spec.h"
 #include "service/store/heads.h"
 #include "service/store/store.h"
-#include "service/vault/vault.h"
 
 typedef struct lotor_engine lotor_engine;
 
 typedef struct lotor_engine_setup {
     lotor_store *store; /* borrowed, like the vault and the heads */
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads;
     bool heads_were_lost; /* as lotor_heads_open returned it */
     bool accept_rollback; /* the operator accepts an older copy of the store */
@@ -77,16 +77,16 @@ typedef struct lotor_job {
 } lotor_job;
 
 /* Whether a call is finished, or the job's `done` will be called later. */
-typedef enum lotor_when { LOTOR_NOW, LOTOR_LATER } lotor_when;
+typedef enum lotor_completion { LOTOR_COMPLETED, LOTOR_PENDING } lotor_completion;
 
 /* Create, close or change a campaign. lotor_engine_create takes the specification, even if it
  * refuses it. Creating a campaign again with the same specification succeeds. With another
  * specification under the same name it is refused (EXISTS). lotor_engine_change_arms reads the
  * body before it returns. */
-lotor_when lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
-lotor_when lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job);
-lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, const json_t *body,
-                                    lotor_job *job);
+lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job);
+lotor_completion lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job);
+lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
+                                          const json_t *body, lotor_job *job);
 
 /* The replies of GET requests, as new references: see docs/openapi.json. NULL: a refusal is set. */
 json_t *lotor_engine_list(lotor_engine *engine, lotor_refusal *refusal);
@@ -95,13 +95,13 @@ json_t *lotor_engine_guarantee(lotor_engine *engine, const char *name, lotor_ref
 
 /* Reads the public numbers of a campaign that another server owns, for lotor_engine_describe.
  * The job is never refused: without the store, the numbers stay those that were read last. */
-lotor_when lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job);
+lotor_completion lotor_engine_look(lotor_engine *engine, const char *name, lotor_job *job);
 
 /* The releases of a campaign after number `after`, in the order of the chain, at most `limit` of
  * them. *reply is a new reference if the job succeeds. Local and linear campaigns have no
  * history of facts; the reply says so. */
-lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
-                                 uint64_t limit, json_t **reply, lotor_job *job);
+lotor_completion lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
+                                       uint64_t limit, json_t **reply, lotor_job *job);
 
 /* One ranking: a request for a decision, and the decision. */
 typedef struct lotor_ranking {
@@ -127,10 +127,10 @@ typedef struct lotor_ranking {
 } lotor_ranking;
 
 /* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none.
- * If the call returns LOTOR_NOW, job->refusal is set; only after LOTOR_LATER the job's `done` is
+ * If the call returns LOTOR_COMPLETED, job->refusal is set; only after LOTOR_PENDING the job's `done` is
  * called. Clear rankings with lotor_ranking_clear. */
-lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
-                             size_t count, lotor_job *job);
+lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
+                                   size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);
 
 /* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. All of a
@@ -138,12 +138,12 @@ void lotor_ranking_clear(lotor_ranking *ranking);
  * "rewards[3].event", ...), and nothing is kept. The reply does not tell whether feedback for
  * the event came before. Feedback that came after its round was sealed is counted in job->late.
  * It does not count, unless another server owns the campaign and had not read the log yet. */
-typedef struct lotor_reward {
+typedef struct lotor_event_feedback {
     const char *event;
-    const json_t *answer; /* the object without "event"; read before the call returns */
-} lotor_reward;
-lotor_when lotor_engine_reward(lotor_engine *engine, const lotor_reward *rewards, size_t count,
-                               bool is_batch, lotor_job *job);
+    const json_t *feedback; /* the object without "event"; read before the call returns */
+} lotor_event_feedback;
+lotor_completion lotor_engine_reward(lotor_engine *engine, const lotor_event_feedback *rewards,
+                                     size_t count, bool is_batch, lotor_job *job);
 
 /* {"campaign", "number", "expires", "final"} of an event. Never tells whether there was
  * feedback. */

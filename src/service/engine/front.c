@@ -19,20 +19,21 @@ void lotor_ranking_clear(lotor_ranking *ranking)
     ranking->more = NULL;
 }
 
-bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking, const lotor_kept *kept,
-                        size_t slot)
+bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
+                        const lotor_display *display, size_t slot)
 {
     const size_t room = sizeof ranking->names / sizeof *ranking->names;
     lotor_ranking_clear(ranking);
-    if (kept->count > room && !(ranking->more = malloc(kept->count * sizeof *ranking->arms))) {
+    if (display->count > room &&
+        !(ranking->more = malloc(display->count * sizeof *ranking->arms))) {
         return false;
     }
     const char **names = ranking->more ? ranking->more : ranking->names;
-    for (size_t i = 0; i < kept->count; i++) {
-        names[i] = campaign->ids[kept->arms[i]];
+    for (size_t i = 0; i < display->count; i++) {
+        names[i] = campaign->ids[display->arms[i]];
     }
     ranking->arms = names;
-    ranking->count = kept->count;
+    ranking->count = display->count;
     ranking->is_local = campaign->is_local;
     if (campaign->is_local) {
         ranking->randomizer = campaign->randomizer;
@@ -44,7 +45,7 @@ bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking, const 
 static void sign(lotor_engine *engine, const lotor_campaign *campaign, lotor_ranking *ranking)
 {
     const lotor_event event = {campaign->id, ranking->number, ranking->expires, ranking->nonce};
-    lotor_vault_token(engine->vault, &event, ranking->event);
+    lotor_server_key_token(engine->server_key, &event, ranking->event);
 }
 
 /* --- the pool, under the campaign's lock ------------------------------------------------------ */
@@ -80,16 +81,16 @@ static bool hand_out(lotor_campaign *campaign, uint64_t high, lotor_ranking *ran
         pop(campaign);
     }
     lotor_block *block = campaign->pool;
-    lotor_kept kept;
-    const size_t slot = lotor_block_kept(block, block->handed, &kept);
-    if (!lotor_ranking_show(campaign, ranking, &kept, slot)) {
+    lotor_display display;
+    const size_t slot = lotor_block_kept(block, block->handed, &display);
+    if (!lotor_ranking_show(campaign, ranking, &display, slot)) {
         return false;
     }
     ranking->number = block->first + block->handed;
     ranking->nonce = block->nonce;
     ranking->expires = high + campaign->wait;
     ranking->takes_feedback = true;
-    lotor_count_shown(campaign->shown, block, block->handed, block->handed + 1);
+    lotor_campaign_count_shown(campaign->shown, block, block->handed, block->handed + 1);
     block->counted = ++block->handed;
     campaign->available--;
     campaign->decisions++;
@@ -171,7 +172,7 @@ static bool refuse_memory(asking_reader *reader)
     return false;
 }
 
-static bool read_eligible(asking_reader *reader, const json_t *list, lotor_asking *out)
+static bool read_eligible(asking_reader *reader, const json_t *list, lotor_want_item *out)
 {
     if (!json_is_array(list)) {
         return refuse(reader, LOTOR_CODE_BAD_VALUE, "eligible",
@@ -209,7 +210,7 @@ static const lotor_code fault_codes[] = {
 
 /* Seals the context of the arms that may be shown: not paused, and eligible if the caller named
  * arms. */
-static bool read_context(asking_reader *reader, const json_t *context, lotor_asking *out)
+static bool read_context(asking_reader *reader, const json_t *context, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
     const lotor_spec *spec = campaign->spec;
@@ -229,7 +230,7 @@ static bool read_context(asking_reader *reader, const json_t *context, lotor_ask
            refuse(reader, fault_codes[fault.fault], fault.field, fault.message.text);
 }
 
-static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_asking *out)
+static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_want_item *out)
 {
     const lotor_campaign *campaign = reader->campaign;
     if (campaign->rounds_per_user) {
@@ -237,8 +238,8 @@ static bool read_one(asking_reader *reader, const lotor_ranking *ranking, lotor_
             return refuse(reader, LOTOR_CODE_MISSING_FIELD, "user",
                           "this campaign caps the rounds of a user: say who asks");
         }
-        lotor_vault_user(reader->engine->vault, campaign->id, ranking->user, ranking->user_length,
-                         out->user);
+        lotor_server_key_user(reader->engine->server_key, campaign->id, ranking->user,
+                              ranking->user_length, out->user);
     }
     if (ranking->eligible && !read_eligible(reader, ranking->eligible, out)) {
         return false;
@@ -267,7 +268,7 @@ static lotor_want *make_want(lotor_engine *engine, lotor_campaign *campaign,
     const bool plain = is_plain(campaign, rankings, count);
     if (!want || (!plain && !(want->asking = calloc(count, sizeof *want->asking)))) {
         free(want);
-        lotor_no_memory(job);
+        lotor_job_no_memory(job);
         return NULL;
     }
     want->count = count;
@@ -291,13 +292,13 @@ static lotor_want *make_want(lotor_engine *engine, lotor_campaign *campaign,
     return want;
 }
 
-lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
-                             size_t count, lotor_job *job)
+lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
+                                   size_t count, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
     if (!campaign || count == 0) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     for (size_t i = 0; i < count; i++) {
         rankings[i].more = NULL;
@@ -306,22 +307,23 @@ lotor_when lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranki
         lotor_refuse(&job->refusal, LOTOR_CODE_TOO_LARGE, "",
                      "this campaign's lists are long: expected at most %zu rankings at once",
                      campaign->together);
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     if (is_plain(campaign, rankings, count) && take_and_sign(engine, campaign, rankings, count)) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     lotor_want *want = make_want(engine, campaign, rankings, count, job);
-    lotor_work *work = want ? calloc(1, sizeof *work) : NULL;
+    lotor_job_work *work = want ? calloc(1, sizeof *work) : NULL;
     if (!work) {
         if (want) {
             lotor_want_free(want);
-            lotor_no_memory(job);
+            lotor_job_no_memory(job);
         }
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
-    *work = (lotor_work){.campaign = campaign, .rankings = rankings, .want = want, .count = count};
-    return lotor_engine_queue(engine, job, LOTOR_KIND_RANK, work);
+    *work =
+        (lotor_job_work){.campaign = campaign, .rankings = rankings, .want = want, .count = count};
+    return lotor_engine_queue(engine, job, LOTOR_JOB_RANK, work);
 }
 
 /* --- the writer ------------------------------------------------------------------------------- */
@@ -382,7 +384,7 @@ static void insert_want(lotor_campaign *campaign, lotor_want *want)
 
 void lotor_front_ask(lotor_engine *engine, lotor_job *job)
 {
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     lotor_campaign *campaign = work->campaign;
     lotor_want *want = work->want;
     work->want = NULL;
@@ -413,7 +415,7 @@ void lotor_front_serve(lotor_engine *engine, lotor_campaign *campaign)
         if (want->asking || !want->job) {
             continue;
         }
-        lotor_work *work = want->job->work;
+        lotor_job_work *work = want->job->work;
         if (!take_and_sign(engine, campaign, work->rankings, work->count)) {
             return;
         }
@@ -424,14 +426,14 @@ void lotor_front_serve(lotor_engine *engine, lotor_campaign *campaign)
 static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor_want *want,
                      size_t i, lotor_ranking *ranking)
 {
-    const lotor_shown_at *at = &want->shown[i];
-    lotor_kept kept;
+    const lotor_want_place *at = &want->shown[i];
+    lotor_display display;
     const lotor_block *block = at->has_event ? want->block : want->eventless;
-    const size_t slot = lotor_block_kept(block, at->place, &kept);
+    const size_t slot = lotor_block_kept(block, at->place, &display);
     ranking->takes_feedback = at->has_event;
     ranking->event[0] = '\0';
     pthread_mutex_lock(&campaign->lock);
-    const bool has_shown = lotor_ranking_show(campaign, ranking, &kept, slot);
+    const bool has_shown = lotor_ranking_show(campaign, ranking, &display, slot);
     pthread_mutex_unlock(&campaign->lock);
     if (!at->has_event) {
         ranking->expires = engine->high + campaign->wait;
@@ -446,13 +448,13 @@ static bool show_one(lotor_engine *engine, lotor_campaign *campaign, const lotor
 
 void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want)
 {
-    lotor_work *work = want->job->work;
+    lotor_job_work *work = want->job->work;
     bool fine = true;
     for (size_t i = 0; fine && i < want->count; i++) {
         fine = show_one(engine, campaign, want, i, &work->rankings[i]);
     }
     if (!fine) {
-        lotor_no_memory(want->job);
+        lotor_job_no_memory(want->job);
     }
     atomic_fetch_add_explicit(&engine->counters.decisions, want->count, memory_order_relaxed);
     end_want(engine, campaign, want);
@@ -469,8 +471,8 @@ size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t n
     pthread_mutex_unlock(&campaign->lock);
     uint64_t size = handed * ahead / (time ? time : 1);
     size = size < most ? size : most;
-    size = size < LOTOR_BLOCK_MOST ? size : LOTOR_BLOCK_MOST;
-    size = size > LOTOR_BLOCK_LEAST ? size : LOTOR_BLOCK_LEAST;
+    size = size < LOTOR_BLOCK_MAX ? size : LOTOR_BLOCK_MAX;
+    size = size > LOTOR_BLOCK_MIN ? size : LOTOR_BLOCK_MIN;
     const bool is_rare = needed && engine->boot - campaign->asked_at > campaign->life;
     campaign->asked_at = needed ? engine->boot : campaign->asked_at;
     return is_rare || needed > size ? needed : (size_t)size;
@@ -486,7 +488,7 @@ void lotor_front_publish(lotor_engine *engine, lotor_campaign *campaign, lotor_b
     campaign->is_low = false;
     campaign->drawn_at = campaign->low_at;
     campaign->drawn_handed = campaign->low_handed;
-    lotor_pool_put(campaign, block);
+    lotor_campaign_pool_put(campaign, block);
     pthread_mutex_unlock(&campaign->lock);
 }
 

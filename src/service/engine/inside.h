@@ -8,7 +8,7 @@
  *      append.c     reward: into the log
  *      remote.c     wants and replies between a front end and an owner on another server
  *      takeover.c   becoming the owner of campaigns: the only recovery
- *      turn.c       the owner's turn: prepare, one commit, publish
+ *      cycle.c       the owner's turn: prepare, one commit, publish
  *      draw.c       entering rounds; drawing for wants and for pools
  *      state.c      the sealed state and what it authenticates
  *      log.c        the owner reads the log
@@ -26,13 +26,13 @@
 #include "service/engine/engine.h"
 
 enum {
-    LOTOR_BLOCK_LEAST = 4,         /* the fewest decisions that are drawn ahead */
-    LOTOR_BLOCK_MOST = 4096,       /* the most decisions that are drawn ahead */
+    LOTOR_BLOCK_MIN = 4,           /* the fewest decisions that are drawn ahead */
+    LOTOR_BLOCK_MAX = 4096,        /* the most decisions that are drawn ahead */
     LOTOR_AHEAD_MS = 100,          /* a block should be enough for this time */
     LOTOR_AHEAD_SHARED_MS = 250,   /* the same, if a commit crosses a network */
     LOTOR_GATHER_MS = 20,          /* blocks that are due within this time end together */
     LOTOR_IDLE_MS = 5000,          /* a policy that was not used for this time is unloaded */
-    LOTOR_POLICIES_MOST = 96,      /* in memory; with 100 arms, a policy takes 0.4 MB */
+    LOTOR_POLICIES_MAX = 96,       /* in memory; with 100 arms, a policy takes 0.4 MB */
     LOTOR_RETRY_MS = 200,          /* the pause after the store refused */
     LOTOR_BACKOFF_MOST_MS = 10000, /* the longest pause after a campaign has failed repeatedly */
     LOTOR_BEAT_MS = 1000,          /* the server's row is renewed so often */
@@ -50,27 +50,27 @@ enum {
     LOTOR_SHARE_MS = 10,        /* the time for one campaign in a turn */
     LOTOR_GRACE_MS = 1000, /* with other servers: how long a round goes on after its last event */
     LOTOR_CLAMP_MS = 5000, /* a deadline that is later than possible by more than this is moved */
-    LOTOR_TAKE_MOST = 100  /* the most campaigns taken in one transaction */
+    LOTOR_TAKE_MAX = 100   /* the most campaigns taken in one transaction */
 };
 
-typedef enum lotor_kind {
-    LOTOR_KIND_CREATE,
-    LOTOR_KIND_CLOSE,
-    LOTOR_KIND_ARMS,
-    LOTOR_KIND_RANK,
-    LOTOR_KIND_REWARD,
-    LOTOR_KIND_RELEASES,
-    LOTOR_KIND_LOOK
-} lotor_kind;
+typedef enum lotor_job_kind {
+    LOTOR_JOB_CREATE,
+    LOTOR_JOB_CLOSE,
+    LOTOR_JOB_ARMS,
+    LOTOR_JOB_RANK,
+    LOTOR_JOB_REWARD,
+    LOTOR_JOB_RELEASES,
+    LOTOR_JOB_LOOK
+} lotor_job_kind;
 
 /* The feedback of a request for one event. */
-typedef struct lotor_told {
+typedef struct lotor_feedback_target {
     lotor_campaign *campaign;
     lotor_event event;
     uint64_t first; /* the first decision of its block; 0: it is late */
-} lotor_told;
+} lotor_feedback_target;
 
-typedef struct lotor_work {
+typedef struct lotor_job_work {
     uint64_t arrival; /* when the request came, by the boot clock, read under the queue's lock */
     uint64_t at;      /* the earliest time of the store's clock at the arrival */
     lotor_campaign *campaign;
@@ -81,17 +81,17 @@ typedef struct lotor_work {
     lotor_ranking *rankings;
     lotor_want *want; /* for rankings */
     size_t count;
-    lotor_told *told;
-    lotor_feedback_batch *feedback;
+    lotor_feedback_target *told;
+    lotor_feedback_list *feedback;
     bool is_batch;
-} lotor_work;
+} lotor_job_work;
 
 /* A campaign that can't be served, because its row, key or specification can't be used. */
-typedef struct lotor_unreadable {
+typedef struct lotor_unreadable_campaign {
     uint64_t id;
-    char name[LOTOR_NAME_MOST + 1];
+    char name[LOTOR_NAME_MAX + 1];
     char reason[160];
-} lotor_unreadable;
+} lotor_unreadable_campaign;
 
 /* A copy of a campaign's row, since a callback of the store may not call the store. */
 typedef struct lotor_campaign_copy {
@@ -101,10 +101,10 @@ typedef struct lotor_campaign_copy {
 } lotor_campaign_copy;
 
 enum { LOTOR_COMMIT_BUCKETS = 12 };
-typedef struct lotor_counters { /* relaxed atomics */
-    _Atomic uint64_t decisions, answers, rounds, releases, commits, failures;
+typedef struct lotor_engine_counts { /* relaxed atomics */
+    _Atomic uint64_t decisions, feedback, rounds, releases, commits, failures;
     _Atomic uint64_t commit_buckets[LOTOR_COMMIT_BUCKETS + 1], commit_microseconds;
-} lotor_counters;
+} lotor_engine_counts;
 
 /* For assertions: true if some thread holds the lock. */
 static inline bool lotor_is_locked(pthread_mutex_t *lock)
@@ -118,7 +118,7 @@ static inline bool lotor_is_locked(pthread_mutex_t *lock)
 
 struct lotor_engine {
     lotor_store *store;
-    lotor_vault *vault;
+    lotor_server_key *server_key;
     lotor_heads *heads;
     bool accept_rollback;
     atomic_bool lacks_heads; /* a copy of heads_are_behind for requests */
@@ -130,8 +130,9 @@ struct lotor_engine {
     pthread_rwlock_t table_lock;
     lotor_campaign **by_place; /* in the order in which this server learned of them */
     size_t campaign_count, campaign_room;
-    lotor_campaign *retired;             /* a list, linked by next_retired */
-    struct lotor_unreadable *unreadable; /* campaigns that can't be used; under table_lock */
+    lotor_campaign *retired; /* a list, linked by next_retired */
+    struct lotor_unreadable_campaign
+        *unreadable; /* campaigns that can't be used; under table_lock */
     size_t unreadable_count;
     /* hash tables of names and of ids; an entry is an index in by_place, plus 1 */
     uint32_t *slots, *id_slots;
@@ -166,11 +167,11 @@ struct lotor_engine {
     uint64_t margin;      /* LOTOR_GRACE_MS, or 0 on an exclusive store */
     uint64_t others;      /* how many other servers are running */
     uint64_t beat_at, poll_at, wants_at, reply_at; /* when each of these was last done */
-    uint64_t turned_at; /* when blocks that are due were last looked for */
-    uint64_t gather;    /* LOTOR_GATHER_MS; 0 without a thread */
+    uint64_t cycle_at; /* when blocks that are due were last looked for */
+    uint64_t gather;   /* LOTOR_GATHER_MS; 0 without a thread */
     uint64_t next_want, looks;
-    uint64_t share_from;        /* when the turn of the campaign that is being prepared began */
-    lotor_campaign **turn_list; /* room for all campaigns */
+    uint64_t share_from;         /* when the turn of the campaign that is being prepared began */
+    lotor_campaign **cycle_list; /* room for all campaigns */
     size_t turn_room;
     size_t waiting; /* the wants that other servers have not answered yet */
     uint64_t starts;
@@ -182,7 +183,7 @@ struct lotor_engine {
     uint64_t rolled_back; /* at this start: campaigns up to this id are older copies; 0: none */
 
     _Atomic bool is_ready;
-    lotor_counters counters;
+    lotor_engine_counts counters;
 };
 
 /* engine.c */
@@ -191,12 +192,12 @@ lotor_status lotor_engine_make(const lotor_engine_setup *setup, lotor_message *w
 uint64_t lotor_engine_boot(lotor_engine *engine);
 void lotor_engine_wake(lotor_engine *engine);
 /* Queues a job with its work. The work is freed with the job, even if the job is refused. */
-lotor_when lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
-                              lotor_work *work);
+lotor_completion lotor_engine_queue(lotor_engine *engine, lotor_job *job, lotor_job_kind kind,
+                                    lotor_job_work *work);
 void lotor_job_finish(lotor_job *job); /* frees the work, then calls done */
 void lotor_job_fail(lotor_job *job, lotor_status status);
-lotor_when lotor_no_memory(lotor_job *job);
-uint64_t lotor_random_id(void); /* from 1 to 2^63 - 1 */
+lotor_completion lotor_job_no_memory(lotor_job *job);
+uint64_t lotor_engine_random_id(void); /* from 1 to 2^63 - 1 */
 void lotor_engine_new_stream(lotor_engine *engine);
 /* Returns `status`; but LOTOR_UNFINISHED instead of LOTOR_OK if the store has been connected
  * again since the campaigns in memory were read. */
@@ -216,10 +217,10 @@ lotor_status lotor_table_reserve(lotor_engine *engine, size_t more);
 void lotor_table_add(lotor_engine *engine, lotor_campaign *campaign);
 /* Removes a campaign. It is freed with the engine. */
 void lotor_table_remove(lotor_engine *engine, lotor_campaign *campaign);
-/* Whether this campaign can't be used: see lotor_leave_out. */
+/* Whether this campaign can't be used: see lotor_table_leave_out. */
 bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id);
-lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name,
-                                     lotor_refusal *refusal);
+lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *name,
+                                           lotor_refusal *refusal);
 
 /* sign_in.c */
 /* Starts a server: checks the store, and adds the server's row. LOTOR_INVALID: the store has another key.
@@ -255,11 +256,11 @@ void lotor_register_clock(lotor_engine *engine); /* sets boot, low, high and is_
 uint64_t lotor_register_next_poll(const lotor_engine *engine); /* by the boot clock */
 lotor_status lotor_register_leave(lotor_engine *engine, lotor_message *why);
 /* A lotor_on_campaign callback. The context is a lotor_campaign_copy **, which the caller frees. */
-lotor_status lotor_copy_campaign(void *context, const lotor_campaign_row *row);
+lotor_status lotor_campaign_copy_row(void *context, const lotor_campaign_row *row);
 extern const char lotor_broken_text[]; /* why a campaign with a broken lease is not served */
 /* Leaves one campaign out, for this reason. The others are served. */
-lotor_status lotor_leave_out(lotor_engine *engine, const lotor_campaign_row *row,
-                             const lotor_message *reason);
+lotor_status lotor_table_leave_out(lotor_engine *engine, const lotor_campaign_row *row,
+                                   const lotor_message *reason);
 /* Parses a specification of the store. LOTOR_DAMAGED: it can't be read. LOTOR_MEMORY: no memory. */
 lotor_status lotor_spec_parse(const char *text, lotor_message *why, lotor_spec **out);
 /* Opens the specification of a row. LOTOR_DAMAGED: its seal is wrong, or this program can't read
@@ -289,14 +290,18 @@ void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_wa
 void lotor_front_refuse(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want);
 /* Refuses the requests that wait for this server to draw, because the store refused. */
 void lotor_front_refuse_waiting(lotor_engine *engine, lotor_campaign *campaign);
-bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking, const lotor_kept *kept,
-                        size_t slot);
+bool lotor_ranking_show(lotor_campaign *campaign, lotor_ranking *ranking,
+                        const lotor_display *display, size_t slot);
 
 /* append.c */
-enum { LOTOR_REPORT_BYTES = 40, LOTOR_REPORT_SEALED = LOTOR_REPORT_BYTES + LOTOR_SEAL_EXTRA };
+enum {
+    LOTOR_HANDOUT_BYTES = 40,
+    LOTOR_HANDOUT_SEALED = LOTOR_HANDOUT_BYTES + LOTOR_SERVER_KEY_OVERHEAD
+};
 /* Seals a report for the place (stream, seq) of its row: `handed` decisions from row->first on. */
-void lotor_report_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
-                       uint64_t nonce, uint64_t handed, unsigned char sealed[LOTOR_REPORT_SEALED]);
+void lotor_handout_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
+                        uint64_t nonce, uint64_t handed,
+                        unsigned char sealed[LOTOR_HANDOUT_SEALED]);
 /* Appends the feedback of these jobs and the reports that are due, and ends the jobs. */
 lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why);
 
@@ -315,21 +320,23 @@ lotor_status lotor_remote_reply(lotor_engine *engine, lotor_campaign *campaign,
 lotor_status lotor_takeover(lotor_engine *engine, lotor_message *why);
 /* Reads what a takeover would read, and says what is wrong with it. Use the engine for nothing
  * else. */
-lotor_status lotor_inspect(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+lotor_status lotor_takeover_inspect(lotor_engine *engine, lotor_campaign *campaign,
+                                    lotor_message *why);
 /* Forgets that this server owns the campaign. Requests of this server wait for the next owner.
  * Those of other servers are dropped, and read again by the next owner. */
-void lotor_disown(lotor_engine *engine, lotor_campaign *campaign);
+void lotor_takeover_disown(lotor_engine *engine, lotor_campaign *campaign);
 /* Handles a failure: the campaign will be taken again after a pause. If it is damaged, the pause
  * grows each time, and lotor_engine_readiness shows the reason. */
 void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_status status,
                           const char *text);
 
-/* turn.c */
-lotor_status lotor_turns(lotor_engine *engine, lotor_message *why, bool *has_more);
-uint64_t lotor_turn_next(lotor_engine *engine, lotor_campaign *campaign); /* by the boot clock */
+/* cycle.c */
+lotor_status lotor_owner_cycles(lotor_engine *engine, lotor_message *why, bool *has_more);
+uint64_t lotor_owner_cycle_next(lotor_engine *engine,
+                                lotor_campaign *campaign); /* by the boot clock */
 
 /* log.c */
-lotor_status lotor_read_log(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
+lotor_status lotor_log_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 /* Notes a row as read, so that the next state names it. The rows of a stream come in the order
  * of seq. */
 lotor_status lotor_log_note(lotor_campaign *campaign, const lotor_log_row *row, lotor_message *why);
@@ -345,12 +352,12 @@ lotor_status lotor_legacy_check_head(lotor_engine *engine, lotor_message *why, b
 /* Adopts the campaigns of version 0.1, each in its own transaction. A campaign that can't be
  * adopted is left out. */
 lotor_status lotor_adopt(lotor_engine *engine, lotor_message *why);
-/* The function of a lotor_old_seal that opens sealed bytes. The context is a lotor_legacy_key. */
+/* The function of a lotor_legacy_seal that opens sealed bytes. The context is a lotor_legacy_key. */
 typedef struct lotor_legacy_key {
-    const lotor_vault *vault;
+    const lotor_server_key *server_key;
     uint64_t campaign;
 } lotor_legacy_key;
-lotor_status lotor_legacy_open(void *context, lotor_old_use use, uint64_t number,
+lotor_status lotor_legacy_open(void *context, lotor_legacy_use use, uint64_t number,
                                const unsigned char *sealed, size_t length, void *plain);
 
 /* adopt.c */
@@ -365,8 +372,8 @@ lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, ui
                               uint64_t want, size_t count, lotor_message *why, size_t *drawn);
 /* Enters sealed blocks whose deadline is before `limit`. *stops: a block is due and not sealed
  * yet, or the campaign has used its share of the turn. */
-lotor_status lotor_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
-                               lotor_message *why, bool *stops);
+lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
+                                    lotor_message *why, bool *stops);
 
 /* state.c */
 lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
@@ -390,11 +397,11 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
 
 /* releases.c, describe.c, guarantee.c */
 void lotor_releases(lotor_engine *engine, lotor_job *job);
-void lotor_look(lotor_engine *engine, lotor_job *job);
+void lotor_describe_look(lotor_engine *engine, lotor_job *job);
 /* the caller holds the campaign's lock */
 json_t *lotor_describe_arms(const lotor_campaign *campaign);
-bool lotor_describe_reading(json_t *object, const lotor_estimator *estimator,
-                            const lotor_reading *reading);
+bool lotor_describe_sums(json_t *object, const lotor_estimator *estimator,
+                         const lotor_arm_sums *reading);
 json_t *lotor_campaign_guarantee(lotor_engine *engine, lotor_campaign *campaign);
 
 #endif

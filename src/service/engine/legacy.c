@@ -68,16 +68,16 @@ static lotor_status list_unadopted(lotor_engine *engine, lotor_message *why, id_
 
 /* --- the key ---------------------------------------------------------------------------------- */
 
-lotor_status lotor_legacy_open(void *context, lotor_old_use use, uint64_t number,
+lotor_status lotor_legacy_open(void *context, lotor_legacy_use use, uint64_t number,
                                const unsigned char *sealed, size_t length, void *plain)
 {
     const lotor_legacy_key *key = context;
-    return lotor_vault_open_sealed(key->vault, (lotor_seal_use)use, key->campaign, number, sealed,
-                                   length, plain);
+    return lotor_server_key_unseal(key->server_key, (lotor_seal_use)use, key->campaign, number,
+                                   sealed, length, plain);
 }
 
 typedef struct old_state {
-    lotor_old_seal seal;
+    lotor_legacy_seal seal;
     uint64_t campaign, final;
     bool opens;
 } old_state;
@@ -93,7 +93,7 @@ static lotor_status try_state(void *context, const unsigned char *bytes, size_t 
 {
     old_state *at = context;
     const lotor_status status =
-        lotor_old_seal_try(&at->seal, LOTOR_OLD_STATE, at->final, bytes, length);
+        lotor_legacy_seal_try(&at->seal, LOTOR_LEGACY_STATE, at->final, bytes, length);
     at->opens = status == LOTOR_OK;
     return status == LOTOR_DAMAGED ? LOTOR_OK : status;
 }
@@ -101,7 +101,7 @@ static lotor_status try_state(void *context, const unsigned char *bytes, size_t 
 static lotor_status try_campaign(lotor_engine *engine, uint64_t campaign, lotor_message *why,
                                  bool *opens)
 {
-    lotor_legacy_key key = {engine->vault, campaign};
+    lotor_legacy_key key = {engine->server_key, campaign};
     old_state at = {.seal = {lotor_legacy_open, &key}, .campaign = campaign};
     uint64_t epoch;
     lotor_status status = lotor_store_each_lease(engine->store, find_final, &at, why);
@@ -228,10 +228,10 @@ static lotor_status adopt_or_leave(lotor_engine *engine, uint64_t campaign, bool
 {
     lotor_campaign_copy *copy = NULL;
     lotor_status status =
-        lotor_store_get_campaign(engine->store, campaign, lotor_copy_campaign, &copy, why);
+        lotor_store_get_campaign(engine->store, campaign, lotor_campaign_copy_row, &copy, why);
     if (status == LOTOR_OK) {
         status = lotor_adopt_one(engine, &copy->row, was_rolled_back, why);
-        status = is_own_fault(status) ? lotor_leave_out(engine, &copy->row, why) : status;
+        status = is_own_fault(status) ? lotor_table_leave_out(engine, &copy->row, why) : status;
     }
     free(copy);
     return status == LOTOR_MEMORY ? refuse_memory(why) : status;

@@ -84,10 +84,11 @@ static bool add_mark(lotor_cursor *cursor, const lotor_log_row *row)
 
 static lotor_status read_report(log_reader *reader, const lotor_log_row *row)
 {
-    unsigned char plain[LOTOR_REPORT_BYTES];
-    if (row->length != LOTOR_REPORT_SEALED ||
-        lotor_vault_open_sealed(reader->engine->vault, LOTOR_SEAL_REPORT, reader->campaign->id,
-                                row->seq, row->bytes, row->length, plain) != LOTOR_OK ||
+    unsigned char plain[LOTOR_HANDOUT_BYTES];
+    if (row->length != LOTOR_HANDOUT_SEALED ||
+        lotor_server_key_unseal(reader->engine->server_key, LOTOR_SEAL_HANDOUT,
+                                reader->campaign->id, row->seq, row->bytes, row->length,
+                                plain) != LOTOR_OK ||
         lotor_get_u64(plain) != row->stream || lotor_get_u64(plain + 8) != row->first ||
         lotor_get_u64(plain + 16) != row->last) {
         return refuse_missing(reader->why);
@@ -156,7 +157,7 @@ static lotor_status read_row(void *context, const lotor_log_row *row)
         reader->campaign->has_gap = true;
     }
     lotor_status status =
-        row->kind == LOTOR_LOG_REPORT ? read_report(reader, row) : read_feedback(reader, row);
+        row->kind == LOTOR_LOG_HANDOUT ? read_report(reader, row) : read_feedback(reader, row);
     if (status == LOTOR_OK && !add_mark(cursor, row)) {
         status = refuse_memory(reader->why);
     }
@@ -202,7 +203,7 @@ static lotor_status check_expected(lotor_campaign *campaign, lotor_message *why)
     return LOTOR_OK;
 }
 
-lotor_status lotor_read_log(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+lotor_status lotor_log_read(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
 {
     stream_list list = {0};
     lotor_status status =

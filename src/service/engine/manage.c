@@ -8,45 +8,45 @@
 #include "base/message.h"
 #include "service/engine/inside.h"
 
-static lotor_when queue(lotor_engine *engine, lotor_job *job, lotor_kind kind,
-                        const lotor_work *with)
+static lotor_completion queue(lotor_engine *engine, lotor_job *job, lotor_job_kind kind,
+                              const lotor_job_work *with)
 {
-    lotor_work *work = malloc(sizeof *work);
+    lotor_job_work *work = malloc(sizeof *work);
     if (!work) {
         lotor_spec_free(with->spec);
         json_decref(with->body);
-        return lotor_no_memory(job);
+        return lotor_job_no_memory(job);
     }
     *work = *with;
     return lotor_engine_queue(engine, job, kind, work);
 }
 
-lotor_when lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job)
+lotor_completion lotor_engine_create(lotor_engine *engine, lotor_spec *spec, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
-    return queue(engine, job, LOTOR_KIND_CREATE, &(lotor_work){.spec = spec});
+    return queue(engine, job, LOTOR_JOB_CREATE, &(lotor_job_work){.spec = spec});
 }
 
-lotor_when lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job)
+lotor_completion lotor_engine_close(lotor_engine *engine, const char *name, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
-    return campaign ? queue(engine, job, LOTOR_KIND_CLOSE, &(lotor_work){.campaign = campaign})
-                    : LOTOR_NOW;
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
+    return campaign ? queue(engine, job, LOTOR_JOB_CLOSE, &(lotor_job_work){.campaign = campaign})
+                    : LOTOR_COMPLETED;
 }
 
-lotor_when lotor_engine_change_arms(lotor_engine *engine, const char *name, const json_t *body,
-                                    lotor_job *job)
+lotor_completion lotor_engine_change_arms(lotor_engine *engine, const char *name,
+                                          const json_t *body, lotor_job *job)
 {
     job->refusal.code = LOTOR_CODE_NONE;
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
     if (!campaign) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     json_t *copy = json_deep_copy(body); /* a copy, since reference counts are not thread-safe */
-    return copy ? queue(engine, job, LOTOR_KIND_ARMS,
-                        &(lotor_work){.campaign = campaign, .body = copy})
-                : lotor_no_memory(job);
+    return copy ? queue(engine, job, LOTOR_JOB_ARMS,
+                        &(lotor_job_work){.campaign = campaign, .body = copy})
+                : lotor_job_no_memory(job);
 }
 
 static char *canonical(const lotor_spec *spec)
@@ -113,7 +113,7 @@ static lotor_status put_campaign(lotor_engine *engine, const lotor_spec *spec, c
                                  const lotor_policy *policy, lotor_message *why)
 {
     unsigned char seal[LOTOR_STORE_HASH], key[LOTOR_INTAKE_KEY];
-    unsigned char wrapped[LOTOR_INTAKE_KEY + LOTOR_SEAL_EXTRA];
+    unsigned char wrapped[LOTOR_INTAKE_KEY + LOTOR_SERVER_KEY_OVERHEAD];
     lotor_campaign_row row = {
         .name = spec->name, .spec = text, .seal = seal, .created = (double)engine->low / 1000};
     lotor_status status = lotor_store_next_campaign(engine->store, why, &row.id);
@@ -121,7 +121,7 @@ static lotor_status put_campaign(lotor_engine *engine, const lotor_spec *spec, c
         return status;
     }
     randombytes_buf(key, sizeof key);
-    lotor_vault_seal(engine->vault, LOTOR_SEAL_KEY, row.id, 0, key, sizeof key, wrapped);
+    lotor_server_key_seal(engine->server_key, LOTOR_SEAL_KEY, row.id, 0, key, sizeof key, wrapped);
     lotor_spec_seal(engine, &row, seal);
     status = lotor_store_add_campaign(engine->store, &row, wrapped, sizeof wrapped, why);
     if (status == LOTOR_OK) {
@@ -156,7 +156,7 @@ static lotor_status add(lotor_engine *engine, const lotor_spec *spec, const loto
 
 static lotor_status create(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     lotor_campaign *known = lotor_table_find(engine, work->spec->name);
     if (known) {
         return compare(known, work->spec, job);
@@ -218,7 +218,7 @@ static lotor_status use_spec(lotor_engine *engine, lotor_campaign *campaign, lot
     campaign->spec = spec;
     campaign->specs = specs;
     campaign->closed = closed;
-    lotor_pool_stop(campaign);
+    lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
     lotor_spec_free(old);
     campaign->lease.specs = specs;
@@ -244,13 +244,13 @@ lotor_status lotor_manage_read(lotor_engine *engine, lotor_campaign *campaign, l
 
 static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader *at, bool *done)
 {
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     unsigned char seal[LOTOR_STORE_HASH];
-    if (at->closed && job->kind == LOTOR_KIND_ARMS) {
+    if (at->closed && job->kind == LOTOR_JOB_ARMS) {
         lotor_refuse(&job->refusal, LOTOR_CODE_CLOSED, "", "the campaign is closed");
         return LOTOR_OK;
     }
-    if (job->kind == LOTOR_KIND_ARMS &&
+    if (job->kind == LOTOR_JOB_ARMS &&
         lotor_spec_change(at->spec, work->body, &job->refusal) != LOTOR_CODE_NONE) {
         return LOTOR_OK;
     }
@@ -264,7 +264,7 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
                               .seal = seal,
                               .specs = at->specs + 1, /* as it will be after the change */
                               .created = at->created,
-                              .closed = at->closed || job->kind == LOTOR_KIND_CLOSE};
+                              .closed = at->closed || job->kind == LOTOR_JOB_CLOSE};
     lotor_spec_seal(engine, &row, seal);
     row.specs = at->specs;
     lotor_status status = lotor_store_put_spec(engine->store, &row, at->why, done);
@@ -278,14 +278,14 @@ static lotor_status change_spec(lotor_engine *engine, lotor_job *job, row_reader
 static lotor_status change(lotor_engine *engine, lotor_job *job, lotor_message *why)
 {
     enum { TRIES = 3 };
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     lotor_campaign *campaign = work->campaign;
     for (int i = 0; i < TRIES; i++) {
         row_reader at = {.engine = engine, .why = why};
         bool done = false;
         lotor_status status =
             lotor_store_get_campaign(engine->store, campaign->id, read_row, &at, why);
-        if (status == LOTOR_OK && at.closed && job->kind == LOTOR_KIND_CLOSE) {
+        if (status == LOTOR_OK && at.closed && job->kind == LOTOR_JOB_CLOSE) {
             lotor_spec_free(at.spec);
             return LOTOR_OK;
         }
@@ -309,7 +309,7 @@ void lotor_manage(lotor_engine *engine, lotor_job *job)
 {
     lotor_message why;
     const lotor_status status =
-        job->kind == LOTOR_KIND_CREATE ? create(engine, job, &why) : change(engine, job, &why);
+        job->kind == LOTOR_JOB_CREATE ? create(engine, job, &why) : change(engine, job, &why);
     if (status == LOTOR_DAMAGED) {
         lotor_refuse(&job->refusal, LOTOR_CODE_BROKEN, "", "this campaign can't be served: %.200s",
                      why.text);

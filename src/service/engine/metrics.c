@@ -17,7 +17,7 @@ static void one(lotor_text *text, const char *name, const char *type, const char
                      help, name, type, name, number);
 }
 
-static void add_histogram(lotor_text *text, const lotor_counters *counters)
+static void add_histogram(lotor_text *text, const lotor_engine_counts *counters)
 {
     lotor_text_add(text, "# HELP lotor_commit_seconds How long commits took.\n"
                          "# TYPE lotor_commit_seconds histogram\n");
@@ -54,14 +54,14 @@ static uint64_t count_open(lotor_engine *engine, uint64_t *campaigns)
 
 char *lotor_engine_metrics(lotor_engine *engine)
 {
-    const lotor_counters *counters = &engine->counters;
+    const lotor_engine_counts *counters = &engine->counters;
     lotor_text text = {0};
     uint64_t campaigns, open = count_open(engine, &campaigns);
     one(&text, "decisions_total", "counter", "Decisions handed out since the start.",
         value(&counters->decisions));
     one(&text, "answers_total", "counter",
         "Feedback acknowledged since the start, repeats included. Private: for the operator only.",
-        value(&counters->answers));
+        value(&counters->feedback));
     one(&text, "rounds_final_total", "counter", "Rounds that became final since the start.",
         value(&counters->rounds));
     one(&text, "releases_total", "counter", "Rounds that released something since the start.",

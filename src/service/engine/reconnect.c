@@ -14,11 +14,11 @@ void lotor_disown_all(lotor_engine *engine)
     for (size_t i = 0; i < engine->campaign_count; i++) {
         lotor_campaign *campaign = engine->by_place[i];
         pthread_mutex_lock(&campaign->lock);
-        lotor_pool_stop(campaign);
+        lotor_campaign_pool_stop(campaign);
         pthread_mutex_unlock(&campaign->lock);
         campaign->has_reports = true;
         if (campaign->is_owner) {
-            lotor_disown(engine, campaign);
+            lotor_takeover_disown(engine, campaign);
         }
     }
     engine->poll_at = 0;
@@ -34,7 +34,7 @@ static void retire(lotor_engine *engine, lotor_campaign *campaign)
     lotor_campaign_fails(engine, campaign, LOTOR_UNKNOWN,
                          "it was lost when the database was put back");
     pthread_mutex_lock(&campaign->lock);
-    lotor_pool_stop(campaign);
+    lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
     lotor_heads_put(engine->heads, &none, NULL); /* another campaign may get its id */
 }
@@ -81,7 +81,7 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
 {
     lotor_campaign_copy *copy = NULL;
     lotor_status status =
-        lotor_store_get_campaign(engine->store, campaign->id, lotor_copy_campaign, &copy, why);
+        lotor_store_get_campaign(engine->store, campaign->id, lotor_campaign_copy_row, &copy, why);
     const bool is_same = status == LOTOR_OK && copy->row.created == campaign->created &&
                          strcmp(copy->row.name, campaign->name) == 0;
     free(copy);

@@ -86,10 +86,10 @@ void lotor_spec_seal(const lotor_engine *engine, const lotor_campaign_row *row,
     lotor_put_u64(numbers + 8, row->specs);
     lotor_put_u64(numbers + 16, created);
     lotor_put_u64(numbers + 24, row->closed);
-    const lotor_vault_part parts[] = {{numbers, sizeof numbers},
-                                      {row->name, strlen(row->name) + 1},
-                                      {row->spec, strlen(row->spec) + 1}};
-    lotor_vault_tag(engine->vault, parts, 3, seal);
+    const lotor_server_key_part parts[] = {{numbers, sizeof numbers},
+                                           {row->name, strlen(row->name) + 1},
+                                           {row->spec, strlen(row->spec) + 1}};
+    lotor_server_key_tag(engine->server_key, parts, 3, seal);
 }
 
 lotor_status lotor_spec_parse(const char *text, lotor_message *why, lotor_spec **out)
@@ -108,7 +108,7 @@ lotor_status lotor_spec_parse(const char *text, lotor_message *why, lotor_spec *
                : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory for a specification");
 }
 
-lotor_status lotor_copy_campaign(void *context, const lotor_campaign_row *row)
+lotor_status lotor_campaign_copy_row(void *context, const lotor_campaign_row *row)
 {
     const size_t name = strlen(row->name) + 1, spec = strlen(row->spec) + 1;
     lotor_campaign_copy *copy = malloc(sizeof *copy + name + spec);
@@ -130,9 +130,9 @@ static lotor_status unwrap_key(void *context, const unsigned char *bytes, size_t
         uint64_t campaign;
         unsigned char *key;
     } *at = context;
-    return length == LOTOR_INTAKE_KEY + LOTOR_SEAL_EXTRA
-               ? lotor_vault_open_sealed(at->engine->vault, LOTOR_SEAL_KEY, at->campaign, 0, bytes,
-                                         length, at->key)
+    return length == LOTOR_INTAKE_KEY + LOTOR_SERVER_KEY_OVERHEAD
+               ? lotor_server_key_unseal(at->engine->server_key, LOTOR_SEAL_KEY, at->campaign, 0,
+                                         bytes, length, at->key)
                : LOTOR_DAMAGED;
 }
 
@@ -204,17 +204,17 @@ static bool is_readable(const char *name)
     return is;
 }
 
-lotor_status lotor_leave_out(lotor_engine *engine, const lotor_campaign_row *row,
-                             const lotor_message *reason)
+lotor_status lotor_table_leave_out(lotor_engine *engine, const lotor_campaign_row *row,
+                                   const lotor_message *reason)
 {
     pthread_rwlock_wrlock(&engine->table_lock);
-    lotor_unreadable *list =
+    lotor_unreadable_campaign *list =
         realloc(engine->unreadable, (engine->unreadable_count + 1) * sizeof *list);
     if (list) {
-        lotor_unreadable *entry = &list[engine->unreadable_count++];
+        lotor_unreadable_campaign *entry = &list[engine->unreadable_count++];
         entry->id = row->id;
         if (is_readable(row->name)) {
-            snprintf(entry->name, sizeof entry->name, "%.*s", LOTOR_NAME_MOST, row->name);
+            snprintf(entry->name, sizeof entry->name, "%.*s", LOTOR_NAME_MAX, row->name);
         } else {
             snprintf(entry->name, sizeof entry->name, "(number %" PRIu64 ")", row->id);
         }
@@ -232,14 +232,14 @@ static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_messa
 {
     lotor_campaign_copy *copy = NULL;
     lotor_status status =
-        lotor_store_get_campaign(engine->store, id, lotor_copy_campaign, &copy, why);
+        lotor_store_get_campaign(engine->store, id, lotor_campaign_copy_row, &copy, why);
     if (status == LOTOR_OK) {
         status = restore(engine, &copy->row, why);
     }
     if (status == LOTOR_DAMAGED || status == LOTOR_INVALID || status == LOTOR_OVERFLOW ||
         status == LOTOR_UNKNOWN) {
         const lotor_campaign_row nameless = {.id = id, .name = ""};
-        status = lotor_leave_out(engine, copy ? &copy->row : &nameless, why);
+        status = lotor_table_leave_out(engine, copy ? &copy->row : &nameless, why);
     }
     free(copy);
     return status;
@@ -294,7 +294,7 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
     }
     if (campaign->is_owner &&
         (lease->owner != engine->server || lease->epoch != campaign->lease.epoch)) {
-        lotor_disown(engine, campaign);
+        lotor_takeover_disown(engine, campaign);
     }
     if (!campaign->is_owner) {
         engine->has_foreign = engine->has_foreign || lease->owner != 0;
@@ -334,7 +334,7 @@ static lotor_status hand_over(lotor_engine *engine, lotor_campaign *campaign, lo
         return LOTOR_OK;
     }
     const uint64_t epoch = campaign->lease.epoch;
-    lotor_disown(engine, campaign);
+    lotor_takeover_disown(engine, campaign);
     campaign->lease.owner = 0;
     campaign->retry_at = engine->boot + LOTOR_HAND_OVER_MS;
     return lotor_store_give_lease(engine->store, campaign->id, engine->server, epoch, why);
@@ -348,7 +348,7 @@ static lotor_status note_campaign(void *context, const lotor_campaign_row *row)
 static lotor_status leave_out_row(void *context, const lotor_campaign_row *row)
 {
     const lotor_message reason = {"its lease is missing in the store: see `lotor check`"};
-    return lotor_leave_out(context, row, &reason);
+    return lotor_table_leave_out(context, row, &reason);
 }
 
 /* The first poll. If a campaign's row existed before the leases were read, and it has no lease,
@@ -450,7 +450,7 @@ static lotor_status rename_server(lotor_engine *engine, lotor_message *why)
             lotor_campaign_drop_block(campaign, campaign->block_end - 1);
         }
     }
-    engine->server = lotor_random_id();
+    engine->server = lotor_engine_random_id();
     for (size_t i = 0; i < engine->campaign_count; i++) {
         rename_wants(engine, engine->by_place[i]);
     }

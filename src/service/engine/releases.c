@@ -18,7 +18,7 @@ static const size_t fact_bytes = 40; /* five words of 8 bytes: see draw.c */
 typedef struct history {
     const lotor_campaign *campaign;
     uint64_t after, limit;
-    lotor_reading *readings;
+    lotor_arm_sums *readings;
     bool *moved; /* the arms that the current row has facts about */
     json_t *rows;
     uint64_t last;
@@ -28,27 +28,27 @@ typedef struct history {
 } history;
 
 /* Checks a row against the chain. Releases never change, so a row that does not fit is an error. */
-static bool fits_chain(history *told, const lotor_release *release)
+static bool fits_chain(history *told, const lotor_release_row *release)
 {
-    lotor_release right = *release;
-    lotor_release_chain(&right, told->head);
+    lotor_release_row right = *release;
+    lotor_release_row_chain(&right, told->head);
     memcpy(told->head, right.hash, sizeof told->head);
     return release->number == ++told->number &&
            memcmp(right.digest, release->digest, sizeof right.digest) == 0 &&
            memcmp(right.hash, release->hash, sizeof right.hash) == 0;
 }
 
-static void read_fact(const unsigned char *bytes, lotor_released *out)
+static void read_fact(const unsigned char *bytes, lotor_arm_fact *out)
 {
     uint64_t value = lotor_get_u64(bytes + 16);
-    *out = (lotor_released){.statistic = (size_t)lotor_get_u64(bytes),
+    *out = (lotor_arm_fact){.statistic = (size_t)lotor_get_u64(bytes),
                             .arm = (size_t)lotor_get_u64(bytes + 8),
                             .count = lotor_get_u64(bytes + 24),
                             .time = lotor_get_u64(bytes + 32)};
     memcpy(&out->value, &value, sizeof value);
 }
 
-static json_t *fact_json(const lotor_campaign *campaign, const lotor_released *fact)
+static json_t *fact_json(const lotor_campaign *campaign, const lotor_arm_fact *fact)
 {
     return json_pack("{s:s, s:I, s:f, s:I}", "arm", campaign->ids[fact->arm], "statistic",
                      (json_int_t)fact->statistic, "value", fact->value, "count",
@@ -56,12 +56,12 @@ static json_t *fact_json(const lotor_campaign *campaign, const lotor_released *f
 }
 
 /* Adds a row's facts to the estimates, and to `list` if it is not NULL. */
-static lotor_status take_facts(history *told, const lotor_release *release, json_t *list)
+static lotor_status take_facts(history *told, const lotor_release_row *release, json_t *list)
 {
     const lotor_campaign *campaign = told->campaign;
     memset(told->moved, 0, campaign->arms * sizeof *told->moved);
     for (size_t at = 0; at + fact_bytes <= release->facts_length; at += fact_bytes) {
-        lotor_released fact;
+        lotor_arm_fact fact;
         read_fact(release->facts + at, &fact);
         if (fact.arm >= campaign->arms || !campaign->ids[fact.arm]) {
             return LOTOR_DAMAGED;
@@ -82,7 +82,7 @@ static bool list_estimates(const history *told, json_t *list)
     for (size_t i = 0; fine && i < campaign->arms; i++) {
         if (told->moved[i]) {
             json_t *arm = json_pack("{s:s}", "id", campaign->ids[i]);
-            fine = arm && lotor_describe_reading(arm, &campaign->estimator, &told->readings[i]);
+            fine = arm && lotor_describe_sums(arm, &campaign->estimator, &told->readings[i]);
             fine = json_array_append_new(list, arm) == 0 && fine;
         }
     }
@@ -90,7 +90,7 @@ static bool list_estimates(const history *told, json_t *list)
 }
 
 /* LOTOR_LATE: the limit is reached. */
-static lotor_status take_row(void *context, const lotor_release *release)
+static lotor_status take_row(void *context, const lotor_release_row *release)
 {
     history *told = context;
     if (!fits_chain(told, release)) {
@@ -142,7 +142,7 @@ static json_t *reply_of(const history *told, lotor_campaign *campaign)
 
 void lotor_releases(lotor_engine *engine, lotor_job *job)
 {
-    lotor_work *work = job->work;
+    lotor_job_work *work = job->work;
     lotor_campaign *campaign = work->campaign;
     history told = {.campaign = campaign,
                     .after = work->after,
@@ -174,19 +174,19 @@ void lotor_releases(lotor_engine *engine, lotor_job *job)
     lotor_job_finish(job);
 }
 
-lotor_when lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
-                                 uint64_t limit, json_t **reply, lotor_job *job)
+lotor_completion lotor_engine_releases(lotor_engine *engine, const char *name, uint64_t after,
+                                       uint64_t limit, json_t **reply, lotor_job *job)
 {
     *reply = NULL;
     job->refusal.code = LOTOR_CODE_NONE;
-    lotor_campaign *campaign = lotor_find_or_refuse(engine, name, &job->refusal);
-    lotor_work *work = campaign ? malloc(sizeof *work) : NULL;
+    lotor_campaign *campaign = lotor_table_find_or_refuse(engine, name, &job->refusal);
+    lotor_job_work *work = campaign ? malloc(sizeof *work) : NULL;
     if (!campaign) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     if (!work) {
-        return lotor_no_memory(job);
+        return lotor_job_no_memory(job);
     }
-    *work = (lotor_work){.campaign = campaign, .reply = reply, .after = after, .limit = limit};
-    return lotor_engine_queue(engine, job, LOTOR_KIND_RELEASES, work);
+    *work = (lotor_job_work){.campaign = campaign, .reply = reply, .after = after, .limit = limit};
+    return lotor_engine_queue(engine, job, LOTOR_JOB_RELEASES, work);
 }

@@ -101,16 +101,16 @@ static lotor_status pack_asking(lotor_engine *engine, const lotor_campaign *camp
 {
     bytes plain = {0};
     for (size_t i = 0; i < want->count; i++) {
-        const lotor_asking *asking = &want->asking[i];
+        const lotor_want_item *asking = &want->asking[i];
         add(&plain, asking->user, sizeof asking->user);
         add_piece(&plain, asking->eligible, asking->eligible ? campaign->arms : 0);
         add_piece(&plain, asking->context, asking->context_length);
     }
-    out->length = plain.length + LOTOR_SEAL_EXTRA;
+    out->length = plain.length + LOTOR_SERVER_KEY_OVERHEAD;
     out->at = plain.failed ? NULL : malloc(out->length);
     if (out->at) {
-        lotor_vault_seal(engine->vault, LOTOR_SEAL_WANT, campaign->id, want->id, plain.at,
-                         plain.length, out->at);
+        lotor_server_key_seal(engine->server_key, LOTOR_SEAL_WANT, campaign->id, want->id, plain.at,
+                              plain.length, out->at);
     }
     free(plain.at);
     return out->at ? LOTOR_OK : lotor_fail((lotor_status)LOTOR_MEMORY, why, "no memory to ask");
@@ -225,7 +225,7 @@ static bool is_known(const lotor_campaign *campaign, uint64_t server, uint64_t i
     return want != NULL;
 }
 
-static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_asking *asking)
+static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_want_item *asking)
 {
     size_t eligible, context;
     const unsigned char *user = get(from, sizeof asking->user);
@@ -253,12 +253,13 @@ static bool unpack_one(const lotor_campaign *campaign, reader *from, lotor_askin
 static bool unpack_asking(const lotor_engine *engine, const lotor_campaign *campaign,
                           const lotor_want_row *row, lotor_want *want)
 {
-    const size_t length =
-        row->body_length > LOTOR_SEAL_EXTRA ? row->body_length - LOTOR_SEAL_EXTRA : 0;
+    const size_t length = row->body_length > LOTOR_SERVER_KEY_OVERHEAD
+                              ? row->body_length - LOTOR_SERVER_KEY_OVERHEAD
+                              : 0;
     unsigned char *plain = malloc(length ? length : 1);
     want->asking = calloc(want->count, sizeof *want->asking);
     bool fine = plain && want->asking &&
-                lotor_vault_open_sealed(engine->vault, LOTOR_SEAL_WANT, campaign->id, row->id,
+                lotor_server_key_unseal(engine->server_key, LOTOR_SEAL_WANT, campaign->id, row->id,
                                         row->body, row->body_length, plain) == LOTOR_OK;
     reader from = {plain, length, false};
     for (size_t i = 0; fine && i < want->count; i++) {
@@ -507,7 +508,7 @@ static bool unpack_shown(lotor_engine *engine, lotor_campaign *campaign, reader 
     want->shown = calloc(want->count, sizeof *want->shown);
     bool fine = block && want->eventless && want->shown;
     for (size_t i = 0; fine && i < want->count; i++) {
-        lotor_shown_at *at = &want->shown[i];
+        lotor_want_place *at = &want->shown[i];
         at->has_event = get_word(from) != 0;
         at->place = (size_t)get_word(from);
         fine = !from->failed && at->place < (at->has_event ? block : want->eventless)->count;

@@ -132,8 +132,8 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
 
 lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, bool *is_new)
 {
-    char mine[LOTOR_VAULT_NAME + 1], kept[64];
-    lotor_vault_name(engine->vault, mine);
+    char mine[LOTOR_SERVER_KEY_NAME + 1], kept[64];
+    lotor_server_key_name(engine->server_key, mine);
     const lotor_status status = lotor_store_get_meta(engine->store, "key", why, kept, sizeof kept);
     if (status == LOTOR_OK && *kept && strcmp(kept, mine) != 0) {
         return lotor_fail(LOTOR_INVALID, why,
@@ -146,13 +146,13 @@ lotor_status lotor_sign_in_check_key(lotor_engine *engine, lotor_message *why, b
 
 static lotor_status check_key(lotor_engine *engine, lotor_message *why)
 {
-    char mine[LOTOR_VAULT_NAME + 1];
+    char mine[LOTOR_SERVER_KEY_NAME + 1];
     bool is_new = false;
     lotor_status status = lotor_sign_in_check_key(engine, why, &is_new);
     if (status == LOTOR_OK && is_new) { /* a wrong key must not become the store's key */
         status = lotor_legacy_try_key(engine, why);
     }
-    lotor_vault_name(engine->vault, mine);
+    lotor_server_key_name(engine->server_key, mine);
     return status == LOTOR_OK && is_new ? lotor_store_put_meta(engine->store, "key", mine, why)
                                         : status;
 }
@@ -205,7 +205,7 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
     }
     /* a cloned machine has this id */
     for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) {
-        engine->server = lotor_random_id();
+        engine->server = lotor_engine_random_id();
         status = sign_in(engine, is_older, why);
     }
     if (status == LOTOR_OK) {

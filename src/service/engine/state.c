@@ -50,7 +50,7 @@ static void hash_blocks(const lotor_campaign *campaign, uint64_t final,
             crypto_generichash_update(&state, campaign->blocks[i]->hash, LOTOR_BLOCK_HASH);
         }
     }
-    for (const lotor_block *block = campaign->turn.fresh; block; block = block->next) {
+    for (const lotor_block *block = campaign->cycle.fresh; block; block = block->next) {
         crypto_generichash_update(&state, block->hash, LOTOR_BLOCK_HASH);
     }
     crypto_generichash_final(&state, hash, LOTOR_STORE_HASH);
@@ -136,13 +136,13 @@ lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy 
 lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
                               lotor_message *why)
 {
-    lotor_turn *turn = &campaign->turn;
-    const state_parts parts = {&turn->lease, turn->lease.epoch + 1, turn->ended,
-                               turn->last_deadline, turn->over ? turn->over : campaign->over};
+    lotor_owner_cycle *cycle = &campaign->cycle;
+    const state_parts parts = {&cycle->lease, cycle->lease.epoch + 1, cycle->ended,
+                               cycle->last_deadline, cycle->over ? cycle->over : campaign->over};
     lotor_policy *again = NULL;
-    lotor_status status = seal(campaign, policy, &parts, why, &turn->state, &turn->state_length);
+    lotor_status status = seal(campaign, policy, &parts, why, &cycle->state, &cycle->state_length);
     if (status == LOTOR_OK) {
-        status = lotor_intake_load(campaign->intake, turn->state, turn->state_length, parts.epoch,
+        status = lotor_intake_load(campaign->intake, cycle->state, cycle->state_length, parts.epoch,
                                    why, &again, NULL, NULL);
     }
     lotor_policy_free(again);

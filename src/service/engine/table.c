@@ -166,7 +166,8 @@ bool lotor_table_is_left_out(lotor_engine *engine, uint64_t id)
     return is;
 }
 
-lotor_campaign *lotor_find_or_refuse(lotor_engine *engine, const char *name, lotor_refusal *refusal)
+lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *name,
+                                           lotor_refusal *refusal)
 {
     lotor_campaign *campaign = lotor_table_find(engine, name);
     if (!campaign) {

@@ -13,7 +13,7 @@
 #include "service/engine/inside.h"
 
 /* What the store has about one campaign, read in the transaction that takes it. */
-typedef struct taken {
+typedef struct takeover {
     lotor_campaign *campaign;
     lotor_lease lease;
     uint64_t epoch; /* of the state */
@@ -24,14 +24,14 @@ typedef struct taken {
     bool got, is_broken;
     lotor_status status;
     lotor_message why;
-} taken;
+} takeover;
 
-void lotor_disown(lotor_engine *engine, lotor_campaign *campaign)
+void lotor_takeover_disown(lotor_engine *engine, lotor_campaign *campaign)
 {
     campaign->is_owner = false;
     campaign->is_due = false;
     lotor_policy_put_away(engine, campaign);
-    lotor_turn_clear(campaign);
+    lotor_owner_cycle_clear(campaign);
     lotor_cursors_clear(campaign);
     lotor_intake_reset(campaign->intake);
     for (lotor_want *next, *want = campaign->wants; want; want = next) {
@@ -68,7 +68,7 @@ static void refuse_all(lotor_engine *engine, lotor_campaign *campaign, lotor_cod
 void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_status status,
                           const char *text)
 {
-    lotor_disown(engine, campaign);
+    lotor_takeover_disown(engine, campaign);
     if (!is_own_fault(status)) {
         campaign->retry_at = engine->boot + LOTOR_RETRY_MS;
         refuse_all(engine, campaign,
@@ -91,7 +91,7 @@ void lotor_campaign_fails(lotor_engine *engine, lotor_campaign *campaign, lotor_
 
 static lotor_status take_state(void *context, const unsigned char *bytes, size_t length)
 {
-    taken *at = context;
+    takeover *at = context;
     at->state = malloc(length ? length : 1);
     if (!at->state) {
         return LOTOR_MEMORY;
@@ -103,7 +103,7 @@ static lotor_status take_state(void *context, const unsigned char *bytes, size_t
 
 static lotor_status take_block(void *context, const lotor_block_row *row)
 {
-    taken *at = context;
+    takeover *at = context;
     if (at->block_count == at->block_room) {
         const size_t room = 2 * at->block_room + 8;
         lotor_block **blocks = realloc(at->blocks, room * sizeof(lotor_block *));
@@ -121,9 +121,9 @@ static lotor_status take_block(void *context, const lotor_block_row *row)
 
 /* Checks that the chain ends with the release in the lease, and has the release in the head
  * file. */
-static lotor_status check_chain(lotor_engine *engine, taken *at)
+static lotor_status check_chain(lotor_engine *engine, takeover *at)
 {
-    lotor_release last;
+    lotor_release_row last;
     lotor_head_record head = {0};
     const uint64_t id = at->campaign->id;
     lotor_status status = lotor_store_last_release(engine->store, id, &at->why, &last);
@@ -142,7 +142,7 @@ static lotor_status check_chain(lotor_engine *engine, taken *at)
     return status;
 }
 
-static lotor_status read_taken(lotor_engine *engine, taken *at)
+static lotor_status read_taken(lotor_engine *engine, takeover *at)
 {
     lotor_campaign *campaign = at->campaign;
     lotor_status status = LOTOR_OK;
@@ -166,7 +166,7 @@ static lotor_status read_taken(lotor_engine *engine, taken *at)
     return status == LOTOR_OK ? check_chain(engine, at) : status;
 }
 
-static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why)
+static lotor_status take_one(lotor_engine *engine, takeover *at, lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
     assert(!campaign->is_owner);
@@ -208,7 +208,7 @@ static lotor_status take_one(lotor_engine *engine, taken *at, lotor_message *why
 /* Copies what this server knows about its own blocks. The pool was stopped before, so `handed`
  * does not change any more. If this server has forgotten a block of its own (an earlier takeover
  * failed midway), all of it counts as handed out. */
-static void merge_blocks(lotor_engine *engine, taken *at)
+static void merge_blocks(lotor_engine *engine, takeover *at)
 {
     lotor_campaign *campaign = at->campaign;
     for (size_t i = 0; i < at->block_count; i++) {
@@ -230,13 +230,13 @@ static void merge_blocks(lotor_engine *engine, taken *at)
 static void stop_known(lotor_campaign *campaign)
 {
     pthread_mutex_lock(&campaign->lock);
-    lotor_pool_stop(campaign);
+    lotor_campaign_pool_stop(campaign);
     pthread_mutex_unlock(&campaign->lock);
 }
 
 /* Replaces the known blocks by those of the store. A block that the store no longer has is
  * final, or a failover lost it. */
-static lotor_status install_blocks(lotor_engine *engine, taken *at)
+static lotor_status install_blocks(lotor_engine *engine, takeover *at)
 {
     lotor_campaign *campaign = at->campaign;
     lotor_status status = LOTOR_OK;
@@ -314,7 +314,7 @@ static void count_again(lotor_engine *engine, lotor_campaign *campaign)
 
 /* Notes that the operator accepted a chain that lacks a release, or a log that lacks a row. If
  * the whole store is an older copy, that was noted at the start. */
-static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_message *why)
+static lotor_status note_rollback(lotor_engine *engine, const takeover *at, lotor_message *why)
 {
     lotor_head_record head = {0};
     if (at->campaign->id <= engine->rolled_back) {
@@ -329,7 +329,7 @@ static lotor_status note_rollback(lotor_engine *engine, const taken *at, lotor_m
     return status == LOTOR_OK ? lotor_sign_in_heads(engine, why) : status;
 }
 
-static lotor_status install(lotor_engine *engine, taken *at)
+static lotor_status install(lotor_engine *engine, takeover *at)
 {
     lotor_campaign *campaign = at->campaign;
     assert(at->got && !campaign->is_owner);
@@ -360,18 +360,18 @@ static lotor_status install(lotor_engine *engine, taken *at)
     return LOTOR_OK;
 }
 
-static void free_taken(taken *at)
+static void free_taken(takeover *at)
 {
     for (size_t i = 0; i < at->block_count; i++) {
         lotor_block_free(at->blocks[i]);
     }
     free(at->blocks);
     free(at->state);
-    *at = (taken){0};
+    *at = (takeover){0};
 }
 
 /* Installs what was read, after the commit. The whole log is read before anything else is done. */
-static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
+static lotor_status finish(lotor_engine *engine, takeover *at, lotor_message *why)
 {
     lotor_campaign *campaign = at->campaign;
     if (at->is_broken && !engine->accept_rollback) {
@@ -395,7 +395,7 @@ static lotor_status finish(lotor_engine *engine, taken *at, lotor_message *why)
     if (status == LOTOR_OK) {
         campaign->may_have_gap = engine->accept_rollback;
         campaign->has_gap = false;
-        status = lotor_read_log(engine, campaign, &at->why);
+        status = lotor_log_read(engine, campaign, &at->why);
         campaign->may_have_gap = false;
     }
     if (status == LOTOR_OK && campaign->has_gap) {
@@ -444,18 +444,18 @@ static bool should_take(const lotor_engine *engine, const lotor_campaign *campai
                        lease->sealed > lease->final);
 }
 
-static size_t choose(lotor_engine *engine, taken list[static LOTOR_TAKE_MOST])
+static size_t choose(lotor_engine *engine, takeover list[static LOTOR_TAKE_MAX])
 {
     size_t count = 0;
-    for (size_t i = 0; i < engine->campaign_count && count < LOTOR_TAKE_MOST; i++) {
+    for (size_t i = 0; i < engine->campaign_count && count < LOTOR_TAKE_MAX; i++) {
         if (should_take(engine, engine->by_place[i])) {
-            list[count++] = (taken){.campaign = engine->by_place[i]};
+            list[count++] = (takeover){.campaign = engine->by_place[i]};
         }
     }
     return count;
 }
 
-static lotor_status take_all(lotor_engine *engine, taken *list, size_t count, lotor_message *why)
+static lotor_status take_all(lotor_engine *engine, takeover *list, size_t count, lotor_message *why)
 {
     lotor_status status = lotor_engine_begin(engine, why);
     for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
@@ -470,7 +470,7 @@ static lotor_status take_all(lotor_engine *engine, taken *list, size_t count, lo
 
 static lotor_status take_some(lotor_engine *engine, lotor_message *why, size_t *count)
 {
-    taken list[LOTOR_TAKE_MOST];
+    takeover list[LOTOR_TAKE_MAX];
     *count = choose(engine, list);
     if (*count == 0) {
         return LOTOR_OK;
@@ -497,17 +497,18 @@ static lotor_status take_some(lotor_engine *engine, lotor_message *why, size_t *
 
 lotor_status lotor_takeover(lotor_engine *engine, lotor_message *why)
 {
-    size_t count = LOTOR_TAKE_MOST;
+    size_t count = LOTOR_TAKE_MAX;
     lotor_status status = LOTOR_OK;
-    while (status == LOTOR_OK && engine->is_steady && count == LOTOR_TAKE_MOST) {
+    while (status == LOTOR_OK && engine->is_steady && count == LOTOR_TAKE_MAX) {
         status = take_some(engine, why, &count);
     }
     return status;
 }
 
-lotor_status lotor_inspect(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why)
+lotor_status lotor_takeover_inspect(lotor_engine *engine, lotor_campaign *campaign,
+                                    lotor_message *why)
 {
-    taken at = {.campaign = campaign, .lease = campaign->lease, .got = true};
+    takeover at = {.campaign = campaign, .lease = campaign->lease, .got = true};
     at.lease.epoch++; /* as after a takeover */
     lotor_status status = read_taken(engine, &at);
     if (status == LOTOR_OK && at.is_broken) {
@@ -519,7 +520,7 @@ lotor_status lotor_inspect(lotor_engine *engine, lotor_campaign *campaign, lotor
         status = install(engine, &at);
     }
     if (status == LOTOR_OK) {
-        status = lotor_read_log(engine, campaign, &at.why);
+        status = lotor_log_read(engine, campaign, &at.why);
     }
     if (status != LOTOR_OK) {
         *why = at.why;

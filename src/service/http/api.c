@@ -20,45 +20,57 @@ const lotor_route lotor_routes[] = {
      LOTOR_ROLE_RANK,
      200,
      lotor_api_rank,
-     lotor_api_ranked,
+     lotor_api_finish_rank,
      {NULL}},
     {"POST",
      "/v1/events/{event}/reward",
      LOTOR_ROLE_REWARD,
      200,
      lotor_api_reward,
-     lotor_api_rewarded,
+     lotor_api_finish_reward,
      {NULL}},
-    {"POST", "/v1/rewards", LOTOR_ROLE_REWARD, 200, lotor_api_rewards, lotor_api_rewarded, {NULL}},
+    {"POST",
+     "/v1/rewards",
+     LOTOR_ROLE_REWARD,
+     200,
+     lotor_api_rewards,
+     lotor_api_finish_reward,
+     {NULL}},
     {"POST",
      "/v1/campaigns/{name}/rank-batch",
      LOTOR_ROLE_RANK,
      200,
      lotor_api_rank_batch,
-     lotor_api_ranked,
+     lotor_api_finish_rank,
      {NULL}},
-    {"POST", "/v1/campaigns", LOTOR_ROLE_ADMIN, 201, lotor_api_create, lotor_api_changed, {NULL}},
+    {"POST",
+     "/v1/campaigns",
+     LOTOR_ROLE_ADMIN,
+     201,
+     lotor_api_create,
+     lotor_api_finish_change,
+     {NULL}},
     {"GET", "/v1/campaigns", LOTOR_ROLE_ADMIN, 200, lotor_api_list, NULL, {NULL}},
     {"GET",
      "/v1/campaigns/{name}",
      LOTOR_ROLE_ADMIN,
      200,
      lotor_api_describe,
-     lotor_api_changed,
+     lotor_api_finish_change,
      {NULL}},
     {"POST",
      "/v1/campaigns/{name}/close",
      LOTOR_ROLE_ADMIN,
      200,
      lotor_api_close,
-     lotor_api_changed,
+     lotor_api_finish_change,
      {NULL}},
     {"POST",
      "/v1/campaigns/{name}/arms",
      LOTOR_ROLE_ADMIN,
      200,
      lotor_api_change_arms,
-     lotor_api_changed,
+     lotor_api_finish_change,
      {NULL}},
     {"GET",
      "/v1/campaigns/{name}/guarantee",
@@ -72,11 +84,17 @@ const lotor_route lotor_routes[] = {
      LOTOR_ROLE_ADMIN,
      200,
      lotor_api_releases,
-     lotor_api_told,
+     lotor_api_finish_read,
      {"after", "limit"}},
     {"GET", "/v1/events/{event}", LOTOR_ROLE_ADMIN, 200, lotor_api_event, NULL, {NULL}},
-    {"POST", "/v1/advise", LOTOR_ROLE_ADMIN, 200, lotor_api_advise, lotor_api_told, {NULL}},
-    {"POST", "/v1/simulate", LOTOR_ROLE_ADMIN, 200, lotor_api_simulate, lotor_api_told, {NULL}},
+    {"POST", "/v1/advise", LOTOR_ROLE_ADMIN, 200, lotor_api_advise, lotor_api_finish_read, {NULL}},
+    {"POST",
+     "/v1/simulate",
+     LOTOR_ROLE_ADMIN,
+     200,
+     lotor_api_simulate,
+     lotor_api_finish_read,
+     {NULL}},
     {"GET", "/healthz", LOTOR_ROLE_NONE, 200, lotor_api_health, NULL, {NULL}},
     {"GET", "/readyz", LOTOR_ROLE_NONE, 200, lotor_api_ready, NULL, {NULL}},
     {"GET", "/metrics", LOTOR_ROLE_ADMIN, 200, lotor_api_metrics, NULL, {NULL}},
@@ -101,7 +119,7 @@ static bool path_matches(const char *pattern, const char *path, char *target)
         return false;
     }
     const size_t length = strcspn(path + before, "/");
-    if (length == 0 || length > LOTOR_TARGET_MOST ||
+    if (length == 0 || length > LOTOR_TARGET_MAX ||
         strcmp(strchr(opens, '}') + 1, path + before + length) != 0) {
         return false;
     }
@@ -128,7 +146,7 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
     }
     if (lotor_dashboard_find(path)) {
         if (strcmp(wanted, "GET") == 0) {
-            snprintf(target, LOTOR_TARGET_MOST + 1, "%s", path);
+            snprintf(target, LOTOR_TARGET_MAX + 1, "%s", path);
             return &lotor_dashboard_route;
         }
         snprintf(allowed, 32, "GET, HEAD");
@@ -174,10 +192,10 @@ void lotor_request_init(lotor_request *request, lotor_engine *engine)
     request->job.refusal.code = LOTOR_CODE_NONE;
     request->job.refusal.field[0] = '\0';
     request->job.refusal.message.text[0] = '\0';
-    request->errands = NULL;
+    request->calculations = NULL;
     request->json = NULL;
     request->result = NULL;
-    for (size_t i = 0; i < LOTOR_QUERY_MOST; i++) {
+    for (size_t i = 0; i < LOTOR_QUERY_MAX; i++) {
         request->query[i] = NULL;
     }
     request->rankings = NULL;
@@ -201,11 +219,11 @@ void lotor_request_clear(lotor_request *request)
     request->reply = NULL;
 }
 
-lotor_when lotor_api_start(lotor_request *request)
+lotor_completion lotor_api_start(lotor_request *request)
 {
     request->status = request->route->success;
-    const lotor_when when = request->route->start(request);
-    if (when == LOTOR_NOW && !request->reply) {
+    const lotor_completion when = request->route->start(request);
+    if (when == LOTOR_COMPLETED && !request->reply) {
         lotor_api_finish(request);
     }
     return when;

@@ -1,8 +1,8 @@
 /* api.h - turns requests into replies, without any knowledge of sockets.
  *
  *      match ──▶ a route ──▶ the caller checks the key's role and collects the body
- *      start ──▶ LOTOR_NOW: the reply is ready
- *                LOTOR_LATER: `done` is called later; then `finish` makes the reply
+ *      start ──▶ LOTOR_COMPLETED: the reply is ready
+ *                LOTOR_PENDING: `done` is called later; then `finish` makes the reply
  *
  * Each row of lotor_routes is one route. docs/openapi.json describes the same routes, and a test
  * compares the two.
@@ -19,9 +19,9 @@
 #include "service/http/keys.h"
 #include "service/refusal.h"
 
-enum { LOTOR_BATCH_MOST = 1000 }; /* the most decisions or rewards in one request */
+enum { LOTOR_REQUEST_ITEMS_MAX = 1000 }; /* the most decisions or rewards in one request */
 
-enum { LOTOR_QUERY_MOST = 2 };
+enum { LOTOR_QUERY_MAX = 2 };
 
 typedef struct lotor_request lotor_request;
 
@@ -30,27 +30,27 @@ typedef struct lotor_route {
     const char *path; /* the part in braces, {name} or {event}, varies */
     lotor_role role;  /* LOTOR_ROLE_NONE: no key is needed */
     unsigned success; /* the HTTP status of a success */
-    lotor_when (*start)(lotor_request *request);
+    lotor_completion (*start)(lotor_request *request);
     void (*finish)(lotor_request *request);
-    const char *query[LOTOR_QUERY_MOST]; /* the query parameters that this route accepts */
+    const char *query[LOTOR_QUERY_MAX]; /* the query parameters that this route accepts */
 } lotor_route;
 
 extern const lotor_route lotor_routes[];
 extern const size_t lotor_route_count;
 
-enum { LOTOR_TARGET_MOST = 64 }; /* the longest campaign name or event, in bytes */
+enum { LOTOR_TARGET_MAX = 64 }; /* the longest campaign name or event, in bytes */
 
 /* One request, from its first header to the last byte of its reply. */
 struct lotor_request {
     lotor_engine *engine;
     /* runs advise and simulate; NULL: this server does not offer them */
-    struct lotor_errands *errands;
+    struct lotor_calculations *calculations;
     const lotor_route *route;
-    char target[LOTOR_TARGET_MOST + 1];  /* the text of {name} or {event} in the path */
-    const char *query[LOTOR_QUERY_MOST]; /* owned by the caller, like the body; NULL: not given */
-    char *body;                          /* owned by the caller; used until `start` has returned */
+    char target[LOTOR_TARGET_MAX + 1];  /* the text of {name} or {event} in the path */
+    const char *query[LOTOR_QUERY_MAX]; /* owned by the caller, like the body; NULL: not given */
+    char *body;                         /* owned by the caller; used until `start` has returned */
     size_t length;
-    void (*done)(lotor_request *request); /* after LOTOR_LATER, called once from another thread */
+    void (*done)(lotor_request *request); /* after LOTOR_PENDING, called once from another thread */
     void *owner;
 
     /* The reply. */
@@ -70,7 +70,7 @@ struct lotor_request {
 };
 
 /* Returns the route for a method and a path, and copies {name} or {event} to `target`, which has
- * room for LOTOR_TARGET_MOST + 1 bytes. Returns NULL with a refusal if there is none:
+ * room for LOTOR_TARGET_MAX + 1 bytes. Returns NULL with a refusal if there is none:
  * NO_SUCH_PATH, or WRONG_METHOD (then `allowed` lists the methods). */
 const lotor_route *lotor_api_match(const char *method, const char *path, char *target,
                                    lotor_refusal *refusal, char allowed[32]);
@@ -78,9 +78,9 @@ const lotor_route *lotor_api_match(const char *method, const char *path, char *t
 void lotor_request_init(lotor_request *request, lotor_engine *engine);
 void lotor_request_clear(lotor_request *request);
 
-/* Runs the route on a complete body. After LOTOR_LATER, wait for `done` and then call
+/* Runs the route on a complete body. After LOTOR_PENDING, wait for `done` and then call
  * lotor_api_finish once. */
-lotor_when lotor_api_start(lotor_request *request);
+lotor_completion lotor_api_start(lotor_request *request);
 void lotor_api_finish(lotor_request *request);
 
 /* Makes the reply {"error": ...} from request->job.refusal. */

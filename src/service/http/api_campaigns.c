@@ -5,76 +5,76 @@
 #include "service/http/api_handlers.h"
 #include "service/spec/fields.h"
 
-lotor_when lotor_api_create(lotor_request *request)
+lotor_completion lotor_api_create(lotor_request *request)
 {
     lotor_spec *spec = NULL;
     if (!lotor_api_read(request) ||
         lotor_spec_read(request->json, &request->job.refusal, &spec) != LOTOR_CODE_NONE) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     memcpy(request->target, spec->name, sizeof spec->name);
     return lotor_engine_create(request->engine, spec, &request->job);
 }
 
-lotor_when lotor_api_close(lotor_request *request)
+lotor_completion lotor_api_close(lotor_request *request)
 {
     static const char *const known[] = {NULL};
     if (!lotor_api_read(request) ||
         lotor_fields_check(request->json, known, "", LOTOR_FIELDS_PUBLIC, &request->job.refusal) !=
             LOTOR_CODE_NONE) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     return lotor_engine_close(request->engine, request->target, &request->job);
 }
 
-lotor_when lotor_api_change_arms(lotor_request *request)
+lotor_completion lotor_api_change_arms(lotor_request *request)
 {
     if (!lotor_api_read(request)) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     return lotor_engine_change_arms(request->engine, request->target, request->json, &request->job);
 }
 
-void lotor_api_changed(lotor_request *request)
+void lotor_api_finish_change(lotor_request *request)
 {
     lotor_api_reply_json(
         request, lotor_engine_describe(request->engine, request->target, &request->job.refusal));
 }
 
-lotor_when lotor_api_list(lotor_request *request)
+lotor_completion lotor_api_list(lotor_request *request)
 {
     lotor_api_reply_json(request, lotor_engine_list(request->engine, &request->job.refusal));
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
-lotor_when lotor_api_describe(lotor_request *request)
+lotor_completion lotor_api_describe(lotor_request *request)
 {
     return lotor_engine_look(request->engine, request->target, &request->job);
 }
 
-lotor_when lotor_api_guarantee(lotor_request *request)
+lotor_completion lotor_api_guarantee(lotor_request *request)
 {
     lotor_api_reply_json(
         request, lotor_engine_guarantee(request->engine, request->target, &request->job.refusal));
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
-lotor_when lotor_api_event(lotor_request *request)
+lotor_completion lotor_api_event(lotor_request *request)
 {
     lotor_api_reply_json(
         request, lotor_engine_event(request->engine, request->target, &request->job.refusal));
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
-lotor_when lotor_api_health(lotor_request *request)
+lotor_completion lotor_api_health(lotor_request *request)
 {
     lotor_api_reply_json(request, json_pack("{s:s}", "status", "ok"));
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
 /* Says whether this server accepts requests. Campaigns that it can't serve are listed in the
  * reply, but they do not make the server "not ready". */
-lotor_when lotor_api_ready(lotor_request *request)
+lotor_completion lotor_api_ready(lotor_request *request)
 {
     json_t *const told = lotor_engine_readiness(request->engine);
     const json_t *const reason = json_object_get(told, "reason");
@@ -92,13 +92,13 @@ lotor_when lotor_api_ready(lotor_request *request)
     }
     json_decref(told);
     lotor_api_reply_json(request, reply);
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
-lotor_when lotor_api_metrics(lotor_request *request)
+lotor_completion lotor_api_metrics(lotor_request *request)
 {
     char *const text = lotor_engine_metrics(request->engine);
     lotor_api_reply_bytes(request, text, text ? strlen(text) : 0,
                           "text/plain; version=0.0.4; charset=utf-8");
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }

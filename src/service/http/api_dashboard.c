@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "service/http/api_handlers.h"
-#include "service/http/errands.h"
+#include "service/http/calculations.h"
 #include "service/spec/fields.h"
 
 enum { RELEASES_MOST = 1000, RELEASES_USUAL = 100 };
@@ -31,38 +31,38 @@ static bool read_whole(lotor_request *request, size_t place, uint64_t least, uin
     return code == LOTOR_CODE_NONE;
 }
 
-lotor_when lotor_api_releases(lotor_request *request)
+lotor_completion lotor_api_releases(lotor_request *request)
 {
     uint64_t after = 0, limit = RELEASES_USUAL;
     if (!read_whole(request, 0, 0, INT64_MAX, &after) ||
         !read_whole(request, 1, 1, RELEASES_MOST, &limit)) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     return lotor_engine_releases(request->engine, request->target, after, limit, &request->json,
                                  &request->job);
 }
 
-void lotor_api_told(lotor_request *request)
+void lotor_api_finish_read(lotor_request *request)
 {
     json_t *const reply = request->result ? request->result : request->json;
     lotor_api_reply_json(request, json_incref(reply));
 }
 
-static lotor_when calculate(lotor_request *request, lotor_errand *run)
+static lotor_completion calculate(lotor_request *request, lotor_calculation *run)
 {
     if (!lotor_api_read(request)) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
-    return lotor_errands_start(request->errands, run, request->json, &request->result,
-                               &request->job);
+    return lotor_calculations_start(request->calculations, run, request->json, &request->result,
+                                    &request->job);
 }
 
-lotor_when lotor_api_advise(lotor_request *request)
+lotor_completion lotor_api_advise(lotor_request *request)
 {
-    return calculate(request, request->errands ? request->errands->advise : NULL);
+    return calculate(request, request->calculations ? request->calculations->advise : NULL);
 }
 
-lotor_when lotor_api_simulate(lotor_request *request)
+lotor_completion lotor_api_simulate(lotor_request *request)
 {
-    return calculate(request, request->errands ? request->errands->simulate : NULL);
+    return calculate(request, request->calculations ? request->calculations->simulate : NULL);
 }

@@ -15,30 +15,30 @@ void lotor_api_reply_json(lotor_request *request, json_t *value);
  * is added so that replies look right in a terminal. */
 void lotor_api_reply_bytes(lotor_request *request, char *bytes, size_t length, const char *type);
 
-lotor_when lotor_api_rank(lotor_request *request);
-lotor_when lotor_api_rank_batch(lotor_request *request);
-void lotor_api_ranked(lotor_request *request);
+lotor_completion lotor_api_rank(lotor_request *request);
+lotor_completion lotor_api_rank_batch(lotor_request *request);
+void lotor_api_finish_rank(lotor_request *request);
 
-lotor_when lotor_api_reward(lotor_request *request);
-lotor_when lotor_api_rewards(lotor_request *request);
-void lotor_api_rewarded(lotor_request *request);
+lotor_completion lotor_api_reward(lotor_request *request);
+lotor_completion lotor_api_rewards(lotor_request *request);
+void lotor_api_finish_reward(lotor_request *request);
 
-lotor_when lotor_api_create(lotor_request *request);
-lotor_when lotor_api_close(lotor_request *request);
-lotor_when lotor_api_change_arms(lotor_request *request);
-void lotor_api_changed(lotor_request *request);
+lotor_completion lotor_api_create(lotor_request *request);
+lotor_completion lotor_api_close(lotor_request *request);
+lotor_completion lotor_api_change_arms(lotor_request *request);
+void lotor_api_finish_change(lotor_request *request);
 
-lotor_when lotor_api_list(lotor_request *request);
-lotor_when lotor_api_describe(lotor_request *request);
-lotor_when lotor_api_guarantee(lotor_request *request);
-lotor_when lotor_api_releases(lotor_request *request);
-lotor_when lotor_api_advise(lotor_request *request);
-lotor_when lotor_api_simulate(lotor_request *request);
-void lotor_api_told(lotor_request *request);
+lotor_completion lotor_api_list(lotor_request *request);
+lotor_completion lotor_api_describe(lotor_request *request);
+lotor_completion lotor_api_guarantee(lotor_request *request);
+lotor_completion lotor_api_releases(lotor_request *request);
+lotor_completion lotor_api_advise(lotor_request *request);
+lotor_completion lotor_api_simulate(lotor_request *request);
+void lotor_api_finish_read(lotor_request *request);
 
-lotor_when lotor_api_event(lotor_request *request);
-lotor_when lotor_api_health(lotor_request *request);
-lotor_when lotor_api_ready(lotor_request *request);
-lotor_when lotor_api_metrics(lotor_request *request);
+lotor_completion lotor_api_event(lotor_request *request);
+lotor_completion lotor_api_health(lotor_request *request);
+lotor_completion lotor_api_ready(lotor_request *request);
+lotor_completion lotor_api_metrics(lotor_request *request);
 
 #endif

@@ -68,7 +68,7 @@ static lotor_code read_ranking(const json_t *object, const char *place, lotor_re
     return LOTOR_CODE_NONE;
 }
 
-lotor_when lotor_api_rank(lotor_request *request)
+lotor_completion lotor_api_rank(lotor_request *request)
 {
     request->rankings = &request->one;
     request->count = 1;
@@ -76,7 +76,7 @@ lotor_when lotor_api_rank(lotor_request *request)
     if (!lotor_body_is_empty(request->body, request->length) &&
         (!lotor_api_read(request) || read_ranking(request->json, "", &request->job.refusal,
                                                   &request->one) != LOTOR_CODE_NONE)) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     return lotor_engine_rank(request->engine, request->target, &request->one, 1, &request->job);
 }
@@ -98,36 +98,36 @@ static lotor_code read_batch(lotor_request *request, const json_t **list, uint64
                             "expected \"requests\" or \"count\", not both");
     }
     if (number) {
-        return lotor_field_whole(number, "count", 1, LOTOR_BATCH_MOST, refusal, count);
+        return lotor_field_whole(number, "count", 1, LOTOR_REQUEST_ITEMS_MAX, refusal, count);
     }
     *count = json_array_size(*list);
-    if (!json_is_array(*list) || *count == 0 || *count > LOTOR_BATCH_MOST) {
+    if (!json_is_array(*list) || *count == 0 || *count > LOTOR_REQUEST_ITEMS_MAX) {
         return lotor_refuse(refusal, *list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD,
                             "requests", "expected an array of 1 to %d requests, or \"count\"",
-                            LOTOR_BATCH_MOST);
+                            LOTOR_REQUEST_ITEMS_MAX);
     }
     return LOTOR_CODE_NONE;
 }
 
-lotor_when lotor_api_rank_batch(lotor_request *request)
+lotor_completion lotor_api_rank_batch(lotor_request *request)
 {
     const json_t *list = NULL;
     uint64_t count = 0;
     if (!lotor_api_read(request) || read_batch(request, &list, &count) != LOTOR_CODE_NONE) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     request->is_batch = true;
     request->rankings = calloc((size_t)count, sizeof *request->rankings);
     if (!request->rankings) {
         lotor_refuse_memory(&request->job.refusal);
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     request->count = (size_t)count;
     for (size_t i = 0; i < request->count && list; i++) {
         char place[LOTOR_FIELD_ROOM];
         if (read_ranking(json_array_get(list, i), lotor_field_index(place, "requests", i),
                          &request->job.refusal, &request->rankings[i]) != LOTOR_CODE_NONE) {
-            return LOTOR_NOW;
+            return LOTOR_COMPLETED;
         }
     }
     return lotor_engine_rank(request->engine, request->target, request->rankings, request->count,
@@ -177,7 +177,7 @@ static char *put_randomizer(char *at, const lotor_randomizer *randomizer)
     lotor_json_open(&json, NULL, '{');
     lotor_json_string(&json, "mechanism", randomizer->mechanism);
     lotor_json_whole(&json, "slot", randomizer->slot);
-    lotor_json_double(&json, "epsilon", lotor_ratio_double(randomizer->epsilon));
+    lotor_json_double(&json, "epsilon", lotor_ratio_to_double(randomizer->epsilon));
     lotor_json_whole(&json, "scale", randomizer->scale);
     lotor_json_double(&json, "unit", randomizer->unit);
     lotor_json_double(&json, "low", randomizer->low);
@@ -224,7 +224,7 @@ static char *put_ranking(char *at, const lotor_ranking *ranking)
     return at;
 }
 
-void lotor_api_ranked(lotor_request *request)
+void lotor_api_finish_rank(lotor_request *request)
 {
     size_t room = 32;
     for (size_t i = 0; i < request->count; i++) {

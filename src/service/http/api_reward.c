@@ -8,29 +8,29 @@
 #include "service/http/api_handlers.h"
 #include "service/spec/fields.h"
 
-static const char *const answers[] = {"rewards", "click", "report", NULL};
-static const char *const events_and_answers[] = {"event", "rewards", "click", "report", NULL};
+static const char *const feedback_fields[] = {"rewards", "click", "report", NULL};
+static const char *const events_and_feedback[] = {"event", "rewards", "click", "report", NULL};
 
-lotor_when lotor_api_reward(lotor_request *request)
+lotor_completion lotor_api_reward(lotor_request *request)
 {
     if (!lotor_api_read(request) ||
-        lotor_fields_check(request->json, answers, "", LOTOR_FIELDS_PRIVATE,
+        lotor_fields_check(request->json, feedback_fields, "", LOTOR_FIELDS_PRIVATE,
                            &request->job.refusal) != LOTOR_CODE_NONE) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
-    const lotor_reward reward = {.event = request->target, .answer = request->json};
+    const lotor_event_feedback reward = {.event = request->target, .feedback = request->json};
     return lotor_engine_reward(request->engine, &reward, 1, false, &request->job);
 }
 
 /* Reads one element of "rewards". Moves its event from the element to the array `events`, which
  * keeps the string alive. */
 static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_refusal *refusal,
-                           lotor_reward *out)
+                           lotor_event_feedback *out)
 {
     char place[LOTOR_FIELD_ROOM], field[LOTOR_FIELD_ROOM];
     lotor_field_index(place, "rewards", index);
     const lotor_code code =
-        lotor_fields_check(element, events_and_answers, place, LOTOR_FIELDS_PRIVATE, refusal);
+        lotor_fields_check(element, events_and_feedback, place, LOTOR_FIELDS_PRIVATE, refusal);
     if (code != LOTOR_CODE_NONE) {
         return code;
     }
@@ -44,12 +44,12 @@ static lotor_code read_one(json_t *element, size_t index, json_t *events, lotor_
         return lotor_refuse_memory(refusal);
     }
     json_object_del(element, "event");
-    *out = (lotor_reward){.event = json_string_value(event), .answer = element};
+    *out = (lotor_event_feedback){.event = json_string_value(event), .feedback = element};
     return LOTOR_CODE_NONE;
 }
 
 static lotor_code read_many(lotor_request *request, json_t *list, json_t *events,
-                            lotor_reward *rewards)
+                            lotor_event_feedback *rewards)
 {
     for (size_t i = 0; i < request->count; i++) {
         const lotor_code code =
@@ -61,26 +61,27 @@ static lotor_code read_many(lotor_request *request, json_t *list, json_t *events
     return LOTOR_CODE_NONE;
 }
 
-lotor_when lotor_api_rewards(lotor_request *request)
+lotor_completion lotor_api_rewards(lotor_request *request)
 {
     static const char *const known[] = {"rewards", NULL};
     lotor_refusal *const refusal = &request->job.refusal;
     if (!lotor_api_read(request) ||
         lotor_fields_check(request->json, known, "", LOTOR_FIELDS_PRIVATE, refusal) !=
             LOTOR_CODE_NONE) {
-        return LOTOR_NOW;
+        return LOTOR_COMPLETED;
     }
     json_t *const list = json_object_get(request->json, "rewards");
     request->is_batch = true;
     request->count = json_array_size(list);
-    if (!json_is_array(list) || request->count == 0 || request->count > LOTOR_BATCH_MOST) {
+    if (!json_is_array(list) || request->count == 0 || request->count > LOTOR_REQUEST_ITEMS_MAX) {
         lotor_refuse(refusal, list ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "rewards",
-                     "expected an array of 1 to %d rewards, each with its event", LOTOR_BATCH_MOST);
-        return LOTOR_NOW;
+                     "expected an array of 1 to %d rewards, each with its event",
+                     LOTOR_REQUEST_ITEMS_MAX);
+        return LOTOR_COMPLETED;
     }
     json_t *const events = json_array();
-    lotor_reward *const rewards = calloc(request->count, sizeof *rewards);
-    lotor_when when = LOTOR_NOW;
+    lotor_event_feedback *const rewards = calloc(request->count, sizeof *rewards);
+    lotor_completion when = LOTOR_COMPLETED;
     if (!events || !rewards) {
         lotor_refuse_memory(refusal);
     } else if (read_many(request, list, events, rewards) == LOTOR_CODE_NONE) {
@@ -93,9 +94,9 @@ lotor_when lotor_api_rewards(lotor_request *request)
 
 /* "late" means that the round is final, so the feedback does not count. It does not tell whether
  * other feedback came before. */
-void lotor_api_rewarded(lotor_request *request)
+void lotor_api_finish_reward(lotor_request *request)
 {
-    enum { ROOM = 80 + LOTOR_TARGET_MOST };
+    enum { ROOM = 80 + LOTOR_TARGET_MAX };
     const size_t late = request->job.late;
     char *const bytes = malloc(ROOM);
     int length = 0;

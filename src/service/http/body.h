@@ -9,7 +9,7 @@
 
 #include "service/refusal.h"
 
-enum { LOTOR_BODY_MOST = 64 * 1024, LOTOR_BODY_DEPTH = 16 };
+enum { LOTOR_BODY_MAX = 64 * 1024, LOTOR_BODY_DEPTH = 16 };
 
 /* Returns the body as a new reference to an object, or NULL with a refusal. An empty body is an
  * empty object. A body is refused if it is not JSON, names a field twice, has a NUL, or is

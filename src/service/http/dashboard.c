@@ -31,7 +31,7 @@ const char *lotor_dashboard_missing(const char *path)
            "reports: build it with `make wasm` and start it again";
 }
 
-static lotor_when serve(lotor_request *request)
+static lotor_completion serve(lotor_request *request)
 {
     const lotor_asset *const asset = lotor_dashboard_find(request->target);
     char *const copy = malloc(asset->length + 1);
@@ -40,7 +40,7 @@ static lotor_when serve(lotor_request *request)
     }
     lotor_api_reply_bytes(request, copy, asset->length, asset->type);
     request->is_page = true;
-    return LOTOR_NOW;
+    return LOTOR_COMPLETED;
 }
 
 const lotor_route lotor_dashboard_route = {"GET", "/", LOTOR_ROLE_NONE, 200, serve, NULL, {NULL}};

@@ -105,9 +105,9 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *const info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *state = info ? lotor_links_add(&http->links, info->connect_fd) : NULL;
+        *state = info ? lotor_connections_add(&http->links, info->connect_fd) : NULL;
     } else if (*state) {
-        lotor_links_remove(&http->links, *state);
+        lotor_connections_remove(&http->links, *state);
         *state = NULL;
     }
 }
@@ -165,7 +165,7 @@ static bool start_worker(lotor_http *http, unsigned connections, int handle)
 
 /* The number of connections that the library may have open: the limit on open files, less the
  * other files of this process. From seven eighths of that number on, each new connection ends an
- * old one (http_links.h). The rest is a reserve: the library needs time to notice that a
+ * old one (http_connections.h). The rest is a reserve: the library needs time to notice that a
  * connection was shut down, and accepts several new ones at once. */
 static unsigned count_connections(const lotor_http_setup *setup)
 {
@@ -193,14 +193,14 @@ lotor_status lotor_http_start(const lotor_http_setup *setup, lotor_message *why,
     }
     http->engine = setup->engine;
     http->keys = setup->keys;
-    lotor_errands_init(&http->errands, setup->advise ? setup->advise : lotor_lab_advise,
-                       setup->simulate ? setup->simulate : lotor_lab_simulate);
+    lotor_calculations_init(&http->calculations, setup->advise ? setup->advise : lotor_lab_advise,
+                            setup->simulate ? setup->simulate : lotor_lab_simulate);
     const unsigned wanted = setup->threads ? setup->threads : 1;
-    const unsigned threads = wanted < LOTOR_HTTP_THREADS_MOST ? wanted : LOTOR_HTTP_THREADS_MOST;
+    const unsigned threads = wanted < LOTOR_HTTP_THREADS_MAX ? wanted : LOTOR_HTTP_THREADS_MAX;
     const unsigned connections = count_connections(setup);
-    lotor_links_init(
+    lotor_connections_init(
         &http->links,
-        &(lotor_links_setup){
+        &(lotor_connections_setup){
             .patience_seconds = setup->patience > 0 ? setup->patience : PATIENCE_SECONDS,
             .head_seconds = setup->head_patience > 0 ? setup->head_patience : HEAD_SECONDS,
             .idle_seconds = SILENCE_SECONDS,
@@ -256,7 +256,7 @@ const char *lotor_http_complaint(lotor_http *http)
 
 size_t lotor_http_sweep(lotor_http *http)
 {
-    return lotor_links_sweep(&http->links);
+    return lotor_connections_sweep(&http->links);
 }
 
 void lotor_http_free(lotor_http *http)
@@ -272,8 +272,8 @@ void lotor_http_free(lotor_http *http)
                 close(http->workers[i].quiet - 1);
             }
         }
-        lotor_errands_destroy(&http->errands);
-        lotor_links_destroy(&http->links);
+        lotor_calculations_destroy(&http->calculations);
+        lotor_connections_destroy(&http->links);
         free(http);
     }
 }

@@ -9,7 +9,7 @@
 #include <lotor/status.h>
 
 #include "service/engine/engine.h"
-#include "service/http/errands.h"
+#include "service/http/calculations.h"
 #include "service/http/keys.h"
 
 typedef struct lotor_http lotor_http;
@@ -17,11 +17,11 @@ typedef struct lotor_http lotor_http;
 typedef struct lotor_http_setup {
     lotor_engine *engine; /* borrowed, like the keys */
     lotor_keys *keys;
-    const char *address;             /* a numeric IPv4 or IPv6 address */
-    uint16_t port;                   /* 0: any free port */
-    unsigned threads;                /* 0: one thread */
-    unsigned connections;            /* 0: 2000; never more than the limit on open files allows */
-    lotor_errand *advise, *simulate; /* NULL: the functions of lab/lab.h */
+    const char *address;  /* a numeric IPv4 or IPv6 address */
+    uint16_t port;        /* 0: any free port */
+    unsigned threads;     /* 0: one thread */
+    unsigned connections; /* 0: 2000; never more than the limit on open files allows */
+    lotor_calculation *advise, *simulate; /* NULL: the functions of lab/lab.h */
     /* The longest times in seconds. head_patience is for a request's headers (0: 5 seconds;
      * never more than `patience`). patience is for its body (0: 30 seconds). A silent connection
      * is closed after 10 seconds. */
@@ -43,7 +43,7 @@ size_t lotor_http_open(const lotor_http *http);
 
 /* Closes connections whose request makes no progress; call it about once a second. Returns how
  * many connections were closed since the last call. That includes connections that were closed
- * to make room (http_links.h). */
+ * to make room (http_connections.h). */
 size_t lotor_http_sweep(lotor_http *http);
 
 /* If a page asked for a file that this build lacks (dashboard.h): says so, once. Else NULL. */

@@ -32,7 +32,7 @@ static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *
     (void)kind;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
         facts->lengths++;
-        facts->is_too_large = facts->is_too_large || strtoull(value, NULL, 10) > LOTOR_BODY_MOST;
+        facts->is_too_large = facts->is_too_large || strtoull(value, NULL, 10) > LOTOR_BODY_MAX;
     } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
         facts->encodings++;
         facts->is_odd = facts->is_odd || strcasecmp(value, "chunked") != 0;
@@ -46,7 +46,7 @@ static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *
 static lotor_code refuse_too_large(lotor_refusal *refusal)
 {
     return lotor_refuse(refusal, LOTOR_CODE_TOO_LARGE, "",
-                        "the body is too large: expected at most %d bytes", LOTOR_BODY_MOST);
+                        "the body is too large: expected at most %d bytes", LOTOR_BODY_MAX);
 }
 
 /* Refused: a body that is said to be too large, and a head that says in two ways, or in one that
@@ -67,7 +67,7 @@ static lotor_code check_framing(struct MHD_Connection *connection, lotor_refusal
 
 enum {
     /* the most bytes to discard of a chunked body that is too long */
-    DROPPED_MOST = 4 * LOTOR_BODY_MOST,
+    DROPPED_MOST = 4 * LOTOR_BODY_MAX,
     FIRST_BODY = 512
 };
 
@@ -187,7 +187,7 @@ static lotor_code take_query(call *self)
     const int count =
         MHD_get_connection_values(self->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
     int known = 0;
-    for (size_t i = 0; count > 0 && i < LOTOR_QUERY_MOST && names[i]; i++) {
+    for (size_t i = 0; count > 0 && i < LOTOR_QUERY_MAX && names[i]; i++) {
         request->query[i] =
             MHD_lookup_connection_value(self->connection, MHD_GET_ARGUMENT_KIND, names[i]);
         known += request->query[i] != NULL;
@@ -259,7 +259,7 @@ static enum MHD_Result take_body(call *self, const char *data, size_t *length)
 {
     lotor_refusal *const refusal = &self->request.job.refusal;
     if (refusal->code == LOTOR_CODE_NONE) {
-        if (self->request.length + *length > LOTOR_BODY_MOST) {
+        if (self->request.length + *length > LOTOR_BODY_MAX) {
             refuse_too_large(refusal);
         } else if (!keep(self, data, *length)) {
             lotor_refuse_memory(refusal);
@@ -281,7 +281,7 @@ static void drop_body(call *self)
 
 /* --- running the request ---------------------------------------------------------------------- */
 
-static lotor_link *link_of(struct MHD_Connection *connection)
+static lotor_connection *link_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *const info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -299,10 +299,10 @@ static void on_done(lotor_request *request)
 static enum MHD_Result wait_for_commit(call *self)
 {
     struct MHD_Connection *const connection = self->connection;
-    lotor_link *const link = link_of(connection);
+    lotor_connection *const link = link_of(connection);
     self->waits = true;
     if (link) {
-        lotor_link_rest(link);
+        lotor_connection_rest(link);
     }
     MHD_suspend_connection(connection);
     if (atomic_exchange(&self->place, SUSPENDED) == DONE) {
@@ -317,23 +317,23 @@ static enum MHD_Result run(call *self)
     if (self->request.job.refusal.code != LOTOR_CODE_NONE) {
         return send_refusal(self);
     }
-    const lotor_when when = lotor_api_start(&self->request);
+    const lotor_completion when = lotor_api_start(&self->request);
     drop_body(self);
-    return when == LOTOR_NOW ? send_reply(self) : wait_for_commit(self);
+    return when == LOTOR_COMPLETED ? send_reply(self) : wait_for_commit(self);
 }
 
 /* Makes a call for a new request. A connection has one call at a time and keeps it for its next
  * request, because a call is too large for malloc's fast lists. */
 static call *call_new(lotor_http *http, struct MHD_Connection *connection)
 {
-    lotor_link *const link = link_of(connection);
+    lotor_connection *const link = link_of(connection);
     call *const self = link && link->spare ? link->spare : malloc(sizeof *self);
     if (self) {
         if (link) {
             link->spare = NULL;
         }
         lotor_request_init(&self->request, http->engine);
-        self->request.errands = &http->errands;
+        self->request.calculations = &http->calculations;
         self->request.done = on_done;
         self->request.owner = self;
         self->http = http;
@@ -361,8 +361,8 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
             return MHD_NO;
         }
         const lotor_code code = check_head(self, method, path);
-        lotor_link *const link = link_of(connection);
-        if (link && !lotor_link_head(link, self->has_key)) {
+        lotor_connection *const link = link_of(connection);
+        if (link && !lotor_connection_head(link, self->has_key)) {
             return MHD_NO;
         }
         /* If a body is on its way, a refusal now closes the connection: the body is not read. */
@@ -372,9 +372,9 @@ enum MHD_Result lotor_http_on_request(void *context, struct MHD_Connection *conn
         if (atomic_load(&self->place) != DONE) {
             return MHD_YES;
         }
-        lotor_link *const link = link_of(connection);
+        lotor_connection *const link = link_of(connection);
         if (link) {
-            lotor_link_reply(link);
+            lotor_connection_reply(link);
         }
         lotor_api_finish(&self->request);
         return send_reply(self);
@@ -394,13 +394,13 @@ void lotor_http_on_completed(void *context, struct MHD_Connection *connection, v
         *state = NULL;
         atomic_fetch_sub_explicit(&http->open, 1, memory_order_relaxed);
     }
-    lotor_link *const link = link_of(connection);
+    lotor_connection *const link = link_of(connection);
     if (!link || link->spare) {
         free(self);
     } else {
         link->spare = self;
     }
     if (link) {
-        lotor_link_done(link);
+        lotor_connection_done(link);
     }
 }

@@ -10,12 +10,12 @@
 
 #include <microhttpd.h>
 
-#include "service/http/errands.h"
+#include "service/http/calculations.h"
 #include "service/http/http.h"
-#include "service/http/http_links.h"
+#include "service/http/http_connections.h"
 #include "service/http/keys.h"
 
-enum { LOTOR_HTTP_THREADS_MOST = 64 };
+enum { LOTOR_HTTP_THREADS_MAX = 64 };
 
 /* A thread that serves its own connections. */
 typedef struct lotor_http_worker {
@@ -28,13 +28,13 @@ typedef struct lotor_http_worker {
 } lotor_http_worker;
 
 struct lotor_http {
-    lotor_http_worker workers[LOTOR_HTTP_THREADS_MOST];
+    lotor_http_worker workers[LOTOR_HTTP_THREADS_MAX];
     size_t worker_count;
     atomic_bool ending;
     lotor_engine *engine;
     lotor_keys *keys;
-    lotor_links links;
-    lotor_errands errands;
+    lotor_connections links;
+    lotor_calculations calculations;
     uint16_t port;
     atomic_bool stopping, lacked, complained;
     atomic_size_t open;

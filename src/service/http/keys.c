@@ -39,7 +39,7 @@ struct lotor_keys {
     char *path;
     file_mark mark;
     bool is_untold; /* the file is bad, but this was noticed in a call without a message */
-    /* room for LOTOR_KEYS_MOST each; `next` is filled while the file is read */
+    /* room for LOTOR_KEYS_MAX each; `next` is filled while the file is read */
     key_row *rows, *next;
     size_t count;
     bool is_lost; /* the file can't be read, so no key is known */
@@ -139,7 +139,7 @@ static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, siz
         }
         if (!read_row(line, length, &row)) {
             first_bad = bad++ == 0 ? number : first_bad;
-        } else if (*count == LOTOR_KEYS_MOST) {
+        } else if (*count == LOTOR_KEYS_MAX) {
             lost++;
         } else {
             rows[(*count)++] = row;
@@ -152,7 +152,7 @@ static lotor_status read_rows(FILE *file, lotor_message *why, key_row *rows, siz
         return tell_bad_lines(why, first_bad, bad);
     }
     return lost > 0 ? lotor_fail(LOTOR_DAMAGED, why,
-                                 "the key file has more than %d keys: delete some", LOTOR_KEYS_MOST)
+                                 "the key file has more than %d keys: delete some", LOTOR_KEYS_MAX)
                     : LOTOR_OK;
 }
 
@@ -260,8 +260,8 @@ lotor_status lotor_keys_open(const char *path, lotor_message *why, lotor_keys **
         return lotor_fail(LOTOR_MEMORY, why, "out of memory");
     }
     keys->path = memcpy(copy, path, room);
-    keys->rows = calloc(LOTOR_KEYS_MOST, sizeof *keys->rows);
-    keys->next = calloc(LOTOR_KEYS_MOST, sizeof *keys->next);
+    keys->rows = calloc(LOTOR_KEYS_MAX, sizeof *keys->rows);
+    keys->next = calloc(LOTOR_KEYS_MAX, sizeof *keys->next);
     pthread_rwlock_init(&keys->lock, NULL);
     pthread_mutex_init(&keys->reading, NULL);
     lotor_status status = LOTOR_OK;
@@ -349,7 +349,7 @@ static bool is_key_name(const char *name)
             return false;
         }
     }
-    return length > 0 && length <= LOTOR_KEY_NAME_MOST;
+    return length > 0 && length <= LOTOR_KEY_NAME_MAX;
 }
 
 /* Appends a line, also if the last line of the file has no newline (some editors leave it out).
@@ -398,7 +398,7 @@ lotor_status lotor_key_make(const char *path, lotor_role role, const char *name,
     if (!is_key_name(name)) {
         return lotor_fail(LOTOR_INVALID, why,
                           "a key's name has 1 to %d characters and no spaces, not %s",
-                          LOTOR_KEY_NAME_MOST, lotor_quote_text(name).text);
+                          LOTOR_KEY_NAME_MAX, lotor_quote_text(name).text);
     }
     const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
     if (file < 0) {

@@ -27,8 +27,8 @@ bool lotor_role_find(const char *name, lotor_role *out); /* rank, reward, admin 
 
 enum {
     LOTOR_KEY_LENGTH = 49, /* "lotor_" and 32 bytes in base64url */
-    LOTOR_KEYS_MOST = 1024,
-    LOTOR_KEY_NAME_MOST = 64
+    LOTOR_KEYS_MAX = 1024,
+    LOTOR_KEY_NAME_MAX = 64
 };
 
 typedef struct lotor_keys lotor_keys;

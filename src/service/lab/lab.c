@@ -81,7 +81,7 @@ static lotor_code read_advise(const json_t *body, lotor_refusal *refusal, lotor_
     *out = (lotor_advise_params){
         .arms = 5,
         .slots = 1,
-        .dimension = LOTOR_ADVISE_DEFAULT_DIMENSION,
+        .dimension = LOTOR_ADVISE_DIMENSION_DEFAULT,
         .seconds = ADVISE_SECONDS,
         .seed = 1,
         .threads = 1,
@@ -112,9 +112,9 @@ static json_t *number_or_null(double value)
 
 static json_t *candidate_json(const lotor_advise_candidate *candidate)
 {
-    lotor_algorithm_facts facts = {.model = LOTOR_MODEL_NONE};
-    lotor_serving serving;
-    lotor_algorithm_named(candidate->algorithm, NULL, &facts);
+    lotor_algorithm_info facts = {.model = LOTOR_MODEL_NONE};
+    lotor_serving_info serving;
+    lotor_algorithm_find(candidate->algorithm, NULL, &facts);
     return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:b}", "algorithm", candidate->algorithm,
                      "model", lotor_model_name(facts.model), "regret",
                      number_or_null(candidate->regret), "standard_error",
@@ -129,7 +129,7 @@ static json_t *advice_json(const lotor_advise_result *advice)
     json_t *const list = json_array();
     bool fine = list != NULL;
     for (size_t i = 0; fine && i < advice->count; i++) {
-        lotor_serving serving;
+        lotor_serving_info serving;
         const char *const id = advice->candidates[i].algorithm;
         fine = json_array_append_new(list, candidate_json(&advice->candidates[i])) == 0;
         recommended = !recommended && lotor_serving_find(id, &serving) ? id : recommended;

@@ -44,9 +44,9 @@ static lotor_code unknown_field(const char *name, const char *const *known, cons
     char field[LOTOR_FIELD_ROOM], list[200] = "";
     lotor_text text = {.bytes = list, .capacity = sizeof list, .is_fixed = true};
     lotor_suggestion suggestion;
-    lotor_suggest_start(&suggestion, name);
+    lotor_suggestion_start(&suggestion, name);
     for (size_t i = 0; known[i]; i++) {
-        lotor_suggest_offer(&suggestion, known[i]);
+        lotor_suggestion_offer(&suggestion, known[i]);
         lotor_text_print(&text, "%s%s", i ? ", " : "", known[i]);
     }
     const bool is_told = care == LOTOR_FIELDS_PUBLIC || suggestion.nearest;
@@ -148,7 +148,7 @@ static bool is_letter_or_digit(char c)
 
 static bool is_name(const char *text, size_t length)
 {
-    if (length == 0 || length > LOTOR_NAME_MOST || !is_letter_or_digit(text[0])) {
+    if (length == 0 || length > LOTOR_NAME_MAX || !is_letter_or_digit(text[0])) {
         return false;
     }
     for (size_t i = 0; i < length; i++) {

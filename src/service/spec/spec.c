@@ -79,7 +79,7 @@ static json_t *ratio_json(lotor_ratio ratio)
     char text[64];
     lotor_ratio again;
     const lotor_ratio lowest = lotor_ratio_of(ratio.num, ratio.den);
-    const double value = lotor_ratio_double(lowest);
+    const double value = lotor_ratio_to_double(lowest);
     if (lotor_ratio_parse(lotor_digits(value, text), NULL, &again) == LOTOR_OK &&
         again.num == lowest.num && again.den == lowest.den) {
         return json_real(value);

@@ -18,11 +18,11 @@
 
 enum {
     /* characters of a campaign's name and of an arm's id: A-Z a-z 0-9 . _ - */
-    LOTOR_NAME_MOST = 64,
-    LOTOR_ARMS_MOST = 4096,
-    LOTOR_FEATURES_MOST = 64,
+    LOTOR_NAME_MAX = 64,
+    LOTOR_ARMS_MAX = 4096,
+    LOTOR_FEATURES_MAX = 64,
     LOTOR_OPEN_USUAL = 1000000, /* the default of max_open */
-    LOTOR_OPEN_MOST = 10000000
+    LOTOR_OPEN_MAX = 10000000
 };
 
 typedef enum lotor_oracle_kind {
@@ -33,12 +33,12 @@ typedef enum lotor_oracle_kind {
 } lotor_oracle_kind;
 
 typedef struct lotor_arm {
-    char id[LOTOR_NAME_MOST + 1];
+    char id[LOTOR_NAME_MAX + 1];
     bool paused;
 } lotor_arm;
 
 typedef struct lotor_spec {
-    char name[LOTOR_NAME_MOST + 1];
+    char name[LOTOR_NAME_MAX + 1];
     char algorithm[32];
     size_t arm_count; /* the arms that the specification names */
     /* "max_arms": how many arms there can be; also the number of arms of the policy. The default is

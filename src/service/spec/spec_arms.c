@@ -34,7 +34,7 @@ static lotor_code read_features(lotor_spec *spec, size_t arm, const json_t *feat
                                       "the first arm has no features: expected none here")
                        : lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
                                       "expected an array of 1 to %d whole numbers, or no features",
-                                      LOTOR_FEATURES_MOST);
+                                      LOTOR_FEATURES_MAX);
     }
     if (features && json_array_size(features) != spec->feature_count) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, field,
@@ -118,7 +118,7 @@ static lotor_code check_duplicates(const lotor_spec *spec, lotor_refusal *refusa
 static size_t default_capacity(size_t arms)
 {
     const size_t room = arms + arms / 4 + 4;
-    return room < LOTOR_ARMS_MOST ? room : LOTOR_ARMS_MOST;
+    return room < LOTOR_ARMS_MAX ? room : LOTOR_ARMS_MAX;
 }
 
 static lotor_code read_capacity(const lotor_spec_reader *reader)
@@ -129,7 +129,7 @@ static lotor_code read_capacity(const lotor_spec_reader *reader)
     uint64_t most = can_grow ? default_capacity(spec->arm_count) : spec->arm_count;
     if (given && !json_is_null(given)) {
         const lotor_code code =
-            lotor_field_whole(given, "max_arms", 1, LOTOR_ARMS_MOST, reader->refusal, &most);
+            lotor_field_whole(given, "max_arms", 1, LOTOR_ARMS_MAX, reader->refusal, &most);
         if (code != LOTOR_CODE_NONE) {
             return code;
         }
@@ -149,9 +149,9 @@ static lotor_code make_room(lotor_spec *spec, const json_t *first, lotor_refusal
 {
     const json_t *const features = json_object_get(first, "features");
     spec->feature_count = json_array_size(features);
-    if (spec->feature_count > LOTOR_FEATURES_MOST) {
+    if (spec->feature_count > LOTOR_FEATURES_MAX) {
         return lotor_refuse(refusal, LOTOR_CODE_BAD_VALUE, "arms[0].features",
-                            "expected at most %d features", LOTOR_FEATURES_MOST);
+                            "expected at most %d features", LOTOR_FEATURES_MAX);
     }
     spec->arms = calloc(spec->capacity, sizeof *spec->arms);
     if (spec->feature_count > 0) {
@@ -169,9 +169,9 @@ lotor_code lotor_spec_read_arms(const lotor_spec_reader *reader)
     const json_t *arms = json_object_get(reader->body, "arms");
     arms = json_is_null(arms) ? NULL : arms;
     spec->arm_count = json_array_size(arms);
-    if (!arms || spec->arm_count < 1 || spec->arm_count > LOTOR_ARMS_MOST) {
+    if (!arms || spec->arm_count < 1 || spec->arm_count > LOTOR_ARMS_MAX) {
         return lotor_refuse(refusal, arms ? LOTOR_CODE_BAD_VALUE : LOTOR_CODE_MISSING_FIELD, "arms",
-                            "expected an array of 1 to %d arms", LOTOR_ARMS_MOST);
+                            "expected an array of 1 to %d arms", LOTOR_ARMS_MAX);
     }
     lotor_code code = read_capacity(reader);
     if (code == LOTOR_CODE_NONE) {

@@ -39,7 +39,7 @@ static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capa
     }
     uint64_t most = 0;
     const lotor_code code =
-        lotor_field_whole(given, field, 1, LOTOR_ARMS_MOST, reader->refusal, &most);
+        lotor_field_whole(given, field, 1, LOTOR_ARMS_MAX, reader->refusal, &most);
     if (code == LOTOR_CODE_NONE) {
         spec->capacities[spec->groups++] = (uint32_t)most;
     }
@@ -140,7 +140,7 @@ static const json_t *get(const lotor_spec_reader *reader, const char *name)
 static lotor_code read_names(lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
-    char algorithm[LOTOR_NAME_MOST + 1];
+    char algorithm[LOTOR_NAME_MAX + 1];
     lotor_code code = lotor_field_name(get(reader, "name"), "name", reader->refusal, spec->name);
     if (code == LOTOR_CODE_NONE) {
         code = lotor_field_name(get(reader, "algorithm"), "algorithm", reader->refusal, algorithm);
@@ -189,7 +189,7 @@ static lotor_code read_kind(const lotor_spec_reader *reader)
 static lotor_code read_feedback(const lotor_spec_reader *reader)
 {
     lotor_spec *const spec = reader->spec;
-    const lotor_serving *const serving = &reader->serving;
+    const lotor_serving_info *const serving = &reader->serving;
     const json_t *const given = get(reader, "feedback");
     const char *const text = json_string_value(given);
     spec->clicks = text ? strcmp(text, "clicks") == 0 : serving->hears_clicks;
@@ -331,7 +331,7 @@ static lotor_code read_rounds(const lotor_spec_reader *reader)
     /* the default also holds for specifications stored before max_open existed */
     spec->max_open = LOTOR_OPEN_USUAL;
     if (code == LOTOR_CODE_NONE && get(reader, "max_open")) {
-        code = lotor_field_whole(get(reader, "max_open"), "max_open", 1, LOTOR_OPEN_MOST,
+        code = lotor_field_whole(get(reader, "max_open"), "max_open", 1, LOTOR_OPEN_MAX,
                                  reader->refusal, &spec->max_open);
     }
     spec->wait_seconds = 3600;
@@ -355,7 +355,7 @@ static lotor_code read_slots(const lotor_spec_reader *reader)
     const bool shows_one = reader->serving.shows_one || reader->serving.is_linear;
     uint64_t slots = 1;
     if (get(reader, "slots")) {
-        const lotor_code code = lotor_field_whole(get(reader, "slots"), "slots", 1, LOTOR_ARMS_MOST,
+        const lotor_code code = lotor_field_whole(get(reader, "slots"), "slots", 1, LOTOR_ARMS_MAX,
                                                   reader->refusal, &slots);
         if (code != LOTOR_CODE_NONE) {
             return code;

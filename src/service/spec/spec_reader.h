@@ -13,7 +13,7 @@ enum { LOTOR_FEATURE_LARGEST = 1 << 30 };
 typedef struct lotor_spec_reader {
     const json_t *body;
     lotor_refusal *refusal;
-    lotor_serving serving; /* the properties of the algorithm */
+    lotor_serving_info serving; /* the properties of the algorithm */
     lotor_spec *spec;
 } lotor_spec_reader;
 

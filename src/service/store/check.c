@@ -20,25 +20,25 @@
 #include "base/quote.h"
 #include "service/store/driver.h"
 
-typedef struct checked {
+typedef struct campaign_check {
     uint64_t id;
-    lotor_quoted name;
+    lotor_quoted_text name;
     lotor_lease lease;
     bool has_lease, is_legacy;
-} checked;
+} campaign_check;
 
-typedef struct checking {
+typedef struct store_check {
     lotor_store *store;
     lotor_message *finding;
-    checked *campaigns; /* sorted by id */
+    campaign_check *campaigns; /* sorted by id */
     size_t count, room;
-    const checked *at; /* the campaign that is being checked */
-    uint64_t *streams; /* the streams of its log */
+    const campaign_check *at; /* the campaign that is being checked */
+    uint64_t *streams;        /* the streams of its log */
     size_t stream_count, stream_room;
-    lotor_release last; /* the last release of its chain so far */
-    uint64_t end;       /* the last decision of its blocks so far */
-    uint64_t deadline;  /* the deadline of its last block so far */
-} checking;
+    lotor_release_row last; /* the last release of its chain so far */
+    uint64_t end;           /* the last decision of its blocks so far */
+    uint64_t deadline;      /* the deadline of its last block so far */
+} store_check;
 
 #define refuse(check, ...) lotor_fail((lotor_status)LOTOR_DAMAGED, (check)->finding, __VA_ARGS__)
 
@@ -55,7 +55,7 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
     return longer;
 }
 
-static lotor_status out_of_memory(checking *check)
+static lotor_status out_of_memory(store_check *check)
 {
     return lotor_fail(LOTOR_MEMORY, check->finding, "out of memory");
 }
@@ -64,7 +64,7 @@ static lotor_status out_of_memory(checking *check)
 
 static lotor_status add_campaign(void *context, const lotor_campaign_row *row)
 {
-    checking *check = context;
+    store_check *check = context;
     if (!*row->spec) { /* rows.c reports a damaged row like this; the finding names the column */
         return LOTOR_DAMAGED;
     }
@@ -75,16 +75,16 @@ static lotor_status add_campaign(void *context, const lotor_campaign_row *row)
     }
     check->campaigns = longer;
     check->campaigns[check->count++] =
-        (checked){.id = row->id, .name = lotor_quote_text(row->name)};
+        (campaign_check){.id = row->id, .name = lotor_quote_text(row->name)};
     return LOTOR_OK;
 }
 
 static lotor_status add_lease(void *context, const lotor_lease *lease)
 {
-    checking *check = context;
+    store_check *check = context;
     for (size_t low = 0, high = check->count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        checked *const one = &check->campaigns[middle];
+        campaign_check *const one = &check->campaigns[middle];
         if (one->id == lease->campaign && lease->is_damaged) {
             return LOTOR_DAMAGED; /* the finding names the column */
         }
@@ -99,7 +99,7 @@ static lotor_status add_lease(void *context, const lotor_lease *lease)
     return LOTOR_OK;
 }
 
-static lotor_status list_campaigns(checking *check)
+static lotor_status list_campaigns(store_check *check)
 {
     lotor_status status =
         lotor_store_each_campaign(check->store, 0, add_campaign, check, check->finding);
@@ -107,7 +107,7 @@ static lotor_status list_campaigns(checking *check)
         status = lotor_store_each_lease(check->store, add_lease, check, check->finding);
     }
     for (size_t i = 0; status == LOTOR_OK && i < check->count; i++) {
-        checked *const one = &check->campaigns[i];
+        campaign_check *const one = &check->campaigns[i];
         char key[40], value[16];
         snprintf(key, sizeof key, "legacy:%" PRIu64, one->id);
         status = lotor_store_get_meta(check->store, key, check->finding, value, sizeof value);
@@ -120,7 +120,7 @@ static lotor_status list_campaigns(checking *check)
 }
 
 /* The id of a new campaign must not be in use. */
-static lotor_status check_next_id(checking *check)
+static lotor_status check_next_id(store_check *check)
 {
     char last[24];
     uint64_t number = 0;
@@ -135,7 +135,7 @@ static lotor_status check_next_id(checking *check)
                : refuse(check, "the last campaign id (meta \"campaigns\") is wrong");
 }
 
-static lotor_status check_strangers(checking *check)
+static lotor_status check_strangers(store_check *check)
 {
 #define STRANGERS(table)                                                                           \
     {                                                                                              \
@@ -152,10 +152,10 @@ static lotor_status check_strangers(checking *check)
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; status == LOTOR_OK && i < sizeof tables / sizeof *tables; i++) {
         uint64_t rows = 0;
-        status = lotor_select(check->store, check->finding, tables[i].sql, NULL, 0);
+        status = lotor_sql_select(check->store, check->finding, tables[i].sql, NULL, 0);
         while (lotor_next(check->store, check->finding, &status)) {
-            lotor_reading at = {check->store, tables[i].table, check->finding, LOTOR_OK};
-            rows = lotor_get_number(&at, 0);
+            lotor_row_reader at = {check->store, tables[i].table, check->finding, LOTOR_OK};
+            rows = lotor_row_number(&at, 0);
             status = at.status;
         }
         if (status == LOTOR_OK && rows > 0) {
@@ -168,16 +168,16 @@ static lotor_status check_strangers(checking *check)
 
 /* --- releases --------------------------------------------------------------------------------- */
 
-static lotor_status check_release(void *context, const lotor_release *release)
+static lotor_status check_release(void *context, const lotor_release_row *release)
 {
-    checking *check = context;
+    store_check *check = context;
     const char *const name = check->at->name.text;
-    lotor_release right = *release;
+    lotor_release_row right = *release;
     if (release->number != check->last.number + 1) {
         return refuse(check, "campaign %s: release %" PRIu64 " is missing from the chain", name,
                       check->last.number + 1);
     }
-    lotor_release_chain(&right, check->last.hash);
+    lotor_release_row_chain(&right, check->last.hash);
     if (memcmp(right.digest, release->digest, sizeof right.digest) != 0) {
         return refuse(check, "campaign %s: the facts of release %" PRIu64 " were changed", name,
                       release->number);
@@ -199,11 +199,11 @@ static lotor_status check_release(void *context, const lotor_release *release)
     return LOTOR_OK;
 }
 
-static lotor_status check_releases(checking *check)
+static lotor_status check_releases(store_check *check)
 {
-    const checked *const at = check->at;
+    const campaign_check *const at = check->at;
     assert(at && at->has_lease);
-    check->last = (lotor_release){.campaign = at->id};
+    check->last = (lotor_release_row){.campaign = at->id};
     const lotor_status status =
         lotor_store_each_release(check->store, at->id, 0, check_release, check, check->finding);
     if (status != LOTOR_OK) {
@@ -230,8 +230,8 @@ static lotor_status check_releases(checking *check)
 
 static lotor_status check_block(void *context, const lotor_block_row *block)
 {
-    checking *check = context;
-    const checked *const at = check->at;
+    store_check *check = context;
+    const campaign_check *const at = check->at;
     const bool fits = at->is_legacy ? block->first > check->end || check->end == at->lease.final
                                     : block->first == check->end + 1;
     if (!fits) {
@@ -253,7 +253,7 @@ static lotor_status check_block(void *context, const lotor_block_row *block)
 
 static lotor_status add_stream(void *context, uint64_t stream, uint64_t last_seq)
 {
-    checking *check = context;
+    store_check *check = context;
     (void)last_seq;
     void *const longer =
         grow(check->streams, check->stream_count, &check->stream_room, sizeof *check->streams);
@@ -267,7 +267,7 @@ static lotor_status add_stream(void *context, uint64_t stream, uint64_t last_seq
 
 static lotor_status check_log(void *context, const lotor_log_row *row)
 {
-    checking *check = context;
+    store_check *check = context;
     /* A failover may have lost decisions for which servers still accepted feedback. */
     return row->last <= check->end || !lotor_store_is_exclusive(check->store)
                ? LOTOR_OK
@@ -277,10 +277,10 @@ static lotor_status check_log(void *context, const lotor_log_row *row)
                         check->at->name.text, row->seq, row->stream, row->last, check->end);
 }
 
-static lotor_status check_rounds(checking *check)
+static lotor_status check_rounds(store_check *check)
 {
     lotor_store *const store = check->store;
-    const checked *const at = check->at;
+    const campaign_check *const at = check->at;
     assert(at && at->has_lease);
     check->end = at->lease.final;
     check->deadline = 0;
@@ -306,7 +306,7 @@ static lotor_status check_rounds(checking *check)
 
 /* --- everything ------------------------------------------------------------------------------- */
 
-static lotor_status check_all(checking *check)
+static lotor_status check_all(store_check *check)
 {
     lotor_store *const store = check->store;
     lotor_status status = store->driver->compare(store, LOTOR_SCHEMA_VERSION, check->finding);
@@ -333,7 +333,7 @@ static lotor_status check_all(checking *check)
 lotor_status lotor_store_check(lotor_store *store, lotor_message *finding)
 {
     lotor_message unused = {""};
-    checking check = {.store = store, .finding = finding ? finding : &unused};
+    store_check check = {.store = store, .finding = finding ? finding : &unused};
     /* One transaction, so that this sees one snapshot while a server goes on. */
     const bool alone = !store->in_transaction;
     lotor_status status = alone ? store->driver->begin(store, LOTOR_BEGIN_LONG, check.finding)

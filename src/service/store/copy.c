@@ -54,36 +54,36 @@ static const struct {
 
 enum { COLUMNS = 10 };
 
-static lotor_value get_column(lotor_reading *at, int column, char kind)
+static lotor_sql_value get_column(lotor_row_reader *at, int column, char kind)
 {
     size_t length;
     const unsigned char *bytes;
     switch (kind) {
     case 'w':
-        return lotor_bits(lotor_get_bits(at, column));
+        return lotor_sql_bits(lotor_row_bits(at, column));
     case 'r':
-        return lotor_real(lotor_get_real(at, column));
+        return lotor_sql_real(lotor_row_real(at, column));
     case 't':
-        return lotor_text(lotor_get_text(at, column));
+        return lotor_sql_text(lotor_row_text(at, column));
     default:
-        bytes = lotor_get_maybe_bytes(at, column, &length);
-        return lotor_bytes(bytes, length);
+        bytes = lotor_row_maybe_bytes(at, column, &length);
+        return lotor_sql_bytes(bytes, length);
     }
 }
 
 static lotor_status copy_table(lotor_store *from, lotor_store *to, size_t table, lotor_message *why)
 {
-    lotor_status status = lotor_select(from, why, tables[table].select, NULL, 0);
+    lotor_status status = lotor_sql_select(from, why, tables[table].select, NULL, 0);
     while (lotor_next(from, why, &status)) {
-        lotor_reading at = {from, tables[table].table, why, LOTOR_OK};
-        lotor_value values[COLUMNS];
+        lotor_row_reader at = {from, tables[table].table, why, LOTOR_OK};
+        lotor_sql_value values[COLUMNS];
         size_t count = 0;
         assert(strlen(tables[table].kinds) <= COLUMNS);
         for (; tables[table].kinds[count]; count++) {
             values[count] = get_column(&at, (int)count, tables[table].kinds[count]);
         }
         status = at.status == LOTOR_OK
-                     ? lotor_change(to, why, NULL, tables[table].insert, values, count)
+                     ? lotor_sql_change(to, why, NULL, tables[table].insert, values, count)
                      : at.status;
     }
     return status;
@@ -99,11 +99,11 @@ static lotor_status refuse_any(void *context, const lotor_campaign_row *row)
 static lotor_status refuse_in_use(lotor_store *from, lotor_message *why)
 {
     uint64_t servers = 0;
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         from, why, "SELECT count(*) FROM lotor_servers WHERE until > " LOTOR_SQL_NOW, NULL, 0);
     while (lotor_next(from, why, &status)) {
-        lotor_reading at = {from, "servers", why, LOTOR_OK};
-        servers = lotor_get_number(&at, 0);
+        lotor_row_reader at = {from, "servers", why, LOTOR_OK};
+        servers = lotor_row_number(&at, 0);
         status = at.status;
     }
     return status == LOTOR_OK && servers > 0
@@ -139,7 +139,7 @@ lotor_status lotor_store_copy(lotor_store *from, lotor_store *to, lotor_message 
     }
     status = to->driver->begin(to, LOTOR_BEGIN_LONG, why);
     if (status == LOTOR_OK) {
-        status = lotor_leave(to, true, copy_all(from, to, why), why);
+        status = lotor_sql_leave(to, true, copy_all(from, to, why), why);
     }
     lotor_store_rollback(from);
     return status;

@@ -20,7 +20,7 @@
 /* Milliseconds since 1970. */
 #define LOTOR_SQL_NOW "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
-typedef enum lotor_value_kind {
+typedef enum lotor_sql_kind {
     LOTOR_VALUE_WHOLE, /* signed, 64 bits */
     LOTOR_VALUE_REAL,
     LOTOR_VALUE_TEXT, /* as a column: ends with a zero byte, and has no other */
@@ -28,21 +28,21 @@ typedef enum lotor_value_kind {
     LOTOR_VALUE_BYTES,
     LOTOR_VALUE_BAD,   /* a number above 2^63 - 1, or a column of another type */
     LOTOR_VALUE_MEMORY /* a column that could not be read because there is no memory */
-} lotor_value_kind;
+} lotor_sql_kind;
 
-typedef struct lotor_value {
-    lotor_value_kind kind;
+typedef struct lotor_sql_value {
+    lotor_sql_kind kind;
     int64_t whole;
     double real;
     const void *bytes;
     size_t length;
-} lotor_value;
+} lotor_sql_value;
 
-lotor_value lotor_whole(uint64_t value); /* from 0 to 2^63 - 1 */
-lotor_value lotor_bits(uint64_t value);  /* all 64 bits */
-lotor_value lotor_real(double value);
-lotor_value lotor_text(const char *text);
-lotor_value lotor_bytes(const void *bytes, size_t length); /* NULL: SQL's null */
+lotor_sql_value lotor_sql_whole(uint64_t value); /* from 0 to 2^63 - 1 */
+lotor_sql_value lotor_sql_bits(uint64_t value);  /* all 64 bits */
+lotor_sql_value lotor_sql_real(double value);
+lotor_sql_value lotor_sql_text(const char *text);
+lotor_sql_value lotor_sql_bytes(const void *bytes, size_t length); /* NULL: SQL's null */
 
 typedef enum lotor_begin_kind {
     LOTOR_BEGIN_USUAL, /* SERVE: with time limits. READ: one snapshot, read-only */
@@ -50,7 +50,7 @@ typedef enum lotor_begin_kind {
     LOTOR_BEGIN_LONG   /* without time limits: for making, migrating and copying tables */
 } lotor_begin_kind;
 
-typedef struct lotor_driver {
+typedef struct lotor_store_driver {
     bool is_exclusive;
     void (*close)(lotor_store *store);
     /* Transactions. If commit returns LOTOR_UNFINISHED, the outcome is unknown. After any other
@@ -61,11 +61,11 @@ typedef struct lotor_driver {
     /* Runs a statement. If `is_awaited` is false, the caller does not use its result. Then it
      * may be sent later, with the next statement or the commit, and a failure is reported there.
      * LOTOR_DUPLICATE: a row with that key exists. */
-    lotor_status (*run)(lotor_store *store, const char *sql, const lotor_value *values,
+    lotor_status (*run)(lotor_store *store, const char *sql, const lotor_sql_value *values,
                         size_t count, bool is_awaited, lotor_message *why);
     /* Moves to the next row. LOTOR_UNKNOWN: there are no more rows. */
     lotor_status (*next)(lotor_store *store, lotor_message *why);
-    lotor_value (*column)(lotor_store *store, int column, lotor_value_kind kind);
+    lotor_sql_value (*column)(lotor_store *store, int column, lotor_sql_kind kind);
     const char *(*column_name)(lotor_store *store, int column);
     void (*end)(lotor_store *store); /* ends the result */
     /* Runs several statements without parameters, in this database's own notation, inside a
@@ -84,10 +84,10 @@ typedef struct lotor_driver {
     /* For the migration, inside its transaction: keeps other servers from migrating.
      * LOTOR_UNFINISHED: servers of version 1 are running. */
     lotor_status (*lock_old)(lotor_store *store, lotor_message *why);
-} lotor_driver;
+} lotor_store_driver;
 
 struct lotor_store {
-    const lotor_driver *driver;
+    const lotor_store_driver *driver;
     lotor_store_mode mode;
     bool in_transaction;
     uint64_t changed; /* the rows that the last awaited statement changed */
@@ -109,40 +109,41 @@ lotor_status lotor_store_migrate(lotor_store *store, lotor_message *why);
 /* --- query.c ---------------------------------------------------------------------------------- */
 
 #define LOTOR_VALUES(...)                                                                          \
-    (const lotor_value[]){__VA_ARGS__},                                                            \
-        sizeof((const lotor_value[]){__VA_ARGS__}) / sizeof(lotor_value)
+    (const lotor_sql_value[]){__VA_ARGS__},                                                        \
+        sizeof((const lotor_sql_value[]){__VA_ARGS__}) / sizeof(lotor_sql_value)
 
 /* Runs a statement that has rows. */
-lotor_status lotor_select(lotor_store *store, lotor_message *why, const char *sql,
-                          const lotor_value *values, size_t count);
+lotor_status lotor_sql_select(lotor_store *store, lotor_message *why, const char *sql,
+                              const lotor_sql_value *values, size_t count);
 /* If *status is LOTOR_OK and there is another row, moves to it and returns true. Else ends the
  * result and returns false. */
 bool lotor_next(lotor_store *store, lotor_message *why, lotor_status *status);
 
 /* Runs a statement that changes rows. *changed: how many; may be NULL. Outside a transaction the
  * statement is its own transaction. */
-lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *changed,
-                          const char *sql, const lotor_value *values, size_t count);
-/* For a call of several statements. lotor_enter begins a transaction if there is none; then
- * *alone is true. lotor_leave ends that transaction: it commits if `status` is LOTOR_OK, else
+lotor_status lotor_sql_change(lotor_store *store, lotor_message *why, uint64_t *changed,
+                              const char *sql, const lotor_sql_value *values, size_t count);
+/* For a call of several statements. lotor_sql_enter begins a transaction if there is none; then
+ * *alone is true. lotor_sql_leave ends that transaction: it commits if `status` is LOTOR_OK, else
  * rolls back. */
-lotor_status lotor_enter(lotor_store *store, lotor_message *why, bool *alone);
-lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lotor_message *why);
+lotor_status lotor_sql_enter(lotor_store *store, lotor_message *why, bool *alone);
+lotor_status lotor_sql_leave(lotor_store *store, bool alone, lotor_status status,
+                             lotor_message *why);
 
 /* Reads the columns of the current row. The first bad column sets the status and the message. */
-typedef struct lotor_reading {
+typedef struct lotor_row_reader {
     lotor_store *store;
     const char *table;
     lotor_message *why;
     lotor_status status;
-} lotor_reading;
-uint64_t lotor_get_whole(lotor_reading *at, int column, uint64_t least, uint64_t most);
-uint64_t lotor_get_number(lotor_reading *at, int column); /* from 0 to 2^63 - 1 */
-uint64_t lotor_get_bits(lotor_reading *at, int column);
-double lotor_get_real(lotor_reading *at, int column);
-const char *lotor_get_text(lotor_reading *at, int column);
-const unsigned char *lotor_get_bytes(lotor_reading *at, int column, size_t *length);
-const unsigned char *lotor_get_maybe_bytes(lotor_reading *at, int column, size_t *length);
-void lotor_get_exactly(lotor_reading *at, int column, unsigned char *to, size_t length);
+} lotor_row_reader;
+uint64_t lotor_row_whole(lotor_row_reader *at, int column, uint64_t least, uint64_t most);
+uint64_t lotor_row_number(lotor_row_reader *at, int column); /* from 0 to 2^63 - 1 */
+uint64_t lotor_row_bits(lotor_row_reader *at, int column);
+double lotor_row_real(lotor_row_reader *at, int column);
+const char *lotor_row_text(lotor_row_reader *at, int column);
+const unsigned char *lotor_row_bytes(lotor_row_reader *at, int column, size_t *length);
+const unsigned char *lotor_row_maybe_bytes(lotor_row_reader *at, int column, size_t *length);
+void lotor_row_exactly(lotor_row_reader *at, int column, unsigned char *to, size_t length);
 
 #endif

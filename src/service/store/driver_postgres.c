@@ -29,7 +29,7 @@
 #include "service/store/driver.h"
 
 enum {
-    ANSWER_MS = 3000, /* longer than the database's own limits: see `limits` */
+    REPLY_MS = 3000,  /* longer than the database's own limits: see `limits` */
     LONG_MS = 600000, /* for check, copies and making tables */
     CONNECT_MS = 2000,
     BACKOFF_FIRST = 50, /* the pause after the first failed attempt to connect */
@@ -218,12 +218,12 @@ static uint64_t patience(const pg_store *store)
 {
     const bool is_long = store->base.mode == LOTOR_STORE_READ ||
                          (store->base.in_transaction && store->kind == LOTOR_BEGIN_LONG);
-    return lotor_time_steady_ms() + (is_long ? LONG_MS : ANSWER_MS);
+    return lotor_time_steady_ms() + (is_long ? LONG_MS : REPLY_MS);
 }
 
 /* Sends pending data and reads until there is a result. Returns false if the time is over or the
  * connection is lost. */
-static bool is_answered(pg_store *store, uint64_t until)
+static bool has_replied(pg_store *store, uint64_t until)
 {
     for (;;) {
         const int left = PQflush(store->connection);
@@ -255,7 +255,7 @@ static lotor_status finish(pg_store *store, lotor_message *why, size_t *failed)
     bool is_fine = PQpipelineSync(store->connection) == 1;
     /* Each statement's result is followed by a NULL. The last result is that of the Sync. */
     for (size_t i = 0; is_fine && i < 2 * count + 1; i++) {
-        is_fine = is_answered(store, until);
+        is_fine = has_replied(store, until);
         PGresult *const result = is_fine ? PQgetResult(store->connection) : NULL;
         if (result && PQresultStatus(result) == PGRES_FATAL_ERROR && status == LOTOR_OK) {
             status = refuse_result(store, result, why);
@@ -297,7 +297,7 @@ static uint64_t get_whole(const char *from)
     return value;
 }
 
-static Oid type_of(lotor_value_kind kind)
+static Oid type_of(lotor_sql_kind kind)
 {
     switch (kind) {
     case LOTOR_VALUE_WHOLE:
@@ -311,7 +311,7 @@ static Oid type_of(lotor_value_kind kind)
     }
 }
 
-static bool send(pg_store *store, const char *sql, const lotor_value *values, size_t count)
+static bool send(pg_store *store, const char *sql, const lotor_sql_value *values, size_t count)
 {
     unsigned char numbers[VALUES_MOST][8];
     const char *pointers[VALUES_MOST] = {NULL};
@@ -319,7 +319,7 @@ static bool send(pg_store *store, const char *sql, const lotor_value *values, si
     Oid types[VALUES_MOST] = {0};
     assert(count <= VALUES_MOST);
     for (size_t i = 0; i < count; i++) {
-        const lotor_value *const value = &values[i];
+        const lotor_sql_value *const value = &values[i];
         const bool is_number = value->kind == LOTOR_VALUE_WHOLE || value->kind == LOTOR_VALUE_REAL;
         uint64_t bits = (uint64_t)value->whole;
         if (value->kind == LOTOR_VALUE_REAL) {
@@ -366,8 +366,8 @@ static bool send_begin(pg_store *store)
            send(store, limits[reads ? LOTOR_BEGIN_LONG : store->kind], NULL, 0);
 }
 
-static lotor_status run(lotor_store *base, const char *sql, const lotor_value *values, size_t count,
-                        bool is_awaited, lotor_message *why)
+static lotor_status run(lotor_store *base, const char *sql, const lotor_sql_value *values,
+                        size_t count, bool is_awaited, lotor_message *why)
 {
     pg_store *const store = pg(base);
     size_t failed;
@@ -400,12 +400,12 @@ static lotor_status next(lotor_store *base, lotor_message *why)
     return ++store->row < PQntuples(store->rows) ? LOTOR_OK : LOTOR_UNKNOWN;
 }
 
-static lotor_value column(lotor_store *base, int place, lotor_value_kind kind)
+static lotor_sql_value column(lotor_store *base, int place, lotor_sql_kind kind)
 {
     const pg_store *const store = pg(base);
     assert(store->rows && store->row >= 0 && store->row < PQntuples(store->rows));
     const char *const found = PQgetvalue(store->rows, store->row, place);
-    lotor_value value = {.kind = LOTOR_VALUE_BAD};
+    lotor_sql_value value = {.kind = LOTOR_VALUE_BAD};
     value.length = (size_t)PQgetlength(store->rows, store->row, place);
     if (PQgetisnull(store->rows, store->row, place)) {
         value.kind = kind == LOTOR_VALUE_BYTES ? LOTOR_VALUE_BYTES : LOTOR_VALUE_BAD;
@@ -541,7 +541,7 @@ static lotor_status script(lotor_store *base, const char *sql, lotor_message *wh
     bool is_fine =
         PQexitPipelineMode(store->connection) == 1 && PQsendQuery(store->connection, sql) == 1;
     for (bool is_over = false; is_fine && !is_over;) {
-        is_fine = is_answered(store, until);
+        is_fine = has_replied(store, until);
         PGresult *const result = is_fine ? PQgetResult(store->connection) : NULL;
         if (result && PQresultStatus(result) == PGRES_FATAL_ERROR && status == LOTOR_OK) {
             status = refuse_result(store, result, why);
@@ -563,11 +563,11 @@ static lotor_status get_version(lotor_store *base, lotor_message *why, uint64_t 
     char text[24] = "", *stop = text;
     uint64_t tables = 0;
     *version = 0;
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         base, why, "SELECT count(*) FROM pg_class WHERE oid = to_regclass('lotor_meta')", NULL, 0);
     while (lotor_next(base, why, &status)) {
-        lotor_reading at = {base, "pg_class", why, LOTOR_OK};
-        tables = lotor_get_number(&at, 0);
+        lotor_row_reader at = {base, "pg_class", why, LOTOR_OK};
+        tables = lotor_row_number(&at, 0);
         status = at.status;
     }
     if (status == LOTOR_OK && tables > 0) {
@@ -603,10 +603,10 @@ static lotor_status compare(lotor_store *base, uint64_t version, lotor_message *
     if (version != LOTOR_SCHEMA_VERSION) {
         return LOTOR_OK; /* for an older version, PostgreSQL reports what is missing */
     }
-    lotor_status status = lotor_select(base, why, description, NULL, 0);
+    lotor_status status = lotor_sql_select(base, why, description, NULL, 0);
     while (lotor_next(base, why, &status)) {
-        lotor_reading at = {base, "pg_class", why, LOTOR_OK};
-        const char *const text = lotor_get_text(&at, 0);
+        lotor_row_reader at = {base, "pg_class", why, LOTOR_OK};
+        const char *const text = lotor_row_text(&at, 0);
         status = at.status;
         crypto_generichash(hash, sizeof hash, (const unsigned char *)text, strlen(text), NULL, 0);
         sodium_bin2hex(digits, sizeof digits, hash, sizeof hash);
@@ -643,22 +643,23 @@ static lotor_status lock_old(lotor_store *base, lotor_message *why)
 {
     const struct timespec moment = {.tv_nsec = 100000000};
     uint64_t servers = 1;
-    lotor_status status =
-        lotor_change(base, why, NULL, "LOCK TABLE lotor_meta IN ACCESS EXCLUSIVE MODE", NULL, 0);
+    lotor_status status = lotor_sql_change(
+        base, why, NULL, "LOCK TABLE lotor_meta IN ACCESS EXCLUSIVE MODE", NULL, 0);
     for (int i = 0; status == LOTOR_OK && servers > 0 && i < 10; i++) {
         if (i > 0) {
             nanosleep(&moment, NULL);
-            status = lotor_change(base, why, NULL, "SELECT pg_stat_clear_snapshot()", NULL, 0);
+            status = lotor_sql_change(base, why, NULL, "SELECT pg_stat_clear_snapshot()", NULL, 0);
         }
         if (status == LOTOR_OK) {
-            status = lotor_select(base, why,
-                                  "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
-                                  "'lotor' AND datname = current_database()",
-                                  NULL, 0);
+            status =
+                lotor_sql_select(base, why,
+                                 "SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+                                 "'lotor' AND datname = current_database()",
+                                 NULL, 0);
         }
         while (lotor_next(base, why, &status)) {
-            lotor_reading at = {base, "pg_stat_activity", why, LOTOR_OK};
-            servers = lotor_get_number(&at, 0);
+            lotor_row_reader at = {base, "pg_stat_activity", why, LOTOR_OK};
+            servers = lotor_row_number(&at, 0);
             status = at.status;
         }
     }
@@ -682,7 +683,7 @@ static void close_store(lotor_store *base)
     free(store);
 }
 
-static const lotor_driver driver = {
+static const lotor_store_driver driver = {
     .is_exclusive = false,
     .close = close_store,
     .begin = begin,

@@ -24,8 +24,8 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "base/time.h"
+#include "service/server_key/durable.h"
 #include "service/store/driver.h"
-#include "service/vault/durable.h"
 
 enum { BUSY_MILLISECONDS = 5000, APPLICATION_ID = 0x6c6f7472 /* "lotr" */, KEPT = 128 };
 
@@ -185,7 +185,7 @@ static void end(lotor_store *base)
     store->current = NULL;
 }
 
-static int bind(sqlite3_stmt *statement, int place, const lotor_value *value)
+static int bind(sqlite3_stmt *statement, int place, const lotor_sql_value *value)
 {
     switch (value->kind) {
     case LOTOR_VALUE_WHOLE:
@@ -220,8 +220,8 @@ static lotor_status next(lotor_store *base, lotor_message *why)
                 why);
 }
 
-static lotor_status run(lotor_store *base, const char *sql, const lotor_value *values, size_t count,
-                        bool is_awaited, lotor_message *why)
+static lotor_status run(lotor_store *base, const char *sql, const lotor_sql_value *values,
+                        size_t count, bool is_awaited, lotor_message *why)
 {
     (void)is_awaited;
     sqlite_store *store = lite(base);
@@ -243,11 +243,11 @@ static lotor_status run(lotor_store *base, const char *sql, const lotor_value *v
     return status;
 }
 
-static lotor_value column(lotor_store *base, int place, lotor_value_kind kind)
+static lotor_sql_value column(lotor_store *base, int place, lotor_sql_kind kind)
 {
     sqlite3_stmt *const row = lite(base)->current;
     assert(row && place >= 0 && place < sqlite3_column_count(row));
-    lotor_value value = {.kind = LOTOR_VALUE_BAD};
+    lotor_sql_value value = {.kind = LOTOR_VALUE_BAD};
     switch (sqlite3_column_type(row, place)) {
     case SQLITE_INTEGER:
         value.kind = LOTOR_VALUE_WHOLE;
@@ -759,7 +759,7 @@ static void close_store(lotor_store *base)
 }
 
 /* clang-format off */
-static const lotor_driver driver = {
+static const lotor_store_driver driver = {
     .is_exclusive = true,
     .close = close_store,
     .begin = begin,

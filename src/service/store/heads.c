@@ -29,8 +29,8 @@
 #include "base/message.h"
 #include "base/quote.h"
 #include "service/little.h"
-#include "service/vault/durable.h"
-#include "service/vault/vault.h"
+#include "service/server_key/durable.h"
+#include "service/server_key/server_key.h"
 
 enum {
     SLOT = 64,
@@ -260,9 +260,9 @@ static lotor_status load(lotor_heads *heads, lotor_message *why, bool *lost)
  * head of the single chain. */
 static lotor_status load_old(lotor_heads *heads, lotor_message *why, bool *lost)
 {
-    lotor_head old;
+    lotor_legacy_head old;
     lotor_message unused;
-    const lotor_status status = lotor_head_read(heads->path, &unused, &old);
+    const lotor_status status = lotor_legacy_head_read(heads->path, &unused, &old);
     if (status != LOTOR_OK) {
         return LOTOR_OK;
     }

@@ -42,21 +42,22 @@ typedef struct migration {
 static lotor_status check_old_chain(migration *at)
 {
     lotor_store *const store = at->store;
-    lotor_status status = lotor_select(store, at->why,
-                                       "SELECT number, campaign, time, facts, digest, hash FROM "
-                                       "lotor_old_releases ORDER BY number",
-                                       NULL, 0);
+    lotor_status status =
+        lotor_sql_select(store, at->why,
+                         "SELECT number, campaign, time, facts, digest, hash FROM "
+                         "lotor_old_releases ORDER BY number",
+                         NULL, 0);
     while (lotor_next(store, at->why, &status)) {
-        lotor_reading row = {store, "releases", at->why, LOTOR_OK};
-        lotor_release right = {.number = lotor_get_number(&row, 0),
-                               .campaign = lotor_get_number(&row, 1),
-                               .time = lotor_get_number(&row, 2)};
+        lotor_row_reader row = {store, "releases", at->why, LOTOR_OK};
+        lotor_release_row right = {.number = lotor_row_number(&row, 0),
+                                   .campaign = lotor_row_number(&row, 1),
+                                   .time = lotor_row_number(&row, 2)};
         unsigned char digest[LOTOR_STORE_HASH], hash[LOTOR_STORE_HASH];
-        right.facts = lotor_get_maybe_bytes(&row, 3, &right.facts_length);
-        lotor_get_exactly(&row, 4, digest, sizeof digest);
-        lotor_get_exactly(&row, 5, hash, sizeof hash);
+        right.facts = lotor_row_maybe_bytes(&row, 3, &right.facts_length);
+        lotor_row_exactly(&row, 4, digest, sizeof digest);
+        lotor_row_exactly(&row, 5, hash, sizeof hash);
         memcpy(right.digest, digest, sizeof digest);
-        lotor_release_chain(&right, at->head);
+        lotor_release_row_chain(&right, at->head);
         status = row.status;
         if (status == LOTOR_OK &&
             (right.number != at->releases + 1 || memcmp(right.digest, digest, sizeof digest) != 0 ||
@@ -76,14 +77,14 @@ static lotor_status check_old_blocks(migration *at)
 {
     uint64_t campaign = 0, last = 0;
     lotor_store *const store = at->store;
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, at->why,
         "SELECT campaign, first, count FROM lotor_old_blocks ORDER BY campaign, first", NULL, 0);
     while (lotor_next(store, at->why, &status)) {
-        lotor_reading row = {store, "blocks", at->why, LOTOR_OK};
-        const uint64_t owner = lotor_get_number(&row, 0);
-        const uint64_t first = lotor_get_whole(&row, 1, 1, INT64_MAX);
-        const uint64_t count = lotor_get_whole(&row, 2, 0, INT64_MAX - first);
+        lotor_row_reader row = {store, "blocks", at->why, LOTOR_OK};
+        const uint64_t owner = lotor_row_number(&row, 0);
+        const uint64_t first = lotor_row_whole(&row, 1, 1, INT64_MAX);
+        const uint64_t count = lotor_row_whole(&row, 2, 0, INT64_MAX - first);
         status = row.status;
         if (status == LOTOR_OK && owner == campaign && first <= last) {
             status = refuse(at,
@@ -123,10 +124,10 @@ static lotor_status check_old(migration *at)
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; status == LOTOR_OK && i < sizeof rules / sizeof *rules; i++) {
         uint64_t count = 0;
-        status = lotor_select(at->store, at->why, rules[i].sql, NULL, 0);
+        status = lotor_sql_select(at->store, at->why, rules[i].sql, NULL, 0);
         while (lotor_next(at->store, at->why, &status)) {
-            lotor_reading row = {at->store, "(schema 1)", at->why, LOTOR_OK};
-            count = lotor_get_number(&row, 0);
+            lotor_row_reader row = {at->store, "(schema 1)", at->why, LOTOR_OK};
+            count = lotor_row_number(&row, 0);
             status = row.status;
         }
         if (status == LOTOR_OK && count > 0) {
@@ -178,8 +179,8 @@ static lotor_status move_rows(migration *at)
     lotor_status status = LOTOR_OK;
     for (size_t i = 0; status == LOTOR_OK && i < sizeof moves / sizeof *moves; i++) {
         const bool has_value = strstr(moves[i], "$1") != NULL;
-        const lotor_value value = lotor_bytes(zeros, sizeof zeros);
-        status = lotor_change(at->store, at->why, NULL, moves[i], &value, has_value ? 1 : 0);
+        const lotor_sql_value value = lotor_sql_bytes(zeros, sizeof zeros);
+        status = lotor_sql_change(at->store, at->why, NULL, moves[i], &value, has_value ? 1 : 0);
     }
     return status;
 }
@@ -198,7 +199,7 @@ static lotor_status read_reports(migration *at, uint64_t campaign, uint64_t afte
 {
     lotor_store *const store = at->store;
     *count = 0;
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, at->why,
         "SELECT b.campaign, b.first, b.count, b.handed, b.nonce, (SELECT coalesce(max(number), 0) "
         "FROM lotor_old_answers a WHERE a.campaign = b.campaign) + (SELECT count(*) FROM "
@@ -207,17 +208,17 @@ static lotor_status read_reports(migration *at, uint64_t campaign, uint64_t afte
         "WHERE b.handed IS NOT NULL AND b.count > 0 AND b.first + b.count - 1 > s.final "
         "AND (b.campaign > $1 OR (b.campaign = $1 AND b.first > $2)) "
         "ORDER BY b.campaign, b.first LIMIT 256",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(after)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(after)));
     while (lotor_next(store, at->why, &status)) {
-        lotor_reading row = {store, "blocks", at->why, LOTOR_OK};
+        lotor_row_reader row = {store, "blocks", at->why, LOTOR_OK};
         report *const one = &to[(*count)++];
-        one->campaign = lotor_get_number(&row, 0);
-        one->first = lotor_get_number(&row, 1);
-        const uint64_t length = lotor_get_whole(&row, 2, 1, INT64_MAX);
+        one->campaign = lotor_row_number(&row, 0);
+        one->first = lotor_row_number(&row, 1);
+        const uint64_t length = lotor_row_whole(&row, 2, 1, INT64_MAX);
         one->last = one->first + length - 1;
-        lotor_put_u64(one->bytes, lotor_get_bits(&row, 4));
-        lotor_put_u64(one->bytes + 8, lotor_get_whole(&row, 3, 0, length));
-        one->seq = lotor_get_number(&row, 5);
+        lotor_put_u64(one->bytes, lotor_row_bits(&row, 4));
+        lotor_put_u64(one->bytes + 8, lotor_row_whole(&row, 3, 0, length));
+        one->seq = lotor_row_number(&row, 5);
         status = row.status;
     }
     return status;
@@ -234,7 +235,7 @@ static lotor_status move_reports(migration *at)
         for (size_t i = 0; status == LOTOR_OK && i < count; i++) {
             const lotor_log_row row = {.stream = 0,
                                        .seq = reports[i].seq,
-                                       .kind = LOTOR_LOG_REPORT,
+                                       .kind = LOTOR_LOG_HANDOUT,
                                        .first = reports[i].first,
                                        .last = reports[i].last,
                                        .bytes = reports[i].bytes,
@@ -247,23 +248,23 @@ static lotor_status move_reports(migration *at)
     return status;
 }
 
-static lotor_status read_links(migration *at, uint64_t campaign, uint64_t after, lotor_release *to,
-                               size_t *count)
+static lotor_status read_links(migration *at, uint64_t campaign, uint64_t after,
+                               lotor_release_row *to, size_t *count)
 {
     lotor_store *const store = at->store;
     *count = 0;
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, at->why,
         "SELECT campaign, number, time, digest FROM lotor_releases WHERE campaign > $1 "
         "OR (campaign = $1 AND number > $2) ORDER BY campaign, number LIMIT 256",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(after)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(after)));
     while (lotor_next(store, at->why, &status)) {
-        lotor_reading row = {store, "releases", at->why, LOTOR_OK};
-        lotor_release *const one = &to[(*count)++];
-        *one = (lotor_release){.campaign = lotor_get_number(&row, 0),
-                               .number = lotor_get_number(&row, 1),
-                               .time = lotor_get_number(&row, 2)};
-        lotor_get_exactly(&row, 3, one->digest, sizeof one->digest);
+        lotor_row_reader row = {store, "releases", at->why, LOTOR_OK};
+        lotor_release_row *const one = &to[(*count)++];
+        *one = (lotor_release_row){.campaign = lotor_row_number(&row, 0),
+                                   .number = lotor_row_number(&row, 1),
+                                   .time = lotor_row_number(&row, 2)};
+        lotor_row_exactly(&row, 3, one->digest, sizeof one->digest);
         status = row.status;
     }
     return status;
@@ -272,8 +273,8 @@ static lotor_status read_links(migration *at, uint64_t campaign, uint64_t after,
 /* Gives each campaign its own chain. */
 static lotor_status chain_releases(migration *at)
 {
-    lotor_release links[BATCH];
-    lotor_release before = {.campaign = 0};
+    lotor_release_row links[BATCH];
+    lotor_release_row before = {.campaign = 0};
     size_t count = BATCH;
     lotor_status status = LOTOR_OK;
     while (status == LOTOR_OK && count == BATCH) {
@@ -282,21 +283,22 @@ static lotor_status chain_releases(migration *at)
             if (links[i].campaign != before.campaign) {
                 memset(before.hash, 0, sizeof before.hash);
             }
-            lotor_release_chain(&links[i], before.hash);
+            lotor_release_row_chain(&links[i], before.hash);
             before = links[i];
-            status = lotor_change(
+            status = lotor_sql_change(
                 at->store, at->why, NULL,
                 "UPDATE lotor_releases SET hash = $3 WHERE campaign = $1 AND number = $2",
-                LOTOR_VALUES(lotor_whole(before.campaign), lotor_whole(before.number),
-                             lotor_bytes(before.hash, sizeof before.hash)));
+                LOTOR_VALUES(lotor_sql_whole(before.campaign), lotor_sql_whole(before.number),
+                             lotor_sql_bytes(before.hash, sizeof before.hash)));
         }
     }
     if (status == LOTOR_OK) {
-        status = lotor_change(at->store, at->why, NULL,
-                              "UPDATE lotor_leases SET head = (SELECT hash FROM lotor_releases r "
-                              "WHERE r.campaign = lotor_leases.campaign "
-                              "AND r.number = lotor_leases.releases) WHERE releases > 0",
-                              NULL, 0);
+        status =
+            lotor_sql_change(at->store, at->why, NULL,
+                             "UPDATE lotor_leases SET head = (SELECT hash FROM lotor_releases r "
+                             "WHERE r.campaign = lotor_leases.campaign "
+                             "AND r.number = lotor_leases.releases) WHERE releases > 0",
+                             NULL, 0);
     }
     return status;
 }

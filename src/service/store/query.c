@@ -10,38 +10,38 @@
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-lotor_value lotor_bits(uint64_t value)
+lotor_sql_value lotor_sql_bits(uint64_t value)
 {
-    return (lotor_value){.kind = LOTOR_VALUE_WHOLE, .whole = (int64_t)value};
+    return (lotor_sql_value){.kind = LOTOR_VALUE_WHOLE, .whole = (int64_t)value};
 }
 
-lotor_value lotor_whole(uint64_t value)
+lotor_sql_value lotor_sql_whole(uint64_t value)
 {
-    lotor_value whole = lotor_bits(value);
+    lotor_sql_value whole = lotor_sql_bits(value);
     whole.kind = value > INT64_MAX ? LOTOR_VALUE_BAD : LOTOR_VALUE_WHOLE;
     return whole;
 }
 
-lotor_value lotor_real(double value)
+lotor_sql_value lotor_sql_real(double value)
 {
-    return (lotor_value){.kind = LOTOR_VALUE_REAL, .real = value};
+    return (lotor_sql_value){.kind = LOTOR_VALUE_REAL, .real = value};
 }
 
-lotor_value lotor_text(const char *text)
+lotor_sql_value lotor_sql_text(const char *text)
 {
-    return (lotor_value){.kind = LOTOR_VALUE_TEXT, .bytes = text, .length = strlen(text)};
+    return (lotor_sql_value){.kind = LOTOR_VALUE_TEXT, .bytes = text, .length = strlen(text)};
 }
 
-lotor_value lotor_bytes(const void *bytes, size_t length)
+lotor_sql_value lotor_sql_bytes(const void *bytes, size_t length)
 {
-    return (lotor_value){
+    return (lotor_sql_value){
         .kind = length > INT32_MAX / 2 ? LOTOR_VALUE_BAD : LOTOR_VALUE_BYTES,
         .bytes = bytes,
         .length = length,
     };
 }
 
-static lotor_status run(lotor_store *store, const char *sql, const lotor_value *values,
+static lotor_status run(lotor_store *store, const char *sql, const lotor_sql_value *values,
                         size_t count, bool is_awaited, lotor_message *why)
 {
     for (size_t i = 0; i < count; i++) {
@@ -56,8 +56,8 @@ static lotor_status run(lotor_store *store, const char *sql, const lotor_value *
 
 /* --- statements ------------------------------------------------------------------------------- */
 
-lotor_status lotor_select(lotor_store *store, lotor_message *why, const char *sql,
-                          const lotor_value *values, size_t count)
+lotor_status lotor_sql_select(lotor_store *store, lotor_message *why, const char *sql,
+                              const lotor_sql_value *values, size_t count)
 {
     return run(store, sql, values, count, true, why);
 }
@@ -75,13 +75,14 @@ bool lotor_next(lotor_store *store, lotor_message *why, lotor_status *status)
     return false;
 }
 
-lotor_status lotor_enter(lotor_store *store, lotor_message *why, bool *alone)
+lotor_status lotor_sql_enter(lotor_store *store, lotor_message *why, bool *alone)
 {
     *alone = !store->in_transaction;
     return *alone ? lotor_store_begin(store, why) : LOTOR_OK;
 }
 
-lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lotor_message *why)
+lotor_status lotor_sql_leave(lotor_store *store, bool alone, lotor_status status,
+                             lotor_message *why)
 {
     assert(!alone || status != LOTOR_OK || store->in_transaction);
     if (alone && status == LOTOR_OK) {
@@ -93,11 +94,11 @@ lotor_status lotor_leave(lotor_store *store, bool alone, lotor_status status, lo
     return status;
 }
 
-lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *changed,
-                          const char *sql, const lotor_value *values, size_t count)
+lotor_status lotor_sql_change(lotor_store *store, lotor_message *why, uint64_t *changed,
+                              const char *sql, const lotor_sql_value *values, size_t count)
 {
     bool alone;
-    lotor_status status = lotor_enter(store, why, &alone);
+    lotor_status status = lotor_sql_enter(store, why, &alone);
     if (status == LOTOR_OK) {
         status = run(store, sql, values, count, changed != NULL, why);
         store->driver->end(store);
@@ -105,12 +106,12 @@ lotor_status lotor_change(lotor_store *store, lotor_message *why, uint64_t *chan
     if (changed) {
         *changed = status == LOTOR_OK ? store->changed : 0;
     }
-    return lotor_leave(store, alone, status, why);
+    return lotor_sql_leave(store, alone, status, why);
 }
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-static void refuse(lotor_reading *at, int column)
+static void refuse(lotor_row_reader *at, int column)
 {
     if (at->status == LOTOR_OK) {
         const char *name = at->store->driver->column_name(at->store, column);
@@ -121,9 +122,9 @@ static void refuse(lotor_reading *at, int column)
     }
 }
 
-static lotor_value get(lotor_reading *at, int column, lotor_value_kind kind)
+static lotor_sql_value get(lotor_row_reader *at, int column, lotor_sql_kind kind)
 {
-    const lotor_value value = at->store->driver->column(at->store, column, kind);
+    const lotor_sql_value value = at->store->driver->column(at->store, column, kind);
     if (value.kind == LOTOR_VALUE_MEMORY && at->status == LOTOR_OK) {
         at->status = lotor_fail((lotor_status)LOTOR_MEMORY, at->why, "out of memory");
     } else if (value.kind != kind) {
@@ -132,26 +133,26 @@ static lotor_value get(lotor_reading *at, int column, lotor_value_kind kind)
     return value;
 }
 
-uint64_t lotor_get_bits(lotor_reading *at, int column)
+uint64_t lotor_row_bits(lotor_row_reader *at, int column)
 {
     return (uint64_t)get(at, column, LOTOR_VALUE_WHOLE).whole;
 }
 
-uint64_t lotor_get_whole(lotor_reading *at, int column, uint64_t least, uint64_t most)
+uint64_t lotor_row_whole(lotor_row_reader *at, int column, uint64_t least, uint64_t most)
 {
-    const uint64_t value = lotor_get_bits(at, column);
+    const uint64_t value = lotor_row_bits(at, column);
     if (value < least || value > most) {
         refuse(at, column);
     }
     return value;
 }
 
-uint64_t lotor_get_number(lotor_reading *at, int column)
+uint64_t lotor_row_number(lotor_row_reader *at, int column)
 {
-    return lotor_get_whole(at, column, 0, INT64_MAX);
+    return lotor_row_whole(at, column, 0, INT64_MAX);
 }
 
-double lotor_get_real(lotor_reading *at, int column)
+double lotor_row_real(lotor_row_reader *at, int column)
 {
     const double value = get(at, column, LOTOR_VALUE_REAL).real;
     if (!isfinite(value)) {
@@ -160,32 +161,32 @@ double lotor_get_real(lotor_reading *at, int column)
     return value;
 }
 
-const char *lotor_get_text(lotor_reading *at, int column)
+const char *lotor_row_text(lotor_row_reader *at, int column)
 {
-    const lotor_value value = get(at, column, LOTOR_VALUE_TEXT);
+    const lotor_sql_value value = get(at, column, LOTOR_VALUE_TEXT);
     return value.kind == LOTOR_VALUE_TEXT ? value.bytes : "";
 }
 
-const unsigned char *lotor_get_maybe_bytes(lotor_reading *at, int column, size_t *length)
+const unsigned char *lotor_row_maybe_bytes(lotor_row_reader *at, int column, size_t *length)
 {
-    const lotor_value value = get(at, column, LOTOR_VALUE_BYTES);
+    const lotor_sql_value value = get(at, column, LOTOR_VALUE_BYTES);
     *length = value.kind == LOTOR_VALUE_BYTES ? value.length : 0;
     return value.kind == LOTOR_VALUE_BYTES ? value.bytes : NULL;
 }
 
-const unsigned char *lotor_get_bytes(lotor_reading *at, int column, size_t *length)
+const unsigned char *lotor_row_bytes(lotor_row_reader *at, int column, size_t *length)
 {
-    const unsigned char *bytes = lotor_get_maybe_bytes(at, column, length);
+    const unsigned char *bytes = lotor_row_maybe_bytes(at, column, length);
     if (!bytes) {
         refuse(at, column);
     }
     return bytes;
 }
 
-void lotor_get_exactly(lotor_reading *at, int column, unsigned char *to, size_t length)
+void lotor_row_exactly(lotor_row_reader *at, int column, unsigned char *to, size_t length)
 {
     size_t found;
-    const unsigned char *bytes = lotor_get_bytes(at, column, &found);
+    const unsigned char *bytes = lotor_row_bytes(at, column, &found);
     if (!bytes || found != length) {
         refuse(at, column);
         memset(to, 0, length);

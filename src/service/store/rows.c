@@ -33,17 +33,17 @@ static lotor_status refuse_row(const char *table, lotor_message *why)
 
 /* A number that is only compared. Numbers above the store's greatest number are replaced by
  * that. */
-static lotor_value limit(uint64_t value)
+static lotor_sql_value limit(uint64_t value)
 {
-    return lotor_whole(value < INT64_MAX ? value : INT64_MAX);
+    return lotor_sql_whole(value < INT64_MAX ? value : INT64_MAX);
 }
 
 lotor_status lotor_store_now(lotor_store *store, lotor_message *why, uint64_t *now)
 {
-    lotor_status status = lotor_select(store, why, "SELECT " NOW, NULL, 0);
+    lotor_status status = lotor_sql_select(store, why, "SELECT " NOW, NULL, 0);
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "(the clock)", why, LOTOR_OK};
-        *now = lotor_get_number(&at, 0);
+        lotor_row_reader at = {store, "(the clock)", why, LOTOR_OK};
+        *now = lotor_row_number(&at, 0);
         status = at.status;
     }
     return status;
@@ -55,20 +55,20 @@ static lotor_status add_server(lotor_store *store, uint64_t server, uint64_t lif
                                const char *program, lotor_message *why)
 {
     uint64_t added;
-    lotor_status status =
-        lotor_change(store, why, &added,
-                     "INSERT INTO lotor_servers (id, until, program) "
-                     "VALUES ($1, " NOW " + $2, $3) ON CONFLICT (id) DO NOTHING",
-                     LOTOR_VALUES(lotor_whole(server), lotor_whole(life_ms), lotor_text(program)));
+    lotor_status status = lotor_sql_change(
+        store, why, &added,
+        "INSERT INTO lotor_servers (id, until, program) "
+        "VALUES ($1, " NOW " + $2, $3) ON CONFLICT (id) DO NOTHING",
+        LOTOR_VALUES(lotor_sql_whole(server), lotor_sql_whole(life_ms), lotor_sql_text(program)));
     if (status == LOTOR_OK && added == 0) {
         return lotor_fail(LOTOR_DUPLICATE, why, "there is already a server with that id");
     }
     if (status == LOTOR_OK && lotor_store_is_exclusive(store)) {
-        status = lotor_change(store, why, NULL, "DELETE FROM lotor_servers WHERE id <> $1",
-                              LOTOR_VALUES(lotor_whole(server)));
+        status = lotor_sql_change(store, why, NULL, "DELETE FROM lotor_servers WHERE id <> $1",
+                                  LOTOR_VALUES(lotor_sql_whole(server)));
     }
     if (status == LOTOR_OK) { /* the requests of servers that are gone */
-        status = lotor_change(
+        status = lotor_sql_change(
             store, why, NULL,
             "DELETE FROM lotor_wants WHERE server NOT IN (SELECT id FROM lotor_servers)", NULL, 0);
     }
@@ -79,36 +79,36 @@ lotor_status lotor_store_add_server(lotor_store *store, uint64_t server, uint64_
                                     const char *program, lotor_message *why)
 {
     bool alone;
-    lotor_status status = lotor_enter(store, why, &alone);
+    lotor_status status = lotor_sql_enter(store, why, &alone);
     if (status == LOTOR_OK) {
         status = add_server(store, server, life_ms, program, why);
     }
-    return lotor_leave(store, alone, status, why);
+    return lotor_sql_leave(store, alone, status, why);
 }
 
 static lotor_status beat(lotor_store *store, uint64_t server, uint64_t life_ms, lotor_message *why,
                          bool *known, uint64_t *others)
 {
     lotor_status status =
-        lotor_change(store, why, NULL,
-                     "DELETE FROM lotor_servers WHERE (until < " NOW " - $1 OR until > " NOW
-                     " + " LIVE_MOST_MS ") AND id <> $2",
-                     LOTOR_VALUES(lotor_whole(SERVER_KEPT_MS), lotor_whole(server)));
+        lotor_sql_change(store, why, NULL,
+                         "DELETE FROM lotor_servers WHERE (until < " NOW " - $1 OR until > " NOW
+                         " + " LIVE_MOST_MS ") AND id <> $2",
+                         LOTOR_VALUES(lotor_sql_whole(SERVER_KEPT_MS), lotor_sql_whole(server)));
     if (status == LOTOR_OK) {
-        status = lotor_change(store, why, NULL,
-                              "UPDATE lotor_servers SET until = " NOW " + $2 WHERE id = $1",
-                              LOTOR_VALUES(lotor_whole(server), lotor_whole(life_ms)));
+        status = lotor_sql_change(store, why, NULL,
+                                  "UPDATE lotor_servers SET until = " NOW " + $2 WHERE id = $1",
+                                  LOTOR_VALUES(lotor_sql_whole(server), lotor_sql_whole(life_ms)));
     }
     if (status == LOTOR_OK) {
-        status = lotor_select(store, why,
-                              "SELECT count(CASE WHEN id = $1 THEN 1 END), count(CASE WHEN "
-                              "id <> $1 AND " LIVE("") " THEN 1 END) FROM lotor_servers",
-                              LOTOR_VALUES(lotor_whole(server)));
+        status = lotor_sql_select(store, why,
+                                  "SELECT count(CASE WHEN id = $1 THEN 1 END), count(CASE WHEN "
+                                  "id <> $1 AND " LIVE("") " THEN 1 END) FROM lotor_servers",
+                                  LOTOR_VALUES(lotor_sql_whole(server)));
     }
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "servers", why, LOTOR_OK};
-        *known = lotor_get_number(&at, 0) == 1;
-        *others = lotor_get_number(&at, 1);
+        lotor_row_reader at = {store, "servers", why, LOTOR_OK};
+        *known = lotor_row_number(&at, 0) == 1;
+        *others = lotor_row_number(&at, 1);
         status = at.status;
     }
     return status;
@@ -120,17 +120,17 @@ lotor_status lotor_store_beat(lotor_store *store, uint64_t server, uint64_t life
     bool alone;
     *known = false;
     *others = 0;
-    lotor_status status = lotor_enter(store, why, &alone);
+    lotor_status status = lotor_sql_enter(store, why, &alone);
     if (status == LOTOR_OK) {
         status = beat(store, server, life_ms, why, known, others);
     }
-    return lotor_leave(store, alone, status, why);
+    return lotor_sql_leave(store, alone, status, why);
 }
 
 lotor_status lotor_store_remove_server(lotor_store *store, uint64_t server, lotor_message *why)
 {
-    return lotor_change(store, why, NULL, "DELETE FROM lotor_servers WHERE id = $1",
-                        LOTOR_VALUES(lotor_whole(server)));
+    return lotor_sql_change(store, why, NULL, "DELETE FROM lotor_servers WHERE id = $1",
+                            LOTOR_VALUES(lotor_sql_whole(server)));
 }
 
 /* --- campaigns -------------------------------------------------------------------------------- */
@@ -145,10 +145,11 @@ lotor_status lotor_store_next_campaign(lotor_store *store, lotor_message *why, u
         return lotor_fail(LOTOR_INVALID, why,
                           "a campaign's id can be taken only inside a transaction");
     }
-    lotor_status status = lotor_change(store, why, &changed,
-                                       "UPDATE lotor_meta SET value = CAST(CAST(value AS bigint) "
-                                       "+ 1 AS text) WHERE key = 'campaigns'",
-                                       NULL, 0);
+    lotor_status status =
+        lotor_sql_change(store, why, &changed,
+                         "UPDATE lotor_meta SET value = CAST(CAST(value AS bigint) "
+                         "+ 1 AS text) WHERE key = 'campaigns'",
+                         NULL, 0);
     if (status == LOTOR_OK) {
         status = lotor_store_get_meta(store, "campaigns", why, last, sizeof last);
     }
@@ -165,24 +166,24 @@ static lotor_status add_campaign(lotor_store *store, const lotor_campaign_row *r
                                  const unsigned char *key, size_t key_length, lotor_message *why)
 {
     uint64_t added;
-    lotor_status status = lotor_change(
+    lotor_status status = lotor_sql_change(
         store, why, &added,
         "INSERT INTO lotor_campaigns (id, name, spec, seal, specs, created, closed) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO NOTHING",
-        LOTOR_VALUES(lotor_whole(row->id), lotor_text(row->name), lotor_text(row->spec),
-                     lotor_bytes(row->seal, LOTOR_STORE_HASH), lotor_whole(row->specs),
-                     lotor_real(row->created), lotor_whole(row->closed)));
+        LOTOR_VALUES(lotor_sql_whole(row->id), lotor_sql_text(row->name), lotor_sql_text(row->spec),
+                     lotor_sql_bytes(row->seal, LOTOR_STORE_HASH), lotor_sql_whole(row->specs),
+                     lotor_sql_real(row->created), lotor_sql_whole(row->closed)));
     if (status == LOTOR_OK && added == 0) {
         return lotor_fail(LOTOR_DUPLICATE, why, "there is already a campaign named %s",
                           lotor_quote_text(row->name).text);
     }
     if (status == LOTOR_OK) {
-        status = lotor_change(
+        status = lotor_sql_change(
             store, why, NULL,
             "INSERT INTO lotor_leases (campaign, owner, epoch, sealed, final, "
             "due, releases, head, broken) VALUES ($1, 0, 0, 0, 0, 0, 0, $2, 0)",
-            LOTOR_VALUES(lotor_whole(row->id),
-                         lotor_bytes((unsigned char[LOTOR_STORE_HASH]){0}, LOTOR_STORE_HASH)));
+            LOTOR_VALUES(lotor_sql_whole(row->id),
+                         lotor_sql_bytes((unsigned char[LOTOR_STORE_HASH]){0}, LOTOR_STORE_HASH)));
     }
     return status == LOTOR_OK ? lotor_store_put_key(store, row->id, key, key_length, why) : status;
 }
@@ -192,29 +193,29 @@ lotor_status lotor_store_add_campaign(lotor_store *store, const lotor_campaign_r
                                       lotor_message *why)
 {
     bool alone;
-    lotor_status status = lotor_enter(store, why, &alone);
+    lotor_status status = lotor_sql_enter(store, why, &alone);
     if (status == LOTOR_OK) {
         status = add_campaign(store, row, key, key_length, why);
     }
-    return lotor_leave(store, alone, status, why);
+    return lotor_sql_leave(store, alone, status, why);
 }
 
 static lotor_status tell_campaigns(lotor_store *store, lotor_status status, lotor_on_campaign *told,
                                    void *context, lotor_message *why, uint64_t *count)
 {
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "campaigns", why, LOTOR_OK};
+        lotor_row_reader at = {store, "campaigns", why, LOTOR_OK};
         unsigned char seal[LOTOR_STORE_HASH];
         lotor_campaign_row row = {
-            .id = lotor_get_whole(&at, 0, 1, INT64_MAX),
-            .name = lotor_get_text(&at, 1),
-            .spec = lotor_get_text(&at, 2),
+            .id = lotor_row_whole(&at, 0, 1, INT64_MAX),
+            .name = lotor_row_text(&at, 1),
+            .spec = lotor_row_text(&at, 2),
             .seal = seal,
-            .specs = lotor_get_number(&at, 4),
-            .created = lotor_get_real(&at, 5),
-            .closed = lotor_get_whole(&at, 6, 0, 1) == 1,
+            .specs = lotor_row_number(&at, 4),
+            .created = lotor_row_real(&at, 5),
+            .closed = lotor_row_whole(&at, 6, 0, 1) == 1,
         };
-        lotor_get_exactly(&at, 3, seal, sizeof seal);
+        lotor_row_exactly(&at, 3, seal, sizeof seal);
         if (at.status == LOTOR_DAMAGED) { /* one damaged row must not stop the other campaigns */
             row.spec = "";
             /* a seal of zeros would mean a campaign of version 0.1 */
@@ -233,8 +234,8 @@ lotor_status lotor_store_each_campaign(lotor_store *store, uint64_t after, lotor
                                        void *context, lotor_message *why)
 {
     uint64_t count = 0;
-    const lotor_status status =
-        lotor_select(store, why, CAMPAIGN "WHERE id > $1 ORDER BY id", LOTOR_VALUES(limit(after)));
+    const lotor_status status = lotor_sql_select(store, why, CAMPAIGN "WHERE id > $1 ORDER BY id",
+                                                 LOTOR_VALUES(limit(after)));
     return tell_campaigns(store, status, told, context, why, &count);
 }
 
@@ -242,8 +243,8 @@ lotor_status lotor_store_get_campaign(lotor_store *store, uint64_t campaign,
                                       lotor_on_campaign *told, void *context, lotor_message *why)
 {
     uint64_t count = 0;
-    lotor_status status =
-        lotor_select(store, why, CAMPAIGN "WHERE id = $1", LOTOR_VALUES(lotor_whole(campaign)));
+    lotor_status status = lotor_sql_select(store, why, CAMPAIGN "WHERE id = $1",
+                                           LOTOR_VALUES(lotor_sql_whole(campaign)));
     status = tell_campaigns(store, status, told, context, why, &count);
     if (status == LOTOR_OK && count == 0) {
         return lotor_fail(LOTOR_UNKNOWN, why, "the store has no such campaign");
@@ -255,13 +256,13 @@ lotor_status lotor_store_put_spec(lotor_store *store, const lotor_campaign_row *
                                   lotor_message *why, bool *done)
 {
     uint64_t changed;
-    const lotor_status status = lotor_change(
+    const lotor_status status = lotor_sql_change(
         store, why, &changed,
         "UPDATE lotor_campaigns SET spec = $2, seal = $3, closed = $4, specs = specs + 1 "
         "WHERE id = $1 AND specs = $5",
-        LOTOR_VALUES(lotor_whole(row->id), lotor_text(row->spec),
-                     lotor_bytes(row->seal, LOTOR_STORE_HASH), lotor_whole(row->closed),
-                     lotor_whole(row->specs)));
+        LOTOR_VALUES(lotor_sql_whole(row->id), lotor_sql_text(row->spec),
+                     lotor_sql_bytes(row->seal, LOTOR_STORE_HASH), lotor_sql_whole(row->closed),
+                     lotor_sql_whole(row->specs)));
     *done = status == LOTOR_OK && changed == 1;
     return status;
 }
@@ -269,9 +270,9 @@ lotor_status lotor_store_put_spec(lotor_store *store, const lotor_campaign_row *
 lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const unsigned char *key,
                                  size_t key_length, lotor_message *why)
 {
-    return lotor_change(store, why, NULL,
-                        "INSERT INTO lotor_campaign_keys (campaign, wrapped) VALUES ($1, $2)",
-                        LOTOR_VALUES(lotor_whole(campaign), lotor_bytes(key, key_length)));
+    return lotor_sql_change(
+        store, why, NULL, "INSERT INTO lotor_campaign_keys (campaign, wrapped) VALUES ($1, $2)",
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_bytes(key, key_length)));
 }
 
 /* Hands over the bytes in column `column` of the row that was selected; `number`, if not NULL, gets the
@@ -282,12 +283,12 @@ static lotor_status tell_bytes(lotor_store *store, const char *table, int column
 {
     bool any = false;
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, table, why, LOTOR_OK};
+        lotor_row_reader at = {store, table, why, LOTOR_OK};
         size_t length;
         if (number) {
-            *number = lotor_get_number(&at, 0);
+            *number = lotor_row_number(&at, 0);
         }
-        const unsigned char *bytes = lotor_get_bytes(&at, column, &length);
+        const unsigned char *bytes = lotor_row_bytes(&at, column, &length);
         status = at.status == LOTOR_OK ? told(context, bytes, length) : at.status;
         any = true;
     }
@@ -301,8 +302,8 @@ lotor_status lotor_store_get_key(lotor_store *store, uint64_t campaign, lotor_on
                                  void *context, lotor_message *why)
 {
     const lotor_status status =
-        lotor_select(store, why, "SELECT wrapped FROM lotor_campaign_keys WHERE campaign = $1",
-                     LOTOR_VALUES(lotor_whole(campaign)));
+        lotor_sql_select(store, why, "SELECT wrapped FROM lotor_campaign_keys WHERE campaign = $1",
+                         LOTOR_VALUES(lotor_sql_whole(campaign)));
     return tell_bytes(store, "campaign_keys", 0, status, told, context, why,
                       "the campaign's key was erased", NULL);
 }
@@ -319,21 +320,21 @@ static lotor_status tell_leases(lotor_store *store, lotor_status status, lotor_o
                                 void *context, lotor_message *why)
 {
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "leases", why, LOTOR_OK};
+        lotor_row_reader at = {store, "leases", why, LOTOR_OK};
         lotor_lease lease = {
-            .campaign = lotor_get_whole(&at, 0, 1, INT64_MAX),
-            .owner = lotor_get_number(&at, 1),
+            .campaign = lotor_row_whole(&at, 0, 1, INT64_MAX),
+            .owner = lotor_row_number(&at, 1),
             /* leaves room, since it grows with each commit */
-            .epoch = lotor_get_whole(&at, 2, 0, INT64_MAX / 2),
-            .sealed = lotor_get_number(&at, 3),
-            .due = lotor_get_number(&at, 5),
-            .specs = lotor_get_number(&at, 6),
-            .releases = lotor_get_number(&at, 7),
-            .broken = lotor_get_whole(&at, 9, 0, 1) == 1,
-            .is_live = lotor_get_whole(&at, 10, 0, 1) == 1,
+            .epoch = lotor_row_whole(&at, 2, 0, INT64_MAX / 2),
+            .sealed = lotor_row_number(&at, 3),
+            .due = lotor_row_number(&at, 5),
+            .specs = lotor_row_number(&at, 6),
+            .releases = lotor_row_number(&at, 7),
+            .broken = lotor_row_whole(&at, 9, 0, 1) == 1,
+            .is_live = lotor_row_whole(&at, 10, 0, 1) == 1,
         };
-        lease.final = lotor_get_whole(&at, 4, 0, lease.sealed);
-        lotor_get_exactly(&at, 8, lease.head, sizeof lease.head);
+        lease.final = lotor_row_whole(&at, 4, 0, lease.sealed);
+        lotor_row_exactly(&at, 8, lease.head, sizeof lease.head);
         if (at.status == LOTOR_DAMAGED) { /* one damaged row must not stop the other campaigns */
             lease = (lotor_lease){.campaign = lease.campaign, .is_damaged = true};
             at.status = LOTOR_OK;
@@ -346,8 +347,8 @@ static lotor_status tell_leases(lotor_store *store, lotor_status status, lotor_o
 lotor_status lotor_store_each_lease(lotor_store *store, lotor_on_lease *told, void *context,
                                     lotor_message *why)
 {
-    return tell_leases(store, lotor_select(store, why, LEASE "ORDER BY l.campaign", NULL, 0), told,
-                       context, why);
+    return tell_leases(store, lotor_sql_select(store, why, LEASE "ORDER BY l.campaign", NULL, 0),
+                       told, context, why);
 }
 
 static lotor_status keep_lease(void *context, const lotor_lease *lease)
@@ -363,15 +364,15 @@ lotor_status lotor_store_take(lotor_store *store, uint64_t campaign, uint64_t me
     assert(store->in_transaction && me > 0);
     *got = false;
     *out = (lotor_lease){0};
-    lotor_status status = lotor_change(
+    lotor_status status = lotor_sql_change(
         store, why, &changed,
         "UPDATE lotor_leases SET owner = $2, epoch = epoch + 1 WHERE campaign = $1 AND epoch = $3 "
         "AND broken = 0 AND (owner = 0 OR owner = $2 OR NOT EXISTS (SELECT 1 FROM lotor_servers s "
         "WHERE s.id = lotor_leases.owner AND " LIVE("s.") "))",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(me), lotor_whole(seen)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(me), lotor_sql_whole(seen)));
     if (status == LOTOR_OK) {
-        status = lotor_select(store, why, LEASE "WHERE l.campaign = $1",
-                              LOTOR_VALUES(lotor_whole(campaign)));
+        status = lotor_sql_select(store, why, LEASE "WHERE l.campaign = $1",
+                                  LOTOR_VALUES(lotor_sql_whole(campaign)));
         status = tell_leases(store, status, keep_lease, out, why);
     }
     if (status == LOTOR_OK && out->campaign != campaign) {
@@ -389,17 +390,18 @@ lotor_status lotor_store_put_lease(lotor_store *store, const lotor_lease *lease,
 {
     uint64_t changed;
     assert(lease->owner > 0);
-    const lotor_status status = lotor_change(
+    const lotor_status status = lotor_sql_change(
         store, why, &changed,
         "UPDATE lotor_leases SET epoch = epoch + 1, sealed = $4, final = $5, due = $6, "
         "releases = $7, head = $8 "
         "WHERE campaign = $1 AND owner = $2 AND epoch = $3 "
         "AND (SELECT specs FROM lotor_campaigns WHERE id = $1) = $9",
-        LOTOR_VALUES(lotor_whole(lease->campaign), lotor_whole(lease->owner),
-                     lotor_whole(lease->epoch), lotor_whole(lease->sealed),
-                     lotor_whole(lease->final), lotor_whole(lease->due),
-                     lotor_whole(lease->releases), lotor_bytes(lease->head, sizeof lease->head),
-                     lotor_whole(lease->specs)));
+        LOTOR_VALUES(lotor_sql_whole(lease->campaign), lotor_sql_whole(lease->owner),
+                     lotor_sql_whole(lease->epoch), lotor_sql_whole(lease->sealed),
+                     lotor_sql_whole(lease->final), lotor_sql_whole(lease->due),
+                     lotor_sql_whole(lease->releases),
+                     lotor_sql_bytes(lease->head, sizeof lease->head),
+                     lotor_sql_whole(lease->specs)));
     *done = status == LOTOR_OK && changed == 1;
     return status;
 }
@@ -407,25 +409,26 @@ lotor_status lotor_store_put_lease(lotor_store *store, const lotor_lease *lease,
 lotor_status lotor_store_give_lease(lotor_store *store, uint64_t campaign, uint64_t me,
                                     uint64_t epoch, lotor_message *why)
 {
-    return lotor_change(
+    return lotor_sql_change(
         store, why, NULL,
         "UPDATE lotor_leases SET owner = 0 WHERE campaign = $1 AND owner = $2 AND epoch = $3",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(me), lotor_whole(epoch)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(me), lotor_sql_whole(epoch)));
 }
 
 lotor_status lotor_store_set_broken(lotor_store *store, uint64_t campaign, bool broken,
                                     lotor_message *why)
 {
-    return lotor_change(store, why, NULL, "UPDATE lotor_leases SET broken = $2 WHERE campaign = $1",
-                        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(broken)));
+    return lotor_sql_change(store, why, NULL,
+                            "UPDATE lotor_leases SET broken = $2 WHERE campaign = $1",
+                            LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(broken)));
 }
 
 lotor_status lotor_store_get_state(lotor_store *store, uint64_t campaign, lotor_on_bytes *told,
                                    void *context, lotor_message *why, uint64_t *epoch)
 {
     const lotor_status status =
-        lotor_select(store, why, "SELECT epoch, state FROM lotor_states WHERE campaign = $1",
-                     LOTOR_VALUES(lotor_whole(campaign)));
+        lotor_sql_select(store, why, "SELECT epoch, state FROM lotor_states WHERE campaign = $1",
+                         LOTOR_VALUES(lotor_sql_whole(campaign)));
     *epoch = 0;
     return tell_bytes(store, "states", 1, status, told, context, why,
                       "the store has no state for that campaign", epoch);
@@ -437,11 +440,11 @@ lotor_status lotor_store_put_state(lotor_store *store, uint64_t campaign, uint64
     if (!state) {
         return refuse_row("states", why);
     }
-    return lotor_change(
-        store, why, NULL,
-        "INSERT INTO lotor_states (campaign, epoch, state) VALUES ($1, $2, $3) "
-        "ON CONFLICT (campaign) DO UPDATE SET epoch = $2, state = $3",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(epoch), lotor_bytes(state, length)));
+    return lotor_sql_change(store, why, NULL,
+                            "INSERT INTO lotor_states (campaign, epoch, state) VALUES ($1, $2, $3) "
+                            "ON CONFLICT (campaign) DO UPDATE SET epoch = $2, state = $3",
+                            LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(epoch),
+                                         lotor_sql_bytes(state, length)));
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -457,34 +460,35 @@ lotor_status lotor_store_add_block(lotor_store *store, uint64_t campaign,
         row->count > INT64_MAX - row->first || !row->drawn) {
         return refuse_row("blocks", why);
     }
-    return lotor_change(
+    return lotor_sql_change(
         store, why, NULL,
         "INSERT INTO lotor_blocks (campaign, first, count, holder, want, until, deadline, nonce, "
         "drawn, action) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(row->first), lotor_whole(row->count),
-                     lotor_whole(row->holder), lotor_whole(row->want), lotor_whole(row->until),
-                     lotor_whole(row->deadline), lotor_bits(row->nonce),
-                     lotor_bytes(row->drawn, row->drawn_length),
-                     lotor_bytes(row->action, row->action_length)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(row->first),
+                     lotor_sql_whole(row->count), lotor_sql_whole(row->holder),
+                     lotor_sql_whole(row->want), lotor_sql_whole(row->until),
+                     lotor_sql_whole(row->deadline), lotor_sql_bits(row->nonce),
+                     lotor_sql_bytes(row->drawn, row->drawn_length),
+                     lotor_sql_bytes(row->action, row->action_length)));
 }
 
 static lotor_status tell_block(lotor_store *store, lotor_on_block *told, void *context,
                                lotor_message *why)
 {
-    lotor_reading at = {store, "blocks", why, LOTOR_OK};
+    lotor_row_reader at = {store, "blocks", why, LOTOR_OK};
     lotor_block_row row = {
-        .first = lotor_get_whole(&at, 0, 1, INT64_MAX),
-        .holder = lotor_get_number(&at, 2),
-        .want = lotor_get_number(&at, 3),
-        .until = lotor_get_number(&at, 4),
-        .deadline = lotor_get_number(&at, 5),
-        .nonce = lotor_get_bits(&at, 6),
+        .first = lotor_row_whole(&at, 0, 1, INT64_MAX),
+        .holder = lotor_row_number(&at, 2),
+        .want = lotor_row_number(&at, 3),
+        .until = lotor_row_number(&at, 4),
+        .deadline = lotor_row_number(&at, 5),
+        .nonce = lotor_row_bits(&at, 6),
     };
     if (at.status == LOTOR_OK) {
-        row.count = lotor_get_whole(&at, 1, 1, INT64_MAX - row.first);
+        row.count = lotor_row_whole(&at, 1, 1, INT64_MAX - row.first);
     }
-    row.drawn = lotor_get_bytes(&at, 7, &row.drawn_length);
-    row.action = lotor_get_maybe_bytes(&at, 8, &row.action_length);
+    row.drawn = lotor_row_bytes(&at, 7, &row.drawn_length);
+    row.action = lotor_row_maybe_bytes(&at, 8, &row.action_length);
     return at.status == LOTOR_OK ? told(context, &row) : at.status;
 }
 
@@ -492,9 +496,9 @@ lotor_status lotor_store_each_block(lotor_store *store, uint64_t campaign, uint6
                                     uint64_t after, lotor_on_block *told, void *context,
                                     lotor_message *why)
 {
-    lotor_status status =
-        lotor_select(store, why, BLOCK "first > $2 AND ($3 = 0 OR holder = $3) ORDER BY first",
-                     LOTOR_VALUES(lotor_whole(campaign), limit(after), lotor_whole(holder)));
+    lotor_status status = lotor_sql_select(
+        store, why, BLOCK "first > $2 AND ($3 = 0 OR holder = $3) ORDER BY first",
+        LOTOR_VALUES(lotor_sql_whole(campaign), limit(after), lotor_sql_whole(holder)));
     while (lotor_next(store, why, &status)) {
         status = tell_block(store, told, context, why);
     }
@@ -519,8 +523,9 @@ lotor_status lotor_store_find_block(lotor_store *store, uint64_t campaign, uint6
                                     lotor_on_block *told, void *context, lotor_message *why)
 {
     finding find = {.decision = decision, .told = told, .context = context};
-    lotor_status status = lotor_select(store, why, BLOCK "first <= $2 ORDER BY first DESC LIMIT 1",
-                                       LOTOR_VALUES(lotor_whole(campaign), limit(decision)));
+    lotor_status status =
+        lotor_sql_select(store, why, BLOCK "first <= $2 ORDER BY first DESC LIMIT 1",
+                         LOTOR_VALUES(lotor_sql_whole(campaign), limit(decision)));
     while (lotor_next(store, why, &status)) {
         status = tell_block(store, tell_if_in, &find, why);
     }
@@ -534,15 +539,15 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
                                    uint64_t to, lotor_on_open *told, void *context,
                                    lotor_message *why)
 {
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, why,
         "SELECT b.first, b.nonce FROM lotor_blocks b JOIN lotor_leases l "
         "ON l.campaign = b.campaign WHERE b.campaign = $1 AND b.first >= $2 AND b.first <= $3 "
         "AND b.first > l.sealed ORDER BY b.first",
-        LOTOR_VALUES(lotor_whole(campaign), limit(from), limit(to)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), limit(from), limit(to)));
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "blocks", why, LOTOR_OK};
-        const uint64_t first = lotor_get_number(&at, 0), nonce = lotor_get_bits(&at, 1);
+        lotor_row_reader at = {store, "blocks", why, LOTOR_OK};
+        const uint64_t first = lotor_row_number(&at, 0), nonce = lotor_row_bits(&at, 1);
         status = at.status == LOTOR_OK ? told(context, first, nonce) : at.status;
     }
     return status;
@@ -553,16 +558,17 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
 lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lotor_log_row *row,
                                 lotor_message *why)
 {
-    if (row->first == 0 || row->last < row->first || !row->bytes || row->kind > LOTOR_LOG_REPORT) {
+    if (row->first == 0 || row->last < row->first || !row->bytes || row->kind > LOTOR_LOG_HANDOUT) {
         return refuse_row("log", why);
     }
-    return lotor_change(store, why, NULL,
-                        "INSERT INTO lotor_log (campaign, stream, seq, kind, first, last, sealed) "
-                        "VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(row->stream),
-                                     lotor_whole(row->seq), lotor_whole(row->kind),
-                                     lotor_whole(row->first), lotor_whole(row->last),
-                                     lotor_bytes(row->bytes, row->length)));
+    return lotor_sql_change(
+        store, why, NULL,
+        "INSERT INTO lotor_log (campaign, stream, seq, kind, first, last, sealed) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(row->stream),
+                     lotor_sql_whole(row->seq), lotor_sql_whole(row->kind),
+                     lotor_sql_whole(row->first), lotor_sql_whole(row->last),
+                     lotor_sql_bytes(row->bytes, row->length)));
 }
 
 /* A recursive query that uses the index to go from one stream to the next. Its cost does not
@@ -570,17 +576,17 @@ lotor_status lotor_store_append(lotor_store *store, uint64_t campaign, const lot
 lotor_status lotor_store_each_stream(lotor_store *store, uint64_t campaign, lotor_on_stream *told,
                                      void *context, lotor_message *why)
 {
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, why,
         "WITH RECURSIVE streams (id) AS (SELECT min(stream) FROM lotor_log WHERE campaign = $1 "
         "UNION ALL SELECT (SELECT min(stream) FROM lotor_log WHERE campaign = $1 AND stream > id) "
         "FROM streams WHERE id IS NOT NULL) "
         "SELECT id, (SELECT max(seq) FROM lotor_log WHERE campaign = $1 AND stream = id) "
         "FROM streams WHERE id IS NOT NULL",
-        LOTOR_VALUES(lotor_whole(campaign)));
+        LOTOR_VALUES(lotor_sql_whole(campaign)));
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "log", why, LOTOR_OK};
-        const uint64_t stream = lotor_get_number(&at, 0), seq = lotor_get_number(&at, 1);
+        lotor_row_reader at = {store, "log", why, LOTOR_OK};
+        const uint64_t stream = lotor_row_number(&at, 0), seq = lotor_row_number(&at, 1);
         status = at.status == LOTOR_OK ? told(context, stream, seq) : at.status;
     }
     return status;
@@ -590,21 +596,21 @@ lotor_status lotor_store_each_log(lotor_store *store, uint64_t campaign, uint64_
                                   uint64_t after, lotor_on_log *told, void *context,
                                   lotor_message *why)
 {
-    lotor_status status =
-        lotor_select(store, why,
-                     "SELECT stream, seq, kind, first, last, sealed FROM lotor_log "
-                     "WHERE campaign = $1 AND stream = $2 AND seq > $3 ORDER BY seq",
-                     LOTOR_VALUES(lotor_whole(campaign), lotor_whole(stream), limit(after)));
+    lotor_status status = lotor_sql_select(
+        store, why,
+        "SELECT stream, seq, kind, first, last, sealed FROM lotor_log "
+        "WHERE campaign = $1 AND stream = $2 AND seq > $3 ORDER BY seq",
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(stream), limit(after)));
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "log", why, LOTOR_OK};
+        lotor_row_reader at = {store, "log", why, LOTOR_OK};
         lotor_log_row row = {
-            .stream = lotor_get_number(&at, 0),
-            .seq = lotor_get_number(&at, 1),
-            .kind = (lotor_log_kind)lotor_get_whole(&at, 2, 0, LOTOR_LOG_REPORT),
-            .first = lotor_get_whole(&at, 3, 1, INT64_MAX),
+            .stream = lotor_row_number(&at, 0),
+            .seq = lotor_row_number(&at, 1),
+            .kind = (lotor_log_kind)lotor_row_whole(&at, 2, 0, LOTOR_LOG_HANDOUT),
+            .first = lotor_row_whole(&at, 3, 1, INT64_MAX),
         };
-        row.last = lotor_get_whole(&at, 4, row.first, INT64_MAX);
-        row.bytes = lotor_get_bytes(&at, 5, &row.length);
+        row.last = lotor_row_whole(&at, 4, row.first, INT64_MAX);
+        row.bytes = lotor_row_bytes(&at, 5, &row.length);
         status = at.status == LOTOR_OK ? told(context, &row) : at.status;
     }
     return status;
@@ -613,10 +619,10 @@ lotor_status lotor_store_each_log(lotor_store *store, uint64_t campaign, uint64_
 lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t final,
                                 lotor_message *why)
 {
-    return lotor_change(store, why, NULL,
-                        "DELETE FROM lotor_blocks WHERE campaign = $1 AND first <= $2 "
-                        "AND first + count - 1 <= $2",
-                        LOTOR_VALUES(lotor_whole(campaign), limit(final)));
+    return lotor_sql_change(store, why, NULL,
+                            "DELETE FROM lotor_blocks WHERE campaign = $1 AND first <= $2 "
+                            "AND first + count - 1 <= $2",
+                            LOTOR_VALUES(lotor_sql_whole(campaign), limit(final)));
 }
 
 /* The plus signs make both databases use the index on (campaign, last) and not the primary key.
@@ -625,10 +631,10 @@ lotor_status lotor_store_forget(lotor_store *store, uint64_t campaign, uint64_t 
 lotor_status lotor_store_forget_log(lotor_store *store, uint64_t campaign, uint64_t stream,
                                     uint64_t seq, uint64_t final, lotor_message *why)
 {
-    return lotor_change(
+    return lotor_sql_change(
         store, why, NULL,
         "DELETE FROM lotor_log WHERE campaign = $1 AND last <= $4 AND +stream = $2 AND +seq <= $3",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_whole(stream), limit(seq), limit(final)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(stream), limit(seq), limit(final)));
 }
 
 /* --- wants ------------------------------------------------------------------------------------ */
@@ -642,31 +648,32 @@ lotor_status lotor_store_add_want(lotor_store *store, const lotor_want_row *row,
     lotor_status status =
         alone ? store->driver->begin(store, LOTOR_BEGIN_QUICK, why) : (lotor_status)LOTOR_OK;
     if (status == LOTOR_OK) {
-        status = lotor_change(
+        status = lotor_sql_change(
             store, why, NULL,
             "INSERT INTO lotor_wants (campaign, server, id, at, count, body, reply) "
             "VALUES ($1, $2, $3, $4, $5, $6, NULL)",
-            LOTOR_VALUES(lotor_whole(row->campaign), lotor_whole(row->server), lotor_whole(row->id),
-                         lotor_whole(row->at), lotor_whole(row->count),
-                         lotor_bytes(row->body, row->body_length)));
+            LOTOR_VALUES(lotor_sql_whole(row->campaign), lotor_sql_whole(row->server),
+                         lotor_sql_whole(row->id), lotor_sql_whole(row->at),
+                         lotor_sql_whole(row->count),
+                         lotor_sql_bytes(row->body, row->body_length)));
     }
-    return lotor_leave(store, alone, status, why);
+    return lotor_sql_leave(store, alone, status, why);
 }
 
 static lotor_status tell_wants(lotor_store *store, lotor_status status, lotor_on_want *told,
                                void *context, lotor_message *why)
 {
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "wants", why, LOTOR_OK};
+        lotor_row_reader at = {store, "wants", why, LOTOR_OK};
         lotor_want_row row = {
-            .campaign = lotor_get_whole(&at, 0, 1, INT64_MAX),
-            .server = lotor_get_number(&at, 1),
-            .id = lotor_get_number(&at, 2),
-            .at = lotor_get_number(&at, 3),
-            .count = lotor_get_number(&at, 4),
+            .campaign = lotor_row_whole(&at, 0, 1, INT64_MAX),
+            .server = lotor_row_number(&at, 1),
+            .id = lotor_row_number(&at, 2),
+            .at = lotor_row_number(&at, 3),
+            .count = lotor_row_number(&at, 4),
         };
-        row.body = lotor_get_maybe_bytes(&at, 5, &row.body_length);
-        row.reply = lotor_get_maybe_bytes(&at, 6, &row.reply_length);
+        row.body = lotor_row_maybe_bytes(&at, 5, &row.body_length);
+        row.reply = lotor_row_maybe_bytes(&at, 6, &row.reply_length);
         status = at.status == LOTOR_OK ? told(context, &row) : at.status;
     }
     return status;
@@ -678,9 +685,9 @@ lotor_status lotor_store_each_want(lotor_store *store, uint64_t owner, lotor_on_
                                    void *context, lotor_message *why)
 {
     /* Owners look many times a second, and mostly in vain: a look at one small table is cheap. */
-    lotor_status status = lotor_select(
+    lotor_status status = lotor_sql_select(
         store, why, "SELECT 1 FROM lotor_wants WHERE reply IS NULL AND server <> $1 LIMIT 1",
-        LOTOR_VALUES(lotor_whole(owner)));
+        LOTOR_VALUES(lotor_sql_whole(owner)));
     bool is_there = false;
     while (lotor_next(store, why, &status)) {
         is_there = true;
@@ -688,43 +695,43 @@ lotor_status lotor_store_each_want(lotor_store *store, uint64_t owner, lotor_on_
     if (status != LOTOR_OK || !is_there) {
         return status;
     }
-    status = lotor_select(
+    status = lotor_sql_select(
         store, why,
         WANT "JOIN lotor_leases l ON l.campaign = w.campaign WHERE l.owner = $1 "
              "AND w.server <> $1 AND w.reply IS NULL ORDER BY w.campaign, w.at, w.server, w.id",
-        LOTOR_VALUES(lotor_whole(owner)));
+        LOTOR_VALUES(lotor_sql_whole(owner)));
     return tell_wants(store, status, told, context, why);
 }
 
 lotor_status lotor_store_each_reply(lotor_store *store, uint64_t server, lotor_on_want *told,
                                     void *context, lotor_message *why)
 {
-    const lotor_status status =
-        lotor_select(store, why, WANT "WHERE w.server = $1 AND w.reply IS NOT NULL ORDER BY w.id",
-                     LOTOR_VALUES(lotor_whole(server)));
+    const lotor_status status = lotor_sql_select(
+        store, why, WANT "WHERE w.server = $1 AND w.reply IS NOT NULL ORDER BY w.id",
+        LOTOR_VALUES(lotor_sql_whole(server)));
     return tell_wants(store, status, told, context, why);
 }
 
 lotor_status lotor_store_put_reply(lotor_store *store, const lotor_want_row *row,
                                    lotor_message *why)
 {
-    return lotor_change(store, why, NULL,
-                        "UPDATE lotor_wants SET reply = $3 WHERE server = $1 AND id = $2",
-                        LOTOR_VALUES(lotor_whole(row->server), lotor_whole(row->id),
-                                     lotor_bytes(row->reply, row->reply_length)));
+    return lotor_sql_change(store, why, NULL,
+                            "UPDATE lotor_wants SET reply = $3 WHERE server = $1 AND id = $2",
+                            LOTOR_VALUES(lotor_sql_whole(row->server), lotor_sql_whole(row->id),
+                                         lotor_sql_bytes(row->reply, row->reply_length)));
 }
 
 lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64_t id,
                                      lotor_message *why)
 {
-    return lotor_change(store, why, NULL,
-                        "DELETE FROM lotor_wants WHERE server = $1 AND ($2 = 0 OR id = $2)",
-                        LOTOR_VALUES(lotor_whole(server), lotor_whole(id)));
+    return lotor_sql_change(store, why, NULL,
+                            "DELETE FROM lotor_wants WHERE server = $1 AND ($2 = 0 OR id = $2)",
+                            LOTOR_VALUES(lotor_sql_whole(server), lotor_sql_whole(id)));
 }
 
 /* --- releases --------------------------------------------------------------------------------- */
 
-void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH])
+void lotor_release_row_chain(lotor_release_row *release, const unsigned char head[LOTOR_STORE_HASH])
 {
     unsigned char bytes[LOTOR_STORE_HASH + 3 * 8 + LOTOR_STORE_HASH];
     if (release->facts) {
@@ -739,35 +746,36 @@ void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_
     crypto_generichash(release->hash, sizeof release->hash, bytes, sizeof bytes, NULL, 0);
 }
 
-lotor_status lotor_store_add_release(lotor_store *store, const lotor_release *release,
+lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row *release,
                                      lotor_message *why)
 {
     if (release->campaign == 0 || release->number == 0) {
         return refuse_row("releases", why);
     }
-    return lotor_change(store, why, NULL,
-                        "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash) "
-                        "VALUES ($1, $2, $3, $4, $5, $6)",
-                        LOTOR_VALUES(lotor_whole(release->campaign), lotor_whole(release->number),
-                                     lotor_whole(release->time),
-                                     lotor_bytes(release->facts, release->facts_length),
-                                     lotor_bytes(release->digest, sizeof release->digest),
-                                     lotor_bytes(release->hash, sizeof release->hash)));
+    return lotor_sql_change(
+        store, why, NULL,
+        "INSERT INTO lotor_releases (campaign, number, time, facts, digest, hash) "
+        "VALUES ($1, $2, $3, $4, $5, $6)",
+        LOTOR_VALUES(lotor_sql_whole(release->campaign), lotor_sql_whole(release->number),
+                     lotor_sql_whole(release->time),
+                     lotor_sql_bytes(release->facts, release->facts_length),
+                     lotor_sql_bytes(release->digest, sizeof release->digest),
+                     lotor_sql_bytes(release->hash, sizeof release->hash)));
 }
 
 static lotor_status tell_releases(lotor_store *store, lotor_status status,
                                   lotor_on_release_row *told, void *context, lotor_message *why)
 {
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "releases", why, LOTOR_OK};
-        lotor_release release = {
-            .campaign = lotor_get_whole(&at, 0, 1, INT64_MAX),
-            .number = lotor_get_whole(&at, 1, 1, INT64_MAX),
-            .time = lotor_get_number(&at, 2),
+        lotor_row_reader at = {store, "releases", why, LOTOR_OK};
+        lotor_release_row release = {
+            .campaign = lotor_row_whole(&at, 0, 1, INT64_MAX),
+            .number = lotor_row_whole(&at, 1, 1, INT64_MAX),
+            .time = lotor_row_number(&at, 2),
         };
-        release.facts = lotor_get_maybe_bytes(&at, 3, &release.facts_length);
-        lotor_get_exactly(&at, 4, release.digest, sizeof release.digest);
-        lotor_get_exactly(&at, 5, release.hash, sizeof release.hash);
+        release.facts = lotor_row_maybe_bytes(&at, 3, &release.facts_length);
+        lotor_row_exactly(&at, 4, release.digest, sizeof release.digest);
+        lotor_row_exactly(&at, 5, release.hash, sizeof release.hash);
         status = at.status == LOTOR_OK ? told(context, &release) : at.status;
     }
     return status;
@@ -777,26 +785,26 @@ lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uin
                                       lotor_on_release_row *told, void *context, lotor_message *why)
 {
     const lotor_status status =
-        lotor_select(store, why,
-                     "SELECT campaign, number, time, facts, digest, hash FROM lotor_releases "
-                     "WHERE campaign = $1 AND number > $2 ORDER BY number",
-                     LOTOR_VALUES(lotor_whole(campaign), limit(after)));
+        lotor_sql_select(store, why,
+                         "SELECT campaign, number, time, facts, digest, hash FROM lotor_releases "
+                         "WHERE campaign = $1 AND number > $2 ORDER BY number",
+                         LOTOR_VALUES(lotor_sql_whole(campaign), limit(after)));
     return tell_releases(store, status, told, context, why);
 }
 
-static lotor_status keep_release(void *context, const lotor_release *release)
+static lotor_status keep_release(void *context, const lotor_release_row *release)
 {
-    *(lotor_release *)context = *release;
+    *(lotor_release_row *)context = *release;
     return LOTOR_OK;
 }
 
 /* If there is no such release, out->number is 0. */
 static lotor_status get_release(lotor_store *store, const char *sql, uint64_t campaign,
-                                uint64_t number, lotor_message *why, lotor_release *out)
+                                uint64_t number, lotor_message *why, lotor_release_row *out)
 {
-    *out = (lotor_release){.campaign = campaign};
-    const lotor_status status =
-        lotor_select(store, why, sql, LOTOR_VALUES(lotor_whole(campaign), lotor_whole(number)));
+    *out = (lotor_release_row){.campaign = campaign};
+    const lotor_status status = lotor_sql_select(
+        store, why, sql, LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_whole(number)));
     const lotor_status told = tell_releases(store, status, keep_release, out, why);
     out->facts = NULL;
     out->facts_length = 0;
@@ -808,7 +816,7 @@ static lotor_status get_release(lotor_store *store, const char *sql, uint64_t ca
     "WHERE campaign = $1 AND number "
 
 lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lotor_message *why,
-                                      lotor_release *out)
+                                      lotor_release_row *out)
 {
     return get_release(store, BARE_RELEASE "> $2 ORDER BY number DESC LIMIT 1", campaign, 0, why,
                        out);
@@ -818,7 +826,7 @@ lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint
                                      const unsigned char hash[LOTOR_STORE_HASH], lotor_message *why,
                                      bool *has)
 {
-    lotor_release found;
+    lotor_release_row found;
     *has = number == 0;
     if (number == 0 || number > INT64_MAX) {
         return LOTOR_OK;
@@ -838,11 +846,11 @@ lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
                                     bool *counted)
 {
     uint64_t changed;
-    const lotor_status status = lotor_change(
+    const lotor_status status = lotor_sql_change(
         store, why, &changed,
         "INSERT INTO lotor_users AS known (campaign, hash, shown) SELECT $1, $2, 1 WHERE $3 > 0 "
         "ON CONFLICT (campaign, hash) DO UPDATE SET shown = known.shown + 1 WHERE known.shown < $3",
-        LOTOR_VALUES(lotor_whole(campaign), lotor_bytes(hash, 16), limit(cap)));
+        LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_bytes(hash, 16), limit(cap)));
     *counted = status == LOTOR_OK && changed == 1;
     return status;
 }
@@ -850,12 +858,13 @@ lotor_status lotor_store_count_user(lotor_store *store, uint64_t campaign,
 lotor_status lotor_store_get_meta(lotor_store *store, const char *key, lotor_message *why,
                                   char *value, size_t capacity)
 {
-    lotor_status status = lotor_select(store, why, "SELECT value FROM lotor_meta WHERE key = $1",
-                                       LOTOR_VALUES(lotor_text(key)));
+    lotor_status status =
+        lotor_sql_select(store, why, "SELECT value FROM lotor_meta WHERE key = $1",
+                         LOTOR_VALUES(lotor_sql_text(key)));
     value[0] = '\0';
     while (lotor_next(store, why, &status)) {
-        lotor_reading at = {store, "meta", why, LOTOR_OK};
-        const char *text = lotor_get_text(&at, 0);
+        lotor_row_reader at = {store, "meta", why, LOTOR_OK};
+        const char *text = lotor_row_text(&at, 0);
         status = at.status;
         if (status == LOTOR_OK && strlen(text) >= capacity) {
             status = lotor_fail((lotor_status)LOTOR_RANGE, why, "the store's value %s is too long",
@@ -871,11 +880,11 @@ lotor_status lotor_store_put_meta(lotor_store *store, const char *key, const cha
                                   lotor_message *why)
 {
     if (*value == '\0') {
-        return lotor_change(store, why, NULL, "DELETE FROM lotor_meta WHERE key = $1",
-                            LOTOR_VALUES(lotor_text(key)));
+        return lotor_sql_change(store, why, NULL, "DELETE FROM lotor_meta WHERE key = $1",
+                                LOTOR_VALUES(lotor_sql_text(key)));
     }
-    return lotor_change(store, why, NULL,
-                        "INSERT INTO lotor_meta (key, value) VALUES ($1, $2) "
-                        "ON CONFLICT (key) DO UPDATE SET value = $2",
-                        LOTOR_VALUES(lotor_text(key), lotor_text(value)));
+    return lotor_sql_change(store, why, NULL,
+                            "INSERT INTO lotor_meta (key, value) VALUES ($1, $2) "
+                            "ON CONFLICT (key) DO UPDATE SET value = $2",
+                            LOTOR_VALUES(lotor_sql_text(key), lotor_sql_text(value)));
 }

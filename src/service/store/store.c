@@ -34,7 +34,7 @@ static lotor_status bring_forward(lotor_store *store, uint64_t version, lotor_me
         status = version == 0 ? store->driver->script(store, store->driver->tables, why)
                               : lotor_store_migrate(store, why);
     }
-    return lotor_leave(store, true, status, why);
+    return lotor_sql_leave(store, true, status, why);
 }
 
 static lotor_status refuse_to_change(const lotor_store *store, uint64_t version, lotor_message *why)

@@ -214,7 +214,7 @@ lotor_status lotor_store_each_open(lotor_store *store, uint64_t campaign, uint64
 
 typedef enum lotor_log_kind {
     LOTOR_LOG_FEEDBACK = 0, /* feedback, sealed by the campaign's intake */
-    LOTOR_LOG_REPORT = 1    /* how many decisions of one block were handed out */
+    LOTOR_LOG_HANDOUT = 1   /* how many decisions of one block were handed out */
 } lotor_log_kind;
 typedef struct lotor_log_row {
     uint64_t stream, seq;
@@ -276,26 +276,27 @@ lotor_status lotor_store_delete_want(lotor_store *store, uint64_t server, uint64
 /* --- releases --------------------------------------------------------------------------------- */
 
 /* What one final round released. In each campaign the numbers count up from 1. */
-typedef struct lotor_release {
+typedef struct lotor_release_row {
     uint64_t campaign, number;
     uint64_t time;              /* the round; greater than that of the release before */
     const unsigned char *facts; /* packed by the engine; NULL: only the digest is kept */
     size_t facts_length;
     unsigned char digest[LOTOR_STORE_HASH]; /* BLAKE2b-256 of the facts */
     unsigned char hash[LOTOR_STORE_HASH];
-} lotor_release;
-typedef lotor_status lotor_on_release_row(void *context, const lotor_release *release);
+} lotor_release_row;
+typedef lotor_status lotor_on_release_row(void *context, const lotor_release_row *release);
 /* Fills in hash = BLAKE2b-256(head, number, campaign, time, digest). `head` is the hash of the
  * release before. If there are facts, fills in their digest first. */
-void lotor_release_chain(lotor_release *release, const unsigned char head[LOTOR_STORE_HASH]);
-lotor_status lotor_store_add_release(lotor_store *store, const lotor_release *release,
+void lotor_release_row_chain(lotor_release_row *release,
+                             const unsigned char head[LOTOR_STORE_HASH]);
+lotor_status lotor_store_add_release(lotor_store *store, const lotor_release_row *release,
                                      lotor_message *why);
 lotor_status lotor_store_each_release(lotor_store *store, uint64_t campaign, uint64_t after,
                                       lotor_on_release_row *told, void *context,
                                       lotor_message *why);
 /* The last release, without facts. If there is none, its number is 0. */
 lotor_status lotor_store_last_release(lotor_store *store, uint64_t campaign, lotor_message *why,
-                                      lotor_release *out);
+                                      lotor_release_row *out);
 /* Whether the chain has the release `number` with that hash. True for number 0. */
 lotor_status lotor_store_has_release(lotor_store *store, uint64_t campaign, uint64_t number,
                                      const unsigned char hash[LOTOR_STORE_HASH], lotor_message *why,

@@ -10,40 +10,40 @@
 #include <unistd.h>
 
 #include "service/engine/check.h"
-#include "service/engine_scene.h"
+#include "service/engine_rig.h"
 #include "service/place.h"
 
-static void start(engine_scene *scene)
+static void start(engine_rig *rig)
 {
-    scene_start(scene);
-    scene->is_on_files = true;
+    engine_start(rig);
+    rig->is_on_files = true;
 }
 
-static void start_first(engine_scene *scene)
+static void start_first(engine_rig *rig)
 {
     place_clear();
-    start(scene);
-    scene_open(scene);
+    start(rig);
+    engine_open(rig);
 }
 
 /* Another server with the first server's key. */
-static void share_key(engine_scene *scene, engine_scene *first)
+static void share_key(engine_rig *rig, engine_rig *first)
 {
     char bytes[4096];
-    scene->now = first->now;
+    rig->now = first->now;
     int from = open(scratch_path(&first->files, "x.key"), O_RDONLY);
     ssize_t length = read(from, bytes, sizeof bytes);
-    int to = open(scratch_path(&scene->files, "x.key"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    int to = open(scratch_path(&rig->files, "x.key"), O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_true(length > 0 && write(to, bytes, (size_t)length) == length);
     close(from);
     close(to);
 }
 
-static void start_beside(engine_scene *scene, engine_scene *first)
+static void start_beside(engine_rig *rig, engine_rig *first)
 {
-    start(scene);
-    share_key(scene, first);
-    scene_open(scene);
+    start(rig);
+    share_key(rig, first);
+    engine_open(rig);
 }
 
 /* --- several servers, step by step ------------------------------------------------------------ */
@@ -51,14 +51,14 @@ static void start_beside(engine_scene *scene, engine_scene *first)
 enum { STEP_MS = 25, STEPS_MOST = 200 };
 
 typedef struct cluster {
-    engine_scene *servers[3];
+    engine_rig *servers[3];
     size_t count;
 } cluster;
 
 static void step_all(const cluster *all, uint64_t milliseconds)
 {
     for (size_t i = 0; i < all->count; i++) {
-        scene_wait(all->servers[i], milliseconds);
+        engine_wait(all->servers[i], milliseconds);
     }
 }
 
@@ -67,24 +67,24 @@ static void step_all(const cluster *all, uint64_t milliseconds)
 static lotor_code rank_with(const cluster *all, size_t which, const char *user, const char *context,
                             lotor_ranking *ranking)
 {
-    scene_job job;
-    json_t *numbers = context ? scene_json(context) : NULL;
+    engine_job job;
+    json_t *numbers = context ? engine_json(context) : NULL;
     *ranking =
         (lotor_ranking){.user = user, .user_length = user ? strlen(user) : 0, .context = numbers};
-    scene_queue_ranking(all->servers[which], "one", ranking, &job);
+    engine_queue_ranking(all->servers[which], "one", ranking, &job);
     for (int i = 0; i < STEPS_MOST && !job.is_done; i++) {
         step_all(all, STEP_MS);
     }
     assert_true(job.is_done);
     json_decref(numbers);
-    scene_refusal = job.job.refusal;
-    return scene_refusal.code;
+    engine_refusal = job.job.refusal;
+    return engine_refusal.code;
 }
 
 static void must_rank(const cluster *all, size_t which, lotor_ranking *ranking)
 {
     if (rank_with(all, which, NULL, NULL, ranking) != LOTOR_CODE_NONE) {
-        fail_msg("rank on server %zu: %s", which + 1, scene_refusal.message.text);
+        fail_msg("rank on server %zu: %s", which + 1, engine_refusal.message.text);
     }
 }
 
@@ -94,16 +94,16 @@ static void note_done(lotor_job *job)
 }
 
 /* The public numbers, as GET shows them. */
-static double number_on(engine_scene *scene, const char *path)
+static double number_on(engine_rig *rig, const char *path)
 {
     bool is_done = false;
     lotor_job job = {.done = note_done, .owner = &is_done};
-    scene->now += 200;
-    if (lotor_engine_look(scene->engine, "one", &job) == LOTOR_LATER) {
-        scene_step(scene);
+    rig->now += 200;
+    if (lotor_engine_look(rig->engine, "one", &job) == LOTOR_PENDING) {
+        engine_step(rig);
         assert_true(is_done);
     }
-    return scene_number(scene, "one", path);
+    return engine_number(rig, "one", path);
 }
 
 /* Makes steps until no round is open. */
@@ -138,22 +138,22 @@ static void run_sql(const char *sql)
     "lotor_blocks, lotor_log, lotor_releases, lotor_users; "
 
 /* Checks the store, with the key of a server that was stopped. */
-static void check_store(engine_scene *scene)
+static void check_store(engine_rig *rig)
 {
     lotor_store *store;
-    lotor_vault *vault;
-    lotor_check_counts counts;
+    lotor_server_key *server_key;
+    lotor_engine_check_counts counts;
     assert_int_equal(
-        lotor_vault_open(scratch_path(&scene->files, "x.key"), false, &scene->why, &vault),
+        lotor_server_key_open(scratch_path(&rig->files, "x.key"), false, &rig->why, &server_key),
         LOTOR_OK);
-    assert_int_equal(lotor_store_open(getenv("LOTOR_TEST_POSTGRES"), LOTOR_STORE_READ, NULL,
-                                      &scene->why, &store),
-                     LOTOR_OK);
-    if (lotor_check(store, vault, NULL, &counts, &scene->why) != LOTOR_OK) {
-        fail_msg("%s", scene->why.text);
+    assert_int_equal(
+        lotor_store_open(getenv("LOTOR_TEST_POSTGRES"), LOTOR_STORE_READ, NULL, &rig->why, &store),
+        LOTOR_OK);
+    if (lotor_engine_check(store, server_key, NULL, &counts, &rig->why) != LOTOR_OK) {
+        fail_msg("%s", rig->why.text);
     }
     lotor_store_close(store);
-    lotor_vault_free(vault);
+    lotor_server_key_free(server_key);
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
@@ -161,61 +161,61 @@ static void check_store(engine_scene *scene)
 /* What was not handed out is taken back when its block ends, and is then no round without an answer. */
 TEST(test_what_is_taken_back_late_is_no_round)
 {
-    engine_scene scene;
+    engine_rig rig;
     lotor_ranking ranking = {0};
-    start_first(&scene);
-    scene_must_create(&scene, ONE_ARM);
+    start_first(&rig);
+    engine_must_create(&rig, ONE_ARM);
     for (int i = 0; i < 3; i++) { /* the first are drawn singly, then a block ahead */
-        scene_must_rank(&scene, "one", &ranking);
-        scene_must_reward(&scene, ranking.event, "{'rewards': [1]}");
+        engine_must_rank(&rig, "one", &ranking);
+        engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     }
-    scene_step(&scene);
+    engine_step(&rig);
     for (int i = 0; i < 4; i++) {
-        scene_wait(&scene, 1000);
+        engine_wait(&rig, 1000);
     }
-    assert_true(scene_number(&scene, "one", "decisions") == 3);
-    assert_true(scene_number(&scene, "one", "final") == 3);
-    assert_true(scene_number(&scene, "one", "arms.0.shown") == 3);
+    assert_true(engine_number(&rig, "one", "decisions") == 3);
+    assert_true(engine_number(&rig, "one", "final") == 3);
+    assert_true(engine_number(&rig, "one", "arms.0.shown") == 3);
     for (int i = 0; i < 3; i++) { /* and it continues */
-        scene_must_rank(&scene, "one", &ranking);
+        engine_must_rank(&rig, "one", &ranking);
     }
-    assert_true(scene_number(&scene, "one", "decisions") == 6);
-    scene_end(&scene);
+    assert_true(engine_number(&rig, "one", "decisions") == 6);
+    engine_end(&rig);
 }
 
 /* A server that starts on what is there says how often each arm was shown. */
 TEST(test_a_new_server_knows_what_was_shown)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
-    scene_must_rank(&one, "one", &ranking);
+    engine_must_create(&one, ONE_ARM);
+    engine_must_rank(&one, "one", &ranking);
     for (int i = 0; i < 4; i++) {
-        scene_wait(&one, 1000);
+        engine_wait(&one, 1000);
     }
-    assert_true(scene_number(&one, "one", "arms.0.shown") == 1);
+    assert_true(engine_number(&one, "one", "arms.0.shown") == 1);
     start_beside(&two, &one);
     assert_true(number_on(&two, "decisions") == 1);
     assert_true(number_on(&two, "arms.0.shown") == 1);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* A store that was moved into the database does not say which key it has: a start with another one is
  * refused, and changes nothing for those with the right one. */
 TEST(test_a_wrong_key_does_not_stick)
 {
-    engine_scene old, wrong, right;
+    engine_rig old, wrong, right;
     lotor_store *file, *database;
     char *address = strdup(getenv("LOTOR_TEST_POSTGRES"));
     assert_non_null(address);
     place_clear();
     unsetenv("LOTOR_TEST_POSTGRES");
     start(&old);
-    scene_open(&old);
-    scene_must_create(&old, ONE_ARM);
-    scene_stop(&old);
+    engine_open(&old);
+    engine_must_create(&old, ONE_ARM);
+    engine_stop(&old);
     assert_false(lotor_store_open(scratch_path(&old.files, "x.db"), LOTOR_STORE_SERVE, NULL,
                                   &old.why, &file));
     assert_false(lotor_store_open(address, LOTOR_STORE_SERVE, NULL, &old.why, &database));
@@ -225,31 +225,31 @@ TEST(test_a_wrong_key_does_not_stick)
     setenv("LOTOR_TEST_POSTGRES", address, 1);
     free(address);
     start(&wrong);
-    assert_true(scene_try_open(&wrong, false));
+    assert_true(engine_try_open(&wrong, false));
     assert_non_null(strstr(wrong.why.text, "key"));
     start_beside(&right, &old);
-    assert_true(scene_try_open(&wrong, false)); /* and now the key's name is in the store */
+    assert_true(engine_try_open(&wrong, false)); /* and now the key's name is in the store */
     assert_non_null(strstr(wrong.why.text, "another key"));
-    scene_end(&wrong);
-    scene_end(&right);
-    scene_end(&old);
+    engine_end(&wrong);
+    engine_end(&right);
+    engine_end(&old);
 }
 
 /* A failover loses commits that a server knows of: a decision that was shown, and its answer. The server goes on
  * from what is there, and the lost decision is not known any more. */
 TEST(test_a_lost_tail)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking kept = {0}, lost = {0}, ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     must_rank(&all, 0, &kept);
     run_sql(TABLES(KEEP));
     must_rank(&all, 0, &lost);
-    scene_must_reward(&one, kept.event, "{'rewards': [1]}");
-    scene_must_reward(&one, lost.event, "{'rewards': [1]}");
+    engine_must_reward(&one, kept.event, "{'rewards': [1]}");
+    engine_must_reward(&one, lost.event, "{'rewards': [1]}");
     run_sql(CLEAR TABLES(RESTORE)
                 TABLES(DROP) "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                              "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
@@ -259,16 +259,16 @@ TEST(test_a_lost_tail)
     for (size_t i = 0; i < 6; i++) {
         must_rank(&all, i % 2, &ranking);
         assert_string_not_equal(ranking.event, lost.event);
-        const lotor_code code = scene_reward(all.servers[i % 2], lost.event, "{'rewards': [1]}");
+        const lotor_code code = engine_reward(all.servers[i % 2], lost.event, "{'rewards': [1]}");
         assert_true(code == LOTOR_CODE_NO_SUCH_EVENT ||
-                    (code == LOTOR_CODE_NONE && scene_late == 1));
+                    (code == LOTOR_CODE_NONE && engine_late == 1));
     }
     settle(&all);
-    scene_stop(&one);
-    scene_stop(&two);
+    engine_stop(&one);
+    engine_stop(&two);
     check_store(&one);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 static void put_back_older(void)
@@ -288,10 +288,10 @@ static void go_on(const cluster *all)
 /* With early_release the owner reads the log before it commits anything about it. */
 TEST(test_a_lost_tail_with_early_release)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking first = {0}, ranking = {0};
     start_first(&one);
-    scene_must_create(
+    engine_must_create(
         &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
               ", 'wait_seconds': 60, 'early_release': true}");
     start_beside(&two, &one);
@@ -301,7 +301,7 @@ TEST(test_a_lost_tail_with_early_release)
     }
     go_on(&all);
     run_sql(TABLES(KEEP));
-    scene_must_reward(&one, first.event, "{'rewards': [1]}");
+    engine_must_reward(&one, first.event, "{'rewards': [1]}");
     step_all(&all, 100);
     put_back_older();
     for (int i = 0; i < 3; i++) {
@@ -309,55 +309,55 @@ TEST(test_a_lost_tail_with_early_release)
     }
     go_on(&all);
     must_rank(&all, 0, &ranking);
-    scene_drop(&one);
+    engine_drop(&one);
     run_sql("UPDATE lotor_servers SET until = 0");
     const cluster rest = {{&two}, 1};
     go_on(&rest);
     must_rank(&rest, 0, &ranking);
-    scene_stop(&two);
+    engine_stop(&two);
     check_store(&two);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* A campaign whose creation was lost is made again on another server, and gets the same id. */
 TEST(test_a_lost_creation)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     run_sql(TABLES(KEEP));
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     put_back_older();
     step_all(&all, 1100);
     go_on(&all);
-    assert_int_equal(scene_rank(&one, "one", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
-    scene_must_create(&two, ONE_ARM);
+    assert_int_equal(engine_rank(&one, "one", &ranking), LOTOR_CODE_NO_SUCH_CAMPAIGN);
+    engine_must_create(&two, ONE_ARM);
     go_on(&all);
     for (size_t i = 0; i < 6; i++) {
         must_rank(&all, 1, &ranking);
-        scene_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 0);
+        engine_must_reward(all.servers[i % 2], ranking.event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 0);
     }
     const cluster owner_first = {{&two, &one}, 2};
     settle(&owner_first);
     assert_true(number_on(&two, "final") == 6);
-    scene_stop(&one);
-    scene_stop(&two);
+    engine_stop(&one);
+    engine_stop(&two);
     check_store(&one);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* A front end knows blocks that a failover lost. Their numbers are drawn again, and feedback for these is taken. */
 TEST(test_blocks_that_were_lost)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking lost[4] = {{0}}, ranking = {0};
     start_first(&one);
-    scene_must_create(
+    engine_must_create(
         &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
               ", 'wait_seconds': 60}");
     start_beside(&two, &one);
@@ -365,66 +365,66 @@ TEST(test_blocks_that_were_lost)
     run_sql(TABLES(KEEP));
     for (int i = 0; i < 4; i++) {
         must_rank(&all, 0, &lost[i]);
-        scene_must_reward(&two, lost[i].event, "{'rewards': [1]}");
+        engine_must_reward(&two, lost[i].event, "{'rewards': [1]}");
     }
     put_back_older();
     go_on(&all);
     for (int i = 0; i < 6; i++) {
         must_rank(&all, 0, &ranking);
-        scene_must_reward(&two, ranking.event, "{'rewards': [1]}");
-        assert_int_equal(scene_late, 0);
+        engine_must_reward(&two, ranking.event, "{'rewards': [1]}");
+        assert_int_equal(engine_late, 0);
     }
     for (int i = 0; i < 4; i++) {
-        const lotor_code code = scene_reward(&two, lost[i].event, "{'rewards': [1]}");
+        const lotor_code code = engine_reward(&two, lost[i].event, "{'rewards': [1]}");
         assert_true(code == LOTOR_CODE_NO_SUCH_EVENT ||
-                    (code == LOTOR_CODE_NONE && scene_late == 1));
+                    (code == LOTOR_CODE_NONE && engine_late == 1));
     }
-    scene_stop(&one);
-    scene_stop(&two);
+    engine_stop(&one);
+    engine_stop(&two);
     check_store(&one);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* Every server says why a campaign can't be served. */
 TEST(test_damage_is_told_by_all)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     must_rank(&all, 0, &ranking);
-    scene_stop(&one);
+    engine_stop(&one);
     run_sql("UPDATE lotor_states SET state = '\\x00112233'");
-    scene_open(&one);
+    engine_open(&one);
     go_on(&all);
     for (size_t i = 0; i < 4; i++) {
         if (rank_with(&all, i % 2, NULL, NULL, &ranking) != LOTOR_CODE_BROKEN) {
-            fail_msg("server %zu: %s", i % 2, scene_refusal.message.text);
+            fail_msg("server %zu: %s", i % 2, engine_refusal.message.text);
         }
     }
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* A server that takes a campaign waits for no reply of the owner before it. */
 TEST(test_wants_end_with_a_takeover)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0}, rankings[3] = {{0}};
-    scene_job jobs[3];
+    engine_job jobs[3];
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2}, rest = {{&two}, 1};
     must_rank(&all, 0, &ranking);
     step_all(&all, 500);
     for (int i = 0; i < 3; i++) { /* the owner makes no steps */
-        scene_queue_ranking(&two, "one", &rankings[i], &jobs[i]);
+        engine_queue_ranking(&two, "one", &rankings[i], &jobs[i]);
     }
-    scene_wait(&two, 10);
+    engine_wait(&two, 10);
     run_sql("UPDATE lotor_servers SET until = 0 WHERE id = (SELECT owner FROM lotor_leases)");
     go_on(&rest);
     for (int i = 0; i < 3; i++) {
@@ -434,33 +434,33 @@ TEST(test_wants_end_with_a_takeover)
     run_sql(
         "DO $$ BEGIN IF EXISTS (SELECT 1 FROM lotor_wants) THEN RAISE EXCEPTION 'wants are left'; "
         "END IF; END $$");
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* The step in which a server gets a new name takes feedback as others do. */
 TEST(test_a_new_name)
 {
-    engine_scene one;
+    engine_rig one;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(
+    engine_must_create(
         &one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a'], 'max_arms': 1, " LOUD
               ", 'wait_seconds': 60}");
-    scene_must_rank(&one, "one", &ranking);
+    engine_must_rank(&one, "one", &ranking);
     run_sql("DELETE FROM lotor_servers");
     one.now += 1100;
-    scene_must_reward(&one, ranking.event, "{'rewards': [1]}");
-    assert_int_equal(scene_late, 0);
-    scene_end(&one);
+    engine_must_reward(&one, ranking.event, "{'rewards': [1]}");
+    assert_int_equal(engine_late, 0);
+    engine_end(&one);
 }
 
 TEST(test_a_cap_holds_across_servers)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM_WITH(", 'rounds_per_user': 2"));
+    engine_must_create(&one, ONE_ARM_WITH(", 'rounds_per_user': 2"));
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     for (size_t i = 0; i < 6; i++) {
@@ -468,66 +468,66 @@ TEST(test_a_cap_holds_across_servers)
         assert_int_equal(ranking.takes_feedback, i < 2);
         lotor_ranking_clear(&ranking);
     }
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 TEST(test_what_one_changes_the_other_keeps_to)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(&one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
-                            "'max_arms': 3, " LOUD ", 'wait_seconds': 1}");
+    engine_must_create(&one, "{'name': 'one', 'algorithm': 'batch-klucb', 'arms': ['a', 'b'], "
+                             "'max_arms': 3, " LOUD ", 'wait_seconds': 1}");
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     for (size_t i = 0; i < 16; i++) { /* a pool on both servers */
         must_rank(&all, i % 2, &ranking);
     }
-    assert_int_equal(scene_arms(&one, "one", "{'pause': ['a']}"), 0);
+    assert_int_equal(engine_arms(&one, "one", "{'pause': ['a']}"), 0);
     step_all(&all, 500);
     for (size_t i = 0; i < 40; i++) {
         must_rank(&all, i % 2, &ranking);
         assert_string_equal(ranking.arms[0], "b");
     }
-    assert_int_equal(scene_arms(&two, "one", "{'add': ['c'], 'pause': ['b']}"), 0);
+    assert_int_equal(engine_arms(&two, "one", "{'add': ['c'], 'pause': ['b']}"), 0);
     step_all(&all, 500);
     for (size_t i = 0; i < 40; i++) {
         must_rank(&all, i % 2, &ranking);
         assert_string_equal(ranking.arms[0], "c");
     }
-    assert_int_equal(scene_close_campaign(&two, "one"), 0);
+    assert_int_equal(engine_close_campaign(&two, "one"), 0);
     step_all(&all, 500);
     assert_int_equal(rank_with(&all, 0, NULL, NULL, &ranking), LOTOR_CODE_CLOSED);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* The owner stands still past its blocks' deadlines, and another server ends its rounds: what was acknowledged
  * counts wherever it came, and what comes later is late on both. */
 TEST(test_a_server_that_stood_still)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking rankings[6] = {{0}}, ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     start_beside(&two, &one);
     const cluster all = {{&one, &two}, 2};
     for (int i = 0; i < 6; i++) {
         must_rank(&all, 0, &rankings[i]);
     }
-    scene_must_reward(&two, rankings[0].event, "{'rewards': [1]}");
-    scene_must_reward(&one, rankings[1].event, "{'rewards': [1]}");
+    engine_must_reward(&two, rankings[0].event, "{'rewards': [1]}");
+    engine_must_reward(&one, rankings[1].event, "{'rewards': [1]}");
     /* By the database's clock, the first server is not live any more. */
     run_sql("UPDATE lotor_servers SET until = 0 WHERE id = (SELECT owner FROM lotor_leases)");
     for (int i = 0; i < 8; i++) {
-        scene_wait(&two, 1000);
+        engine_wait(&two, 1000);
     }
     assert_true(number_on(&two, "pending") == 0);
-    assert_int_equal(scene_reward(&one, rankings[2].event, "{'rewards': [1]}"), LOTOR_CODE_NONE);
-    assert_int_equal(scene_late, 1); /* by its own clock it is in time */
-    assert_int_equal(scene_reward(&two, rankings[2].event, "{'rewards': [1]}"), LOTOR_CODE_NONE);
-    assert_int_equal(scene_late, 1);
+    assert_int_equal(engine_reward(&one, rankings[2].event, "{'rewards': [1]}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_late, 1); /* by its own clock it is in time */
+    assert_int_equal(engine_reward(&two, rankings[2].event, "{'rewards': [1]}"), LOTOR_CODE_NONE);
+    assert_int_equal(engine_late, 1);
     one.now = two.now;
     for (int i = 0; i < 12; i++) {
         must_rank(&all, (size_t)i % 2, &ranking);
@@ -541,52 +541,52 @@ TEST(test_a_server_that_stood_still)
     assert_true(number_on(&one, "decisions") >= 18);
     assert_true(number_on(&two, "decisions") == number_on(&one, "decisions"));
     assert_true(number_on(&two, "arms.0.shown") == number_on(&one, "arms.0.shown"));
-    scene_stop(&one);
-    scene_stop(&two);
+    engine_stop(&one);
+    engine_stop(&two);
     check_store(&one);
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 /* An older copy of the whole database: a server that runs stops serving the campaign, one that starts is refused,
  * and one that is told to accept it goes on and says so in the guarantee. */
 TEST(test_an_older_copy)
 {
-    engine_scene one, two;
+    engine_rig one, two;
     lotor_ranking ranking = {0};
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     const cluster alone = {{&one}, 1};
     for (int i = 0; i < 40; i++) {
         must_rank(&alone, 0, &ranking);
     }
     settle(&alone);
     run_sql(TABLES(KEEP));
-    const double before = scene_number(&one, "one", "releases");
+    const double before = engine_number(&one, "one", "releases");
     for (int i = 0; i < 400; i++) {
         must_rank(&alone, 0, &ranking);
     }
     settle(&alone);
-    assert_true(scene_number(&one, "one", "releases") > before);
+    assert_true(engine_number(&one, "one", "releases") > before);
     run_sql(CLEAR TABLES(RESTORE) TABLES(DROP));
     for (int i = 0; i < 10; i++) {
         rank_with(&alone, 0, NULL, NULL, &ranking);
-        scene_wait(&one, 1000);
+        engine_wait(&one, 1000);
     }
     assert_int_equal(rank_with(&alone, 0, NULL, NULL, &ranking), LOTOR_CODE_BROKEN);
-    scene_drop(&one);
+    engine_drop(&one);
     one.is_patient = true;
-    const lotor_status status = scene_try_open(&one, false);
+    const lotor_status status = engine_try_open(&one, false);
     assert_true(status == LOTOR_OK || status == LOTOR_RELEASED);
     if (status == LOTOR_OK) {
-        assert_int_equal(scene_rank(&one, "one", &ranking), LOTOR_CODE_BROKEN);
-        scene_drop(&one);
+        assert_int_equal(engine_rank(&one, "one", &ranking), LOTOR_CODE_BROKEN);
+        engine_drop(&one);
     }
     run_sql("UPDATE lotor_servers SET until = 0");
-    assert_int_equal(scene_try_open(&one, true), LOTOR_OK);
-    scene_must_rank(&one, "one", &ranking);
+    assert_int_equal(engine_try_open(&one, true), LOTOR_OK);
+    engine_must_rank(&one, "one", &ranking);
     start_beside(&two, &one);
-    engine_scene *const both[] = {&one, &two};
+    engine_rig *const both[] = {&one, &two};
     for (int i = 0; i < 2; i++) {
         lotor_refusal refusal;
         json_t *said = lotor_engine_guarantee(both[i]->engine, "one", &refusal);
@@ -596,28 +596,28 @@ TEST(test_an_older_copy)
         free(text);
         json_decref(said);
     }
-    scene_end(&two);
-    scene_end(&one);
+    engine_end(&two);
+    engine_end(&one);
 }
 
 TEST(test_a_database_in_use_is_not_moved)
 {
-    engine_scene one;
+    engine_rig one;
     lotor_store *from, *to;
     start_first(&one);
-    scene_must_create(&one, ONE_ARM);
+    engine_must_create(&one, ONE_ARM);
     assert_false(
         lotor_store_open(getenv("LOTOR_TEST_POSTGRES"), LOTOR_STORE_READ, NULL, &one.why, &from));
     assert_false(
         lotor_store_open(scratch_path(&one.files, "y.db"), LOTOR_STORE_SERVE, NULL, &one.why, &to));
     assert_true(lotor_store_copy(from, to, &one.why));
     assert_non_null(strstr(one.why.text, "stop them"));
-    scene_stop(&one);
+    engine_stop(&one);
     assert_false(lotor_store_copy(from, to, &one.why));
     assert_false(lotor_store_check(to, &one.why));
     lotor_store_close(to);
     lotor_store_close(from);
-    scene_end(&one);
+    engine_end(&one);
 }
 
 TEST_GROUP(place_needs_database, NULL);

@@ -24,12 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/random/simulation.h"
+#include "base/random/generator.h"
 #include "service/client_many.h"
 #include "service/place.h"
 #include "service/served.h"
+#include "service/server_key/server_key.h"
 #include "service/store/store.h"
-#include "service/vault/vault.h"
 
 enum {
     SERVERS = 3,
@@ -80,8 +80,8 @@ typedef struct shared_test {
     char key[128], key_path[256], keys_path[256];
     const char *more[5];
     server_of servers[SERVERS];
-    lotor_vault *vault;
-    lotor_simulation simulation;
+    lotor_server_key *server_key;
+    lotor_generator generator;
     unsigned char *fates;
     answer_of told[TOLD_MOST];
     size_t told_count;
@@ -99,7 +99,7 @@ static bool next_request(void *context, size_t connection, lotor_client_request 
     server_of *server = context;
     shared_test *test = server->test;
     hand_of *hand = &server->hands[connection];
-    const uint64_t word = lotor_simulation_word(&test->simulation);
+    const uint64_t word = lotor_generator_word(&test->generator);
     if (test->told_count > 0 &&
         (test->only_answers || test->told_count > TOLD_MOST / 2 || word % 2 == 0)) {
         const size_t at = (size_t)((word >> 8) % test->told_count);
@@ -134,13 +134,13 @@ static void take_event(shared_test *test, const lotor_reply *reply)
     if (!text) {
         fail_msg("no event: %s", reply->body);
     }
-    assert_true(lotor_vault_read_token(test->vault, text, &event));
+    assert_true(lotor_server_key_read_token(test->server_key, text, &event));
     assert_in_range(event.number, 1, DECISIONS_MOST - 1);
     assert_int_equal(test->fates[event.number], UNSEEN); /* events never repeat, on any server */
     test->fates[event.number] = OPEN;
     test->campaign = event.campaign;
     test->events++;
-    const uint64_t word = lotor_simulation_word(&test->simulation);
+    const uint64_t word = lotor_generator_word(&test->generator);
     if (word % 8 != 0) { /* else no feedback */
         answer_of answer = {
             .number = event.number, .expires = event.expires, .reward = (unsigned)(word >> 32) % 2};
@@ -169,7 +169,7 @@ static void hear_answer(shared_test *test, answer_of *answer, bool is_late)
     test->wrongly_late += is_late && now_milliseconds() < answer->expires;
     test->unsure += is_late && answer->was_sent;
     test->fates[answer->number] = (unsigned char)((is_late ? UNSURE_0 : HEARD_0) + answer->reward);
-    if (!is_late && lotor_simulation_word(&test->simulation) % 4 == 0) {
+    if (!is_late && lotor_generator_word(&test->generator) % 4 == 0) {
         answer->is_repeat = true;
         keep_answer(test, answer);
     }
@@ -366,7 +366,7 @@ typedef struct checking {
 } checking;
 
 /* A release has the sum of a batch, which ends with the decision `time`. */
-static lotor_status check_release(void *context, const lotor_release *release)
+static lotor_status check_release(void *context, const lotor_release_row *release)
 {
     checking *check = context;
     double value, low = 0.0, high = 0.0;
@@ -433,7 +433,7 @@ static void compare(shared_test *test)
     lotor_store *store;
     lotor_message why = {""};
     checking check = {.test = test};
-    lotor_release last;
+    lotor_release_row last;
     if (lotor_store_open(getenv("LOTOR_TEST_POSTGRES"), LOTOR_STORE_READ, NULL, &why, &store)) {
         fail_msg("%s", why.text);
     }
@@ -497,7 +497,7 @@ static void begin(shared_test *test)
     test->more[3] = test->keys_path;
     test->fates = calloc(DECISIONS_MOST, 1);
     assert_non_null(test->fates);
-    lotor_simulation_seed(&test->simulation, 8);
+    lotor_generator_seed(&test->generator, 8);
     for (int i = 0; i < SERVERS; i++) {
         server_of *server = &test->servers[i];
         lotor_message why = {""};
@@ -520,7 +520,8 @@ static void begin(shared_test *test)
                                        .heard = heard};
         assert_int_equal(lotor_many_new(&many, NULL, &server->many), LOTOR_OK);
     }
-    assert_int_equal(lotor_vault_open(test->key_path, false, NULL, &test->vault), LOTOR_OK);
+    assert_int_equal(lotor_server_key_open(test->key_path, false, NULL, &test->server_key),
+                     LOTOR_OK);
     create(test);
     test->started = lotor_time_seconds();
 }
@@ -537,7 +538,7 @@ static int end(void **state)
         }
         lotor_child_kill(&test.servers[i].child);
     }
-    lotor_vault_free(test.vault);
+    lotor_server_key_free(test.server_key);
     free(test.fates);
     if (getenv("LOTOR_TEST_KEEP") == NULL) {
         scratch_end(&test.files);

@@ -154,7 +154,7 @@ TEST_WITH(test_a_server_that_stands_still, start, end)
     add_campaign(one, "a");
     fine(lotor_store_begin(one, &why));
     fine(append(one, 5, 1));
-    lotor_release last;
+    lotor_release_row last;
     fine(lotor_store_last_release(one, 1, &why, &last)); /* sends what is pending */
     sleep(3);
     assert_int_equal(lotor_store_commit(one, &why), LOTOR_UNFINISHED);
@@ -206,7 +206,7 @@ TEST_WITH(test_lost_connections, start, end)
     fine(append(store, 5, 1)); /* noticed before it was used */
     fine(lotor_store_begin(store, &why));
     fine(append(store, 5, 2));
-    lotor_release last;
+    lotor_release_row last;
     fine(lotor_store_last_release(store, 1, &why, &last));
     assert_true(admin(KILL_ALL) >= 1); /* a pooler may have some, too */
     usleep(100000);
@@ -316,9 +316,9 @@ static void fill(lotor_store *store)
     add_campaign(store, "b");
     fine(lotor_store_begin(store, &why));
     fine(lotor_store_take(store, 1, 7, 0, &why, &lease, &done));
-    lotor_release release = {
+    lotor_release_row release = {
         .campaign = 1, .number = 1, .time = 4, .facts = bytes, .facts_length = 20};
-    lotor_release_chain(&release, lease.head);
+    lotor_release_row_chain(&release, lease.head);
     fine(lotor_store_add_release(store, &release, &why));
     memcpy(lease.head, release.hash, sizeof lease.head);
     lease.releases = 1;
@@ -438,7 +438,7 @@ enum { CLIENTS = 6, APPENDS = 300 };
 static lotor_status append_three(lotor_store *store, uint64_t stream, uint64_t seq, bool has_break,
                                  lotor_message *words)
 {
-    lotor_release last;
+    lotor_release_row last;
     lotor_status status = LOTOR_OK;
     for (uint64_t i = 0; status == LOTOR_OK && i < 3; i++) {
         const lotor_log_row row = {

@@ -132,11 +132,11 @@ class Decision(ctypes.Structure):
     ]
 
 
-class Answer(ctypes.Structure):
+class Feedback(ctypes.Structure):
     _fields_ = [("rewards", POINTER(c_double)), ("count", c_size_t), ("click", c_size_t)]
 
 
-class AlgorithmFacts(ctypes.Structure):
+class AlgorithmInfo(ctypes.Structure):
     _fields_ = [
         ("id", c_char_p),
         ("summary", c_char_p),
@@ -286,7 +286,7 @@ class SamplerParams(ctypes.Structure):
     _fields_ = [("law", c_char_p), ("size", Ratio)]
 
 
-class VerifyFacts(ctypes.Structure):
+class VerifyInfo(ctypes.Structure):
     _fields_ = [("id", c_char_p), ("summary", c_char_p), ("is_leak", c_bool), ("has_delta", c_bool)]
 
 
@@ -415,8 +415,8 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
     "lotor_stopping_params": StoppingParams,
     "lotor_policy_params": PolicyParams,
     "lotor_decision": Decision,
-    "lotor_answer": Answer,
-    "lotor_algorithm_facts": AlgorithmFacts,
+    "lotor_feedback": Feedback,
+    "lotor_algorithm_info": AlgorithmInfo,
     "lotor_simulate_params": SimulateParams,
     "lotor_simulate_point": SimulatePoint,
     "lotor_simulate_result": SimulateResult,
@@ -425,7 +425,7 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
     "lotor_audit_result": AuditResult,
     "lotor_randomizer": Randomizer,
     "lotor_sampler_params": SamplerParams,
-    "lotor_verify_facts": VerifyFacts,
+    "lotor_verify_info": VerifyInfo,
     "lotor_verify_finding": VerifyFinding,
     "lotor_verify_params": VerifyParams,
     "lotor_advise_params": AdviseParams,
@@ -455,8 +455,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_counter_free": (None, [c_void_p]),
     "lotor_counter_add": (c_int, [c_void_p, c_double, _why]),
     "lotor_counter_value": (c_double, [c_void_p]),
-    "lotor_counter_added": (c_uint64, [c_void_p]),
-    "lotor_counter_covered": (c_uint64, [c_void_p]),
+    "lotor_counter_added_count": (c_uint64, [c_void_p]),
+    "lotor_counter_covered_count": (c_uint64, [c_void_p]),
     "lotor_counter_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
     "lotor_counter_save": (c_int, [c_void_p, _bytes_out, _size_out]),
     "lotor_counter_load": (c_int, [c_char_p, c_size_t, _why, _handle_out]),
@@ -464,7 +464,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_stopping_free": (None, [c_void_p]),
     "lotor_stopping_add": (c_int, [c_void_p, c_double, _why, POINTER(c_bool)]),
     "lotor_stopping_estimate": (c_int, [c_void_p, _double_out]),
-    "lotor_stopping_samples": (c_uint64, [c_void_p]),
+    "lotor_stopping_sample_count": (c_uint64, [c_void_p]),
     "lotor_stopping_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
     "lotor_account_adversary_failure": (c_double, [Budget]),
     "lotor_account_compose_basic": (c_int, [POINTER(Budget), c_size_t, _why, POINTER(Budget)]),
@@ -477,11 +477,11 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_account_zcdp_rho": (c_int, [Budget, _why, _double_out]),
     "lotor_account_gaussian_delta": (c_int, [c_double, c_double, c_double, _why, _double_out]),
     "lotor_account_gaussian_sigma": (c_int, [c_double, Budget, _why, _double_out]),
-    "lotor_account_group": (c_int, [Budget, c_uint64, _why, POINTER(Budget)]),
+    "lotor_account_group_privacy": (c_int, [Budget, c_uint64, _why, POINTER(Budget)]),
     "lotor_policy_new": (c_int, [POINTER(PolicyParams), _why, _handle_out]),
     "lotor_policy_free": (None, [c_void_p]),
     "lotor_policy_choose": (c_int, [c_void_p, POINTER(c_double), _why, POINTER(Decision)]),
-    "lotor_policy_observe": (c_int, [c_void_p, c_uint64, POINTER(Answer), _why]),
+    "lotor_policy_observe": (c_int, [c_void_p, c_uint64, POINTER(Feedback), _why]),
     "lotor_policy_expire": (c_int, [c_void_p, c_uint64, _why]),
     "lotor_policy_guarantee": (None, [c_void_p, POINTER(Guarantee)]),
     "lotor_policy_arms": (c_size_t, [c_void_p]),
@@ -489,13 +489,13 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "lotor_policy_save": (c_int, [c_void_p, _bytes_out, _size_out]),
     "lotor_policy_load": (c_int, [c_char_p, c_size_t, POINTER(PolicyParams), _why, _handle_out]),
     "lotor_algorithm_count": (c_size_t, []),
-    "lotor_algorithm_at": (c_int, [c_size_t, _why, POINTER(AlgorithmFacts)]),
-    "lotor_algorithm_named": (c_int, [c_char_p, _why, POINTER(AlgorithmFacts)]),
+    "lotor_algorithm_at": (c_int, [c_size_t, _why, POINTER(AlgorithmInfo)]),
+    "lotor_algorithm_find": (c_int, [c_char_p, _why, POINTER(AlgorithmInfo)]),
     "lotor_simulate_run": (c_int, [POINTER(SimulateParams), _why, POINTER(POINTER(SimulateResult))]),
     "lotor_simulate_free": (None, [POINTER(SimulateResult)]),
-    "lotor_audit_claim": (c_int, [POINTER(AuditParams), _why, POINTER(AuditResult)]),
+    "lotor_audit_run": (c_int, [POINTER(AuditParams), _why, POINTER(AuditResult)]),
     "lotor_randomizer_report": (
         c_int,
-        [POINTER(Randomizer), POINTER(Answer), _why, POINTER(c_int64), _size_out],
+        [POINTER(Randomizer), POINTER(Feedback), _why, POINTER(c_int64), _size_out],
     ),
 }

@@ -60,7 +60,7 @@ def compose_same(promise: Promise, times: SupportsIndex, delta: float) -> Promis
 def group(promise: Promise, rounds: SupportsIndex) -> Promise:
     """The promise to a person who takes part in `rounds` rounds."""
     out, why = _native.Budget(), _native.Message()
-    check(library().lotor_account_group(_budget_of(promise), whole(rounds, "rounds"), byref(why), byref(out)), why)
+    check(library().lotor_account_group_privacy(_budget_of(promise), whole(rounds, "rounds"), byref(why), byref(out)), why)
     return out.epsilon, out.delta
 
 

@@ -32,7 +32,7 @@ class Algorithm:
         return f"{self.id}: {self.summary}"
 
 
-def _of(raw: _native.AlgorithmFacts) -> Algorithm:
+def _of(raw: _native.AlgorithmInfo) -> Algorithm:
     return Algorithm(
         id=raw.id.decode(),
         summary=raw.summary.decode(),
@@ -58,7 +58,7 @@ def algorithms() -> tuple[Algorithm, ...]:
     """
     found, why = [], _native.Message()
     for place in range(library().lotor_algorithm_count()):
-        raw = _native.AlgorithmFacts()
+        raw = _native.AlgorithmInfo()
         check(library().lotor_algorithm_at(place, byref(why), byref(raw)), why)
         found.append(_of(raw))
     return tuple(found)
@@ -71,6 +71,6 @@ def algorithm(id: str) -> Algorithm:
     >>> print(lotor.algorithm('dp-se').paper)
     Sajed 2019, Algorithm 9
     """
-    raw, why = _native.AlgorithmFacts(), _native.Message()
-    check(library().lotor_algorithm_named(bytes_of(id), byref(why), byref(raw)), why)
+    raw, why = _native.AlgorithmInfo(), _native.Message()
+    check(library().lotor_algorithm_find(bytes_of(id), byref(why), byref(raw)), why)
     return _of(raw)

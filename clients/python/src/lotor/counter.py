@@ -87,13 +87,13 @@ class Counter(Handle):
     def added(self) -> int:
         """How many values were added."""
         with self._turn as address:
-            return int(library().lotor_counter_added(address))
+            return int(library().lotor_counter_added_count(address))
 
     @property
     def covered(self) -> int:
         """How many of them the released sum covers."""
         with self._turn as address:
-            return int(library().lotor_counter_covered(address))
+            return int(library().lotor_counter_covered_count(address))
 
     @property
     def guarantee(self) -> Guarantee:

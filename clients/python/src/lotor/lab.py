@@ -240,7 +240,7 @@ def audit(
         params.delta = ratio_of(delta, "delta")
     raw, why = _native.AuditResult(), _native.Message()
     with trap.set():
-        status = library().lotor_audit_claim(byref(params), byref(why), byref(raw))
+        status = library().lotor_audit_run(byref(params), byref(why), byref(raw))
     caught = trap.take()
     if caught is not None:
         raise caught

@@ -119,14 +119,14 @@ def _place_of(click: SupportsIndex) -> int:
         raise type(error)("click must be a whole number: a place from 1, or 0 for no click") from None
 
 
-def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Answer, Any]:
+def answer_of(rewards: ArrayLike | None, click: SupportsIndex | None) -> tuple[_native.Feedback, Any]:
     """The C answer, and the array that it points to."""
     if (rewards is None) == (click is None):
         raise TypeError("give either rewards, or click (a place from 1; 0: no click)")
     if click is not None:
-        return _native.Answer(None, 0, _place_of(click)), None
+        return _native.Feedback(None, 0, _place_of(click)), None
     array = array_of(np.atleast_1d(np.asanyarray(rewards)), np.float64, "rewards", (None,))
-    return _native.Answer(doubles(array), len(array), 0), array
+    return _native.Feedback(doubles(array), len(array), 0), array
 
 
 class Policy(Handle):

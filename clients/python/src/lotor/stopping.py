@@ -54,7 +54,7 @@ class Stopping(Handle):
     def samples(self) -> int:
         """How many were read."""
         with self._turn as address:
-            return int(library().lotor_stopping_samples(address))
+            return int(library().lotor_stopping_sample_count(address))
 
     @property
     def guarantee(self) -> Guarantee:

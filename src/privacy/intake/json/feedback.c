@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/digits.h"
-#include "privacy/intake/batch.h"
+#include "privacy/intake/feedback_list.h"
 #include "privacy/intake/intake.h"
 
-static bool read_rewards(lotor_feedback_batch *batch, const lotor_coder *coder, const json_t *list,
+static bool read_rewards(lotor_feedback_list *batch, const lotor_coder *coder, const json_t *list,
                          lotor_intake_refusal *refusal)
 {
     if (!json_is_array(list)) {
@@ -27,7 +27,7 @@ static bool read_rewards(lotor_feedback_batch *batch, const lotor_coder *coder, 
                                        "expected a number from %s to %s", lotor_digits(least, low),
                                        lotor_digits(most, high));
         }
-        if (!lotor_feedback_batch_add_reward(batch, reward)) {
+        if (!lotor_feedback_list_add_reward(batch, reward)) {
             return lotor_intake_refuse_memory(refusal);
         }
     }
@@ -36,19 +36,19 @@ static bool read_rewards(lotor_feedback_batch *batch, const lotor_coder *coder, 
 
 /* Reads the name of the clicked arm; no click is an empty name. Whether the arm was shown is
  * checked later, in lotor_intake_accept. */
-static bool read_click(lotor_feedback_batch *batch, const json_t *click,
+static bool read_click(lotor_feedback_list *batch, const json_t *click,
                        lotor_intake_refusal *refusal)
 {
     const char *id = json_string_value(click);
-    if (!json_is_null(click) && (!id || !*id || strlen(id) > LOTOR_INTAKE_NAME_MOST)) {
+    if (!json_is_null(click) && (!id || !*id || strlen(id) > LOTOR_INTAKE_NAME_MAX)) {
         return lotor_intake_refuse(
             refusal, LOTOR_FAULT_VALUE, "click",
             "expected the id of an arm that was shown, or null for no click");
     }
-    return lotor_feedback_batch_name(batch, id ? id : "") || lotor_intake_refuse_memory(refusal);
+    return lotor_feedback_list_name(batch, id ? id : "") || lotor_intake_refuse_memory(refusal);
 }
 
-static bool read_report(lotor_feedback_batch *batch, const json_t *report,
+static bool read_report(lotor_feedback_list *batch, const json_t *report,
                         lotor_intake_refusal *refusal)
 {
     const bool is_list = json_is_array(report);
@@ -60,7 +60,7 @@ static bool read_report(lotor_feedback_batch *batch, const json_t *report,
                 refusal, LOTOR_FAULT_VALUE, "report",
                 "expected an integer, or a list of integers, as the randomizer makes it");
         }
-        if (!lotor_feedback_batch_add(batch, json_integer_value(item))) {
+        if (!lotor_feedback_list_add(batch, json_integer_value(item))) {
             return lotor_intake_refuse_memory(refusal);
         }
     }
@@ -99,8 +99,8 @@ static const json_t *find_value(const json_t *feedback, lotor_coder_form form,
     return value;
 }
 
-bool lotor_feedback_batch_read(lotor_feedback_batch *batch, const lotor_intake *intake,
-                               const struct json_t *feedback, lotor_intake_refusal *refusal)
+bool lotor_feedback_list_read(lotor_feedback_list *batch, const lotor_intake *intake,
+                              const struct json_t *feedback, lotor_intake_refusal *refusal)
 {
     const lotor_coder *coder = lotor_intake_coder(intake);
     const lotor_coder_form form = lotor_coder_form_of(coder);
@@ -109,14 +109,14 @@ bool lotor_feedback_batch_read(lotor_feedback_batch *batch, const lotor_intake *
     if (!value) {
         return false;
     }
-    if (!lotor_feedback_batch_begin(batch, form)) {
+    if (!lotor_feedback_list_begin(batch, form)) {
         return lotor_intake_refuse_memory(refusal);
     }
     const bool fine = form == LOTOR_CODER_REPORT  ? read_report(batch, value, refusal)
                       : form == LOTOR_CODER_CLICK ? read_click(batch, value, refusal)
                                                   : read_rewards(batch, coder, value, refusal);
     if (!fine) {
-        lotor_feedback_batch_take_back(batch);
+        lotor_feedback_list_take_back(batch);
     }
     return fine;
 }

@@ -1,0 +1,19 @@
+/* page_chart.h - the panels of a figure as charts. */
+#ifndef LOTOR_PAPERS_PAGE_CHART_H
+#define LOTOR_PAPERS_PAGE_CHART_H
+
+#include "base/chart/chart.h"
+#include "papers/reproduce.h"
+
+/* Room for the id of a chart. */
+typedef struct page_chart_id {
+    char text[96];
+} page_chart_id;
+
+/* One panel. The chart points to `id`, and to the points of `played`. */
+lotor_chart lotor_page_chart_of(const lotor_figure_result *played, size_t panel, page_chart_id *id);
+
+/* All panels as an SVG document of its own. */
+void lotor_page_put_picture(lotor_text *text, const lotor_figure_result *played);
+
+#endif
