@@ -389,7 +389,6 @@ lotor_status lotor_store_put_lease(lotor_store *store, const lotor_lease *lease,
                                    bool *done)
 {
     uint64_t changed;
-    assert(lease->owner > 0);
     const lotor_status status = lotor_sql_change(
         store, why, &changed,
         "UPDATE lotor_leases SET epoch = epoch + 1, sealed = $4, final = $5, due = $6, "
