@@ -1,4 +1,4 @@
-/* message.h - writes the message that explains a failure, and the names of statuses. */
+/* message.h - writes the message that explains a failure. */
 #ifndef LOTOR_BASE_MESSAGE_H
 #define LOTOR_BASE_MESSAGE_H
 
