@@ -2,6 +2,7 @@
  * fast enough. */
 #include "base/big.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -267,11 +268,17 @@ double lotor_big_double(const lotor_big *a, unsigned bits)
     if (size == 0) {
         return 0.0;
     }
-    const unsigned cut = size > 53 ? size - 53 : 0; /* a double holds the 53 highest bits */
+    unsigned cut = size > 53 ? size - 53 : 0; /* a double holds the 53 highest bits */
+    if (bits > 1074 && cut < bits - 1074) {
+        cut = bits - 1074; /* and no bit below 2^-1074 */
+    }
+    if (cut >= size) {
+        return 0.0;
+    }
     lotor_big head;
     lotor_big_copy(&head, a);
     head.negative = false;
     lotor_big_shift_down(&head, &head, cut);
-    const double value = ldexp((double)head.limb[0], (int)cut - (int)bits);
+    const double value = fmin(ldexp((double)head.limb[0], (int)cut - (int)bits), DBL_MAX);
     return a->negative ? -value : value;
 }

@@ -43,7 +43,8 @@ int lotor_big_compare(const lotor_big *a, const lotor_big *b);
 /* The number of bits of |a|; 0 for a = 0. */
 unsigned lotor_big_bits(const lotor_big *a);
 
-/* a / 2^bits as a double, rounded towards 0 (to 0 if it is below the least positive double). */
+/* a / 2^bits as a double, rounded towards 0: 0 below the least positive double, and at most
+ * DBL_MAX. */
 double lotor_big_double(const lotor_big *a, unsigned bits);
 
 #endif
