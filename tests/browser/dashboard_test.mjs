@@ -135,7 +135,7 @@ try {
   await browser.put('/v1/campaigns/devices/rank', null);
   await clickButton('Ask what to show'); // and is not answered
   await lookAt('local');
-  assert.match(await text('main'), /private when they come/);
+  assert.match(await text('main'), /private before they arrive/);
   await until('[...document.querySelectorAll(".arms tbody td")].some((e) => /^-?[0-9]/.test(e.innerText) && e.dataset.label === "Estimate")', 'a default report counts');
   await visit('lists');
   for (const words of ['Click ', 'No click']) {
