@@ -22,7 +22,7 @@ typedef struct lotor_audit_pair {
     const char *words[2];             /* "when ...": for the description of events */
     bool reloads;   /* the first releases after it are refused once; then the state is reloaded */
     bool is_list;   /* feedback is a click on a list, also for algorithms that play any problem */
-    unsigned share; /* share of the trials, relative to other scenes */
+    unsigned share; /* share of the trials, relative to other pairs */
     bool (*fits)(const lotor_algorithm *algorithm, const lotor_audit_request *audit);
 } lotor_audit_pair;
 

@@ -1,7 +1,7 @@
 /* simulate_api.c - the public functions of lotor/simulate.h, on top of lab/problem.h and
  * simulate.h.
  *
- *      params ─▶ problem.h: a world and a structure ─▶ a trial in it ─▶ lotor_experiment_run ─▶ result
+ *      params ─▶ problem.h: world and structure ─▶ experiment ─▶ lotor_experiment_run ─▶ result
  */
 #include <lotor/simulate.h>
 
