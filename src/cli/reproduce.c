@@ -187,7 +187,7 @@ static lotor_status write_page(const session *self, lotor_message *why)
     return status;
 }
 
-/* Makes the figure's trials available to later figures. */
+/* Makes the figure's experiments available to later figures. */
 static void add_known(session *self, const lotor_figure_entry *place)
 {
     self->known[self->how.known_count++] = &place->played;
@@ -278,8 +278,8 @@ static int play_figure(session *self, lotor_figure_entry *place)
     return finish_figure(self, place);
 }
 
-/* Computes the work of each figure, without trials that earlier or kept figures have. Returns the
- * number of figures to play. */
+/* Computes the work of each figure, without experiments that earlier or stored figures have.
+ * Returns the number of figures to play. */
 static size_t plan_work(session *self, double *work)
 {
     const lotor_figure **before = calloc(self->shelf.count + 1, sizeof(lotor_figure *));

@@ -26,7 +26,7 @@ typedef struct lotor_figure_entry {
     bool is_asked;
     bool is_there; /* `played` is complete */
     bool is_kept;  /* it was read from the folder, not played */
-    double work;   /* without trials that earlier figures have too */
+    double work;   /* without experiments that earlier figures also have */
     lotor_figure_result played;
 } lotor_figure_entry;
 

@@ -26,7 +26,7 @@ typedef struct lotor_problem_setup {
     bool has_own_structure;     /* the structure is that of the instance: the caller gave none */
     lotor_policy_params policy; /* as the caller gave it; arms, dimension and structure are filled
                                  * in */
-    uint32_t *arrays;           /* of a structure that was parsed from text */
+    uint32_t *arrays;           /* the caller's, with arms, dimension and structure set */
 } lotor_problem_setup;
 
 /* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their
@@ -76,8 +76,8 @@ lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
 lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
                                        const lotor_policy_params *given);
 
-/* Says why an algorithm can't play in this world. The caller explains the reason to its own user.
- * */
+/* Says why an algorithm can't play in this world. The caller explains the reason to its own
+ * user. */
 lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
                                               const lotor_policy_params *policy);
 

@@ -31,8 +31,8 @@ lotor_noise lotor_drive_noise(lotor_drive *drive); /* points to the drive */
 /* Removes all dictated words. */
 void lotor_drive_clear(lotor_drive *drive);
 
-/* Dictate the next Laplace draw: the value 0; the value of its scale, whatever that is; or `value`.
- * */
+/* Dictate the next Laplace draw: the value 0; the value of its scale, whatever that is; or
+ * `value`. */
 void lotor_drive_zero(lotor_drive *drive);
 void lotor_drive_draw_scale(lotor_drive *drive);
 void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale);
