@@ -87,8 +87,7 @@ static void put_bound(lotor_json *json, const lotor_simulate_result *result)
     lotor_json_open(json, "lower_bound", '{');
     lotor_json_double(json, "regret", result->lower_bound * log((double)result->horizon));
     lotor_json_double(json, "per_log_t", result->lower_bound);
-    lotor_json_bool(json, "asymptotic", true); /* the bound holds as T grows; regret at this T may
-                                                * be below it */
+    lotor_json_bool(json, "asymptotic", true); /* as T grows; regret at this T may be below */
     lotor_json_string(json, "theorem", result->lower_bound_theorem);
     lotor_json_close(json, '}');
 }

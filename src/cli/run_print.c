@@ -310,8 +310,7 @@ void lotor_run_csv(const lotor_outcome *outcomes, size_t count)
         for (size_t j = 0; j < result->point_count; j++) {
             const lotor_simulate_point *point = &result->points[j];
             char mean[LOTOR_DIGITS_ROOM], error[LOTOR_DIGITS_ROOM];
-            const bool known = isfinite(point->standard_error); /* with one run the error is not
-                                                                 * known */
+            const bool known = isfinite(point->standard_error); /* not known from one run */
             printf("%s,%llu,%s,%s\n", outcomes[i].algorithm->id, (unsigned long long)point->round,
                    lotor_digits(point->regret, mean),
                    known ? lotor_digits(point->standard_error, error) : "");

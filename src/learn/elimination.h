@@ -1,10 +1,10 @@
-/* elimination.h - the learner that eliminates arms: it shows all viable arms in turn, and drops an
- * arm when its mean is clearly below the best one.
+/* elimination.h - the learner that eliminates arms: it shows the viable arms one after the other,
+ * and drops an arm when its mean is clearly below the best one.
  *
  * The learner plans with public numbers only. The plan says how many observations of each viable
  * arm this epoch needs next. It also says what follows: the gate is asked (at some threshold), or
  * the sums are released. The results are on the board. Statistic 0 holds the sums of the arms (of
- * the epoch, or of all epochs so far). Statistic 1 holds the gate's result, at arm 0.
+ * the epoch, or of all epochs so far). Statistic 1 holds the gate's answer, at arm 0.
  */
 #ifndef LOTOR_LEARN_ELIMINATION_H
 #define LOTOR_LEARN_ELIMINATION_H

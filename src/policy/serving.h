@@ -96,7 +96,7 @@ typedef struct lotor_arm_fact {
 typedef lotor_status lotor_on_fact(void *context, const lotor_arm_fact *released);
 void lotor_policy_on_fact(lotor_policy *policy, lotor_on_fact *told, void *context);
 
-/* Calls `told` with the current facts, in the order (statistic, arm), without empty ones. */
+/* Calls `told` with the current facts, in the order (statistic, arm). Leaves out empty facts. */
 lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_fact *told, void *context);
 
 /* The released mean of an arm, and the number of observations behind it. The number is 0 before the

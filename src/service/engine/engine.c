@@ -377,7 +377,7 @@ static bool expects_wants(const lotor_engine *engine)
     return is_owner;
 }
 
-/* The work of an owner: takes campaigns over, reads other servers' wants, and runs turns. While
+/* The work of an owner: takes campaigns over, reads other servers' wants, and runs cycles. While
  * the head file can't be written, nothing is released, and no release is shown that is not in
  * it. */
 static lotor_status own(lotor_engine *engine, lotor_message *why)

@@ -33,7 +33,7 @@
 typedef struct lotor_engine lotor_engine;
 
 typedef struct lotor_engine_setup {
-    lotor_store *store; /* borrowed, like the vault and the heads */
+    lotor_store *store; /* borrowed, like the server key and the heads */
     lotor_server_key *server_key;
     lotor_heads *heads;
     bool heads_were_lost; /* as lotor_heads_open returned it */

@@ -1,9 +1,9 @@
-/* front.c - rank: takes a decision from this server's pool, or makes a want that the campaign's
- * owner answers.
+/* front.c - rank: takes a decision from this server's pool, or sends a want to the campaign's
+ * owner.
  *
  * Everything in the pool was drawn for this server and is committed. It is handed out until the
- * block's time is over. Then the server stops for good, and reports how many decisions it handed
- * out.
+ * block's time is over. Then the server hands out no more of the block, and appends a handout: how
+ * many of its decisions were handed out.
  */
 #include <stdio.h>
 #include <stdlib.h>

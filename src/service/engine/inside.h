@@ -41,17 +41,14 @@ enum {
     LOTOR_LEASE_MS = 3000,         /* how long a renewed row says that the server runs */
     LOTOR_POLL_MS = 400,           /* how often leases and specifications are read */
     LOTOR_ALONE_POLL_MS = 5000,    /* the same, if no other server runs */
-    LOTOR_HAND_OVER_MS = 2000,     /* an owner without requests for this time gives the campaign
-                                    * up */
+    LOTOR_HAND_OVER_MS = 2000,     /* without requests for so long, an owner gives a campaign up */
     LOTOR_WANTS_POLL_MS = 20,      /* how often the wants of other servers are read */
     LOTOR_REPLY_POLL_MS = 5,       /* how often replies are read while a request waits */
     LOTOR_WANT_MS = 3000,          /* how long a request waits for decisions */
     LOTOR_PATIENCE_MS = 500,       /* after this time a decision is drawn for the request alone */
     LOTOR_SLOW_MS = 10000, /* nothing is drawn ahead for this time after a block came too late */
-    LOTOR_WANT_AGAIN_MS = 1000, /* after this time, a want for the pool without a reply is sent
-                                 * again */
-    LOTOR_LOOK_MS = 100,        /* the largest age of the public numbers of other servers'
-                                 * campaigns */
+    LOTOR_WANT_AGAIN_MS = 1000, /* a want for the pool without a reply is sent again */
+    LOTOR_LOOK_MS = 100,        /* the largest age of the numbers of others' campaigns */
     LOTOR_SHARE_MS = 10,        /* the time for one campaign in a cycle */
     LOTOR_GRACE_MS = 1000, /* with other servers: how long a round goes on after its last event */
     LOTOR_CLAMP_MS = 5000, /* a deadline that is later than possible by more than this is moved */
@@ -241,8 +238,7 @@ lotor_status lotor_sign_in_rollback(lotor_engine *engine, json_t *entry, lotor_m
 lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why);
 
 /* reconnect.c */
-void lotor_disown_all(lotor_engine *engine); /* gives up every campaign, so that it is taken over
-                                              * again */
+void lotor_disown_all(lotor_engine *engine); /* they are taken over again */
 /* After a new connection, no campaign in memory is trusted until lotor_reconnect_compare has
  * run. */
 void lotor_reconnect_doubt(lotor_engine *engine);

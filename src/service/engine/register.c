@@ -308,8 +308,7 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
             lotor_campaign_trouble(campaign, lotor_broken_text);
         } else if (lease->owner != 0 && lease->owner != engine->server && lease->is_live) {
             lotor_campaign_trouble(campaign,
-                                   ""); /* its owner serves it, so an earlier failure here is
-                                         * over */
+                                   ""); /* its owner serves it: an earlier failure is over */
         }
     }
     campaign->lease.specs = lease->specs; /* compared with campaign->specs below */

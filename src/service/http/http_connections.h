@@ -32,7 +32,7 @@ typedef enum lotor_connection_kind {
 typedef struct lotor_connection {
     struct lotor_connection *before, *after;
     int handle;
-    void *spare;              /* memory that the owner wants to use again; freed with the link */
+    void *spare;              /* memory for the next request; freed with the connection */
     _Atomic int64_t since;    /* when the current step began, in milliseconds */
     _Atomic int64_t deadline; /* of the current step, in milliseconds; INT64_MAX: none */
     _Atomic int kind;         /* a lotor_connection_kind */
@@ -43,7 +43,7 @@ typedef struct lotor_connections_setup {
     double patience_seconds; /* for a request's body, and for the client to take the reply */
     double head_seconds;     /* for a request's headers; never more than the patience */
     double idle_seconds;     /* between two requests; never more than the patience */
-    size_t room;             /* the number of connections from which on new ones replace old ones */
+    size_t room;             /* from this number of connections on, new ones replace old ones */
 } lotor_connections_setup;
 
 typedef struct lotor_connections {
