@@ -210,7 +210,7 @@ static lotor_status write_figure(const session *self, const lotor_figure_entry *
     return status == LOTOR_OK && !place->is_kept ? write_page(self, why) : status;
 }
 
-/* Reads finished figures. Those that are not asked for stay in the report, too. */
+/* Reads finished figures. Figures that are not requested now stay on the page, too. */
 static void read_finished(session *self)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {

@@ -94,7 +94,7 @@ lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem, c
     return lotor_problem_read_oracle(&problem->setup, text, slots, why);
 }
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- parameters --------------------------------------------------------------------------------- */
 
 /* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)

@@ -69,7 +69,7 @@ void lotor_elimination_free(lotor_elimination *elimination);
 const uint32_t *lotor_elimination_viable(const lotor_elimination *elimination, size_t *count);
 const lotor_elimination_plan *lotor_elimination_next(const lotor_elimination *elimination);
 
-/* Reads the gate's result from the board. If it is no, plans the next question. If it is yes, a
+/* Reads the gate's answer from the board. If it is no, plans the next query. If it is yes, a
  * release is due, and the plan stays. */
 void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_board *board);
 

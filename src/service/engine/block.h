@@ -1,8 +1,8 @@
 /* block.h - a block: consecutive decisions drawn for one server, in memory and as a row of the
  * store.
  *
- * A block never changes after it was drawn. Two things about it change: how many decisions its
- * holder has handed out (in the holder's memory), and how many the holder has reported (which the
+ * A block never changes after it was drawn. Two numbers about it change: how many decisions its
+ * holder has handed out (in the holder's memory), and the number in the holder's handout (which the
  * owner reads from the log).
  */
 #ifndef LOTOR_SERVICE_ENGINE_BLOCK_H
@@ -39,7 +39,7 @@ typedef struct lotor_block {
 
     /* Used by the owner. */
     bool has_report;
-    size_t reported;       /* the decisions that the holder reported as handed out */
+    size_t reported;       /* the number of decisions in the holder's handout */
     bool is_entered;       /* entered by the current cycle */
     unsigned char *packed; /* the row's `drawn`, until the cycle that drew the block has ended */
     size_t packed_length;

@@ -16,7 +16,7 @@
 /* --- sealing ---------------------------------------------------------------------------------- */
 
 /* With early_release, a block may end before its deadline, when there is feedback for everything
- * that was shown. Without a report, that is every decision of the block. */
+ * that was shown. Without a handout, that is every decision of the block. */
 static bool has_all_feedback(const lotor_campaign *campaign, const lotor_block *block)
 {
     size_t place = 0;
@@ -409,8 +409,8 @@ static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_
         }
         has_begun = false;
         if (is_damage) {
-            /* A later call may have reported it, so only writing each campaign alone shows whose
-             * damage it is. */
+            /* A later statement may have returned the failure. Writing each campaign alone shows
+             * which one is damaged. */
             return write_each(engine, list, count, why);
         }
         if (*count == 0) {

@@ -524,7 +524,7 @@ lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Stops handing out, and writes the reports of what was handed out. */
+/* Stops handing out, and appends the handouts. */
 static lotor_status report_all(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {

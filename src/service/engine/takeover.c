@@ -188,7 +188,7 @@ static lotor_status take_one(lotor_engine *engine, takeover *at, lotor_message *
         return status;
     }
     at->status = read_taken(engine, at);
-    /* any server may try again, and report why the campaign can't be served */
+    /* any server may try again, and say why the campaign can't be served */
     if (is_own_fault(at->status)) {
         return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
                                       why);
