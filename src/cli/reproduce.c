@@ -70,7 +70,7 @@ typedef struct session {
     const char *folder;
     lotor_figure_list shelf;
     lotor_reproduction how;
-    const lotor_figure_result **known; /* complete figures on the shelf */
+    const lotor_figure_result **known; /* complete figures of the list */
     lotor_progress progress;
     double start;
     bool has_failed; /* a figure could not be played */

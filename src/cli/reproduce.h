@@ -36,7 +36,7 @@ typedef struct lotor_figure_list {
     size_t count;
 } lotor_figure_list;
 
-/* Makes the shelf, and marks the figures that the words name: "all", ids, or beginnings of ids.
+/* Makes the list of figures, and marks those that the words name: "all", ids, or beginnings of ids.
  * Clear it in any case. In reproduce_pick.c. */
 lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_message *why,
                                     lotor_figure_list *out);

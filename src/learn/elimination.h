@@ -21,7 +21,7 @@
 typedef struct lotor_elimination_point {
     double viable; /* |S|, the number of viable arms */
     double epoch;  /* e = 1, 2, ... */
-    double step;   /* l = 1, 2, ...: which question to the gate comes next in the epoch */
+    double step;   /* l = 1, 2, ...: the number of the gate's next query in the epoch */
 } lotor_elimination_point;
 
 /* What to do next in an epoch. */
@@ -77,7 +77,7 @@ void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_boa
  * epoch. */
 void lotor_elimination_read_sums(lotor_elimination *elimination, const lotor_board *board);
 
-/* True if the next thing to do is a release; false if it is a question to the gate. */
+/* True if the next thing to do is a release; false if it is a query of the gate. */
 bool lotor_elimination_wants_release(const lotor_elimination *elimination);
 
 void lotor_elimination_save(const lotor_elimination *elimination, lotor_writer *writer);

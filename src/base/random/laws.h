@@ -1,4 +1,4 @@
-/* laws.h - fast random laws, drawn from the simulation source.
+/* laws.h - fast random laws, drawn from the seeded generator.
  *
  * They use doubles, and are for worlds and simulated noise. Private releases never use them; see
  * privacy/noise. No function allocates or fails. The caller makes sure that parameters are in

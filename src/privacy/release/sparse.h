@@ -1,4 +1,4 @@
-/* sparse.h - sparse vector: many questions "is it above?" for the privacy cost of one. */
+/* sparse.h - sparse vector: many queries "is it above?" for the privacy cost of one. */
 #ifndef LOTOR_PRIVACY_RELEASE_SPARSE_H
 #define LOTOR_PRIVACY_RELEASE_SPARSE_H
 
@@ -12,7 +12,7 @@
 
 typedef struct lotor_sparse {
     uint64_t scale;          /* of both noises: 3 * sensitivity / epsilon, in units */
-    int64_t threshold_noise; /* secret; drawn once per series of questions */
+    int64_t threshold_noise; /* secret; drawn once per series of queries */
     bool running;            /* a series was begun and has not stopped yet */
 } lotor_sparse;
 
