@@ -49,8 +49,8 @@ typedef struct lotor_threads {
  * most LOTOR_MOST_THREADS. */
 size_t lotor_threads_count(size_t wanted);
 
-/* Starts the threads and waits until all have ended. If no thread can be started, the calling thread
- * does all the work. Returns the first failure that a thread reported, or LOTOR_OK. */
+/* Starts the threads and waits until all have ended. If no thread can be started, the calling
+ * thread does all the work. Returns the first failure that a thread reported, or LOTOR_OK. */
 lotor_status lotor_threads_run(lotor_threads *threads, lotor_message *why);
 
 /* For `work`: the next task. False if there are no more tasks, or the threads are to stop. */

@@ -110,8 +110,7 @@ typedef struct lotor_stretch {
     size_t cycle;
     uint64_t repeats; /* how often the cycle is repeated; nothing changes before all are fed */
     bool matters;     /* false: feedback can no longer change anything */
-    bool
-        runs_ahead; /* one round, after which the same arms may be chosen again: lotor_policy_run_ahead */
+    bool runs_ahead;  /* the same arms may be chosen after it: lotor_policy_run_ahead */
 } lotor_stretch;
 
 /* Finds the next stretch. No round may be open in the inbox. */

@@ -1,4 +1,5 @@
-/* axis.h - the axes of a chart: where a value lies, where the ticks are and how they are written. */
+/* axis.h - the axes of a chart: where a value lies, where the ticks are and how they are
+ * written. */
 #ifndef LOTOR_BASE_CHART_AXIS_H
 #define LOTOR_BASE_CHART_AXIS_H
 

@@ -126,9 +126,9 @@ typedef struct lotor_ranking {
     void *more;
 } lotor_ranking;
 
-/* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none.
- * If the call returns LOTOR_COMPLETED, job->refusal is set; only after LOTOR_PENDING the job's `done` is
- * called. Clear rankings with lotor_ranking_clear. */
+/* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none. If
+ * the call returns LOTOR_COMPLETED, job->refusal is set; only after LOTOR_PENDING the job's `done`
+ * is called. Clear rankings with lotor_ranking_clear. */
 lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
                                    size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);

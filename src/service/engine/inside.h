@@ -225,8 +225,8 @@ lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *nam
                                            lotor_refusal *refusal);
 
 /* sign_in.c */
-/* Starts a server: checks the store, and adds the server's row. LOTOR_INVALID: the store has another key.
- * LOTOR_RELEASED: the store is an older copy. */
+/* Starts a server: checks the store, and adds the server's row. LOTOR_INVALID: the store has
+ * another key. LOTOR_RELEASED: the store is an older copy. */
 lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_message *why);
 /* Checks that the store was made with this key. All servers on a store need the same key to open
  * what the others sealed. LOTOR_INVALID: another key. *is_new: the store has no key's name yet. */
@@ -355,7 +355,8 @@ lotor_status lotor_legacy_check_head(lotor_engine *engine, lotor_message *why, b
 /* Adopts the campaigns of version 0.1, each in its own transaction. A campaign that can't be
  * adopted is left out. */
 lotor_status lotor_adopt(lotor_engine *engine, lotor_message *why);
-/* The function of a lotor_legacy_seal that opens sealed bytes. The context is a lotor_legacy_key. */
+/* The function of a lotor_legacy_seal that opens sealed bytes. The context is a
+ * lotor_legacy_key. */
 typedef struct lotor_legacy_key {
     const lotor_server_key *server_key;
     uint64_t campaign;
