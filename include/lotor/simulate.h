@@ -190,7 +190,7 @@ LOTOR_API void lotor_simulate_problem_free(lotor_simulate_problem *problem);
 LOTOR_API void lotor_simulate_problem_describe(const lotor_simulate_problem *problem,
                                                lotor_simulate_problem_facts *out);
 
-/* Sets the structure by a text (NULL: what the instance is usually played with):
+/* Sets the structure by a text (NULL: the default structure of the instance):
  *
  *      top                     any `slots` arms; also called best, for one
  *      linear                  independent vectors, those of the instance
@@ -200,15 +200,15 @@ LOTOR_API void lotor_simulate_problem_describe(const lotor_simulate_problem *pro
  * and on the graph of the instance:
  *
  *      spanning-tree           no cycles
- *      shortest-path[:0-24]    the cheapest way between two vertices; without them, between the
+ *      shortest-path[:0-24]    the cheapest path between two vertices; without them, between the
  *                              first and the last
  *      coverage                all edges of `slots` vertices on the left
- *      influence               all that `slots` vertices can reach
+ *      influence               all edges that `slots` vertices can reach
  *
  * `slots` of 0 means 1; other structures ignore it. On failure the problem is unchanged:
  * - LOTOR_RANGE: there are not so many arms or vertices. The message starts with "slots".
- * - LOTOR_INVALID: the text makes no sense, or does not fit the instance. The message starts with the
- *   text, in quotes. Or the world is linear. */
+ * - LOTOR_INVALID: the text makes no sense, or does not fit the instance. The message starts with
+ *   the text, in quotes. Or the world is linear. */
 LOTOR_API lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem,
                                                         const char *text, size_t slots,
                                                         lotor_message *why);

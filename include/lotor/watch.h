@@ -42,8 +42,8 @@ typedef struct lotor_watch_result {
 } lotor_watch_result;
 
 /* Runs a simulation; the caller frees the result. The same seed gives the same people and the same
- * noise, but not those of lotor_simulate_run, which plays many runs. LOTOR_UNKNOWN: there is no such
- * algorithm. LOTOR_INVALID: the algorithm does not fit, or a number is out of range. */
+ * noise, but not those of lotor_simulate_run, which plays many runs. LOTOR_UNKNOWN: there is no
+ * such algorithm. LOTOR_INVALID: the algorithm does not fit, or a number is out of range. */
 LOTOR_API lotor_status lotor_watch_run(const lotor_watch_params *params, lotor_message *why,
                                        lotor_watch_result **out);
 LOTOR_API void lotor_watch_free(lotor_watch_result *result);

@@ -1,4 +1,5 @@
-/* display.h - a decision that the caller stored for a policy, as it is passed back to the policy. */
+/* display.h - a decision that the caller stored for a policy, as it is passed back to the
+ * policy. */
 #ifndef LOTOR_BASE_DISPLAY_H
 #define LOTOR_BASE_DISPLAY_H
 

@@ -1,7 +1,7 @@
 /* intake.h - the only way for raw feedback and raw contexts into the library.
  *
- *      JSON ──▶ batch ──▶ accept ──▶ pending ──▶ sealed row ═══ log ═══▶ replay ──▶ waiting ──▶ enter
- *             (any thread)   (front end)                                       (owner)
+ *      JSON ──▶ list ──▶ accept ──▶ pending ──▶ sealed row ══ log ══▶ replay ──▶ waiting ──▶ enter
+ *             (any thread)  (front end)                                     (owner)
  *
  * The code is in privacy/intake/; intake.md there states the guarantees. The service includes
  * policy/serving.h, which includes this header and adds the calls that need a policy. The holder of

@@ -47,7 +47,7 @@ lotor_status lotor_text_status(const lotor_text *text, lotor_message *why);
 
 void lotor_text_clear(lotor_text *text);
 
-/* Writes all of it to a file, in place of what is there. Returns 0 or the value of errno. */
+/* Writes the whole text to a file and replaces its content. Returns 0 or the value of errno. */
 int lotor_text_write(const lotor_text *text, const char *file);
 
 /* The length of the UTF-8 character at `at` (not at its NUL), and which it is; 0: not one, or one

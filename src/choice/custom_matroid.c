@@ -1,5 +1,5 @@
-/* custom_matroid.c - a matroid that the caller defines by an independence test (Chandak 2023, Algorithm 1).
- */
+/* custom_matroid.c - a matroid that the caller defines by an independence test (Chandak 2023,
+ * Algorithm 1). */
 #include <assert.h>
 #include <stdlib.h>
 

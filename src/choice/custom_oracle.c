@@ -1,4 +1,5 @@
-/* custom_oracle.c - an (alpha, beta)-approximation that the caller provides (Chen et al. 2020, section 2). */
+/* custom_oracle.c - an (alpha, beta)-approximation that the caller provides (Chen et al. 2020,
+ * section 2). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -69,8 +69,8 @@ lotor_status lotor_oracle_graphic(size_t arms, const uint32_t *from, const uint3
 lotor_status lotor_oracle_linear(size_t arms, size_t dimension, const int64_t *vectors,
                                  lotor_message *why, lotor_oracle **out);
 
-/* The caller's own matroid, given by a test: can `arm` join `count` arms that are independent? The
- * test must be pure and thread-safe; `context` is borrowed. A pick has `rank` arms. If the test
+/* A custom matroid, given by the caller's test: can `arm` join `count` arms that are independent?
+ * The test must be pure and thread-safe; `context` is borrowed. A pick has `rank` arms. If the test
  * lets fewer arms join, which no matroid does, the pick has 0 arms. A rank above what the test
  * allows is refused. */
 typedef bool lotor_custom_independence(const void *context, const uint32_t *set, size_t count,
@@ -114,9 +114,9 @@ lotor_status lotor_oracle_influence(size_t arms, const uint32_t *from, const uin
                                     size_t vertices, size_t seeds, size_t samples,
                                     lotor_message *why, lotor_oracle **out);
 
-/* The caller's own oracle. `approximate` gets any indices, also infinite ones. It writes at most
- * `most` different arms to `picked` and returns their number. They must be worth at least alpha
- * times the best with probability at least beta; both are in (0,1]. It must be pure and
+/* A custom oracle, given by the caller. `approximate` gets any indices, also infinite ones. It
+ * writes at most `most` different arms to `picked` and returns their number. They must be worth at
+ * least alpha times the best with probability at least beta; both are in (0,1]. It must be pure and
  * thread-safe; `context` is borrowed. If the result is not a set of arms, the pick has 0 arms.
  * `value` may be NULL: then the value is the sum of the means. */
 typedef size_t lotor_custom_pick(const void *context, const double *index, size_t arms,

@@ -1,6 +1,6 @@
-/* account.h - the questions of `lotor account`, and the report that answers them.
+/* account.h - the requests of `lotor account`, and the output for them.
  *
- * Every report is built once, as a list of facts, and written as text or as JSON. Numbers in the
+ * Every output is built once, as a list of facts, and written as text or as JSON. Numbers in the
  * text are rounded towards the weaker claim: epsilon, delta and sigma up, failure rates down.
  */
 #ifndef LOTOR_CLI_ACCOUNT_H
@@ -52,7 +52,7 @@ void lotor_account_report_meaning(lotor_account_report *report, lotor_budget bud
 /* A paragraph of text; in JSON a string, if `key` is not NULL. */
 void lotor_account_report_note(lotor_account_report *report, const char *key, const char *text);
 
-/* Answer one kind of question each. */
+/* Each function computes the output for one kind of request. */
 lotor_status lotor_account_compute_budget(const lotor_account_request *question,
                                           lotor_account_report *report, lotor_message *why);
 lotor_status lotor_account_compute_zcdp(const lotor_account_request *question,

@@ -1,4 +1,4 @@
-/* advise.h - the parts of `lotor advise`: options, questions for missing options, and reports. */
+/* advise.h - the parts of `lotor advise`: options, questions for missing options, and output. */
 #ifndef LOTOR_CLI_ADVISE_H
 #define LOTOR_CLI_ADVISE_H
 

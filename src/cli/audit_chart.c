@@ -1,5 +1,6 @@
-/* audit_chart.c - see audit_chart.h. Epsilon is on a logarithmic axis: leaks are many times what is
- * claimed. A line goes from 0 (the left edge) to what was found; a ring stands at the claim. */
+/* audit_chart.c - see audit_chart.h. Epsilon has a logarithmic axis, because leaks are many times
+ * the claim. A line goes from 0 (the left edge) to the epsilon that was found. A ring marks the
+ * claim. */
 #include "cli/audit_chart.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 enum { WIDTH = 720, NAMES = 210, RIGHT = 700, TOP = 56, LINE = 20, BELOW = 44 };
 
-static const double LEAST = 0.02; /* smaller values are drawn at this one */
+static const double LEAST = 0.02; /* smaller values are drawn at this value */
 
 static double shown(double epsilon)
 {

@@ -1,4 +1,5 @@
-/* audit_chart.h - claimed against found, a line per algorithm, as an SVG picture. */
+/* audit_chart.h - draws the claimed and the found epsilon, one line per algorithm, as an SVG
+ * picture. */
 #ifndef LOTOR_CLI_AUDIT_CHART_H
 #define LOTOR_CLI_AUDIT_CHART_H
 

@@ -359,7 +359,7 @@ static lotor_status advance(demo_crowd *crowd, lotor_client *client, lotor_messa
                : take_reply(crowd, lotor_client_owner(client), &reply, why);
 }
 
-/* Starts requests for those who wait for one, while there are free connections. */
+/* Starts requests for people who wait, while there are free connections. */
 static lotor_status begin_requests(demo_crowd *crowd, double now, lotor_message *why)
 {
     size_t asker = 0, answerer = 0;

@@ -34,8 +34,8 @@ lotor_status lotor_parse_whole(const char *text, size_t length, lotor_message *w
 lotor_status lotor_parse_range(const char *text, size_t length, lotor_message *why, double *low,
                                double *high);
 
-/* Reads "0.1,0.2,inf": one to LOTOR_NUMBER_LIST_MAX numbers separated by commas. The caller frees the
- * list, which is empty after a failure (LOTOR_INVALID or LOTOR_MEMORY). */
+/* Reads "0.1,0.2,inf": one to LOTOR_NUMBER_LIST_MAX numbers separated by commas. The caller frees
+ * the list, which is empty after a failure (LOTOR_INVALID or LOTOR_MEMORY). */
 lotor_status lotor_parse_list(const char *text, size_t length, lotor_message *why,
                               lotor_number_list *out);
 void lotor_number_list_free(lotor_number_list *list);

@@ -70,7 +70,7 @@ typedef struct session {
     const char *folder;
     lotor_figure_list shelf;
     lotor_reproduction how;
-    const lotor_figure_result **known; /* complete figures on the shelf */
+    const lotor_figure_result **known; /* complete figures of the list */
     lotor_progress progress;
     double start;
     bool has_failed; /* a figure could not be played */
@@ -187,7 +187,7 @@ static lotor_status write_page(const session *self, lotor_message *why)
     return status;
 }
 
-/* Makes the figure's trials available to later figures. */
+/* Makes the figure's experiments available to later figures. */
 static void add_known(session *self, const lotor_figure_entry *place)
 {
     self->known[self->how.known_count++] = &place->played;
@@ -210,7 +210,7 @@ static lotor_status write_figure(const session *self, const lotor_figure_entry *
     return status == LOTOR_OK && !place->is_kept ? write_page(self, why) : status;
 }
 
-/* Reads finished figures. Those that are not asked for stay in the report, too. */
+/* Reads finished figures. Figures that are not requested now stay on the page, too. */
 static void read_finished(session *self)
 {
     for (size_t i = 0; i < self->shelf.count; i++) {
@@ -278,8 +278,8 @@ static int play_figure(session *self, lotor_figure_entry *place)
     return finish_figure(self, place);
 }
 
-/* Computes the work of each figure, without trials that earlier or kept figures have. Returns the
- * number of figures to play. */
+/* Computes the work of each figure, without experiments that earlier or stored figures have.
+ * Returns the number of figures to play. */
 static size_t plan_work(session *self, double *work)
 {
     const lotor_figure **before = calloc(self->shelf.count + 1, sizeof(lotor_figure *));

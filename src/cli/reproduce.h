@@ -26,7 +26,7 @@ typedef struct lotor_figure_entry {
     bool is_asked;
     bool is_there; /* `played` is complete */
     bool is_kept;  /* it was read from the folder, not played */
-    double work;   /* without trials that earlier figures have too */
+    double work;   /* without experiments that earlier figures also have */
     lotor_figure_result played;
 } lotor_figure_entry;
 
@@ -36,7 +36,7 @@ typedef struct lotor_figure_list {
     size_t count;
 } lotor_figure_list;
 
-/* Makes the shelf, and marks the figures that the words name: "all", ids, or beginnings of ids.
+/* Makes the list of figures, and marks those that the words name: "all", ids, or beginnings of ids.
  * Clear it in any case. In reproduce_pick.c. */
 lotor_status lotor_figure_list_make(const lotor_arguments *arguments, lotor_message *why,
                                     lotor_figure_list *out);

@@ -1,7 +1,7 @@
 /* run.c - lotor run: plays algorithms in a world and measures their regret.
  *
- * Everything is checked before anything is played (run_plan.c). Then one algorithm after the other
- * has all cores. Ctrl-C stops, and what is complete is still reported.
+ * Everything is checked before anything is played (run_plan.c). Then the algorithms are played one
+ * after the other, each on all cores. Ctrl-C stops the command; complete results are still printed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +151,8 @@ static lotor_status play(const lotor_run_plan *plan, const lotor_algorithm_info 
     return lotor_simulate_problem_run(plan->problem, &params, why, &out->result);
 }
 
-/* Plays all of them, or as many as Ctrl-C lets; *count outcomes are worth reporting. */
+/* Plays all algorithms, or as many as possible until Ctrl-C. *count is the number of outcomes to
+ * print. */
 static lotor_status play_all(const lotor_run_plan *plan, lotor_progress *progress,
                              lotor_message *why, lotor_outcome *outcomes, size_t *count)
 {

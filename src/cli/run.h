@@ -70,7 +70,7 @@ lotor_status lotor_run_plan_make(const lotor_arguments *arguments, lotor_message
                                  lotor_run_plan *out);
 void lotor_run_plan_clear(lotor_run_plan *plan);
 
-/* The plan's parameters for one algorithm, without those that the algorithm has no use for. */
+/* The plan's parameters for one algorithm, without those that the algorithm does not use. */
 lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
                                        const lotor_algorithm_info *algorithm);
 

@@ -1,5 +1,5 @@
-/* run_json.c - outcomes for programs: an object, or an array of them when several algorithms were
- * asked for. It is written twice: to measure, then for good. */
+/* run_json.c - writes the outcomes as JSON: an object, or an array if there are several algorithms.
+ * The JSON is written twice: first to find its length, then into memory of that length. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void put_means(lotor_json *json, const lotor_simulate_problem_facts *prob
     lotor_json_close(json, ']');
 }
 
-/* What it was played with, null where the algorithm has no use for it. */
+/* Writes the settings that were played. A setting that the algorithm does not use is null. */
 static void put_settings(lotor_json *json, const lotor_run_plan *plan, const lotor_outcome *outcome)
 {
     const lotor_simulate_problem_facts *problem = &plan->facts;
@@ -87,7 +87,7 @@ static void put_bound(lotor_json *json, const lotor_simulate_result *result)
     lotor_json_open(json, "lower_bound", '{');
     lotor_json_double(json, "regret", result->lower_bound * log((double)result->horizon));
     lotor_json_double(json, "per_log_t", result->lower_bound);
-    lotor_json_bool(json, "asymptotic", true); /* as T grows: at this T regret may be below */
+    lotor_json_bool(json, "asymptotic", true); /* as T grows; regret at this T may be below */
     lotor_json_string(json, "theorem", result->lower_bound_theorem);
     lotor_json_close(json, '}');
 }

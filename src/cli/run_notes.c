@@ -1,4 +1,4 @@
-/* run_notes.c - options that an algorithm has no use for: ignored, but not in silence. */
+/* run_notes.c - names the options that an algorithm ignores, so that the user knows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ bool lotor_run_uses(const lotor_algorithm_info *algorithm, size_t option)
         return algorithm->delta.num != 0;
     case LOTOR_RUN_CLIP:
         return algorithm->uses_clip;
-    case LOTOR_RUN_FEEDBACK: /* most serve one kind */
+    case LOTOR_RUN_FEEDBACK: /* most algorithms accept only one kind of feedback */
         return strcmp(algorithm->problem, "any") == 0;
     case LOTOR_RUN_DIMENSION:
     case LOTOR_RUN_GAP:

@@ -1,4 +1,5 @@
-/* run_plan.c - from the command line to a plan: names first, then the world, then the numbers. */
+/* run_plan.c - makes a plan from the command line: first the algorithms, then the world, then the
+ * numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "base/quote.h"
 #include "cli/run.h"
 
-/* One algorithm by its id, the first `length` bytes of a text. */
+/* Finds an algorithm. Its id is the first `length` bytes of the text. */
 static lotor_status find_algorithm(const char *id, size_t length, lotor_message *why,
                                    lotor_algorithm_info *out)
 {
@@ -54,7 +55,7 @@ static bool is_linear(const lotor_algorithm_info *algorithm)
     return strcmp(algorithm->problem, "linear") == 0;
 }
 
-/* A linear world for linear algorithms, and for no others. */
+/* Checks that linear algorithms, and only they, get a linear world. */
 static lotor_status check_kind(const lotor_run_plan *plan, lotor_message *why)
 {
     static const size_t others[] = {LOTOR_RUN_MEANS, LOTOR_RUN_INSTANCE, LOTOR_RUN_REPLAY};
@@ -110,8 +111,7 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
         return lotor_fail(LOTOR_INVALID, why, "--arms: there must be at least one");
     }
     const bool linear = is_linear(&plan->algorithms[0]);
-    if (!linear && slots->given &&
-        slots->whole == 0) { /* 0 is the library's word for "not given" */
+    if (!linear && slots->given && slots->whole == 0) { /* 0 means "not given" in the library */
         return lotor_fail(LOTOR_INVALID, why, "--slots \"0\": there must be at least one");
     }
     if (linear && dimension->given && dimension->whole == 0) {
@@ -120,8 +120,8 @@ static lotor_status check_arms(const lotor_run_plan *plan, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* The options that say what is played in, but for the oracle; the library's defaults where they are left
- * out. */
+/* Reads the options that describe the world, except the oracle. Options that are not given keep the
+ * library's defaults. */
 static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate_params *out)
 {
     const lotor_option_value *values = plan->values;
@@ -152,13 +152,13 @@ static lotor_status ask(lotor_run_plan *plan, lotor_message *why, lotor_simulate
         snprintf(plan->place, sizeof plan->place, "replay of %.69s", file);
     }
     plan->is_recorded = lotor_simulate_is_recorded(out->instance);
-    if (!linear && !plan->is_recorded) { /* else see the notes */
+    if (!linear && !plan->is_recorded) { /* otherwise the option is ignored: see run_notes.c */
         out->rewards = values[LOTOR_RUN_REWARDS].text;
     }
     return LOTOR_OK;
 }
 
-/* Names the options that a world was made from, where the reason does not. */
+/* Adds the names of the options that describe the world, if the reason does not name them. */
 static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status,
                                  const char *reason, lotor_message *why)
 {
@@ -170,7 +170,7 @@ static lotor_status refuse_world(const lotor_run_plan *plan, lotor_status status
                       plan->values[LOTOR_RUN_MEANS].given ? "--means: " : "", reason);
 }
 
-/* Which arms may be shown together, by --oracle and --slots. */
+/* Sets which arms may be shown together, from --oracle and --slots. */
 static lotor_status set_structure(lotor_run_plan *plan, lotor_message *why)
 {
     lotor_message reason;
@@ -182,7 +182,7 @@ static lotor_status set_structure(lotor_run_plan *plan, lotor_message *why)
         return LOTOR_OK;
     case LOTOR_RANGE: /* the reason starts with "slots" */
         return lotor_fail(LOTOR_INVALID, why, "--%.300s", reason.text);
-    case LOTOR_INVALID: /* it starts with the text */
+    case LOTOR_INVALID: /* the reason starts with the text of --oracle */
         return lotor_fail(LOTOR_INVALID, why, "--oracle %.300s", reason.text);
     default:
         return lotor_fail(status, why, "%.300s", reason.text);
@@ -290,7 +290,7 @@ static lotor_status check_shares(const lotor_run_plan *plan, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* What --problem names; NULL: nothing. */
+/* The value of --problem; NULL if it is not given. */
 static const char *asked_problem(const lotor_run_plan *plan)
 {
     const lotor_option_value *asked = &plan->values[LOTOR_RUN_PROBLEM];
@@ -302,7 +302,7 @@ static bool is_named(const char *problem, const char *name)
     return problem && strcmp(problem, name) == 0;
 }
 
-/* Of an algorithm that plays any problem: is its feedback clicks? */
+/* For an algorithm that plays any problem: whether its feedback is clicks. */
 static bool asks_for_clicks(const lotor_run_plan *plan)
 {
     const lotor_option_value *feedback = &plan->values[LOTOR_RUN_FEEDBACK];
@@ -340,7 +340,8 @@ lotor_simulate_params lotor_run_params(const lotor_run_plan *plan,
     return params;
 }
 
-/* Whether --problem is one that the algorithm plays, and fits what is shown together. */
+/* Checks that the algorithm plays the problem of --problem, and that the problem fits the
+ * structure. */
 static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorithm_info *algorithm,
                                 lotor_message *why)
 {
@@ -373,7 +374,7 @@ static lotor_status check_asked(const lotor_run_plan *plan, const lotor_algorith
     return LOTOR_OK;
 }
 
-/* Why the algorithm can't play in this problem, in the words of the command line. */
+/* Explains why the algorithm can't play in this problem, in terms of the options. */
 static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algorithm,
                                    lotor_simulate_misfit misfit, lotor_message *why)
 {
@@ -401,14 +402,14 @@ static lotor_status explain_misfit(const lotor_run_plan *plan, const char *algor
                           algorithm, problem->rewards,
                           plan->is_recorded ? "use --means or another --instance"
                                             : "leave --rewards at bernoulli");
-    case LOTOR_SIMULATE_MISFIT_WORLD: /* see check_kind */
+    case LOTOR_SIMULATE_MISFIT_WORLD: /* check_kind refused it before */
     case LOTOR_SIMULATE_FITS:
         break;
     }
     return LOTOR_OK;
 }
 
-/* What the library itself refuses, before anything is played. */
+/* Checks everything that the library would refuse, before anything is played. */
 static lotor_status check_policies(const lotor_run_plan *plan, lotor_message *why)
 {
     for (size_t i = 0; i < plan->count; i++) {

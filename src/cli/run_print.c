@@ -1,4 +1,4 @@
-/* run_print.c - outcomes for people, and as CSV. */
+/* run_print.c - prints the outcomes as text and as CSV. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "cli/print.h"
 #include "cli/run.h"
 
-/* Printable ASCII only: the place may be a name that a stranger gave. */
+/* Keeps only printable ASCII, because somebody else may have chosen the name of the world. */
 static void clean(char *text)
 {
     for (; *text != '\0'; text++) {
@@ -60,7 +60,7 @@ enum { COLUMNS = 5, CELL = 48, TEXT_COLUMNS = 3, WIDTH = 80 };
 
 typedef char table_row[COLUMNS][CELL];
 
-/* "5e+07" is better read as "5e7". */
+/* Shortens "5e+07" to "5e7". */
 static void shorten_exponent(char *text)
 {
     char *sign = strstr(text, "e+");
@@ -70,8 +70,8 @@ static void shorten_exponent(char *text)
     }
 }
 
-/* "123.4 +- 5.6": two digits of the error, and the mean to the same place. Sums of rounded numbers
- * that should be 0 are. */
+/* Writes "123.4 +- 5.6": the error with two digits, and the mean with as many decimals. Tiny
+ * numbers that come from rounding are written as 0. */
 static void put_estimate(char *text, double mean, double error)
 {
     static const double nothing = 1e-9;
@@ -98,7 +98,7 @@ static void put_row(const lotor_outcome *outcome, table_row cells)
     shorten_exponent(cells[4]);
 }
 
-/* Two blanks between columns, or one where they would not fit. */
+/* Prints two blanks between columns, or one if the row would be too wide. */
 static void print_row(table_row cells, const size_t width[COLUMNS])
 {
     size_t all = 0;
@@ -136,9 +136,10 @@ static void print_table(const lotor_outcome *outcomes, size_t count, uint64_t ho
     }
 }
 
-/* --- what else is to be said -------------------------------------------------------------------- */
+/* --- remarks below the table -------------------------------------------------------------------- */
 
-/* What regret is measured against, where that is not the best there is: the same for all. */
+/* Says what regret is measured against, if that is not the optimum. It is the same for all
+ * algorithms. */
 static void print_reference(const lotor_simulate_result *result)
 {
     char text[400] = "";
@@ -160,7 +161,7 @@ static void print_reference(const lotor_simulate_result *result)
     }
 }
 
-/* What should not be missed about how the numbers came about. */
+/* Prints remarks that the user needs to interpret the numbers. */
 static void print_remarks(const lotor_run_plan *plan, const lotor_outcome *outcomes, size_t count)
 {
     if (count > 0) {
@@ -202,7 +203,7 @@ static void print_remarks(const lotor_run_plan *plan, const lotor_outcome *outco
     }
 }
 
-/* Two bounds are the same line where they have the same height. */
+/* True if an earlier algorithm has the same bound, whose line was printed. */
 static bool bound_is_printed(const lotor_outcome *outcomes, size_t number)
 {
     for (size_t i = 0; i < number; i++) {
@@ -230,12 +231,13 @@ static void print_bounds(const lotor_outcome *outcomes, size_t count)
     }
 }
 
-/* The headline of the guarantee: what stands above its rows, without the line that all share. */
+/* Prints the headline of the guarantee: the text above its rows, without the line about noise,
+ * which all guarantees share. */
 static void print_headline(const lotor_outcome *outcome)
 {
     char text[4096], line[4200];
     lotor_guarantee guarantee = outcome->result->guarantee;
-    guarantee.noise = LOTOR_NOISE_EXACT; /* that it is simulated was said above */
+    guarantee.noise = LOTOR_NOISE_EXACT; /* the text above says that the noise is simulated */
     lotor_guarantee_text(&guarantee, text, sizeof text);
     static const char *const rows[] = {"\n  nominal ", "\n  mechanism ", "\n  noise "};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -254,7 +256,7 @@ static void print_headline(const lotor_outcome *outcome)
     lotor_print_wrapped(stdout, line, 0, 2);
 }
 
-/* A line that is too long is better broken behind a comma than inside "10 runs". */
+/* Breaks a title that is too long after a comma, not inside "10 runs". */
 static void break_title(char *text)
 {
     enum { MOST = 78 };
@@ -308,7 +310,7 @@ void lotor_run_csv(const lotor_outcome *outcomes, size_t count)
         for (size_t j = 0; j < result->point_count; j++) {
             const lotor_simulate_point *point = &result->points[j];
             char mean[LOTOR_DIGITS_ROOM], error[LOTOR_DIGITS_ROOM];
-            const bool known = isfinite(point->standard_error); /* of one run it is not */
+            const bool known = isfinite(point->standard_error); /* not known from one run */
             printf("%s,%llu,%s,%s\n", outcomes[i].algorithm->id, (unsigned long long)point->round,
                    lotor_digits(point->regret, mean),
                    known ? lotor_digits(point->standard_error, error) : "");

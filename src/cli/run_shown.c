@@ -1,5 +1,6 @@
-/* run_shown.c - what was learnt: the set that was shown most often at the end of the first run. As text
- * where arms are the edges of a graph, as a way through it or the vertices that were picked:
+/* run_shown.c - prints what was learned: the set that was shown most often at the end of the first
+ * run. If the arms are the edges of a graph, it is printed as text: as a path through the graph, or
+ * as the vertices that were picked.
  *
  *      Most often shown in the last 1000 rounds of the first run:
  *      cucb: 0-1-2-7-8-13-18-23-24, 71.3% of the time; cost 2.58, the cheapest
@@ -12,10 +13,10 @@
 #include "cli/print.h"
 #include "cli/run.h"
 
-/* Longer lists end with their length in text, and are left out of JSON. */
+/* In text, longer lists are cut and end with their length. In JSON, they are left out. */
 enum { MOST_IN_TEXT = 24, MOST_IN_JSON = 1000 };
 
-/* Text that grows, and stops growing at its end. */
+/* A text that grows until its room is full. */
 typedef struct writer {
     char text[1024];
     size_t length;
@@ -58,7 +59,7 @@ static void write_set(writer *out, const lotor_simulate_problem_facts *problem,
     }
 }
 
-/* What the best set pays; NaN where it is too far to be searched for. */
+/* The reward of the best set; NaN if the best set is too hard to find. */
 static double best_value(const lotor_simulate_result *result)
 {
     return result->best_is_bound ? NAN : result->best_per_round / result->best_share;
@@ -130,7 +131,7 @@ static void put_numbers(lotor_json *json, const char *key, const uint32_t *numbe
     lotor_json_close(json, ']');
 }
 
-/* A path's vertices, in order. */
+/* Writes the vertices of a path, in order. */
 static void put_path(lotor_json *json, const lotor_simulate_problem_facts *problem,
                      const lotor_simulate_result *result)
 {

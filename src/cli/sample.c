@@ -1,6 +1,6 @@
 /* sample.c - lotor sample: prints samples of a law, one per line.
  *
- * Fast samples come from the simulation source and can be repeated with --seed. Exact samples
+ * Fast samples come from the seeded generator and can be repeated with --seed. Exact samples
  * (--exact) come from the secure source, with the samplers of private releases, and can't be
  * repeated.
  */

@@ -45,7 +45,7 @@ typedef struct lotor_advice {
     size_t count;
     lotor_candidate baseline; /* without noise */
     double random_regret;     /* regret of random choices; NaN: unknown */
-    uint64_t horizon;         /* rounds played; fewer than wished for if time is short */
+    uint64_t horizon;         /* rounds played; fewer than requested if time is short */
     const char *world;        /* description of the simulated world */
 } lotor_advice;
 

@@ -1,6 +1,7 @@
-/* audit.c - runs an audit: plays all scenes and evaluates their trials. See audit.h.
+/* audit.c - runs an audit: plays all pairs of neighbouring inputs and evaluates their trials. See
+ * audit.h.
  *
- * The first half of a scene's trials (at most MOST_LEARNED) trains the learned attack, and the
+ * The first half of a pair's trials (at most MOST_LEARNED) trains the learned attack, and the
  * others test it. Handwritten events are counted in all trials.
  */
 #include "lab/audit.h"
@@ -184,7 +185,7 @@ static lotor_status play_pair(auditor *at, size_t number, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Plays a few trials of the first scene, to see how much is released. */
+/* Plays a few trials of the first pair, to see how much is released. */
 static lotor_status probe(auditor *at, lotor_message *why)
 {
     lotor_generator generator;

@@ -7,7 +7,7 @@
  * can never prove one.
  *
  *   setting    the problem that is played: audit_setting.c
- *   scene      the two neighbouring inputs, called world 0 and world 1: audit_pair.c
+ *   pair       the two neighbouring inputs, called world 0 and world 1: audit_pair.c
  *   player     one trial, and its transcript: audit_play.c
  *   reading    the transcript as numbers: audit_reading.c
  *   attack     an event: handwritten in audit_attacks.c, learned in audit_learn.c

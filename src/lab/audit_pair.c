@@ -1,5 +1,6 @@
-/* audit_pair.c - the table of scenes. All rounds but the replaced one are the same in both worlds.
- * They pay nothing, so that only the replaced round contributes to the sums. */
+/* audit_pair.c - the table of pairs of neighbouring inputs. All rounds but the replaced one are the
+ * same in both worlds. They pay nothing, so that only the replaced round contributes to the
+ * sums. */
 #include "lab/audit_pair.h"
 
 #include <string.h>

@@ -8,10 +8,10 @@
 /* The feedback of the replaced round. */
 typedef enum lotor_audit_feedback {
     LOTOR_AUDIT_FEEDBACK_LEAST = 0, /* the least reward of every asked arm; no click */
-    LOTOR_AUDIT_FEEDBACK_LARGEST, /* the largest reward of every asked arm; a click on the first item */
-    LOTOR_AUDIT_FEEDBACK_LAST,    /* a click on the last item */
-    LOTOR_AUDIT_FEEDBACK_DEFAULT, /* feedback equal to the default reward */
-    LOTOR_AUDIT_FEEDBACK_NOTHING  /* no feedback */
+    LOTOR_AUDIT_FEEDBACK_LARGEST,   /* each asked arm pays the most; a click on the first item */
+    LOTOR_AUDIT_FEEDBACK_LAST,      /* a click on the last item */
+    LOTOR_AUDIT_FEEDBACK_DEFAULT,   /* feedback equal to the default reward */
+    LOTOR_AUDIT_FEEDBACK_NOTHING    /* no feedback */
 } lotor_audit_feedback;
 
 typedef struct lotor_audit_pair {
@@ -22,7 +22,7 @@ typedef struct lotor_audit_pair {
     const char *words[2];             /* "when ...": for the description of events */
     bool reloads;   /* the first releases after it are refused once; then the state is reloaded */
     bool is_list;   /* feedback is a click on a list, also for algorithms that play any problem */
-    unsigned share; /* share of the trials, relative to other scenes */
+    unsigned share; /* share of the trials, relative to other pairs */
     bool (*fits)(const lotor_algorithm *algorithm, const lotor_audit_request *audit);
 } lotor_audit_pair;
 

@@ -228,8 +228,9 @@ static lotor_status expire(lotor_audit_player *player, uint64_t event, lotor_mes
     return status;
 }
 
-/* In linear problems a round has two opposite actions and shows one of them. The replaced round has
- * no choice, so that its context does not depend on earlier rounds: the scene sets it. */
+/* In linear problems a round has two opposite actions and shows one of them. In the replaced round,
+ * both actions are equal, and the pair of inputs sets them. So the context that is shown does not
+ * depend on earlier rounds. */
 static lotor_status choose(lotor_audit_player *player, lotor_message *why, lotor_decision *out)
 {
     static const double opposite[2] = {1.0, -1.0}, alike[2] = {1.0, 1.0}, none[2] = {0.0, 0.0};

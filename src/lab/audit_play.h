@@ -24,7 +24,7 @@ typedef struct lotor_audit_post {
 } lotor_audit_post;
 
 typedef struct lotor_audit_transcript {
-    uint64_t replaced;                    /* the round that the scene replaces */
+    uint64_t replaced;                    /* the round that differs between the two inputs */
     bool is_linear;                       /* posts are entries of a matrix, not arms */
     bool moves_all;                       /* all entries differ between the worlds, not only one */
     bool has_gate;                        /* statistic 1 holds the answers of a gate */

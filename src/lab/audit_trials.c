@@ -9,7 +9,7 @@
 
 enum { CHUNK = 64 }; /* trials of one task */
 
-/* What a thread has of its own. */
+/* The memory of one thread. */
 typedef struct worker {
     lotor_audit_trials *batch;
     lotor_audit_player player;

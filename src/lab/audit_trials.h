@@ -1,4 +1,4 @@
-/* audit_trials.h - many trials of one scene, on all cores.
+/* audit_trials.h - plays many trials of one pair of neighbouring inputs, on all cores.
  *
  * Even trials are played in world 0, odd trials in world 1. With a seed, the random numbers of a
  * trial depend only on its number. So the number of threads changes only the time.
@@ -43,8 +43,8 @@ typedef struct lotor_audit_trials {
     pthread_mutex_t mutex; /* protects counts and most */
 } lotor_audit_trials;
 
-/* Plays trials [first, end); counts are added to those that are there. LOTOR_STOPPED if the
- * audit's progress function says so. */
+/* Plays trials [first, end), and adds to the counts. LOTOR_STOPPED if the audit's progress function
+ * says so. */
 lotor_status lotor_audit_trials_play(lotor_audit_trials *shared, lotor_message *why);
 
 bool lotor_audit_is_simulated(const lotor_audit_request *audit);

@@ -11,7 +11,7 @@ typedef struct lotor_run_randomness {
     uint64_t choices; /* seed for ties and Thompson samples */
 } lotor_run_randomness;
 
-/* What all runs of a trial share. */
+/* What all runs of an experiment share. */
 typedef struct lotor_play {
     const lotor_experiment *trial;
     lotor_policy_params params; /* with the noise scale applied */

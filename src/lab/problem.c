@@ -11,8 +11,9 @@
 
 /* --- defaults and limits ------------------------------------------------------------------------ */
 
-/* How many actions a round of a linear world has; with a gap dimension x dimension, as in Shariff and
- * Sheffet 2018. SIZE_MAX, which every world refuses, if that is too many. */
+/* The default number of actions per round of a linear world. With a gap it is dimension x
+ * dimension, as in Shariff and Sheffet 2018. If that is too many: SIZE_MAX, which every world
+ * refuses. */
 static size_t usual_actions(size_t dimension, bool has_gap)
 {
     enum { MOST_ROOT = 1 << 12 };
@@ -92,7 +93,7 @@ static lotor_status make_linear(const lotor_simulate_params *asked, lotor_messag
                           "policy.arms, and has_gap with a gap if one action shall stand out",
                           asked->policy.algorithm, what);
     }
-    if (asked->has_gap && !isfinite(asked->gap)) { /* NaN would be none */
+    if (asked->has_gap && !isfinite(asked->gap)) { /* a NaN would otherwise mean "no gap" */
         return lotor_fail(LOTOR_INVALID, why, "the gap must be a number, not %g", asked->gap);
     }
     out->is_linear = true;
@@ -133,7 +134,7 @@ bool lotor_simulate_is_recorded(const char *instance)
            (strncmp(instance, "replay:", 7) == 0 || strncmp(instance, "movielens:", 10) == 0);
 }
 
-/* The same means with other rewards. */
+/* Makes a world with the same means but another distribution of rewards. */
 static lotor_status change_rewards(const lotor_simulate_params *asked, lotor_message *why,
                                    lotor_problem_setup *out)
 {
@@ -255,7 +256,7 @@ void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_pa
     setup->policy.arms = instance->arms;
     setup->has_own_structure = none && structure != LOTOR_STRUCTURE_TOP;
     if (given->vectors || given->from || !lotor_problem_has_structure(instance, structure)) {
-        return; /* the caller's own; or nothing, which the policy refuses */
+        return; /* the caller gave its own structure; or there is none, which the policy refuses */
     }
     lotor_problem_use_structure(setup, structure);
     if (given->seeds > 0) {
@@ -306,7 +307,7 @@ lotor_status lotor_problem_make(const lotor_simulate_params *asked, lotor_messag
     return status;
 }
 
-/* --- policies and trials ------------------------------------------------------------------------ */
+/* --- policies and experiments ------------------------------------------------------------------- */
 
 lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
                                          const lotor_algorithm *algorithm, uint64_t horizon,

@@ -1,10 +1,10 @@
 /* problem.h - makes a world, a structure and a policy from the parameters of a simulation.
  *
- *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ trial
+ *      lotor_simulate_params ──▶ world ──▶ structure ──▶ policy parameters ──▶ experiment
  *
  * The structure says which arms may be shown together. lotor_simulate_run, the advice, the papers'
- * figures and the dashboard's simulated campaigns all make their problems here. The defaults and limits
- * of a simulation are in lotor/simulate.h.
+ * figures and the dashboard's simulated campaigns all make their problems here. The defaults and
+ * limits of a simulation are in lotor/simulate.h.
  */
 #ifndef LOTOR_LAB_PROBLEM_H
 #define LOTOR_LAB_PROBLEM_H
@@ -20,12 +20,13 @@
 
 typedef struct lotor_problem_setup {
     lotor_world *instance;      /* the named or given world: owns the vectors and the graph */
-    lotor_world *world;         /* to play in: `instance`, or its means with other rewards */
+    lotor_world *world;         /* the world to play in: `instance`, or one with other rewards */
     bool is_linear;             /* play in `linear`; `instance` and `world` are NULL */
     lotor_linear_world linear;  /* random actions in every round */
-    bool has_own_structure;     /* the structure is the instance's: the caller gave none */
-    lotor_policy_params policy; /* the caller's, with arms, dimension and structure filled in */
-    uint32_t *arrays;           /* of a structure that was parsed from text */
+    bool has_own_structure;     /* the structure is that of the instance: the caller gave none */
+    lotor_policy_params policy; /* as the caller gave it; arms, dimension and structure are filled
+                                 * in */
+    uint32_t *arrays;           /* the caller's, with arms, dimension and structure set */
 } lotor_problem_setup;
 
 /* Replaces fields of 0 by their defaults. It leaves policy.delta and policy.beta at 0: their
@@ -50,11 +51,12 @@ void lotor_problem_take_policy(lotor_problem_setup *setup, const lotor_policy_pa
 lotor_status lotor_problem_read_oracle(lotor_problem_setup *setup, const char *text, size_t slots,
                                        lotor_message *why);
 
-/* The name of the structure in such texts: "top", "partition", "shortest-path", ...; NULL if the
- * policy's structure is none of lotor_structure. */
+/* The name of the structure in these texts: "top", "partition", "shortest-path", ... NULL if the
+ * policy's structure is not one of lotor_structure. */
 const char *lotor_problem_oracle_name(const lotor_problem_setup *setup);
 
-/* What an instance is usually played with: its vectors or its graph; LOTOR_STRUCTURE_TOP without. */
+/* The default structure for an instance: the one for its vectors or its graph, or else
+ * LOTOR_STRUCTURE_TOP. */
 lotor_structure lotor_problem_usual_structure(const lotor_world *instance);
 
 /* Whether the instance has the vectors or the graph that the structure needs. */
@@ -74,7 +76,8 @@ lotor_policy_params lotor_problem_policy(const lotor_problem_setup *setup,
 lotor_policy_params lotor_problem_join(const lotor_problem_setup *setup,
                                        const lotor_policy_params *given);
 
-/* Why an algorithm can't play in this world, if so. The caller explains it to its own user. */
+/* Says why an algorithm can't play in this world. The caller explains the reason to its own
+ * user. */
 lotor_simulate_misfit lotor_problem_misfit_of(const lotor_problem_setup *setup,
                                               const lotor_policy_params *policy);
 
@@ -86,8 +89,8 @@ lotor_status lotor_problem_check_policy(const lotor_policy_params *policy, lotor
 lotor_status lotor_problem_complete(const lotor_policy_params *policy, lotor_message *why,
                                     lotor_policy_params *out);
 
-/* A trial of setup->policy, with the runs, seed, threads and so on of `asked`. The trial points
- * into the setup, which must not move. */
+/* An experiment with setup->policy, and with the runs, seed, threads and so on of `asked`. The
+ * experiment points into the setup, which must not move. */
 lotor_experiment lotor_problem_experiment(const lotor_problem_setup *setup,
                                           const lotor_simulate_params *asked);
 

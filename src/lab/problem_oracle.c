@@ -1,6 +1,6 @@
-/* problem_oracle.c - which arms may be shown together, from text. lotor/simulate.h lists the forms, at
- * lotor_simulate_problem_structure. The messages start with the text or with "slots", so that a
- * caller can put the name of its own option before them.
+/* problem_oracle.c - reads from text which arms may be shown together. lotor/simulate.h lists the
+ * forms, at lotor_simulate_problem_structure. The messages start with the text or with "slots", so
+ * that a caller can put the name of its own option before them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static lotor_status read_arrays(const reader *self, bool is_partition)
     return is_partition ? read_partition(self) : read_graph(self);
 }
 
-/* Whether the slots are left out, or at most `most`. */
+/* True if the slots are not given, or at most `most`. */
 static lotor_status check_slots(const reader *self, size_t most, const char *what)
 {
     if (self->slots <= most) {

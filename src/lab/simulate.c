@@ -147,8 +147,8 @@ static void make_streams(laboratory *lab)
     }
 }
 
-/* The trial's policy with its noise scale applied. Noise and the privacy part of every confidence
- * width are functions of epsilon, so epsilon is divided by the scale. */
+/* The experiment's policy with its noise scale applied. Noise and the privacy part of every
+ * confidence width are functions of epsilon, so epsilon is divided by the scale. */
 static lotor_status scale_noise(const lotor_experiment *trial, lotor_message *why,
                                 lotor_policy_params *params)
 {

@@ -60,11 +60,11 @@ typedef struct lotor_experiment_result {
     double rounds_per_second; /* horizon x runs / wall seconds */
 } lotor_experiment_result;
 
-/* What lotor_experiment_run refuses of a trial, apart from what lotor_policy_check refuses of its policy. */
+/* Checks an experiment, except what lotor_policy_check checks about its policy. */
 lotor_status lotor_trial_check(const lotor_experiment *trial, lotor_message *why);
 
-/* Runs a trial. The same seed gives the same numbers for any number of threads. Free the result with
- * lotor_experiment_result_free. */
+/* Runs an experiment. The same seed gives the same numbers for any number of threads. Free the
+ * result with lotor_experiment_result_free. */
 lotor_status lotor_experiment_run(const lotor_experiment *trial, lotor_message *why,
                                   lotor_experiment_result *out);
 void lotor_experiment_result_free(lotor_experiment_result *result);

@@ -1,7 +1,7 @@
 /* simulate_api.c - the public functions of lotor/simulate.h, on top of lab/problem.h and
  * simulate.h.
  *
- *      params ─▶ problem.h: a world and a structure ─▶ a trial in it ─▶ lotor_experiment_run ─▶ result
+ *      params ─▶ problem.h: world and structure ─▶ experiment ─▶ lotor_experiment_run ─▶ result
  */
 #include <lotor/simulate.h>
 
@@ -94,7 +94,7 @@ lotor_status lotor_simulate_problem_structure(lotor_simulate_problem *problem, c
     return lotor_problem_read_oracle(&problem->setup, text, slots, why);
 }
 
-/* --- what is asked ------------------------------------------------------------------------------ */
+/* --- parameters --------------------------------------------------------------------------------- */
 
 /* Rewards are drawn as sums, so the policy can't check each of them: check the range here. */
 static lotor_status check_range(const lotor_policy_params *policy, lotor_message *why)

@@ -17,7 +17,7 @@
 
 #include "lab/verify_fraction.h"
 
-/* What to verify at; a field left 0/0 means each mechanism's own settings. */
+/* The parameters to verify at. For a field that is 0/0, each mechanism has its own values. */
 typedef struct lotor_verify_request {
     lotor_ratio epsilon;     /* above 0, finite */
     lotor_ratio delta;       /* in (0,1), only for the Gaussian */
@@ -39,7 +39,7 @@ struct lotor_verify_mechanism {
     const char *summary;
     bool is_leak;
     lotor_verify_function *verify;
-    bool has_delta; /* its claim is (epsilon, delta) */
+    bool has_delta; /* the claim is (epsilon, delta), not epsilon alone */
 };
 
 /* All mechanisms; the last row has no id. */
@@ -48,21 +48,22 @@ extern const lotor_verify_mechanism lotor_verify_mechanisms[];
 /* NULL if there is no mechanism with this id. */
 const lotor_verify_mechanism *lotor_verify_find(const char *id);
 
-/* Verifies one mechanism in its settings, or at what is asked. LOTOR_INVALID for a request that makes
- * no sense; LOTOR_OVERFLOW for one that is too large to compute; LOTOR_DAMAGED when the code does not do
- * what the mathematics here is about, so that nothing is verified; LOTOR_MEMORY. */
+/* Verifies one mechanism, at its own parameters or at those that the caller gives. LOTOR_INVALID:
+ * the request makes no sense. LOTOR_OVERFLOW: it is too large to compute. LOTOR_DAMAGED: the code
+ * does not do what the mathematics here assumes, so nothing is verified. LOTOR_MEMORY: out of
+ * memory. */
 lotor_verify_function lotor_verify;
 
-/* --- for the mechanisms, which are in files of their own --- */
+/* --- for the mechanisms, which have their own files -------- */
 
 lotor_verify_function lotor_verify_laplace, lotor_verify_gaussian, lotor_verify_linear,
     lotor_verify_sparse, lotor_verify_response, lotor_verify_cube;
 
-/* 1 over the scale that is really drawn, times what the lab asks for. */
+/* 1 divided by the scale that is really drawn, times the noise scale that the caller gave. */
 lotor_status lotor_verify_decay(uint64_t drawn, const lotor_verify_request *request,
                                 lotor_message *why, lotor_ratio *decay);
 
-/* The epsilons to verify at: the asked one alone, or `own`. */
+/* The epsilons to verify at: the one that the caller gave, or those in `own`. */
 typedef struct lotor_verify_epsilons {
     lotor_ratio at[4];
     size_t count;

@@ -53,7 +53,7 @@ static void dictate(lotor_drive *drive, uint64_t word)
     if ((drive->words + 1) * sizeof word <= LOTOR_SOURCE_WINDOW_BYTES) {
         memcpy(drive->window.bytes + drive->words * sizeof word, &word, sizeof word);
     }
-    drive->words++; /* beyond the block, lotor_drive_is_done returns false */
+    drive->words++; /* lotor_drive_is_done returns false if there are too many words */
 }
 
 void lotor_drive_zero(lotor_drive *drive)
@@ -73,7 +73,7 @@ void lotor_drive_draw_scale(lotor_drive *drive)
 
 void lotor_drive_below(lotor_drive *drive, uint64_t bound, uint64_t index)
 {
-    const lotor_u128 start = (lotor_u128)index << 64; /* the least word that gives this index */
+    const lotor_u128 start = (lotor_u128)index << 64; /* the smallest word that gives this index */
     dictate(drive, (uint64_t)((start + bound - 1) / bound) + 1);
 }
 
@@ -139,8 +139,8 @@ static int64_t draw_one(lotor_drive *drive, lotor_law law, uint64_t scale)
     return status == LOTOR_OK && lotor_drive_is_done(drive) ? draw : INT64_MIN;
 }
 
-/* Finds the scale b in two ways: the largest offset is b - 1, and one turn is b. Both must agree.
- * (At b = 1, the largest offset with a minus sign is -0, which is drawn again.) */
+/* Finds the scale b in two ways: the largest offset is b - 1, and each repetition adds b. Both must
+ * agree. (At b = 1, the largest offset with a minus sign is -0, which is drawn again.) */
 static bool laplace_scale(lotor_drive *drive, uint64_t scale, uint64_t *drawn)
 {
     lotor_drive_draw_scale(drive);

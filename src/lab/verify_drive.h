@@ -2,9 +2,9 @@
  *
  * The exact Laplace sampler (privacy/noise/exact.c) reads one word for a uniform draw below 2b,
  * whose half is the offset and whose last bit is the sign. It reads one word for keeping that draw,
- * one for each turn (which adds b), and one for ending the turns. So any draw can be dictated. One
- * turn shows the scale b that is really in use, whatever the plan says. Nothing here is random, and
- * no release uses it.
+ * one for each repetition (which adds b), and one for ending the repetitions. So any draw can be
+ * dictated. One repetition shows the scale b that is really in use, whatever the plan says. Nothing
+ * here is random, and no release uses it.
  */
 #ifndef LOTOR_LAB_VERIFY_DRIVE_H
 #define LOTOR_LAB_VERIFY_DRIVE_H
@@ -31,7 +31,8 @@ lotor_noise lotor_drive_noise(lotor_drive *drive); /* points to the drive */
 /* Removes all dictated words. */
 void lotor_drive_clear(lotor_drive *drive);
 
-/* Dictate the next Laplace draw: 0; its scale, whatever that is; or `value`. */
+/* Dictate the next Laplace draw: the value 0; the value of its scale, whatever that is; or
+ * `value`. */
 void lotor_drive_zero(lotor_drive *drive);
 void lotor_drive_draw_scale(lotor_drive *drive);
 void lotor_drive_draw(lotor_drive *drive, int64_t value, uint64_t scale);

@@ -35,8 +35,8 @@ typedef struct driven_statistic {
     lotor_drive drive;
 } driven_statistic;
 
-/* Runs the counter. The values are the bits of `input`; draw `turned` equals its scale, and the
- * others are 0. *draws is the number of draws. */
+/* Runs the counter. The values are the bits of `input`. Draw number `turned` equals its scale, and
+ * the other draws are 0. *draws is the number of draws. */
 static lotor_status run(driven_statistic *run, unsigned input, size_t turned, lotor_message *why,
                         int64_t *outputs, size_t *draws, uint64_t *planned)
 {

@@ -18,9 +18,9 @@
 #include "privacy/local/cube.h"
 #include "privacy/local/position.h"
 
-/* --- the randomizers, driven coin by coin -------------------------------------------------------- */
+/* --- running the randomizers coin by coin -------------------------------------------------------- */
 
-/* A coin of e^-epsilon reads about epsilon words, and the dictated ones must fit in one block. */
+/* A coin of e^-epsilon reads about epsilon words. All dictated words must fit in one buffer. */
 static lotor_status check_size(lotor_ratio epsilon, lotor_message *why)
 {
     return epsilon.num / 1000 < epsilon.den
@@ -42,7 +42,7 @@ static lotor_status fail_otherwise(bool is_alike, const char *what, lotor_messag
 
 /* --- a bit ------------------------------------------------------------------------------------ */
 
-/* What is proposed, and what becomes of a lie. */
+/* Whether the proposed bit is true or a lie, and whether a lie is kept or drawn again. */
 typedef enum proposed_bit { TRUTH_KEPT, LIE_KEPT, LIE_REDRAWN } proposed_bit;
 
 static bool sends(lotor_drive *drive, const lotor_bit *law, bool truth, proposed_bit proposal)
@@ -80,7 +80,7 @@ lotor_status lotor_local_drive_bit(lotor_ratio epsilon, lotor_message *why)
     return fail_otherwise(is_alike, "randomized response", why);
 }
 
-/* --- the place of a click --------------------------------------------------------------------- */
+/* --- the position of a click ------------------------------------------------------------------ */
 
 static bool reports(lotor_drive *drive, const lotor_position *law, size_t place, size_t proposed,
                     bool kept)
@@ -124,7 +124,8 @@ lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor
 
 /* --- the cube --------------------------------------------------------------------------------- */
 
-/* The coins up to the side: inside or outside, after `redrawn` proposals of it that were not kept. */
+/* Dictates the coins that choose the side, inside or outside. Before that, the same side is
+ * proposed and rejected `redrawn` times. */
 static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside, int redrawn)
 {
     const uint64_t most = law->inside > law->outside ? law->inside : law->outside;
@@ -138,7 +139,7 @@ static void dictate_side(lotor_drive *drive, const lotor_cube *law, bool inside,
     }
 }
 
-/* How many corners of the same side agree in fewer places. */
+/* The number of corners of the same side that agree in fewer coordinates. */
 static uint64_t rank_of(const lotor_cube *law, bool inside, size_t agreeing)
 {
     uint64_t rank = 0;
@@ -148,7 +149,8 @@ static uint64_t rank_of(const lotor_cube *law, bool inside, size_t agreeing)
     return rank;
 }
 
-/* Which places are wrong: each coin at the last index that says yes, or the first that says no. */
+/* Dictates which coordinates are wrong. Each coin gets the last index that says yes, or the first
+ * that says no. */
 static void dictate_places(lotor_drive *drive, size_t slots, size_t wrong_places)
 {
     size_t wrong = (size_t)__builtin_popcountll(wrong_places);
@@ -161,7 +163,8 @@ static void dictate_places(lotor_drive *drive, size_t slots, size_t wrong_places
     }
 }
 
-/* The report that is dictated comes out: `last` takes the last corner of as many agreements. */
+/* True if the randomizer sends `report` when the words for it are dictated. `last`: dictate the
+ * last of the corners with this number of agreements, not the first. */
 static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, size_t report,
                     bool last, int redrawn)
 {
@@ -169,7 +172,7 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
     const size_t agreeing = slots - (size_t)__builtin_popcountll(corner ^ report);
     const bool inside = agreeing >= law->threshold;
     if (redrawn && inside && law->inside >= law->outside) {
-        redrawn = 0; /* the inside is never redrawn then */
+        redrawn = 0; /* in this case the inside is never redrawn */
     }
     lotor_drive_clear(drive);
     dictate_side(drive, law, inside, redrawn);
@@ -185,7 +188,7 @@ static bool reaches(lotor_drive *drive, const lotor_cube *law, size_t corner, si
            lotor_drive_is_done(drive) && reported == report;
 }
 
-/* The plan's counts are those of an enumeration. */
+/* True if the plan's numbers of corners are the same as when all corners are counted. */
 static bool counts_alike(const lotor_cube *law)
 {
     uint64_t inside = 0, outside = 0;
@@ -223,7 +226,7 @@ lotor_status lotor_local_drive_cube(size_t slots, lotor_ratio epsilon, lotor_mes
 
 enum { TRUTH = 0, LIE = 1, TIE = 2 };
 
-/* The noise is scaled by dividing epsilon, as everywhere in the lab. */
+/* The noise is scaled by dividing epsilon, as everywhere in src/lab. */
 static lotor_status plan(const lotor_verify_request *request, lotor_ratio epsilon,
                          lotor_message *why, lotor_poly_claim *claim)
 {
@@ -327,7 +330,7 @@ static size_t agreements(size_t slots, size_t input, size_t output)
     return slots - (size_t)__builtin_popcountll(input ^ output);
 }
 
-/* A proposal is kept if it agrees in at least `threshold` places, else with probability
+/* A proposal is kept if it agrees in at least `threshold` coordinates, otherwise with probability
  * e^-epsilon. */
 static size_t cube_weight(const void *law, size_t input, size_t output)
 {
@@ -335,8 +338,8 @@ static size_t cube_weight(const void *law, size_t input, size_t output)
     return agreements(at->slots, input, output) >= at->threshold ? TRUTH : LIE;
 }
 
-/* With probability e^epsilon/(1 + e^epsilon) uniform on <z,v> >= 0, else on <z,v> <= 0. Both sides
- * contain the same number of corners, and a tie is in both. */
+/* With probability e^epsilon/(1 + e^epsilon) uniform on <z,v> >= 0, otherwise on <z,v> <= 0. Both
+ * sides contain the same number of corners. Corners with <z,v> = 0 are in both. */
 static size_t halves_weight(const void *law, size_t input, size_t output)
 {
     const cube *at = law;

@@ -7,11 +7,11 @@
 #include <lotor/ratio.h>
 #include <lotor/status.h>
 
-/* Checks that the code proposes reports uniformly, always keeps a true one, and keeps another one
- * by a coin of e^-epsilon: so its weights are 1 and e^-epsilon. Every input and every proposal is
- * driven, each twice in a row. Every coin is tried on both sides of its threshold, to 62 binary
- * places. LOTOR_DAMAGED: the code does something else. Two answers are the bit of
- * privacy/local/bit.c; more are the position of a click. */
+/* Checks that the code proposes reports uniformly, always keeps a true report, and keeps another
+ * one by a coin of e^-epsilon. So its weights are 1 and e^-epsilon. Every input and every proposal
+ * is tried, each twice in a row. Every coin is tried on both sides of its threshold, to 62 binary
+ * places. LOTOR_DAMAGED: the code does something else. With two possible values the check is for
+ * the bit of privacy/local/bit.c; with more, for the position of a click. */
 lotor_status lotor_local_drive_bit(lotor_ratio epsilon, lotor_message *why);
 lotor_status lotor_local_drive_places(size_t answers, lotor_ratio epsilon, lotor_message *why);
 

@@ -1,18 +1,21 @@
-/* verify_sparse.c - verifies sparse vector on all short series of questions. Each query and its
+/* verify_sparse.c - verifies sparse vector on all short series of queries. Each query and its
  * neighbour differ by at most the sensitivity.
  *
- * The order of the refused queries plays no part, so multisets of (query, neighbour) are enough. Each
- * probability is enclosed once; a comparison that the bounds don't settle goes to the polynomials.
+ * The order of the refused queries does not matter. So it is enough to try multisets of pairs
+ * (query, neighbour). Each probability is enclosed once. If the enclosures do not decide a
+ * comparison, the polynomials do.
  *
- * With threshold noise z (distances: a query is above when q + A >= z) and x = e^(-1/b),
+ * Let z be the noise on the threshold, A the noise on a query, and x = e^(-1/b). A query is given
+ * by its distance q from the threshold, and its answer is yes if q + A >= z. Then
  *
  *     P(z) = (1-x)/(1+x) x^|z|
  *     P(A >= k) = x^k/(1+x) for k >= 0,  1 - x^(1-k)/(1+x) for k <= 0
  *
- * so (1+x) P(yes) and (1+x) P(no) are polynomials. The sum over z is cut into a finite middle and two
- * tails, where every |z - q| is z - q or q - z: with w = x^t at distance t along the tail the product
- * is a polynomial in w, and w^c adds up to 1/(1 - x^c). Everything is put over the denominator
- * (1+x)^(n+1) (1-x^2)(1-x^3)...(1-x^(n+1)), n questions (1-x, of P(z), is cancelled).
+ * so (1+x) P(yes) and (1+x) P(no) are polynomials. The sum over z is cut into a finite middle and
+ * two tails. In a tail, every |z - q| is z - q, or every one is q - z. At distance t along a tail,
+ * let w = x^t: then the product is a polynomial in w, and the sum of w^c over t is 1/(1 - x^c).
+ * With n queries, everything gets the denominator (1+x)^(n+1) (1-x^2)(1-x^3)...(1-x^(n+1)). The
+ * factor 1-x of P(z) cancels.
  */
 #include "lab/verify_sparse.h"
 
@@ -28,14 +31,14 @@
 
 /* --- probabilities of answers -------------------------------------------------------------------- */
 
-enum { POWERS = LOTOR_SPARSE_ASKED + 2 }; /* of w, up to one for each noise */
+enum { POWERS = LOTOR_SPARSE_ASKED + 2 }; /* powers of w: 0, and one for each noise */
 
 typedef struct tail {
-    size_t powers; /* of w, that may not be 0 */
+    size_t powers; /* the coefficients of higher powers are 0 */
     lotor_poly of[POWERS];
 } tail;
 
-/* multiplied by plain + factor * x^power * w. */
+/* Multiplies a tail by plain + factor * x^power * w. */
 static void multiply_tail(tail *by, const lotor_poly *plain, int64_t factor, size_t power)
 {
     for (size_t c = by->powers + 1; c-- > 0;) {
@@ -66,20 +69,20 @@ static void make_plane(plane *out, lotor_sparse_kind kind)
     lotor_poly_add_shifted(&out->sum, &out->one, 1, 1);
 }
 
-/* (1+x) P(q + A >= z), or its counterpart for no; without noise on queries 1 or 0. */
+/* (1+x) P(q + A >= z) for a yes, (1+x) P(q + A < z) for a no. If queries have no noise: 1 or 0. */
 static void answer_at(const plane *on, int64_t q, int64_t z, bool yes, lotor_poly *out)
 {
     if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {
         lotor_poly_set(out, (q >= z) == yes);
         return;
     }
-    const bool is_tail = (z >= q) == yes; /* the smaller of the two is x^distance */
+    const bool is_tail = (z >= q) == yes; /* this answer has the smaller probability: x^distance */
     const size_t distance = (size_t)(z >= q ? z - q : q - z + 1);
     lotor_poly_copy(out, is_tail ? &on->zero : &on->sum);
     lotor_poly_add_shifted(out, &on->one, is_tail ? 1 : -1, distance);
 }
 
-/* The product of all answers at one z. */
+/* The product of the factors of all answers, at one z. */
 static void answers_at(const plane *on, const lotor_sparse_answers *answers, int64_t z,
                        lotor_poly *out)
 {
@@ -93,7 +96,8 @@ static void answers_at(const plane *on, const lotor_sparse_answers *answers, int
     }
 }
 
-/* One answer along a tail that starts at z, going down (every q >= z) or up (every q < z). */
+/* Multiplies by the factor of one answer along a tail. The tail starts at z and goes down (every q
+ * >= z) or up (every q < z). */
 static void answer_along(const plane *on, tail *by, int64_t q, int64_t z, bool yes, bool up)
 {
     if (on->kind == LOTOR_SPARSE_BARE_QUERIES) {
@@ -160,9 +164,10 @@ void lotor_sparse_ways(const lotor_sparse_answers *answers, lotor_sparse_kind ki
     add_tail(&on, answers, high + 1, true, noises, out);
 }
 
-/* --- the code, driven ---------------------------------------------------------------------------- */
+/* --- running the real code ----------------------------------------------------------------------- */
 
-/* Which query is the first above, from 1; 0: none. By the definition. */
+/* The number of the first query that is above the threshold, from 1; 0 if none is. This is the
+ * definition of sparse vector. */
 static size_t first_above(const int64_t *queries, const int64_t *noises, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -173,8 +178,9 @@ static size_t first_above(const int64_t *queries, const int64_t *noises, size_t 
     return 0;
 }
 
-/* The same by the code: SIZE_MAX when it reads other draws than one for the threshold and a fresh one
- * for each question up to the first yes, or does not halt there. */
+/* The same number, found by running the library's code. The code must read one draw for the
+ * threshold and a new one for each query up to the first yes, and must stop there. Otherwise:
+ * SIZE_MAX. */
 static size_t first_by_code(lotor_drive *drive, lotor_sparse sparse, uint64_t drawn,
                             const int64_t *queries, const int64_t *noises, size_t count,
                             size_t asked)
@@ -199,7 +205,7 @@ static size_t first_by_code(lotor_drive *drive, lotor_sparse sparse, uint64_t dr
     return lotor_sparse_ask(&sparse, 0, 0, &noise, &above) == LOTOR_RELEASED ? i : SIZE_MAX;
 }
 
-/* Every query in -1..1 and every noise in -reach..reach, by counting in that many digits. */
+/* Compares code and definition for every query in -1..1 and every noise in -reach..reach. */
 static bool answers_alike(const lotor_sparse *sparse, uint64_t drawn, size_t count, int64_t reach)
 {
     lotor_drive drive;
@@ -261,11 +267,11 @@ typedef struct move {
 typedef struct search {
     lotor_sparse_kind kind;
     lotor_poly_claim claim;
-    lotor_enclosure x, bound; /* e^-epsilon */
+    lotor_enclosure x, bound; /* `bound` is e^-epsilon */
     size_t query_count, move_count;
     int64_t queries[MOST_QUERIES];
     move moves[MOST_MOVES];
-    cached_value *values[2]; /* [the last answer was a yes][the queries as digits] */
+    cached_value *values[2]; /* [whether the last answer is yes][the queries as digits] */
 
     uint64_t compared;
     bool holds;
@@ -313,8 +319,8 @@ static int compare_places(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* The probability of these answers, computed only once. `places` has the refused queries, then the
- * accepted one. */
+/* The probability of these answers, computed only once. `places` lists the refused queries and then
+ * the accepted one. */
 static const lotor_enclosure *value_of(search *on, const size_t *places, size_t asked,
                                        bool accepted, lotor_sparse_answers *answers)
 {
@@ -340,7 +346,7 @@ static const lotor_enclosure *value_of(search *on, const size_t *places, size_t 
     return &entry->value;
 }
 
-/* Whether a/b is certainly above c/d. All numbers are >= 0. */
+/* True if a/b is certainly above c/d. All numbers are at least 0. */
 static bool is_above(const lotor_enclosure *a, const lotor_enclosure *b, const lotor_enclosure *c,
                      const lotor_enclosure *d)
 {

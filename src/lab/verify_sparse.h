@@ -8,7 +8,7 @@
 
 #include "lab/verify_poly.h"
 
-enum { LOTOR_SPARSE_ASKED = 4 }; /* the most questions */
+enum { LOTOR_SPARSE_ASKED = 4 }; /* the most queries */
 
 /* Which numbers have noise. */
 typedef enum lotor_sparse_kind {
@@ -17,8 +17,8 @@ typedef enum lotor_sparse_kind {
     LOTOR_SPARSE_BARE_QUERIES
 } lotor_sparse_kind;
 
-/* Distances of the queries from the threshold. The first `refused` queries were answered no; then,
- * if `accepted`, one was answered yes. */
+/* The distances of the queries from the threshold. The answer to the first `refused` queries is no;
+ * then, if `accepted`, the answer to one more query is yes. */
 typedef struct lotor_sparse_answers {
     size_t refused;
     bool accepted;
@@ -27,12 +27,12 @@ typedef struct lotor_sparse_answers {
 } lotor_sparse_answers;
 
 /* The probability of the answers in x = e^(-1/b), times a denominator. The denominator depends only
- * on the number of questions and the kind; see verify.md. */
+ * on the number of queries and the kind; see verify.md. */
 void lotor_sparse_ways(const lotor_sparse_answers *answers, lotor_sparse_kind kind,
                        lotor_poly *out);
 
-/* Checks that privacy/release/sparse.c answers as the probabilities assume, for all small queries
- * and noises. LOTOR_DAMAGED: it does not. */
+/* Checks that privacy/release/sparse.c gives the answers that the probabilities assume, for all
+ * small queries and noises. LOTOR_DAMAGED: it does not. */
 lotor_status lotor_sparse_drive(uint64_t sensitivity, lotor_ratio epsilon, lotor_message *why,
                                 uint64_t *scale, uint64_t *drawn);
 

@@ -1,10 +1,10 @@
-/* elimination.h - the learner that eliminates arms: it shows all viable arms in turn, and drops an
- * arm when its mean is clearly below the best one.
+/* elimination.h - the learner that eliminates arms: it shows the viable arms one after the other,
+ * and drops an arm when its mean is clearly below the best one.
  *
  * The learner plans with public numbers only. The plan says how many observations of each viable
  * arm this epoch needs next. It also says what follows: the gate is asked (at some threshold), or
  * the sums are released. The results are on the board. Statistic 0 holds the sums of the arms (of
- * the epoch, or of all epochs so far). Statistic 1 holds the gate's result, at arm 0.
+ * the epoch, or of all epochs so far). Statistic 1 holds the gate's answer, at arm 0.
  */
 #ifndef LOTOR_LEARN_ELIMINATION_H
 #define LOTOR_LEARN_ELIMINATION_H
@@ -21,7 +21,7 @@
 typedef struct lotor_elimination_point {
     double viable; /* |S|, the number of viable arms */
     double epoch;  /* e = 1, 2, ... */
-    double step;   /* l = 1, 2, ...: which question to the gate comes next in the epoch */
+    double step;   /* l = 1, 2, ...: the number of the gate's next query in the epoch */
 } lotor_elimination_point;
 
 /* What to do next in an epoch. */
@@ -69,7 +69,7 @@ void lotor_elimination_free(lotor_elimination *elimination);
 const uint32_t *lotor_elimination_viable(const lotor_elimination *elimination, size_t *count);
 const lotor_elimination_plan *lotor_elimination_next(const lotor_elimination *elimination);
 
-/* Reads the gate's result from the board. If it is no, plans the next question. If it is yes, a
+/* Reads the gate's answer from the board. If it is no, plans the next query. If it is yes, a
  * release is due, and the plan stays. */
 void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_board *board);
 
@@ -77,7 +77,7 @@ void lotor_elimination_read_gate(lotor_elimination *elimination, const lotor_boa
  * epoch. */
 void lotor_elimination_read_sums(lotor_elimination *elimination, const lotor_board *board);
 
-/* True if the next thing to do is a release; false if it is a question to the gate. */
+/* True if the next thing to do is a release; false if it is a query of the gate. */
 bool lotor_elimination_wants_release(const lotor_elimination *elimination);
 
 void lotor_elimination_save(const lotor_elimination *elimination, lotor_writer *writer);

@@ -1,8 +1,8 @@
 /* figure.h - the papers' experiments as data: what is played, drawn and claimed.
  *
  * To add a figure, add a row to one of figures_*.c. A row says which algorithm each curve plays,
- * and in which world. A figure shows either the regret over the rounds, or one number per trial
- * over a setting that varies. Checks compare curves and give the verdict.
+ * and in which world. A figure shows either the regret over the rounds, or one number per
+ * experiment over a setting that varies. Checks compare curves and give the verdict.
  */
 #ifndef LOTOR_PAPERS_FIGURE_H
 #define LOTOR_PAPERS_FIGURE_H
@@ -11,17 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The world of a trial. */
+/* The world of an experiment. */
 typedef enum lotor_figure_world {
     LOTOR_FIGURE_WORLD_INSTANCE = 0, /* lotor_world_instance(instance, arms) */
     LOTOR_FIGURE_WORLD_TWO_VALUED,   /* `slots` arms of mean `high`, the others of mean `low` */
     LOTOR_FIGURE_WORLD_MOVIELENS,    /* the user's copy, or a generated look-alike */
     LOTOR_FIGURE_WORLD_LINEAR, /* contexts: in the ball, or with a gap as in the authors' code */
-    LOTOR_FIGURE_WORLD_FORMULA /* no play: an attacker's least failure rate at epsilon */
+    LOTOR_FIGURE_WORLD_FORMULA /* no play: the smallest failure rate of an attacker at epsilon */
 } lotor_figure_world;
 
-/* The settings of a trial. 0 in a curve means the figure's value; 0 there means the library's
- * default. */
+/* The settings of an experiment. 0 in a curve means the figure's value; 0 in the figure means the
+ * library's default. */
 typedef struct lotor_setting {
     const char *algorithm;
     double epsilon; /* INFINITY: no noise */
@@ -42,8 +42,8 @@ typedef struct lotor_setting {
 
 /* The x axis. */
 typedef enum lotor_figure_axis {
-    LOTOR_AXIS_ROUND = 0,   /* a curve is one trial; its checkpoints are the points */
-    LOTOR_AXIS_EPSILON,     /* this and the others: a point is a trial with this field set to x */
+    LOTOR_AXIS_ROUND = 0,   /* a curve is one experiment; its checkpoints are the points */
+    LOTOR_AXIS_EPSILON,     /* here and below: a point is an experiment with this field set to x */
     LOTOR_AXIS_PER_EPSILON, /* x is 1/epsilon */
     LOTOR_AXIS_ARMS,
     LOTOR_AXIS_SLOTS,
@@ -115,9 +115,9 @@ typedef struct lotor_figure {
     size_t quick_value_count;
     lotor_figure_measure measure;
     bool log_x, log_y;
-    /* For figures over a setting: each trial records the same checkpoints as in figures over the
-     * rounds. The checkpoints affect how random numbers are drawn. So only then is the trial the
-     * same. */
+    /* For figures over a setting: each experiment records the same checkpoints as in figures over
+     * the rounds. The checkpoints affect how random numbers are drawn. So only then is the
+     * experiment the same. */
     bool notes_rounds;
     bool audits;     /* audit each curve's algorithm at its epsilon; the page shows a table */
     bool lists_sets; /* show the last set of each curve, and the best set */

@@ -1,4 +1,4 @@
-/* figure_result_fields.h - writes and reads the fields in the CSV file of a played figure. */
+/* figure_result_fields.h - writes and reads the fields in the CSV file of a figure result. */
 #ifndef LOTOR_PAPERS_FIGURE_RESULT_FIELDS_H
 #define LOTOR_PAPERS_FIGURE_RESULT_FIELDS_H
 

@@ -1,4 +1,5 @@
-/* figure_result_read.c - reads a played figure from its CSV file. figure_result_write.c describes the format.
+/* figure_result_read.c - reads a figure result from its CSV file. figure_result_write.c describes
+ * the format.
  *
  * The reader trusts nothing: a file may have been edited, cut, or written by another version. It
  * accepts a file only if it has exactly the points that would be played.

@@ -1,4 +1,5 @@
-/* figure_result_write.c - writes a played figure as CSV; figure_result_read.c reads it back. See reproduce.h.
+/* figure_result_write.c - writes a figure result as CSV; figure_result_read.c reads it back. See
+ * reproduce.h.
  *
  *      # lotor: 0.1.0
  *      # figure: sajed-6.1

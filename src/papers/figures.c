@@ -3,12 +3,12 @@
  * Times on 2 cores, estimated from the speeds in tests/test_figures.c:
  *
  *                  quick    paper
- *      sajed         9 s    11 min    6.0e10 rounds of dp-ucb, each trial once; eliminations play
- *                                     whole batches at a time
+ *      sajed         9 s    11 min    6.0e10 rounds of dp-ucb, each experiment once; eliminations
+ *                                     play whole batches at a time
  *      chandak       3 s     1 min
  *      wang          6 s     2 min
  *      chen          4 s     7 min    4.8e8 rounds of cucb-dp
- *      shariff       3 s    25 min    one core is idle for trials with a single run
+ *      shariff       3 s    25 min    one core is idle for experiments with a single run
  */
 #include <string.h>
 

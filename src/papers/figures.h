@@ -17,7 +17,7 @@
         }                                                                                          \
     }
 
-/* The same at an epsilon, which the name says. */
+/* The same at an epsilon that is part of the name. */
 #define LOTOR_CURVE_AT_EPSILON(id, value)                                                          \
     {                                                                                              \
         id ", epsilon " #value,                                                                    \
@@ -33,7 +33,7 @@
         .panel = (in_panel)                                                                        \
     }
 
-/* The same check, if it is valid only with as many rounds as in the paper. */
+/* The same check, for claims that are valid only with as many rounds as in the paper. */
 #define LOTOR_BELOW_AT_LENGTH(text, less, more, in_panel)                                          \
     {                                                                                              \
         .claim = (text), .kind = LOTOR_CHECK_BELOW, .first = (less), .second = (more),             \

@@ -6,8 +6,8 @@
  *      a.5 to a.8    as 6.5 to 6.8 with both versions of dp-se2: final regret over the arms,
  *                    because a chart with 32 curves would be unreadable
  *
- * The trials of dp-ucb and dp-se in the appendix are equal to those of chapter 6, number by number.
- * Each trial is played once and used for both.
+ * The experiments with dp-ucb and dp-se in the appendix are equal to those of chapter 6, number by
+ * number. Each experiment is played once and used for both.
  */
 #include "papers/figures.h"
 

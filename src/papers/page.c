@@ -24,7 +24,8 @@ static lotor_status unwritable(const char *file, int error, lotor_message *why)
                       lotor_excerpt(file, strlen(file)).text, strerror_r(error, text, sizeof text));
 }
 
-/* Whole or not at all: under another name first. */
+/* Writes the file under another name and renames it. So the file is either complete or
+ * unchanged. */
 static lotor_status write_file(const lotor_text *text, const char *file, lotor_message *why)
 {
     lotor_status status = lotor_text_status(text, why);
@@ -59,7 +60,7 @@ lotor_status lotor_page_svg(const lotor_figure_result *played, const char *file,
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* How the page looks: on a wide screen, on a phone, in the dark and on paper. */
+/* The style sheet: for a wide screen, a phone, a dark theme, and paper. */
 static const char *page_style(void)
 {
     return ":root{color-scheme:light dark;--paper:#fff;--ink:#16191d;--soft:#525963;--rule:#dde1e6;"
@@ -127,7 +128,7 @@ static const char *page_style(void)
 }
 
 typedef struct tally {
-    size_t verdicts[3]; /* by lotor_verdict */
+    size_t verdicts[3]; /* the number of figures with each lotor_verdict */
     double seconds;
     bool is_one_scale, is_one_seed;
 } tally;

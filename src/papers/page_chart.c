@@ -1,4 +1,4 @@
-/* page_chart.c - a figure's panels as charts. */
+/* page_chart.c - makes the panels of a figure into charts. See page_chart.h. */
 #include "papers/page_chart.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* page_chart.h - the panels of a figure as charts. */
+/* page_chart.h - makes the panels of a figure into charts. */
 #ifndef LOTOR_PAPERS_PAGE_CHART_H
 #define LOTOR_PAPERS_PAGE_CHART_H
 
@@ -10,10 +10,10 @@ typedef struct page_chart_id {
     char text[96];
 } page_chart_id;
 
-/* One panel. The chart points to `id`, and to the points of `played`. */
+/* Makes the chart of one panel. The chart points to `id`, and to the points of `played`. */
 lotor_chart lotor_page_chart_of(const lotor_figure_result *played, size_t panel, page_chart_id *id);
 
-/* All panels as an SVG document of its own. */
+/* Draws all panels as one separate SVG document. */
 void lotor_page_put_picture(lotor_text *text, const lotor_figure_result *played);
 
 #endif

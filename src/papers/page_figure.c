@@ -1,5 +1,6 @@
-/* page_figure.c - a figure's section of the page: its charts beside what its paper claims, then the
- * arms that its curves ended with and what audits found, where the figure has them. */
+/* page_figure.c - writes the section of one figure: its charts next to the paper's claims. If the
+ * figure has them, two tables follow: the arms that each curve ended with, and what the audits
+ * found. */
 #include "papers/page_figure.h"
 
 #include <inttypes.h>
@@ -138,7 +139,7 @@ static void put_findings(lotor_text *text, const lotor_figure_result *played)
     lotor_text_add(text, "</div>\n");
 }
 
-/* --- what the curves ended with, beside what pays most ---------------------------------------------- */
+/* --- the arms that each curve ended with, next to the best set -------------------------------------- */
 
 static bool is_anywhere(const lotor_figure_result *played, uint32_t arm)
 {
@@ -170,7 +171,7 @@ static void put_arm(lotor_text *text, const lotor_figure_result *played, uint32_
     lotor_text_add(text, "</tr>\n");
 }
 
-/* How many each has, and how many of the best. */
+/* Writes the size of the best set, and how many arms of it each curve showed. */
 static void put_counts(lotor_text *text, const lotor_figure_result *played)
 {
     lotor_text_print(text, "<tr><th scope=\"row\">of the best</th><td>%zu</td>",
@@ -211,7 +212,7 @@ static void put_sets(lotor_text *text, const lotor_figure_result *played)
     lotor_text_add(text, "</tbody></table></div>\n");
 }
 
-/* --- the versions of a comparison: what each loses, claims, and what an audit found ----------------- */
+/* --- comparison of algorithms: regret, claim, and what the audit found ------------------------------ */
 
 static void put_regret(lotor_text *text, const lotor_series *series)
 {
@@ -245,7 +246,7 @@ static void put_claim_cells(lotor_text *text, const lotor_claim_audit *claim)
     lotor_text_add(text, "</td><td class=\"number\">≥ ");
     lotor_text_number(text, claim->found, 3);
     lotor_text_add(text, "</td><td>");
-    /* Too few trials to see anything is no merit. */
+    /* If the audit had too few trials to see anything, the claim does not count as confirmed. */
     const char *kind = claim->verdict == LOTOR_AUDIT_VIOLATED ? "fails"
                        : claim->verdict == LOTOR_AUDIT_NOTHING_FOUND && claim->found > 0.0
                            ? "holds"
@@ -295,7 +296,7 @@ void lotor_page_put_claims(lotor_text *text, const lotor_figure_result *played)
     lotor_text_add(text, "</tbody></table></div>\n");
 }
 
-/* --- the section ------------------------------------------------------------------------------------ */
+/* --- the whole section ------------------------------------------------------------------------------ */
 
 void lotor_page_put_figure(lotor_text *text, const lotor_figure_result *played)
 {

@@ -1,4 +1,4 @@
-/* page_figure.h - a figure's section of the page, and words that the summary uses, too. */
+/* page_figure.h - writes the section of one figure, and parts that the summary also needs. */
 #ifndef LOTOR_PAPERS_PAGE_FIGURE_H
 #define LOTOR_PAPERS_PAGE_FIGURE_H
 
@@ -7,7 +7,8 @@
 
 void lotor_page_put_figure(lotor_text *text, const lotor_figure_result *played);
 
-/* What an audit found against each curve's algorithm, where the figure audits. */
+/* Writes the table of audits: what was found against each curve's algorithm. Only if the figure has
+ * audits. */
 void lotor_page_put_claims(lotor_text *text, const lotor_figure_result *played);
 
 void lotor_report_put_name(lotor_text *text, const lotor_figure *figure); /* "Paper, Figure 1" */

@@ -1,5 +1,5 @@
-/* page_settings.c - what was played, as tables: the settings that all curves have, then what each curve
- * has of its own. Both are read off the trials themselves, as they were played. */
+/* page_settings.c - writes tables of the settings: first the settings that all curves share, then
+ * those of each curve. Both are taken from the experiments as they were played. */
 #include "papers/page_settings.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* page_settings.h - the tables of what was played, curve by curve. */
+/* page_settings.h - writes the tables of the settings that were played. */
 #ifndef LOTOR_PAPERS_PAGE_SETTINGS_H
 #define LOTOR_PAPERS_PAGE_SETTINGS_H
 

@@ -1,9 +1,10 @@
-/* reproduce.c - plays a figure: its trials one after the other, each on all cores. Trials with
- * fewer runs than there are threads are played first, several at the same time. See reproduce.h.
+/* reproduce.c - plays a figure: its experiments one after the other, each on all cores. Experiments
+ * with fewer runs than there are threads are played first, several at the same time. See
+ * reproduce.h.
  *
- * Every trial has the same seed, so that each can be repeated with lotor run. Trials with the same
- * seed are positively correlated, if at all. Then the standard error of a difference is smaller
- * than the one that verdicts assume.
+ * Every experiment has the same seed, so that each can be repeated with lotor run. Experiments with
+ * the same seed are positively correlated, if at all. Then the standard error of a difference is
+ * smaller than the one that verdicts assume.
  */
 #include "papers/reproduce.h"
 
@@ -17,19 +18,19 @@
 #include "papers/reproduce_audit.h"
 #include "papers/reproduce_cell.h"
 
-/* A trial that is played in advance, and its points. */
+/* An experiment that is played in advance, and its points. */
 typedef struct early_cell {
     size_t number;
     lotor_figure_cell cell;
-    lotor_series series; /* without a label of its own */
+    lotor_series series; /* the label is borrowed */
 } early_cell;
 
-/* All trials that are played in advance, several at the same time. */
+/* All experiments that are played in advance, several at the same time. */
 typedef struct early_cells {
     lotor_figure_run *on;
     early_cell *trials;
     size_t count;
-    size_t threads; /* of each */
+    size_t threads; /* per experiment */
 } early_cells;
 
 static lotor_series *series_of(const lotor_figure_result *out, const lotor_figure_cell *cell)
@@ -37,7 +38,8 @@ static lotor_series *series_of(const lotor_figure_result *out, const lotor_figur
     return &out->panels[cell->panel].series[cell->curve];
 }
 
-/* Finds a complete figure that has an equal trial, and the cell of that trial; or NULL. */
+/* Finds a complete figure that has an equal experiment, and the cell of that experiment; or
+ * NULL. */
 static const lotor_figure_result *find_known(const lotor_figure_run *on,
                                              const lotor_figure_cell *cell, lotor_figure_cell *like)
 {
@@ -52,10 +54,10 @@ static const lotor_figure_result *find_known(const lotor_figure_run *on,
     return NULL;
 }
 
-/* --- trials in advance ------------------------------------------------------------------------ */
+/* --- experiments in advance ------------------------------------------------------------------- */
 
-/* Trials on MovieLens are not played in advance: their world is large, and only one
- * thread may make the look-alike. */
+/* Experiments on MovieLens are not played in advance: their world is large, and only one thread may
+ * make the look-alike. */
 static bool is_early(const lotor_figure_run *on, size_t number, size_t threads,
                      lotor_figure_cell *cell)
 {
@@ -67,7 +69,7 @@ static bool is_early(const lotor_figure_run *on, size_t number, size_t threads,
            !find_known(on, cell, &like);
 }
 
-/* The longest trial first, so that no thread has a long trial left at the end. */
+/* Sorts the longest experiment first, so that no thread has a long experiment left at the end. */
 static int by_work(const void *one, const void *other)
 {
     const early_cell *a = one, *b = other;
@@ -91,7 +93,7 @@ static void play_some_early(void *context, lotor_threads *threads)
         if (status != LOTOR_OK) {
             lotor_threads_fail(threads, status, &why);
             pthread_mutex_lock(&on->mutex);
-            on->stopped = true; /* ends the trials that other threads play */
+            on->stopped = true; /* ends the experiments that other threads play */
             pthread_mutex_unlock(&on->mutex);
         }
     }
@@ -133,8 +135,8 @@ static void free_earlies(early_cells *all)
 
 /* --- the figure ------------------------------------------------------------------------------- */
 
-/* Gets a trial's points: from an equal trial here or in another figure, from those played in
- * advance, or by playing it now. */
+/* Gets the points of an experiment: from an equal experiment here or in another figure, from those
+ * played in advance, or by playing it now. */
 static lotor_status fill_cell(lotor_figure_worker *self, const early_cells *before, size_t number,
                               lotor_message *why)
 {
@@ -194,7 +196,7 @@ lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduct
     for (size_t i = 0; i < count && status == LOTOR_OK; i++) {
         status = fill_cell(&self, &before, i, why);
     }
-    if (status == LOTOR_OK && figure->audits) { /* last; not part of the estimated work */
+    if (status == LOTOR_OK && figure->audits) { /* not in the estimated work */
         status = lotor_figure_audit(figure, how, lotor_figure_run_tell, &self, why, out);
     }
     if (status == LOTOR_STOPPED) {

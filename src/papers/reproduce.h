@@ -14,7 +14,7 @@ typedef struct lotor_arm_set {
     size_t count;
 } lotor_arm_set;
 
-/* The result of an audit, if the figure audits. */
+/* The result of an audit, if the figure has audits. */
 typedef struct lotor_claim_audit {
     bool is_known;
     lotor_audit_verdict verdict;
@@ -59,7 +59,7 @@ typedef struct lotor_reproduction {
     size_t threads;
     const char *movielens; /* a folder; NULL: a look-alike is made in `scratch` */
     const char *scratch;   /* a writable folder */
-    /* Complete figures of the same scale, seed and data: equal trials are copied from them. */
+    /* Complete figures of the same scale, seed and data: equal experiments are copied from them. */
     const struct lotor_figure_result *const *known;
     size_t known_count;
     /* Gets the finished share of the figure; return true to stop. Called from several threads, but
@@ -68,13 +68,14 @@ typedef struct lotor_reproduction {
     void *context;
 } lotor_reproduction;
 
-/* Plays all trials of a figure. LOTOR_STOPPED: `progress` returned true. Clear *out in any case. */
+/* Plays all experiments of a figure. LOTOR_STOPPED: `progress` returned true. Clear *out in any
+ * case. */
 lotor_status lotor_figure_play(const lotor_figure *figure, const lotor_reproduction *how,
                                lotor_message *why, lotor_figure_result *out);
 void lotor_figure_result_clear(lotor_figure_result *played);
 
-/* The approximate number of rounds, without those of trials that figures in `before` have too. For
- * the estimate of the remaining time. */
+/* The approximate number of rounds, without experiments that figures in `before` also have. It is
+ * used to estimate the remaining time. */
 double lotor_figure_work(const lotor_figure *figure, bool is_quick,
                          const lotor_figure *const *before, size_t before_count);
 

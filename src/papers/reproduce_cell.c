@@ -1,4 +1,5 @@
-/* reproduce_cell.c - plays one trial of a figure and makes its points. See reproduce_cell.h. */
+/* reproduce_cell.c - plays one experiment of a figure and makes its points. See
+ * reproduce_cell.h. */
 #include "papers/reproduce_cell.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ bool lotor_figure_run_tell(void *context, double share)
     return stopped;
 }
 
-/* --- trials ----------------------------------------------------------------------------------- */
+/* --- experiments ------------------------------------------------------------------------------ */
 
 static lotor_status prepare(lotor_figure_worker *self, const lotor_figure_cell *cell,
                             lotor_message *why, lotor_experiment *out)
@@ -125,10 +126,10 @@ static lotor_status bound(const lotor_figure_run *on, const lotor_experiment *tr
     return status;
 }
 
-/* --- the trial -------------------------------------------------------------------------------- */
+/* --- one experiment --------------------------------------------------------------------------- */
 
-/* Chandak 2023, Theorem 4: the least failure rate of an attacker who guesses one of two inputs from
- * the output. With the algorithm "tangent": the tangent of that curve at 0. */
+/* Chandak 2023, Theorem 4: the smallest failure rate of an attacker who guesses one of two inputs
+ * from the output. With the algorithm "tangent": the tangent of that curve at 0. */
 static double failure_rate(const lotor_setting *setting)
 {
     const bool is_line = setting->algorithm && strcmp(setting->algorithm, "tangent") == 0;

@@ -1,4 +1,4 @@
-/* reproduce_cell.h - plays one trial of a figure. */
+/* reproduce_cell.h - plays one experiment of a figure. */
 #ifndef LOTOR_PAPERS_REPRODUCE_CELL_H
 #define LOTOR_PAPERS_REPRODUCE_CELL_H
 
@@ -17,19 +17,20 @@ typedef struct lotor_figure_run {
     bool stopped;
 } lotor_figure_run;
 
-/* The state of one thread that plays trials. */
+/* The state of one thread that plays experiments. */
 typedef struct lotor_figure_worker {
     lotor_figure_run *on;
     lotor_figure_cell_problem problem;
-    size_t threads;    /* per trial */
-    double work, told; /* work of this trial, and the part of it that is counted in stage->done */
+    size_t threads;    /* per experiment */
+    double work, told; /* of this experiment: its work, and the part in on->done */
 } lotor_figure_worker;
 
-/* Records and reports the finished share of a player's trial. Returns true to stop. */
+/* Records and reports the finished share of a worker's experiment. `player` is the worker. Returns
+ * true to stop. */
 bool lotor_figure_run_tell(void *player, double share);
 
-/* Plays a trial and adds its points. LOTOR_STOPPED: `progress` returned true. Players that run at
- * the same time need different series. A figure that lists sets must use only one player. */
+/* Plays an experiment and adds its points. LOTOR_STOPPED: `progress` returned true. Workers that
+ * run at the same time need different series. A figure that lists sets must use only one worker. */
 lotor_status lotor_figure_worker_play(lotor_figure_worker *self, const lotor_figure_cell *cell,
                                       lotor_message *why, lotor_series *series);
 

@@ -24,7 +24,7 @@ const char *lotor_figure_panel_label(const lotor_figure *figure, size_t panel)
     return figure->panels && panel < figure->panel_count ? figure->panels[panel].label : "";
 }
 
-/* The number of values on the axis. If the axis is the rounds, one trial has all points. */
+/* The number of values on the axis. If the axis is the rounds, one experiment has all points. */
 static size_t count_values(const lotor_figure *figure, bool is_quick)
 {
     if (figure->axis == LOTOR_AXIS_ROUND) {
@@ -132,7 +132,7 @@ static void vary(lotor_figure_axis axis, double value, lotor_setting *setting)
     }
 }
 
-/* Fills in defaults of the place, and clears fields that the algorithm does not read. */
+/* Fills in the defaults of the world, and clears fields that the algorithm does not read. */
 static void settle(lotor_setting *setting)
 {
     const lotor_algorithm *algorithm = lotor_catalog_find(setting->algorithm);
@@ -187,7 +187,7 @@ lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick
     return cell;
 }
 
-/* --- a trial's work, and its fingerprint ------------------------------------------------------ */
+/* --- the work of an experiment, and its fingerprint ------------------------------------------- */
 
 void lotor_setting_describe(const lotor_setting *setting, char text[LOTOR_DESCRIPTION_ROOM])
 {
@@ -283,7 +283,7 @@ char *lotor_copy_text(const char *text)
     return copy ? memcpy(copy, text, room) : NULL;
 }
 
-/* --- the frame -------------------------------------------------------------------------------- */
+/* --- panels and series without points --------------------------------------------------------- */
 
 static lotor_status frame_panel(const lotor_figure *figure, size_t number, lotor_panel *panel)
 {

@@ -1,4 +1,4 @@
-/* reproduce_plan.h - splits a figure into trials, to play it and to read it back. */
+/* reproduce_plan.h - splits a figure into experiments, to play it and to read it back. */
 #ifndef LOTOR_PAPERS_REPRODUCE_PLAN_H
 #define LOTOR_PAPERS_REPRODUCE_PLAN_H
 
@@ -6,8 +6,8 @@
 #include "lab/problem.h"
 #include "papers/reproduce.h"
 
-/* One trial: where its points go, and its complete settings. Fields that the algorithm does not use
- * are cleared, so that equal settings mean equal trials. */
+/* A cell: one experiment, with its complete settings and where its points go. Fields that the
+ * algorithm does not use are cleared, so that equal settings mean equal experiments. */
 typedef struct lotor_figure_cell {
     size_t panel, curve;
     double x; /* the value on the axis; NaN if the axis is the rounds */
@@ -24,7 +24,7 @@ lotor_figure_cell lotor_figure_cell_at(const lotor_figure *figure, bool is_quick
 /* The approximate work, in rounds of an index learner. */
 double lotor_figure_cell_work(const lotor_figure_cell *cell);
 
-/* Writes all settings as text. Equal texts are equal trials, if they also have the same
+/* Writes all settings as text. Experiments with equal texts are equal, if they also have the same
  * checkpoints. */
 enum { LOTOR_DESCRIPTION_ROOM = 512 };
 void lotor_setting_describe(const lotor_setting *setting, char text[LOTOR_DESCRIPTION_ROOM]);
@@ -34,7 +34,7 @@ lotor_status lotor_setting_ratio(double value, lotor_message *why, lotor_ratio *
 
 /* --- x values of the points; in reproduce_places.c --- */
 
-/* The approximate number of checkpoints of a trial. */
+/* The approximate number of checkpoints of an experiment. */
 size_t lotor_figure_times(const lotor_figure *figure);
 
 /* Whether a checkpoint becomes a point of a figure over the rounds. `before` is the previous point;
@@ -46,18 +46,19 @@ bool lotor_round_is_point(const lotor_figure *figure, const lotor_setting *setti
 lotor_status lotor_curve_places(const lotor_figure *figure, bool is_quick, size_t panel,
                                 size_t curve, double **out, size_t *count);
 
-/* --- equal trials; in reproduce_shared.c --- */
+/* --- equal experiments; in reproduce_shared.c --- */
 
-/* The first cell with an equal trial: this cell or an earlier one. For example, an algorithm
+/* The first cell with an equal experiment: this cell or an earlier one. For example, an algorithm
  * without noise is played once, and not for every epsilon and panel. */
 size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, size_t number);
 
-/* Finds a cell of `from` with an equal trial, if `from` keeps all numbers that `figure` draws. */
+/* Finds a cell of `from` with an equal experiment, if `from` keeps all numbers that `figure`
+ * draws. */
 bool lotor_figure_cell_like(const lotor_figure *from, const lotor_figure *figure, bool is_quick,
                             const lotor_figure_cell *cell, lotor_figure_cell *out);
 
-/* Adds the points of an equal trial to `to`, at this cell's x. `source` and `to` may be the same
- * series. */
+/* Adds the points of an equal experiment to `to`, at this cell's x. `source` and `to` may be the
+ * same series. */
 lotor_status lotor_points_copy(const lotor_figure *from_figure, const lotor_figure_cell *from,
                                const lotor_series *source, const lotor_figure *figure,
                                const lotor_figure_cell *cell, lotor_message *why, lotor_series *to);
@@ -66,7 +67,7 @@ lotor_status lotor_points_add(lotor_series *series, lotor_curve_point point, lot
 /* Hash of all settings. If it differs, stored points are discarded. */
 uint64_t lotor_figure_fingerprint(const lotor_figure *figure, bool is_quick);
 
-/* Whether a trial of the figure uses MovieLens; and the remark about its data. */
+/* Whether an experiment of the figure uses MovieLens; and the remark about its data. */
 bool lotor_figure_has_movies(const lotor_figure *figure);
 void lotor_figure_remark(const lotor_figure *figure, const lotor_reproduction *how, char *text,
                          size_t capacity);
@@ -78,10 +79,10 @@ char *lotor_copy_text(const char *text);
 lotor_status lotor_figure_result_frame(const lotor_figure *figure, const lotor_reproduction *how,
                                        lotor_message *why, lotor_figure_result *out);
 
-/* --- worlds of the trials; in reproduce_world.c --- */
+/* --- worlds of the experiments; in reproduce_world.c --- */
 
-/* The problem of a trial. Its world is kept, in case the next trial has the same world. Starts as
- * {0}. */
+/* The problem of an experiment. Its world is kept, in case the next experiment has the same world.
+ * Starts as {0}. */
 typedef struct lotor_figure_cell_problem {
     lotor_problem_setup setup;
     lotor_setting made; /* the setting from which the world was made */

@@ -1,8 +1,8 @@
-/* reproduce_shared.c - finds equal trials, in one figure or in two: see reproduce_plan.h.
+/* reproduce_shared.c - finds equal experiments, in one figure or in two: see reproduce_plan.h.
  *
- * A trial depends only on its settings and the seed, so equal trials give the same numbers. A
- * figure over the rounds keeps the points that it draws. So another figure can copy the curve, or
- * its end, if it draws the same measure.
+ * An experiment depends only on its settings and the seed, so equal experiments give the same
+ * numbers. A figure over the rounds keeps the points that it draws. So another figure can copy the
+ * curve, or its end, if it draws the same measure.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool is_same_trial(const lotor_setting *one, const lotor_setting *other)
     return strcmp(mine, theirs) == 0;
 }
 
-/* Whether something is played. A formula is not: copying would save nothing. */
+/* Whether anything is played. A formula is not played, so copying would save nothing. */
 static bool is_trial(const lotor_setting *setting)
 {
     return setting->place != LOTOR_FIGURE_WORLD_FORMULA &&
@@ -47,7 +47,7 @@ size_t lotor_figure_cell_first_like(const lotor_figure *figure, bool is_quick, s
     return number;
 }
 
-/* Whether `from` keeps all numbers of a trial that `figure` draws. */
+/* Whether `from` keeps all numbers of an experiment that `figure` draws. */
 static bool keeps_as_much(const lotor_figure *from, const lotor_figure *figure)
 {
     if (lotor_figure_times(from) != lotor_figure_times(figure) ||

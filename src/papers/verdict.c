@@ -1,15 +1,17 @@
-/* verdict.c - what the points say about a claim: see reproduce.h.
+/* verdict.c - decides from the points whether a claim holds: see reproduce.h.
  *
- * A claim about means is an inequality between them, and they are known up to their standard errors.
- * It holds, or does not, where the difference is more than two standard errors away from the
- * threshold (more with few runs, whose standard error is itself uncertain: Student's t, 95%); in
- * between it can't be checked. Points of different trials are independent, or lucky together (see
- * reproduce.c); so are those of one curve: to take them for independent makes the error of a
- * difference too large, if anything.
+ * A claim about means is an inequality between them. The means are known up to their standard
+ * errors. A claim is decided only if the difference is more than two standard errors away from the
+ * threshold. With few runs the standard error is itself uncertain, and the distance must be larger:
+ * Student's t, 95%. Otherwise the claim can't be checked.
  *
- * Of one run no error is known. Then only a factor of ONE_RUN beyond the threshold decides: both runs
- * would have to be off by its root, in opposite directions. The factor is ours; it is said with every
- * finding that it decides.
+ * The errors of different points are treated as independent. Points of different experiments are
+ * independent or positively correlated (see reproduce.c), and so are the points of one curve. So
+ * the error of a difference is at most overestimated.
+ *
+ * One run has no known error. Then only a factor of ONE_RUN beyond the threshold decides: both runs
+ * would have to be off by the square root of that factor, in opposite directions. We chose the
+ * factor ourselves. Every finding that depends on it says so.
  */
 #include "papers/reproduce.h"
 
@@ -21,7 +23,7 @@
 #include "papers/verdict_fit.h"
 #include "policy/catalog.h"
 
-/* --- numbers that are known up to their errors --------------------------------------------------- */
+/* --- numbers with errors ------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static lotor_figure_finding found(lotor_verdict verdict,
                                                                         const char *format, ...)
@@ -34,7 +36,8 @@ __attribute__((format(printf, 2, 3))) static lotor_figure_finding found(lotor_ve
     return finding;
 }
 
-/* Of several parts of one claim: one that fails decides, then one that can't be told. */
+/* The verdict of a claim with two parts: fails if one part fails, else unknown if one part is
+ * unknown. */
 static lotor_verdict worse(lotor_verdict one, lotor_verdict other)
 {
     if (one == LOTOR_VERDICT_FAILS || other == LOTOR_VERDICT_FAILS) {
@@ -43,8 +46,9 @@ static lotor_verdict worse(lotor_verdict one, lotor_verdict other)
     return one == LOTOR_VERDICT_HOLDS ? other : one;
 }
 
-/* How many standard errors a difference must be away: Student's t at 95%, both sides. From 11 runs on
- * 2 + 2.6/(runs - 1), which is never less. */
+/* The number of standard errors that a difference must be away from the threshold: Student's t at
+ * 95%, two-sided. From 11 runs on, it is 2 + 2.6/(runs - 1), which is never less than Student's
+ * t. */
 static double errors_apart(uint64_t runs)
 {
     static const double few[] = {12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27};
@@ -55,7 +59,7 @@ static double errors_apart(uint64_t runs)
     return runs - 2 < known ? few[runs - 2] : 2.0 + 2.6 / ((double)runs - 1.0);
 }
 
-/* Whether `margin` is at least 0 (or, where it must be, above), given its standard error. */
+/* Whether `margin` is at least 0 (if `is_strict`: above 0), given its standard error. */
 static lotor_verdict judge(double apart, double margin, double standard_error, bool is_strict)
 {
     if (!isfinite(margin) || !isfinite(standard_error)) {
@@ -76,7 +80,8 @@ static lotor_verdict judge(double apart, double margin, double standard_error, b
 #define TEXT_OF(number) #number
 #define AS_TEXT(number) TEXT_OF(number)
 
-/* Whether it is known of one run at most; such means must be above 0 to be compared. */
+/* True for a point from a single run, which has no error. Its mean must be above 0 to be
+ * compared. */
 static bool is_single(const lotor_curve_point *point)
 {
     return isnan(point->standard_error) && point->mean > 0.0;
@@ -100,7 +105,7 @@ static lotor_verdict is_below(double apart, const lotor_curve_point *small, doub
                  hypot(large->standard_error, times * small->standard_error), is_strict);
 }
 
-/* "12.5 +- 0.3", or without the error where there is none. */
+/* "12.5 +- 0.3", or without the error if there is none. */
 typedef struct verdict_number {
     char text[48];
 } verdict_number;
@@ -118,7 +123,7 @@ static verdict_number show(const lotor_curve_point *point)
     return shown;
 }
 
-/* What is to be said of findings from one run. */
+/* The remark that is added to findings from one run. */
 static const char *remark_on_one_run(const lotor_curve_point *one, const lotor_curve_point *other)
 {
     return is_single(one) || is_single(other)

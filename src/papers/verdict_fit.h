@@ -23,12 +23,13 @@ enum { LOTOR_SLOPE_PIECES = 5 };
 /* Over the rounds, only the last factor of ten counts, where the growth shows. Its points are of
  * the same runs, so the error is the largest that any dependence between them allows. For a single
  * run, this range is divided into LOTOR_SLOPE_PIECES pieces of equal ratio, each with its own
- * slope; the error is the standard error of their mean. What a run loses in one piece says little
- * about the next. If the slope itself changes, that makes the error larger, not smaller.
+ * slope. The error is then the standard error of the mean slope. The loss of a run in one piece
+ * says little about the next piece. If the slope itself changes, that makes the error larger, not
+ * smaller.
  *
- * Over a setting, points are trials, and all of them count. If the trials have no errors (one run
- * each), the error comes from the distances of the points from the line. False with fewer than 3
- * points. */
+ * Over a setting, points are experiments, and all of them count. If the experiments have no errors
+ * (one run each), the error comes from the distances of the points from the line. False with fewer
+ * than 3 points. */
 bool lotor_fit_powers(const lotor_series *series, bool over_rounds, lotor_slope_fit *out);
 
 /* A straight line by least squares. */

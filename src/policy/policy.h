@@ -80,7 +80,7 @@ struct lotor_policy {
 lotor_status lotor_policy_refuse_no_delta(const char *algorithm, lotor_ratio delta,
                                           lotor_message *why);
 
-/* A policy with simulated noise. Ties depend on the seed; the simulation source is borrowed.
+/* A policy with simulated noise. Ties depend on the seed; the generator is borrowed.
  * `noise_scale` is the factor by which the lab has already divided epsilon (1: it has not). */
 lotor_status lotor_policy_new_simulated(const lotor_policy_params *params, double noise_scale,
                                         lotor_generator *generator, uint64_t seed,
@@ -110,8 +110,7 @@ typedef struct lotor_stretch {
     size_t cycle;
     uint64_t repeats; /* how often the cycle is repeated; nothing changes before all are fed */
     bool matters;     /* false: feedback can no longer change anything */
-    bool
-        runs_ahead; /* one round, after which the same arms may be chosen again: lotor_policy_run_ahead */
+    bool runs_ahead;  /* the same arms may be chosen after it: lotor_policy_run_ahead */
 } lotor_stretch;
 
 /* Finds the next stretch. No round may be open in the inbox. */

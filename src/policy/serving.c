@@ -1,7 +1,7 @@
-/* serving.c - decisions of a policy whose rounds the service keeps: draw, look, take back
- * (serving.h).
+/* serving.c - decisions of a policy whose rounds the service keeps: drawing, previewing, and taking
+ * back (serving.h).
  *
- * Which arms are eligible is public, and so is what is shown. A decision depends on releases,
+ * The shown arms are public, and so is which arms are eligible. A decision depends on releases,
  * public numbers and the eligible arms, so drawing it is post-processing. In linear problems it
  * also depends on the person's own context, which joint privacy allows.
  */

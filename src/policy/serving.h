@@ -96,7 +96,7 @@ typedef struct lotor_arm_fact {
 typedef lotor_status lotor_on_fact(void *context, const lotor_arm_fact *released);
 void lotor_policy_on_fact(lotor_policy *policy, lotor_on_fact *told, void *context);
 
-/* Calls `told` with the current facts, in the order (statistic, arm), without empty ones. */
+/* Calls `told` with the current facts, in the order (statistic, arm). Leaves out empty facts. */
 lotor_status lotor_policy_each_fact(const lotor_policy *policy, lotor_on_fact *told, void *context);
 
 /* The released mean of an arm, and the number of observations behind it. The number is 0 before the
@@ -157,11 +157,11 @@ lotor_status lotor_intake_enter(lotor_intake *intake, lotor_policy *policy, uint
                                 const unsigned char *action, size_t action_length,
                                 lotor_message *why);
 
-/* lotor_policy_draw, or lotor_policy_preview if `looks`, with a sealed context (NULL: none). Eligible
- * arms without a row in the context cannot be shown. *action is the context of the shown arm,
- * sealed for (campaign, event); free it with lotor_bytes_free. It is NULL without contexts, and if
- * the decision takes no feedback. LOTOR_DAMAGED: the context cannot be opened. On LOTOR_MEMORY no
- * decision was drawn. */
+/* lotor_policy_draw, or lotor_policy_preview if `looks`, with a sealed context (NULL: none).
+ * Eligible arms without a row in the context cannot be shown. *action is the context of the shown
+ * arm, sealed for (campaign, event); free it with lotor_bytes_free. It is NULL without contexts,
+ * and if the decision takes no feedback. LOTOR_DAMAGED: the context cannot be opened. On
+ * LOTOR_MEMORY no decision was drawn. */
 lotor_status lotor_intake_draw(lotor_intake *intake, lotor_policy *policy,
                                const unsigned char *context, size_t context_length,
                                const bool *eligible, bool looks, lotor_message *why,

@@ -1,5 +1,5 @@
-/* serving_enter.c - hands kept rounds to the statistic (serving.h). privacy/intake/coder.h says
- * what is kept.
+/* serving_enter.c - hands the service's rounds to the statistic (serving.h). privacy/intake/coder.h
+ * says what the service keeps of a round.
  *
  * A round enters exactly as if it had waited in the policy's own inbox: the same numbers, in the
  * same order, through the same statistic.

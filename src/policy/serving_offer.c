@@ -3,9 +3,9 @@
  *
  * The service offers algorithms whose privacy guarantee holds and that do not wait for one
  * particular arm: batches, reports of the local model, and linear learners. Elimination is not
- * offered: it shows its arms in turn until each has as many rounds as the plan wants, and an arm
- * that is not eligible would block it forever. Trees are not offered: they release after every
- * observation, and each release would have to be stored on disk.
+ * offered. It shows its arms one after the other until each has as many rounds as the plan wants.
+ * An arm that is not eligible would block it forever. Trees are not offered: they release after
+ * every observation, and each release would have to be stored on disk.
  */
 #include <string.h>
 

@@ -69,7 +69,8 @@ static inline lotor_status feed_one(lotor_policy *policy, uint32_t arm, int64_t 
                                       policy->board);
 }
 
-/* The state of lotor_policy_run_ahead: rounds with the same arms while the learner's window holds. */
+/* The state of lotor_policy_run_ahead: rounds with the same arms while the learner's window
+ * holds. */
 typedef struct ahead_run {
     lotor_policy *policy;
     const lotor_stretch *stretch;

@@ -31,7 +31,8 @@
 
 enum { MOST_DIMENSION = 1024, MOST_NUMBERS = 1 << 26, MOST_CUTS = 6 };
 
-/* For functions that are compiled once per dimension that lotor_linear_world_round handles specially. */
+/* For functions that are compiled once per dimension that lotor_linear_world_round handles
+ * specially. */
 #define INLINE      inline __attribute__((always_inline))
 #define BEST_MEAN   0.75
 #define LOWEST_MEAN (-0.75)

@@ -1,7 +1,7 @@
 /* world.h - simulated environments: they draw rewards, and know the true means that define regret.
  *
  * A world is read-only, and can be shared between threads. All randomness comes from the caller's
- * simulation source.
+ * seeded generator.
  */
 #ifndef LOTOR_WORLD_WORLD_H
 #define LOTOR_WORLD_WORLD_H

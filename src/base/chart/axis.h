@@ -1,4 +1,5 @@
-/* axis.h - the axes of a chart: where a value lies, where the ticks are and how they are written. */
+/* axis.h - the axes of a chart: where a value lies, where the ticks are and how they are
+ * written. */
 #ifndef LOTOR_BASE_CHART_AXIS_H
 #define LOTOR_BASE_CHART_AXIS_H
 
@@ -7,7 +8,7 @@
 
 #include "base/text.h"
 
-/* From low to high; empty if low > high. */
+/* A range of values from low to high; empty if low > high. */
 typedef struct lotor_axis_range {
     double low, high;
 } lotor_axis_range;
@@ -21,7 +22,7 @@ bool lotor_axis_shows(bool is_log, double value);
 /* The range, extended to contain `value` if the axis can show it. */
 lotor_axis_range lotor_axis_range_with(lotor_axis_range range, bool is_log, double value);
 
-/* Widens an empty range or a single value, so that one can divide by the width. */
+/* Widens an empty range or a single value, so that the width is not 0. */
 lotor_axis_range lotor_axis_range_open(lotor_axis_range range, bool is_log);
 
 /* Extends a linear range to whole steps of its ticks. */
@@ -56,7 +57,7 @@ typedef struct lotor_axis_scale {
     double from, to;
 } lotor_axis_scale;
 
-/* The position of a value; NaN if it has none. Positions far outside are limited. */
+/* The position of a value on the page; NaN if it has none. Positions far outside are limited. */
 double lotor_axis_scale_at(const lotor_axis_scale *scale, double value);
 
 #endif

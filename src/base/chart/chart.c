@@ -7,7 +7,7 @@
 #include "base/chart/frame.h"
 #include "base/chart/svg.h"
 
-/* Markers on every point while there are few, or else so far apart. */
+/* A curve with few points has a marker on each. Otherwise markers have this distance. */
 enum { FEW_POINTS = 25 };
 static const double marker_distance = 80.0;
 
@@ -108,9 +108,9 @@ static void put_titles(lotor_text *text, const chart_frame *frame)
 
 /* --- the curves --------------------------------------------------------------------------------- */
 
-/* A point on paper; NaN where it isn't shown. */
+/* The position of a point in the picture; NaN if it is not shown. */
 typedef struct place {
-    double x, y, top, bottom; /* of the band; both y where there is no error */
+    double x, y, top, bottom; /* top and bottom are of the band; without an error, both are y */
 } place;
 
 static place place_of(const chart_frame *frame, const lotor_curve_point *point)
@@ -126,7 +126,7 @@ static place place_of(const chart_frame *frame, const lotor_curve_point *point)
     at.top = lotor_axis_scale_at(&frame->y, point->mean + error);
     at.bottom = lotor_axis_scale_at(&frame->y, point->mean - error);
     at.top = isnan(at.top) ? frame->y.to : at.top;
-    at.bottom = isnan(at.bottom) ? frame->y.from : at.bottom; /* to 0, which has no logarithm */
+    at.bottom = isnan(at.bottom) ? frame->y.from : at.bottom; /* 0 has no logarithm */
     return at;
 }
 
@@ -135,7 +135,7 @@ static bool is_shown(place at)
     return !isnan(at.x);
 }
 
-/* The end of the points from `first` that are shown without a gap. */
+/* The end of the points from `first` on that are shown without a gap. */
 static size_t piece_end(const chart_frame *frame, const lotor_curve *curve, size_t first)
 {
     while (first < curve->count && is_shown(place_of(frame, &curve->points[first]))) {
@@ -192,7 +192,7 @@ static void put_markers(lotor_text *text, const chart_frame *frame, size_t numbe
 {
     const lotor_curve *curve = &frame->chart->curves[number];
     const size_t last = lotor_chart_last_shown(frame, curve);
-    /* Curves that coincide show their markers at different places. */
+    /* If curves coincide, their markers are at different positions. */
     double next = frame->x.from + 24.0 + (double)(number * 23 % 80);
     const double end =
         last < curve->count ? lotor_axis_scale_at(&frame->x, curve->points[last].x) : 0.0;
@@ -240,7 +240,7 @@ static void put_bound(lotor_text *text, const chart_frame *frame, size_t number)
     lotor_text_add(text, is_down ? "\"/></g>\n" : "M0 0\"/></g>\n");
 }
 
-/* What reaches beyond the axes is cut off there; markers may stick out by half. */
+/* Cuts off everything beyond the axes. Markers may extend beyond them by half. */
 static void open_clip(lotor_text *text, const chart_frame *frame)
 {
     lotor_text_add(text, "<clipPath id=\"");
@@ -248,7 +248,7 @@ static void open_clip(lotor_text *text, const chart_frame *frame)
     lotor_text_add(text, "-clip\"><path d=\"");
     lotor_svg_place(text, "M", frame->x.from - 5.0, frame->y.to - 5.0);
     lotor_svg_place(text, "L", frame->x.to + 5.0, frame->y.to - 5.0);
-    const double bottom = frame->y.from + (frame->y.is_log ? 0.0 : 5.0); /* there is no 0 to mark */
+    const double bottom = frame->y.from + (frame->y.is_log ? 0.0 : 5.0); /* no marker is at log 0 */
     lotor_svg_place(text, "L", frame->x.to + 5.0, bottom);
     lotor_svg_place(text, "L", frame->x.from - 5.0, bottom);
     lotor_text_add(text, "z\"/></clipPath>\n<g clip-path=\"url(#");
@@ -283,7 +283,7 @@ static void put_curves(lotor_text *text, const chart_frame *frame)
 
 /* --- the chart ----------------------------------------------------------------------------------- */
 
-/* The chart in words, for those who don't see it. */
+/* Describes the chart in words, for people who can't see it. */
 static void put_words(lotor_text *text, const chart_frame *frame)
 {
     const lotor_chart *chart = frame->chart;
@@ -327,15 +327,15 @@ void lotor_chart_draw(lotor_text *text, const lotor_chart *chart)
     lotor_chart_draw_names(text, &frame);
 }
 
-/* Draws a text from (x, y) down, and breaks it at blanks into lines of at most this width. Returns how many
- * lines there are; `text` may be NULL to only count them. */
+/* Draws a text from (x, y) down, and breaks it at blanks into lines of at most this width. Returns
+ * the number of lines. If `text` is NULL, it only counts them. */
 static int put_lines(lotor_text *text, const char *words, double x, double y, double width)
 {
-    static const double bold = 1.15; /* times the width of ordinary letters */
+    static const double bold = 1.15; /* the width of bold letters, relative to ordinary ones */
     int lines = 0;
     while (*words != '\0') {
         char line[256];
-        size_t length = 0, kept = 0; /* kept: up to the last blank that fits */
+        size_t length = 0, kept = 0; /* kept: the length up to the last blank that fits */
         while (words[length] != '\0' && length + 1 < sizeof line) {
             line[length] = words[length];
             line[++length] = '\0';

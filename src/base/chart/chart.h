@@ -1,8 +1,9 @@
-/* chart.h - curves with their errors as a picture: SVG, in the reader's light or dark colours.
+/* chart.h - draws curves with their errors as an SVG picture, in the reader's light or dark
+ * colours.
  *
- * A chart is as high as it needs; on paper it takes any size. Curves are told apart by colour, by marker
- * and, when there are many, by dashes. Their names stand at their right ends where they are few and
- * short, or else in a legend below the axes.
+ * A chart is as high as its content needs, and can be scaled to any size on paper. Curves differ in
+ * colour and marker and, if there are many, in dashes. If the names are few and short, they are at
+ * the right ends of the curves. Otherwise they are in a legend below the axes.
  */
 #ifndef LOTOR_BASE_CHART_CHART_H
 #define LOTOR_BASE_CHART_CHART_H
@@ -22,7 +23,7 @@ typedef struct lotor_curve {
     double lower_bound; /* see lotor_bound_shape; NaN: none */
 } lotor_curve;
 
-/* What the lower bound of a curve means. */
+/* The meaning of a curve's lower bound. */
 typedef enum lotor_bound_shape {
     LOTOR_BOUND_NONE = 0, /* nothing: bounds are not drawn */
     LOTOR_BOUND_LOG,      /* bound * log x */
@@ -30,34 +31,34 @@ typedef enum lotor_bound_shape {
 } lotor_bound_shape;
 
 typedef struct lotor_chart {
-    const char *id;    /* of the SVG elements: no other chart of the page has it */
-    const char *title; /* "" : none */
+    const char *id;    /* prefix of the ids of the SVG elements; unique on the page */
+    const char *title; /* "": no title */
     const char *x_title, *y_title;
-    bool log_x, log_y; /* where no value is positive, log_y is ignored */
+    bool log_x, log_y; /* log_y is ignored if no value is positive */
     lotor_bound_shape bound;
     lotor_curve curves[LOTOR_CHART_MOST_CURVES];
     size_t count;
     lotor_axis_range
-        y;     /* what the y axis spans at least: the charts beside it; or lotor_axis_range_none */
+        y;     /* the y axis shows at least this range: that of charts next to this one; or none */
     int width; /* in units; 0: LOTOR_CHART_WIDTH */
 } lotor_chart;
 
-/* What the values of the chart (and the lower bounds) span, for charts that share an axis. */
+/* The range of the chart's values and lower bounds, for charts that share an axis. */
 lotor_axis_range lotor_chart_span(const lotor_chart *chart);
 
-/* True if the curves end so far apart that on a linear y axis the lowest ones would lie on the x axis,
- * and none ends below 0. */
+/* True if a linear y axis would put the lowest curves on the x axis, because the curves end so far
+ * apart. False if a curve ends below 0. */
 bool lotor_chart_needs_log_y(const lotor_chart *chart);
 
-/* In units. */
+/* The height of the chart, in units. */
 int lotor_chart_height(const lotor_chart *chart);
 
-/* The content of an element <svg> or <g>, with its corner at (0, 0): a title with the id "ID-title"
- * and a description in words, "ID-text", for those who don't see it; then the drawing. The document
- * needs lotor_svg_style() once. */
+/* Writes the content of an element <svg> or <g>, with its corner at (0, 0). It starts with a title
+ * with the id "ID-title", and a description in words, "ID-text", for people who can't see the
+ * drawing. The document needs lotor_svg_style() once. */
 void lotor_chart_draw(lotor_text *text, const lotor_chart *chart);
 
-/* A document of its own: the heading, on as many lines as it needs, and the chart below. */
+/* Writes a separate document: the heading, on as many lines as it needs, and the chart below. */
 void lotor_chart_draw_alone(lotor_text *text, const lotor_chart *chart, const char *heading);
 
 #endif

@@ -1,4 +1,4 @@
-/* frame.c - the measures of a chart: see frame.h. */
+/* frame.c - computes the sizes and positions in a chart: see frame.h. */
 #include "base/chart/frame.h"
 
 #include <math.h>
@@ -57,8 +57,9 @@ static bool has_positive(const lotor_chart *chart)
     return false;
 }
 
-/* The first rounds' regret lies decades below all that matters: over the rounds, a logarithmic axis
- * goes down to a hundredth of the lowest end (of a curve or bound); what is below is cut off. */
+/* The lowest value on a logarithmic y axis over the rounds. The regret of the first rounds is many
+ * powers of ten below the interesting part. So the axis starts at a hundredth of the lowest end of
+ * a curve or bound, and values below that are cut off. */
 static double lowest_shown(const lotor_chart *chart, double last_x)
 {
     lotor_axis_range ends = lotor_axis_range_none;
@@ -115,7 +116,7 @@ bool lotor_chart_needs_log_y(const lotor_chart *chart)
         const lotor_curve *curve = &chart->curves[i];
         if (curve->count > 0) {
             const double end = curve->points[curve->count - 1].mean;
-            if (end < -1e-6) { /* and not by rounding */
+            if (end < -1e-6) { /* negative, and not only by rounding */
                 return false;
             }
             ends = lotor_axis_range_with(ends, true, end);
@@ -127,7 +128,8 @@ bool lotor_chart_needs_log_y(const lotor_chart *chart)
     return ends.high > most_ratio * ends.low && ends.low <= ends.high;
 }
 
-/* The y axis: some air on a logarithmic one; a linear one from 0 unless that squeezes the curves. */
+/* The range of the y axis. A logarithmic axis gets a margin. A linear axis starts at 0, unless that
+ * squeezes the curves. */
 static lotor_axis_range y_range(const lotor_chart *chart, bool is_log, double last_x)
 {
     lotor_axis_range range = y_span(chart, is_log, last_x);
@@ -151,7 +153,7 @@ static lotor_axis_range y_range(const lotor_chart *chart, bool is_log, double la
 static lotor_axis_range x_range(const lotor_chart *chart)
 {
     const lotor_axis_range range = lotor_axis_range_open(x_span(chart), chart->log_x);
-    if (chart->bound != LOTOR_BOUND_NONE) { /* over the rounds */
+    if (chart->bound != LOTOR_BOUND_NONE) { /* the x axis is the rounds */
         return range;
     }
     if (chart->log_x) {
@@ -199,7 +201,8 @@ static double ticks_width(const lotor_ticks *ticks)
     return width;
 }
 
-/* Names stand at the ends where all curves have one at the right, and the names are few and short. */
+/* True if the names can be at the ends of the curves: all curves reach the right side, and the
+ * names are few and short. */
 static bool names_fit_at_ends(const chart_frame *frame, double widest)
 {
     if (frame->many_bounds || frame->entries > CHART_MOST_ENDS || widest > MOST_END_WIDTH) {
@@ -250,7 +253,8 @@ static bool is_cut(const chart_frame *frame)
     return false;
 }
 
-/* As many ticks as their labels leave room for; half of the last one may stick out to the right. */
+/* Makes as many ticks on the x axis as their labels have room for. Half of the last label may
+ * extend beyond the axis. */
 static void place_x(chart_frame *frame, double ends)
 {
     for (size_t about = X_TICKS; about >= 3; about--) {
@@ -270,7 +274,7 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
     chart_frame frame = {.chart = chart,
                          .width = chart->width > 0 ? chart->width : LOTOR_CHART_WIDTH};
     const bool log_y = chart->log_y && has_positive(chart);
-    /* In shares of the width first, to see which curves end early. */
+    /* Positions are shares of the width at first, to see which curves end early. */
     frame.x = (lotor_axis_scale){x_range(chart), chart->log_x, 0.0, 1.0};
     frame.y = (lotor_axis_scale){y_range(chart, log_y, frame.x.range.high), log_y, 1.0, 0.0};
     frame.y_ticks = lotor_ticks_of(frame.y.range, log_y, log_y ? Y_TICKS + 2 : Y_TICKS);
@@ -291,7 +295,7 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart)
         const size_t rows = (frame.entries + frame.columns - 1) / frame.columns;
         bottom = frame.legend_top + (double)rows * CHART_LINE;
     }
-    /* Where the axis cuts off low points anyway, those at 0 are nothing special. */
+    /* If the axis cuts off low points anyway, points at 0 are not mentioned separately. */
     frame.hidden = log_y && is_cut(&frame) ? 0 : count_hidden(&frame);
     frame.note_base = bottom + CHART_LINE - 4.0;
     bottom += frame.hidden > 0 ? CHART_LINE + 2.0 : 0.0;

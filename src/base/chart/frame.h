@@ -1,5 +1,5 @@
-/* frame.h - where everything in a chart is, and the names of its curves. Only for the files of this
- * folder. */
+/* frame.h - computes the positions of everything in a chart, and draws the names of its curves.
+ * Only for the files of this folder. */
 #ifndef LOTOR_BASE_CHART_FRAME_H
 #define LOTOR_BASE_CHART_FRAME_H
 
@@ -7,8 +7,8 @@
 
 enum {
     CHART_COLOURS = 8,   /* classes c0 ... c7 of the style sheet */
-    CHART_LINE = 17,     /* from one line of text to the next */
-    CHART_MOST_ENDS = 12 /* names at the ends of curves; more go into a legend */
+    CHART_LINE = 17,     /* the distance between two lines of text */
+    CHART_MOST_ENDS = 12 /* the most names at the ends of curves; more go into a legend */
 };
 
 typedef struct chart_frame {
@@ -18,11 +18,11 @@ typedef struct chart_frame {
     lotor_ticks x_ticks, y_ticks;
     bool names_at_ends;
     size_t entries;   /* curves and lower bounds that have a name */
-    bool many_bounds; /* they differ: each has its curve's colour and name */
-    size_t columns;   /* of the legend */
+    bool many_bounds; /* lower bounds differ: each has its curve's colour and name */
+    size_t columns;   /* number of columns of the legend */
     double legend_top, entry_width;
     size_t hidden;    /* points that a logarithmic axis can't show */
-    double note_base; /* where that is said */
+    double note_base; /* the height of the note about hidden points */
 } chart_frame;
 
 chart_frame lotor_chart_frame_of(const lotor_chart *chart);
@@ -31,13 +31,13 @@ chart_frame lotor_chart_frame_of(const lotor_chart *chart);
 bool lotor_chart_has_bound(const lotor_chart *chart, size_t number);
 double lotor_chart_bound_at(const lotor_chart *chart, size_t number, double x);
 
-/* The last point that is drawn, or count. */
+/* The index of the last point that is drawn; curve->count if there is none. */
 size_t lotor_chart_last_shown(const chart_frame *frame, const lotor_curve *curve);
 
 /* Draws the names of the curves: at their right ends, or in a legend. */
 void lotor_chart_draw_names(lotor_text *text, const chart_frame *frame);
 
-/* Moves sorted places apart by at least `gap`, as little as possible, within [low, high]. */
+/* Moves sorted positions apart by at least `gap`, as little as possible, within [low, high]. */
 void lotor_chart_spread(double *places, size_t count, double gap, double low, double high);
 
 #endif

@@ -1,4 +1,4 @@
-/* names.c - the names of the curves: at their right ends, or in a legend. */
+/* names.c - draws the names of the curves: at their right ends, or in a legend. */
 #include "base/chart/frame.h"
 
 #include <math.h>
@@ -8,14 +8,15 @@
 
 #include "base/chart/svg.h"
 
-/* A name and where its curve ends; `is_bound`: of the lower bound. */
+/* A name, and the point where its curve (or, if `is_bound`, its lower bound) ends. */
 typedef struct name_tag {
     size_t curve;
     bool is_bound;
     double x, y;
 } name_tag;
 
-/* Isotonic regression: with the gaps taken off, places must not fall; a fall is a block at its mean. */
+/* Isotonic regression. After the gaps are subtracted, the positions must not decrease. Positions
+ * that decrease are merged into a group at their mean. */
 void lotor_chart_spread(double *places, size_t count, double gap, double low, double high)
 {
     double sums[CHART_MOST_ENDS];
@@ -39,7 +40,7 @@ void lotor_chart_spread(double *places, size_t count, double gap, double low, do
     }
 }
 
-/* The whole name, or its beginning if it is wider than `room`. */
+/* Writes the whole name, or its beginning if it is wider than `room`. */
 static void put_name(lotor_text *text, const char *name, double room)
 {
     if (lotor_svg_text_width(name) <= room) {
@@ -95,7 +96,7 @@ static void put_label(lotor_text *text, const chart_frame *frame, name_tag tag, 
     lotor_text_add(text, "</text>\n");
 }
 
-/* --- at the ends -------------------------------------------------------------------------------- */
+/* --- names at the ends -------------------------------------------------------------------------- */
 
 static int by_height(const void *one, const void *other)
 {

@@ -1,8 +1,8 @@
 /* svg.c - see svg.h.
  *
- * Colours: after Okabe and Ito, which people tell apart whatever their colour vision, darkened for
- * white and lightened for dark paper until each has a contrast of at least 3 to 1. Those that are
- * close to each other have different markers.
+ * The colours are based on those of Okabe and Ito, which people with any colour vision can tell
+ * apart. They are darkened on white and lightened on a dark background, until each has a contrast
+ * of at least 3 to 1. Colours that are close to each other have different markers.
  */
 #include "base/chart/svg.h"
 

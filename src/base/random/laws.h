@@ -93,7 +93,8 @@ double lotor_random_beta(lotor_generator *generator, double a, double b);
 /* The number of failures before the first success; p in (0,1]. At most UINT64_MAX. */
 uint64_t lotor_random_geometric(lotor_generator *generator, double p);
 
-/* The number of successes in n trials; any n, p in [0,1]. Takes constant expected time. */
+/* The number of successes in n independent attempts; any n, p in [0,1]. Takes constant expected
+ * time. */
 uint64_t lotor_random_binomial(lotor_generator *generator, uint64_t n, double p);
 
 /* A Wishart(I, degrees) matrix by Bartlett's decomposition, into `matrix` (dimension^2, row by

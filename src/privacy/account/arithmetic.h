@@ -19,9 +19,9 @@
 /* A condition that is false below some point and true above it. */
 typedef bool turning_condition(double at, const void *context);
 
-/* Finds the two neighbouring doubles between which the condition turns: it is false at *before and
- * true at *after. (If rounding makes the condition waver, the doubles are nearby.) On entry 0 <
- * *before < *after must hold, with the condition false at *before and true at *after. */
+/* Finds the two neighbouring doubles between which the condition becomes true: it is false at
+ * *before and true at *after. (If rounding makes the condition waver, the doubles are nearby.) On
+ * entry 0 < *before < *after must hold, with the condition false at *before and true at *after. */
 static inline void find_turn(turning_condition *holds, const void *context, double *before,
                              double *after)
 {

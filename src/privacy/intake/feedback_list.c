@@ -1,5 +1,5 @@
-/* feedback_list.c - the raw feedback of one request (batch.h). Items are in one array; two other arrays
- * hold the numbers and the names of all items, one item after the other. */
+/* feedback_list.c - the raw feedback of one request (feedback_list.h). Items are in one array; two
+ * other arrays hold the numbers and the names of all items, one item after the other. */
 #include "privacy/intake/feedback_list.h"
 
 #include <assert.h>

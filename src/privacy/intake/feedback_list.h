@@ -1,4 +1,5 @@
-/* feedback_list.h - the raw feedback of one request, after reading and before encoding (base/intake.h).
+/* feedback_list.h - the raw feedback of one request, after reading and before encoding
+ * (base/intake.h).
  *
  * Memory is wiped before it is freed.
  */

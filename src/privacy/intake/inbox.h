@@ -1,8 +1,8 @@
 /* inbox.h - turns late, unordered and missing feedback into one stream in the order of display.
  *
- *      show 1, 2, 3   answer 2   expire 2   expire 1   answer 3   expire 3
- *                                              │                     │
- *      drop:                                   1 (default), 2        3
+ *      show 1, 2, 3   feedback 2   expire 2   expire 1   feedback 3   expire 3
+ *                                                │                       │
+ *      drop:                                     1 (default), 2          3
  *
  * A round is final when it expires, never when its feedback arrives. So neither the existence nor
  * the time of feedback changes the order or the timing of the stream. If a round has no feedback

@@ -25,7 +25,7 @@ typedef struct lotor_position {
 lotor_status lotor_position_make(size_t slots, lotor_ratio epsilon, lotor_message *why,
                                  lotor_position *out);
 
-/* Draws one person's report of their place. LOTOR_ENTROPY: there is no report. */
+/* Draws one person's report of the position of their click. LOTOR_ENTROPY: there is no report. */
 lotor_status lotor_position_report(const lotor_position *law, size_t place, lotor_noise *noise,
                                    size_t *report);
 

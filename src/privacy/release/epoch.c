@@ -2,7 +2,7 @@
  *
  * Sensitivity. The reward of a round is in one arm's sum of one epoch. The sum is released once,
  * with noise l1 / epsilon: this is epsilon-DP for all epochs together. With a gate: the largest
- * difference of two sums moves by at most l1, so the questions of one epoch are sparse vector at
+ * difference of two sums moves by at most l1, so the queries of one epoch are sparse vector at
  * epsilon/2, with noise 3 l1 / (epsilon/2) = 6 l1 / epsilon. The sums get the other half, noise 2
  * l1 / epsilon. A round is in the gate and in the sums of one epoch only: epsilon in all.
  */

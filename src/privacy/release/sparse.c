@@ -3,7 +3,7 @@
  * Noise of scale b = 3 * sensitivity / epsilon is added once to the threshold, and drawn again for
  * each query. For a neighbour, shift the threshold's noise by the sensitivity (costs epsilon/3), so
  * that every "no" stays a "no", and the last query's noise by twice that (2 epsilon/3), so that the
- * "yes" stays a "yes". This is epsilon in all, for any number of questions.
+ * "yes" stays a "yes". This is epsilon in all, for any number of queries.
  */
 #include "privacy/release/sparse.h"
 

@@ -1,4 +1,4 @@
-/* sparse.h - sparse vector: many questions "is it above?" for the privacy cost of one. */
+/* sparse.h - sparse vector: many queries "is it above?" for the privacy cost of one. */
 #ifndef LOTOR_PRIVACY_RELEASE_SPARSE_H
 #define LOTOR_PRIVACY_RELEASE_SPARSE_H
 
@@ -12,7 +12,7 @@
 
 typedef struct lotor_sparse {
     uint64_t scale;          /* of both noises: 3 * sensitivity / epsilon, in units */
-    int64_t threshold_noise; /* secret; drawn once per series of questions */
+    int64_t threshold_noise; /* secret; drawn once per series of queries */
     bool running;            /* a series was begun and has not stopped yet */
 } lotor_sparse;
 
@@ -23,9 +23,9 @@ lotor_status lotor_sparse_make(uint64_t sensitivity, lotor_ratio epsilon, lotor_
 /* Begins a new series, which costs epsilon again: draws the threshold's noise. */
 lotor_status lotor_sparse_begin(lotor_sparse *sparse, lotor_noise *noise);
 
-/* Is the private query at or above the public threshold? Both are in units. The series stops at the
- * first yes; then LOTOR_RELEASED, until a new series is begun. LOTOR_ENTROPY: there is no
- * result. */
+/* Asks whether the private query is at or above the public threshold. Both are in units. The series
+ * stops at the first yes; then LOTOR_RELEASED, until a new series is begun. LOTOR_ENTROPY: there is
+ * no answer. */
 lotor_status lotor_sparse_ask(lotor_sparse *sparse, int64_t query, int64_t threshold,
                               lotor_noise *noise, bool *above);
 

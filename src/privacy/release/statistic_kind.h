@@ -48,7 +48,7 @@ lotor_status lotor_statistic_plan_once(const lotor_release_params *params, lotor
 lotor_status lotor_statistic_plan_none(const lotor_release_params *params, lotor_message *why,
                                        uint64_t *scale, uint64_t *horizon);
 
-/* The place of the click in a list of `count` items, from 0; `count` if there is no click. */
+/* The position of the click in a list of `count` items, from 0; `count` if there is no click. */
 static inline size_t lotor_statistic_click(const int64_t *values, size_t count)
 {
     size_t click = 0;

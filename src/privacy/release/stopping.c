@@ -32,7 +32,7 @@ typedef struct stopping_rule {
     bool is_private;
     bool doubling; /* asks only at t = 2, 4, 8, ... */
     double width;  /* w in H_t = R sqrt(w log(inside s^2 / beta) / t) */
-    double inside; /* here s is the number of the question: t, or k at t = 2^k */
+    double inside; /* here s is the number of the query: t, or k at t = 2^k */
     const char *theorem;
 } stopping_rule;
 
@@ -76,7 +76,7 @@ static lotor_status check_fraction(const char *name, double value, lotor_message
                : lotor_fail(LOTOR_INVALID, why, "%s must lie between 0 and 1, not %g", name, value);
 }
 
-/* Plans the noise: half of epsilon is for the questions, half for the estimate. */
+/* Plans the noise: half of epsilon is for the queries, half for the estimate. */
 static lotor_status plan_noise(lotor_stopping *stopping, lotor_message *why)
 {
     lotor_ratio half;

@@ -6,7 +6,7 @@
  *      blocks      the open part of each block; the nonce stays, so old events stay valid
  *      actions     sealed again, one for each decision
  *      feedback    rows of stream 0, numbered from 1
- *      reports     rows of stream 0, after the feedback
+ *      handouts    rows of stream 0, after the feedback
  *      campaign    its own key, and a seal over its specification
  *
  * and sets legacy:ID = 2. If anything fails, the store stays as it was.
@@ -28,7 +28,7 @@ enum { STREAM = 0, OLD_REPORT_BYTES = 16 };
 typedef struct old_block {
     lotor_block_row row; /* with its own copies of the bytes */
     bool has_report;
-    uint64_t handed; /* the number that its report says were handed out */
+    uint64_t handed; /* the number of decisions handed out, from its handout */
 } old_block;
 
 typedef struct adoption {
@@ -129,7 +129,7 @@ static lotor_status read_old(adoption *at, lotor_message *why)
     return status == LOTOR_MEMORY ? refuse_memory(why) : status;
 }
 
-/* Copies the reports to their blocks. Reports are in the same order as blocks. */
+/* Copies the handouts to their blocks. Handouts are in the same order as blocks. */
 static lotor_status read_reports(adoption *at, lotor_message *why)
 {
     size_t i = 0;

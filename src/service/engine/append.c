@@ -280,8 +280,8 @@ static lotor_status append_report(lotor_engine *engine, lotor_campaign *campaign
     return lotor_store_append(engine->store, campaign->id, &row, why);
 }
 
-/* True if this server has stopped handing the block out, and has not reported yet how many it
- * handed out. */
+/* True if this server has stopped handing the block out, and has not appended a handout for it
+ * yet. */
 static bool needs_report(const lotor_engine *engine, const lotor_block *block)
 {
     return block->holder == engine->server && block->is_stopped && !block->is_reported;

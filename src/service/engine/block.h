@@ -1,8 +1,8 @@
 /* block.h - a block: consecutive decisions drawn for one server, in memory and as a row of the
  * store.
  *
- * A block never changes after it was drawn. Two things about it change: how many decisions its
- * holder has handed out (in the holder's memory), and how many the holder has reported (which the
+ * A block never changes after it was drawn. Two numbers about it change: how many decisions its
+ * holder has handed out (in the holder's memory), and the number in the holder's handout (which the
  * owner reads from the log).
  */
 #ifndef LOTOR_SERVICE_ENGINE_BLOCK_H
@@ -33,15 +33,15 @@ typedef struct lotor_block {
     size_t handed;
     size_t counted;           /* decisions of this block in the campaign's public counts */
     bool is_stopped;          /* no more of its decisions will ever be handed out */
-    bool is_reported;         /* the number handed out is in the log, or needs no report */
+    bool is_reported;         /* the number handed out is in the log, or needs no handout */
     bool is_pooled;           /* the block is in the pool's list */
-    struct lotor_block *next; /* in the pool, or in a turn */
+    struct lotor_block *next; /* in the pool, or in a cycle */
 
     /* Used by the owner. */
     bool has_report;
-    size_t reported;       /* the decisions that the holder reported as handed out */
-    bool is_entered;       /* entered by the current turn */
-    unsigned char *packed; /* the row's `drawn`, until the turn that drew the block has ended */
+    size_t reported;       /* the number of decisions in the holder's handout */
+    bool is_entered;       /* entered by the current cycle */
+    unsigned char *packed; /* the row's `drawn`, until the cycle that drew the block has ended */
     size_t packed_length;
     uint64_t look; /* append.c: the last look at the store that found the block open */
 } lotor_block;

@@ -57,16 +57,16 @@ typedef struct lotor_want {
     lotor_job *job;          /* NULL: from another server, or no client waits */
     uint64_t arrival;        /* when it came to this server, by the boot clock */
     bool is_sent;            /* its row is in the store, because another server is the owner */
-    /* The reply, as the turn prepared it. */
+    /* The reply, as the owner's cycle prepared it. */
     bool is_prepared, is_drawn_ahead;
     lotor_refusal refusal;
     bool *counted;           /* whether each user is below the cap */
-    lotor_block *block;      /* drawn for this want; owned by the turn */
+    lotor_block *block;      /* drawn for this want; owned by the cycle */
     lotor_block *eventless;  /* decisions that take no feedback */
     lotor_want_place *shown; /* one for each ranking */
 } lotor_want;
 
-/* What the owner's turn did to a campaign. Nobody sees it before the commit. */
+/* What the owner's cycle did to a campaign. Nobody sees it before the commit. */
 typedef struct lotor_owner_cycle {
     bool is_prepared;
     lotor_lease lease; /* as it will be written */
@@ -76,7 +76,7 @@ typedef struct lotor_owner_cycle {
     lotor_block *fresh, **fresh_end;
     lotor_release_row *releases;
     size_t release_count, release_room;
-    lotor_want *wants; /* the wants that this turn serves */
+    lotor_want *wants; /* the wants that this cycle serves */
     unsigned char *state;
     size_t state_length;
     uint64_t *over; /* for each arm: displays in final rounds */
@@ -147,7 +147,7 @@ typedef struct lotor_campaign {
     /* a gap in a stream of the log: the operator accepts one; one was found */
     bool may_have_gap, has_gap;
     bool has_read; /* rows of the log were read since the state was saved */
-    bool is_due;   /* a turn is needed at once */
+    bool is_due;   /* a cycle is needed at once */
     /* Used by the owner. */
     lotor_lease lease;
     lotor_policy *policy; /* NULL: not loaded */
@@ -194,7 +194,7 @@ void lotor_want_free(lotor_want *want); /* does not free its job */
 /* Changes a want for any decision into one for a decision of its own. False: no memory. */
 bool lotor_want_make_direct(lotor_want *want);
 void lotor_cursors_clear(lotor_campaign *campaign);
-void lotor_owner_cycle_clear(lotor_campaign *campaign); /* frees what a turn prepared */
+void lotor_owner_cycle_clear(lotor_campaign *campaign); /* frees what a cycle prepared */
 
 /* Adds the arms of decisions [from, to) of a block to counts of displays. */
 void lotor_campaign_count_shown(uint64_t *shown, const lotor_block *block, size_t from, size_t to);

@@ -1,6 +1,7 @@
-/* cycle.c - the owner's turn: prepare changes of its campaigns in memory, commit them, publish them.
+/* cycle.c - the owner's cycle: prepare changes of its campaigns in memory, commit them, publish
+ * them.
  *
- * A turn reads the log, enters the blocks that an earlier commit sealed, draws the decisions that
+ * A cycle reads the log, enters the blocks that an earlier commit sealed, draws the decisions that
  * were asked for, and seals the blocks that are due. Nobody sees any of this before the commit. If
  * the commit fails, or another server has taken the campaign, everything in memory is discarded and
  * the campaign is taken again (takeover.c).
@@ -15,7 +16,7 @@
 /* --- sealing ---------------------------------------------------------------------------------- */
 
 /* With early_release, a block may end before its deadline, when there is feedback for everything
- * that was shown. Without a report, that is every decision of the block. */
+ * that was shown. Without a handout, that is every decision of the block. */
 static bool has_all_feedback(const lotor_campaign *campaign, const lotor_block *block)
 {
     size_t place = 0;
@@ -26,7 +27,7 @@ static bool has_all_feedback(const lotor_campaign *campaign, const lotor_block *
     return place == lotor_block_shown(block);
 }
 
-/* Seals the blocks that are due. From the commit on, feedback for them is late. The next turn
+/* Seals the blocks that are due. From the commit on, feedback for them is late. The next cycle
  * reads the feedback that came before. */
 static void seal_due(lotor_engine *engine, lotor_campaign *campaign)
 {
@@ -114,7 +115,7 @@ static lotor_status prepare(lotor_engine *engine, lotor_campaign *campaign, loto
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* Deletes final blocks, and log rows that were read and are final. Rows that were appended since
- * then stay: a later turn reads them first. */
+ * then stay: a later cycle reads them first. */
 static lotor_status forget(lotor_engine *engine, const lotor_campaign *campaign, lotor_message *why)
 {
     const uint64_t final = campaign->cycle.lease.final;
@@ -408,8 +409,8 @@ static lotor_status write_all(lotor_engine *engine, lotor_campaign **list, size_
         }
         has_begun = false;
         if (is_damage) {
-            /* A later call may have reported it, so only writing each campaign alone shows whose
-             * damage it is. */
+            /* A later statement may have returned the failure. Writing each campaign alone shows
+             * which one is damaged. */
             return write_each(engine, list, count, why);
         }
         if (*count == 0) {
@@ -491,7 +492,7 @@ static bool reserve_list(lotor_engine *engine)
 
 lotor_status lotor_owner_cycles(lotor_engine *engine, lotor_message *why, bool *has_more)
 {
-    /* Reads the clock again: earlier turns may have taken long, and new blocks must not be too old
+    /* Reads the clock again: earlier cycles may have taken long, and new blocks must not be too old
      * when they are committed. */
     lotor_register_clock(engine);
     const bool ends_blocks = engine->boot >= engine->cycle_at + engine->gather;
@@ -532,7 +533,7 @@ lotor_status lotor_owner_cycles(lotor_engine *engine, lotor_message *why, bool *
     return status;
 }
 
-/* --- when the next turn is due ---------------------------------------------------------------- */
+/* --- when the next cycle is due --------------------------------------------------------------- */
 
 uint64_t lotor_owner_cycle_next(lotor_engine *engine, lotor_campaign *campaign)
 {

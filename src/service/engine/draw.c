@@ -1,4 +1,4 @@
-/* draw.c - the part of the owner's turn that enters rounds into their statistics and draws
+/* draw.c - the part of the owner's cycle that enters rounds into their statistics and draws
  * decisions.
  *
  * A drawing for a want sees exactly the blocks whose deadline was before the want came. The amount
@@ -205,8 +205,8 @@ static uint64_t room_for(const lotor_campaign *campaign)
     return open < campaign->max_open ? campaign->max_open - open : 0;
 }
 
-/* Gives the block its deadline and adds it to the turn. Deadlines never decrease, so blocks end
- * in the order of their numbers. */
+/* Gives the block its deadline and adds it to the cycle. Deadlines never decrease, so blocks end in
+ * the order of their numbers. */
 static lotor_status add_fresh(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block,
                               lotor_message *why)
 {
@@ -341,8 +341,8 @@ static lotor_status make_reply_room(lotor_want *want, lotor_message *why)
                : lotor_fail(LOTOR_MEMORY, why, "no memory to draw");
 }
 
-/* Counts the displays to users. That happens in the turn's transaction, before their decisions
- * are drawn: see prepare_all in cycle.c. */
+/* Counts the displays to users. That happens in the cycle's transaction, before their decisions are
+ * drawn: see prepare_all in cycle.c. */
 static lotor_status count_users(lotor_engine *engine, const lotor_campaign *campaign,
                                 lotor_want *want, lotor_message *why)
 {

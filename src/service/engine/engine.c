@@ -377,7 +377,7 @@ static bool expects_wants(const lotor_engine *engine)
     return is_owner;
 }
 
-/* The work of an owner: takes campaigns over, reads other servers' wants, and runs turns. While
+/* The work of an owner: takes campaigns over, reads other servers' wants, and runs cycles. While
  * the head file can't be written, nothing is released, and no release is shown that is not in
  * it. */
 static lotor_status own(lotor_engine *engine, lotor_message *why)
@@ -524,7 +524,7 @@ lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why)
     return LOTOR_OK;
 }
 
-/* Stops handing out, and writes the reports of what was handed out. */
+/* Stops handing out, and appends the handouts. */
 static lotor_status report_all(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {

@@ -33,7 +33,7 @@
 typedef struct lotor_engine lotor_engine;
 
 typedef struct lotor_engine_setup {
-    lotor_store *store; /* borrowed, like the vault and the heads */
+    lotor_store *store; /* borrowed, like the server key and the heads */
     lotor_server_key *server_key;
     lotor_heads *heads;
     bool heads_were_lost; /* as lotor_heads_open returned it */
@@ -58,8 +58,8 @@ lotor_status lotor_engine_step(lotor_engine *engine, lotor_message *why);
 uint64_t lotor_engine_next(lotor_engine *engine);
 
 /* lotor_engine_start starts the writer, a thread that calls lotor_engine_step. lotor_engine_stop
- * drains the queue, reports how many decisions were handed out, gives the campaigns up, and ends
- * the thread. lotor_engine_free without lotor_engine_stop has the effects of a crash. */
+ * drains the queue, appends handouts, gives the campaigns up, and ends the thread.
+ * lotor_engine_free without lotor_engine_stop has the effects of a crash. */
 lotor_status lotor_engine_start(lotor_engine *engine, lotor_message *why);
 lotor_status lotor_engine_stop(lotor_engine *engine, lotor_message *why);
 void lotor_engine_free(lotor_engine *engine);
@@ -126,18 +126,18 @@ typedef struct lotor_ranking {
     void *more;
 } lotor_ranking;
 
-/* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none.
- * If the call returns LOTOR_COMPLETED, job->refusal is set; only after LOTOR_PENDING the job's `done` is
- * called. Clear rankings with lotor_ranking_clear. */
+/* Makes `count` rankings, each with its own decision (rank-batch). Either all succeed or none. If
+ * the call returns LOTOR_COMPLETED, job->refusal is set; only after LOTOR_PENDING the job's `done`
+ * is called. Clear rankings with lotor_ranking_clear. */
 lotor_completion lotor_engine_rank(lotor_engine *engine, const char *name, lotor_ranking *rankings,
                                    size_t count, lotor_job *job);
 void lotor_ranking_clear(lotor_ranking *ranking);
 
-/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. All of a
- * batch is checked first. If one is refused, the whole batch is refused (field
- * "rewards[3].event", ...), and nothing is kept. The reply does not tell whether feedback for
- * the event came before. Feedback that came after its round was sealed is counted in job->late.
- * It does not count, unless another server owns the campaign and had not read the log yet. */
+/* Feedback for one event: {"rewards": [...]}, {"click": id or null} or {"report": ...}. The whole
+ * list is checked first. If one item is refused, the whole list is refused (field
+ * "rewards[3].event", ...), and nothing is kept. The reply does not tell whether feedback for the
+ * event came before. Feedback that came after its round was sealed is counted in job->late. It does
+ * not count, unless another server owns the campaign and had not read the log yet. */
 typedef struct lotor_event_feedback {
     const char *event;
     const json_t *feedback; /* the object without "event"; read before the call returns */

@@ -1,9 +1,9 @@
-/* front.c - rank: takes a decision from this server's pool, or makes a want that the campaign's
- * owner answers.
+/* front.c - rank: takes a decision from this server's pool, or sends a want to the campaign's
+ * owner.
  *
  * Everything in the pool was drawn for this server and is committed. It is handed out until the
- * block's time is over. Then the server stops for good, and reports how many decisions it handed
- * out.
+ * block's time is over. Then the server hands out no more of the block, and appends a handout: how
+ * many of its decisions were handed out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void pop(lotor_campaign *campaign)
     block->is_pooled = false;
     block->is_stopped = true;
     block->is_reported =
-        block->handed == block->count; /* without a report, all count as handed out */
+        block->handed == block->count; /* without a handout, all count as handed out */
 }
 
 /* Removes blocks at the front that may not be handed out any more. */
@@ -508,7 +508,8 @@ void lotor_front_expire(lotor_engine *engine)
     }
 }
 
-/* Stops this server's blocks that are too old. They need a report if a part was not handed out. */
+/* Stops this server's blocks that are too old. A block needs a handout if a part of it was not
+ * handed out. */
 void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign)
 {
     pthread_mutex_lock(&campaign->lock);

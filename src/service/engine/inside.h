@@ -3,12 +3,14 @@
  *
  *      engine.c     queue, thread, start and stop; the order of the work in a step
  *      table.c      campaigns by name and by id
+ *      sign_in.c    the start of a server
+ *      reconnect.c  what follows a new connection to the store
  *      register.c   this server's row, the clock, other servers' campaigns, changed specifications
  *      front.c      rank: from the pool, or a want
  *      append.c     reward: into the log
  *      remote.c     wants and replies between a front end and an owner on another server
  *      takeover.c   becoming the owner of campaigns: the only recovery
- *      cycle.c       the owner's turn: prepare, one commit, publish
+ *      cycle.c      the owner's cycle: prepare, one commit, publish
  *      draw.c       entering rounds; drawing for wants and for pools
  *      state.c      the sealed state and what it authenticates
  *      log.c        the owner reads the log
@@ -35,19 +37,19 @@ enum {
     LOTOR_POLICIES_MAX = 96,       /* in memory; with 100 arms, a policy takes 0.4 MB */
     LOTOR_RETRY_MS = 200,          /* the pause after the store refused */
     LOTOR_BACKOFF_MOST_MS = 10000, /* the longest pause after a campaign has failed repeatedly */
-    LOTOR_BEAT_MS = 1000,          /* the server's row is renewed so often */
-    LOTOR_LEASE_MS = 3000,         /* and says that the server runs for so long */
-    LOTOR_POLL_MS = 400,           /* leases and specifications are looked at so often */
-    LOTOR_ALONE_POLL_MS = 5000,    /* if no other server runs */
-    LOTOR_HAND_OVER_MS = 2000,     /* a campaign that only another server is asked for goes there */
-    LOTOR_WANTS_POLL_MS = 20,      /* other servers' wants are looked for so often */
-    LOTOR_REPLY_POLL_MS = 5,       /* replies are looked for so often while somebody waits */
+    LOTOR_BEAT_MS = 1000,          /* how often a server renews its row */
+    LOTOR_LEASE_MS = 3000,         /* how long a renewed row says that the server runs */
+    LOTOR_POLL_MS = 400,           /* how often leases and specifications are read */
+    LOTOR_ALONE_POLL_MS = 5000,    /* the same, if no other server runs */
+    LOTOR_HAND_OVER_MS = 2000,     /* without requests for so long, an owner gives a campaign up */
+    LOTOR_WANTS_POLL_MS = 20,      /* how often the wants of other servers are read */
+    LOTOR_REPLY_POLL_MS = 5,       /* how often replies are read while a request waits */
     LOTOR_WANT_MS = 3000,          /* how long a request waits for decisions */
     LOTOR_PATIENCE_MS = 500,       /* after this time a decision is drawn for the request alone */
     LOTOR_SLOW_MS = 10000, /* nothing is drawn ahead for this time after a block came too late */
-    LOTOR_WANT_AGAIN_MS = 1000, /* a want for the pool without a reply is sent again then */
-    LOTOR_LOOK_MS = 100,        /* the most age of public numbers of others' campaigns */
-    LOTOR_SHARE_MS = 10,        /* the time for one campaign in a turn */
+    LOTOR_WANT_AGAIN_MS = 1000, /* a want for the pool without a reply is sent again */
+    LOTOR_LOOK_MS = 100,        /* the largest age of the numbers of others' campaigns */
+    LOTOR_SHARE_MS = 10,        /* the time for one campaign in a cycle */
     LOTOR_GRACE_MS = 1000, /* with other servers: how long a round goes on after its last event */
     LOTOR_CLAMP_MS = 5000, /* a deadline that is later than possible by more than this is moved */
     LOTOR_TAKE_MAX = 100   /* the most campaigns taken in one transaction */
@@ -170,10 +172,10 @@ struct lotor_engine {
     uint64_t cycle_at; /* when blocks that are due were last looked for */
     uint64_t gather;   /* LOTOR_GATHER_MS; 0 without a thread */
     uint64_t next_want, looks;
-    uint64_t share_from;         /* when the turn of the campaign that is being prepared began */
+    uint64_t share_from;         /* when the cycle began to prepare the current campaign */
     lotor_campaign **cycle_list; /* room for all campaigns */
     size_t turn_room;
-    size_t waiting; /* the wants that other servers have not answered yet */
+    size_t waiting; /* the wants that other servers have not replied to yet */
     uint64_t starts;
     size_t policies; /* the number of loaded policies */
     uint64_t put_away_at;
@@ -223,8 +225,8 @@ lotor_campaign *lotor_table_find_or_refuse(lotor_engine *engine, const char *nam
                                            lotor_refusal *refusal);
 
 /* sign_in.c */
-/* Starts a server: checks the store, and adds the server's row. LOTOR_INVALID: the store has another key.
- * LOTOR_RELEASED: the store is an older copy. */
+/* Starts a server: checks the store, and adds the server's row. LOTOR_INVALID: the store has
+ * another key. LOTOR_RELEASED: the store is an older copy. */
 lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_message *why);
 /* Checks that the store was made with this key. All servers on a store need the same key to open
  * what the others sealed. LOTOR_INVALID: another key. *is_new: the store has no key's name yet. */
@@ -236,8 +238,9 @@ lotor_status lotor_sign_in_rollback(lotor_engine *engine, json_t *entry, lotor_m
 lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why);
 
 /* reconnect.c */
-void lotor_disown_all(lotor_engine *engine); /* every campaign is taken anew */
-/* After a new connection: nothing in memory is believed until lotor_reconnect_compare. */
+void lotor_disown_all(lotor_engine *engine); /* they are taken over again */
+/* After a new connection, no campaign in memory is trusted until lotor_reconnect_compare has
+ * run. */
 void lotor_reconnect_doubt(lotor_engine *engine);
 /* Compares doubtful campaigns and their blocks with the store, and forgets what a failover lost. */
 lotor_status lotor_reconnect_compare(lotor_engine *engine, lotor_message *why);
@@ -281,11 +284,11 @@ void lotor_front_ask(lotor_engine *engine, lotor_job *job); /* handles a new ran
  * that were not handed out count as displays without feedback. */
 size_t lotor_front_size(lotor_engine *engine, lotor_campaign *campaign, size_t needed);
 void lotor_front_expire(lotor_engine *engine); /* refuses requests that waited too long */
-/* Stops blocks that are too old, and sets has_reports if one needs a report. */
+/* Stops blocks that are too old. Sets has_reports if one of them needs a handout. */
 void lotor_front_tidy(lotor_engine *engine, lotor_campaign *campaign);
 void lotor_front_publish(lotor_engine *engine, lotor_campaign *campaign, lotor_block *block);
-/* Fills in the rankings of this server's want that was answered (want->shown, block), and ends
- * the job. */
+/* Fills in the rankings of this server's want, to which the owner has replied (want->shown, block),
+ * and ends the job. */
 void lotor_front_finish(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want);
 void lotor_front_refuse(lotor_engine *engine, lotor_campaign *campaign, lotor_want *want);
 /* Refuses the requests that wait for this server to draw, because the store refused. */
@@ -298,11 +301,11 @@ enum {
     LOTOR_HANDOUT_BYTES = 40,
     LOTOR_HANDOUT_SEALED = LOTOR_HANDOUT_BYTES + LOTOR_SERVER_KEY_OVERHEAD
 };
-/* Seals a report for the place (stream, seq) of its row: `handed` decisions from row->first on. */
+/* Seals a handout for the place (stream, seq) of its row: `handed` decisions from row->first on. */
 void lotor_handout_seal(const lotor_engine *engine, uint64_t campaign, const lotor_log_row *row,
                         uint64_t nonce, uint64_t handed,
                         unsigned char sealed[LOTOR_HANDOUT_SEALED]);
-/* Appends the feedback of these jobs and the reports that are due, and ends the jobs. */
+/* Appends the feedback of these jobs and the handouts that are due, and ends the jobs. */
 lotor_status lotor_append(lotor_engine *engine, lotor_job *jobs, lotor_message *why);
 
 /* remote.c */
@@ -352,7 +355,8 @@ lotor_status lotor_legacy_check_head(lotor_engine *engine, lotor_message *why, b
 /* Adopts the campaigns of version 0.1, each in its own transaction. A campaign that can't be
  * adopted is left out. */
 lotor_status lotor_adopt(lotor_engine *engine, lotor_message *why);
-/* The function of a lotor_legacy_seal that opens sealed bytes. The context is a lotor_legacy_key. */
+/* The function of a lotor_legacy_seal that opens sealed bytes. The context is a
+ * lotor_legacy_key. */
 typedef struct lotor_legacy_key {
     const lotor_server_key *server_key;
     uint64_t campaign;
@@ -370,8 +374,8 @@ lotor_status lotor_adopt_one(lotor_engine *engine, const lotor_campaign_row *row
 lotor_status lotor_draw_wants(lotor_engine *engine, lotor_campaign *campaign, lotor_message *why);
 lotor_status lotor_draw_ahead(lotor_engine *engine, lotor_campaign *campaign, uint64_t holder,
                               uint64_t want, size_t count, lotor_message *why, size_t *drawn);
-/* Enters sealed blocks whose deadline is before `limit`. *stops: a block is due and not sealed
- * yet, or the campaign has used its share of the turn. */
+/* Enters sealed blocks whose deadline is before `limit`. *stops: a block is due and not sealed yet,
+ * or the campaign has used its time in this cycle. */
 lotor_status lotor_draw_enter_until(lotor_engine *engine, lotor_campaign *campaign, uint64_t limit,
                                     lotor_message *why, bool *stops);
 

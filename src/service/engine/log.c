@@ -1,5 +1,5 @@
-/* log.c - the owner reads the log: it gives feedback to the campaign's intake, and reports to their
- * blocks.
+/* log.c - the owner reads the log: it gives feedback to the campaign's intake, and handouts to
+ * their blocks.
  *
  * The rows of a stream have no gaps, since a server begins a new stream when it does not know
  * whether a row was committed. So a missing row is noticed: by its number, or by what the state

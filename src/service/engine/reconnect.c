@@ -1,14 +1,14 @@
-/* reconnect.c - after a new connection to the store.
+/* reconnect.c - checks the campaigns in memory after a new connection to the store.
  *
- * A failover may have lost commits since the last connection. The server doubts every campaign in memory, compares
- * it with the store, and takes it anew. */
+ * A failover may have lost commits since the last connection. The server doubts every campaign in
+ * memory, compares it with the store, and takes it over again. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "service/engine/inside.h"
 
-/* Gives up all campaigns, so that they are taken again. */
+/* Gives up all campaigns, so that they are taken over again. */
 void lotor_disown_all(lotor_engine *engine)
 {
     for (size_t i = 0; i < engine->campaign_count; i++) {
@@ -97,8 +97,8 @@ static lotor_status recognize(lotor_engine *engine, lotor_campaign *campaign, lo
     return status;
 }
 
-/* Compares what is in memory with the store, since a failover may have lost commits between two
- * connections. Campaigns are taken again. */
+/* Compares the campaigns in memory with the store. A failover may have lost commits between two
+ * connections. All campaigns are taken over again. */
 lotor_status lotor_reconnect_compare(lotor_engine *engine, lotor_message *why)
 {
     for (size_t i = engine->campaign_count; i-- > 0;) {

@@ -1,5 +1,5 @@
-/* register.c - this server among others: its row, the store's clock, and campaigns and leases as
- * the store has them. */
+/* register.c - this server among others: its row, the store's clock, and the campaigns and leases
+ * that are in the store. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 /* --- the clock -------------------------------------------------------------------------------- */
 
-/* Gives the clock to requests. They hand nothing out while its bounds may not be used: see
- * lotor_engine.ahead. */
+/* Gives the clock to requests. While the clock's bounds may not be used, requests hand out no
+ * decisions: see lotor_engine.ahead. */
 static void tell_requests(lotor_engine *engine)
 {
     const lotor_clock *clock = &engine->clock;
@@ -36,7 +36,8 @@ void lotor_register_clock(lotor_engine *engine)
     engine->high = high > engine->low ? high : engine->low;
 }
 
-/* After the clock was set, old deadlines may be far off: a takeover corrects them. */
+/* Takes all campaigns over again after the clock was set. Old deadlines may be far off, and a
+ * takeover corrects them. */
 static void start_again(lotor_engine *engine)
 {
     lotor_disown_all(engine);
@@ -56,7 +57,7 @@ lotor_status lotor_register_read_clock(lotor_engine *engine, lotor_message *why)
     }
     reading.received = lotor_engine_boot(engine);
     if (reading.received > reading.sent + LOTOR_CLOCK_ROUND_TRIP_MS) {
-        return LOTOR_OK; /* too inexact: the next step reads it again */
+        return LOTOR_OK; /* the reading took too long: the next step reads the clock again */
     }
     engine->boot = reading.received > engine->boot ? reading.received : engine->boot;
     if (lotor_clock_read(&engine->clock, &reading) == LOTOR_CLOCK_JUMPED) {
@@ -194,7 +195,7 @@ static lotor_status restore(lotor_engine *engine, const lotor_campaign_row *row,
     return status;
 }
 
-/* True for a printable name. What is left of the name in a damaged row may be anything. */
+/* True for a printable name. In a damaged row, the bytes of the name may be anything. */
 static bool is_readable(const char *name)
 {
     bool is = *name != '\0';
@@ -226,8 +227,8 @@ lotor_status lotor_table_leave_out(lotor_engine *engine, const lotor_campaign_ro
     return list ? LOTOR_OK : LOTOR_MEMORY;
 }
 
-/* Reads a new campaign. If it can't be read it is left out, under its number if its row is
- * missing. */
+/* Reads a new campaign. A campaign that can't be read is left out; if its row is missing, under its
+ * number. */
 static lotor_status read_campaign(lotor_engine *engine, uint64_t id, lotor_message *why)
 {
     lotor_campaign_copy *copy = NULL;
@@ -307,7 +308,7 @@ static lotor_status see_lease(void *context, const lotor_lease *lease)
             lotor_campaign_trouble(campaign, lotor_broken_text);
         } else if (lease->owner != 0 && lease->owner != engine->server && lease->is_live) {
             lotor_campaign_trouble(campaign,
-                                   ""); /* its owner serves it: what failed here is over */
+                                   ""); /* its owner serves it: an earlier failure is over */
         }
     }
     campaign->lease.specs = lease->specs; /* compared with campaign->specs below */

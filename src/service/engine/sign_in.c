@@ -1,5 +1,5 @@
-/* sign_in.c - the start of a server: whether the store is its own and not an older copy, the list of accepted
- * rollbacks, and the server's row. */
+/* sign_in.c - the start of a server. It checks that the store belongs to this key and is not an
+ * older copy, reads the list of accepted rollbacks, and adds the server's row. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,9 +69,9 @@ lotor_status lotor_sign_in_heads(lotor_engine *engine, lotor_message *why)
     return lotor_heads_put(engine->heads, &head, why);
 }
 
-/* Notes an accepted older copy. The campaigns are noted by their ids, since the clock may have
- * been set back, too. The copy may be older than an accepted rollback and not list it, but the
- * heads count all of them. */
+/* Records that an older copy was accepted. The record names campaigns by their ids, because the
+ * clock may have been set back, too. The copy may be older than an earlier accepted rollback, and
+ * then does not list it. But the heads count all of them. */
 static lotor_status accept_older_copy(lotor_engine *engine, lotor_message *why)
 {
     char text[24];
@@ -111,7 +111,7 @@ static lotor_status check_starts(lotor_engine *engine, bool heads_were_lost, lot
     }
     engine->starts = strtoull(text, NULL, 10);
     if (!lotor_store_is_exclusive(engine->store)) {
-        /* other servers start, too: the releases of each campaign are compared instead */
+        /* other servers also count starts, so the releases of each campaign are compared instead */
         return LOTOR_OK;
     }
     if (lotor_heads_get(engine->heads, 0, &head)) {
@@ -203,7 +203,7 @@ lotor_status lotor_sign_in(lotor_engine *engine, bool heads_were_lost, lotor_mes
     if (status == LOTOR_OK) {
         status = sign_in(engine, is_older, why);
     }
-    /* a cloned machine has this id */
+    /* the id is taken, for example on a cloned machine: try another one */
     for (int i = 1; status == LOTOR_DUPLICATE && i < TRIES; i++) {
         engine->server = lotor_engine_random_id();
         status = sign_in(engine, is_older, why);

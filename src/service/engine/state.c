@@ -39,7 +39,7 @@ typedef struct state_parts {
     const uint64_t *over;
 } state_parts;
 
-/* Hashes the open blocks as they will be after the turn. */
+/* Hashes the open blocks as they will be after the cycle. */
 static void hash_blocks(const lotor_campaign *campaign, uint64_t final,
                         unsigned char hash[LOTOR_STORE_HASH])
 {
@@ -131,7 +131,7 @@ lotor_status lotor_state_new(const lotor_campaign *campaign, const lotor_policy 
                 length);
 }
 
-/* Seals the state of a turn. A state that can't be loaded would stop the campaign for good, so
+/* Seals the state of a cycle. A state that can't be loaded would stop the campaign for good, so
  * loading it is tried before the commit. */
 lotor_status lotor_state_save(lotor_campaign *campaign, const lotor_policy *policy,
                               lotor_message *why)

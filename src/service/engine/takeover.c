@@ -188,7 +188,7 @@ static lotor_status take_one(lotor_engine *engine, takeover *at, lotor_message *
         return status;
     }
     at->status = read_taken(engine, at);
-    /* any server may try again, and report why the campaign can't be served */
+    /* any server may try again, and say why the campaign can't be served */
     if (is_own_fault(at->status)) {
         return lotor_store_give_lease(engine->store, campaign->id, engine->server, at->lease.epoch,
                                       why);
@@ -252,7 +252,7 @@ static lotor_status install_blocks(lotor_engine *engine, takeover *at)
     for (size_t i = 0; status == LOTOR_OK && i < at->block_count; i++) {
         lotor_block *block = at->blocks[i];
         if (lotor_block_last(block) <= at->lease.final) {
-            lotor_block_free(block);      /* the next turn deletes the row */
+            lotor_block_free(block);      /* the next cycle deletes the row */
         } else if (block->first < next) { /* a missing block is found by the state's hash */
             status = lotor_fail(LOTOR_DAMAGED, &at->why,
                                 "its blocks of decisions overlap: see `lotor check`");
@@ -408,7 +408,7 @@ static lotor_status finish(lotor_engine *engine, takeover *at, lotor_message *wh
         if (withdrawn != LOTOR_OK) {
             return withdrawn;
         }
-        if (!campaign->wants) { /* the first turn loads the policy again */
+        if (!campaign->wants) { /* the first cycle loads the policy again */
             lotor_policy_put_away(engine, campaign);
         }
         return LOTOR_OK;

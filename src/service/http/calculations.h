@@ -33,8 +33,8 @@ void lotor_calculations_init(lotor_calculations *calculations, lotor_calculation
 void lotor_calculations_destroy(lotor_calculations *calculations);
 
 /* Starts a calculation and returns LOTOR_PENDING; job->done is called at its end. Until then the
- * caller keeps `body` and `reply` alive. Returns LOTOR_COMPLETED with a refusal if another calculation
- * is running (BUSY) or `run` is NULL (NO_SUCH_PATH). */
+ * caller keeps `body` and `reply` alive. Returns LOTOR_COMPLETED with a refusal if another
+ * calculation is running (BUSY) or `run` is NULL (NO_SUCH_PATH). */
 lotor_completion lotor_calculations_start(lotor_calculations *calculations, lotor_calculation *run,
                                           const json_t *body, json_t **reply, lotor_job *job);
 

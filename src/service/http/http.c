@@ -55,7 +55,7 @@ bool lotor_http_is_loopback(const char *address)
     return inet_pton(AF_INET6, address, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-/* Opens the socket; *port is the one it got. Statuses as in lotor_http_start. */
+/* Opens the socket; *port is the port that it got. Statuses as in lotor_http_start. */
 static lotor_status open_socket(const lotor_http_setup *setup, lotor_message *why, int *out,
                                 uint16_t *port)
 {

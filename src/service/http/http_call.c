@@ -18,7 +18,7 @@
 #include "service/http/dashboard.h"
 #include "service/spec/fields.h"
 
-/* --- the head of a request, before its body is read ---------------------------------------------- */
+/* --- the framing of a request: where its body ends ----------------------------------------------- */
 
 typedef struct head_facts {
     unsigned lengths, encodings; /* how many headers of each */
@@ -36,8 +36,7 @@ static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *
     } else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
         facts->encodings++;
         facts->is_odd = facts->is_odd || strcasecmp(value, "chunked") != 0;
-    } else if (strpbrk(name,
-                       " \t")) { /* "Content-Length : 2" is a length for some, and not for us */
+    } else if (strpbrk(name, " \t")) { /* some programs read "Content-Length : 2" as a length */
         facts->is_odd = true;
     }
     return MHD_YES;
@@ -49,9 +48,9 @@ static lotor_code refuse_too_large(lotor_refusal *refusal)
                         "the body is too large: expected at most %d bytes", LOTOR_BODY_MAX);
 }
 
-/* Refused: a body that is said to be too large, and a head that says in two ways, or in one that
- * is not known here, where its body ends. A proxy before us could read such a head in another way, and
- * somebody could hide a request in another. */
+/* Refuses a body that is declared too large. Also refuses headers that state the end of the body
+ * twice, or in an unknown way: a proxy in front of the server could read them differently, and an
+ * attacker could hide one request inside another. */
 static lotor_code check_framing(struct MHD_Connection *connection, lotor_refusal *refusal)
 {
     head_facts facts = {.lengths = 0};

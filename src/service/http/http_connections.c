@@ -82,7 +82,8 @@ static void make_room(lotor_connections *links, const lotor_connection *fresh)
         }
         if (!oldest[kind] || atomic_load_explicit(&link->since, memory_order_relaxed) <=
                                  atomic_load_explicit(&oldest[kind]->since, memory_order_relaxed)) {
-            /* of two equally old ones, the one later in the list, which came first */
+            /* of two equally old connections, take the later one in the list: it was opened
+             * first */
             oldest[kind] = link;
         }
     }

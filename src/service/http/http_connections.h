@@ -32,7 +32,7 @@ typedef enum lotor_connection_kind {
 typedef struct lotor_connection {
     struct lotor_connection *before, *after;
     int handle;
-    void *spare;              /* memory that the owner wants to use again; freed with the link */
+    void *spare;              /* memory for the next request; freed with the connection */
     _Atomic int64_t since;    /* when the current step began, in milliseconds */
     _Atomic int64_t deadline; /* of the current step, in milliseconds; INT64_MAX: none */
     _Atomic int kind;         /* a lotor_connection_kind */
@@ -43,7 +43,7 @@ typedef struct lotor_connections_setup {
     double patience_seconds; /* for a request's body, and for the client to take the reply */
     double head_seconds;     /* for a request's headers; never more than the patience */
     double idle_seconds;     /* between two requests; never more than the patience */
-    size_t room;             /* the number of connections from which on new ones replace old ones */
+    size_t room;             /* from this number of connections on, new ones replace old ones */
 } lotor_connections_setup;
 
 typedef struct lotor_connections {
@@ -64,10 +64,10 @@ lotor_connection *lotor_connections_add(lotor_connections *links, int handle);
 /* call before the handle is closed */
 void lotor_connections_remove(lotor_connections *links, lotor_connection *link);
 
-/* The steps of a connection, in this order: the headers are complete; the request is complete
- * and waits for the engine; the reply is being sent; the reply was sent. lotor_connection_head returns
- * false if the connection was just shut down: then do not run the request, since its reply can't
- * be sent. */
+/* The steps of a connection, in this order: the headers are complete; the request is complete and
+ * waits for the engine; the reply is being sent; the reply was sent. lotor_connection_head returns
+ * false if the connection was just shut down: then do not run the request, since its reply can't be
+ * sent. */
 bool lotor_connection_head(lotor_connection *link, bool has_key);
 void lotor_connection_rest(lotor_connection *link);
 void lotor_connection_reply(lotor_connection *link);

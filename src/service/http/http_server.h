@@ -1,4 +1,5 @@
-/* http_server.h - the server and its threads, for http.c (threads and sockets) and http_call.c (one request). */
+/* http_server.h - the server and its threads, for http.c (threads and sockets) and http_call.c (one
+ * request). */
 #ifndef LOTOR_SERVICE_HTTP_SERVER_H
 #define LOTOR_SERVICE_HTTP_SERVER_H
 

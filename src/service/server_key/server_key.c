@@ -1,4 +1,5 @@
-/* server_key.c - keeps the server's secret key, and encrypts and authenticates with it. See server_key.h.
+/* server_key.c - keeps the server's secret key, and encrypts and authenticates with it. See
+ * server_key.h.
  *
  * The key file is one line: the key in 64 hex digits, a space, and 16 digits from a hash of the
  * key. The hash shows whether the key was copied correctly. One key for each use is derived from

@@ -1,5 +1,5 @@
-/* server_key.h - the server's secret key and everything that is done with it: sealing (encrypting and
- * authenticating) data, making event tokens, and hashing users.
+/* server_key.h - the server's secret key and everything that is done with it: sealing (encrypting
+ * and authenticating) data, making event tokens, and hashing users.
  *
  * The key file is next to the store (STORE.key), has mode 0600, and is made on the first start.
  * Each use has its own key, derived from the file's key (crypto_kdf). All functions but open and

@@ -22,7 +22,7 @@ static int64_t value_of(const lotor_spec *spec, size_t arm)
     return spec->features[arm * spec->feature_count + spec->feature];
 }
 
-/* The capacity of the group whose arms have that value: every group needs one. */
+/* Reads the capacity of the group whose arms have this value. Every group needs a capacity. */
 static lotor_code read_group(const lotor_spec_reader *reader, const json_t *capacities,
                              int64_t value)
 {
@@ -379,7 +379,8 @@ static lotor_code read_slots(const lotor_spec_reader *reader)
     return LOTOR_CODE_NONE;
 }
 
-/* Under a matroid, every list has as many arms as the matroid's rank: finds it by one choice. */
+/* Finds the rank of the matroid by one choice. Under a matroid, every list has as many arms as its
+ * rank. */
 static lotor_code check_rank(const lotor_spec_reader *reader, lotor_policy *policy)
 {
     lotor_spec *const spec = reader->spec;

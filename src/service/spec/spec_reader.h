@@ -1,4 +1,4 @@
-/* spec_reader.h - a spec that is being read, and the parts of it that have a file of their own. */
+/* spec_reader.h - a specification while it is read, and the functions that read its arms. */
 #ifndef LOTOR_SERVICE_SPEC_READER_H
 #define LOTOR_SERVICE_SPEC_READER_H
 

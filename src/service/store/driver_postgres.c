@@ -9,8 +9,8 @@
  * that only inserts takes one round trip. Each round trip has one Sync, and the next begins after
  * its result was read.
  *
- * Every wait has a time limit. If the database does not answer in time, the connection is closed.
- * After a COMMIT whose answer was lost, was an error, or came with a warning (for example: the
+ * Every wait has a time limit. If the database does not reply in time, the connection is closed.
+ * After a COMMIT whose reply was lost, was an error, or came with a warning (for example: the
  * standby that it waited for is gone), the outcome is unknown: LOTOR_UNFINISHED.
  */
 #ifdef LOTOR_POSTGRES
@@ -516,7 +516,7 @@ static lotor_status commit(lotor_store *base, lotor_message *why)
         return end_unknown(store, "it did not confirm the change, which may or may not be applied",
                            why);
     }
-    /* PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
+    /* PostgreSQL replies to the COMMIT of a failed transaction with ROLLBACK. */
     if (strcmp(PQcmdStatus(store->rows), "COMMIT") != 0) {
         return end_unknown(store, "it has undone the change", why);
     }

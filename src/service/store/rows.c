@@ -275,8 +275,8 @@ lotor_status lotor_store_put_key(lotor_store *store, uint64_t campaign, const un
         LOTOR_VALUES(lotor_sql_whole(campaign), lotor_sql_bytes(key, key_length)));
 }
 
-/* Hands over the bytes in column `column` of the row that was selected; `number`, if not NULL, gets the
- * number in column 0. */
+/* Hands over the bytes in column `column` of the row that was selected; `number`, if not NULL, gets
+ * the number in column 0. */
 static lotor_status tell_bytes(lotor_store *store, const char *table, int column,
                                lotor_status status, lotor_on_bytes *told, void *context,
                                lotor_message *why, const char *missing, uint64_t *number)

@@ -12,7 +12,7 @@
  *   - Tables whose rows are long, or are added at one end and deleted at the other, are stored in
  *     the order of insertion (blocks, log, releases). Small rows are stored in the order of their
  *     key.
- *   - Values that change with each turn of a campaign's owner are in narrow rows (leases).
+ *   - Values that change with each cycle of a campaign's owner are in narrow rows (leases).
  *   - There are no foreign keys, because PostgreSQL would lock the campaign's row for each row of
  *     the log.
  */
