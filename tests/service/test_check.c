@@ -297,7 +297,7 @@ TEST(test_an_edited_specification_is_found)
 #define ROW(table, order)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY " order " LIMIT 1)"
 
-/* The last row but one, so there are rows before and after it. */
+/* The second to last row, so that there are rows before and after it. */
 #define SECOND_ROW(table)                                                                          \
     "rowid = (SELECT rowid FROM main." table " WHERE campaign = 1 ORDER BY rowid DESC "            \
     "LIMIT 1 OFFSET 1)"

@@ -174,7 +174,7 @@ TEST_WITH(only_eligible_arms_are_shown, start, end)
     engine_must_create(&rig, "{'name': 'four', 'algorithm': 'batch-klucb', 'arms': "
                              "['a','b','c','d'], 'slots': 2, " LOUD ", 'wait_seconds': 1}");
     lotor_ranking ranking;
-    for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, in turn */
+    for (int i = 0; i < 30; i++) { /* from the pool and drawn singly, alternately */
         engine_must_rank(&rig, "four", &ranking);
         assert_int_equal(engine_rank_with(&rig, "four", NULL, NULL, "['b', 'd']", &ranking),
                          LOTOR_CODE_NONE);

@@ -36,7 +36,7 @@ TEST_WITH(a_repeated_answer_changes_nothing, start, end)
     assert_true(fabs(number("arms.0.mean") - 0.5) < 0.01);
 }
 
-/* Feedback for the same event twice: in one commit, and in one batch. */
+/* Feedback for the same event twice: in one commit, and in one request. */
 TEST_WITH(the_first_of_two_counts, start, end)
 {
     lotor_ranking rankings[64];
@@ -150,7 +150,7 @@ TEST_WITH(unknown_and_malformed_events_are_refused, start, end)
     free(metrics);
 }
 
-/* A batch is accepted as a whole or not at all. */
+/* A request with several items is accepted as a whole or not at all. */
 TEST_WITH(one_bad_answer_refuses_the_batch, start, end)
 {
     lotor_ranking rankings[3];
@@ -478,7 +478,7 @@ TEST_WITH(an_entered_answer_is_not_kept, start, end)
     engine_must_reward(&rig, ranking.event, "{'rewards': [1]}");
     assert_int_equal(kept_rows(), 1);
     engine_wait(&rig, BLOCK_LIFE + 1);
-    assert_int_equal(kept_rows(), 2); /* and a report of how many were handed out */
+    assert_int_equal(kept_rows(), 2); /* and a handout */
     engine_wait(&rig, ALL_OVER);
     assert_int_equal(number("final"), 2);
     assert_int_equal(kept_rows(), 0);

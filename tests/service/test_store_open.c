@@ -176,7 +176,7 @@ TEST_WITH(test_changed_tables, start, end)
     }
 }
 
-/* What rows must say together. SQLite's own check finds a violated rule of a column: see below. */
+/* Rules about several rows. SQLite's own check finds a violated rule of one column: see below. */
 TEST_WITH(test_what_the_check_finds, start, end)
 {
     static const struct {
