@@ -121,7 +121,7 @@ typedef struct plain_hybrid {
     int power;       /* the largest k with 2^k <= steps */
     double block;    /* sum of the values after step 2^k */
     double released; /* noisy sum of the values up to step 2^k */
-    plain_tree tree; /* over the block */
+    plain_tree tree; /* over the values after step 2^k */
 } plain_hybrid;
 
 double plain_hybrid_add(plain_hybrid *hybrid, double value, double unit, plain_random *random);
