@@ -16,8 +16,8 @@ enum { ARTICLES = 9, KINDS = 3, PEOPLE = 50000 };
 static const char *const title[ARTICLES] = {
     "sleep", "stress", "debt and mood", "running", "walking", "sports", "sugar", "salt", "water"};
 static const uint32_t kind[ARTICLES] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
-static const double read_by[ARTICLES] = {0.7, 0.6, 0.3, 0.2, 0.3,
-                                         0.1, 0.5, 0.4, 0.2}; /* unknown to the policy */
+/* unknown to the policy */
+static const double read_by[ARTICLES] = {0.7, 0.6, 0.3, 0.2, 0.3, 0.1, 0.5, 0.4, 0.2};
 
 static lotor_message why;
 

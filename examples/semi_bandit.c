@@ -17,8 +17,8 @@ enum { STREETS = 9, CORNERS = 6, PEOPLE = 100000 };
 /* From corner 0 to corner 5: over the bridge (1, 3), through the park (2, 4), or across. */
 static const uint32_t from[STREETS] = {0, 0, 1, 1, 2, 2, 3, 3, 4};
 static const uint32_t to[STREETS] = {1, 2, 3, 4, 3, 4, 4, 5, 5};
-static const double delay[STREETS] = {0.2, 0.5, 0.6, 0.3, 0.5,
-                                      0.2, 0.5, 0.3, 0.3}; /* unknown to the policy */
+/* unknown to the policy */
+static const double delay[STREETS] = {0.2, 0.5, 0.6, 0.3, 0.5, 0.2, 0.5, 0.3, 0.3};
 
 static lotor_message why;
 

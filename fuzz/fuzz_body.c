@@ -84,8 +84,8 @@ static void keep_event(scene *at, const lotor_request *request)
 static void run(scene *at, const char *path, const char *body, size_t length)
 {
     lotor_request request;
-    char allowed[32], *const copy =
-                          malloc(length + 1); /* so that sanitizers notice reads past the end */
+    /* so that sanitizers notice reads past the end */
+    char allowed[32], *const copy = malloc(length + 1);
     bool is_done = false;
     lotor_message why;
     CHECK(copy);

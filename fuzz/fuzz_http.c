@@ -33,8 +33,8 @@ static int connect_to(uint16_t port)
     const int socket_ = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const struct linger gone = {
-        1, 0}; /* so that no port stays in use after the connection (TIME_WAIT) */
+    /* so that no port stays in use after the connection (TIME_WAIT) */
+    const struct linger gone = {1, 0};
     CHECK(socket_ >= 0);
     CHECK(setsockopt(socket_, SOL_SOCKET, SO_LINGER, &gone, sizeof gone) == 0);
     CHECK(connect(socket_, (struct sockaddr *)&address, sizeof address) == 0);

@@ -45,8 +45,8 @@ static void check_text(const char *text)
         return;
     }
     const long double got = (long double)ratio.num / (long double)ratio.den;
-    const long double rounding =
-        exact * 0x1p-61L; /* rounding errors of strtold and of the division */
+    /* rounding errors of strtold and of the division */
+    const long double rounding = exact * 0x1p-61L;
     CHECK(got <= exact + rounding);
     CHECK(exact - got <= fmaxl(1e-18L, exact * 1.1e-18L) + rounding);
     CHECK((exact > 0.0L) == (ratio.num > 0));

@@ -1,6 +1,6 @@
-/* test_page.c - the report's page and pictures: well-formed, self-contained and complete; a file
- * is written as a whole or not at all. The test defines its own verdicts and figures, so that it
- * knows what must be there.
+/* test_page.c - the page and its pictures: well-formed, self-contained and complete; a file is
+ * written as a whole or not at all. The test defines its own verdicts and figures, so that it knows
+ * what must be there.
  */
 #include "support/test.h"
 

@@ -111,7 +111,7 @@ static void play(lotor_policy *policy, uint64_t round, lotor_decision *decision)
     assert_int_equal(rows_choose(policy, round, NULL, decision), LOTOR_OK);
     assert_int_equal(decision->event, round);
     assert_int_equal(rows_observe(policy, round, decision->asked_count), LOTOR_OK);
-    /* The round before stays open for one round more: the inbox is never empty. */
+    /* The previous round stays open for one more round: the inbox is never empty. */
     if (round > 1) {
         assert_int_equal(lotor_policy_expire(policy, round - 1, NULL), LOTOR_OK);
     }

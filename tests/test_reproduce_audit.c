@@ -76,7 +76,7 @@ TEST(what_is_found)
     assert_true(series[2].claim.found > 0.4 && series[2].claim.found <= 1.0);
 }
 
-/* Clicks and rewards are different feedback, so these are different trials. */
+/* Clicks and rewards are different feedback, so these are different experiments. */
 TEST(clicks_are_another_trial)
 {
     lotor_figure other = figure;

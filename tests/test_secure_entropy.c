@@ -179,7 +179,7 @@ TEST_WITH(a_child_without_entropy_fails_for_good, NULL, kernel_is_generous)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    assert_int_equal(source->status, LOTOR_OK); /* the parent's is untouched */
+    assert_int_equal(source->status, LOTOR_OK); /* the parent's source is not affected */
     assert_int_equal(lotor_counter_add(counter, 1.0, NULL), LOTOR_OK);
     lotor_counter_free(counter);
     lotor_secure_free(source);

@@ -9,7 +9,7 @@
 
 enum { MOST_POINTS = 32, MOST_CURVES = 3 };
 
-/* A played figure of one panel, on the stack. */
+/* A figure result of one panel, on the stack. */
 typedef struct scene {
     lotor_figure figure;
     lotor_curve_point points[MOST_CURVES][MOST_POINTS];

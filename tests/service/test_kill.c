@@ -316,8 +316,8 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
         lotor_message why = {""};
         const double moment = (double)(lotor_generator_word(&test.generator) % 200000) * 1e-6;
         lotor_many_run(many, test_seconds(0.01 + moment));
-        if (i % STOP_EVERY ==
-            STOP_EVERY - 1) { /* the server is told to stop while it handles requests */
+        /* the server is told to stop while it handles requests */
+        if (i % STOP_EVERY == STOP_EVERY - 1) {
             assert_int_equal(lotor_child_stop(&test.served.server), 0);
         } else {
             lotor_child_kill(&test.served.server);
@@ -329,8 +329,8 @@ TEST_WITH(test_kill_under_load, NULL, served_teardown)
     }
     drive_to_release(&test, many);
     lotor_many_free(many);
-    usleep(1000000 *
-           (WAIT + 1)); /* all rounds end, so nothing is released between the two readings */
+    /* all rounds end, so nothing is released between the two readings */
+    usleep(1000000 * (WAIT + 1));
     look_into_store(&test);
     compare_sum(&test);
     assert_int_equal(lotor_child_stop(&test.served.server), 0);

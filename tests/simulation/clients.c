@@ -486,8 +486,8 @@ static void feedback(clients *all, sim_server *server)
         held *at = &all->held[place];
         bool is_new = at->sent == 0 || rng_one_in(random, 12);
         bool is_old = at->opened.expires < sim_db_now(all->world);
-        is_new =
-            is_new && (!is_old || rng_one_in(random, 12)); /* few clients send feedback too late */
+        /* few clients send feedback too late */
+        is_new = is_new && (!is_old || rng_one_in(random, 12));
         for (size_t i = 0; i < count; i++) {
             is_new = is_new && places[i] != place;
         }
