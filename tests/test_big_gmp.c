@@ -209,7 +209,7 @@ TEST(random_integers_are_those_of_gmp)
 }
 
 /* Every pair of 0, and of 2^k - 1, 2^k and 2^k + 1 for k around the ends of limbs, with both signs. */
-TEST(integers_beside_powers_of_two_are_those_of_gmp)
+TEST(integers_next_to_powers_of_two_are_those_of_gmp)
 {
     static const unsigned ends[] = {0, 1, 31, 32, 63, 64, 65, 127, 128, 1023, 1024, 1984, 2047};
     enum { ENDS = sizeof ends / sizeof *ends, COUNT = 6 * ENDS + 3 };

@@ -175,7 +175,7 @@ TEST(one_of_each_group)
     lotor_world_free(world);
 }
 
-/* A locally private round tells at most as much about an arm as Duchi, Jordan and Wainwright
+/* A locally private round reveals at most as much about an arm as Duchi, Jordan and Wainwright
  * prove. */
 TEST(local_privacy_costs_more)
 {

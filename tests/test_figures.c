@@ -258,7 +258,7 @@ static void play(const char *id, const lotor_setting *setting)
     lotor_world_free(world);
 }
 
-TEST(every_trial_is_accepted)
+TEST(every_experiment_is_accepted)
 {
     const lotor_figure *figure;
     for (size_t i = 0; (figure = lotor_figure_at(i)) != NULL; i++) {

@@ -87,7 +87,7 @@ TEST(arms_of_waiting_rounds_are_known)
     lotor_inbox_free(inbox);
 }
 
-TEST(late_double_and_unknown_answers)
+TEST(late_double_and_unknown_feedback)
 {
     const int64_t first[] = {1, 2}, second[] = {3, 4};
     lotor_inbox *inbox = new_inbox();
@@ -151,7 +151,7 @@ static size_t below(lotor_generator *random, size_t bound)
 }
 
 /* The same feedback in two orders, with the same expiries, gives the same stream, byte by byte. */
-TEST(the_order_of_answers_does_not_matter)
+TEST(the_order_of_feedback_does_not_matter)
 {
     enum { ROUNDS = 100 };
     lotor_generator random;

@@ -153,7 +153,7 @@ TEST(batches_close_on_displays)
 }
 
 /* Late feedback is dropped and changes nothing. */
-TEST(late_answers_are_dropped)
+TEST(late_feedback_is_dropped)
 {
     test_source_seed(&source, 3);
     test_source_seed(&twin, 3);

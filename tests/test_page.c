@@ -240,7 +240,7 @@ TEST(test_page_is_complete)
 }
 
 /* The page loads nothing and runs nothing; ids are unique, and links to them work. */
-TEST(test_page_stands_alone)
+TEST(test_page_is_self_contained)
 {
     char *page = page_of(2);
     static const char *const banned[] = {"<script", "http:", "https:", "src=",  "@import",

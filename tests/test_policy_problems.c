@@ -53,8 +53,8 @@ static void expect_refused(lotor_policy *policy, const double *context, lotor_st
     lotor_bytes_free(after, length_after);
 }
 
-/* Each number of the context in turn is too large, or NaN. The declared length is 2: 1.9 alone is
- * not too long, and the others are at most 0.5. */
+/* One number of the context is too large, or NaN; each number is tried. The declared length is 2:
+ * 1.9 alone is not too long, and the others are at most 0.5. */
 TEST(bad_contexts_are_refused)
 {
     for (size_t c = 0; c < lotor_catalog_size; c++) {
@@ -186,7 +186,7 @@ TEST(clicks_are_on_the_list)
 }
 
 /* With sets of different sizes, feedback must have exactly one reward per asked arm. */
-TEST(answers_have_the_size_of_the_set)
+TEST(feedback_has_the_size_of_the_set)
 {
     static const struct {
         lotor_structure structure;

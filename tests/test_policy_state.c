@@ -85,13 +85,13 @@ static void for_every_row(void (*check)(const lotor_policy_params *params))
 /* 30 rounds are opened before the first feedback. One policy gets it in the order of display; the
  * other backwards, twice, and some too late; every seventh round gets none. Both end in the same
  * state. */
-TEST(the_order_of_answers_does_not_matter)
+TEST(the_order_of_feedback_does_not_matter)
 {
     for_every_row(expect_order_does_not_matter);
 }
 
 /* Asked five times before any feedback, an index policy tries five different arms. */
-TEST(asking_before_answers_tries_every_arm)
+TEST(choosing_before_feedback_tries_every_arm)
 {
     test_source_seed(&source, 2);
     const lotor_policy_params params = rows_params(lotor_catalog_find("ucb"), ROUNDS);

@@ -437,7 +437,7 @@ static lotor_figure over_arms(bool notes_rounds)
 
 /* A figure played alone has the same numbers as one that copies them from another figure; then
  * nothing is played. */
-TEST(known_trials)
+TEST(known_experiments)
 {
     watcher seen = {.stop_after = SIZE_MAX};
     lotor_reproduction how = quick();

@@ -77,7 +77,7 @@ TEST(what_is_found)
 }
 
 /* Clicks and rewards are different feedback, so these are different experiments. */
-TEST(clicks_are_another_trial)
+TEST(clicks_are_another_experiment)
 {
     lotor_figure other = figure;
     other.base.cascade = false;

@@ -106,7 +106,7 @@ TEST_WITH(no_source_without_entropy, NULL, kernel_is_generous)
     assert_string_equal(why.text, "the system gives no random bytes: nothing may be sent");
 }
 
-TEST_WITH(interrupted_and_partial_answers_are_completed, NULL, kernel_is_generous)
+TEST_WITH(interrupted_and_partial_reads_are_completed, NULL, kernel_is_generous)
 {
     const kernel_mood moods[] = {INTERRUPTED, SLOW};
     for (size_t i = 0; i < 2; i++) {

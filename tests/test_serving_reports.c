@@ -212,7 +212,7 @@ TEST(kept_actions_of_a_wrong_form)
 }
 
 /* Feedback that is outside the range, of a wrong form, or raw although a report is wanted. */
-TEST(answers_of_a_wrong_form)
+TEST(feedback_of_a_wrong_form)
 {
     served_round round;
     int64_t units[4];

@@ -130,7 +130,7 @@ TEST(linear_worlds_have_no_shortcuts)
 }
 
 /* A policy and a world that do not fit together. */
-TEST(trials_that_make_no_sense_are_refused)
+TEST(invalid_experiments_are_refused)
 {
     lotor_world *world = world_of("c2", 5), *beta;
     lotor_linear_world linear;

@@ -432,7 +432,7 @@ static lotor_simulate_params long_trial(watcher *watched)
                                    .progress_context = watched};
 }
 
-TEST(a_stopped_trial_reports_what_is_complete)
+TEST(a_stopped_experiment_returns_complete_runs)
 {
     watcher watched = {.until = 0.1};
     const lotor_simulate_params params = long_trial(&watched);

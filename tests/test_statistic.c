@@ -504,8 +504,8 @@ static void expect_damage(const lotor_statistic_kind *kind, const words *good, s
 
 /* Words: begun; by arm fed, due, sum, count, then its mechanism: a tree (horizon, scale, count,
  * outputs, draws, and 5 levels of sums and of noisy sums), a batch or a hybrid counter. A vector
- * tree comes last, with fed and due of its own. Rounds: begun, fed, due; by arm hits, reached,
- * places, displays, time; or time and a batch; or sum, count, time. */
+ * tree comes last, with its own fed and due. Rounds: begun, fed, due; by arm hits, reached, places,
+ * displays, time; or time and a batch; or sum, count, time. */
 TEST(forged_states_are_refused)
 {
     for (size_t k = 0; lotor_statistics[k]; k++) {

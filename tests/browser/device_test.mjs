@@ -57,7 +57,7 @@ async function open(name) {
   await until(`document.querySelector("h1")?.innerText === "${name}" && document.querySelector(".item")`, name);
 }
 
-// Clicks with the mouse: place 0 is "None of these".
+// Clicks with the mouse: position 0 is "None of these".
 async function clickPlace(place) {
   const before = await clicksSoFar();
   await click(place === 0 ? '#none' : `.items li:nth-child(${place}) button`);
@@ -66,7 +66,7 @@ async function clickPlace(place) {
   return { request, decision: await decisionOf(request), place };
 }
 
-// Clicks by script, as fast as the page goes on; `choose` gets the list and gives a place. Returns the places.
+// Clicks by script, as fast as the page allows; `choose` gets the list and returns a position. Returns all positions.
 function clickMany(times, choose) {
   return run(`(async () => {
     const choose = ${choose};
@@ -98,7 +98,7 @@ const shapes = {
 const HEADERS = ['accept', 'accept-encoding', 'accept-language', 'authorization', 'cache-control', 'connection', 'content-length', 'content-type', 'host', 'origin', 'pragma',
   'priority', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform', 'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-user', 'upgrade-insecure-requests', 'user-agent'];
 
-// Every request of the page: to this server, an empty question, a report and nothing else, or no body at all.
+// Every request of the page goes to this server. Its body is an empty object, a report and nothing else, or empty.
 async function checkNetwork() {
   const pages = browser.seen.sent.filter((request) => !request.url.startsWith('data:') && request.url !== 'about:blank');
   const lengths = new Map();

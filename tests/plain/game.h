@@ -57,8 +57,8 @@ typedef struct plain_top {
     size_t choice, ties;
 } plain_top;
 
-/* Unit vectors have the same length but for rounding, which must not choose among them: it tells
- * the best action, which is computed in another way than the others. */
+/* Unit vectors have the same length, up to rounding. Rounding must not choose among them: the best
+ * action is computed in another way than the others, so rounding would reveal it. */
 #define PLAIN_SAME 1e-12
 
 static inline void plain_offer(plain_game *game, plain_top *top, size_t action, double index)

@@ -331,7 +331,7 @@ TEST(test_a_missing_row_is_found)
     assert_non_null(strstr(why.text, "rows of a campaign that does not exist"));
 }
 
-/* Rows that were moved to another campaign, another place or another time. */
+/* Rows that were moved to another campaign, another key or another time. */
 TEST(test_moved_rows_are_found)
 {
     static const tampering cases[] = {

@@ -135,7 +135,7 @@ TEST(test_the_randomizers_are_served_or_missed)
 
 /* --- what the files contain ------------------------------------------------------------------- */
 
-/* The next place of `word`; NULL: none. */
+/* The next occurrence of `word`; NULL: none. */
 static const char *find(const char *text, const char *word)
 {
     return strstr(text, word);

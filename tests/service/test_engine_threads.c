@@ -203,7 +203,7 @@ static lotor_status add_up(void *context, const lotor_release_row *release)
     return LOTOR_OK;
 }
 
-TEST(threads_rank_and_reward_beside_the_writer)
+TEST(threads_rank_and_reward_during_writes)
 {
     /* On a busy machine, a server needs more time to write which decisions of a block were
      * shown. */

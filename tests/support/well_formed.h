@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* NULL if the text is well-formed; otherwise the place of the error. */
+/* NULL if the text is well-formed; otherwise a pointer to the error. */
 const char *well_formed_error(const char *text);
 
 /* The number of times that `of` occurs in `text`. */

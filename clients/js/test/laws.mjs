@@ -8,7 +8,7 @@ export function bitLaw(epsilon, x) {
   return { probabilities: [1 - one, one], cell: ([bit]) => bit };
 }
 
-/** position.md: p at the place (slots + 1 for no click), q elsewhere. */
+/** position.md: p at the true position (slots + 1 for no click), q elsewhere. */
 export function positionLaw(epsilon, slots, click) {
   const lie = Math.exp(-epsilon), all = 1 + slots * lie;
   const truth = click === 0 ? slots + 1 : click;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# postgres.sh - a PostgreSQL of Debian's package for tests, in a folder of its own, on a unix socket there.
+# postgres.sh - runs the PostgreSQL of Debian's package for tests, in its own folder, on a unix socket there.
 #
 #   postgres.sh with COMMAND...    starts one, runs the command with LOTOR_TEST_POSTGRES=postgres://...
 #                                  and LOTOR_TEST_POSTGRES_FOLDER, stops and removes it

@@ -507,7 +507,7 @@ TEST(test_what_one_changes_the_other_keeps_to)
 
 /* The owner is paused until its blocks' deadlines are over, and another server ends its rounds.
  * Feedback that either server acknowledged counts. Feedback that comes later is late on both. */
-TEST(test_a_server_that_stood_still)
+TEST(test_an_owner_that_was_paused)
 {
     engine_rig one, two;
     lotor_ranking rankings[6] = {{0}}, ranking = {0};

@@ -148,7 +148,7 @@ TEST_WITH(test_the_fence, start, end)
 }
 
 /* A server that is paused in a transaction loses the transaction and its locks. */
-TEST_WITH(test_a_server_that_stands_still, start, end)
+TEST_WITH(test_a_paused_server, start, end)
 {
     lotor_store *one = open_store(), *two = open_store();
     add_campaign(one, "a");
@@ -226,7 +226,7 @@ TEST_WITH(test_lost_connections, start, end)
     lotor_store_close(store);
 }
 
-/* --- commits that nobody confirms ------------------------------------------------------------- */
+/* --- commits that are not confirmed ----------------------------------------------------------- */
 
 /* A standby that commits must wait for, and that does not exist. */
 static void set_standby(bool is_missing)
