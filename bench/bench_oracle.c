@@ -168,8 +168,7 @@ static lotor_oracle *influence(size_t arms, size_t vertices, size_t seeds, size_
     return oracle;
 }
 
-/* Random vectors. Each entry is 1 with probability 1/every, otherwise 0, times `scale` and a random
- * bit. */
+/* Random vectors. Each entry is from 1 to `scale` with probability 1/every, otherwise 0. */
 static lotor_oracle *linear(size_t arms, size_t dimension, uint64_t every, uint64_t scale)
 {
     static int64_t vectors[MOST_ARMS * MOST_ARMS];

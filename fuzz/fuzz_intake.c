@@ -30,7 +30,7 @@ enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 typedef struct scene {
     lotor_policy_params params;
     lotor_intake *intake;
-    lotor_policy *policy; /* NULL: not needed yet, or its horizon was reached */
+    lotor_policy *policy; /* NULL: not made yet, or freed after use */
     test_source source;
 } scene;
 

@@ -122,8 +122,8 @@ run_all()
     timeout "$most" bash "$folder/script" > "$folder/rest" 2>&1
 }
 
-# Prints a file. Paths and ports of this machine are replaced by those on the page, and empty lines at the
-# end are removed.
+# Prints a file. Paths of this machine are replaced by those on the page, and empty lines at the end are
+# removed.
 as_on_page() { sed "s#$folder/place/#/tmp/#g; s#$folder/tree/##g" "$@" 2> /dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 
 fits()

@@ -41,7 +41,7 @@ have() { # PROGRAM-OR-FILE...
         command -v "$one" >/dev/null 2>&1 || [ -e "$one" ] || { blame "there is no $one: run scripts/deps postgres"; return 1; }
     done
 }
-stop_standby_and_promote() { # the command of a fault: cancels SQL statements for a while, then ends the primary
+stop_standby_and_promote() { # BEFORE AFTER: a script that ends the primary and promotes the standby
     cat <<END
 standby_pids() { head -n 1 $base/b/data/postmaster.pid; pgrep -P \$(head -n 1 $base/b/data/postmaster.pid); }
 primary_pids() { head -n 1 $base/a/data/postmaster.pid; pgrep -P \$(head -n 1 $base/a/data/postmaster.pid); }
